@@ -1,0 +1,61 @@
+//! One instant in plain values.
+
+use crate::joint::Joints;
+
+/// A position and a rotation in Unity's world space: left-handed, +X right, +Y up, +Z forward
+/// (docs/format.md, section 5.2).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// x, y, z in metres.
+    pub position: [f32; 3],
+    /// Quaternion x, y, z, w.
+    pub rotation: [f32; 4],
+}
+
+impl Pose {
+    /// At the origin, not turned.
+    pub const IDENTITY: Pose = Pose::at([0.0; 3]);
+
+    /// At a position in metres, not turned.
+    pub const fn at(position: [f32; 3]) -> Pose {
+        Pose {
+            position,
+            rotation: [0.0, 0.0, 0.0, 1.0],
+        }
+    }
+}
+
+/// A ray in Unity's world space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    /// x, y, z in metres.
+    pub origin: [f32; 3],
+    /// x, y, z; of length 1 in a healthy recording.
+    pub direction: [f32; 3],
+}
+
+/// One hand at one instant.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HandFrame {
+    /// Whether the device sees the hand.
+    pub tracked: bool,
+    /// Whether thumb and index finger touch.
+    pub pinching: bool,
+    /// The joints that are known; `None` is "not recorded", never the origin.
+    pub joints: Joints<Option<Pose>>,
+}
+
+/// One instant of a recording.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Seconds from the start.
+    pub time: f32,
+    /// The head, if known.
+    pub camera: Option<Pose>,
+    /// The left hand.
+    pub left: HandFrame,
+    /// The right hand.
+    pub right: HandFrame,
+    /// The eyes, if known.
+    pub gaze: Option<Ray>,
+}

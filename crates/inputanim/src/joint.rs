@@ -1,0 +1,230 @@
+//! The joints of a hand, their order in a file and their names.
+//!
+//! Specification: docs/format.md, sections 2.3 and 4.3.
+
+use std::fmt;
+use std::ops::{Index, IndexMut};
+use std::str::FromStr;
+
+/// Which hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Side {
+    /// The left hand: first in a file.
+    Left,
+    /// The right hand.
+    Right,
+}
+
+impl Side {
+    /// Both sides in file order.
+    pub const BOTH: [Side; 2] = [Side::Left, Side::Right];
+
+    /// `left` or `right`, as curve names begin.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Side::Left => "left",
+            Side::Right => "right",
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+macro_rules! joints {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
+        /// A hand joint, in file order (docs/format.md, section 4.3).
+        ///
+        /// The names are the toolkit's own (`TrackedHandJoint`). `None` is a real entry of the
+        /// file: empty on a device, filled with a position by the editor's simulated hands.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Joint { $($(#[$doc])* $name),* }
+
+        impl Joint {
+            /// Every joint in file order.
+            pub const ALL: [Joint; 27] = [$(Joint::$name),*];
+
+            /// The joint's name in the toolkit, as used in curve names.
+            pub const fn name(self) -> &'static str {
+                match self { $(Joint::$name => stringify!($name)),* }
+            }
+        }
+    };
+}
+
+joints! {
+    /// Entry 0: no joint.
+    None,
+    /// Wrist.
+    Wrist,
+    /// Centre of the palm.
+    Palm,
+    /// Base of the thumb.
+    ThumbMetacarpalJoint,
+    /// Middle of the thumb.
+    ThumbProximalJoint,
+    /// Last knuckle of the thumb.
+    ThumbDistalJoint,
+    /// Tip of the thumb.
+    ThumbTip,
+    /// Index finger, base at the wrist.
+    IndexMetacarpal,
+    /// Index finger, knuckle.
+    IndexKnuckle,
+    /// Index finger, middle joint.
+    IndexMiddleJoint,
+    /// Index finger, last joint.
+    IndexDistalJoint,
+    /// Index finger, tip.
+    IndexTip,
+    /// Middle finger, base at the wrist.
+    MiddleMetacarpal,
+    /// Middle finger, knuckle.
+    MiddleKnuckle,
+    /// Middle finger, middle joint.
+    MiddleMiddleJoint,
+    /// Middle finger, last joint.
+    MiddleDistalJoint,
+    /// Middle finger, tip.
+    MiddleTip,
+    /// Ring finger, base at the wrist.
+    RingMetacarpal,
+    /// Ring finger, knuckle.
+    RingKnuckle,
+    /// Ring finger, middle joint.
+    RingMiddleJoint,
+    /// Ring finger, last joint.
+    RingDistalJoint,
+    /// Ring finger, tip.
+    RingTip,
+    /// Little finger, base at the wrist.
+    PinkyMetacarpal,
+    /// Little finger, knuckle.
+    PinkyKnuckle,
+    /// Little finger, middle joint.
+    PinkyMiddleJoint,
+    /// Little finger, last joint.
+    PinkyDistalJoint,
+    /// Little finger, tip.
+    PinkyTip,
+}
+
+impl Joint {
+    /// The joint's place in a file, 0 to 26.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The joint at a place in a file, if it is below 27.
+    pub fn from_index(index: usize) -> Option<Joint> {
+        Joint::ALL.get(index).copied()
+    }
+}
+
+impl fmt::Display for Joint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A text that names no joint.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no joint: expected a name such as `IndexTip`, or a number such as `joint11`")]
+pub struct UnknownJoint(pub(crate) String);
+
+impl FromStr for Joint {
+    type Err = UnknownJoint;
+
+    /// A joint from its name (`IndexTip`, case ignored) or its number (`joint11`).
+    fn from_str(text: &str) -> Result<Joint, UnknownJoint> {
+        let numbered = || {
+            let digits = text.strip_prefix("joint")?;
+            Joint::from_index(digits.parse().ok()?)
+        };
+        Joint::ALL
+            .into_iter()
+            .find(|joint| joint.name().eq_ignore_ascii_case(text))
+            .or_else(numbered)
+            .ok_or_else(|| UnknownJoint(text.to_owned()))
+    }
+}
+
+/// One value for each of the 27 joints of a hand, indexed by [`Joint`].
+///
+/// ```
+/// use inputanim::{Joint, Joints};
+/// let mut seen = Joints::<bool>::default();
+/// seen[Joint::IndexTip] = true;
+/// assert_eq!(seen.iter().filter(|(_, seen)| **seen).count(), 1);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Joints<T>([T; 27]);
+
+impl<T> Joints<T> {
+    /// The value of each joint from a function of the joint.
+    pub fn from_fn(mut value: impl FnMut(Joint) -> T) -> Joints<T> {
+        Joints(std::array::from_fn(|index| value(Joint::ALL[index])))
+    }
+
+    /// The same joints with each value changed by a function.
+    pub fn map<U>(self, change: impl FnMut(T) -> U) -> Joints<U> {
+        Joints(self.0.map(change))
+    }
+
+    /// Each joint with its value, in file order.
+    pub fn iter(&self) -> impl Iterator<Item = (Joint, &T)> {
+        Joint::ALL.into_iter().zip(&self.0)
+    }
+
+    /// Each joint with its value for change, in file order.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (Joint, &mut T)> {
+        Joint::ALL.into_iter().zip(&mut self.0)
+    }
+}
+
+impl<T: Default> Default for Joints<T> {
+    fn default() -> Self {
+        Joints::from_fn(|_| T::default())
+    }
+}
+
+impl<T> Index<Joint> for Joints<T> {
+    type Output = T;
+
+    fn index(&self, joint: Joint) -> &T {
+        &self.0[joint.index()]
+    }
+}
+
+impl<T> IndexMut<Joint> for Joints<T> {
+    fn index_mut(&mut self, joint: Joint) -> &mut T {
+        &mut self.0[joint.index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_joint_is_found_by_its_name_and_by_its_number() {
+        for joint in Joint::ALL {
+            assert_eq!(joint.name().parse(), Ok(joint));
+            assert_eq!(format!("joint{}", joint.index()).parse(), Ok(joint));
+        }
+        assert!("joint27".parse::<Joint>().is_err());
+        assert!("Thumb".parse::<Joint>().is_err());
+    }
+
+    #[test]
+    fn wrist_comes_before_palm_and_the_index_tip_is_number_11() {
+        assert_eq!(Joint::Wrist.index(), 1);
+        assert_eq!(Joint::Palm.index(), 2);
+        assert_eq!(Joint::IndexTip.index(), 11);
+        assert_eq!(Joint::PinkyTip.index(), 26);
+    }
+}

@@ -1,0 +1,354 @@
+//! Keyframes, as they lie in a file.
+//!
+//! Each key type is a view of its bytes: unaligned, little endian, no padding. A curve can
+//! therefore borrow its keys from the file, and writing them back gives the same bytes, NaN
+//! payloads and negative zeros included. Two keys are equal when their bytes are.
+//!
+//! Specification: docs/format.md, sections 1.5 to 1.7 and 4.2.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use zerocopy::little_endian::{F32, I32};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
+/// Which sides of a full key are weighted (docs/format.md, section 4.2).
+///
+/// Any number can stand in a file, so any number can stand here; [`is_known`](Self::is_known)
+/// tells whether it is one of the four that Unity defines.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct WeightedMode(pub i32);
+
+impl WeightedMode {
+    /// Neither side is weighted: a plain cubic Hermite segment.
+    pub const NONE: WeightedMode = WeightedMode(0);
+    /// The side towards the key before.
+    pub const IN: WeightedMode = WeightedMode(1);
+    /// The side towards the key after.
+    pub const OUT: WeightedMode = WeightedMode(2);
+    /// Both sides.
+    pub const BOTH: WeightedMode = WeightedMode(3);
+
+    /// Whether Unity defines this number.
+    pub const fn is_known(self) -> bool {
+        matches!(self.0, 0..=3)
+    }
+}
+
+impl fmt::Debug for WeightedMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for WeightedMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => f.pad("None"),
+            1 => f.pad("In"),
+            2 => f.pad("Out"),
+            3 => f.pad("Both"),
+            other => f.pad(&format!("unknown ({other})")),
+        }
+    }
+}
+
+/// A keyframe with tangents and weights: 28 bytes (docs/format.md, section 1.5).
+///
+/// ```
+/// use inputanim::{FullKey, WeightedMode};
+/// let key = FullKey::hermite(0.5, 1.0, 0.0, 2.0);
+/// assert_eq!(key.out_tangent(), 2.0);
+/// assert_eq!(key.weighted_mode(), WeightedMode::NONE);
+/// assert!(FullKey::linear(0.5, 1.0).is_linear());
+/// ```
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+pub struct FullKey {
+    time: F32,
+    value: F32,
+    in_tangent: F32,
+    out_tangent: F32,
+    in_weight: F32,
+    out_weight: F32,
+    weighted_mode: I32,
+}
+
+impl FullKey {
+    /// A key as MRTK writes it: tangents 0, weights 0, mode Both. A segment between two such
+    /// keys is exactly a straight line.
+    pub const fn linear(time: f32, value: f32) -> FullKey {
+        FullKey::weighted(time, value, [0.0, 0.0], [0.0, 0.0], WeightedMode::BOTH)
+    }
+
+    /// A key with plain tangents (slopes, value per second) and no weights.
+    pub const fn hermite(time: f32, value: f32, in_tangent: f32, out_tangent: f32) -> FullKey {
+        FullKey::weighted(
+            time,
+            value,
+            [in_tangent, out_tangent],
+            [0.0, 0.0],
+            WeightedMode::NONE,
+        )
+    }
+
+    /// A key with every field given; `tangents` and `weights` are in then out.
+    pub const fn weighted(
+        time: f32,
+        value: f32,
+        tangents: [f32; 2],
+        weights: [f32; 2],
+        mode: WeightedMode,
+    ) -> FullKey {
+        FullKey {
+            time: le(time),
+            value: le(value),
+            in_tangent: le(tangents[0]),
+            out_tangent: le(tangents[1]),
+            in_weight: le(weights[0]),
+            out_weight: le(weights[1]),
+            weighted_mode: I32::from_bytes(mode.0.to_le_bytes()),
+        }
+    }
+
+    /// Seconds.
+    #[inline]
+    pub const fn time(&self) -> f32 {
+        ne(self.time)
+    }
+
+    /// The curve's value at [`time`](Self::time).
+    #[inline]
+    pub const fn value(&self) -> f32 {
+        ne(self.value)
+    }
+
+    /// Slope towards the key before, value per second.
+    #[inline]
+    pub const fn in_tangent(&self) -> f32 {
+        ne(self.in_tangent)
+    }
+
+    /// Slope towards the key after, value per second.
+    #[inline]
+    pub const fn out_tangent(&self) -> f32 {
+        ne(self.out_tangent)
+    }
+
+    /// Share of the segment before over which the in tangent acts.
+    #[inline]
+    pub const fn in_weight(&self) -> f32 {
+        ne(self.in_weight)
+    }
+
+    /// Share of the segment after over which the out tangent acts.
+    #[inline]
+    pub const fn out_weight(&self) -> f32 {
+        ne(self.out_weight)
+    }
+
+    /// Which sides are weighted.
+    #[inline]
+    pub const fn weighted_mode(&self) -> WeightedMode {
+        WeightedMode(i32::from_le_bytes(self.weighted_mode.to_bytes()))
+    }
+
+    /// Whether the key is, bit for bit, what [`FullKey::linear`] makes: the only kind that a
+    /// simple key can stand for without loss.
+    #[inline]
+    pub fn is_linear(&self) -> bool {
+        let linear = FullKey::linear(0.0, 0.0);
+        self.as_bytes()[8..] == linear.as_bytes()[8..]
+    }
+}
+
+/// A keyframe of a time and a value: 8 bytes, straight lines between keys (docs/format.md,
+/// section 1.6).
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+pub struct SimpleKey {
+    time: F32,
+    value: F32,
+}
+
+impl SimpleKey {
+    /// A key at `time` seconds.
+    pub const fn new(time: f32, value: f32) -> SimpleKey {
+        SimpleKey {
+            time: le(time),
+            value: le(value),
+        }
+    }
+
+    /// Seconds.
+    #[inline]
+    pub const fn time(&self) -> f32 {
+        ne(self.time)
+    }
+
+    /// The curve's value at [`time`](Self::time).
+    #[inline]
+    pub const fn value(&self) -> f32 {
+        ne(self.value)
+    }
+}
+
+impl From<SimpleKey> for FullKey {
+    /// Without loss: simple keys are straight lines, and [`FullKey::linear`] says just that.
+    fn from(key: SimpleKey) -> FullKey {
+        FullKey {
+            time: key.time,
+            value: key.value,
+            ..FullKey::linear(0.0, 0.0)
+        }
+    }
+}
+
+impl FullKey {
+    /// The time and value alone. Loses the rest unless the key [is linear](Self::is_linear).
+    pub const fn to_simple(self) -> SimpleKey {
+        SimpleKey {
+            time: self.time,
+            value: self.value,
+        }
+    }
+}
+
+/// A keyframe of a boolean curve: 8 bytes, on where the value is above 0.5, held until the next
+/// key (docs/format.md, section 1.7).
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+pub struct BooleanKey {
+    time: F32,
+    value: F32,
+}
+
+impl BooleanKey {
+    /// A key at `time` seconds, stored as 0 or 1.
+    pub const fn new(time: f32, on: bool) -> BooleanKey {
+        BooleanKey::from_value(time, if on { 1.0 } else { 0.0 })
+    }
+
+    /// A key with the stored value given as it is.
+    pub const fn from_value(time: f32, value: f32) -> BooleanKey {
+        BooleanKey {
+            time: le(time),
+            value: le(value),
+        }
+    }
+
+    /// Seconds.
+    #[inline]
+    pub const fn time(&self) -> f32 {
+        ne(self.time)
+    }
+
+    /// The stored value: 0 or 1 in practice.
+    #[inline]
+    pub const fn value(&self) -> f32 {
+        ne(self.value)
+    }
+
+    /// Whether the value means on.
+    #[inline]
+    pub const fn is_on(&self) -> bool {
+        self.value() > 0.5
+    }
+}
+
+const fn le(value: f32) -> F32 {
+    F32::from_bytes(value.to_le_bytes())
+}
+
+#[inline]
+const fn ne(value: F32) -> f32 {
+    f32::from_le_bytes(value.to_bytes())
+}
+
+macro_rules! equal_as_bytes {
+    ($($key:ty),*) => {$(
+        impl PartialEq for $key {
+            fn eq(&self, other: &Self) -> bool {
+                self.as_bytes() == other.as_bytes()
+            }
+        }
+
+        impl Eq for $key {}
+
+        impl Hash for $key {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                self.as_bytes().hash(state);
+            }
+        }
+    )*};
+}
+
+equal_as_bytes!(FullKey, SimpleKey, BooleanKey);
+
+impl fmt::Debug for FullKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FullKey")
+            .field("time", &self.time())
+            .field("value", &self.value())
+            .field("in_tangent", &self.in_tangent())
+            .field("out_tangent", &self.out_tangent())
+            .field("in_weight", &self.in_weight())
+            .field("out_weight", &self.out_weight())
+            .field("weighted_mode", &self.weighted_mode())
+            .finish()
+    }
+}
+
+impl fmt::Debug for SimpleKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SimpleKey({:?}, {:?})", self.time(), self.value())
+    }
+}
+
+impl fmt::Debug for BooleanKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BooleanKey({:?}, {:?})", self.time(), self.value())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_key_lies_in_28_bytes() {
+        let key = FullKey::weighted(0.5, -2.0, [1.0, -1.0], [0.25, 2.0], WeightedMode::OUT);
+        let bytes = [
+            0x00, 0x00, 0x00, 0x3f, // time 0.5
+            0x00, 0x00, 0x00, 0xc0, // value -2
+            0x00, 0x00, 0x80, 0x3f, // in tangent 1
+            0x00, 0x00, 0x80, 0xbf, // out tangent -1
+            0x00, 0x00, 0x80, 0x3e, // in weight 0.25
+            0x00, 0x00, 0x00, 0x40, // out weight 2
+            0x02, 0x00, 0x00, 0x00, // weighted mode Out
+        ];
+        assert_eq!(key.as_bytes(), bytes);
+    }
+
+    #[test]
+    fn a_negative_zero_tangent_is_not_linear() {
+        let key = FullKey::weighted(0.0, 1.0, [-0.0, 0.0], [0.0, 0.0], WeightedMode::BOTH);
+        assert!(!key.is_linear());
+        assert_ne!(key, FullKey::linear(0.0, 1.0));
+    }
+
+    #[test]
+    fn keys_compare_by_their_bytes() {
+        let nan = f32::from_bits(0x7fc0_0001);
+        assert_eq!(SimpleKey::new(0.0, nan), SimpleKey::new(0.0, nan));
+        assert_ne!(SimpleKey::new(0.0, 0.0), SimpleKey::new(0.0, -0.0));
+    }
+
+    #[test]
+    fn a_boolean_key_is_on_above_one_half() {
+        assert!(BooleanKey::new(0.0, true).is_on());
+        assert!(!BooleanKey::from_value(0.0, 0.5).is_on());
+        assert!(BooleanKey::from_value(0.0, 0.500_1).is_on());
+        assert!(!BooleanKey::from_value(0.0, f32::NAN).is_on());
+    }
+}

@@ -1,0 +1,171 @@
+//! The six ways in which the same data is laid out in a file.
+//!
+//! Specification: docs/format.md, section 3.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::curve::KeyKind;
+
+/// The version that a file's header states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Version {
+    /// Major number: 1 in every known file.
+    pub major: i32,
+    /// Minor number: 0 or 1.
+    pub minor: i32,
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+/// How a file is laid out (docs/format.md, section 3.2).
+///
+/// | layout | flags and gaze | keys of poses and gaze | marker list |
+/// |---|---|---|---|
+/// | [`Documented1_0`](Self::Documented1_0) | no | full | no |
+/// | [`Mrtk1_0`](Self::Mrtk1_0) | no | full | yes |
+/// | [`Documented1_1`](Self::Documented1_1) | yes | full | no |
+/// | [`Mrtk1_1`](Self::Mrtk1_1) | yes | simple | yes |
+/// | [`SimpleWithoutMarkers1_1`](Self::SimpleWithoutMarkers1_1) | yes | simple | no |
+/// | [`FullWithMarkers1_1`](Self::FullWithMarkers1_1) | yes | full | yes |
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types)]
+pub enum Layout {
+    /// Version 1.0 as the published specification has it.
+    Documented1_0,
+    /// Version 1.0 as MRTK 2.0 to 2.5 write it.
+    Mrtk1_0,
+    /// Version 1.1 as the published specification has it.
+    Documented1_1,
+    /// Version 1.1 as MRTK 2.6 to 2.8 write it.
+    Mrtk1_1,
+    /// Version 1.1 with simple keys and no marker list: what is left of an MRTK file that was
+    /// cut just before its markers.
+    SimpleWithoutMarkers1_1,
+    /// Version 1.1 with full keys and a marker list.
+    FullWithMarkers1_1,
+}
+
+impl Layout {
+    /// Every layout; those that MRTK loads first.
+    pub const ALL: [Layout; 6] = [
+        Layout::Mrtk1_0,
+        Layout::Mrtk1_1,
+        Layout::Documented1_0,
+        Layout::Documented1_1,
+        Layout::SimpleWithoutMarkers1_1,
+        Layout::FullWithMarkers1_1,
+    ];
+
+    /// The version its header states.
+    pub const fn version(self) -> Version {
+        let minor = match self {
+            Layout::Documented1_0 | Layout::Mrtk1_0 => 0,
+            _ => 1,
+        };
+        Version { major: 1, minor }
+    }
+
+    /// The form of its float keys.
+    pub const fn key_kind(self) -> KeyKind {
+        match self {
+            Layout::Mrtk1_1 | Layout::SimpleWithoutMarkers1_1 => KeyKind::Simple,
+            _ => KeyKind::Full,
+        }
+    }
+
+    /// Whether it says which streams it holds, and can hold gaze: version 1.1.
+    pub const fn has_flags(self) -> bool {
+        self.version().minor == 1
+    }
+
+    /// Whether it ends with a marker list.
+    pub const fn has_markers(self) -> bool {
+        matches!(
+            self,
+            Layout::Mrtk1_0 | Layout::Mrtk1_1 | Layout::FullWithMarkers1_1
+        )
+    }
+
+    /// The name on the command line and in JSON, such as `mrtk-1.1`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Layout::Documented1_0 => "documented-1.0",
+            Layout::Mrtk1_0 => "mrtk-1.0",
+            Layout::Documented1_1 => "documented-1.1",
+            Layout::Mrtk1_1 => "mrtk-1.1",
+            Layout::SimpleWithoutMarkers1_1 => "mixed-1.1-simple-no-markers",
+            Layout::FullWithMarkers1_1 => "mixed-1.1-full-with-markers",
+        }
+    }
+
+    /// Where files of this layout come from, for people.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Layout::Documented1_0 => "version 1.0 as documented: full keys, no marker list",
+            Layout::Mrtk1_0 => {
+                "version 1.0 as MRTK 2.0 to 2.5 write it: full keys and a marker list"
+            }
+            Layout::Documented1_1 => "version 1.1 as documented: full keys, no marker list",
+            Layout::Mrtk1_1 => {
+                "version 1.1 as MRTK 2.6 to 2.8 write it: simple keys and a marker list"
+            }
+            Layout::SimpleWithoutMarkers1_1 => {
+                "version 1.1 with simple keys and no marker list: no known writer, or an MRTK file cut before its markers"
+            }
+            Layout::FullWithMarkers1_1 => {
+                "version 1.1 with full keys and a marker list: no known writer"
+            }
+        }
+    }
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A text that names no layout.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is no layout: expected mrtk-1.0, mrtk-1.1, documented-1.0, documented-1.1, mixed-1.1-simple-no-markers or mixed-1.1-full-with-markers"
+)]
+pub struct UnknownLayout(String);
+
+impl FromStr for Layout {
+    type Err = UnknownLayout;
+
+    fn from_str(text: &str) -> Result<Layout, UnknownLayout> {
+        Layout::ALL
+            .into_iter()
+            .find(|layout| layout.name().eq_ignore_ascii_case(text))
+            .ok_or_else(|| UnknownLayout(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_layout_is_found_by_its_name() {
+        for layout in Layout::ALL {
+            assert_eq!(layout.name().parse(), Ok(layout));
+        }
+        assert!("mrtk-1.2".parse::<Layout>().is_err());
+    }
+
+    #[test]
+    fn mrtk_1_1_is_the_only_layout_with_simple_keys_and_markers() {
+        let found: Vec<Layout> = Layout::ALL
+            .into_iter()
+            .filter(|layout| layout.key_kind() == KeyKind::Simple && layout.has_markers())
+            .collect();
+        assert_eq!(found, [Layout::Mrtk1_1]);
+    }
+}

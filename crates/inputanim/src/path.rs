@@ -1,0 +1,222 @@
+//! The names of curves: `left.IndexTip.rotation.w`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::joint::{Joint, Side};
+
+macro_rules! channels {
+    ($(#[$doc:meta])* $channel:ident { $($variant:ident => $name:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum $channel {
+            $(#[doc = concat!("`", $name, "`")] $variant),*
+        }
+
+        impl $channel {
+            /// Every channel in file order.
+            pub const ALL: [$channel; [$($name),*].len()] = [$($channel::$variant),*];
+
+            /// The last part of the curve's name.
+            pub const fn name(self) -> &'static str {
+                match self { $($channel::$variant => $name),* }
+            }
+
+            fn find(name: &str) -> Option<$channel> {
+                $channel::ALL.into_iter().find(|channel| channel.name() == name)
+            }
+        }
+    };
+}
+
+channels! {
+    /// One of the seven curves of a pose (docs/format.md, section 2.1).
+    PoseChannel {
+        PositionX => "position.x",
+        PositionY => "position.y",
+        PositionZ => "position.z",
+        RotationX => "rotation.x",
+        RotationY => "rotation.y",
+        RotationZ => "rotation.z",
+        RotationW => "rotation.w",
+    }
+}
+
+channels! {
+    /// One of the six curves of a ray (docs/format.md, section 2.2).
+    RayChannel {
+        OriginX => "origin.x",
+        OriginY => "origin.y",
+        OriginZ => "origin.z",
+        DirectionX => "direction.x",
+        DirectionY => "direction.y",
+        DirectionZ => "direction.z",
+    }
+}
+
+/// Names one curve of a recording.
+///
+/// ```
+/// use inputanim::{CurvePath, Joint, PoseChannel, Side};
+/// let path: CurvePath = "left.IndexTip.rotation.w".parse()?;
+/// assert_eq!(path, CurvePath::Joint(Side::Left, Joint::IndexTip, PoseChannel::RotationW));
+/// assert_eq!(path.to_string(), "left.IndexTip.rotation.w");
+/// # Ok::<(), inputanim::UnknownCurve>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CurvePath {
+    /// `camera.position.x` …
+    Camera(PoseChannel),
+    /// `left.tracked`, `right.tracked`
+    Tracked(Side),
+    /// `left.pinching`, `right.pinching`
+    Pinching(Side),
+    /// `left.IndexTip.rotation.w` …
+    Joint(Side, Joint, PoseChannel),
+    /// `gaze.origin.x` …
+    Gaze(RayChannel),
+}
+
+impl CurvePath {
+    /// The stream that the curve belongs to.
+    pub const fn stream(self) -> Stream {
+        match self {
+            CurvePath::Camera(_) => Stream::Camera,
+            CurvePath::Tracked(side) => Stream::Tracked(side),
+            CurvePath::Pinching(side) => Stream::Pinching(side),
+            CurvePath::Joint(side, ..) => Stream::Joints(side),
+            CurvePath::Gaze(_) => Stream::Gaze,
+        }
+    }
+}
+
+impl fmt::Display for CurvePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CurvePath::Camera(channel) => write!(f, "camera.{}", channel.name()),
+            CurvePath::Tracked(side) => write!(f, "{side}.tracked"),
+            CurvePath::Pinching(side) => write!(f, "{side}.pinching"),
+            CurvePath::Joint(side, joint, channel) => {
+                write!(f, "{side}.{joint}.{}", channel.name())
+            }
+            CurvePath::Gaze(channel) => write!(f, "gaze.{}", channel.name()),
+        }
+    }
+}
+
+/// A text that names no curve.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is no curve: expected a name such as `camera.position.x`, `left.tracked`, `right.IndexTip.rotation.w` or `gaze.direction.z`"
+)]
+pub struct UnknownCurve(String);
+
+impl FromStr for CurvePath {
+    type Err = UnknownCurve;
+
+    fn from_str(text: &str) -> Result<CurvePath, UnknownCurve> {
+        let parse = || {
+            let (head, rest) = text.split_once('.')?;
+            let side = match head {
+                "camera" => return PoseChannel::find(rest).map(CurvePath::Camera),
+                "gaze" => return RayChannel::find(rest).map(CurvePath::Gaze),
+                "left" => Side::Left,
+                "right" => Side::Right,
+                _ => return None,
+            };
+            match rest {
+                "tracked" => return Some(CurvePath::Tracked(side)),
+                "pinching" => return Some(CurvePath::Pinching(side)),
+                _ => {}
+            }
+            let (joint, channel) = rest.split_once('.')?;
+            let joint = joint.parse().ok()?;
+            Some(CurvePath::Joint(side, joint, PoseChannel::find(channel)?))
+        };
+        parse().ok_or_else(|| UnknownCurve(text.to_owned()))
+    }
+}
+
+/// Curves that are recorded together and mean one thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Stream {
+    /// The head: 7 curves.
+    Camera,
+    /// Whether a hand is seen: 1 curve.
+    Tracked(Side),
+    /// Whether a hand pinches: 1 curve.
+    Pinching(Side),
+    /// The joints of a hand: 27 times 7 curves.
+    Joints(Side),
+    /// The eyes: 6 curves.
+    Gaze,
+}
+
+impl Stream {
+    /// Every stream in file order.
+    pub const ALL: [Stream; 8] = [
+        Stream::Camera,
+        Stream::Tracked(Side::Left),
+        Stream::Tracked(Side::Right),
+        Stream::Pinching(Side::Left),
+        Stream::Pinching(Side::Right),
+        Stream::Joints(Side::Left),
+        Stream::Joints(Side::Right),
+        Stream::Gaze,
+    ];
+
+    /// `camera`, `left.tracked`, `left.joints`, `gaze` …
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stream::Camera => "camera",
+            Stream::Tracked(Side::Left) => "left.tracked",
+            Stream::Tracked(Side::Right) => "right.tracked",
+            Stream::Pinching(Side::Left) => "left.pinching",
+            Stream::Pinching(Side::Right) => "right.pinching",
+            Stream::Joints(Side::Left) => "left.joints",
+            Stream::Joints(Side::Right) => "right.joints",
+            Stream::Gaze => "gaze",
+        }
+    }
+}
+
+impl fmt::Display for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_reads_back_as_the_same_curve() {
+        for text in [
+            "camera.rotation.w",
+            "left.tracked",
+            "right.pinching",
+            "left.None.position.x",
+            "right.PinkyTip.rotation.z",
+            "gaze.direction.y",
+        ] {
+            let path: CurvePath = text.parse().unwrap();
+            assert_eq!(path.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn names_that_mean_nothing_are_refused() {
+        for text in [
+            "",
+            "camera",
+            "camera.origin.x",
+            "gaze.rotation.x",
+            "left",
+            "left.Thumb.position.x",
+        ] {
+            assert!(text.parse::<CurvePath>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Files that share the magic number but are another format.
+//!
+//! Specification: docs/format.md, section 3.5.
+
+use super::cursor::Cursor;
+use crate::curve::WrapMode;
+use crate::recording::Flags;
+
+/// The magic number in decimal: the first line of the text dialect.
+const TEXT_MAGIC: &[u8] = b"7678548776933278406";
+
+/// Whether the bytes are the text form of the "4D holographic tutorials" family.
+pub(super) fn is_text_dialect(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    bytes.trim_ascii_start().starts_with(TEXT_MAGIC)
+}
+
+/// Whether the bytes after the flags go on as the binary form of that family does: ten curves a
+/// pose where MRTK has seven, the gaze a pose too, all keys of 8 bytes, as in MRTK 1.1.
+///
+/// `mrtk_curves` is how many curves MRTK would write before its marker list. Three curves more,
+/// with wrap modes that Unity defines, cannot be a marker list.
+pub(super) fn is_ten_curve_dialect(
+    bytes: &[u8],
+    start: usize,
+    flags: Flags,
+    mrtk_curves: usize,
+) -> bool {
+    let mut cursor = Cursor::at(bytes, start);
+    let sizes = [
+        (flags.camera, 10),
+        (flags.hand, 4 + 2 * 27 * 10),
+        (flags.gaze, 10),
+    ];
+    let all: usize = sizes
+        .iter()
+        .filter_map(|(there, curves)| there.then_some(curves))
+        .sum();
+    let enough = all.min(mrtk_curves + 3);
+    enough > mrtk_curves && (0..enough).all(|_| skip_curve(&mut cursor).is_some())
+}
+
+/// Passes over a curve whose wrap modes Unity defines.
+fn skip_curve(cursor: &mut Cursor<'_>) -> Option<()> {
+    for _ in 0..2 {
+        WrapMode(cursor.i32()?).is_known().then_some(())?;
+    }
+    let keys = usize::try_from(cursor.i32()?).ok()?;
+    cursor.take(keys.checked_mul(8)?).map(|_| ())
+}

@@ -1,0 +1,361 @@
+//! What a file says, as it says it.
+//!
+//! Nothing is normalised, sorted or judged here, so that a rewrite is byte-exact.
+//!
+//! Specification: docs/format.md, sections 1.3, 2.3 and 3.1.
+
+use crate::curve::{BooleanCurve, Curve, CurveMut, KeyKind};
+use crate::joint::{Joints, Side};
+use crate::layout::Layout;
+use crate::marker::Marker;
+use crate::path::CurvePath;
+use crate::pose::{PoseCurves, RayCurves};
+
+/// The joints of one hand over time (docs/format.md, section 2.3).
+pub type HandJointCurves<'a> = Joints<PoseCurves<'a>>;
+
+/// One hand over time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HandCurves<'a> {
+    /// Whether the device sees the hand.
+    pub tracked: BooleanCurve<'a>,
+    /// Whether thumb and index finger touch.
+    pub pinching: BooleanCurve<'a>,
+    /// The 27 joints; one that was not recorded has empty curves.
+    pub joints: Box<HandJointCurves<'a>>,
+}
+
+impl<'a> HandCurves<'a> {
+    /// Curves without keys, of the given form.
+    pub fn empty(kind: KeyKind) -> HandCurves<'a> {
+        HandCurves {
+            joints: Box::new(Joints::from_fn(|_| PoseCurves::empty(kind))),
+            ..HandCurves::default()
+        }
+    }
+
+    /// The same curves without the lifetime.
+    pub fn into_owned(self) -> HandCurves<'static> {
+        HandCurves {
+            tracked: self.tracked.into_owned(),
+            pinching: self.pinching.into_owned(),
+            joints: Box::new(self.joints.map(PoseCurves::into_owned)),
+        }
+    }
+}
+
+/// Both hands over time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hands<'a> {
+    /// The left hand.
+    pub left: HandCurves<'a>,
+    /// The right hand.
+    pub right: HandCurves<'a>,
+}
+
+impl<'a> Hands<'a> {
+    /// Curves without keys, of the given form.
+    pub fn empty(kind: KeyKind) -> Hands<'a> {
+        Hands {
+            left: HandCurves::empty(kind),
+            right: HandCurves::empty(kind),
+        }
+    }
+
+    /// One of the two.
+    pub fn side(&self, side: Side) -> &HandCurves<'a> {
+        match side {
+            Side::Left => &self.left,
+            Side::Right => &self.right,
+        }
+    }
+
+    /// One of the two, for change.
+    pub fn side_mut(&mut self, side: Side) -> &mut HandCurves<'a> {
+        match side {
+            Side::Left => &mut self.left,
+            Side::Right => &mut self.right,
+        }
+    }
+
+    /// Every curve with its name, in file order.
+    pub fn curves(&self) -> impl Iterator<Item = (CurvePath, Curve<'_, 'a>)> {
+        let (left, right) = (&self.left, &self.right);
+        let booleans = [
+            (CurvePath::Tracked(Side::Left), &left.tracked),
+            (CurvePath::Tracked(Side::Right), &right.tracked),
+            (CurvePath::Pinching(Side::Left), &left.pinching),
+            (CurvePath::Pinching(Side::Right), &right.pinching),
+        ];
+        let joints = [(Side::Left, &left.joints), (Side::Right, &right.joints)];
+        let poses = joints.into_iter().flat_map(|(side, joints)| {
+            joints.iter().flat_map(move |(joint, pose)| {
+                pose.iter().map(move |(channel, curve)| {
+                    (CurvePath::Joint(side, joint, channel), Curve::Float(curve))
+                })
+            })
+        });
+        booleans
+            .into_iter()
+            .map(|(path, curve)| (path, Curve::Boolean(curve)))
+            .chain(poses)
+    }
+
+    /// Every curve with its name for change, in file order.
+    pub fn curves_mut(&mut self) -> impl Iterator<Item = (CurvePath, CurveMut<'_, 'a>)> {
+        let (left, right) = (&mut self.left, &mut self.right);
+        let booleans = [
+            (CurvePath::Tracked(Side::Left), &mut left.tracked),
+            (CurvePath::Tracked(Side::Right), &mut right.tracked),
+            (CurvePath::Pinching(Side::Left), &mut left.pinching),
+            (CurvePath::Pinching(Side::Right), &mut right.pinching),
+        ];
+        let joints = [
+            (Side::Left, &mut left.joints),
+            (Side::Right, &mut right.joints),
+        ];
+        let poses = joints.into_iter().flat_map(|(side, joints)| {
+            joints.iter_mut().flat_map(move |(joint, pose)| {
+                pose.iter_mut().map(move |(channel, curve)| {
+                    let path = CurvePath::Joint(side, joint, channel);
+                    (path, CurveMut::Float(curve))
+                })
+            })
+        });
+        booleans
+            .into_iter()
+            .map(|(path, curve)| (path, CurveMut::Boolean(curve)))
+            .chain(poses)
+    }
+
+    /// The same curves without the lifetime.
+    pub fn into_owned(self) -> Hands<'static> {
+        Hands {
+            left: self.left.into_owned(),
+            right: self.right.into_owned(),
+        }
+    }
+}
+
+/// Which streams a file says it holds (docs/format.md, section 1.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Flags {
+    /// The camera pose.
+    pub camera: bool,
+    /// Both hands.
+    pub hand: bool,
+    /// The gaze ray.
+    pub gaze: bool,
+}
+
+/// A recording of XR input: what one file says.
+///
+/// It borrows its keys from the bytes it was [parsed](Recording::parse) from;
+/// [`into_owned`](Recording::into_owned) ends the loan.
+///
+/// ```
+/// use inputanim::{Joint, Layout, Pose, Recording};
+///
+/// let mut take = Recording::new(Layout::Mrtk1_1);
+/// take.camera_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+/// let left = &mut take.hands_mut().left;
+/// left.tracked.push(0.0, true);
+/// left.joints[Joint::Palm].push(0.0, &Pose::at([-0.2, 1.3, 0.4]));
+///
+/// let bytes = take.to_bytes(Layout::Mrtk1_1)?;
+/// assert_eq!(Recording::parse(&bytes)?, take);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recording<'a> {
+    /// The layout it came in, or is meant for.
+    pub layout: Layout,
+    /// The head.
+    pub camera: Option<PoseCurves<'a>>,
+    /// Both hands.
+    pub hands: Option<Hands<'a>>,
+    /// The eyes.
+    pub gaze: Option<RayCurves<'a>>,
+    /// Named instants in file order.
+    pub markers: Vec<Marker<'a>>,
+    /// The flag bytes of the file, kept because any non-zero byte means on.
+    pub(crate) flag_bytes: [u8; 3],
+}
+
+impl<'a> Recording<'a> {
+    /// A recording without streams or markers, to be filled and written in `layout`.
+    pub fn new(layout: Layout) -> Recording<'a> {
+        Recording {
+            layout,
+            camera: None,
+            hands: None,
+            gaze: None,
+            markers: Vec::new(),
+            flag_bytes: [0; 3],
+        }
+    }
+
+    /// A recording with the given streams, all curves without keys.
+    pub fn with_streams(layout: Layout, flags: Flags) -> Recording<'a> {
+        let kind = layout.key_kind();
+        Recording {
+            camera: flags.camera.then(|| PoseCurves::empty(kind)),
+            hands: flags.hand.then(|| Hands::empty(kind)),
+            gaze: flags.gaze.then(|| RayCurves::empty(kind)),
+            ..Recording::new(layout)
+        }
+    }
+
+    /// Which streams there are.
+    pub fn flags(&self) -> Flags {
+        Flags {
+            camera: self.camera.is_some(),
+            hand: self.hands.is_some(),
+            gaze: self.gaze.is_some(),
+        }
+    }
+
+    /// The flag bytes of a 1.1 file, in the order camera, hand, gaze: 0 for a stream that is
+    /// not there, else 1 or the non-zero byte that the file had.
+    pub fn flag_bytes(&self) -> [u8; 3] {
+        let flags = self.flags();
+        let there = [flags.camera, flags.hand, flags.gaze];
+        std::array::from_fn(|index| match (there[index], self.flag_bytes[index]) {
+            (false, _) => 0,
+            (true, 0) => 1,
+            (true, kept) => kept,
+        })
+    }
+
+    /// Keeps unusual flag bytes for a byte-exact rewrite; streams do not come or go by it.
+    pub fn keep_flag_bytes(&mut self, bytes: [u8; 3]) {
+        // 0 and 1 are what `flag_bytes` gives anyway; forgetting them keeps equality simple.
+        self.flag_bytes = bytes.map(|byte| if byte > 1 { byte } else { 0 });
+    }
+
+    /// The head, added without keys if it is not there.
+    pub fn camera_mut(&mut self) -> &mut PoseCurves<'a> {
+        let kind = self.layout.key_kind();
+        self.camera.get_or_insert_with(|| PoseCurves::empty(kind))
+    }
+
+    /// Both hands, added without keys if they are not there.
+    pub fn hands_mut(&mut self) -> &mut Hands<'a> {
+        let kind = self.layout.key_kind();
+        self.hands.get_or_insert_with(|| Hands::empty(kind))
+    }
+
+    /// The eyes, added without keys if they are not there.
+    pub fn gaze_mut(&mut self) -> &mut RayCurves<'a> {
+        let kind = self.layout.key_kind();
+        self.gaze.get_or_insert_with(|| RayCurves::empty(kind))
+    }
+
+    /// Every curve with its name, in file order.
+    ///
+    /// ```
+    /// # use inputanim::{Flags, Layout, Recording};
+    /// let flags = Flags { camera: true, hand: true, gaze: true };
+    /// let recording = Recording::with_streams(Layout::Mrtk1_1, flags);
+    /// assert_eq!(recording.curves().count(), 395);
+    /// ```
+    pub fn curves(&self) -> impl Iterator<Item = (CurvePath, Curve<'_, 'a>)> {
+        let camera = self.camera.iter().flat_map(|camera| {
+            camera
+                .iter()
+                .map(|(channel, curve)| (CurvePath::Camera(channel), Curve::Float(curve)))
+        });
+        let gaze = self.gaze.iter().flat_map(|gaze| {
+            gaze.iter()
+                .map(|(channel, curve)| (CurvePath::Gaze(channel), Curve::Float(curve)))
+        });
+        camera
+            .chain(self.hands.iter().flat_map(Hands::curves))
+            .chain(gaze)
+    }
+
+    /// Every curve with its name for change, in file order.
+    pub fn curves_mut(&mut self) -> impl Iterator<Item = (CurvePath, CurveMut<'_, 'a>)> {
+        let camera = self.camera.iter_mut().flat_map(|camera| {
+            camera
+                .iter_mut()
+                .map(|(channel, curve)| (CurvePath::Camera(channel), CurveMut::Float(curve)))
+        });
+        let gaze = self.gaze.iter_mut().flat_map(|gaze| {
+            gaze.iter_mut()
+                .map(|(channel, curve)| (CurvePath::Gaze(channel), CurveMut::Float(curve)))
+        });
+        camera
+            .chain(self.hands.iter_mut().flat_map(Hands::curves_mut))
+            .chain(gaze)
+    }
+
+    /// The last key time over all curves, which is how long the toolkit plays; 0 without keys.
+    ///
+    /// Looks at the last key of each curve only, as the toolkit does, so it costs the number of
+    /// curves. NaN times are passed over.
+    pub fn duration(&self) -> f32 {
+        let last_times = self
+            .curves()
+            .filter_map(|(_, curve)| curve.point(curve.len().checked_sub(1)?))
+            .map(|(time, _)| time);
+        last_times.fold(0.0, f32::max)
+    }
+
+    /// The same recording without the lifetime: copies the keys that are borrowed.
+    pub fn into_owned(self) -> Recording<'static> {
+        Recording {
+            layout: self.layout,
+            camera: self.camera.map(PoseCurves::into_owned),
+            hands: self.hands.map(Hands::into_owned),
+            gaze: self.gaze.map(RayCurves::into_owned),
+            markers: self.markers.into_iter().map(Marker::into_owned).collect(),
+            flag_bytes: self.flag_bytes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::Pose;
+
+    fn everything(layout: Layout) -> Recording<'static> {
+        let flags = Flags {
+            camera: true,
+            hand: true,
+            gaze: true,
+        };
+        Recording::with_streams(layout, flags)
+    }
+
+    #[test]
+    fn curves_and_curves_mut_go_the_same_way() {
+        let mut recording = everything(Layout::Mrtk1_1);
+        let there: Vec<CurvePath> = recording.curves().map(|(path, _)| path).collect();
+        let back: Vec<CurvePath> = recording.curves_mut().map(|(path, _)| path).collect();
+        assert_eq!(there, back);
+        assert_eq!(there[7].to_string(), "left.tracked");
+        assert_eq!(there[8].to_string(), "right.tracked");
+        assert_eq!(there[11].to_string(), "left.None.position.x");
+        assert_eq!(there[394].to_string(), "gaze.direction.z");
+    }
+
+    #[test]
+    fn an_unusual_flag_byte_lives_as_long_as_its_stream() {
+        let mut recording = everything(Layout::Mrtk1_1);
+        recording.keep_flag_bytes([255, 1, 2]);
+        assert_eq!(recording.flag_bytes(), [255, 1, 2]);
+        recording.camera = None;
+        assert_eq!(recording.flag_bytes(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn the_duration_is_the_last_key_over_all_curves() {
+        let mut recording = everything(Layout::Mrtk1_1);
+        assert_eq!(recording.duration(), 0.0);
+        recording.camera_mut().push(1.0, &Pose::IDENTITY);
+        recording.hands_mut().right.pinching.push(2.5, true);
+        assert_eq!(recording.duration(), 2.5);
+    }
+}

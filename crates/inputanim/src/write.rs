@@ -1,0 +1,432 @@
+//! A recording out: bytes in any of the six layouts, and what each cannot hold.
+//!
+//! Specification: docs/format.md, sections 3 and 7.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use zerocopy::{Immutable, IntoBytes};
+
+use crate::curve::{Curve, FloatCurve, KeyKind, Keys, WrapMode};
+use crate::key::FullKey;
+use crate::layout::Layout;
+use crate::marker::{Marker, length_prefix};
+use crate::path::CurvePath;
+use crate::read::MAGIC;
+use crate::recording::Recording;
+
+/// Something that a layout cannot hold (docs/format.md, section 7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Loss {
+    /// Tangents, weights and weighted modes, which simple keys do not have.
+    Tangents {
+        /// Keys that have some.
+        keys: u64,
+        /// Curves that such keys are in.
+        curves: usize,
+    },
+    /// Markers, for which a documented layout has no list.
+    Markers {
+        /// How many.
+        markers: usize,
+    },
+    /// Gaze, which version 1.0 does not have.
+    Gaze {
+        /// Keys of the gaze curves.
+        keys: u64,
+    },
+    /// That there is no camera stream, which version 1.0 cannot say: it gets empty curves.
+    MissingCamera,
+    /// That there are no hands, which version 1.0 cannot say: they get empty curves.
+    MissingHands,
+    /// Flag bytes other than 0 and 1, which version 1.0 has no place for.
+    FlagBytes {
+        /// Camera, hand, gaze.
+        bytes: [u8; 3],
+    },
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Loss::Tangents { keys, curves } => write!(
+                f,
+                "the tangents, weights or weighted modes of {keys} keys in {curves} curves"
+            ),
+            Loss::Markers { markers } => write!(f, "{markers} markers"),
+            Loss::Gaze { keys } => write!(f, "the gaze stream ({keys} keys)"),
+            Loss::MissingCamera => {
+                f.write_str("that there is no camera stream: it becomes empty curves")
+            }
+            Loss::MissingHands => f.write_str("that there are no hands: they become empty curves"),
+            Loss::FlagBytes { bytes } => write!(f, "the unusual flag bytes {bytes:?}"),
+        }
+    }
+}
+
+/// A recording that could not be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The layout cannot hold all of it, and going on was not asked for.
+    #[error("the layout {layout} would lose {}", list(losses))]
+    Lossy {
+        /// The layout asked for.
+        layout: Layout,
+        /// What it would lose.
+        losses: Vec<Loss>,
+    },
+    /// A curve has more keys than a file can count.
+    #[error("{curve} has {keys} keys: a file can count at most {}", i32::MAX)]
+    TooManyKeys {
+        /// The curve.
+        curve: CurvePath,
+        /// Its keys.
+        keys: usize,
+    },
+    /// There are more markers than a file can count.
+    #[error("there are {markers} markers: a file can count at most {}", i32::MAX)]
+    TooManyMarkers {
+        /// How many.
+        markers: usize,
+    },
+    /// A marker's name is longer than a file can say.
+    #[error(
+        "the name of marker {marker} has {bytes} bytes: a file can count at most {}",
+        i32::MAX
+    )]
+    NameTooLong {
+        /// The marker, counted from 0.
+        marker: usize,
+        /// Bytes of its name.
+        bytes: usize,
+    },
+    /// The output failed.
+    #[error("cannot write the recording")]
+    Io(#[from] io::Error),
+}
+
+fn list(losses: &[Loss]) -> String {
+    let texts: Vec<String> = losses.iter().map(Loss::to_string).collect();
+    texts.join(", and ")
+}
+
+impl Recording<'_> {
+    /// What `layout` cannot hold of this recording; empty when writing it loses nothing.
+    ///
+    /// Looks at the keys only where full keys would become simple ones.
+    ///
+    /// ```
+    /// use inputanim::{Layout, Loss, Marker, Recording};
+    /// let mut take = Recording::new(Layout::Mrtk1_1);
+    /// take.markers.push(Marker::new(0.5, "start"));
+    /// assert_eq!(take.losses(Layout::Mrtk1_1), []);
+    /// assert_eq!(take.losses(Layout::Documented1_1), [Loss::Markers { markers: 1 }]);
+    /// ```
+    pub fn losses(&self, layout: Layout) -> Vec<Loss> {
+        let mut losses = Vec::new();
+        if layout.key_kind() == KeyKind::Simple {
+            losses.extend(self.tangent_loss());
+        }
+        let markers = self.markers.len();
+        if !layout.has_markers() && markers > 0 {
+            losses.push(Loss::Markers { markers });
+        }
+        if !layout.has_flags() {
+            if let Some(gaze) = &self.gaze {
+                let keys = gaze.iter().map(|(_, curve)| curve.keys.len() as u64).sum();
+                losses.push(Loss::Gaze { keys });
+            }
+            if self.camera.is_none() {
+                losses.push(Loss::MissingCamera);
+            }
+            if self.hands.is_none() {
+                losses.push(Loss::MissingHands);
+            }
+            let bytes = self.flag_bytes();
+            if bytes.iter().any(|&byte| byte > 1) {
+                losses.push(Loss::FlagBytes { bytes });
+            }
+        }
+        losses
+    }
+
+    fn tangent_loss(&self) -> Option<Loss> {
+        let bent = self.curves().filter_map(|(_, curve)| match curve {
+            Curve::Float(FloatCurve {
+                keys: Keys::Full(keys),
+                ..
+            }) => Some(keys.iter().filter(|key| !key.is_linear()).count() as u64),
+            _ => None,
+        });
+        let bent: Vec<u64> = bent.filter(|&keys| keys > 0).collect();
+        (!bent.is_empty()).then(|| Loss::Tangents {
+            keys: bent.iter().sum(),
+            curves: bent.len(),
+        })
+    }
+
+    /// Bytes that the recording takes in `layout`.
+    pub fn encoded_len(&self, layout: Layout) -> u64 {
+        let mut length = MAGIC.len() as u64 + 8;
+        if layout.has_flags() {
+            length += 3;
+        } else {
+            let camera = if self.camera.is_none() {
+                CAMERA_CURVES
+            } else {
+                0
+            };
+            let hands = if self.hands.is_none() { HAND_CURVES } else { 0 };
+            length += (camera + hands) as u64 * CURVE_HEADER;
+        }
+        for (path, curve) in self.curves() {
+            if matches!(path, CurvePath::Gaze(_)) && !layout.has_flags() {
+                continue;
+            }
+            let key = match curve {
+                Curve::Float(_) => layout.key_kind().size(),
+                Curve::Boolean(_) => curve.key_size(),
+            };
+            length += CURVE_HEADER + curve.len() as u64 * key as u64;
+        }
+        if layout.has_markers() {
+            length += 4 + self.markers.iter().map(Marker::encoded_len).sum::<u64>();
+        }
+        length
+    }
+
+    /// Writes the recording in `layout`, without loss. In the layout that it was parsed from,
+    /// that gives the same bytes.
+    ///
+    /// Keys go out as they lie, so `output` gets large slices and small headers: buffer it
+    /// unless it is memory.
+    ///
+    /// # Errors
+    /// [`WriteError::Lossy`], before the first byte, when the layout cannot hold all of it;
+    /// [`WriteError::Io`] when the output fails.
+    pub fn write(&self, output: impl Write, layout: Layout) -> Result<(), WriteError> {
+        let losses = self.losses(layout);
+        if !losses.is_empty() {
+            return Err(WriteError::Lossy { layout, losses });
+        }
+        self.write_body(output, layout)
+    }
+
+    /// Writes the recording in `layout` even where that loses something, and says what was
+    /// lost.
+    ///
+    /// # Errors
+    /// When the output fails, or a count is more than a file can say.
+    pub fn write_lossy(&self, output: impl Write, layout: Layout) -> Result<Vec<Loss>, WriteError> {
+        let losses = self.losses(layout);
+        self.write_body(output, layout)?;
+        Ok(losses)
+    }
+
+    /// The bytes of the recording in `layout`, without loss.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn to_bytes(&self, layout: Layout) -> Result<Vec<u8>, WriteError> {
+        let mut bytes = Vec::with_capacity(self.encoded_len(layout) as usize);
+        self.write(&mut bytes, layout)?;
+        Ok(bytes)
+    }
+
+    fn write_body(&self, mut output: impl Write, layout: Layout) -> Result<(), WriteError> {
+        let output = &mut output;
+        let kind = layout.key_kind();
+        write_header(output, layout)?;
+        if layout.has_flags() {
+            output.write_all(&self.flag_bytes())?;
+        }
+        match &self.camera {
+            Some(camera) => camera.iter().try_for_each(|(channel, curve)| {
+                write_curve(
+                    output,
+                    CurvePath::Camera(channel),
+                    Curve::Float(curve),
+                    kind,
+                )
+            })?,
+            None if !layout.has_flags() => write_empty_curves(output, CAMERA_CURVES)?,
+            None => {}
+        }
+        match &self.hands {
+            Some(hands) => hands
+                .curves()
+                .try_for_each(|(path, curve)| write_curve(output, path, curve, kind))?,
+            None if !layout.has_flags() => write_empty_curves(output, HAND_CURVES)?,
+            None => {}
+        }
+        if let Some(gaze) = self.gaze.as_ref().filter(|_| layout.has_flags()) {
+            gaze.iter().try_for_each(|(channel, curve)| {
+                write_curve(output, CurvePath::Gaze(channel), Curve::Float(curve), kind)
+            })?;
+        }
+        if layout.has_markers() {
+            write_markers(output, &self.markers)?;
+        }
+        Ok(())
+    }
+}
+
+const CAMERA_CURVES: usize = 7;
+const HAND_CURVES: usize = 4 + 2 * 27 * 7;
+/// Bytes of a curve header (docs/format.md, section 1.4).
+const CURVE_HEADER: u64 = 12;
+
+/// Section 1.2.
+fn write_header(output: &mut impl Write, layout: Layout) -> io::Result<()> {
+    let version = layout.version();
+    output.write_all(&MAGIC)?;
+    output.write_all(&version.major.to_le_bytes())?;
+    output.write_all(&version.minor.to_le_bytes())
+}
+
+/// Section 1.4.
+fn write_curve_header(
+    output: &mut impl Write,
+    (pre_wrap, post_wrap): (WrapMode, WrapMode),
+    keys: i32,
+) -> io::Result<()> {
+    let mut header = [0; CURVE_HEADER as usize];
+    for (field, value) in header
+        .chunks_exact_mut(4)
+        .zip([pre_wrap.0, post_wrap.0, keys])
+    {
+        field.copy_from_slice(&value.to_le_bytes());
+    }
+    output.write_all(&header)
+}
+
+fn write_empty_curves(output: &mut impl Write, count: usize) -> io::Result<()> {
+    (0..count).try_for_each(|_| write_curve_header(output, Default::default(), 0))
+}
+
+/// Sections 1.4 to 1.7.
+fn write_curve(
+    output: &mut impl Write,
+    path: CurvePath,
+    curve: Curve<'_, '_>,
+    kind: KeyKind,
+) -> Result<(), WriteError> {
+    let keys = curve.len();
+    let count = i32::try_from(keys).map_err(|_| WriteError::TooManyKeys { curve: path, keys })?;
+    write_curve_header(output, curve.wrap(), count)?;
+    match curve {
+        Curve::Boolean(curve) => output.write_all(curve.keys.as_bytes()),
+        Curve::Float(curve) => match (&curve.keys, kind) {
+            (Keys::Full(keys), KeyKind::Full) => output.write_all(keys.as_bytes()),
+            (Keys::Simple(keys), KeyKind::Simple) => output.write_all(keys.as_bytes()),
+            (Keys::Full(keys), KeyKind::Simple) => {
+                write_converted(output, keys, FullKey::to_simple)
+            }
+            (Keys::Simple(keys), KeyKind::Full) => write_converted(output, keys, FullKey::from),
+        },
+    }?;
+    Ok(())
+}
+
+/// Keys in the other form, a few at a time, so that memory does not grow with the curve.
+fn write_converted<K: Copy, L: IntoBytes + Immutable>(
+    output: &mut impl Write,
+    keys: &[K],
+    convert: impl Fn(K) -> L + Copy,
+) -> io::Result<()> {
+    keys.chunks(256).try_for_each(|keys| {
+        let converted: Vec<L> = keys.iter().copied().map(convert).collect();
+        output.write_all(converted.as_bytes())
+    })
+}
+
+/// Sections 1.8 and 1.9.
+fn write_markers(output: &mut impl Write, markers: &[Marker<'_>]) -> Result<(), WriteError> {
+    let count = i32::try_from(markers.len()).map_err(|_| WriteError::TooManyMarkers {
+        markers: markers.len(),
+    })?;
+    output.write_all(&count.to_le_bytes())?;
+    for (index, marker) in markers.iter().enumerate() {
+        let bytes = marker.name.len();
+        if i32::try_from(bytes).is_err() {
+            let marker = index;
+            return Err(WriteError::NameTooLong { marker, bytes });
+        }
+        output.write_all(&marker.time.to_le_bytes())?;
+        let prefix: Vec<u8> = length_prefix(bytes as u64).collect();
+        output.write_all(&prefix)?;
+        output.write_all(marker.name.as_bytes())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::Pose;
+    use crate::recording::Flags;
+
+    const NOTHING: Flags = Flags {
+        camera: false,
+        hand: false,
+        gaze: false,
+    };
+
+    #[test]
+    fn an_empty_1_1_file_has_23_bytes() {
+        let bytes = Recording::with_streams(Layout::Mrtk1_1, NOTHING)
+            .to_bytes(Layout::Mrtk1_1)
+            .unwrap();
+        let expected = [
+            0xc6, 0x42, 0x9e, 0x0f, 0x6e, 0xaf, 0x8f, 0x6a, // magic
+            1, 0, 0, 0, // major
+            1, 0, 0, 0, // minor
+            0, 0, 0, // flags: camera, hand, gaze
+            0, 0, 0, 0, // markers
+        ];
+        assert_eq!(bytes, expected);
+    }
+
+    #[test]
+    fn the_sizes_of_empty_files_are_those_of_the_specification() {
+        let all = Flags {
+            camera: true,
+            hand: true,
+            gaze: true,
+        };
+        let size = |layout, flags| {
+            let recording = Recording::with_streams(layout, flags);
+            let bytes = recording.to_bytes(layout);
+            bytes.map(|bytes| bytes.len()).unwrap_or_default()
+        };
+        assert_eq!(size(Layout::Mrtk1_0, Flags { gaze: false, ..all }), 4688);
+        assert_eq!(size(Layout::Mrtk1_1, all), 4763);
+        assert_eq!(size(Layout::Mrtk1_1, NOTHING), 23);
+    }
+
+    #[test]
+    fn encoded_len_is_what_writing_gives() {
+        let mut take = Recording::new(Layout::Mrtk1_1);
+        take.camera_mut().push(0.5, &Pose::IDENTITY);
+        take.markers.push(Marker::new(0.5, "x".repeat(340)));
+        for layout in Layout::ALL {
+            let mut bytes = Vec::new();
+            take.write_lossy(&mut bytes, layout).unwrap();
+            assert_eq!(bytes.len() as u64, take.encoded_len(layout), "{layout}");
+        }
+    }
+
+    #[test]
+    fn a_lossy_layout_is_refused_before_the_first_byte() {
+        let mut take = Recording::new(Layout::Mrtk1_1);
+        take.gaze_mut();
+        let mut bytes = Vec::new();
+        let error = take.write(&mut bytes, Layout::Mrtk1_0).unwrap_err();
+        assert!(bytes.is_empty());
+        let text = error.to_string();
+        assert!(text.contains("the gaze stream (0 keys)"), "{text}");
+        assert!(text.contains("there is no camera stream"), "{text}");
+    }
+}
