@@ -26,6 +26,7 @@
 #![forbid(unsafe_code)]
 
 mod curve;
+pub mod doctor;
 
 mod frame;
 mod joint;
@@ -37,6 +38,7 @@ mod pose;
 mod read;
 mod record;
 mod recording;
+pub mod summary;
 
 mod write;
 

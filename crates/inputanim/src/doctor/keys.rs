@@ -1,0 +1,171 @@
+//! Curve by curve, key by key (L1 to L7), and curves that belong together (L12).
+
+use super::finding::{Code, Finding, Tally};
+use crate::curve::{Curve, Keys};
+use crate::path::CurvePath;
+use crate::recording::Recording;
+
+#[derive(Default)]
+struct Tallies {
+    wraps: Tally,
+    modes: Tally,
+    times: Tally,
+    values: Tally,
+    unsorted: Tally,
+    equal: Tally,
+    booleans: Tally,
+}
+
+pub(super) fn examine(recording: &Recording<'_>) -> Vec<Finding> {
+    let mut tallies = Tallies::default();
+    for (path, curve) in recording.curves() {
+        tallies.add(path, curve);
+    }
+    let counts = uneven_counts(recording);
+    [
+        tallies.wraps.finish(Code::UnknownWrapMode, "curves"),
+        tallies.modes.finish(Code::UnknownWeightedMode, "keys"),
+        tallies.times.finish(Code::TimeNotFinite, "keys"),
+        tallies.values.finish(Code::ValueNotFinite, "keys"),
+        tallies.unsorted.finish(Code::TimesUnsorted, "keys"),
+        tallies.equal.finish(Code::TimesEqual, "keys"),
+        tallies.booleans.finish(Code::BooleanValue, "keys"),
+        counts.finish(Code::KeyCountsDiffer, "vectors or rotations"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+impl Tallies {
+    fn add(&mut self, path: CurvePath, curve: Curve<'_, '_>) {
+        let (pre, post) = curve.wrap();
+        if !(pre.is_known() && post.is_known()) {
+            self.wraps.add(path, f32::NAN);
+        }
+        let mut before = f32::NEG_INFINITY;
+        for (time, value) in curve.points() {
+            if !time.is_finite() {
+                self.times.add(path, time);
+            }
+            if !value.is_finite() {
+                self.values.add(path, time);
+            }
+            if time < before {
+                self.unsorted.add(path, time);
+            } else if time == before {
+                self.equal.add(path, time);
+            }
+            before = time;
+        }
+        match curve {
+            Curve::Boolean(curve) => {
+                for key in curve.keys.iter() {
+                    if ![0.0, 1.0].contains(&key.value()) {
+                        self.booleans.add(path, key.time());
+                    }
+                }
+            }
+            Curve::Float(curve) => {
+                if let Keys::Full(keys) = &curve.keys {
+                    for key in keys.iter().filter(|key| !key.weighted_mode().is_known()) {
+                        self.modes.add(path, key.time());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Vectors and rotations whose curves do not have the same number of keys, by the path of the
+/// first curve that differs; those without w are another finding.
+fn uneven_counts(recording: &Recording<'_>) -> Tally {
+    let mut tally = Tally::default();
+    let mut group: Option<(String, usize, bool)> = None;
+    for (path, curve) in recording.curves() {
+        if matches!(curve, Curve::Boolean(_)) {
+            continue;
+        }
+        let name = path.to_string();
+        let vector = name
+            .rsplit_once('.')
+            .map_or("", |(vector, _)| vector)
+            .to_owned();
+        let keys = curve.len();
+        match &mut group {
+            Some((of, count, seen)) if *of == vector => {
+                let is_lost_w = name.ends_with(".w") && (keys == 1 || keys == 2) && *count > keys;
+                if keys != *count && !*seen && !is_lost_w {
+                    *seen = true;
+                    tally.add(path, f32::NAN);
+                }
+            }
+            _ => group = Some((vector, keys, false)),
+        }
+    }
+    tally
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::curve::{BooleanCurve, FloatCurve, WrapMode};
+    use crate::key::{BooleanKey, FullKey, WeightedMode};
+    use crate::layout::Layout;
+
+    fn codes(take: &Recording<'_>) -> Vec<Code> {
+        examine(take).iter().map(|finding| finding.code).collect()
+    }
+
+    fn with_height(curve: FloatCurve<'static>) -> Recording<'static> {
+        let mut take = Recording::new(Layout::Documented1_1);
+        let camera = take.camera_mut();
+        camera.position = [curve.clone(), curve.clone(), curve];
+        take
+    }
+
+    #[test]
+    fn each_oddity_of_keys_has_its_code() {
+        let nan = f32::NAN;
+        for (points, code) in [
+            ([(0.0, 1.0), (1.0, nan)], Code::ValueNotFinite),
+            ([(0.0, 1.0), (nan, 1.0)], Code::TimeNotFinite),
+            ([(1.0, 1.0), (0.0, 1.0)], Code::TimesUnsorted),
+            ([(1.0, 1.0), (1.0, 2.0)], Code::TimesEqual),
+        ] {
+            let take = with_height(FloatCurve::linear(points));
+            assert_eq!(codes(&take), [code]);
+            assert_eq!(examine(&take)[0].count, 3);
+        }
+    }
+
+    #[test]
+    fn unknown_modes_are_found() {
+        let mode = WeightedMode(7);
+        let key = FullKey::weighted(0.0, 0.0, [0.0; 2], [0.0; 2], mode);
+        let mut curve = FloatCurve::full([key]);
+        curve.post_wrap = WrapMode(3);
+        let found = codes(&with_height(curve));
+        assert_eq!(found, [Code::UnknownWrapMode, Code::UnknownWeightedMode]);
+    }
+
+    #[test]
+    fn a_state_of_one_half_is_found() {
+        let mut take = Recording::new(Layout::Mrtk1_1);
+        let mut curve = BooleanCurve::new([(0.0, true)]);
+        curve.keys.to_mut().push(BooleanKey::from_value(1.0, 0.5));
+        take.hands_mut().left.pinching = curve;
+        assert_eq!(codes(&take), [Code::BooleanValue]);
+    }
+
+    #[test]
+    fn a_vector_with_uneven_curves_is_one_finding() {
+        let mut take = with_height(FloatCurve::linear([(0.0, 0.0)]));
+        take.camera_mut().position[1] = FloatCurve::default();
+        take.camera_mut().position[2] = FloatCurve::default();
+        let findings = examine(&take);
+        assert_eq!(findings[0].code, Code::KeyCountsDiffer);
+        assert_eq!(findings[0].count, 1);
+        assert_eq!(findings[0].curves[0].to_string(), "camera.position.y");
+    }
+}

@@ -1,0 +1,39 @@
+//! What is wrong or unusual in a recording that is well formed.
+//!
+//! Each rule looks for one signature and says how often, where and when. Nothing is changed.
+//! Cost: every key is read a few times.
+//!
+//! ```
+//! use inputanim::{Layout, Recording, doctor};
+//! let mut take = Recording::new(Layout::Mrtk1_1);
+//! take.gaze_mut();
+//! let findings = doctor::examine(&take);
+//! assert_eq!(findings[0].code.id(), "L10");
+//! assert_eq!(findings[0].detail, "gaze");
+//! ```
+
+mod ends;
+mod finding;
+mod keys;
+mod rotations;
+mod streams;
+
+pub use finding::{Code, Finding, Severity};
+
+use crate::recording::Recording;
+use crate::summary::Summary;
+
+/// Everything that is found in a recording, what matters most first.
+pub fn examine(recording: &Recording<'_>) -> Vec<Finding> {
+    examine_with(recording, &Summary::of(recording))
+}
+
+/// As [`examine`], for a recording whose summary is already at hand.
+pub fn examine_with(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
+    let mut findings = rotations::examine(recording);
+    findings.extend(ends::examine(recording, summary));
+    findings.extend(keys::examine(recording));
+    findings.extend(streams::examine(recording, summary));
+    findings.sort_by_key(|finding| (std::cmp::Reverse(finding.severity()), finding.code));
+    findings
+}

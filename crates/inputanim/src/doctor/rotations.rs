@@ -1,0 +1,201 @@
+//! Rotations: the lost w curve (D1, D2), opposite hemispheres (D4), lengths other than 1 (L16).
+
+use super::finding::{Code, Finding, Tally};
+use crate::curve::FloatCurve;
+use crate::joint::Joint;
+use crate::path::{CurvePath, PoseChannel};
+use crate::pose::PoseCurves;
+use crate::recording::Recording;
+
+/// A length this far from 1 is not rounding: 32-bit recorders stay within 1e-5, and the
+/// toolkit's reduction keeps whole keys.
+const LENGTH_TOLERANCE: f64 = 0.01;
+
+pub(super) fn examine(recording: &Recording<'_>) -> Vec<Finding> {
+    let (mut lost, mut false_key, mut flips, mut lengths) =
+        <(Tally, Tally, Tally, Tally)>::default();
+    for (path, pose) in poses(recording) {
+        let [x, y, z, w] = &pose.rotation;
+        match w_damage(x, y, z, w) {
+            Some(Code::RotationWLost) => lost.add(path, first_time(w)),
+            Some(_) => false_key.add(path, first_time(w)),
+            None => {
+                examine_keys(path, &pose.rotation, &mut flips, &mut lengths);
+            }
+        }
+    }
+    [
+        lost.finish(Code::RotationWLost, "rotations"),
+        false_key.finish(Code::RotationWFalse, "rotations"),
+        flips.finish(Code::HemisphereFlip, "pairs of keys"),
+        lengths.finish(Code::RotationNotUnit, "keys"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Every pose with the path of its w curve.
+fn poses<'r, 'a>(
+    recording: &'r Recording<'a>,
+) -> impl Iterator<Item = (CurvePath, &'r PoseCurves<'a>)> {
+    let w = PoseChannel::RotationW;
+    let camera = recording
+        .camera
+        .iter()
+        .map(move |pose| (CurvePath::Camera(w), pose));
+    let joints = recording.hands.iter().flat_map(move |hands| {
+        crate::joint::Side::BOTH.into_iter().flat_map(move |side| {
+            let joints = hands.side(side).joints.iter();
+            joints.map(move |(joint, pose)| (CurvePath::Joint(side, joint, w), pose))
+        })
+    });
+    camera.chain(joints)
+}
+
+fn first_time(curve: &FloatCurve<'_>) -> f32 {
+    curve.keys.point(0).map_or(f32::NAN, |(time, _)| time)
+}
+
+/// D1 or D2, by their signatures in docs/format.md, section 6.
+fn w_damage(
+    x: &FloatCurve<'_>,
+    y: &FloatCurve<'_>,
+    z: &FloatCurve<'_>,
+    w: &FloatCurve<'_>,
+) -> Option<Code> {
+    let keys = x.keys.len();
+    if keys < 2 || y.keys.len() != keys || z.keys.len() != keys {
+        return None;
+    }
+    match w.keys.len() {
+        1 => Some(Code::RotationWLost),
+        2 => {
+            let bits = |point: Option<(f32, f32)>| point.map(|(t, v)| (t.to_bits(), v.to_bits()));
+            let copies_z = bits(w.keys.point(1)) == bits(z.keys.point(keys - 1));
+            // With two keys everywhere the counts say nothing: then the length must.
+            let was_unit = || {
+                let length = |index| length_at([x, y, z, w], index);
+                is_unit(length(0)) && !is_unit(length(1))
+            };
+            (copies_z && (keys > 2 || was_unit())).then_some(Code::RotationWFalse)
+        }
+        _ => None,
+    }
+}
+
+fn length_at(curves: [&FloatCurve<'_>; 4], index: usize) -> f64 {
+    let squares = curves.map(|curve| {
+        let value = curve.keys.point(index).map_or(f64::NAN, |(_, v)| v.into());
+        value * value
+    });
+    squares.iter().sum::<f64>().sqrt()
+}
+
+fn is_unit(length: f64) -> bool {
+    (length - 1.0).abs() <= LENGTH_TOLERANCE
+}
+
+/// Looks at the keys of a rotation whose four curves share their times.
+fn examine_keys(
+    path: CurvePath,
+    rotation: &[FloatCurve<'_>; 4],
+    flips: &mut Tally,
+    lengths: &mut Tally,
+) {
+    let keys = rotation[0].keys.len();
+    if rotation.iter().any(|curve| curve.keys.len() != keys) {
+        return;
+    }
+    let mut before: Option<[f32; 4]> = None;
+    for index in 0..keys {
+        let points = rotation
+            .each_ref()
+            .map(|curve| curve.keys.point(index).unwrap_or_default());
+        let time = points[0].0;
+        if points.iter().any(|point| point.0 != time) {
+            return;
+        }
+        let now = points.map(|point| point.1);
+        let dot = |other: [f32; 4]| -> f64 {
+            let products = now
+                .iter()
+                .zip(other)
+                .map(|(&a, b)| f64::from(a) * f64::from(b));
+            products.sum()
+        };
+        if before.is_some_and(|before| dot(before) < 0.0) {
+            flips.add(path, time);
+        }
+        // The editor's hands give the entry None a position and no rotation.
+        let is_blank = matches!(path, CurvePath::Joint(_, Joint::None, _)) && dot(now) == 0.0;
+        if !is_blank && !is_unit(dot(now).sqrt()) {
+            lengths.add(path, time);
+        }
+        before = Some(now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::Pose;
+    use crate::layout::Layout;
+
+    fn turning(keys: usize) -> Recording<'static> {
+        let mut take = Recording::new(Layout::Mrtk1_1);
+        for index in 0..keys {
+            let (sin, cos) = (index as f32 * 0.3).sin_cos();
+            take.camera_mut().push(
+                index as f32,
+                &Pose {
+                    position: [0.0; 3],
+                    rotation: [0.0, sin, 0.0, cos],
+                },
+            );
+        }
+        take
+    }
+
+    fn codes(take: &Recording<'_>) -> Vec<Code> {
+        examine(take).iter().map(|finding| finding.code).collect()
+    }
+
+    #[test]
+    fn a_healthy_rotation_has_no_finding() {
+        assert_eq!(codes(&turning(5)), []);
+    }
+
+    #[test]
+    fn a_w_curve_with_one_key_is_lost() {
+        let mut take = turning(5);
+        take.camera_mut().rotation[3] = FloatCurve::linear([(0.0, 1.0)]);
+        assert_eq!(codes(&take), [Code::RotationWLost]);
+    }
+
+    #[test]
+    fn a_second_w_key_that_copies_z_is_false_even_with_two_keys_everywhere() {
+        for keys in [2, 5] {
+            let mut take = turning(keys);
+            let last = (keys - 1) as f32;
+            take.camera_mut().rotation[3] = FloatCurve::linear([(0.0, 1.0), (last, 0.0)]);
+            assert_eq!(codes(&take), [Code::RotationWFalse], "{keys} keys");
+        }
+    }
+
+    #[test]
+    fn a_sign_change_between_neighbours_is_counted_once() {
+        let mut take = turning(3);
+        take.camera_mut().push(
+            3.0,
+            &Pose {
+                position: [0.0; 3],
+                rotation: [0.0, -0.9_f32.sin(), 0.0, -0.9_f32.cos()],
+            },
+        );
+        let findings = examine(&take);
+        assert_eq!(findings[0].code, Code::HemisphereFlip);
+        assert_eq!(findings[0].count, 1);
+        assert_eq!(findings[0].span.map(|span| span.start), Some(3.0));
+    }
+}
