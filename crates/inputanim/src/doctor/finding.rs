@@ -166,33 +166,27 @@ impl Tally {
         }
     }
 
-    /// The finding, if there was anything; `things` is what was counted, such as `keys`.
-    pub(super) fn finish(self, code: Code, things: &str) -> Option<Finding> {
-        if self.count == 0 {
-            return None;
-        }
+    /// The finding, if there was anything; `[one, many]` is what was counted.
+    pub(super) fn finish(self, code: Code, [one, many]: [&str; 2]) -> Option<Finding> {
+        let first = self.curves.first()?;
         let (count, curves) = (self.count, self.curves.len());
-        let first = self.curves[0];
-        let whose = match curves {
+        let things = if count == 1 { one } else { many };
+        let place = match curves {
             1 => format!("in {first}"),
+            _ if count == curves as u64 => format!("the first {first}"),
             _ => format!("in {curves} curves, the first {first}"),
         };
-        let detail = match self.span {
-            Some(span) if span.length() > 0.0 => {
-                format!(
-                    "{count} {things} {whose}, from {} s to {} s",
-                    span.start, span.end
-                )
-            }
-            Some(span) => format!("{count} {things} {whose}, at {} s", span.start),
-            None => format!("{count} {things} {whose}"),
+        let when = match self.span {
+            Some(Span { start, end }) if start < end => format!(", from {start} s to {end} s"),
+            Some(Span { start, .. }) => format!(", at {start} s"),
+            None => String::new(),
         };
         Some(Finding {
             code,
             count,
-            curves: self.curves,
+            detail: format!("{count} {things}, {place}{when}"),
             span: self.span,
-            detail,
+            curves: self.curves,
         })
     }
 }

@@ -23,14 +23,23 @@ pub(super) fn examine(recording: &Recording<'_>) -> Vec<Finding> {
     }
     let counts = uneven_counts(recording);
     [
-        tallies.wraps.finish(Code::UnknownWrapMode, "curves"),
-        tallies.modes.finish(Code::UnknownWeightedMode, "keys"),
-        tallies.times.finish(Code::TimeNotFinite, "keys"),
-        tallies.values.finish(Code::ValueNotFinite, "keys"),
-        tallies.unsorted.finish(Code::TimesUnsorted, "keys"),
-        tallies.equal.finish(Code::TimesEqual, "keys"),
-        tallies.booleans.finish(Code::BooleanValue, "keys"),
-        counts.finish(Code::KeyCountsDiffer, "vectors or rotations"),
+        tallies
+            .wraps
+            .finish(Code::UnknownWrapMode, ["curve", "curves"]),
+        tallies
+            .modes
+            .finish(Code::UnknownWeightedMode, ["key", "keys"]),
+        tallies.times.finish(Code::TimeNotFinite, ["key", "keys"]),
+        tallies.values.finish(Code::ValueNotFinite, ["key", "keys"]),
+        tallies
+            .unsorted
+            .finish(Code::TimesUnsorted, ["key", "keys"]),
+        tallies.equal.finish(Code::TimesEqual, ["key", "keys"]),
+        tallies.booleans.finish(Code::BooleanValue, ["key", "keys"]),
+        counts.finish(
+            Code::KeyCountsDiffer,
+            ["vector or rotation", "vectors or rotations"],
+        ),
     ]
     .into_iter()
     .flatten()

@@ -25,10 +25,10 @@ pub(super) fn examine(recording: &Recording<'_>) -> Vec<Finding> {
         }
     }
     [
-        lost.finish(Code::RotationWLost, "rotations"),
-        false_key.finish(Code::RotationWFalse, "rotations"),
-        flips.finish(Code::HemisphereFlip, "pairs of keys"),
-        lengths.finish(Code::RotationNotUnit, "keys"),
+        lost.finish(Code::RotationWLost, ["rotation", "rotations"]),
+        false_key.finish(Code::RotationWFalse, ["rotation", "rotations"]),
+        flips.finish(Code::HemisphereFlip, ["pair of keys", "pairs of keys"]),
+        lengths.finish(Code::RotationNotUnit, ["key", "keys"]),
     ]
     .into_iter()
     .flatten()

@@ -1,0 +1,33 @@
+//! `inputanim completions`
+
+use std::io;
+
+use anyhow::Context;
+use clap::CommandFactory;
+use clap_complete::{Shell, generate};
+
+use crate::Program;
+use crate::outcome::Outcome;
+
+/// Print a script that completes commands and options in a shell
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example: inputanim completions bash > ~/.local/share/bash-completion/completions/inputanim"
+)]
+pub(crate) struct Args {
+    /// The shell
+    shell: Shell,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let mut script = Vec::new();
+    generate(
+        args.shell,
+        &mut Program::command(),
+        "inputanim",
+        &mut script,
+    );
+    io::Write::write_all(&mut io::stdout().lock(), &script)
+        .context("cannot write to standard output")?;
+    Ok(Outcome::Done)
+}

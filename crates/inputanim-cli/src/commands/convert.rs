@@ -1,0 +1,104 @@
+//! `inputanim convert`
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use inputanim::{Layout, Limits, Loss};
+use inputanim_convert::json;
+
+use crate::diagnostics::warn;
+use crate::input::Input;
+use crate::outcome::{Outcome, UsageError};
+use crate::output;
+
+/// Convert between the layouts, and to and from lossless JSON
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Without --layout the recording keeps its layout, and a .bin becomes the same bytes again.
+What the other layout cannot hold is refused, unless --allow-loss says to go on: exit code 3.
+
+Examples:
+  inputanim convert take.bin take.json
+  inputanim convert take.json take.bin
+  inputanim convert take.bin old.bin --layout mrtk-1.0 --allow-loss")]
+pub(crate) struct Args {
+    /// The recording (.bin or lossless .json, told from its content); `-` is standard input
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// The file to write; `-` is standard output
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+    /// The layout to write: mrtk-1.0, mrtk-1.1, documented-1.0, documented-1.1,
+    /// mixed-1.1-simple-no-markers or mixed-1.1-full-with-markers
+    #[arg(long, value_name = "LAYOUT")]
+    layout: Option<Layout>,
+    /// The format to write [default: by the extension of OUT, else bin]
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<To>,
+    /// Go on where the layout cannot hold everything
+    #[arg(long)]
+    allow_loss: bool,
+    /// Replace OUT if it is there
+    #[arg(short, long)]
+    force: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum To {
+    /// An input animation file.
+    Bin,
+    /// Lossless JSON.
+    Json,
+}
+
+impl To {
+    fn of(path: &Path) -> anyhow::Result<To> {
+        match path.extension().map(|e| e.to_ascii_lowercase()) {
+            None => Ok(To::Bin),
+            Some(extension) if extension == "bin" => Ok(To::Bin),
+            Some(extension) if extension == "json" => Ok(To::Json),
+            Some(_) => {
+                let message = format!("the extension of {} says no format", path.display());
+                Err(UsageError::new(message, "--to bin or --to json says which").into())
+            }
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    let to = match args.to {
+        Some(to) => to,
+        None => To::of(&args.output)?,
+    };
+    let input = Input::open(&args.input, limits)?;
+    let recording = input.recording(limits)?;
+    let layout = args.layout.unwrap_or(recording.layout);
+    let mut losses: Vec<Loss> = Vec::new();
+    output::write_to(&args.output, args.force, to == To::Bin, |output| {
+        match to {
+            To::Bin if args.allow_loss => losses = recording.write_lossy(output, layout)?,
+            To::Bin => recording.write(output, layout)?,
+            To::Json if layout == recording.layout => json::write(&recording, output)?,
+            To::Json => {
+                // JSON shows a layout as its bytes hold it, so go by way of them.
+                let mut bytes = Vec::new();
+                match args.allow_loss {
+                    true => losses = recording.write_lossy(&mut bytes, layout)?,
+                    false => recording.write(&mut bytes, layout)?,
+                }
+                json::write(
+                    &inputanim::Recording::parse_with(&bytes, &Limits::NONE)?,
+                    output,
+                )?;
+            }
+        }
+        Ok(())
+    })?;
+    for loss in &losses {
+        warn(format_args!("lost: {loss}"));
+    }
+    Ok(match losses.is_empty() {
+        true => Outcome::Done,
+        false => Outcome::DataLost,
+    })
+}

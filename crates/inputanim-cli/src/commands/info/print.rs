@@ -1,0 +1,285 @@
+//! What `info` says of one file, for people.
+
+use std::io::Write;
+
+use comfy_table::{Cell, CellAlignment, Table};
+use inputanim::summary::{Span, StreamSummary};
+use inputanim::{Joint, Side, Stream};
+
+use super::report::{self, Report};
+use crate::commands::check::print_findings;
+use crate::style::{BAD, BOLD, DIM, GOOD, LEFT, RIGHT, WARN, paint};
+use crate::text::{count, grouped, seconds};
+use crate::timeline::{Timeline, WIDTH};
+
+/// Missing parts that are named one by one; the rest are counted.
+const NAMED: usize = 5;
+
+pub(super) fn whole(
+    output: &mut impl Write,
+    report: &Report,
+    is_first: bool,
+) -> anyhow::Result<()> {
+    if !is_first {
+        writeln!(output)?;
+    }
+    writeln!(output, "{}", paint(BOLD, &report.file))?;
+    let layout = report.layout;
+    writeln!(output, "  layout    {layout}: {}", layout.description())?;
+    let size = grouped(report.bytes);
+    writeln!(
+        output,
+        "  size      {size} bytes, {} keys",
+        grouped(report.keys)
+    )?;
+    let range = match report.time_range {
+        Some(range) => format!(
+            "keys from {} s to {} s",
+            seconds(range.start),
+            seconds(range.end)
+        ),
+        None => "no keys".to_owned(),
+    };
+    writeln!(
+        output,
+        "  duration  {} s ({range})",
+        seconds(report.duration.0)
+    )?;
+    if layout.has_flags() {
+        writeln!(output, "  flags     {}", flags(report))?;
+    }
+    damage(output, report)?;
+    if report.keys > 0 {
+        writeln!(output, "\n{}", indent(&streams(report)))?;
+        timeline(output, report)?;
+    }
+    markers(output, report)?;
+    findings(output, report)
+}
+
+fn flags(report: &Report) -> String {
+    let flags = report.summary.flags;
+    let names: Vec<&str> = [
+        (flags.camera, "camera"),
+        (flags.hand, "hands"),
+        (flags.gaze, "gaze"),
+    ]
+    .into_iter()
+    .filter_map(|(there, name)| there.then_some(name))
+    .collect();
+    match names.is_empty() {
+        true => "none".to_owned(),
+        false => names.join(", "),
+    }
+}
+
+fn damage(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
+    let Some(error) = &report.error else {
+        return Ok(());
+    };
+    let label = paint(BAD, "  damaged ");
+    writeln!(output, "{label}  {error}")?;
+    for missing in report.missing.iter().take(NAMED) {
+        writeln!(output, "  {} {missing}", paint(WARN, "missing  "))?;
+    }
+    let more = report.missing.len().saturating_sub(NAMED);
+    if more > 0 {
+        writeln!(output, "            and {} more", grouped(more as u64))?;
+    }
+    writeln!(output, "            what follows is what is whole")?;
+    Ok(())
+}
+
+fn indent(table: &Table) -> String {
+    let lines = table.lines().map(|line| format!("  {}", line.trim()));
+    // The first column is aligned to the left, so only its margin goes.
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn plain_table() -> Table {
+    let mut table = Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    table
+}
+
+fn right(text: impl ToString) -> Cell {
+    Cell::new(text).set_alignment(CellAlignment::Right)
+}
+
+fn streams(report: &Report) -> Table {
+    let mut table = plain_table();
+    let heads = [
+        "keys",
+        "instants",
+        "first s",
+        "last s",
+        "per second",
+        "longest gap",
+        "bytes",
+    ];
+    table.set_header(std::iter::once(Cell::new("stream")).chain(heads.map(right)));
+    for stream in &report.summary.streams {
+        let time = |pick: fn(Span) -> f32| {
+            let range = stream.time_range;
+            range.map_or("–".to_owned(), |range| seconds(pick(range)))
+        };
+        let rate = stream
+            .rate
+            .map_or("–".to_owned(), |rate| format!("{rate:.1}"));
+        let gap = stream.longest_gap.map_or("–".to_owned(), |gap| {
+            format!("{} s at {}", seconds(gap.length()), seconds(gap.start))
+        });
+        table.add_row([
+            Cell::new(stream_name(stream)),
+            right(grouped(stream.keys)),
+            right(grouped(stream.instants as u64)),
+            right(time(|range| range.start)),
+            right(time(|range| range.end)),
+            right(rate),
+            right(gap),
+            right(grouped(stream.bytes)),
+        ]);
+    }
+    table
+}
+
+fn stream_name(stream: &StreamSummary) -> String {
+    match stream.stream {
+        Stream::Joints(side) if stream.recorded_joints > 0 => {
+            let (recorded, all) = (stream.recorded_joints, Joint::ALL.len());
+            format!("{side}.joints ({recorded} of {all})")
+        }
+        other => other.name().to_owned(),
+    }
+}
+
+fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
+    let summary = &report.summary;
+    let Some(range) = summary.time_range.filter(|range| range.length() > 0.0) else {
+        return Ok(());
+    };
+    let has_states = summary.flags.hand;
+    if !has_states && report.markers.is_empty() {
+        return Ok(());
+    }
+    let line = Timeline::new(range);
+    let (start, end) = (seconds(range.start), seconds(range.end));
+    writeln!(
+        output,
+        "\n  {:<17}{start} s{end:>width$} s",
+        "",
+        width = WIDTH - start.len() - 4
+    )?;
+    for (side, style) in [(Side::Left, LEFT), (Side::Right, RIGHT)] {
+        if !has_states {
+            continue;
+        }
+        let hand = summary.hand(side);
+        for (name, spans) in [("tracked", &hand.tracked), ("pinching", &hand.pinching)] {
+            let drawn = paint(style, line.states(spans));
+            let label = match name {
+                "tracked" => side.name(),
+                _ => "",
+            };
+            writeln!(
+                output,
+                "  {label:<6} {name:<8}  {drawn}  {}",
+                total(spans, range)
+            )?;
+        }
+    }
+    if !report.markers.is_empty() {
+        let times = report.markers.iter().map(|marker| marker.time.0);
+        writeln!(
+            output,
+            "  {:<15}  {}",
+            "markers",
+            line.instants(times).trim_end()
+        )?;
+    }
+    Ok(())
+}
+
+fn total(spans: &[Span], range: Span) -> String {
+    match spans {
+        [] => "never".to_owned(),
+        _ => {
+            let on: f32 = spans.iter().map(|span| span.length()).sum();
+            let share = on / range.length() * 100.0;
+            format!("{:.1} s, {share:.0} %, {}", on, count(spans.len(), "span"))
+        }
+    }
+}
+
+fn markers(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
+    if report.markers.is_empty() {
+        return Ok(());
+    }
+    writeln!(output, "\n  {}", count(report.markers.len(), "marker"))?;
+    for marker in &report.markers {
+        let time = seconds(marker.time.0);
+        writeln!(output, "  {time:>10} s  {}", quoted(&marker.name))?;
+    }
+    Ok(())
+}
+
+/// A name in quotation marks, since it may hold anything, even what would move the cursor; a
+/// long one cut short.
+fn quoted(name: &str) -> String {
+    const LETTERS: usize = 60;
+    match name.char_indices().nth(LETTERS) {
+        None => format!("{name:?}"),
+        Some((end, _)) => format!("{:?}… ({})", &name[..end], count(name.len(), "byte")),
+    }
+}
+
+fn findings(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
+    let findings = &report.findings;
+    if findings.is_empty() {
+        let verdict = match report.error {
+            None => paint(GOOD, "nothing found wrong"),
+            Some(_) => paint(DIM, "nothing else found wrong"),
+        };
+        writeln!(output, "\n  {verdict}")?;
+        return Ok(());
+    }
+    writeln!(output, "\n  {}", count(findings.len(), "finding"))?;
+    print_findings(output, findings, "  ")
+}
+
+/// The columns of `--brief`.
+pub(super) const BRIEF: [&str; 8] = [
+    "file", "layout", "seconds", "keys", "left s", "right s", "markers", "findings",
+];
+
+pub(super) fn brief(report: &Report) -> [String; BRIEF.len()] {
+    let findings = match report.error {
+        Some(_) => format!("not well formed {}", report.codes()),
+        None => report.codes(),
+    };
+    [
+        report.file.clone(),
+        report.layout.to_string(),
+        seconds(report.duration.0),
+        grouped(report.keys),
+        format!("{:.1}", report::total(&report.left.tracked)),
+        format!("{:.1}", report::total(&report.right.tracked)),
+        report.markers.len().to_string(),
+        findings,
+    ]
+}
+
+pub(super) fn brief_table(rows: &[[String; BRIEF.len()]]) -> String {
+    let mut table = plain_table();
+    table.set_header(BRIEF);
+    for column in 2..=6 {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    for row in rows {
+        table.add_row(row);
+    }
+    let lines = table.lines().map(|line| line.trim().to_owned());
+    lines.collect::<Vec<_>>().join("\n")
+}

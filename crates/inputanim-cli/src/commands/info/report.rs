@@ -1,0 +1,214 @@
+//! What `info` says of one file, in a form that programs like.
+
+use inputanim::doctor;
+use inputanim::summary::{Span, Summary};
+use inputanim::{Layout, ParseError, Recovery, Side, Stream};
+use inputanim_convert::json::Number;
+use serde::{Serialize, Serializer};
+
+use crate::commands::check::{Fault, Found};
+use crate::input::Input;
+
+/// One file. Times are seconds, rates are instants per second.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Report {
+    pub(super) file: String,
+    pub(super) bytes: u64,
+    #[serde(serialize_with = "name")]
+    pub(super) layout: Layout,
+    pub(super) keys: u64,
+    pub(super) duration: Number,
+    pub(super) time_range: Option<SpanReport>,
+    pub(super) flags: FlagsReport,
+    pub(super) streams: Vec<StreamReport>,
+    pub(super) left: HandReport,
+    pub(super) right: HandReport,
+    pub(super) markers: Vec<MarkerReport>,
+    pub(super) findings: Vec<Found>,
+    /// Why the file is not well formed.
+    #[serde(serialize_with = "fault")]
+    pub(super) error: Option<ParseError>,
+    /// What is not there because of it.
+    pub(super) missing: Vec<String>,
+    /// In the library's own words, for printing.
+    #[serde(skip)]
+    pub(super) summary: Summary,
+}
+
+#[derive(Clone, Copy, Serialize)]
+pub(super) struct SpanReport {
+    pub(super) start: f32,
+    pub(super) end: f32,
+}
+
+#[derive(Serialize)]
+pub(super) struct FlagsReport {
+    camera: bool,
+    hand: bool,
+    gaze: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StreamReport {
+    stream: &'static str,
+    curves: usize,
+    recorded_curves: usize,
+    recorded_joints: Option<usize>,
+    keys: u64,
+    instants: usize,
+    bytes: u64,
+    time_range: Option<SpanReport>,
+    rate: Option<f32>,
+    longest_gap: Option<SpanReport>,
+}
+
+#[derive(Serialize)]
+pub(super) struct HandReport {
+    pub(super) tracked: Vec<SpanReport>,
+    pub(super) pinching: Vec<SpanReport>,
+}
+
+#[derive(Serialize)]
+pub(super) struct MarkerReport {
+    pub(super) time: Number,
+    pub(super) name: String,
+}
+
+impl From<Span> for SpanReport {
+    fn from(span: Span) -> SpanReport {
+        SpanReport {
+            start: span.start,
+            end: span.end,
+        }
+    }
+}
+
+fn name<S: Serializer>(layout: &Layout, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(layout.name())
+}
+
+fn fault<S: Serializer>(error: &Option<ParseError>, serializer: S) -> Result<S::Ok, S::Error> {
+    error.as_ref().map(Fault::from).serialize(serializer)
+}
+
+/// How long spans are together, in seconds.
+pub(super) fn total(spans: &[SpanReport]) -> f32 {
+    let lengths = spans.iter().map(|span| span.end - span.start);
+    // Not `sum`, whose nothing is -0.
+    lengths.fold(0.0, |total, length| total + length)
+}
+
+impl Report {
+    pub(super) fn of(input: &Input, recovery: &Recovery<'_>) -> Report {
+        let recording = &recovery.recording;
+        let summary = Summary::of(recording);
+        let findings = doctor::examine_with(recording, &summary);
+        let spans = |spans: &[Span]| spans.iter().copied().map(SpanReport::from).collect();
+        let hand = |side| HandReport {
+            tracked: spans(&summary.hand(side).tracked),
+            pinching: spans(&summary.hand(side).pinching),
+        };
+        let streams = summary.streams.iter().map(|stream| StreamReport {
+            stream: stream.stream.name(),
+            curves: stream.curves,
+            recorded_curves: stream.recorded_curves,
+            recorded_joints: match stream.stream {
+                Stream::Joints(_) => Some(stream.recorded_joints),
+                _ => None,
+            },
+            keys: stream.keys,
+            instants: stream.instants,
+            bytes: stream.bytes,
+            time_range: stream.time_range.map(SpanReport::from),
+            rate: stream.rate,
+            longest_gap: stream.longest_gap.map(SpanReport::from),
+        });
+        Report {
+            file: input.name().to_owned(),
+            bytes: input.len(),
+            layout: summary.layout,
+            keys: summary.keys,
+            duration: Number(summary.duration),
+            time_range: summary.time_range.map(SpanReport::from),
+            flags: FlagsReport {
+                camera: summary.flags.camera,
+                hand: summary.flags.hand,
+                gaze: summary.flags.gaze,
+            },
+            streams: streams.collect(),
+            left: hand(Side::Left),
+            right: hand(Side::Right),
+            markers: recording
+                .markers
+                .iter()
+                .map(|marker| MarkerReport {
+                    time: Number(marker.time),
+                    name: marker.name.clone().into_owned(),
+                })
+                .collect(),
+            findings: findings.iter().map(Found::from).collect(),
+            error: recovery.error.clone(),
+            missing: recovery.missing.iter().map(ToString::to_string).collect(),
+            summary,
+        }
+    }
+
+    /// The codes of the findings, each once, what matters most first.
+    pub(super) fn codes(&self) -> String {
+        let mut codes: Vec<&str> = self.findings.iter().map(|finding| finding.code).collect();
+        codes.dedup();
+        codes.join(" ")
+    }
+
+    /// The file in one row of a table.
+    pub(super) fn row(&self) -> Row<'_> {
+        let keys = |stream| self.summary.stream(stream).map(|stream| stream.keys);
+        let total =
+            |spans: &[SpanReport]| -> f32 { spans.iter().map(|span| span.end - span.start).sum() };
+        Row {
+            file: &self.file,
+            well_formed: self.error.is_none(),
+            layout: self.layout.name(),
+            bytes: self.bytes,
+            keys: self.keys,
+            duration_s: self.duration.0,
+            start_s: self.time_range.map(|range| range.start),
+            end_s: self.time_range.map(|range| range.end),
+            camera_keys: keys(Stream::Camera),
+            left_joint_keys: keys(Stream::Joints(Side::Left)),
+            right_joint_keys: keys(Stream::Joints(Side::Right)),
+            gaze_keys: keys(Stream::Gaze),
+            left_tracked_s: total(&self.left.tracked),
+            right_tracked_s: total(&self.right.tracked),
+            left_pinches: self.left.pinching.len(),
+            right_pinches: self.right.pinching.len(),
+            markers: self.markers.len(),
+            findings: self.codes(),
+        }
+    }
+}
+
+/// One file as a row; a stream that is not there is empty, one without keys 0.
+#[derive(Serialize)]
+pub(super) struct Row<'r> {
+    file: &'r str,
+    well_formed: bool,
+    layout: &'static str,
+    bytes: u64,
+    keys: u64,
+    duration_s: f32,
+    start_s: Option<f32>,
+    end_s: Option<f32>,
+    camera_keys: Option<u64>,
+    left_joint_keys: Option<u64>,
+    right_joint_keys: Option<u64>,
+    gaze_keys: Option<u64>,
+    left_tracked_s: f32,
+    right_tracked_s: f32,
+    left_pinches: usize,
+    right_pinches: usize,
+    markers: usize,
+    findings: String,
+}

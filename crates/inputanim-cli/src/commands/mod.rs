@@ -1,0 +1,37 @@
+//! The verbs.
+
+mod cat;
+mod check;
+mod completions;
+mod convert;
+mod info;
+mod man;
+mod recover;
+
+use clap::Subcommand;
+use inputanim::Limits;
+
+use crate::outcome::Outcome;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Info(info::Args),
+    Cat(cat::Args),
+    Check(check::Args),
+    Convert(convert::Args),
+    Recover(recover::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> {
+    match command {
+        Command::Info(args) => info::run(&args, limits),
+        Command::Cat(args) => cat::run(&args, limits),
+        Command::Check(args) => check::run(&args, limits),
+        Command::Convert(args) => convert::run(&args, limits),
+        Command::Recover(args) => recover::run(&args, limits),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
+    }
+}

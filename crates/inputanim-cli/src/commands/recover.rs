@@ -1,0 +1,66 @@
+//! `inputanim recover`
+
+use std::path::PathBuf;
+
+use inputanim::Limits;
+
+use crate::diagnostics::warn;
+use crate::input::Input;
+use crate::outcome::Outcome;
+use crate::output;
+use crate::text::count;
+
+/// Make a well-formed recording of what is whole in a damaged one
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Curves are taken whole or not at all; those that are not whole become empty, and standard error
+names them. Exit code 3 when anything is missing, 0 when the file was whole.
+
+Example: inputanim recover torn.bin -o whole.bin")]
+pub(crate) struct Args {
+    /// The recording; `-` is standard input
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// The file to write; `-` is standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Replace OUT if it is there
+    #[arg(short, long)]
+    force: bool,
+}
+
+/// Missing parts that are named one by one; the rest are counted.
+const NAMED: usize = 20;
+
+pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    let input = Input::open(&args.input, limits)?;
+    let recovery = input.recover(limits)?;
+    let recording = &recovery.recording;
+    output::write_to(&args.output, args.force, true, |output| {
+        Ok(recording.write(output, recording.layout)?)
+    })?;
+    let Some(error) = &recovery.error else {
+        return Ok(Outcome::Done);
+    };
+    warn(format_args!("{}: {error}", input.name()));
+    for missing in recovery.missing.iter().take(NAMED) {
+        warn(format_args!("missing: {missing}"));
+    }
+    if let Some(more) = recovery
+        .missing
+        .len()
+        .checked_sub(NAMED)
+        .filter(|more| *more > 0)
+    {
+        warn(format_args!("missing: {} more", count(more, "part")));
+    }
+    let unread = recovery.unread.end - recovery.unread.start;
+    if unread > 0 {
+        let start = recovery.unread.start;
+        warn(format_args!(
+            "{} from byte {start} on belong to no whole part",
+            count(unread as usize, "byte")
+        ));
+    }
+    Ok(Outcome::DataLost)
+}

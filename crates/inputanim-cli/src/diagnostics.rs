@@ -1,0 +1,58 @@
+//! What goes to standard error: errors with their causes and what to do about them.
+
+use anstream::eprintln;
+use inputanim::{ParseError, WriteError};
+
+use crate::outcome::UsageError;
+use crate::style::{BAD, DIM, WARN, paint};
+
+/// Prints an error, its causes, and a hint if there is one.
+pub(crate) fn report(error: &anyhow::Error) {
+    let mut causes = error.chain().map(ToString::to_string);
+    let first = causes.next().unwrap_or_default();
+    eprintln!("{} {first}", paint(BAD, "error:"));
+    let mut above = first;
+    for cause in causes {
+        // A transparent level says what the level under it says.
+        if cause != above {
+            eprintln!("  {cause}");
+        }
+        above = cause;
+    }
+    for hint in hints(error) {
+        eprintln!("  {} {hint}", paint(DIM, "hint:"));
+    }
+    if let Some(parse) = error.downcast_ref::<ParseError>() {
+        for note in also_tried(parse) {
+            eprintln!("  {} {note}", paint(DIM, "note:"));
+        }
+    }
+}
+
+/// Prints something that is not an error but should be known.
+pub(crate) fn warn(text: impl std::fmt::Display) {
+    eprintln!("{} {text}", paint(WARN, "warning:"));
+}
+
+fn hints(error: &anyhow::Error) -> Vec<String> {
+    let hint = |cause: &(dyn std::error::Error + 'static)| {
+        if let Some(usage) = cause.downcast_ref::<UsageError>() {
+            Some(usage.hint.clone())
+        } else if let Some(parse) = cause.downcast_ref::<ParseError>() {
+            Some(parse.hint())
+        } else if let Some(WriteError::Lossy { .. }) = cause.downcast_ref() {
+            Some("--allow-loss goes on without it".to_owned())
+        } else {
+            None
+        }
+    };
+    error.chain().filter_map(hint).collect()
+}
+
+/// Where the other layouts stopped that the file was read as.
+pub(crate) fn also_tried(error: &ParseError) -> impl Iterator<Item = String> {
+    error.also_tried().iter().map(|tried| {
+        let (layout, part, offset) = (tried.layout, tried.part, tried.offset);
+        format!("read as {layout} it stops at {part}, byte {offset}")
+    })
+}

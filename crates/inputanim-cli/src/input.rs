@@ -1,0 +1,156 @@
+//! Files, folders and standard input.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use inputanim::{Limits, Recording, Recovery};
+use inputanim_convert::json;
+use walkdir::WalkDir;
+
+use crate::outcome::UsageError;
+
+/// Which recordings a command is about.
+#[derive(Debug, Args)]
+pub(crate) struct Files {
+    /// Recordings (.bin, or lossless .json); `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    paths: Vec<PathBuf>,
+    /// Look through folders for .bin files
+    #[arg(short, long)]
+    recursive: bool,
+}
+
+impl Files {
+    /// The files, folders replaced by what is in them, in order of their names.
+    pub(crate) fn expand(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        for path in &self.paths {
+            if !path.is_dir() {
+                files.push(path.clone());
+            } else if self.recursive {
+                let before = files.len();
+                for entry in WalkDir::new(path).sort_by_file_name() {
+                    let entry = entry?;
+                    let is_recording = entry.path().extension().is_some_and(|e| e == "bin");
+                    if is_recording && entry.file_type().is_file() {
+                        files.push(entry.into_path());
+                    }
+                }
+                if files.len() == before {
+                    anyhow::bail!("there is no .bin file in {}", path.display());
+                }
+            } else {
+                let message = format!("{} is a folder", path.display());
+                return Err(UsageError::new(message, "-r looks through folders").into());
+            }
+        }
+        Ok(files)
+    }
+}
+
+/// The bytes of one recording.
+#[derive(Debug)]
+pub(crate) struct Input {
+    name: String,
+    bytes: Bytes,
+}
+
+#[derive(Debug)]
+enum Bytes {
+    Read(Vec<u8>),
+    Mapped(memmap2::Mmap),
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Read(bytes) => bytes,
+            Bytes::Mapped(map) => map,
+        }
+    }
+}
+
+/// Files from this size on are mapped. Smaller ones are read, which takes a few milliseconds and
+/// cannot be disturbed by another program.
+const MAP_FROM: u64 = 16 << 20;
+
+impl Input {
+    /// Opens a file, or standard input for `-`.
+    pub(crate) fn open(path: &Path, limits: &Limits) -> anyhow::Result<Input> {
+        if path == Path::new("-") {
+            let bytes = inputanim::read_bytes(io::stdin().lock(), limits);
+            return Ok(Input {
+                name: "-".to_owned(),
+                bytes: Bytes::Read(bytes.context("cannot read standard input")?),
+            });
+        }
+        let name = path.display().to_string();
+        let bytes = open_bytes(path).with_context(|| format!("cannot read {name}"))?;
+        Ok(Input { name, bytes })
+    }
+
+    /// The path, or `-`.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many bytes.
+    pub(crate) fn len(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    /// The recording in it, which must be well formed.
+    pub(crate) fn recording(&self, limits: &Limits) -> anyhow::Result<Recording<'_>> {
+        let recording = if json::is_json(&self.bytes) {
+            json::read(&self.bytes).map_err(anyhow::Error::from)
+        } else {
+            Recording::parse_with(&self.bytes, limits).map_err(anyhow::Error::from)
+        };
+        recording.with_context(|| self.name.clone())
+    }
+
+    /// Whatever is whole in it.
+    pub(crate) fn recover(&self, limits: &Limits) -> anyhow::Result<Recovery<'_>> {
+        let recovery = if json::is_json(&self.bytes) {
+            json::read(&self.bytes)
+                .map(|recording| Recovery {
+                    recording,
+                    missing: Vec::new(),
+                    unread: 0..0,
+                    error: None,
+                })
+                .map_err(anyhow::Error::from)
+        } else {
+            Recording::recover_with(&self.bytes, limits).map_err(anyhow::Error::from)
+        };
+        recovery.with_context(|| self.name.clone())
+    }
+}
+
+fn open_bytes(path: &Path) -> io::Result<Bytes> {
+    let mut file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() && metadata.len() >= MAP_FROM {
+        return map(&file).map(Bytes::Mapped);
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(Bytes::Read(bytes))
+}
+
+/// Maps a file into memory.
+///
+/// Should another program cut the file short meanwhile, the operating system ends this one
+/// where it reads past the new end. Files that this program writes are never cut: they replace
+/// the old one whole.
+#[allow(unsafe_code)]
+fn map(file: &File) -> io::Result<memmap2::Mmap> {
+    // SAFETY: the map is only read, and the file is not changed by this program while it lives.
+    unsafe { memmap2::Mmap::map(file) }
+}

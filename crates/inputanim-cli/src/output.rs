@@ -1,0 +1,111 @@
+//! Outputs that are whole or not there.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use tempfile::Builder;
+
+use crate::outcome::UsageError;
+use crate::progress;
+
+const BUFFER: usize = 1 << 18;
+
+/// Writes to a file, or to standard output for `-`.
+///
+/// A file is first written under another name in the same folder, synced, and then renamed, so
+/// that it is never seen half-written. One that is there already is replaced only with `force`.
+pub(crate) fn write_to(
+    path: &Path,
+    force: bool,
+    is_binary: bool,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        return write_stdout(is_binary, write);
+    }
+    let saying = || format!("cannot write {}", path.display());
+    let existing = fs::metadata(path).ok();
+    match existing {
+        // A device or pipe has no whole to protect, and must not be replaced by a file.
+        Some(metadata) if !metadata.is_file() && !metadata.is_dir() => {
+            let mut output = BufWriter::new(File::create(path).with_context(saying)?);
+            write(&mut output)?;
+            return output.flush().with_context(saying);
+        }
+        Some(_) if !force => {
+            let message = format!("{} is there already", path.display());
+            return Err(UsageError::new(message, "--force replaces it").into());
+        }
+        _ => {}
+    }
+    // Behind a link, the file is replaced and not the link.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    replace(&target, force, write).with_context(saying)
+}
+
+fn write_stdout(
+    is_binary: bool,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let output = io::stdout().lock();
+    if is_binary && output.is_terminal() {
+        let message = "a recording is no text for a terminal";
+        let hint = "name a file, send the output into a pipe, or ask for --to json";
+        return Err(UsageError::new(message, hint).into());
+    }
+    let mut output = BufWriter::with_capacity(BUFFER, output);
+    write(&mut output)?;
+    output.flush().context("cannot write to standard output")
+}
+
+fn replace(
+    target: &Path,
+    force: bool,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let folder = folder_of(target);
+    let mut builder = Builder::new();
+    builder.prefix(".inputanim-").suffix(".part");
+    set_permissions(&mut builder, target);
+    let mut file = builder.tempfile_in(&folder)?;
+    {
+        let mut output = BufWriter::with_capacity(BUFFER, progress::writing(file.as_file_mut()));
+        write(&mut output)?;
+        output.flush()?;
+    }
+    file.as_file().sync_all()?;
+    match force {
+        true => file.persist(target).map_err(|error| error.error)?,
+        false => file
+            .persist_noclobber(target)
+            .map_err(|error| error.error)?,
+    };
+    // The new name is on disk once the folder is; not every system lets a folder be synced.
+    if let Ok(folder) = File::open(&folder) {
+        folder.sync_all().ok();
+    }
+    Ok(())
+}
+
+fn folder_of(target: &Path) -> PathBuf {
+    match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// The permissions of the file that is replaced, or those of any new file.
+#[cfg(unix)]
+fn set_permissions(builder: &mut Builder<'_, '_>, target: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let permissions = match fs::metadata(target) {
+        Ok(metadata) => metadata.permissions(),
+        Err(_) => fs::Permissions::from_mode(0o666),
+    };
+    builder.permissions(permissions);
+}
+
+#[cfg(not(unix))]
+fn set_permissions(_: &mut Builder<'_, '_>, _: &Path) {}

@@ -1,0 +1,36 @@
+//! Numbers for people.
+
+/// Digits in groups of three.
+pub(crate) fn grouped(number: impl Into<u64>) -> String {
+    let digits = number.into().to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 key`, `2 keys`.
+pub(crate) fn count(number: usize, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", grouped(number as u64))
+}
+
+/// Seconds to the millisecond.
+pub(crate) fn seconds(time: f32) -> String {
+    format!("{time:.3}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped_by_three() {
+        let texts = [0_u64, 999, 1000, 1_743_988].map(grouped);
+        assert_eq!(texts, ["0", "999", "1,000", "1,743,988"]);
+    }
+}

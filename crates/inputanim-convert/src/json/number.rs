@@ -1,0 +1,152 @@
+//! A 32-bit float as JSON, bit for bit.
+
+use std::fmt;
+
+use serde::de::{Error, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The NaN that is written without its bits.
+const PLAIN_NAN: u32 = 0x7fc0_0000;
+
+/// A float that is a JSON number when finite and a string when not, and that reads back with the
+/// same bits. As text it is the same without the quotation marks.
+///
+/// ```
+/// use inputanim_convert::json::Number;
+/// assert_eq!(Number(0.1).to_string(), "0.1");
+/// assert_eq!(Number(f32::from_bits(0xffc0_0001)).to_string(), "NaN(0xffc00001)");
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Number(pub f32);
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            f32::INFINITY => f.pad("Infinity"),
+            f32::NEG_INFINITY => f.pad("-Infinity"),
+            nan if nan.is_nan() && nan.to_bits() != PLAIN_NAN => {
+                f.pad(&format!("NaN({:#010x})", nan.to_bits()))
+            }
+            value => f.pad(&value.to_string()),
+        }
+    }
+}
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            value if value.is_finite() => serializer.serialize_f32(value),
+            _ => serializer.collect_str(self),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Number, D::Error> {
+        deserializer.deserialize_any(NumberVisitor)
+    }
+}
+
+struct NumberVisitor;
+
+impl Visitor<'_> for NumberVisitor {
+    type Value = Number;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "a 32-bit float: a number, \"Infinity\", \"-Infinity\", \"NaN\" or \"NaN(0x…)\"",
+        )
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Number, E> {
+        let narrow = narrow(value);
+        match narrow.is_finite() {
+            true => Ok(Number(narrow)),
+            false => Err(E::invalid_value(Unexpected::Float(value), &self)),
+        }
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Number, E> {
+        Ok(Number(value as f32))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Number, E> {
+        Ok(Number(value as f32))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Number, E> {
+        let nan_bits = || {
+            let digits = text.strip_prefix("NaN(0x")?.strip_suffix(')')?;
+            let bits = u32::from_str_radix(digits, 16).ok()?;
+            f32::from_bits(bits).is_nan().then_some(bits)
+        };
+        match text {
+            "Infinity" => Ok(Number(f32::INFINITY)),
+            "-Infinity" => Ok(Number(f32::NEG_INFINITY)),
+            "NaN" => Ok(Number(f32::from_bits(PLAIN_NAN))),
+            _ => nan_bits()
+                .map(|bits| Number(f32::from_bits(bits)))
+                .ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self)),
+        }
+    }
+}
+
+/// The float that was written as these digits, which have already become an f64.
+///
+/// Rounding twice can go wrong where the f64 lies exactly in the middle between two floats: then
+/// it is the one whose digits become that f64. `examples/every_float.rs` tries every float; there
+/// is one for which this matters.
+fn narrow(value: f64) -> f32 {
+    let near = value as f32;
+    let other = match f64::from(near) < value {
+        true => near.next_up(),
+        false => near.next_down(),
+    };
+    let distance = |float: f32| (f64::from(float) - value).abs();
+    let is_written_so = |float: f32| float.to_string().parse() == Ok(value);
+    if distance(near) == distance(other) && is_written_so(other) {
+        other
+    } else {
+        near
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn there_and_back(bits: u32) -> (String, u32) {
+        let text = serde_json::to_string(&Number(f32::from_bits(bits))).unwrap();
+        let Number(back) = serde_json::from_str(&text).unwrap();
+        (text, back.to_bits())
+    }
+
+    #[test]
+    fn floats_keep_their_bits() {
+        for (bits, text) in [
+            (0x0000_0000, "0.0"),
+            (0x8000_0000, "-0.0"),
+            (0x3dcc_cccd, "0.1"),
+            (0x0000_0001, "1e-45"),
+            // By way of f64 its digits fall in the middle between two floats.
+            (0x15ae_43fd, "7.038531e-26"),
+            (0x7f7f_ffff, "3.4028235e+38"),
+            (0x7f80_0000, "\"Infinity\""),
+            (0xff80_0000, "\"-Infinity\""),
+            (0x7fc0_0000, "\"NaN\""),
+            (0xffc0_0001, "\"NaN(0xffc00001)\""),
+            (0x7f80_0001, "\"NaN(0x7f800001)\""),
+        ] {
+            let (written, back) = there_and_back(bits);
+            assert_eq!(written, text);
+            assert_eq!(back, bits, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_32_bit_float_is_refused() {
+        for text in ["1e39", "\"nan\"", "\"NaN(0x3f800000)\"", "null", "[0]"] {
+            assert!(serde_json::from_str::<Number>(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! A recording out as JSON.
+
+use std::io::{self, Write};
+
+use inputanim::{BooleanKey, Curve, FullKey, Keys, Recording, SimpleKey};
+use serde::ser::{Serialize, SerializeSeq, Serializer};
+
+use super::number::Number;
+use super::{FORMAT, VERSION};
+
+/// Writes a recording as lossless JSON, a line for each curve and marker.
+///
+/// Buffer `output` unless it is memory.
+///
+/// # Errors
+/// When `output` fails.
+///
+/// ```
+/// use inputanim::{Layout, Recording};
+/// use inputanim_convert::json;
+/// let mut text = Vec::new();
+/// json::write(&Recording::new(Layout::Mrtk1_1), &mut text)?;
+/// assert!(text.starts_with(b"{\n  \"format\": \"inputanim-json\""));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn write(recording: &Recording<'_>, mut output: impl Write) -> io::Result<()> {
+    let output = &mut output;
+    let layout = recording.layout;
+    writeln!(output, "{{")?;
+    writeln!(output, "  \"format\": \"{FORMAT}\",")?;
+    writeln!(output, "  \"version\": {VERSION},")?;
+    writeln!(output, "  \"layout\": \"{layout}\",")?;
+    if layout.has_flags() {
+        let [camera, hand, gaze] = recording.flag_bytes();
+        writeln!(
+            output,
+            "  \"flags\": {{\"camera\": {camera}, \"hand\": {hand}, \"gaze\": {gaze}}},"
+        )?;
+    }
+    let lists_markers = layout.has_markers() || !recording.markers.is_empty();
+    let curves = recording.curves().map(|(path, curve)| {
+        let (pre, post) = curve.wrap();
+        CurveLine {
+            curve: path.to_string(),
+            pre_wrap: pre.0,
+            post_wrap: post.0,
+            kind: curve.kind_name(),
+            keys: KeyRows(curve),
+        }
+    });
+    write_lines(output, "curves", curves, lists_markers)?;
+    if lists_markers {
+        let markers = recording.markers.iter().map(|marker| MarkerLine {
+            time: Number(marker.time),
+            name: &marker.name,
+        });
+        write_lines(output, "markers", markers, false)?;
+    }
+    writeln!(output, "}}")
+}
+
+fn write_lines<T: Serialize>(
+    output: &mut impl Write,
+    name: &str,
+    items: impl Iterator<Item = T>,
+    more_follows: bool,
+) -> io::Result<()> {
+    write!(output, "  \"{name}\": [")?;
+    let mut separator = "\n    ";
+    for item in items {
+        output.write_all(separator.as_bytes())?;
+        serde_json::to_writer(&mut *output, &item)?;
+        separator = ",\n    ";
+    }
+    let comma = if more_follows { "," } else { "" };
+    writeln!(output, "\n  ]{comma}")
+}
+
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CurveLine<'r, 'a> {
+    curve: String,
+    pre_wrap: i32,
+    post_wrap: i32,
+    kind: &'static str,
+    keys: KeyRows<'r, 'a>,
+}
+
+#[derive(serde::Serialize)]
+struct MarkerLine<'r> {
+    time: Number,
+    name: &'r str,
+}
+
+struct KeyRows<'r, 'a>(Curve<'r, 'a>);
+
+impl Serialize for KeyRows<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut rows = serializer.serialize_seq(Some(self.0.len()))?;
+        match self.0 {
+            Curve::Boolean(curve) => curve
+                .keys
+                .iter()
+                .try_for_each(|key: &BooleanKey| pair(&mut rows, key.time(), key.value())),
+            Curve::Float(curve) => match &curve.keys {
+                Keys::Simple(keys) => keys
+                    .iter()
+                    .try_for_each(|key: &SimpleKey| pair(&mut rows, key.time(), key.value())),
+                Keys::Full(keys) => keys.iter().try_for_each(|key| full(&mut rows, key)),
+            },
+        }?;
+        rows.end()
+    }
+}
+
+fn pair<S: SerializeSeq>(rows: &mut S, time: f32, value: f32) -> Result<(), S::Error> {
+    rows.serialize_element(&(Number(time), Number(value)))
+}
+
+fn full<S: SerializeSeq>(rows: &mut S, key: &FullKey) -> Result<(), S::Error> {
+    rows.serialize_element(&(
+        Number(key.time()),
+        Number(key.value()),
+        Number(key.in_tangent()),
+        Number(key.out_tangent()),
+        Number(key.in_weight()),
+        Number(key.out_weight()),
+        key.weighted_mode().0,
+    ))
+}

@@ -1,0 +1,134 @@
+//! Lossless JSON: there and back is the identity, and what is wrong is said.
+
+#[path = "../../inputanim/tests/random/mod.rs"]
+mod random;
+
+use inputanim::{CurvePath, Flags, FloatCurve, Layout, Marker, Pose, Recording};
+use inputanim_convert::json::{self, Error};
+use proptest::prelude::*;
+
+fn to_text(recording: &Recording<'_>) -> String {
+    let mut text = Vec::new();
+    json::write(recording, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn write_then_read_is_the_identity(recording in random::recording()) {
+        let text = to_text(&recording);
+        prop_assert!(json::is_json(text.as_bytes()));
+        prop_assert_eq!(json::read(text.as_bytes())?, recording);
+    }
+}
+
+#[test]
+fn the_corpus_goes_through_json_bit_for_bit() {
+    let Some(corpus) = std::env::var_os("INPUTANIM_CORPUS") else {
+        println!("skipped: INPUTANIM_CORPUS names no corpus");
+        return;
+    };
+    let mut files = 0;
+    for folder in ["device", "documented", "mrtk"] {
+        let folder = std::path::Path::new(&corpus).join(folder);
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "bin") {
+                continue;
+            }
+            let bytes = std::fs::read(&path).unwrap();
+            let text = to_text(&Recording::parse(&bytes).unwrap());
+            let back = json::read(text.as_bytes()).unwrap();
+            assert!(back.to_bytes(back.layout).unwrap() == bytes, "{path:?}");
+            files += 1;
+        }
+    }
+    assert!(files >= 20);
+}
+
+fn camera_only() -> Recording<'static> {
+    let flags = Flags {
+        camera: true,
+        ..Flags::default()
+    };
+    let mut take = Recording::with_streams(Layout::Mrtk1_1, flags);
+    take.camera_mut().push(0.5, &Pose::at([0.0, 1.6, -0.0]));
+    take.markers.push(Marker::new(0.5, "a \"quoted\" name\n"));
+    take
+}
+
+#[test]
+fn the_text_is_one_that_a_person_can_read() {
+    let expected = r#"{
+  "format": "inputanim-json",
+  "version": 1,
+  "layout": "mrtk-1.1",
+  "flags": {"camera": 1, "hand": 0, "gaze": 0},
+  "curves": [
+    {"curve":"camera.position.x","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,0.0]]},
+    {"curve":"camera.position.y","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,1.6]]},
+    {"curve":"camera.position.z","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,-0.0]]},
+    {"curve":"camera.rotation.x","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,0.0]]},
+    {"curve":"camera.rotation.y","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,0.0]]},
+    {"curve":"camera.rotation.z","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,0.0]]},
+    {"curve":"camera.rotation.w","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,1.0]]}
+  ],
+  "markers": [
+    {"time":0.5,"name":"a \"quoted\" name\n"}
+  ]
+}
+"#;
+    assert_eq!(to_text(&camera_only()), expected);
+}
+
+#[test]
+fn curves_may_come_in_any_order_and_be_left_out() {
+    let text = r#"{"format":"inputanim-json","version":1,"layout":"mrtk-1.1",
+        "curves":[
+          {"curve":"camera.position.z","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0,1e0]]},
+          {"keys":[[0,2]],"kind":"simple","postWrap":2,"preWrap":8,"curve":"camera.position.x"}],
+        "flags":{"gaze":0,"hand":0,"camera":1}}"#;
+    let camera = json::read(text.as_bytes()).unwrap().camera.unwrap();
+    assert_eq!(camera.position[0].keys.point(0), Some((0.0, 2.0)));
+    assert_eq!(camera.position[0].post_wrap.0, 2);
+    assert_eq!(camera.position[1], FloatCurve::default());
+    assert_eq!(camera.position[2].keys.point(0), Some((0.0, 1.0)));
+}
+
+/// The error of the text with one part replaced.
+fn error_with(from: &str, to: &str) -> Error {
+    let text = to_text(&camera_only());
+    assert!(text.contains(from), "{from}");
+    json::read(text.replacen(from, to, 1).as_bytes()).unwrap_err()
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let path: CurvePath = "camera.position.x".parse().unwrap();
+    let error = error_with("position.y", "position.x");
+    assert!(matches!(error, Error::CurveTwice(found) if found == path));
+    let error = error_with("camera.position.x", "gaze.origin.x");
+    assert!(matches!(error, Error::StreamMissing(_)), "{error}");
+    let error = error_with("camera.position.x", "camera.position.q");
+    assert!(matches!(error, Error::Curve(_)), "{error}");
+    let error = error_with("simple", "boolean");
+    assert!(matches!(error, Error::Kind { .. }), "{error}");
+    let error = error_with("[[0.5,0.0]]", "[[0.5,0.0],[1]]");
+    assert_eq!(
+        error.to_string(),
+        "key 1 of camera.position.x has 1 numbers: expected 2"
+    );
+    let error = error_with("mrtk-1.1", "mrtk-1.0");
+    assert!(matches!(error, Error::FlagsUnexpected(Layout::Mrtk1_0)));
+    let error = error_with("mrtk-1.1", "mrtk-9");
+    assert!(matches!(error, Error::Layout(_)), "{error}");
+    let error = error_with("\"version\": 1", "\"version\": 2");
+    assert!(matches!(error, Error::Format(..)), "{error}");
+    let error = error_with("[[0.5,1.6]]", "[[0.5,null]]");
+    let Error::Json(cause) = error else {
+        panic!("{error}")
+    };
+    assert!(cause.to_string().contains("line 8 column"), "{cause}");
+}

@@ -1,0 +1,115 @@
+//! Plans what happens when.
+//!
+//! The two hands are planned side by side: the one that is free first gets its next gesture. A
+//! gesture that the eyes must lead takes its turn for them, and waits if they are busy with the
+//! other hand; so both hands are busy at once, but never with the same look.
+
+mod attention;
+mod planner;
+
+use glam::Vec3;
+
+use crate::dice::{Dice, Stream};
+use crate::hand::HandScript;
+use crate::scene::Scene;
+use crate::script::attention::Attention;
+use crate::script::planner::Planner;
+use crate::skeleton::Skeleton;
+use crate::track::Track;
+
+/// What happens when.
+pub(crate) struct Script {
+    pub(crate) left: HandScript,
+    pub(crate) right: HandScript,
+    /// Heading and pitch of the head, in degrees.
+    pub(crate) facing: Track<[f32; 2]>,
+    /// What the eyes look at.
+    pub(crate) targets: Track<Vec3>,
+    /// In time order.
+    pub(crate) markers: Vec<(f32, &'static str)>,
+}
+
+impl Script {
+    pub(crate) fn plan(scene: Scene, seed: u64, seconds: f32, skeleton: &Skeleton) -> Script {
+        let end = f64::from(seconds);
+        let mut dice = Dice::new(seed, Stream::Script);
+        let mut attention = Attention::default();
+        let mut markers = Vec::new();
+        let mut left = match scene {
+            Scene::TwoHands | Scene::Reach => Planner::in_view(-1.0, skeleton, 0.4),
+            Scene::Wave | Scene::PinchDrag => Planner::out_of_view(-1.0, skeleton, 3.0),
+        };
+        let mut right = Planner::in_view(1.0, skeleton, 0.35);
+        loop {
+            let first = if left.free < right.free {
+                &mut left
+            } else {
+                &mut right
+            };
+            if first.free > end {
+                break;
+            }
+            let gesture = next_gesture(scene, first, &mut dice);
+            first.add(gesture, &mut dice, &mut attention, &mut markers);
+        }
+        markers.retain(|&(time, _)| time <= end);
+        markers.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        let (targets, facing) = attention.plan(end, &mut Dice::new(seed, Stream::Attention));
+        Script {
+            left: left.finish(),
+            right: right.finish(),
+            facing,
+            targets,
+            markers: markers
+                .into_iter()
+                .map(|(time, name)| (time as f32, name))
+                .collect(),
+        }
+    }
+}
+
+/// What a hand can do next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Gesture {
+    Wave { seconds: f32 },
+    PinchDrag,
+    Reach,
+    Rest { seconds: f32 },
+}
+
+fn next_gesture(scene: Scene, hand: &Planner, dice: &mut Dice) -> Gesture {
+    let is_right = hand.side > 0.0;
+    let rest = |dice: &mut Dice, least, most| Gesture::Rest {
+        seconds: dice.between(least, most),
+    };
+    let wave = |dice: &mut Dice| Gesture::Wave {
+        seconds: dice.between(1.4, 3.0),
+    };
+    // Hands tire: after a gesture some rest, after three all do.
+    let tired = match hand.since_rest {
+        0 => false,
+        1 | 2 => dice.chance(0.4),
+        _ => true,
+    };
+    match scene {
+        Scene::TwoHands => match hand.gestures {
+            0 if is_right => Gesture::Wave { seconds: 1.5 },
+            0 => Gesture::PinchDrag,
+            1 => rest(dice, 0.6, 0.9),
+            2 => Gesture::Reach,
+            _ if tired => rest(dice, 0.6, 2.5),
+            _ => match dice.unit() {
+                pick if pick < 0.4 => Gesture::Reach,
+                pick if pick < 0.8 => Gesture::PinchDrag,
+                _ => wave(dice),
+            },
+        },
+        Scene::Wave | Scene::PinchDrag if !is_right && dice.chance(0.6) => rest(dice, 3.0, 8.0),
+        Scene::Reach if tired => rest(dice, 0.5, 2.0),
+        Scene::Reach => Gesture::Reach,
+        Scene::Wave if hand.since_rest > 0 => rest(dice, 0.5, 2.5),
+        Scene::Wave => wave(dice),
+        Scene::PinchDrag if tired => rest(dice, 0.5, 2.5),
+        Scene::PinchDrag => Gesture::PinchDrag,
+    }
+}
