@@ -19,7 +19,8 @@ pub(super) fn is_text_dialect(bytes: &[u8]) -> bool {
 /// pose where MRTK has seven, the gaze a pose too, all keys of 8 bytes, as in MRTK 1.1.
 ///
 /// `mrtk_curves` is how many curves MRTK would write before its marker list. Three curves more,
-/// with wrap modes that Unity defines, cannot be a marker list.
+/// with wrap modes that Unity defines, cannot be a marker list, and none of them 0 cannot be the
+/// zeros that a file system leaves after a crash.
 pub(super) fn is_ten_curve_dialect(
     bytes: &[u8],
     start: usize,
@@ -40,10 +41,11 @@ pub(super) fn is_ten_curve_dialect(
     enough > mrtk_curves && (0..enough).all(|_| skip_curve(&mut cursor).is_some())
 }
 
-/// Passes over a curve whose wrap modes Unity defines.
+/// Passes over a curve whose wrap modes Unity defines, other than 0.
 fn skip_curve(cursor: &mut Cursor<'_>) -> Option<()> {
     for _ in 0..2 {
-        WrapMode(cursor.i32()?).is_known().then_some(())?;
+        let wrap = WrapMode(cursor.i32()?);
+        (wrap.is_known() && wrap != WrapMode::DEFAULT).then_some(())?;
     }
     let keys = usize::try_from(cursor.i32()?).ok()?;
     cursor.take(keys.checked_mul(8)?).map(|_| ())

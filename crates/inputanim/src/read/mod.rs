@@ -216,12 +216,10 @@ fn read_1_1<'a>(
     if simple.is_exact_without_list(bytes) {
         return Ok(simple.into_reading(bytes, Vec::new()));
     }
-    if simple.may_be_foreign() {
-        let curves = simple.body.whole_curves;
-        if foreign::is_ten_curve_dialect(bytes, start, flags, curves) {
-            let kind = ParseErrorKind::TenCurveDialect;
-            return Err(ParseError::new(kind, Part::File, 0));
-        }
+    let curves = simple.body.whole_curves;
+    if simple.body.stop.is_none() && foreign::is_ten_curve_dialect(bytes, start, flags, curves) {
+        let kind = ParseErrorKind::TenCurveDialect;
+        return Err(ParseError::new(kind, Part::File, 0));
     }
     let (best, other) = if full.progress() > simple.progress() {
         (full, simple)
@@ -253,11 +251,6 @@ impl<'a> Candidate<'a> {
 
     fn is_exact_without_list(&self, bytes: &[u8]) -> bool {
         self.body.stop.is_none() && self.body.end == bytes.len()
-    }
-
-    /// Whether all curves are whole but what follows is no marker list.
-    fn may_be_foreign(&self) -> bool {
-        self.list.as_ref().is_some_and(|list| list.stop.is_some())
     }
 
     /// How far it got: larger is further (docs/format.md, section 3.3).
