@@ -3,7 +3,7 @@
 use anstream::eprintln;
 use inputanim::{ParseError, WriteError};
 
-use crate::outcome::UsageError;
+use crate::outcome::Refusal;
 use crate::style::{BAD, DIM, WARN, paint};
 
 /// Prints an error, its causes, and a hint if there is one.
@@ -36,8 +36,8 @@ pub(crate) fn warn(text: impl std::fmt::Display) {
 
 fn hints(error: &anyhow::Error) -> Vec<String> {
     let hint = |cause: &(dyn std::error::Error + 'static)| {
-        if let Some(usage) = cause.downcast_ref::<UsageError>() {
-            Some(usage.hint.clone())
+        if let Some(refusal) = cause.downcast_ref::<Refusal>() {
+            Some(refusal.hint.to_owned())
         } else if let Some(parse) = cause.downcast_ref::<ParseError>() {
             Some(parse.hint())
         } else if let Some(WriteError::Lossy { .. }) = cause.downcast_ref() {

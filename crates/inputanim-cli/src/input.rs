@@ -11,7 +11,7 @@ use inputanim::{Limits, Recording, Recovery};
 use inputanim_convert::json;
 use walkdir::WalkDir;
 
-use crate::outcome::UsageError;
+use crate::outcome::Refusal;
 
 /// Which recordings a command is about.
 #[derive(Debug, Args)]
@@ -45,7 +45,7 @@ impl Files {
                 }
             } else {
                 let message = format!("{} is a folder", path.display());
-                return Err(UsageError::new(message, "-r looks through folders").into());
+                return Err(Refusal::usage(message, "-r looks through folders"));
             }
         }
         Ok(files)

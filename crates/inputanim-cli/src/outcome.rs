@@ -22,10 +22,8 @@ impl Outcome {
     }
 
     pub(crate) fn of_error(error: &anyhow::Error) -> Outcome {
-        match error.downcast_ref::<UsageError>() {
-            Some(_) => Outcome::Usage,
-            None => Outcome::Failed,
-        }
+        let refusal = error.downcast_ref::<Refusal>();
+        refusal.map_or(Outcome::Failed, |refusal| refusal.outcome)
     }
 }
 
@@ -40,20 +38,32 @@ impl From<Outcome> for ExitCode {
     }
 }
 
-/// A command line that clap accepts but that makes no sense.
+/// Something that this program will not do as asked, and how to ask for it.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
-pub(crate) struct UsageError {
+pub(crate) struct Refusal {
     message: String,
-    pub(crate) hint: String,
+    pub(crate) hint: &'static str,
+    outcome: Outcome,
 }
 
-impl UsageError {
-    pub(crate) fn new(message: impl Into<String>, hint: impl Into<String>) -> UsageError {
-        UsageError {
+impl Refusal {
+    /// The command line makes no sense, whatever the files are.
+    pub(crate) fn usage(message: impl Into<String>, hint: &'static str) -> anyhow::Error {
+        Refusal::new(message, hint, Outcome::Usage)
+    }
+
+    /// The command line makes sense, but not for these files.
+    pub(crate) fn failure(message: impl Into<String>, hint: &'static str) -> anyhow::Error {
+        Refusal::new(message, hint, Outcome::Failed)
+    }
+
+    fn new(message: impl Into<String>, hint: &'static str, outcome: Outcome) -> anyhow::Error {
+        anyhow::Error::from(Refusal {
             message: message.into(),
-            hint: hint.into(),
-        }
+            hint,
+            outcome,
+        })
     }
 }
 

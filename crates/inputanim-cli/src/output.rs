@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use tempfile::Builder;
 
-use crate::outcome::UsageError;
+use crate::outcome::Refusal;
 use crate::progress;
 
 const BUFFER: usize = 1 << 18;
@@ -36,7 +36,7 @@ pub(crate) fn write_to(
         }
         Some(_) if !force => {
             let message = format!("{} is there already", path.display());
-            return Err(UsageError::new(message, "--force replaces it").into());
+            return Err(Refusal::failure(message, "--force replaces it"));
         }
         _ => {}
     }
@@ -53,7 +53,7 @@ fn write_stdout(
     if is_binary && output.is_terminal() {
         let message = "a recording is no text for a terminal";
         let hint = "name a file, send the output into a pipe, or ask for --to json";
-        return Err(UsageError::new(message, hint).into());
+        return Err(Refusal::usage(message, hint));
     }
     let mut output = BufWriter::with_capacity(BUFFER, output);
     write(&mut output)?;

@@ -1,4 +1,6 @@
-//! Numbers for people.
+//! Numbers and lists for people.
+
+use inputanim::{Lost, Missing};
 
 /// Digits in groups of three.
 pub(crate) fn grouped(number: impl Into<u64>) -> String {
@@ -17,6 +19,19 @@ pub(crate) fn grouped(number: impl Into<u64>) -> String {
 pub(crate) fn count(number: usize, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {thing}{plural}", grouped(number as u64))
+}
+
+/// What is missing of a recording, a line each; parts in a row that were never reached share one.
+pub(crate) fn missing(parts: &[Missing]) -> Vec<String> {
+    let runs = parts.chunk_by(|a, b| a.lost == Lost::NotReached && b.lost == Lost::NotReached);
+    let line = |run: &[Missing]| match run {
+        [first, .., last] => {
+            let (parts, first, last) = (run.len(), first.part, last.part);
+            format!("{first} to {last} ({}): not reached", count(parts, "part"))
+        }
+        _ => run.iter().map(ToString::to_string).collect(),
+    };
+    runs.map(line).collect()
 }
 
 /// Seconds to the millisecond.

@@ -84,6 +84,14 @@ fn the_text_is_one_that_a_person_can_read() {
 }
 
 #[test]
+fn what_the_layout_cannot_hold_is_not_written() {
+    let mut take = camera_only();
+    take.layout = Layout::Mrtk1_0;
+    take.gaze_mut();
+    assert!(json::write(&take, Vec::new()).is_err());
+}
+
+#[test]
 fn curves_may_come_in_any_order_and_be_left_out() {
     let text = r#"{"format":"inputanim-json","version":1,"layout":"mrtk-1.1",
         "curves":[
@@ -122,6 +130,11 @@ fn what_is_wrong_is_said() {
     );
     let error = error_with("mrtk-1.1", "mrtk-1.0");
     assert!(matches!(error, Error::FlagsUnexpected(Layout::Mrtk1_0)));
+    let error = error_with("mrtk-1.1", "documented-1.1");
+    assert_eq!(
+        error.to_string(),
+        "the layout documented-1.1 cannot hold 1 marker"
+    );
     let error = error_with("mrtk-1.1", "mrtk-9");
     assert!(matches!(error, Error::Layout(_)), "{error}");
     let error = error_with("\"version\": 1", "\"version\": 2");

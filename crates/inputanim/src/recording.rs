@@ -29,8 +29,9 @@ impl<'a> HandCurves<'a> {
     /// Curves without keys, of the given form.
     pub fn empty(kind: KeyKind) -> HandCurves<'a> {
         HandCurves {
+            tracked: BooleanCurve::default(),
+            pinching: BooleanCurve::default(),
             joints: Box::new(Joints::from_fn(|_| PoseCurves::empty(kind))),
-            ..HandCurves::default()
         }
     }
 

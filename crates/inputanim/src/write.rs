@@ -52,16 +52,28 @@ impl fmt::Display for Loss {
         match self {
             Loss::Tangents { keys, curves } => write!(
                 f,
-                "the tangents, weights or weighted modes of {keys} keys in {curves} curves"
+                "the tangents, weights or weighted modes of {} in {}",
+                Count(*keys, "key"),
+                Count(*curves as u64, "curve")
             ),
-            Loss::Markers { markers } => write!(f, "{markers} markers"),
-            Loss::Gaze { keys } => write!(f, "the gaze stream ({keys} keys)"),
+            Loss::Markers { markers } => Count(*markers as u64, "marker").fmt(f),
+            Loss::Gaze { keys } => write!(f, "the gaze stream ({})", Count(*keys, "key")),
             Loss::MissingCamera => {
                 f.write_str("that there is no camera stream: it becomes empty curves")
             }
             Loss::MissingHands => f.write_str("that there are no hands: they become empty curves"),
             Loss::FlagBytes { bytes } => write!(f, "the unusual flag bytes {bytes:?}"),
         }
+    }
+}
+
+struct Count(u64, &'static str);
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Count(count, thing) = self;
+        let plural = if *count == 1 { "" } else { "s" };
+        write!(f, "{count} {thing}{plural}")
     }
 }
 

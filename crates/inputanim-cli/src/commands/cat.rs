@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::format::{Format, Rows};
 use crate::input::Input;
-use crate::outcome::{Outcome, UsageError};
+use crate::outcome::{Outcome, Refusal};
 
 /// Print the keys or the curves of a recording
 #[derive(Debug, clap::Args)]
@@ -136,7 +136,7 @@ fn chosen_curves<'r, 'a>(
     if chosen.is_empty() && !patterns.is_empty() {
         let message = format!("no curve of this recording fits {}", patterns.join(" or "));
         let hint = "`inputanim cat FILE --show curves` lists their names";
-        return Err(UsageError::new(message, hint).into());
+        return Err(Refusal::failure(message, hint));
     }
     Ok(chosen)
 }

@@ -8,7 +8,7 @@ use inputanim_convert::json;
 
 use crate::diagnostics::warn;
 use crate::input::Input;
-use crate::outcome::{Outcome, UsageError};
+use crate::outcome::{Outcome, Refusal};
 use crate::output;
 
 /// Convert between the layouts, and to and from lossless JSON
@@ -59,7 +59,7 @@ impl To {
             Some(extension) if extension == "json" => Ok(To::Json),
             Some(_) => {
                 let message = format!("the extension of {} says no format", path.display());
-                Err(UsageError::new(message, "--to bin or --to json says which").into())
+                Err(Refusal::usage(message, "--to bin or --to json says which"))
             }
         }
     }

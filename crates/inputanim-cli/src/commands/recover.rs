@@ -8,7 +8,7 @@ use crate::diagnostics::warn;
 use crate::input::Input;
 use crate::outcome::Outcome;
 use crate::output;
-use crate::text::count;
+use crate::text::{self, count};
 
 /// Make a well-formed recording of what is whole in a damaged one
 #[derive(Debug, clap::Args)]
@@ -29,9 +29,6 @@ pub(crate) struct Args {
     force: bool,
 }
 
-/// Missing parts that are named one by one; the rest are counted.
-const NAMED: usize = 20;
-
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let input = Input::open(&args.input, limits)?;
     let recovery = input.recover(limits)?;
@@ -43,16 +40,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Done);
     };
     warn(format_args!("{}: {error}", input.name()));
-    for missing in recovery.missing.iter().take(NAMED) {
-        warn(format_args!("missing: {missing}"));
-    }
-    if let Some(more) = recovery
-        .missing
-        .len()
-        .checked_sub(NAMED)
-        .filter(|more| *more > 0)
-    {
-        warn(format_args!("missing: {} more", count(more, "part")));
+    for line in text::missing(&recovery.missing) {
+        warn(format_args!("missing: {line}"));
     }
     let unread = recovery.unread.end - recovery.unread.start;
     if unread > 0 {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use inputanim::{
-    BooleanCurve, BooleanKey, CurveMut, CurvePath, Flags, FloatCurve, FullKey, Keys, Layout,
+    BooleanCurve, BooleanKey, CurveMut, CurvePath, Flags, FloatCurve, FullKey, Keys, Layout, Loss,
     Marker, Recording, SimpleKey, UnknownCurve, UnknownLayout, WeightedMode, WrapMode,
 };
 use serde::Deserialize;
@@ -52,6 +52,14 @@ pub enum Error {
         /// What it could be.
         expected: &'static str,
     },
+    /// There is something that the layout cannot hold, such as markers where it has no list.
+    #[error("the layout {layout} cannot hold {}", first(losses))]
+    NotInLayout {
+        /// The layout.
+        layout: Layout,
+        /// What it cannot hold.
+        losses: Vec<Loss>,
+    },
     /// A key has too few or too many numbers for its kind.
     #[error("key {key} of {curve} has {found} numbers: expected {expected}")]
     KeyLength {
@@ -64,6 +72,10 @@ pub enum Error {
         /// Numbers that its kind has.
         expected: usize,
     },
+}
+
+fn first(losses: &[Loss]) -> String {
+    losses.first().map(Loss::to_string).unwrap_or_default()
 }
 
 /// Reads a recording from lossless JSON.
@@ -101,7 +113,11 @@ pub fn read(text: &[u8]) -> Result<Recording<'static>, Error> {
     recording.markers = markers
         .map(|marker| Marker::new(marker.time.0, marker.name.into_owned()))
         .collect();
-    Ok(recording)
+    let losses = recording.losses(layout);
+    match losses.is_empty() {
+        true => Ok(recording),
+        false => Err(Error::NotInLayout { layout, losses }),
+    }
 }
 
 fn with_streams(layout: Layout, bytes: [u8; 3]) -> Recording<'static> {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use inputanim::{BooleanKey, Curve, FullKey, Keys, Recording, SimpleKey};
+use inputanim::{BooleanKey, Curve, FullKey, Keys, Recording, SimpleKey, WriteError};
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 
 use super::number::Number;
@@ -13,7 +13,8 @@ use super::{FORMAT, VERSION};
 /// Buffer `output` unless it is memory.
 ///
 /// # Errors
-/// When `output` fails.
+/// When `output` fails, or the recording holds what its own layout cannot, such as gaze in
+/// version 1.0: write it in another layout then.
 ///
 /// ```
 /// use inputanim::{Layout, Recording};
@@ -21,11 +22,15 @@ use super::{FORMAT, VERSION};
 /// let mut text = Vec::new();
 /// json::write(&Recording::new(Layout::Mrtk1_1), &mut text)?;
 /// assert!(text.starts_with(b"{\n  \"format\": \"inputanim-json\""));
-/// # Ok::<(), std::io::Error>(())
+/// # Ok::<(), inputanim::WriteError>(())
 /// ```
-pub fn write(recording: &Recording<'_>, mut output: impl Write) -> io::Result<()> {
+pub fn write(recording: &Recording<'_>, mut output: impl Write) -> Result<(), WriteError> {
     let output = &mut output;
     let layout = recording.layout;
+    let losses = recording.losses(layout);
+    if !losses.is_empty() {
+        return Err(WriteError::Lossy { layout, losses });
+    }
     writeln!(output, "{{")?;
     writeln!(output, "  \"format\": \"{FORMAT}\",")?;
     writeln!(output, "  \"version\": {VERSION},")?;
@@ -37,7 +42,6 @@ pub fn write(recording: &Recording<'_>, mut output: impl Write) -> io::Result<()
             "  \"flags\": {{\"camera\": {camera}, \"hand\": {hand}, \"gaze\": {gaze}}},"
         )?;
     }
-    let lists_markers = layout.has_markers() || !recording.markers.is_empty();
     let curves = recording.curves().map(|(path, curve)| {
         let (pre, post) = curve.wrap();
         CurveLine {
@@ -48,15 +52,16 @@ pub fn write(recording: &Recording<'_>, mut output: impl Write) -> io::Result<()
             keys: KeyRows(curve),
         }
     });
-    write_lines(output, "curves", curves, lists_markers)?;
-    if lists_markers {
+    write_lines(output, "curves", curves, layout.has_markers())?;
+    if layout.has_markers() {
         let markers = recording.markers.iter().map(|marker| MarkerLine {
             time: Number(marker.time),
             name: &marker.name,
         });
         write_lines(output, "markers", markers, false)?;
     }
-    writeln!(output, "}}")
+    writeln!(output, "}}")?;
+    Ok(())
 }
 
 fn write_lines<T: Serialize>(

@@ -12,9 +12,6 @@ use crate::style::{BAD, BOLD, DIM, GOOD, LEFT, RIGHT, WARN, paint};
 use crate::text::{count, grouped, seconds};
 use crate::timeline::{Timeline, WIDTH};
 
-/// Missing parts that are named one by one; the rest are counted.
-const NAMED: usize = 5;
-
 pub(super) fn whole(
     output: &mut impl Write,
     report: &Report,
@@ -79,12 +76,8 @@ fn damage(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     };
     let label = paint(BAD, "  damaged ");
     writeln!(output, "{label}  {error}")?;
-    for missing in report.missing.iter().take(NAMED) {
-        writeln!(output, "  {} {missing}", paint(WARN, "missing  "))?;
-    }
-    let more = report.missing.len().saturating_sub(NAMED);
-    if more > 0 {
-        writeln!(output, "            and {} more", grouped(more as u64))?;
+    for line in &report.missing_lines {
+        writeln!(output, "  {} {line}", paint(WARN, "missing  "))?;
     }
     writeln!(output, "            what follows is what is whole")?;
     Ok(())

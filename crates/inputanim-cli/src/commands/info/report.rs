@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::commands::check::{Fault, Found};
 use crate::input::Input;
+use crate::text;
 
 /// One file. Times are seconds, rates are instants per second.
 #[derive(Serialize)]
@@ -31,6 +32,9 @@ pub(super) struct Report {
     pub(super) error: Option<ParseError>,
     /// What is not there because of it.
     pub(super) missing: Vec<String>,
+    /// The same for people.
+    #[serde(skip)]
+    pub(super) missing_lines: Vec<String>,
     /// In the library's own words, for printing.
     #[serde(skip)]
     pub(super) summary: Summary,
@@ -151,6 +155,7 @@ impl Report {
             findings: findings.iter().map(Found::from).collect(),
             error: recovery.error.clone(),
             missing: recovery.missing.iter().map(ToString::to_string).collect(),
+            missing_lines: text::missing(&recovery.missing),
             summary,
         }
     }

@@ -1,0 +1,267 @@
+//! Opening, reading and writing 100 MB, against a copy of the same bytes in memory and against a
+//! reader that takes the file field by field. Prints ratios of medians of this run.
+
+use std::fs::File;
+use std::hint::black_box;
+use std::io::{Read, Write};
+use std::path::Path;
+
+use criterion::{Criterion, SamplingMode};
+use inputanim::{Curve, FloatCurve, Keys, Layout, Recording};
+use inputanim_motion::{Motion, Scene};
+use peak_alloc::PeakAlloc;
+
+#[global_allocator]
+static ALLOCATED: PeakAlloc = PeakAlloc;
+
+const BYTES: usize = 100_000_000;
+
+fn main() {
+    // Asked to test rather than to measure: there is nothing to test.
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut criterion = Criterion::default()
+        .output_directory(folder.path())
+        .without_plots()
+        .configure_from_args();
+    let mut rows = Vec::new();
+    for layout in [Layout::Mrtk1_1, Layout::Mrtk1_0] {
+        let bytes = recording_of(BYTES, layout);
+        rows.push(measure(&mut criterion, folder.path(), layout, &bytes));
+    }
+    criterion.final_summary();
+    rows.iter().for_each(print);
+}
+
+/// Two hands at 60 Hz for as long as fills the bytes.
+fn recording_of(bytes: usize, layout: Layout) -> Vec<u8> {
+    let mut seconds = 60.0;
+    loop {
+        let made = lossy_bytes(&Motion::new(Scene::TwoHands, 1, seconds), layout);
+        if made.len() >= bytes {
+            return made;
+        }
+        seconds *= 1.01 * bytes as f32 / made.len() as f32;
+    }
+}
+
+fn lossy_bytes(motion: &Motion, layout: Layout) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let recording = motion.record(60.0, layout);
+    let written = recording.write_lossy(&mut bytes, layout);
+    written.expect("memory");
+    bytes
+}
+
+/// Medians in nanoseconds, and bytes allocated at the most.
+struct Row {
+    layout: Layout,
+    bytes: usize,
+    copy: f64,
+    open: f64,
+    open_file: f64,
+    read: f64,
+    fields: f64,
+    write: f64,
+    open_memory: usize,
+    owned_memory: usize,
+    write_memory: usize,
+    fields_memory: usize,
+}
+
+fn measure(criterion: &mut Criterion, output: &Path, layout: Layout, bytes: &[u8]) -> Row {
+    let recording = Recording::parse(bytes).expect("well formed");
+    let mut buffer = bytes.to_vec();
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+    file.write_all(bytes).expect("room on the disk");
+
+    let mut group = criterion.benchmark_group(layout.name());
+    group.sampling_mode(SamplingMode::Flat).sample_size(20);
+    group.bench_function("copy", |b| {
+        b.iter(|| buffer.copy_from_slice(black_box(bytes)));
+    });
+    group.bench_function("open", |b| {
+        b.iter(|| Recording::parse(black_box(bytes)).map(|read| read.layout));
+    });
+    group.bench_function("open_file", |b| b.iter(|| open_file(file.path())));
+    group.bench_function("read", |b| {
+        b.iter(|| Recording::parse(black_box(bytes)).map(|read| sum(&read)));
+    });
+    group.bench_function("write", |b| {
+        b.iter(|| {
+            buffer.clear();
+            recording.write(&mut buffer, layout).map_err(drop)
+        });
+    });
+    group.bench_function("fields", |b| b.iter(|| Fields::read(black_box(bytes))));
+    group.finish();
+
+    let median = |name: &str| median(output, layout.name(), name);
+    Row {
+        layout,
+        bytes: bytes.len(),
+        copy: median("copy"),
+        open: median("open"),
+        open_file: median("open_file"),
+        read: median("read"),
+        fields: median("fields"),
+        write: median("write"),
+        open_memory: memory(|| Recording::parse(bytes).ok()),
+        owned_memory: memory(|| Recording::parse(bytes).map(Recording::into_owned).ok()),
+        write_memory: memory(|| recording.write(std::io::sink(), layout).ok()),
+        fields_memory: memory(|| Fields::read(bytes)),
+    }
+}
+
+/// Maps a file that the system has in memory, and parses it: every page is seen anew.
+#[allow(unsafe_code)]
+fn open_file(path: &Path) -> f32 {
+    let file = File::open(path).expect("the file is there");
+    // SAFETY: nothing changes the file while this runs.
+    let map = unsafe { memmap2::Mmap::map(&file) }.expect("it can be mapped");
+    Recording::parse(&map).map_or(0.0, |read| f32::from(read.camera.is_some()))
+}
+
+/// Adds up every number of every key.
+fn sum(recording: &Recording<'_>) -> f32 {
+    let sums = recording.curves().map(|(_, curve)| match curve {
+        Curve::Boolean(curve) => total(&curve.keys, |key| [key.time(), key.value()]),
+        Curve::Float(FloatCurve { keys, .. }) => match keys {
+            Keys::Simple(keys) => total(keys, |key| [key.time(), key.value()]),
+            Keys::Full(keys) => total(keys, |key| {
+                [
+                    key.time(),
+                    key.value(),
+                    key.in_tangent(),
+                    key.out_tangent(),
+                    key.in_weight(),
+                    key.out_weight(),
+                    key.weighted_mode().0 as f32,
+                ]
+            }),
+        },
+    });
+    sums.sum()
+}
+
+/// The sum over all keys, many at once: one sum after the other would wait for the adder, not
+/// for memory.
+fn total<K, const N: usize>(keys: &[K], fields: impl Fn(&K) -> [f32; N]) -> f32 {
+    const LANES: usize = 16;
+    let mut sums = [[0.0; N]; LANES];
+    let add = |sums: &mut [f32; N], key| {
+        for (sum, field) in sums.iter_mut().zip(fields(key)) {
+            *sum += field;
+        }
+    };
+    let mut chunks = keys.chunks_exact(LANES);
+    for chunk in &mut chunks {
+        sums.iter_mut()
+            .zip(chunk)
+            .for_each(|(sums, key)| add(sums, key));
+    }
+    for key in chunks.remainder() {
+        add(&mut sums[0], key);
+    }
+    sums.as_flattened().iter().sum()
+}
+
+/// A reader as it is usually written: a stream, a number at a time, a vector of structs.
+struct Fields(#[allow(dead_code)] Vec<Vec<[f32; 7]>>);
+
+impl Fields {
+    fn read(bytes: &[u8]) -> std::io::Result<Fields> {
+        let mut input = bytes;
+        let mut header = [0; 16];
+        input.read_exact(&mut header)?;
+        let is_1_1 = header[12] == 1;
+        let mut curves = 389;
+        if is_1_1 {
+            input.read_exact(&mut [0; 3])?;
+            curves = 395;
+        }
+        let mut all = Vec::new();
+        for curve in 0..curves {
+            let (_pre, _post) = (int(&mut input)?, int(&mut input)?);
+            let count = int(&mut input)?;
+            let is_full = !is_1_1 && !(7..11).contains(&curve);
+            let mut keys = Vec::with_capacity(count as usize);
+            for _ in 0..count {
+                let mut key = [0.0; 7];
+                let fields = if is_full { 6 } else { 2 };
+                for field in &mut key[..fields] {
+                    *field = float(&mut input)?;
+                }
+                if is_full {
+                    key[6] = int(&mut input)? as f32;
+                }
+                keys.push(key);
+            }
+            all.push(keys);
+        }
+        Ok(Fields(all))
+    }
+}
+
+fn int(input: &mut impl Read) -> std::io::Result<i32> {
+    let mut bytes = [0; 4];
+    input.read_exact(&mut bytes)?;
+    Ok(i32::from_le_bytes(bytes))
+}
+
+fn float(input: &mut impl Read) -> std::io::Result<f32> {
+    int(input).map(|bits| f32::from_bits(bits as u32))
+}
+
+/// Bytes allocated at the most while something runs.
+fn memory<T>(run: impl FnOnce() -> T) -> usize {
+    let before = ALLOCATED.current_usage();
+    ALLOCATED.reset_peak_usage();
+    black_box(run());
+    ALLOCATED.peak_usage() - before
+}
+
+/// The median that criterion stored, in nanoseconds.
+fn median(output: &Path, group: &str, name: &str) -> f64 {
+    let path = output.join(group).join(name).join("new/estimates.json");
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let estimates: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    estimates["median"]["point_estimate"]
+        .as_f64()
+        .unwrap_or(f64::NAN)
+}
+
+fn print(row: &Row) {
+    let bytes = row.bytes as f64;
+    let speed = |time: f64| bytes / time;
+    println!("\n{}, {} bytes", row.layout, row.bytes);
+    println!("                          time      GB/s  of a copy's speed");
+    for (name, time) in [
+        ("copy in memory", row.copy),
+        ("read every key", row.read),
+        ("write", row.write),
+        ("field by field", row.fields),
+    ] {
+        let (ms, share) = (time / 1e6, row.copy / time);
+        println!(
+            "  {name:<18} {ms:>8.2} ms  {:>8.2}  {share:>8.2}",
+            speed(time)
+        );
+    }
+    println!("  open               {:>8.2} µs", row.open / 1e3);
+    println!(
+        "  open a mapped file {:>8.2} µs, the file in the page cache, mapping included",
+        row.open_file / 1e3
+    );
+    println!(
+        "  field by field takes {:.0} times as long as opening, {:.1} times as long as reading every key",
+        row.fields / row.open,
+        row.fields / row.read
+    );
+    println!(
+        "  memory: open {}, own {}, write {}, field by field {} (bytes at the most)",
+        row.open_memory, row.owned_memory, row.write_memory, row.fields_memory
+    );
+}

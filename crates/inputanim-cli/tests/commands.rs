@@ -1,0 +1,71 @@
+//! Every command that README, docs and `tests/commands` show is run, and prints what they show.
+//!
+//! Each document is run in a folder of its own that holds `samples/` and `damaged/`.
+//! `TRYCMD=overwrite` writes what is printed back into the documents.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[test]
+fn every_command_that_is_shown_prints_what_is_shown() {
+    let root = fs::canonicalize(root()).unwrap();
+    let mut documents = vec![root.join("README.md")];
+    for folder in ["docs", "crates/inputanim-cli/tests/commands"] {
+        let entries = fs::read_dir(root.join(folder)).unwrap();
+        documents.extend(entries.map(|entry| entry.unwrap().path()));
+    }
+    documents.retain(|path| {
+        let extension = path.extension().unwrap_or_default();
+        let text = fs::read_to_string(path).unwrap_or_default();
+        extension == "trycmd" || (extension == "md" && text.contains("```console"))
+    });
+    documents.sort();
+    assert!(documents.len() >= 3, "{documents:?}");
+    for document in documents {
+        run(&root, &document);
+    }
+}
+
+fn run(root: &Path, document: &Path) {
+    let folder = tempfile::tempdir().unwrap();
+    let samples = folder.path().join("samples");
+    fs::create_dir(&samples).unwrap();
+    for entry in fs::read_dir(root.join("samples")).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, samples.join(path.file_name().unwrap())).unwrap();
+    }
+    damage(root, &folder.path().join("damaged"));
+    let copy = folder.path().join(document.file_name().unwrap());
+    fs::copy(document, &copy).unwrap();
+
+    std::env::set_current_dir(folder.path()).unwrap();
+    println!("{}", document.display());
+    trycmd::TestCases::new().case(&copy).run();
+    std::env::set_current_dir(root).unwrap();
+    if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
+        fs::copy(&copy, document).unwrap();
+    }
+}
+
+/// Files as they come from interrupted saves, other programs and worse.
+fn damage(root: &Path, folder: &Path) {
+    fs::create_dir(folder).unwrap();
+    let write = |name: &str, bytes: &[u8]| fs::write(folder.join(name), bytes).unwrap();
+    let wave = fs::read(root.join("samples/wave.bin")).unwrap();
+    write("cut.bin", &wave[..100_000]);
+    write("empty.bin", b"");
+    write("photo.bin", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    write("tutorial.bin", b"7678548776933278406\n1\n1\n");
+    let mut newer = wave.clone();
+    newer[12] = 2;
+    write("newer.bin", &newer);
+    let mut longer = wave;
+    longer.extend([0; 100]);
+    write("longer.bin", &longer);
+}

@@ -1,0 +1,46 @@
+//! Tasks of this workspace, run as `cargo xtask TASK`.
+
+mod fuzz;
+mod process;
+mod readme;
+mod samples;
+mod spec;
+mod test;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Tasks of this workspace
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Tasks {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Run all tests; installs what they need beyond cargo
+    Test(test::Args),
+    /// Run every fuzz target
+    Fuzz(fuzz::Args),
+    /// Compare an independent reader, made from spec/inputanim.ksy, with ours
+    Spec,
+    /// Run the first command of the README and compare what it prints
+    Readme,
+    /// Make the files of samples/ and the fuzz targets' first inputs again
+    Samples,
+    /// Run the benchmarks and print their ratios
+    Bench,
+}
+
+fn main() -> Result<()> {
+    match Tasks::parse().task {
+        Task::Test(args) => test::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
+        Task::Spec => spec::run(),
+        Task::Readme => readme::run(),
+        Task::Samples => samples::run(),
+        Task::Bench => process::cargo(&["bench", "--package", "inputanim-bench"]),
+    }
+}
