@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz`
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -43,7 +43,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 .arg(&name)
                 .args([&found, &committed, &seeds])
                 .args(["--", &time, "-dict=fuzz/inputanim.dict", "-max_len=16384"])
-                .args(["-print_final_stats=1", "-verbosity=0", "-rss_limit_mb=2048"])
+                .args([
+                    "-print_final_stats=1",
+                    "-verbosity=0",
+                    "-print_funcs=0",
+                    "-rss_limit_mb=2048",
+                ])
                 .env("PATH", path_with(&program)?),
         )?;
     }
@@ -79,8 +84,8 @@ fn install() -> Result<PathBuf> {
     Ok(folder.join("bin"))
 }
 
-fn path_with(folder: &PathBuf) -> Result<std::ffi::OsString> {
+fn path_with(folder: &Path) -> Result<std::ffi::OsString> {
     let old = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::iter::once(folder.clone()).chain(std::env::split_paths(&old));
+    let folders = std::iter::once(folder.to_owned()).chain(std::env::split_paths(&old));
     Ok(std::env::join_paths(folders)?)
 }

@@ -1,10 +1,10 @@
 //! `cargo xtask samples`: everything is made from seeds, so the files come out the same.
 
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::Result;
-use inputanim::{Flags, Frame, Layout, Marker, Pose, Ray, Recording};
+use inputanim::{Flags, Layout, Marker, Pose, Ray, Recording};
 use inputanim_motion::{Motion, Scene};
 
 use crate::process::root;
@@ -21,60 +21,84 @@ const SAMPLES: [(&str, Scene, u64, f32); 4] = [
 const RATE: f32 = 30.0;
 
 pub(crate) fn run() -> Result<()> {
-    let samples = root().join("samples");
-    for (name, scene, seed, seconds) in SAMPLES {
-        let recording = Motion::new(scene, seed, seconds).record(RATE, Layout::Mrtk1_1);
-        write(&samples.join(name), &recording.to_bytes(Layout::Mrtk1_1)?)?;
+    for (path, bytes) in files()? {
+        let path = root().join(path);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(&path, &bytes)?;
+        println!("{} ({} bytes)", path.display(), bytes.len());
     }
-    seeds(&root().join("fuzz/seeds"))
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let path = path.with_extension("bin");
-    fs::write(&path, bytes)?;
-    println!("{} ({} bytes)", path.display(), bytes.len());
     Ok(())
 }
 
-/// Small recordings from which fuzzing starts: every layout, with few streams and keys.
-fn seeds(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder)?;
-    for layout in Layout::ALL {
-        let mut small = Recording::new(layout);
-        if !layout.has_flags() {
-            small = Recording::with_streams(
-                layout,
-                Flags {
-                    camera: true,
-                    hand: true,
-                    gaze: false,
-                },
-            );
-        }
-        for step in 0..3 {
-            let time = step as f32 * 0.5;
-            small.camera_mut().push(time, &Pose::at([time, 1.6, 0.0]));
-            if layout.has_flags() {
-                let ray = Ray {
-                    origin: [0.0, 1.6, 0.0],
-                    direction: [0.0, 0.0, 1.0],
-                };
-                small.gaze_mut().push(time, &ray);
-            }
-        }
-        if layout.has_markers() {
-            small.markers = vec![Marker::new(0.5, "start"), Marker::new(1.0, "")];
-        }
-        let name = layout.name().replace('.', "-");
-        write(&folder.join(name), &small.to_bytes(layout)?)?;
+/// Every file with its path from the root.
+fn files() -> Result<Vec<(PathBuf, Vec<u8>)>> {
+    let mut files = Vec::new();
+    for (name, scene, seed, seconds) in SAMPLES {
+        let recording = Motion::new(scene, seed, seconds).record(RATE, Layout::Mrtk1_1);
+        let path = format!("samples/{name}.bin");
+        files.push((path.into(), recording.to_bytes(Layout::Mrtk1_1)?));
     }
-    let mut hands = Recording::new(Layout::Mrtk1_1);
-    let frame: Frame = Motion::new(Scene::TwoHands, 7, 2.0).frame_at(1.0);
+    for layout in Layout::ALL {
+        let path = format!("fuzz/seeds/{}.bin", layout.name().replace('.', "-"));
+        files.push((path.into(), seed(layout).to_bytes(layout)?));
+    }
+    let path = PathBuf::from("fuzz/seeds/hands.bin");
+    files.push((path, seed_with_a_hand().to_bytes(Layout::Mrtk1_1)?));
+    Ok(files)
+}
+
+/// A small recording from which fuzzing starts: few streams, few keys.
+fn seed(layout: Layout) -> Recording<'static> {
+    let all = Flags {
+        camera: true,
+        hand: true,
+        gaze: false,
+    };
+    let mut seed = match layout.has_flags() {
+        true => Recording::new(layout),
+        false => Recording::with_streams(layout, all),
+    };
+    for step in 0..3 {
+        let time = step as f32 * 0.5;
+        seed.camera_mut().push(time, &Pose::at([time, 1.6, 0.0]));
+        if layout.has_flags() {
+            let ray = Ray {
+                origin: [0.0, 1.6, 0.0],
+                direction: [0.0, 0.0, 1.0],
+            };
+            seed.gaze_mut().push(time, &ray);
+        }
+    }
+    if layout.has_markers() {
+        seed.markers = vec![Marker::new(0.5, "start"), Marker::new(1.0, "")];
+    }
+    seed
+}
+
+fn seed_with_a_hand() -> Recording<'static> {
+    let mut seed = Recording::new(Layout::Mrtk1_1);
+    let frame = Motion::new(Scene::TwoHands, 7, 2.0).frame_at(1.0);
+    let right = &mut seed.hands_mut().right;
+    right.tracked.push(0.0, true);
     for (joint, pose) in frame.right.joints.iter() {
         if let Some(pose) = pose {
-            hands.hands_mut().right.joints[joint].push(0.0, pose);
+            right.joints[joint].push(0.0, pose);
         }
     }
-    hands.hands_mut().right.tracked.push(0.0, true);
-    write(&folder.join("hands"), &hands.to_bytes(Layout::Mrtk1_1)?)
+    seed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_committed_samples_are_what_the_generator_makes() {
+        for (path, bytes) in files().unwrap() {
+            let committed = fs::read(root().join(&path)).unwrap();
+            assert!(committed == bytes, "{path:?}: run `cargo xtask samples`");
+        }
+    }
 }

@@ -50,15 +50,15 @@ pub(crate) struct Refusal {
 impl Refusal {
     /// The command line makes no sense, whatever the files are.
     pub(crate) fn usage(message: impl Into<String>, hint: &'static str) -> anyhow::Error {
-        Refusal::new(message, hint, Outcome::Usage)
+        Refusal::with(message, hint, Outcome::Usage)
     }
 
     /// The command line makes sense, but not for these files.
     pub(crate) fn failure(message: impl Into<String>, hint: &'static str) -> anyhow::Error {
-        Refusal::new(message, hint, Outcome::Failed)
+        Refusal::with(message, hint, Outcome::Failed)
     }
 
-    fn new(message: impl Into<String>, hint: &'static str, outcome: Outcome) -> anyhow::Error {
+    fn with(message: impl Into<String>, hint: &'static str, outcome: Outcome) -> anyhow::Error {
         anyhow::Error::from(Refusal {
             message: message.into(),
             hint,

@@ -1,5 +1,7 @@
 //! Lossless JSON: there and back is the identity, and what is wrong is said.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 #[path = "../../inputanim/tests/random/mod.rs"]
 mod random;
 

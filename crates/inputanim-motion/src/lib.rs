@@ -34,8 +34,12 @@
 //! Thumb and index tip are within 5 mm of each other while the hand is pinching.
 //!
 //! # Limits
-//! There is no arm or body behind the hands: nothing stops two hands from passing through each
-//! other, and no object is really touched.
+//! - There is no arm or body behind the hands: nothing stops two hands from passing through each
+//!   other, and no object is really touched.
+//! - A hand is out of view when it is more than 60 degrees below a level look, wherever the head
+//!   is turned at that moment.
+//! - When both hands are busy, the eyes leave one target for the next before the first hand is
+//!   there.
 
 #![forbid(unsafe_code)]
 

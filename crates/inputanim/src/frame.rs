@@ -1,6 +1,6 @@
 //! One instant in plain values.
 
-use crate::joint::Joints;
+use crate::joint::{Joints, Side};
 
 /// A position and a rotation in Unity's world space: left-handed, +X right, +Y up, +Z forward
 /// (docs/format.md, section 5.2).
@@ -58,4 +58,22 @@ pub struct Frame {
     pub right: HandFrame,
     /// The eyes, if known.
     pub gaze: Option<Ray>,
+}
+
+impl Frame {
+    /// One of the two hands.
+    pub fn hand(&self, side: Side) -> &HandFrame {
+        match side {
+            Side::Left => &self.left,
+            Side::Right => &self.right,
+        }
+    }
+
+    /// One of the two hands, for change.
+    pub fn hand_mut(&mut self, side: Side) -> &mut HandFrame {
+        match side {
+            Side::Left => &mut self.left,
+            Side::Right => &mut self.right,
+        }
+    }
 }

@@ -76,8 +76,8 @@ impl Recorder {
             self.recording.camera_mut().push(time, pose);
         }
         let hands = self.recording.hands_mut();
-        for (side, hand) in [(Side::Left, &frame.left), (Side::Right, &frame.right)] {
-            push_hand(hands.side_mut(side), time, hand);
+        for side in Side::BOTH {
+            push_hand(hands.side_mut(side), time, frame.hand(side));
         }
         if let Some(ray) = &frame.gaze {
             self.recording.gaze_mut().push(time, ray);

@@ -1,6 +1,8 @@
 //! The corpus: recordings of real devices and of the toolkit, outside the repository. Without
 //! `INPUTANIM_CORPUS` these tests say so and pass.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

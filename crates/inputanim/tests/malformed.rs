@@ -1,6 +1,8 @@
 //! Bytes that are no well-formed recording: each gets an error that says where and what, and
 //! what is whole can be recovered.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use inputanim::{
     CurvePath, Flags, Joint, Layout, Limits, Lost, Marker, ParseErrorKind as K, Part, Pose,
     PoseChannel, Recording, Side, Version,
@@ -207,6 +209,11 @@ fn an_absurd_count_allocates_nothing() {
     assert!(matches!(kind(&damaged), K::MarkersBeyondEnd { .. }));
     let recovery = Recording::recover(&damaged).unwrap();
     assert_eq!(recovery.recording.markers.len(), 2);
+
+    // Above the limit too: it bounds what is there, not what is claimed.
+    damaged[list..list + 4].copy_from_slice(&i32::MAX.to_le_bytes());
+    assert!(matches!(kind(&damaged), K::MarkersBeyondEnd { .. }));
+    assert!(Recording::recover(&damaged).is_ok());
 }
 
 #[test]

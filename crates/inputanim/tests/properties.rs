@@ -1,5 +1,7 @@
 //! Laws over random recordings: all layouts, key forms, wrap modes, bit patterns.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod random;
 
 use inputanim::{Curve, Layout, Recording};
@@ -29,7 +31,9 @@ proptest! {
     #[test]
     fn a_lossless_layout_and_back_is_the_identity(recording in recording(), index in 0_usize..6) {
         let layout = Layout::ALL[index];
-        prop_assume!(recording.losses(layout).is_empty());
+        if !recording.losses(layout).is_empty() {
+            return Ok(());
+        }
         let other = recording.to_bytes(layout)?;
         let back = Recording::parse(&other)?;
         let (back, original) = (back.to_bytes(recording.layout)?, recording.to_bytes(recording.layout)?);
@@ -57,9 +61,12 @@ proptest! {
         let whole = Recording::recover(&bytes)?;
         prop_assert!(whole.is_whole());
         let length = (bytes.len() as f64 * cut) as usize;
-        let Ok(recovery) = Recording::recover(&bytes[..length]) else {
-            prop_assert!(length < 19);
-            return Ok(());
+        let recovery = match Recording::recover(&bytes[..length]) {
+            Ok(recovery) => recovery,
+            Err(error) => {
+                prop_assert!(length < 19, "{}", error);
+                return Ok(());
+            }
         };
         if recovery.recording.layout == recording.layout {
             for ((path, found), (_, original)) in recovery.recording.curves().zip(recording.curves()) {

@@ -22,24 +22,35 @@ pub(crate) struct Attention {
 }
 
 impl Attention {
-    /// The least time that the eyes stay with something: what they cannot share.
-    const LEAST: f64 = 0.4;
+    /// Seconds that the eyes stay with something at least.
+    const LEAST: f64 = 0.6;
 
     /// The first time, not before `at`, when the eyes are free to jump to something else.
     pub(crate) fn free_from(&self, at: f64) -> f64 {
         let mut at = at;
-        // Appointments are made about in time order: only the last ones can be in the way.
-        let recent = &self.looks[self.looks.len().saturating_sub(16)..];
-        while let Some(busy) = recent
-            .iter()
-            .find(|look| (look.at - at).abs() < Attention::LEAST)
-        {
+        let in_the_way = |at: f64| {
+            // Less a microsecond, so that rounding does not put a look in the way of its own end.
+            let near = |look: &&Look| (look.at - at).abs() < Attention::LEAST - 1e-6;
+            self.recent().iter().find(near)
+        };
+        while let Some(busy) = in_the_way(at) {
             at = busy.at + Attention::LEAST;
         }
         at
     }
 
-    /// Lets the eyes look at something, unless something later needs them before the end.
+    /// Whether nothing at all is to be looked at from `start` to `end`.
+    pub(crate) fn is_idle(&self, start: f64, end: f64) -> bool {
+        let apart = |look: &Look| end < look.at || look.until <= start;
+        self.recent().iter().all(apart)
+    }
+
+    /// Appointments are made about in time order: only the last ones can be in the way.
+    fn recent(&self) -> &[Look] {
+        &self.looks[self.looks.len().saturating_sub(16)..]
+    }
+
+    /// Lets the eyes look at something, until another look begins if that is sooner.
     pub(crate) fn look(&mut self, at: f64, until: f64, target: Vec3) {
         self.looks.push(Look { at, until, target });
     }
@@ -53,7 +64,10 @@ impl Attention {
             plan.wander(idle_from, look.at, dice);
             plan.saccade(look.at, look.target);
             plan.follow(look.at, look.target, dice);
-            let next = self.looks.get(index + 1).map_or(f64::INFINITY, |next| next.at);
+            let next = self
+                .looks
+                .get(index + 1)
+                .map_or(f64::INFINITY, |next| next.at);
             idle_from = look.until.min(next);
         }
         plan.wander(idle_from, end, dice);
@@ -124,10 +138,11 @@ mod tests {
     fn the_eyes_never_have_two_appointments_at_once() {
         let mut attention = Attention::default();
         attention.look(1.0, 2.0, Vec3::Z);
-        attention.look(1.6, 2.5, Vec3::X);
-        assert_eq!(attention.free_from(0.5), 0.5);
-        assert_eq!(attention.free_from(0.7), 2.0);
-        assert_eq!(attention.free_from(1.3), 2.0);
+        attention.look(1.75, 2.5, Vec3::X);
+        let free = [0.375, 0.5, 1.5, 2.5].map(|at| attention.free_from(at));
+        assert_eq!(free, [0.375, 2.35, 2.35, 2.5]);
+        assert!(attention.is_idle(2.5, 9.0) && attention.is_idle(0.0, 0.9));
+        assert!(!attention.is_idle(2.2, 2.3) && !attention.is_idle(0.5, 1.0));
     }
 
     #[test]

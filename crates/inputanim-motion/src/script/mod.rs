@@ -1,13 +1,13 @@
 //! Plans what happens when.
 //!
 //! The two hands are planned side by side: the one that is free first gets its next gesture. A
-//! gesture that the eyes must lead takes its turn for them, and waits if they are busy with the
-//! other hand; so both hands are busy at once, but never with the same look.
+//! gesture that the eyes lead waits while they have only just jumped for the other hand.
 
 mod attention;
 mod planner;
 
 use glam::Vec3;
+use inputanim::Side;
 
 use crate::dice::{Dice, Stream};
 use crate::hand::HandScript;
@@ -36,10 +36,10 @@ impl Script {
         let mut attention = Attention::default();
         let mut markers = Vec::new();
         let mut left = match scene {
-            Scene::TwoHands | Scene::Reach => Planner::in_view(-1.0, skeleton, 0.4),
-            Scene::Wave | Scene::PinchDrag => Planner::out_of_view(-1.0, skeleton, 3.0),
+            Scene::TwoHands | Scene::Reach => Planner::in_view(Side::Left, skeleton, 0.32),
+            Scene::Wave | Scene::PinchDrag => Planner::out_of_view(Side::Left, skeleton, 3.0),
         };
-        let mut right = Planner::in_view(1.0, skeleton, 0.35);
+        let mut right = Planner::in_view(Side::Right, skeleton, 0.35);
         loop {
             let first = if left.free < right.free {
                 &mut left
@@ -78,7 +78,7 @@ enum Gesture {
 }
 
 fn next_gesture(scene: Scene, hand: &Planner, dice: &mut Dice) -> Gesture {
-    let is_right = hand.side > 0.0;
+    let is_right = hand.side == Side::Right;
     let rest = |dice: &mut Dice, least, most| Gesture::Rest {
         seconds: dice.between(least, most),
     };

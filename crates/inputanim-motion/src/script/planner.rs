@@ -1,9 +1,10 @@
 //! Plans the gestures of one hand.
 //!
-//! All places are those of a right hand; `side` mirrors what the eyes see of a left one.
+//! All places are those of a right hand. A left one is mirrored when it is shown, and the places
+//! that the eyes look at for it are mirrored here.
 
 use glam::{Quat, Vec3};
-use inputanim::Joint;
+use inputanim::{Joint, Side};
 
 use crate::dice::Dice;
 use crate::ease::MIN_JERK_PEAK;
@@ -21,8 +22,7 @@ pub(crate) type Markers = Vec<(f64, &'static str)>;
 
 /// Plans the gestures of one hand, one after the other.
 pub(crate) struct Planner<'a> {
-    /// 1 for the right hand, −1 for the left.
-    pub(crate) side: f32,
+    pub(crate) side: Side,
     /// When the hand can begin its next gesture.
     pub(crate) free: f64,
     /// Gestures so far.
@@ -37,7 +37,7 @@ pub(crate) struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     /// A hand that is up and free at a time.
-    pub(crate) fn in_view(side: f32, skeleton: &'a Skeleton, free: f64) -> Planner<'a> {
+    pub(crate) fn in_view(side: Side, skeleton: &'a Skeleton, free: f64) -> Planner<'a> {
         let wrist = Placement {
             position: Vec3::new(0.19, 1.27, 0.28),
             rotation: turned(-8.0, -12.0, -30.0),
@@ -46,14 +46,14 @@ impl<'a> Planner<'a> {
     }
 
     /// A hand that is down, and free at a time.
-    pub(crate) fn out_of_view(side: f32, skeleton: &'a Skeleton, free: f64) -> Planner<'a> {
+    pub(crate) fn out_of_view(side: Side, skeleton: &'a Skeleton, free: f64) -> Planner<'a> {
         Planner::at(resting_place(), Some(0.0), side, skeleton, free)
     }
 
     fn at(
         wrist: Placement,
         unseen_since: Option<f64>,
-        side: f32,
+        side: Side,
         skeleton: &'a Skeleton,
         free: f64,
     ) -> Planner<'a> {
@@ -131,8 +131,9 @@ impl<'a> Planner<'a> {
         });
         markers.push((up, "wave"));
         let greeted = Vec3::new(dice.between(-0.3, 0.6), 1.6, dice.between(1.5, 2.5));
-        if attention.free_from(start) == start {
-            attention.look(start, up + 0.8, self.seen(greeted));
+        let greeting = up + 0.8;
+        if attention.is_idle(start, greeting) {
+            attention.look(start, greeting, self.seen(greeted));
         }
         self.shape(end, 0.4, Shape::Relaxed);
         self.free = end + f64::from(dice.between(0.1, 0.4));
@@ -140,17 +141,14 @@ impl<'a> Planner<'a> {
 
     /// Touches something with the index finger, the eyes leading.
     fn reach(&mut self, dice: &mut Dice, attention: &mut Attention, markers: &mut Markers) {
-        let target = Vec3::new(
-            dice.between(0.05, 0.36),
-            dice.between(1.22, 1.50),
-            dice.between(0.42, 0.52),
-        );
-        let rotation = turned(
-            (target.x - 0.2) * 60.0 + dice.between(-8.0, 4.0),
-            (1.3 - target.y) * 80.0 + dice.between(-12.0, 4.0),
-            dice.between(-25.0, -5.0),
-        );
-        let wrist = self.wrist_for(target, rotation, Shape::Point);
+        let here = self.script.path.last().wrist.position;
+        let (target, wrist) = loop {
+            let (target, rotation) = touch(dice);
+            let wrist = self.wrist_for(target, rotation, Shape::Point);
+            if (wrist.position - here).length() > 0.1 {
+                break (target, wrist);
+            }
+        };
         let (jump, start) = self.set_out(dice, attention, markers);
         let detour = Vec3::new(0.0, dice.between(0.01, 0.04), 0.0);
         let there = self.go(start, 0.5, wrist, detour, dice);
@@ -215,12 +213,7 @@ impl<'a> Planner<'a> {
     }
 
     /// When the eyes jump to the next target, and when the hand sets out for it.
-    fn set_out(
-        &self,
-        dice: &mut Dice,
-        attention: &Attention,
-        markers: &mut Markers,
-    ) -> (f64, f64) {
+    fn set_out(&self, dice: &mut Dice, attention: &Attention, markers: &mut Markers) -> (f64, f64) {
         let lead = f64::from(dice.between(0.2, 0.3));
         let jump = attention.free_from(self.free - lead);
         markers.push((jump + lead, "reach"));
@@ -233,6 +226,7 @@ impl<'a> Planner<'a> {
         const HAND: f32 = 0.2;
         let mut wrist = to;
         let from = self.script.path.last().wrist;
+        // Of the two quaternions of a rotation, the one that leads there without a spin.
         if from.rotation.dot(wrist.rotation) < 0.0 {
             wrist.rotation = -wrist.rotation;
         }
@@ -241,7 +235,8 @@ impl<'a> Planner<'a> {
             + HAND * from.rotation.angle_between(wrist.rotation);
         let top_speed = dice.between(1.1, 1.7);
         let seconds = least.max(MIN_JERK_PEAK * way / top_speed);
-        let there = self.script.path.push(start, seconds, Stop { wrist, detour });
+        let stop = Stop { wrist, detour };
+        let there = self.script.path.push(start, seconds, stop);
         if in_view(wrist.position)
             && let Some(since) = self.unseen_since.take()
         {
@@ -284,7 +279,10 @@ impl<'a> Planner<'a> {
 
     /// A point of this hand's right-handed plan, where it is in the world.
     fn seen(&self, point: Vec3) -> Vec3 {
-        Vec3::new(self.side * point.x, point.y, point.z)
+        match self.side {
+            Side::Right => point,
+            Side::Left => Vec3::new(-point.x, point.y, point.z),
+        }
     }
 }
 
@@ -302,6 +300,22 @@ fn in_view(wrist: Vec3) -> bool {
     let from_head = wrist - EYES;
     let level = libm::sqrtf(from_head.x * from_head.x + from_head.z * from_head.z);
     -from_head.y < 1.732 * level
+}
+
+/// A point to touch, and how the hand is turned there.
+fn touch(dice: &mut Dice) -> (Vec3, Quat) {
+    let target = Vec3::new(
+        dice.between(0.05, 0.36),
+        dice.between(1.22, 1.50),
+        dice.between(0.42, 0.52),
+    );
+    // About as the forearm comes from the elbow.
+    let rotation = turned(
+        (target.x - 0.2) * 60.0 + dice.between(-8.0, 4.0),
+        (1.3 - target.y) * 80.0 + dice.between(-12.0, 4.0),
+        dice.between(-25.0, -5.0),
+    );
+    (target, rotation)
 }
 
 /// Where a drag of 20 to 40 cm begins and ends.

@@ -54,11 +54,12 @@ impl<'a> MarkerList<'a> {
         self.declared = Some(count);
         let wanted =
             usize::try_from(count).map_err(|_| stop(ParseErrorKind::NegativeCount { count }))?;
-        if wanted as u64 > limits.max_markers {
+        let room = cursor.remaining() / SMALLEST;
+        // A count that cannot be is no reason to give up what is there.
+        if wanted.min(room) as u64 > limits.max_markers {
             let limit = limits.max_markers;
             return Err(stop(ParseErrorKind::TooManyMarkers { limit }));
         }
-        let room = cursor.remaining() / SMALLEST;
         let beyond_end = stop(ParseErrorKind::MarkersBeyondEnd {
             markers: wanted as u64,
             remaining: cursor.remaining() as u64,
