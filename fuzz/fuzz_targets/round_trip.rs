@@ -14,8 +14,11 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         match recording.to_bytes(layout) {
             Ok(other) => {
                 let read = Recording::parse(&other).expect("well formed");
-                let back = read.to_bytes(recording.layout).expect("nothing was lost");
-                assert_eq!(back, bytes);
+                // By an accident of numbers the bytes may fit a preferred layout too.
+                if read.layout == layout {
+                    let back = read.to_bytes(recording.layout).expect("nothing was lost");
+                    assert_eq!(back, bytes);
+                }
             }
             Err(_) => assert!(!recording.losses(layout).is_empty()),
         }
