@@ -45,8 +45,13 @@ pub(crate) fn run() -> Result<()> {
     check.env("INPUTANIM_NODE_MODULES", modules);
     let recordings = recordings()?;
     for recording in &recordings {
-        let name = recording.file_stem().context("a file without a name")?;
-        let json = folder.join(name).with_extension("json");
+        let mut name = recording
+            .file_name()
+            .context("a file without a name")?
+            .to_owned();
+        // Not `with_extension`, which takes `.1-p32` for one.
+        name.push(".json");
+        let json = folder.join(name);
         process::run(
             Command::new(&program)
                 .args(["convert", "--force"])
