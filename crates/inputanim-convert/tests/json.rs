@@ -141,6 +141,9 @@ fn what_is_wrong_is_said() {
     assert!(matches!(error, Error::Layout(_)), "{error}");
     let error = error_with("\"version\": 1", "\"version\": 2");
     assert!(matches!(error, Error::Format(..)), "{error}");
+    // A misspelt member is not silently left out.
+    let error = error_with("\"markers\"", "\"marker\"");
+    assert!(matches!(error, Error::Json(_)), "{error}");
     let error = error_with("[[0.5,1.6]]", "[[0.5,null]]");
     let Error::Json(cause) = error else {
         panic!("{error}")

@@ -291,16 +291,16 @@ impl<'a> Recording<'a> {
             .chain(gaze)
     }
 
-    /// The last key time over all curves, which is how long the toolkit plays; 0 without keys.
+    /// The greatest key time over all curves in seconds, which is how long the toolkit plays
+    /// (docs/format.md, section 5.1); 0 without keys. NaN times are passed over.
     ///
-    /// Looks at the last key of each curve only, as the toolkit does, so it costs the number of
-    /// curves. NaN times are passed over.
+    /// Keys need not be sorted in a file, so this reads the time of each.
     pub fn duration(&self) -> f32 {
-        let last_times = self
-            .curves()
-            .filter_map(|(_, curve)| curve.point(curve.len().checked_sub(1)?))
-            .map(|(time, _)| time);
-        last_times.fold(0.0, f32::max)
+        let latest = self.curves().map(|(_, curve)| {
+            let times = curve.points().map(|(time, _)| time);
+            times.fold(0.0, f32::max)
+        });
+        latest.fold(0.0, f32::max)
     }
 
     /// The same recording without the lifetime: copies the keys that are borrowed.
@@ -352,11 +352,13 @@ mod tests {
     }
 
     #[test]
-    fn the_duration_is_the_last_key_over_all_curves() {
+    fn the_duration_is_the_latest_key_over_all_curves() {
         let mut recording = everything(Layout::Mrtk1_1);
         assert_eq!(recording.duration(), 0.0);
         recording.camera_mut().push(1.0, &Pose::IDENTITY);
         recording.hands_mut().right.pinching.push(2.5, true);
         assert_eq!(recording.duration(), 2.5);
+        recording.hands_mut().right.pinching.push(0.5, false);
+        assert_eq!(recording.duration(), 2.5, "Unity sorts keys on loading");
     }
 }

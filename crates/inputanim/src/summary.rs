@@ -2,8 +2,12 @@
 //!
 //! Method: the key times of a stream's curves are merged into its instants, the moments at which
 //! anything of it was sampled. Rate and gaps are those between neighbouring instants; for joints
-//! only while the hand is tracked, since nothing is recorded of an unseen hand. Times that are
-//! not finite are passed over. Cost: every key's time is read once.
+//! only while the hand is tracked, since nothing is recorded of an unseen hand. A state holds from
+//! its key to the next, the first one's also before it. Times that are not finite are passed over.
+//! Cost: every key's time is read a few times.
+//!
+//! Limits: recorders leave out samples that a straight line explains, so a low rate or a long gap
+//! may also mean that nothing moved.
 //!
 //! ```
 //! use inputanim::{Layout, Pose, Recording, summary::Summary};
@@ -49,7 +53,7 @@ pub struct Summary {
     pub bytes: u64,
     /// Keys over all curves.
     pub keys: u64,
-    /// Last key time over all curves in seconds, which is how long the toolkit plays.
+    /// Greatest key time over all curves in seconds, which is how long the toolkit plays.
     pub duration: f32,
     /// First and last finite key time over all curves; `None` without keys.
     pub time_range: Option<Span>,

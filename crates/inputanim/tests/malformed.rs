@@ -189,6 +189,8 @@ fn a_count_below_zero_is_named() {
     let error = Recording::parse(&damaged).unwrap_err();
     assert_eq!(error.kind(), K::NegativeCount { count: -1 });
     assert_eq!(error.offset(), 16);
+    assert!(error.hint().ends_with("nothing to recover"));
+    assert_eq!(Recording::recover(&damaged), Err(error));
 }
 
 #[test]
@@ -314,6 +316,20 @@ fn a_stream_is_read_to_its_limit_and_no_further() {
     let endless = std::io::repeat(0);
     assert_eq!(inputanim::read_bytes(endless, &limits).unwrap().len(), 101);
     assert!(Recording::read(&whole[..], &limits).is_err());
+}
+
+#[test]
+fn of_two_layouts_that_fit_the_one_with_sound_names_is_it() {
+    // Found by fuzzing: what is recovered of this fits, by an accident of its numbers, another
+    // layout too, with names that are no UTF-8.
+    let found = include_bytes!("../../../fuzz/corpus/recover/names-that-fit-two-layouts");
+    let recovery = Recording::recover(found).unwrap();
+    assert_eq!(recovery.recording.layout, Layout::FullWithMarkers1_1);
+    let written = recovery
+        .recording
+        .to_bytes(Layout::FullWithMarkers1_1)
+        .unwrap();
+    assert_eq!(Recording::parse(&written), Ok(recovery.recording));
 }
 
 #[test]

@@ -211,6 +211,7 @@ fn rows<K>(
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Document<'a> {
     #[serde(borrow)]
     format: Cow<'a, str>,
@@ -225,6 +226,7 @@ struct Document<'a> {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct FlagBytes {
     camera: u8,
     hand: u8,
@@ -232,7 +234,7 @@ struct FlagBytes {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct CurveLine<'a> {
     #[serde(borrow)]
     curve: Cow<'a, str>,
@@ -244,6 +246,7 @@ struct CurveLine<'a> {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct MarkerLine<'a> {
     time: Number,
     #[serde(borrow)]

@@ -28,12 +28,15 @@ pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Findi
                         start: range.start,
                         end: 0.0,
                     }),
-                    detail: format!("the first key is {seconds} s before the start"),
+                    detail: format!("the first key is {seconds:.3} s before the start"),
                 }
             }),
     );
     findings
 }
+
+/// No recorder samples faster, so what is shorter is no lost sample. In seconds.
+const SHORTEST_TAIL: f32 = 0.001;
 
 /// Streams that stand still while the recording goes on.
 fn tails(summary: &Summary) -> impl Iterator<Item = Finding> {
@@ -45,7 +48,7 @@ fn tails(summary: &Summary) -> impl Iterator<Item = Finding> {
             Stream::Joints(side) => is_tracked_at_end(summary, side, end),
             Stream::Tracked(_) | Stream::Pinching(_) => false,
         };
-        (should_last && own_end < end).then(|| Finding {
+        (should_last && end - own_end > SHORTEST_TAIL).then(|| Finding {
             code: Code::TailLost,
             count: 1,
             curves: Vec::new(),
@@ -54,7 +57,7 @@ fn tails(summary: &Summary) -> impl Iterator<Item = Finding> {
                 end,
             }),
             detail: format!(
-                "{} stands still for the last {:.3} s, from {own_end} s on",
+                "{} stands still for at least the last {:.3} s, from {own_end:.3} s on",
                 stream.stream,
                 end - own_end
             ),
@@ -90,7 +93,7 @@ fn head(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
             start: states,
             end: poses,
         }),
-        detail: format!("states begin at {states} s, poses at {poses} s"),
+        detail: format!("states begin at {states:.3} s, poses at {poses:.3} s"),
     })
 }
 

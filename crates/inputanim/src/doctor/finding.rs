@@ -106,6 +106,8 @@ codes! {
     MarkersUnsorted = "L15" Note "markers that are not in order of time",
     /// A rotation that is no rotation.
     RotationNotUnit = "L16" Warning "rotation keys that are not of length 1",
+    /// A hand is tracked, but joints of it have no keys.
+    JointsMissing = "L17" Warning "a hand is tracked but joints of it were not recorded: they play at the origin",
 }
 
 impl fmt::Display for Code {
@@ -142,19 +144,27 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Collects one kind of finding over many curves.
+/// Collects one kind of finding over many curves, or over many vectors and rotations.
 #[derive(Default)]
 pub(super) struct Tally {
     count: u64,
+    places: usize,
     curves: Vec<CurvePath>,
     span: Option<Span>,
 }
 
 impl Tally {
+    /// Something in one curve.
     pub(super) fn add(&mut self, path: CurvePath, time: f32) {
+        self.add_to(&[path], time);
+    }
+
+    /// Something in all curves of a vector or rotation at once.
+    pub(super) fn add_to(&mut self, curves: &[CurvePath], time: f32) {
         self.count += 1;
-        if self.curves.last() != Some(&path) {
-            self.curves.push(path);
+        if !self.curves.ends_with(curves) {
+            self.places += 1;
+            self.curves.extend(curves);
         }
         if time.is_finite() {
             let span = self.span.get_or_insert(Span {
@@ -168,17 +178,25 @@ impl Tally {
 
     /// The finding, if there was anything; `[one, many]` is what was counted.
     pub(super) fn finish(self, code: Code, [one, many]: [&str; 2]) -> Option<Finding> {
-        let first = self.curves.first()?;
-        let (count, curves) = (self.count, self.curves.len());
+        let mut first = self.curves.first()?.to_string();
+        let (count, places) = (self.count, self.places);
+        let kind = if self.curves.len() > places {
+            first.truncate(first.rfind('.').unwrap_or(first.len()));
+            "places"
+        } else {
+            "curves"
+        };
         let things = if count == 1 { one } else { many };
-        let place = match curves {
+        let place = match places {
             1 => format!("in {first}"),
-            _ if count == curves as u64 => format!("the first {first}"),
-            _ => format!("in {curves} curves, the first {first}"),
+            _ if count == places as u64 => format!("the first {first}"),
+            _ => format!("in {places} {kind}, the first {first}"),
         };
         let when = match self.span {
-            Some(Span { start, end }) if start < end => format!(", from {start} s to {end} s"),
-            Some(Span { start, .. }) => format!(", at {start} s"),
+            Some(Span { start, end }) if start < end => {
+                format!(", from {start:.3} s to {end:.3} s")
+            }
+            Some(Span { start, .. }) => format!(", at {start:.3} s"),
             None => String::new(),
         };
         Some(Finding {

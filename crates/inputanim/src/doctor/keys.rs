@@ -86,33 +86,38 @@ impl Tallies {
     }
 }
 
-/// Vectors and rotations whose curves do not have the same number of keys, by the path of the
-/// first curve that differs; those without w are another finding.
+/// Vectors and rotations whose curves do not have the same number of keys; those that lost w are
+/// another finding.
 fn uneven_counts(recording: &Recording<'_>) -> Tally {
     let mut tally = Tally::default();
-    let mut group: Option<(String, usize, bool)> = None;
-    for (path, curve) in recording.curves() {
-        if matches!(curve, Curve::Boolean(_)) {
-            continue;
-        }
-        let name = path.to_string();
-        let vector = name
-            .rsplit_once('.')
-            .map_or("", |(vector, _)| vector)
-            .to_owned();
-        let keys = curve.len();
-        match &mut group {
-            Some((of, count, seen)) if *of == vector => {
-                let is_lost_w = name.ends_with(".w") && (keys == 1 || keys == 2) && *count > keys;
-                if keys != *count && !*seen && !is_lost_w {
-                    *seen = true;
-                    tally.add(path, f32::NAN);
-                }
-            }
-            _ => group = Some((vector, keys, false)),
+    let curves: Vec<(CurvePath, usize)> = recording
+        .curves()
+        .filter(|(_, curve)| matches!(curve, Curve::Float(_)))
+        .map(|(path, curve)| (path, curve.len()))
+        .collect();
+    for vector in curves.chunk_by(|(a, _), (b, _)| is_same_vector(*a, *b)) {
+        let counts: Vec<usize> = vector.iter().map(|(_, keys)| *keys).collect();
+        let is_even = |counts: &[usize]| counts.windows(2).all(|pair| pair[0] == pair[1]);
+        let has_lost_w = matches!(counts[..], [x, y, z, 1 | 2] if x > 2 && is_even(&[x, y, z]));
+        if !is_even(&counts) && !has_lost_w {
+            let paths: Vec<CurvePath> = vector.iter().map(|(path, _)| *path).collect();
+            tally.add_to(&paths, f32::NAN);
         }
     }
     tally
+}
+
+/// Whether two curves that follow each other differ in their component alone.
+fn is_same_vector(a: CurvePath, b: CurvePath) -> bool {
+    let vector = |name: &'static str| name.split_once('.').map(|(vector, _)| vector);
+    match (a, b) {
+        (CurvePath::Camera(a), CurvePath::Camera(b)) => vector(a.name()) == vector(b.name()),
+        (CurvePath::Gaze(a), CurvePath::Gaze(b)) => vector(a.name()) == vector(b.name()),
+        (CurvePath::Joint(side, joint, a), CurvePath::Joint(other, another, b)) => {
+            (side, joint) == (other, another) && vector(a.name()) == vector(b.name())
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -175,6 +180,10 @@ mod tests {
         let findings = examine(&take);
         assert_eq!(findings[0].code, Code::KeyCountsDiffer);
         assert_eq!(findings[0].count, 1);
-        assert_eq!(findings[0].curves[0].to_string(), "camera.position.y");
+        assert_eq!(findings[0].curves.len(), 3);
+        assert_eq!(
+            findings[0].detail,
+            "1 vector or rotation, in camera.position"
+        );
     }
 }

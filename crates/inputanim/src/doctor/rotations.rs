@@ -17,8 +17,8 @@ pub(super) fn examine(recording: &Recording<'_>) -> Vec<Finding> {
     for (path, pose) in poses(recording) {
         let [x, y, z, w] = &pose.rotation;
         match w_damage(x, y, z, w) {
-            Some(Code::RotationWLost) => lost.add(path, first_time(w)),
-            Some(_) => false_key.add(path, first_time(w)),
+            Some(Code::RotationWLost) => lost.add(path, f32::NAN),
+            Some(_) => false_key.add(path, f32::NAN),
             None => {
                 examine_keys(path, &pose.rotation, &mut flips, &mut lengths);
             }
@@ -53,8 +53,13 @@ fn poses<'r, 'a>(
     camera.chain(joints)
 }
 
-fn first_time(curve: &FloatCurve<'_>) -> f32 {
-    curve.keys.point(0).map_or(f32::NAN, |(time, _)| time)
+/// The four curves of the rotation that a w curve belongs to.
+fn components(w: CurvePath) -> [CurvePath; 4] {
+    use PoseChannel::{RotationW, RotationX, RotationY, RotationZ};
+    [RotationX, RotationY, RotationZ, RotationW].map(|channel| match w {
+        CurvePath::Joint(side, joint, _) => CurvePath::Joint(side, joint, channel),
+        _ => CurvePath::Camera(channel),
+    })
 }
 
 /// D1 or D2, by their signatures in docs/format.md, section 6.
@@ -125,12 +130,12 @@ fn examine_keys(
             products.sum()
         };
         if before.is_some_and(|before| dot(before) < 0.0) {
-            flips.add(path, time);
+            flips.add_to(&components(path), time);
         }
         // The editor's hands give the entry None a position and no rotation.
         let is_blank = matches!(path, CurvePath::Joint(_, Joint::None, _)) && dot(now) == 0.0;
         if !is_blank && !is_unit(dot(now).sqrt()) {
-            lengths.add(path, time);
+            lengths.add_to(&components(path), time);
         }
         before = Some(now);
     }

@@ -2,6 +2,7 @@
 //! (L14, L15).
 
 use super::finding::{Code, Finding};
+use crate::joint::{Joint, Side};
 use crate::layout::Layout;
 use crate::path::Stream;
 use crate::recording::Recording;
@@ -13,6 +14,7 @@ pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Findi
         .flatten()
         .collect();
     findings.extend(empty_streams(recording, summary));
+    findings.extend(missing_joints(summary));
     findings.extend(markers(recording, summary));
     findings
 }
@@ -87,6 +89,28 @@ fn empty_streams(recording: &Recording<'_>, summary: &Summary) -> Option<Finding
     (count > 0).then(|| whole_file(Code::StreamEmpty, count, empty.join(", ")))
 }
 
+/// Hands that are tracked without all of their joints; the entry None is no joint of a hand.
+fn missing_joints(summary: &Summary) -> Option<Finding> {
+    let all = Joint::ALL.len() - 1;
+    let details: Vec<String> = Side::BOTH
+        .into_iter()
+        .filter(|side| !summary.hand(*side).tracked.is_empty())
+        .filter_map(|side| {
+            summary
+                .stream(Stream::Joints(side))
+                .map(|stream| (side, stream))
+        })
+        .filter(|(_, stream)| stream.recorded_joints < all)
+        .map(|(side, stream)| {
+            let tracked = summary.hand(side).tracked.iter().map(|span| span.length());
+            let (joints, seconds) = (stream.recorded_joints, tracked.sum::<f32>());
+            format!("{side}: {joints} of {all} joints in {seconds:.3} s")
+        })
+        .collect();
+    let count = details.len() as u64;
+    (count > 0).then(|| whole_file(Code::JointsMissing, count, details.join(", ")))
+}
+
 fn markers(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
     let markers = &recording.markers;
     let played = Span {
@@ -97,21 +121,21 @@ fn markers(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
         .iter()
         .filter(|marker| !(played.start..=played.end).contains(&marker.time));
     let names: Vec<String> = outside
-        .map(|marker| format!("{:?} at {} s", marker.name, marker.time))
+        .map(|marker| format!("{:?} at {:.3} s", marker.name, marker.time))
         .collect();
     let back = markers.windows(2).find(|pair| pair[1].time < pair[0].time);
     let mut findings = Vec::new();
     if let Some(first) = names.first() {
         let (count, end) = (names.len(), played.end);
         let detail = format!(
-            "{count} of {}, the first {first}; the recording ends at {end} s",
+            "{count} of {}, the first {first}; the recording ends at {end:.3} s",
             markers.len()
         );
         findings.push(whole_file(Code::MarkerOutside, count as u64, detail));
     }
     if let Some([before, after]) = back {
         let detail = format!(
-            "{:?} at {} s follows {:?} at {} s",
+            "{:?} at {:.3} s follows {:?} at {:.3} s",
             after.name, after.time, before.name, before.time
         );
         findings.push(whole_file(Code::MarkersUnsorted, 1, detail));
@@ -154,6 +178,22 @@ mod tests {
         assert_eq!(codes(&take), [Code::MarkerOutside]);
         take.markers[1].time = f32::NAN;
         assert_eq!(codes(&take), [Code::MarkerOutside]);
+    }
+
+    #[test]
+    fn a_tracked_hand_without_joints_is_found() {
+        let mut take = Recording::new(Layout::Mrtk1_1);
+        let hands = take.hands_mut();
+        hands.left.tracked.push(0.0, true);
+        hands.right.tracked.push(0.0, false);
+        hands.right.pinching.push(2.0, false);
+        let findings = examine(&take, &Summary::of(&take));
+        assert_eq!(findings[0].code, Code::JointsMissing);
+        assert_eq!(findings[0].detail, "left: 0 of 26 joints in 2.000 s");
+        for joint in Joint::ALL.into_iter().skip(1) {
+            take.hands_mut().left.joints[joint].push(0.0, &Pose::IDENTITY);
+        }
+        assert_eq!(codes(&take), []);
     }
 
     #[test]

@@ -290,7 +290,8 @@ impl ParseError {
             self.kind(),
             K::TooManyBytes { .. } | K::TooManyKeys { .. } | K::TooManyMarkers { .. }
         );
-        self.0.layout.is_some() && !limit
+        let in_first_curve = self.path().is_some() && self.whole_curves() == 0;
+        self.0.layout.is_some() && !limit && !in_first_curve
     }
 
     /// What to do about it.
@@ -298,7 +299,7 @@ impl ParseError {
         use ParseErrorKind as K;
         match self.kind() {
             K::Empty => "the toolkit leaves an empty file when nothing was recorded; there is nothing to recover".into(),
-            K::NotInputAnimation { .. } => "recordings of MRTK builds before July 2019 have no header and cannot be told from other data; otherwise check that this is the right file".into(),
+            K::NotInputAnimation { .. } => "check that this is the right file; recordings of MRTK builds before July 2019 have no header and cannot be read".into(),
             K::TextDialect | K::TenCurveDialect => "open it in the application that recorded it; this format only shares the magic number".into(),
             K::NewerVersion(_) => "a newer release of this reader may know it".into(),
             K::UnknownVersion(_) => "the header is probably damaged".into(),

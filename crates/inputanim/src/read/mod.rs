@@ -2,8 +2,7 @@
 //!
 //! Reading touches the header of every curve (at most 395) and no key: keys are borrowed. The
 //! layout is told from the bytes alone (docs/format.md, section 3.3): the header's version
-//! leaves two to four candidates, and the first in the order of preference that ends exactly at
-//! the end of the file is it.
+//! leaves two to four candidates, and the one that ends exactly at the end of the file is it.
 
 mod body;
 mod cursor;
@@ -73,8 +72,8 @@ impl<'a> Recording<'a> {
     /// Whatever is whole in the bytes, with the default [`Limits`].
     ///
     /// # Errors
-    /// Only when the header or the flags are not there, are not those of this format, or a limit
-    /// is passed: then nothing can be told apart.
+    /// When the header or the flags are not those of this format, not one curve is whole, or a
+    /// limit is passed.
     ///
     /// ```
     /// # use inputanim::{Layout, Pose, Recording};
@@ -204,17 +203,23 @@ fn read_1_1<'a>(
         Candidate::of(bytes, body, limits)
     };
     let simple = read(Layout::Mrtk1_1);
-    if simple.is_exact_with_list(bytes) {
+    if simple.is_exact(bytes) && simple.doubts() == (false, false) && simple.list.is_some() {
         return Ok(simple.into_reading(bytes, Vec::new()));
     }
     let full = read(Layout::Documented1_1);
-    let full_is_exact = full.is_exact_without_list(bytes)
-        || (!simple.is_exact_without_list(bytes) && full.is_exact_with_list(bytes));
-    if full_is_exact {
-        return Ok(full.into_reading(bytes, Vec::new()));
-    }
-    if simple.is_exact_without_list(bytes) {
-        return Ok(simple.into_reading(bytes, Vec::new()));
+    match (simple.is_exact(bytes), full.is_exact(bytes)) {
+        (true, true) => {
+            let rank = |candidate: &Candidate<'_>| (candidate.doubts(), candidate.place());
+            let best = if rank(&full) < rank(&simple) {
+                full
+            } else {
+                simple
+            };
+            return Ok(best.into_reading(bytes, Vec::new()));
+        }
+        (true, false) => return Ok(simple.into_reading(bytes, Vec::new())),
+        (false, true) => return Ok(full.into_reading(bytes, Vec::new())),
+        (false, false) => {}
     }
     let curves = simple.body.whole_curves;
     if simple.body.stop.is_none() && foreign::is_ten_curve_dialect(bytes, start, flags, curves) {
@@ -245,12 +250,34 @@ impl<'a> Candidate<'a> {
         Candidate { body, list }
     }
 
-    fn is_exact_with_list(&self, bytes: &[u8]) -> bool {
-        self.list.as_ref().is_some_and(|list| list.is_exact(bytes))
+    /// Whether it ends, without fault, at the end of the file.
+    fn is_exact(&self, bytes: &[u8]) -> bool {
+        match &self.list {
+            Some(list) => list.is_exact(bytes),
+            None => self.body.stop.is_none() && self.body.end == bytes.len(),
+        }
     }
 
-    fn is_exact_without_list(&self, bytes: &[u8]) -> bool {
-        self.body.stop.is_none() && self.body.end == bytes.len()
+    /// What speaks against a candidate that ends exactly: names that no writer writes, wrap
+    /// modes that Unity does not define. Only an accident of numbers lets two candidates with
+    /// keys end exactly, and it seldom looks like a recording.
+    fn doubts(&self) -> (bool, bool) {
+        let body = &self.body;
+        let has_flaws = self
+            .list
+            .as_ref()
+            .is_some_and(|list| !list.flaws.is_empty());
+        (has_flaws, body.plausible_curves < body.whole_curves)
+    }
+
+    /// The order of preference (docs/format.md, section 3.3).
+    fn place(&self) -> u8 {
+        match self.layout() {
+            Layout::Mrtk1_0 | Layout::Mrtk1_1 => 0,
+            Layout::Documented1_0 | Layout::Documented1_1 => 1,
+            Layout::SimpleWithoutMarkers1_1 => 2,
+            Layout::FullWithMarkers1_1 => 3,
+        }
     }
 
     /// How far it got: larger is further (docs/format.md, section 3.3).
