@@ -22,11 +22,6 @@ pub(crate) fn report(error: &anyhow::Error) {
     for hint in hints(error) {
         eprintln!("  {} {hint}", paint(DIM, "hint:"));
     }
-    if let Some(parse) = error.downcast_ref::<ParseError>() {
-        for note in also_tried(parse) {
-            eprintln!("  {} {note}", paint(DIM, "note:"));
-        }
-    }
 }
 
 /// Prints something that is not an error but should be known.
@@ -47,12 +42,4 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
         }
     };
     error.chain().filter_map(hint).collect()
-}
-
-/// Where the other layouts stopped that the file was read as.
-pub(crate) fn also_tried(error: &ParseError) -> impl Iterator<Item = String> {
-    error.also_tried().iter().map(|tried| {
-        let (layout, part, offset) = (tried.layout, tried.part, tried.offset);
-        format!("read as {layout} it stops at {part}, byte {offset}")
-    })
 }

@@ -11,6 +11,7 @@ use inputanim::{Limits, Recording, Recovery};
 use inputanim_convert::json;
 use walkdir::WalkDir;
 
+use crate::diagnostics::warn;
 use crate::outcome::Refusal;
 
 /// Which recordings a command is about.
@@ -32,17 +33,12 @@ impl Files {
             if !path.is_dir() {
                 files.push(path.clone());
             } else if self.recursive {
-                let before = files.len();
-                for entry in WalkDir::new(path).sort_by_file_name() {
-                    let entry = entry?;
-                    let is_recording = entry.path().extension().is_some_and(|e| e == "bin");
-                    if is_recording && entry.file_type().is_file() {
-                        files.push(entry.into_path());
-                    }
-                }
-                if files.len() == before {
-                    anyhow::bail!("there is no .bin file in {}", path.display());
-                }
+                add_recordings(path, &mut files)?;
+            } else if self.paths.len() > 1 {
+                let name = path.display();
+                warn(format_args!(
+                    "{name} is a folder: passed over (-r looks through folders)"
+                ));
             } else {
                 let message = format!("{} is a folder", path.display());
                 return Err(Refusal::usage(message, "-r looks through folders"));
@@ -50,6 +46,22 @@ impl Files {
         }
         Ok(files)
     }
+}
+
+fn add_recordings(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let before = files.len();
+    for entry in WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry?;
+        let extension = entry.path().extension();
+        let is_recording = extension.is_some_and(|e| e.eq_ignore_ascii_case("bin"));
+        if is_recording && entry.file_type().is_file() {
+            files.push(entry.into_path());
+        }
+    }
+    if files.len() == before {
+        anyhow::bail!("there is no .bin file in {}", folder.display());
+    }
+    Ok(())
 }
 
 /// The bytes of one recording.
@@ -119,12 +131,7 @@ impl Input {
     pub(crate) fn recover(&self, limits: &Limits) -> anyhow::Result<Recovery<'_>> {
         let recovery = if json::is_json(&self.bytes) {
             json::read(&self.bytes)
-                .map(|recording| Recovery {
-                    recording,
-                    missing: Vec::new(),
-                    unread: 0..0,
-                    error: None,
-                })
+                .map(Recovery::from)
                 .map_err(anyhow::Error::from)
         } else {
             Recording::recover_with(&self.bytes, limits).map_err(anyhow::Error::from)

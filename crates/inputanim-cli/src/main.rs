@@ -33,7 +33,7 @@ struct Program {
     command: commands::Command,
     #[command(flatten)]
     color: colorchoice_clap::Color,
-    /// Accept files of any size: by default at most 32 GiB, 1 Gi keys and 1 Mi markers.
+    /// Accept recordings of any size: by default at most 4 GiB, 512 Mi keys, 1 Mi markers
     #[arg(long, global = true)]
     no_limits: bool,
 }

@@ -8,7 +8,7 @@ use anyhow::Context;
 use tempfile::Builder;
 
 use crate::outcome::Refusal;
-use crate::progress;
+use crate::progress::Written;
 
 const BUFFER: usize = 1 << 18;
 
@@ -25,18 +25,26 @@ pub(crate) fn write_to(
     if path == Path::new("-") {
         return write_stdout(is_binary, write);
     }
-    let saying = || format!("cannot write {}", path.display());
-    let existing = fs::metadata(path).ok();
-    match existing {
+    let name = path.display();
+    let saying = || format!("cannot write {name}");
+    match fs::metadata(path).ok() {
+        Some(metadata) if metadata.is_dir() => {
+            let message = format!("{name} is a folder");
+            return Err(Refusal::failure(message, "name the file to write in it"));
+        }
         // A device or pipe has no whole to protect, and must not be replaced by a file.
-        Some(metadata) if !metadata.is_file() && !metadata.is_dir() => {
+        Some(metadata) if !metadata.is_file() => {
             let mut output = BufWriter::new(File::create(path).with_context(saying)?);
             write(&mut output)?;
             return output.flush().with_context(saying);
         }
         Some(_) if !force => {
-            let message = format!("{} is there already", path.display());
+            let message = format!("{name} is there already");
             return Err(Refusal::failure(message, "--force replaces it"));
+        }
+        None if !folder_of(path).is_dir() => {
+            let message = format!("{name} cannot be written: its folder is not there");
+            return Err(Refusal::failure(message, "make the folder first"));
         }
         _ => {}
     }
@@ -71,7 +79,7 @@ fn replace(
     set_permissions(&mut builder, target);
     let mut file = builder.tempfile_in(&folder)?;
     {
-        let mut output = BufWriter::with_capacity(BUFFER, progress::writing(file.as_file_mut()));
+        let mut output = BufWriter::with_capacity(BUFFER, Written::new(file.as_file_mut()));
         write(&mut output)?;
         output.flush()?;
     }
@@ -87,6 +95,11 @@ fn replace(
         folder.sync_all().ok();
     }
     Ok(())
+}
+
+/// Whether two paths are one file, whatever they are called.
+pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
 fn folder_of(target: &Path) -> PathBuf {

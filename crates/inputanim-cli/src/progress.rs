@@ -1,26 +1,94 @@
-//! Progress on a terminal; nothing in a pipe.
+//! Progress on a terminal, when there is time to see it; nothing in a pipe.
 
-use std::io::Write;
-use std::time::Duration;
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar over several files; none for fewer than two.
-pub(crate) fn files(count: usize) -> ProgressBar {
-    if count < 2 {
-        return ProgressBar::hidden();
+/// Work that takes less than this shows no progress.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// A bar over several files.
+pub(crate) struct Files {
+    bar: ProgressBar,
+    started: Instant,
+    may_show: bool,
+}
+
+impl Files {
+    /// Where the results scroll over the same terminal, they are progress enough.
+    pub(crate) fn new(count: usize, results_scroll: bool) -> Files {
+        let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::hidden());
+        set_style(&bar, "{bar:40} {pos}/{len} files, {eta} left");
+        Files {
+            bar,
+            started: Instant::now(),
+            may_show: !(results_scroll && io::stdout().is_terminal()),
+        }
     }
-    let bar = ProgressBar::new(count as u64);
-    set_style(&bar, "{bar:40} {pos}/{len} files, {eta} left  {wide_msg}");
-    bar
+
+    /// One file is done.
+    pub(crate) fn step(&mut self) {
+        if self.may_show && self.started.elapsed() > PATIENCE {
+            self.may_show = false;
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.inc(1);
+    }
+
+    /// Prints something else without the bar getting in its way.
+    pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
 }
 
 /// Counts the bytes that go through a writer.
-pub(crate) fn writing<W: Write>(output: W) -> indicatif::ProgressBarIter<W> {
-    let bar = ProgressBar::new_spinner();
-    set_style(&bar, "{spinner} {bytes} written, {bytes_per_sec}");
-    bar.enable_steady_tick(Duration::from_millis(250));
-    bar.wrap_write(output)
+pub(crate) struct Written<W> {
+    output: W,
+    bar: ProgressBar,
+    started: Instant,
+    is_shown: bool,
+}
+
+impl<W> Written<W> {
+    pub(crate) fn new(output: W) -> Written<W> {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        set_style(&bar, "{spinner} {bytes} written, {bytes_per_sec}");
+        Written {
+            output,
+            bar,
+            started: Instant::now(),
+            is_shown: false,
+        }
+    }
+}
+
+impl<W: Write> Write for Written<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.output.write(bytes)?;
+        if !self.is_shown && self.started.elapsed() > PATIENCE {
+            self.is_shown = true;
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.inc(count as u64);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
+
+impl<W> Drop for Written<W> {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
 }
 
 fn set_style(bar: &ProgressBar, template: &str) {

@@ -34,6 +34,13 @@ pub(crate) fn missing(parts: &[Missing]) -> Vec<String> {
     runs.map(line).collect()
 }
 
+/// A paragraph in lines of at most 80 characters, the first behind `first` and the rest behind as
+/// many blanks; `first` may hold colours, so its width is said.
+pub(crate) fn wrapped(first: &str, width: usize, text: &str) -> String {
+    let lines = textwrap::wrap(text, 80 - width).join(&format!("\n{:width$}", ""));
+    format!("{first}{lines}")
+}
+
 /// Seconds to the millisecond.
 pub(crate) fn seconds(time: f32) -> String {
     format!("{time:.3}")

@@ -3,7 +3,7 @@
 use inputanim::summary::Span;
 
 /// Characters across.
-pub(crate) const WIDTH: usize = 60;
+pub(crate) const WIDTH: usize = 44;
 
 /// A span of time drawn over [`WIDTH`] characters.
 pub(crate) struct Timeline {
@@ -61,15 +61,16 @@ impl Timeline {
 mod tests {
     use super::*;
 
-    const MINUTE: Span = Span {
+    /// A second a cell.
+    const RANGE: Span = Span {
         start: 0.0,
-        end: 60.0,
+        end: WIDTH as f32,
     };
 
     #[test]
     fn a_state_fills_the_cells_that_it_covers() {
         let span = |start, end| Span { start, end };
-        let line = Timeline::new(MINUTE).states(&[span(0.0, 2.0), span(58.5, 60.0)]);
+        let line = Timeline::new(RANGE).states(&[span(0.0, 2.0), span(42.5, 44.0)]);
         assert_eq!(line.chars().count(), WIDTH);
         assert!(line.starts_with("██·"));
         assert!(line.ends_with("·▒█"));
@@ -77,8 +78,8 @@ mod tests {
 
     #[test]
     fn markers_outside_are_not_drawn() {
-        let times = [0.0, 60.0, 61.0, -1.0, f32::NAN];
-        let line = Timeline::new(MINUTE).instants(times.into_iter());
+        let times = [0.0, 44.0, 45.0, -1.0, f32::NAN];
+        let line = Timeline::new(RANGE).instants(times.into_iter());
         assert_eq!(line.matches('▲').count(), 2);
     }
 }

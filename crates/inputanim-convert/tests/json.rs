@@ -5,7 +5,7 @@
 #[path = "../../inputanim/tests/random/mod.rs"]
 mod random;
 
-use inputanim::{CurvePath, Flags, FloatCurve, Layout, Marker, Pose, Recording};
+use inputanim::{CurvePath, Flags, FloatCurve, Layout, Limits, Marker, Pose, Recording};
 use inputanim_convert::json::{self, Error};
 use proptest::prelude::*;
 
@@ -86,6 +86,36 @@ fn the_text_is_one_that_a_person_can_read() {
 }
 
 #[test]
+fn limits_bound_text_keys_and_markers() {
+    let text = to_text(&camera_only());
+    let default = Limits::default();
+    let read = |limits: Limits| json::read_with(text.as_bytes(), &limits);
+    let exact = Limits {
+        max_bytes: text.len() as u64,
+        max_keys: 7,
+        max_markers: 1,
+    };
+    assert!(read(exact).is_ok());
+    for limits in [
+        Limits {
+            max_bytes: exact.max_bytes - 1,
+            ..default
+        },
+        Limits {
+            max_markers: 0,
+            ..default
+        },
+    ] {
+        assert!(matches!(read(limits), Err(Error::Limit { .. })));
+    }
+    let limits = Limits {
+        max_keys: 6,
+        ..default
+    };
+    assert!(matches!(read(limits), Err(Error::Keys { .. })));
+}
+
+#[test]
 fn what_the_layout_cannot_hold_is_not_written() {
     let mut take = camera_only();
     take.layout = Layout::Mrtk1_0;
@@ -126,10 +156,11 @@ fn what_is_wrong_is_said() {
     let error = error_with("simple", "boolean");
     assert!(matches!(error, Error::Kind { .. }), "{error}");
     let error = error_with("[[0.5,0.0]]", "[[0.5,0.0],[1]]");
-    assert_eq!(
-        error.to_string(),
-        "key 1 of camera.position.x has 1 numbers: expected 2"
-    );
+    let Error::Keys { curve, source } = error else {
+        panic!("{error}")
+    };
+    assert_eq!(curve, path);
+    assert!(source.to_string().contains("line 1 column 14"), "{source}");
     let error = error_with("mrtk-1.1", "mrtk-1.0");
     assert!(matches!(error, Error::FlagsUnexpected(Layout::Mrtk1_0)));
     let error = error_with("mrtk-1.1", "documented-1.1");
@@ -145,8 +176,10 @@ fn what_is_wrong_is_said() {
     let error = error_with("\"markers\"", "\"marker\"");
     assert!(matches!(error, Error::Json(_)), "{error}");
     let error = error_with("[[0.5,1.6]]", "[[0.5,null]]");
+    assert!(matches!(error, Error::Keys { .. }), "{error}");
+    let error = error_with("\"preWrap\":8", "\"preWrap\":\"8\"");
     let Error::Json(cause) = error else {
         panic!("{error}")
     };
-    assert!(cause.to_string().contains("line 8 column"), "{cause}");
+    assert!(cause.to_string().contains("line 7 column"), "{cause}");
 }

@@ -176,7 +176,7 @@ impl Default for Keys<'_> {
 /// assert_eq!(curve.keys.point(1), Some((2.0, 3.0)));
 /// assert_eq!(curve.post_wrap, WrapMode::CLAMP_FOREVER);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FloatCurve<'a> {
     /// Before the first key.
     pub pre_wrap: WrapMode,
@@ -204,6 +204,20 @@ impl<'a> FloatCurve<'a> {
         }
     }
 
+    /// The same curve with keys of the given form; from full to simple, tangents are dropped.
+    pub(crate) fn into_kind(self, kind: KeyKind) -> FloatCurve<'a> {
+        let keys = match (self.keys, kind) {
+            (Keys::Full(keys), KeyKind::Simple) => {
+                Keys::Simple(keys.iter().map(|key| key.to_simple()).collect())
+            }
+            (Keys::Simple(keys), KeyKind::Full) => {
+                Keys::Full(keys.iter().map(|&key| key.into()).collect())
+            }
+            (keys, _) => keys,
+        };
+        FloatCurve { keys, ..self }
+    }
+
     /// The same curve without the lifetime.
     pub fn into_owned(self) -> FloatCurve<'static> {
         FloatCurve {
@@ -215,7 +229,7 @@ impl<'a> FloatCurve<'a> {
 }
 
 /// A curve that is on or off (docs/format.md, section 1.7): each value holds until the next key.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BooleanCurve<'a> {
     /// Before the first key.
     pub pre_wrap: WrapMode,
@@ -250,15 +264,30 @@ impl<'a> BooleanCurve<'a> {
     }
 }
 
-impl Default for WrapMode {
-    /// [`WrapMode::CLAMP_FOREVER`], which is what MRTK gives every curve.
+impl Default for FloatCurve<'_> {
+    /// No keys, held at both ends as MRTK writes it.
     fn default() -> Self {
-        WrapMode::CLAMP_FOREVER
+        FloatCurve {
+            pre_wrap: WrapMode::CLAMP_FOREVER,
+            post_wrap: WrapMode::CLAMP_FOREVER,
+            keys: Keys::default(),
+        }
+    }
+}
+
+impl Default for BooleanCurve<'_> {
+    /// No keys, held at both ends as MRTK writes it.
+    fn default() -> Self {
+        BooleanCurve {
+            pre_wrap: WrapMode::CLAMP_FOREVER,
+            post_wrap: WrapMode::CLAMP_FOREVER,
+            keys: Cow::Borrowed(&[]),
+        }
     }
 }
 
 /// Any curve of a recording.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Curve<'r, 'a> {
     /// A float curve.
     Float(&'r FloatCurve<'a>),

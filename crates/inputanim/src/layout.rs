@@ -103,22 +103,24 @@ impl Layout {
         }
     }
 
-    /// Where files of this layout come from, for people.
+    /// What is in it, who writes it and whether the toolkit loads it, in a line for people.
     pub const fn description(self) -> &'static str {
         match self {
-            Layout::Documented1_0 => "version 1.0 as documented: full keys, no marker list",
+            Layout::Documented1_0 => {
+                "full keys, no marker list; as documented, MRTK does not load it"
+            }
             Layout::Mrtk1_0 => {
-                "version 1.0 as MRTK 2.0 to 2.5 write it: full keys and a marker list"
+                "full keys, marker list; MRTK 2.0 to 2.5 write it, 2.0 to 2.8 load it"
             }
-            Layout::Documented1_1 => "version 1.1 as documented: full keys, no marker list",
-            Layout::Mrtk1_1 => {
-                "version 1.1 as MRTK 2.6 to 2.8 write it: simple keys and a marker list"
+            Layout::Documented1_1 => {
+                "full keys, no marker list; as documented, MRTK does not load it"
             }
+            Layout::Mrtk1_1 => "simple keys, marker list; MRTK 2.6 to 2.8 write and load it",
             Layout::SimpleWithoutMarkers1_1 => {
-                "version 1.1 with simple keys and no marker list: no known writer, or an MRTK file cut before its markers"
+                "simple keys, no marker list; no known writer, MRTK does not load it"
             }
             Layout::FullWithMarkers1_1 => {
-                "version 1.1 with full keys and a marker list: no known writer"
+                "full keys, marker list; no known writer, MRTK does not load it"
             }
         }
     }

@@ -6,8 +6,8 @@
 //!
 //! ```
 //! use inputanim::{Joint, Layout, Recording};
-//! # let flags = inputanim::Flags { camera: true, hand: true, gaze: true };
-//! # let bytes = Recording::with_streams(Layout::Mrtk1_1, flags).to_bytes(Layout::Mrtk1_1)?;
+//! # let take = Recording::with_streams(Layout::Mrtk1_1, inputanim::Flags::ALL);
+//! # let bytes = take.to_bytes(Layout::Mrtk1_1)?;
 //!
 //! let recording = Recording::parse(&bytes)?;
 //! println!("{}, {} s", recording.layout, recording.duration());
@@ -42,6 +42,10 @@ mod recording;
 pub mod summary;
 
 mod write;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
 
 pub use curve::{BooleanCurve, Curve, CurveMut, FloatCurve, KeyKind, Keys, WrapMode};
 pub use frame::{Frame, HandFrame, Pose, Ray};

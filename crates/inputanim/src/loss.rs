@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::curve::{Curve, FloatCurve, KeyKind, Keys};
+use crate::curve::{Curve, CurveMut, FloatCurve, KeyKind, Keys};
 use crate::layout::Layout;
 use crate::recording::Recording;
 
@@ -72,7 +72,37 @@ impl fmt::Display for Count {
     }
 }
 
-impl Recording<'_> {
+impl<'a> Recording<'a> {
+    /// The recording as `layout` holds it: just what writing it there and reading it back
+    /// gives. What the layout cannot hold is dropped; ask [`losses`](Self::losses) first.
+    ///
+    /// ```
+    /// use inputanim::{Layout, Recording};
+    /// let mut take = Recording::new(Layout::Mrtk1_1);
+    /// take.gaze_mut();
+    /// let old = take.into_layout(Layout::Mrtk1_0);
+    /// assert!(old.gaze.is_none() && old.camera.is_some());
+    /// ```
+    pub fn into_layout(self, layout: Layout) -> Recording<'a> {
+        let kind = layout.key_kind();
+        let mut recording = Recording { layout, ..self };
+        if !layout.has_markers() {
+            recording.markers.clear();
+        }
+        if !layout.has_flags() {
+            recording.gaze = None;
+            recording.flag_bytes = [0; 3];
+            recording.camera_mut();
+            recording.hands_mut();
+        }
+        for (_, curve) in recording.curves_mut() {
+            if let CurveMut::Float(curve) = curve {
+                *curve = std::mem::take(curve).into_kind(kind);
+            }
+        }
+        recording
+    }
+
     /// What `layout` cannot hold of this recording; empty when writing it loses nothing.
     ///
     /// Looks at the keys only where full keys would become simple ones.

@@ -26,7 +26,8 @@ pub enum RecordError {
 /// Makes a recording from frames, key for key: nothing is left out or smoothed.
 ///
 /// Poses get a key in every frame that has them; joints only while their hand is tracked, as
-/// the toolkit records them; tracked and pinching get a key where they change.
+/// the toolkit records them; tracked and pinching get a key where they change. The recording
+/// always has hands, since a frame says of each whether it is tracked.
 ///
 /// ```
 /// use inputanim::{Frame, Layout, Pose, Recorder};
@@ -77,7 +78,7 @@ impl Recorder {
         }
         let hands = self.recording.hands_mut();
         for side in Side::BOTH {
-            push_hand(hands.side_mut(side), time, frame.hand(side));
+            push_hand(hands.hand_mut(side), time, frame.hand(side));
         }
         if let Some(ray) = &frame.gaze {
             self.recording.gaze_mut().push(time, ray);

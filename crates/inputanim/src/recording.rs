@@ -64,7 +64,7 @@ impl<'a> Hands<'a> {
     }
 
     /// One of the two.
-    pub fn side(&self, side: Side) -> &HandCurves<'a> {
+    pub fn hand(&self, side: Side) -> &HandCurves<'a> {
         match side {
             Side::Left => &self.left,
             Side::Right => &self.right,
@@ -72,7 +72,7 @@ impl<'a> Hands<'a> {
     }
 
     /// One of the two, for change.
-    pub fn side_mut(&mut self, side: Side) -> &mut HandCurves<'a> {
+    pub fn hand_mut(&mut self, side: Side) -> &mut HandCurves<'a> {
         match side {
             Side::Left => &mut self.left,
             Side::Right => &mut self.right,
@@ -147,6 +147,21 @@ pub struct Flags {
     pub hand: bool,
     /// The gaze ray.
     pub gaze: bool,
+}
+
+impl Flags {
+    /// Every stream.
+    pub const ALL: Flags = Flags {
+        camera: true,
+        hand: true,
+        gaze: true,
+    };
+    /// No stream.
+    pub const NONE: Flags = Flags {
+        camera: false,
+        hand: false,
+        gaze: false,
+    };
 }
 
 /// A recording of XR input: what one file says.
@@ -256,8 +271,7 @@ impl<'a> Recording<'a> {
     ///
     /// ```
     /// # use inputanim::{Flags, Layout, Recording};
-    /// let flags = Flags { camera: true, hand: true, gaze: true };
-    /// let recording = Recording::with_streams(Layout::Mrtk1_1, flags);
+    /// let recording = Recording::with_streams(Layout::Mrtk1_1, Flags::ALL);
     /// assert_eq!(recording.curves().count(), 395);
     /// ```
     pub fn curves(&self) -> impl Iterator<Item = (CurvePath, Curve<'_, 'a>)> {
@@ -291,6 +305,41 @@ impl<'a> Recording<'a> {
             .chain(gaze)
     }
 
+    /// The curve of a name, if its stream is there.
+    ///
+    /// ```
+    /// # use inputanim::{Flags, Layout, Recording};
+    /// let recording = Recording::with_streams(Layout::Mrtk1_1, Flags::ALL);
+    /// assert!(recording.curve("left.IndexTip.rotation.w".parse()?).is_some());
+    /// # Ok::<(), inputanim::UnknownCurve>(())
+    /// ```
+    pub fn curve(&self, path: CurvePath) -> Option<Curve<'_, 'a>> {
+        let hands = self.hands.as_ref();
+        Some(match path {
+            CurvePath::Camera(channel) => Curve::Float(&self.camera.as_ref()?[channel]),
+            CurvePath::Gaze(channel) => Curve::Float(&self.gaze.as_ref()?[channel]),
+            CurvePath::Tracked(side) => Curve::Boolean(&hands?.hand(side).tracked),
+            CurvePath::Pinching(side) => Curve::Boolean(&hands?.hand(side).pinching),
+            CurvePath::Joint(side, joint, channel) => {
+                Curve::Float(&hands?.hand(side).joints[joint][channel])
+            }
+        })
+    }
+
+    /// The curve of a name for change, if its stream is there.
+    pub fn curve_mut(&mut self, path: CurvePath) -> Option<CurveMut<'_, 'a>> {
+        let hands = self.hands.as_mut();
+        Some(match path {
+            CurvePath::Camera(channel) => CurveMut::Float(&mut self.camera.as_mut()?[channel]),
+            CurvePath::Gaze(channel) => CurveMut::Float(&mut self.gaze.as_mut()?[channel]),
+            CurvePath::Tracked(side) => CurveMut::Boolean(&mut hands?.hand_mut(side).tracked),
+            CurvePath::Pinching(side) => CurveMut::Boolean(&mut hands?.hand_mut(side).pinching),
+            CurvePath::Joint(side, joint, channel) => {
+                CurveMut::Float(&mut hands?.hand_mut(side).joints[joint][channel])
+            }
+        })
+    }
+
     /// The greatest key time over all curves in seconds, which is how long the toolkit plays
     /// (docs/format.md, section 5.1); 0 without keys. NaN times are passed over.
     ///
@@ -322,12 +371,7 @@ mod tests {
     use crate::frame::Pose;
 
     fn everything(layout: Layout) -> Recording<'static> {
-        let flags = Flags {
-            camera: true,
-            hand: true,
-            gaze: true,
-        };
-        Recording::with_streams(layout, flags)
+        Recording::with_streams(layout, Flags::ALL)
     }
 
     #[test]
@@ -340,6 +384,24 @@ mod tests {
         assert_eq!(there[8].to_string(), "right.tracked");
         assert_eq!(there[11].to_string(), "left.None.position.x");
         assert_eq!(there[394].to_string(), "gaze.direction.z");
+    }
+
+    #[test]
+    fn a_curve_is_found_by_its_name() {
+        let mut recording = everything(Layout::Mrtk1_1);
+        let mut marked = recording.clone();
+        for (number, (_, curve)) in marked.curves_mut().enumerate() {
+            match curve {
+                CurveMut::Float(curve) => curve.pre_wrap.0 = number as i32,
+                CurveMut::Boolean(curve) => curve.pre_wrap.0 = number as i32,
+            }
+        }
+        for (path, curve) in marked.curves() {
+            assert_eq!(marked.curve(path), Some(curve), "{path}");
+            assert!(recording.curve_mut(path).is_some());
+        }
+        recording.gaze = None;
+        assert_eq!(recording.curve("gaze.origin.x".parse().unwrap()), None);
     }
 
     #[test]

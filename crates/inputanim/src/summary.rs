@@ -44,6 +44,7 @@ impl Span {
 
 /// What one recording holds.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Summary {
     /// The layout it came in.
     pub layout: Layout,
@@ -65,6 +66,7 @@ pub struct Summary {
 
 /// What one stream holds.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct StreamSummary {
     /// The stream.
     pub stream: Stream,
@@ -90,6 +92,7 @@ pub struct StreamSummary {
 
 /// When one hand was seen, and when it pinched.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct HandSummary {
     /// When it was tracked.
     pub tracked: Vec<Span>,
@@ -150,7 +153,7 @@ impl HandSummary {
         let (Some(hands), Some(range)) = (&recording.hands, range) else {
             return HandSummary::default();
         };
-        let hand = hands.side(side);
+        let hand = hands.hand(side);
         HandSummary {
             tracked: spans_on(&hand.tracked, range),
             pinching: spans_on(&hand.pinching, range),
@@ -187,7 +190,7 @@ fn spans_on(curve: &BooleanCurve<'_>, range: Span) -> Vec<Span> {
         start,
         end: range.end.max(start),
     }));
-    spans.retain(|span| span.length() > 0.0 || span.end == range.end);
+    spans.retain(|span| span.length() > 0.0);
     spans
 }
 

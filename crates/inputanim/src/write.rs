@@ -103,10 +103,7 @@ impl Recording<'_> {
     /// [`WriteError::Lossy`], before the first byte, when the layout cannot hold all of it;
     /// [`WriteError::Io`] when the output fails.
     pub fn write(&self, output: impl Write, layout: Layout) -> Result<(), WriteError> {
-        let losses = self.losses(layout);
-        if !losses.is_empty() {
-            return Err(WriteError::Lossy { layout, losses });
-        }
+        self.refuse_losses(layout)?;
         self.write_body(output, layout)
     }
 
@@ -124,11 +121,25 @@ impl Recording<'_> {
     /// The bytes of the recording in `layout`, without loss.
     ///
     /// # Errors
-    /// As [`write`](Self::write).
+    /// As [`write`](Self::write); what does not fit into memory is an [`WriteError::Io`].
     pub fn to_bytes(&self, layout: Layout) -> Result<Vec<u8>, WriteError> {
-        let mut bytes = Vec::with_capacity(self.encoded_len(layout) as usize);
-        self.write(&mut bytes, layout)?;
+        self.refuse_losses(layout)?;
+        let out_of_memory = || io::Error::from(io::ErrorKind::OutOfMemory);
+        let length = usize::try_from(self.encoded_len(layout)).map_err(|_| out_of_memory())?;
+        let mut bytes = Vec::new();
+        bytes
+            .try_reserve_exact(length)
+            .map_err(|_| out_of_memory())?;
+        self.write_body(&mut bytes, layout)?;
         Ok(bytes)
+    }
+
+    fn refuse_losses(&self, layout: Layout) -> Result<(), WriteError> {
+        let losses = self.losses(layout);
+        match losses.is_empty() {
+            true => Ok(()),
+            false => Err(WriteError::Lossy { layout, losses }),
+        }
     }
 
     fn write_body(&self, mut output: impl Write, layout: Layout) -> Result<(), WriteError> {
@@ -199,7 +210,7 @@ fn write_curve_header(
 }
 
 fn write_empty_curves(output: &mut impl Write, count: usize) -> io::Result<()> {
-    (0..count).try_for_each(|_| write_curve_header(output, Default::default(), 0))
+    (0..count).try_for_each(|_| write_curve_header(output, [WrapMode::CLAMP_FOREVER; 2].into(), 0))
 }
 
 /// Sections 1.4 to 1.7.
@@ -264,15 +275,9 @@ mod tests {
     use crate::frame::Pose;
     use crate::recording::Flags;
 
-    const NOTHING: Flags = Flags {
-        camera: false,
-        hand: false,
-        gaze: false,
-    };
-
     #[test]
     fn an_empty_1_1_file_has_23_bytes() {
-        let bytes = Recording::with_streams(Layout::Mrtk1_1, NOTHING)
+        let bytes = Recording::with_streams(Layout::Mrtk1_1, Flags::NONE)
             .to_bytes(Layout::Mrtk1_1)
             .unwrap();
         let expected = [
@@ -287,19 +292,23 @@ mod tests {
 
     #[test]
     fn the_sizes_of_empty_files_are_those_of_the_specification() {
-        let all = Flags {
-            camera: true,
-            hand: true,
-            gaze: true,
-        };
         let size = |layout, flags| {
             let recording = Recording::with_streams(layout, flags);
             let bytes = recording.to_bytes(layout);
             bytes.map(|bytes| bytes.len()).unwrap_or_default()
         };
-        assert_eq!(size(Layout::Mrtk1_0, Flags { gaze: false, ..all }), 4688);
-        assert_eq!(size(Layout::Mrtk1_1, all), 4763);
-        assert_eq!(size(Layout::Mrtk1_1, NOTHING), 23);
+        assert_eq!(
+            size(
+                Layout::Mrtk1_0,
+                Flags {
+                    gaze: false,
+                    ..Flags::ALL
+                }
+            ),
+            4688
+        );
+        assert_eq!(size(Layout::Mrtk1_1, Flags::ALL), 4763);
+        assert_eq!(size(Layout::Mrtk1_1, Flags::NONE), 23);
     }
 
     #[test]

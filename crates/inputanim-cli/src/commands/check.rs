@@ -8,12 +8,13 @@ use inputanim::doctor::{self, Finding, Severity};
 use inputanim::{Limits, ParseError};
 use serde::{Serialize, Serializer};
 
-use crate::diagnostics;
 use crate::format::{Format, Rows};
 use crate::input::{Files, Input};
 use crate::outcome::Outcome;
 use crate::progress;
+
 use crate::style::{BAD, DIM, GOOD, paint, severity};
+use crate::text::{count, wrapped};
 
 /// Say whether recordings are well formed, and list everything that is found in them
 #[derive(Debug, clap::Args)]
@@ -50,7 +51,16 @@ pub(super) struct Fault {
     pub(super) part: Option<String>,
     pub(super) offset: Option<u64>,
     pub(super) hint: Option<String>,
-    pub(super) also_tried: Vec<String>,
+    /// The other layouts that the file was read as.
+    also_tried: Vec<Tried>,
+}
+
+/// Where a layout stopped.
+#[derive(Serialize)]
+struct Tried {
+    layout: &'static str,
+    part: String,
+    offset: u64,
 }
 
 /// A finding in a form that programs like.
@@ -94,7 +104,15 @@ impl From<&ParseError> for Fault {
             part: Some(error.part().to_string()),
             offset: Some(error.offset()),
             hint: Some(error.hint()),
-            also_tried: diagnostics::also_tried(error).collect(),
+            also_tried: error
+                .also_tried()
+                .iter()
+                .map(|tried| Tried {
+                    layout: tried.layout.name(),
+                    part: tried.part.to_string(),
+                    offset: tried.offset,
+                })
+                .collect(),
         }
     }
 }
@@ -104,7 +122,7 @@ impl From<&anyhow::Error> for Fault {
         match error.downcast_ref::<ParseError>() {
             Some(error) => error.into(),
             None => Fault {
-                message: format!("{error:#}"),
+                message: causes(error),
                 part: None,
                 offset: None,
                 hint: None,
@@ -128,26 +146,44 @@ struct Row<'r> {
     message: String,
 }
 
+/// What went wrong without the name of the file, which stands beside it anyway.
+fn causes(error: &anyhow::Error) -> String {
+    let causes = error.chain().map(ToString::to_string);
+    let skip = usize::from(error.chain().len() > 1);
+    causes.skip(skip).collect::<Vec<_>>().join(": ")
+}
+
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let files = args.files.expand()?;
-    let bar = progress::files(files.len());
+    let mut progress = progress::Files::new(files.len(), args.format == Format::Table);
     let mut outcome = Outcome::Done;
+    let mut well_formed = 0;
     let mut output = Rows::new(args.format, io::stdout().lock()).map_err(AutoStream::auto);
     for path in &files {
         let checked = check(path, limits);
-        if !checked.well_formed {
-            outcome = outcome.and(Outcome::Failed);
+        match checked.well_formed {
+            true => well_formed += 1,
+            false => outcome = outcome.and(Outcome::Failed),
         }
-        bar.suspend(|| match &mut output {
+        progress.suspend(|| match &mut output {
             Ok(rows) => rows.push(&checked, || checked.rows()),
             Err(output) => print(output, &checked),
         })?;
-        bar.inc(1);
+        progress.step();
     }
-    bar.finish_and_clear();
     match output {
         Ok(rows) => rows.finish()?,
-        Err(mut output) => output.flush()?,
+        Err(mut output) => {
+            if let all @ 2.. = files.len() {
+                writeln!(
+                    output,
+                    "{} of {} well formed",
+                    well_formed,
+                    count(all, "file")
+                )?;
+            }
+            output.flush()?;
+        }
     }
     Ok(outcome)
 }
@@ -183,7 +219,11 @@ impl Checked {
             well_formed: self.well_formed,
             layout: self.layout,
             code: found.map(|found| found.code),
-            severity: found.map(|found| found.severity.name()),
+            severity: match (found, &self.error) {
+                (Some(found), _) => Some(found.severity.name()),
+                (None, Some(_)) => Some("malformed"),
+                (None, None) => None,
+            },
             count: found.map(|found| found.count),
             start_s: found.and_then(|found| found.start),
             end_s: found.and_then(|found| found.end),
@@ -213,18 +253,18 @@ fn print(output: &mut impl Write, checked: &Checked) -> anyhow::Result<()> {
             )?;
         }
         Some(fault) => {
-            writeln!(output, "{}  {file}: {}", paint(BAD, "bad"), fault.message)?;
-            let hints = fault.hint.iter().map(|hint| ("hint:", hint));
-            let notes = fault.also_tried.iter().map(|note| ("note:", note));
-            for (label, text) in hints.chain(notes) {
-                writeln!(output, "     {} {text}", paint(DIM, label))?;
+            writeln!(output, "{}  {file}", paint(BAD, "bad"))?;
+            writeln!(output, "{}", wrapped("     ", 5, &fault.message))?;
+            if let Some(hint) = &fault.hint {
+                let label = format!("     {} ", paint(DIM, "hint:"));
+                writeln!(output, "{}", wrapped(&label, 11, hint))?;
             }
         }
     }
     print_findings(output, &checked.findings, "     ")
 }
 
-/// Two lines a finding.
+/// A code and a title, then the particulars.
 pub(super) fn print_findings(
     output: &mut impl Write,
     findings: &[Found],
@@ -232,9 +272,14 @@ pub(super) fn print_findings(
 ) -> anyhow::Result<()> {
     for found in findings {
         let label = format!("{:<3} {:<7}", found.code, found.severity);
-        let label = paint(severity(found.severity), label);
-        writeln!(output, "{indent}{label}  {}", found.title)?;
-        writeln!(output, "{indent}             {}", found.detail)?;
+        let label = format!("{indent}{}  ", paint(severity(found.severity), label));
+        let width = indent.len() + 13;
+        writeln!(output, "{}", wrapped(&label, width, found.title))?;
+        writeln!(
+            output,
+            "{}",
+            wrapped(&" ".repeat(width), width, &found.detail)
+        )?;
     }
     Ok(())
 }

@@ -17,10 +17,12 @@ use crate::output;
 Without --layout the recording keeps its layout, and a .bin becomes the same bytes again.
 What the other layout cannot hold is refused, unless --allow-loss says to go on: exit code 3.
 
+MRTK 2.0 to 2.5 load mrtk-1.0; MRTK 2.6 to 2.8 load mrtk-1.0 and mrtk-1.1; no MRTK loads the others.
+
 Examples:
   inputanim convert take.bin take.json
   inputanim convert take.json take.bin
-  inputanim convert take.bin old.bin --layout mrtk-1.0 --allow-loss")]
+  inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss")]
 pub(crate) struct Args {
     /// The recording (.bin or lossless .json, told from its content); `-` is standard input
     #[arg(value_name = "IN")]
@@ -95,7 +97,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         Ok(())
     })?;
     for loss in &losses {
-        warn(format_args!("lost: {loss}"));
+        warn(format_args!("{}: lost: {loss}", input.name()));
     }
     Ok(match losses.is_empty() {
         true => Outcome::Done,

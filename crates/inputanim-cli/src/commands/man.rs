@@ -21,7 +21,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let mut program = Program::command();
+    let mut program = Program::command().disable_help_subcommand(true);
     program.build();
     match &args.out {
         None => {

@@ -28,12 +28,13 @@
 //!
 //! Nothing is lost either way.
 
+mod keys;
 mod number;
 mod read;
 mod write;
 
 pub use number::Number;
-pub use read::{Error, read};
+pub use read::{Error, read, read_with};
 pub use write::write;
 
 /// The value of `"format"`.

@@ -2,17 +2,16 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fmt;
 
 use inputanim::{
-    BooleanCurve, BooleanKey, CurveMut, CurvePath, Flags, FloatCurve, FullKey, Keys, Layout, Loss,
-    Marker, Recording, SimpleKey, UnknownCurve, UnknownLayout, WeightedMode, WrapMode,
+    BooleanCurve, BooleanKey, CurveMut, CurvePath, Flags, FloatCurve, Keys, Layout, Limits, Loss,
+    Marker, Recording, SimpleKey, UnknownCurve, UnknownLayout, WrapMode,
 };
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 use super::number::Number;
-use super::{FORMAT, VERSION};
+use super::{FORMAT, VERSION, keys};
 
 /// Text that is not a recording as lossless JSON.
 #[derive(Debug, thiserror::Error)]
@@ -60,17 +59,21 @@ pub enum Error {
         /// What it cannot hold.
         losses: Vec<Loss>,
     },
-    /// A key has too few or too many numbers for its kind.
-    #[error("key {key} of {curve} has {found} numbers: expected {expected}")]
-    KeyLength {
+    /// Keys are not arrays of as many numbers as their kind has.
+    #[error("the keys of {curve} cannot be read (places counted within \"keys\")")]
+    Keys {
         /// The curve.
         curve: CurvePath,
-        /// The key, counted from 0.
-        key: usize,
-        /// Numbers that there are.
-        found: usize,
-        /// Numbers that its kind has.
-        expected: usize,
+        /// Where and why.
+        source: serde_json::Error,
+    },
+    /// There is more than the limits allow.
+    #[error("expected at most {limit} {things} (the limit), found more")]
+    Limit {
+        /// The limit.
+        limit: u64,
+        /// What it bounds.
+        things: &'static str,
     },
 }
 
@@ -78,7 +81,7 @@ fn first(losses: &[Loss]) -> String {
     losses.first().map(Loss::to_string).unwrap_or_default()
 }
 
-/// Reads a recording from lossless JSON.
+/// Reads a recording from lossless JSON, with the default [`Limits`].
 ///
 /// # Errors
 /// When the text is not such JSON; the error says what was expected where.
@@ -93,6 +96,19 @@ fn first(losses: &[Loss]) -> String {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read(text: &[u8]) -> Result<Recording<'static>, Error> {
+    read_with(text, &Limits::default())
+}
+
+/// Reads a recording from lossless JSON within `limits`; [`Limits::max_bytes`] bounds the text.
+///
+/// # Errors
+/// As [`read`], and when a limit is passed.
+pub fn read_with(text: &[u8], limits: &Limits) -> Result<Recording<'static>, Error> {
+    let within = |count: usize, limit: u64, things| match count as u64 <= limit {
+        true => Ok(()),
+        false => Err(Error::Limit { limit, things }),
+    };
+    within(text.len(), limits.max_bytes, "bytes")?;
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let document: Document<'_> = serde_json::from_slice(text)?;
     if document.format != FORMAT || document.version != VERSION {
@@ -108,7 +124,8 @@ pub fn read(text: &[u8]) -> Result<Recording<'static>, Error> {
         (false, None) => with_streams(layout, [1, 1, 0]),
         (true, Some(flags)) => with_streams(layout, [flags.camera, flags.hand, flags.gaze]),
     };
-    fill(&mut recording, document.curves)?;
+    within(document.markers.len(), limits.max_markers, "markers")?;
+    fill(&mut recording, document.curves, limits)?;
     let markers = document.markers.into_iter();
     recording.markers = markers
         .map(|marker| Marker::new(marker.time.0, marker.name.into_owned()))
@@ -127,87 +144,73 @@ fn with_streams(layout: Layout, bytes: [u8; 3]) -> Recording<'static> {
     recording
 }
 
-fn fill(recording: &mut Recording<'static>, lines: Vec<CurveLine<'_>>) -> Result<(), Error> {
+fn fill(
+    recording: &mut Recording<'static>,
+    lines: Vec<CurveLine<'_>>,
+    limits: &Limits,
+) -> Result<(), Error> {
     let mut seen = HashSet::new();
-    let mut slots: Vec<_> = recording.curves_mut().collect();
-    // Curves usually come in file order: then each slot is the next one.
-    let mut next = 0;
+    let mut left = limits.max_keys;
     for line in lines {
         let path: CurvePath = line.curve.parse()?;
         if !seen.insert(path) {
             return Err(Error::CurveTwice(path));
         }
-        let is_next = slots.get(next).is_some_and(|(slot, _)| *slot == path);
-        let index = match is_next {
-            true => next,
-            false => slots
-                .iter()
-                .position(|(slot, _)| *slot == path)
-                .ok_or(Error::StreamMissing(path))?,
-        };
-        next = index + 1;
-        set(&mut slots[index].1, path, line)?;
+        let slot = recording.curve_mut(path);
+        let keys = set(slot.ok_or(Error::StreamMissing(path))?, path, &line, left)?;
+        left -= keys as u64;
     }
     Ok(())
 }
 
+/// Fills one curve with at most `left` keys and says how many they were.
 fn set(
-    slot: &mut CurveMut<'_, 'static>,
+    slot: CurveMut<'_, 'static>,
     path: CurvePath,
-    line: CurveLine<'_>,
-) -> Result<(), Error> {
+    line: &CurveLine<'_>,
+    left: u64,
+) -> Result<usize, Error> {
     let (pre_wrap, post_wrap) = (WrapMode(line.pre_wrap), WrapMode(line.post_wrap));
     let wrong_kind = |expected| Error::Kind {
         curve: path,
         kind: line.kind.clone().into_owned(),
         expected,
     };
+    let wrong_keys = |source| Error::Keys {
+        curve: path,
+        source,
+    };
+    let text = line.keys.get();
     match (slot, &*line.kind) {
         (CurveMut::Boolean(curve), "boolean") => {
-            let keys = rows(path, &line.keys, 2, |row| {
-                BooleanKey::from_value(row.numbers[0], row.numbers[1])
+            let keys = keys::read(text, left, |[time, value]: [Number; 2]| {
+                BooleanKey::from_value(time.0, value.0)
             });
-            **curve = BooleanCurve {
+            *curve = BooleanCurve {
                 pre_wrap,
                 post_wrap,
-                keys: Cow::Owned(keys?),
+                keys: Cow::Owned(keys.map_err(wrong_keys)?),
             };
+            Ok(curve.keys.len())
         }
-        (CurveMut::Boolean(_), _) => return Err(wrong_kind("\"boolean\"")),
+        (CurveMut::Boolean(_), _) => Err(wrong_kind("\"boolean\"")),
         (CurveMut::Float(curve), kind) => {
             let keys = match kind {
-                "simple" => rows(path, &line.keys, 2, |row| {
-                    SimpleKey::new(row.numbers[0], row.numbers[1])
+                "simple" => keys::read(text, left, |[time, value]: [Number; 2]| {
+                    SimpleKey::new(time.0, value.0)
                 })
                 .map(|keys| Keys::Simple(keys.into())),
-                "full" => rows(path, &line.keys, 7, Row::full_key).map(|k| Keys::Full(k.into())),
+                "full" => keys::read(text, left, keys::full).map(|keys| Keys::Full(keys.into())),
                 _ => return Err(wrong_kind("\"simple\" or \"full\"")),
             };
-            **curve = FloatCurve {
+            *curve = FloatCurve {
                 pre_wrap,
                 post_wrap,
-                keys: keys?,
+                keys: keys.map_err(wrong_keys)?,
             };
+            Ok(curve.keys.len())
         }
     }
-    Ok(())
-}
-
-fn rows<K>(
-    curve: CurvePath,
-    rows: &[Row],
-    expected: usize,
-    key: impl Fn(&Row) -> K,
-) -> Result<Vec<K>, Error> {
-    if let Some(index) = rows.iter().position(|row| row.length != expected) {
-        return Err(Error::KeyLength {
-            curve,
-            key: index,
-            found: rows[index].length,
-            expected,
-        });
-    }
-    Ok(rows.iter().map(key).collect())
 }
 
 #[derive(Deserialize)]
@@ -242,7 +245,8 @@ struct CurveLine<'a> {
     post_wrap: i32,
     #[serde(borrow)]
     kind: Cow<'a, str>,
-    keys: Vec<Row>,
+    #[serde(borrow)]
+    keys: &'a RawValue,
 }
 
 #[derive(Deserialize)]
@@ -251,63 +255,4 @@ struct MarkerLine<'a> {
     time: Number,
     #[serde(borrow)]
     name: Cow<'a, str>,
-}
-
-/// The numbers of one key: up to six floats and a weighted mode.
-struct Row {
-    numbers: [f32; 6],
-    mode: i32,
-    length: usize,
-}
-
-impl Row {
-    fn full_key(&self) -> FullKey {
-        let [time, value, in_tangent, out_tangent, in_weight, out_weight] = self.numbers;
-        FullKey::weighted(
-            time,
-            value,
-            [in_tangent, out_tangent],
-            [in_weight, out_weight],
-            WeightedMode(self.mode),
-        )
-    }
-}
-
-impl<'de> Deserialize<'de> for Row {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Row, D::Error> {
-        deserializer.deserialize_seq(RowVisitor)
-    }
-}
-
-struct RowVisitor;
-
-impl<'de> Visitor<'de> for RowVisitor {
-    type Value = Row;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key: an array of 2 or 7 numbers")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Row, A::Error> {
-        let mut row = Row {
-            numbers: [0.0; 6],
-            mode: 0,
-            length: 0,
-        };
-        for slot in &mut row.numbers {
-            match seq.next_element::<Number>()? {
-                Some(Number(value)) => *slot = value,
-                None => return Ok(row),
-            }
-            row.length += 1;
-        }
-        if let Some(mode) = seq.next_element()? {
-            row.mode = mode;
-            row.length += 1;
-        }
-        match seq.next_element::<serde::de::IgnoredAny>()? {
-            None => Ok(row),
-            Some(_) => Err(A::Error::invalid_length(8, &self)),
-        }
-    }
 }

@@ -1,16 +1,16 @@
 //! Where streams begin and end: the lost tail (D3), the lost head (D5), negative times (L13).
 
 use super::finding::{Code, Finding};
-use crate::curve::KeyKind;
 use crate::joint::Side;
+use crate::layout::Layout;
 use crate::path::Stream;
 use crate::recording::Recording;
 use crate::summary::{Span, Summary};
 
 pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
     let mut findings = Vec::new();
-    // Only the 1.1 writer drops tails, and it writes simple keys.
-    if recording.layout.key_kind() == KeyKind::Simple {
+    // Only MRTK's 1.1 writer drops tails.
+    if recording.layout == Layout::Mrtk1_1 {
         findings.extend(tails(summary));
     }
     findings.extend(head(recording, summary));
@@ -102,7 +102,6 @@ mod tests {
     use super::*;
     use crate::frame::Pose;
     use crate::joint::Joint;
-    use crate::layout::Layout;
 
     fn codes(take: &Recording<'_>) -> Vec<Code> {
         let findings = examine(take, &Summary::of(take));

@@ -97,7 +97,7 @@ codes! {
     /// Every gaze key is zero.
     GazeZero = "L11" Warning "gaze is all zero: it was switched on but the device delivered none",
     /// The curves of one vector or quaternion have different numbers of keys.
-    KeyCountsDiffer = "L12" Warning "the curves of a vector or rotation have different numbers of keys",
+    KeyCountsDiffer = "L12" Note "the curves of a vector or rotation have different numbers of keys",
     /// Keys before t = 0.
     NegativeTime = "L13" Note "keys before t = 0: playback starts inside the take",
     /// A marker that playback never reaches.
@@ -106,8 +106,8 @@ codes! {
     MarkersUnsorted = "L15" Note "markers that are not in order of time",
     /// A rotation that is no rotation.
     RotationNotUnit = "L16" Warning "rotation keys that are not of length 1",
-    /// A hand is tracked, but joints of it have no keys.
-    JointsMissing = "L17" Warning "a hand is tracked but joints of it were not recorded: they play at the origin",
+    /// A hand is tracked, but none of its joints has keys.
+    JointsMissing = "L17" Warning "a hand is tracked but none of its joints was recorded: it plays at the origin",
 }
 
 impl fmt::Display for Code {
@@ -118,6 +118,7 @@ impl fmt::Display for Code {
 
 /// One kind of thing that was found, wherever it was.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Finding {
     /// What it is.
     pub code: Code,

@@ -1,6 +1,7 @@
 //! Curve by curve, key by key (L1 to L7), and curves that belong together (L12).
 
 use super::finding::{Code, Finding, Tally};
+use super::rotations::damage_of;
 use crate::curve::{Curve, Keys};
 use crate::path::CurvePath;
 use crate::recording::Recording;
@@ -16,12 +17,12 @@ struct Tallies {
     booleans: Tally,
 }
 
-pub(super) fn examine(recording: &Recording<'_>) -> Vec<Finding> {
+pub(super) fn examine(recording: &Recording<'_>, damaged_w: &[(CurvePath, Code)]) -> Vec<Finding> {
     let mut tallies = Tallies::default();
     for (path, curve) in recording.curves() {
         tallies.add(path, curve);
     }
-    let counts = uneven_counts(recording);
+    let counts = uneven_counts(recording, damaged_w);
     [
         tallies
             .wraps
@@ -65,7 +66,9 @@ impl Tallies {
             } else if time == before {
                 self.equal.add(path, time);
             }
-            before = time;
+            if time.is_finite() {
+                before = time;
+            }
         }
         match curve {
             Curve::Boolean(curve) => {
@@ -88,7 +91,7 @@ impl Tallies {
 
 /// Vectors and rotations whose curves do not have the same number of keys; those that lost w are
 /// another finding.
-fn uneven_counts(recording: &Recording<'_>) -> Tally {
+fn uneven_counts(recording: &Recording<'_>, damaged_w: &[(CurvePath, Code)]) -> Tally {
     let mut tally = Tally::default();
     let curves: Vec<(CurvePath, usize)> = recording
         .curves()
@@ -96,10 +99,11 @@ fn uneven_counts(recording: &Recording<'_>) -> Tally {
         .map(|(path, curve)| (path, curve.len()))
         .collect();
     for vector in curves.chunk_by(|(a, _), (b, _)| is_same_vector(*a, *b)) {
-        let counts: Vec<usize> = vector.iter().map(|(_, keys)| *keys).collect();
-        let is_even = |counts: &[usize]| counts.windows(2).all(|pair| pair[0] == pair[1]);
-        let has_lost_w = matches!(counts[..], [x, y, z, 1 | 2] if x > 2 && is_even(&[x, y, z]));
-        if !is_even(&counts) && !has_lost_w {
+        let is_even = vector.windows(2).all(|pair| pair[0].1 == pair[1].1);
+        let has_lost_w = vector
+            .last()
+            .is_some_and(|(path, _)| damage_of(*path, damaged_w).is_some());
+        if !is_even && !has_lost_w {
             let paths: Vec<CurvePath> = vector.iter().map(|(path, _)| *path).collect();
             tally.add_to(&paths, f32::NAN);
         }
@@ -128,7 +132,8 @@ mod tests {
     use crate::layout::Layout;
 
     fn codes(take: &Recording<'_>) -> Vec<Code> {
-        examine(take).iter().map(|finding| finding.code).collect()
+        let findings = examine(take, &[]);
+        findings.iter().map(|finding| finding.code).collect()
     }
 
     fn with_height(curve: FloatCurve<'static>) -> Recording<'static> {
@@ -149,8 +154,18 @@ mod tests {
         ] {
             let take = with_height(FloatCurve::linear(points));
             assert_eq!(codes(&take), [code]);
-            assert_eq!(examine(&take)[0].count, 3);
+            assert_eq!(examine(&take, &[])[0].count, 3);
         }
+    }
+
+    #[test]
+    fn a_time_that_goes_back_is_found_even_behind_a_nan() {
+        let take = with_height(FloatCurve::linear([
+            (5.0, 0.0),
+            (f32::NAN, 0.0),
+            (1.0, 0.0),
+        ]));
+        assert_eq!(codes(&take), [Code::TimeNotFinite, Code::TimesUnsorted]);
     }
 
     #[test]
@@ -177,7 +192,7 @@ mod tests {
         let mut take = with_height(FloatCurve::linear([(0.0, 0.0)]));
         take.camera_mut().position[1] = FloatCurve::default();
         take.camera_mut().position[2] = FloatCurve::default();
-        let findings = examine(&take);
+        let findings = examine(&take, &[]);
         assert_eq!(findings[0].code, Code::KeyCountsDiffer);
         assert_eq!(findings[0].count, 1);
         assert_eq!(findings[0].curves.len(), 3);

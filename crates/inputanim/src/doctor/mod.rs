@@ -20,6 +20,7 @@ mod streams;
 
 pub use finding::{Code, Finding, Severity};
 
+use crate::read::Recovery;
 use crate::recording::Recording;
 use crate::summary::Summary;
 
@@ -28,11 +29,27 @@ pub fn examine(recording: &Recording<'_>) -> Vec<Finding> {
     examine_with(recording, &Summary::of(recording))
 }
 
+/// What is found in what is left of a damaged file: not that streams are empty, curves missing
+/// or ends early, which only says that they are [missing](Recovery::missing).
+pub fn examine_recovery(recovery: &Recovery<'_>, summary: &Summary) -> Vec<Finding> {
+    let mut findings = examine_with(&recovery.recording, summary);
+    if !recovery.missing.is_empty() {
+        findings.retain(|finding| {
+            !matches!(
+                finding.code,
+                Code::StreamEmpty | Code::KeyCountsDiffer | Code::JointsMissing | Code::TailLost
+            )
+        });
+    }
+    findings
+}
+
 /// As [`examine`], for a recording whose summary is already at hand.
 pub fn examine_with(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
-    let mut findings = rotations::examine(recording);
+    let damaged = rotations::damaged_w(recording);
+    let mut findings = rotations::examine(recording, &damaged);
     findings.extend(ends::examine(recording, summary));
-    findings.extend(keys::examine(recording));
+    findings.extend(keys::examine(recording, &damaged));
     findings.extend(streams::examine(recording, summary));
     findings.sort_by_key(|finding| (std::cmp::Reverse(finding.severity()), finding.code));
     findings

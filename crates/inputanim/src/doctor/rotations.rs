@@ -2,7 +2,8 @@
 
 use super::finding::{Code, Finding, Tally};
 use crate::curve::FloatCurve;
-use crate::joint::Joint;
+use crate::joint::{Joint, Side};
+use crate::layout::Layout;
 use crate::path::{CurvePath, PoseChannel};
 use crate::pose::PoseCurves;
 use crate::recording::Recording;
@@ -11,17 +12,14 @@ use crate::recording::Recording;
 /// toolkit's reduction keeps whole keys.
 const LENGTH_TOLERANCE: f64 = 0.01;
 
-pub(super) fn examine(recording: &Recording<'_>) -> Vec<Finding> {
+pub(super) fn examine(recording: &Recording<'_>, damaged: &[(CurvePath, Code)]) -> Vec<Finding> {
     let (mut lost, mut false_key, mut flips, mut lengths) =
         <(Tally, Tally, Tally, Tally)>::default();
     for (path, pose) in poses(recording) {
-        let [x, y, z, w] = &pose.rotation;
-        match w_damage(x, y, z, w) {
+        match damage_of(path, damaged) {
             Some(Code::RotationWLost) => lost.add(path, f32::NAN),
             Some(_) => false_key.add(path, f32::NAN),
-            None => {
-                examine_keys(path, &pose.rotation, &mut flips, &mut lengths);
-            }
+            None => examine_keys(path, &pose.rotation, &mut flips, &mut lengths),
         }
     }
     [
@@ -45,8 +43,8 @@ fn poses<'r, 'a>(
         .iter()
         .map(move |pose| (CurvePath::Camera(w), pose));
     let joints = recording.hands.iter().flat_map(move |hands| {
-        crate::joint::Side::BOTH.into_iter().flat_map(move |side| {
-            let joints = hands.side(side).joints.iter();
+        Side::BOTH.into_iter().flat_map(move |side| {
+            let joints = hands.hand(side).joints.iter();
             joints.map(move |(joint, pose)| (CurvePath::Joint(side, joint, w), pose))
         })
     });
@@ -62,7 +60,41 @@ fn components(w: CurvePath) -> [CurvePath; 4] {
     })
 }
 
-/// D1 or D2, by their signatures in docs/format.md, section 6.
+/// The w curves that were lost in saving, and how: D1 or D2, by their signatures in
+/// docs/format.md, section 6.
+///
+/// A rotation that does not change may rightly have one key in w. So there must be one in the
+/// recording that plays wrong; then the others with the signature were saved in the same way.
+pub(super) fn damaged_w(recording: &Recording<'_>) -> Vec<(CurvePath, Code)> {
+    if recording.layout != Layout::Mrtk1_1 {
+        return Vec::new();
+    }
+    let mut damaged = Vec::new();
+    let mut plays_wrong = false;
+    for (path, pose) in poses(recording) {
+        let [x, y, z, w] = &pose.rotation;
+        if let Some(code) = w_damage(x, y, z, w) {
+            damaged.push((path, code));
+            plays_wrong |= (0..x.keys.len()).any(|index| {
+                let held = w.keys.point(index.min(w.keys.len() - 1));
+                !is_unit(length_of(
+                    [x, y, z].map(|curve| curve.keys.point(index)),
+                    held,
+                ))
+            });
+        }
+    }
+    damaged.retain(|_| plays_wrong);
+    damaged
+}
+
+/// What happened to the w curve at a path.
+pub(super) fn damage_of(path: CurvePath, damaged: &[(CurvePath, Code)]) -> Option<Code> {
+    let found = damaged.iter().find(|(other, _)| *other == path);
+    found.map(|(_, code)| *code)
+}
+
+/// The signature in the four curves of one rotation.
 fn w_damage(
     x: &FloatCurve<'_>,
     y: &FloatCurve<'_>,
@@ -70,7 +102,14 @@ fn w_damage(
     w: &FloatCurve<'_>,
 ) -> Option<Code> {
     let keys = x.keys.len();
-    if keys < 2 || y.keys.len() != keys || z.keys.len() != keys {
+    let times = |curve: &FloatCurve<'_>| -> Vec<u32> {
+        curve
+            .keys
+            .points()
+            .map(|(time, _)| time.to_bits())
+            .collect()
+    };
+    if keys < 2 || w.keys.len() > 2 || times(x) != times(y) || times(x) != times(z) {
         return None;
     }
     match w.keys.len() {
@@ -80,7 +119,10 @@ fn w_damage(
             let copies_z = bits(w.keys.point(1)) == bits(z.keys.point(keys - 1));
             // With two keys everywhere the counts say nothing: then the length must.
             let was_unit = || {
-                let length = |index| length_at([x, y, z, w], index);
+                let length = |index| {
+                    let point = |curve: &FloatCurve<'_>| curve.keys.point(index);
+                    length_of([x, y, z].map(point), point(w))
+                };
                 is_unit(length(0)) && !is_unit(length(1))
             };
             (copies_z && (keys > 2 || was_unit())).then_some(Code::RotationWFalse)
@@ -89,9 +131,11 @@ fn w_damage(
     }
 }
 
-fn length_at(curves: [&FloatCurve<'_>; 4], index: usize) -> f64 {
-    let squares = curves.map(|curve| {
-        let value = curve.keys.point(index).map_or(f64::NAN, |(_, v)| v.into());
+/// The length of the quaternion of three points and one; NaN where one is missing.
+fn length_of(xyz: [Option<(f32, f32)>; 3], w: Option<(f32, f32)>) -> f64 {
+    let [x, y, z] = xyz;
+    let squares = [x, y, z, w].map(|point| {
+        let value = point.map_or(f64::NAN, |(_, value)| f64::from(value));
         value * value
     });
     squares.iter().sum::<f64>().sqrt()
@@ -145,7 +189,6 @@ fn examine_keys(
 mod tests {
     use super::*;
     use crate::frame::Pose;
-    use crate::layout::Layout;
 
     fn turning(keys: usize) -> Recording<'static> {
         let mut take = Recording::new(Layout::Mrtk1_1);
@@ -163,7 +206,8 @@ mod tests {
     }
 
     fn codes(take: &Recording<'_>) -> Vec<Code> {
-        examine(take).iter().map(|finding| finding.code).collect()
+        let findings = examine(take, &damaged_w(take));
+        findings.iter().map(|finding| finding.code).collect()
     }
 
     #[test]
@@ -176,6 +220,22 @@ mod tests {
         let mut take = turning(5);
         take.camera_mut().rotation[3] = FloatCurve::linear([(0.0, 1.0)]);
         assert_eq!(codes(&take), [Code::RotationWLost]);
+    }
+
+    #[test]
+    fn one_key_in_w_is_no_damage_where_the_rotation_does_not_change() {
+        let mut take = turning(1);
+        for time in [1.0, 2.0] {
+            for curve in &mut take.camera_mut().rotation[..3] {
+                curve.keys.push_linear(time, 0.0);
+            }
+        }
+        assert_eq!(damaged_w(&take), []);
+        // Nor is it this damage in a file that the faulty releases did not write.
+        let mut take = turning(5);
+        take.camera_mut().rotation[3] = FloatCurve::linear([(0.0, 1.0)]);
+        take.layout = Layout::Documented1_1;
+        assert_eq!(damaged_w(&take), []);
     }
 
     #[test]
@@ -198,7 +258,7 @@ mod tests {
                 rotation: [0.0, -0.9_f32.sin(), 0.0, -0.9_f32.cos()],
             },
         );
-        let findings = examine(&take);
+        let findings = examine(&take, &[]);
         assert_eq!(findings[0].code, Code::HemisphereFlip);
         assert_eq!(findings[0].count, 1);
         assert_eq!(findings[0].span.map(|span| span.start), Some(3.0));

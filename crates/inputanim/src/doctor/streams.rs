@@ -4,9 +4,10 @@
 use super::finding::{Code, Finding};
 use crate::joint::{Joint, Side};
 use crate::layout::Layout;
+use crate::marker::Marker;
 use crate::path::Stream;
 use crate::recording::Recording;
-use crate::summary::{Span, Summary};
+use crate::summary::Summary;
 
 pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
     let mut findings: Vec<Finding> = [flags(recording), layout(recording), gaze(recording)]
@@ -14,7 +15,7 @@ pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Findi
         .flatten()
         .collect();
     findings.extend(empty_streams(recording, summary));
-    findings.extend(missing_joints(summary));
+    findings.extend(missing_joints(recording, summary));
     findings.extend(markers(recording, summary));
     findings
 }
@@ -89,22 +90,20 @@ fn empty_streams(recording: &Recording<'_>, summary: &Summary) -> Option<Finding
     (count > 0).then(|| whole_file(Code::StreamEmpty, count, empty.join(", ")))
 }
 
-/// Hands that are tracked without all of their joints; the entry None is no joint of a hand.
-fn missing_joints(summary: &Summary) -> Option<Finding> {
-    let all = Joint::ALL.len() - 1;
+/// Hands that are tracked without joints; the entry None is no joint of a hand.
+fn missing_joints(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
+    let hands = recording.hands.as_ref()?;
+    let is_missing = |side: &Side| {
+        let mut joints = hands.hand(*side).joints.iter();
+        let has_none = joints.all(|(joint, pose)| joint == Joint::None || pose.is_empty());
+        has_none && !summary.hand(*side).tracked.is_empty()
+    };
     let details: Vec<String> = Side::BOTH
         .into_iter()
-        .filter(|side| !summary.hand(*side).tracked.is_empty())
-        .filter_map(|side| {
-            summary
-                .stream(Stream::Joints(side))
-                .map(|stream| (side, stream))
-        })
-        .filter(|(_, stream)| stream.recorded_joints < all)
-        .map(|(side, stream)| {
+        .filter(is_missing)
+        .map(|side| {
             let tracked = summary.hand(side).tracked.iter().map(|span| span.length());
-            let (joints, seconds) = (stream.recorded_joints, tracked.sum::<f32>());
-            format!("{side}: {joints} of {all} joints in {seconds:.3} s")
+            format!("{side}, tracked for {:.3} s", tracked.sum::<f32>())
         })
         .collect();
     let count = details.len() as u64;
@@ -113,41 +112,42 @@ fn missing_joints(summary: &Summary) -> Option<Finding> {
 
 fn markers(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
     let markers = &recording.markers;
-    let played = Span {
-        start: 0.0,
-        end: summary.duration,
-    };
-    let outside = markers
+    let played = 0.0..=summary.duration;
+    let mut outside = markers
         .iter()
-        .filter(|marker| !(played.start..=played.end).contains(&marker.time));
-    let names: Vec<String> = outside
-        .map(|marker| format!("{:?} at {:.3} s", marker.name, marker.time))
-        .collect();
-    let back = markers.windows(2).find(|pair| pair[1].time < pair[0].time);
+        .filter(|marker| !played.contains(&marker.time));
     let mut findings = Vec::new();
-    if let Some(first) = names.first() {
-        let (count, end) = (names.len(), played.end);
-        let detail = format!(
-            "{count} of {}, the first {first}; the recording ends at {end:.3} s",
-            markers.len()
-        );
+    if let Some(first) = outside.next() {
+        let (count, all, end) = (1 + outside.count(), markers.len(), summary.duration);
+        let first = named(first);
+        let detail =
+            format!("{count} of {all}, the first {first}; the recording ends at {end:.3} s");
         findings.push(whole_file(Code::MarkerOutside, count as u64, detail));
     }
+    let back = markers.windows(2).find(|pair| pair[1].time < pair[0].time);
     if let Some([before, after]) = back {
-        let detail = format!(
-            "{:?} at {:.3} s follows {:?} at {:.3} s",
-            after.name, after.time, before.name, before.time
-        );
+        let detail = format!("{} follows {}", named(after), named(before));
         findings.push(whole_file(Code::MarkersUnsorted, 1, detail));
     }
     findings
+}
+
+/// A marker in a few words, however long its name is.
+fn named(marker: &Marker<'_>) -> String {
+    const LETTERS: usize = 40;
+    let name: String = marker.name.chars().take(LETTERS).collect();
+    let dots = if name.len() < marker.name.len() {
+        "…"
+    } else {
+        ""
+    };
+    format!("{name:?}{dots} at {:.3} s", marker.time)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::frame::{Pose, Ray};
-    use crate::marker::Marker;
 
     fn codes(take: &Recording<'_>) -> Vec<Code> {
         let findings = examine(take, &Summary::of(take));
@@ -189,10 +189,11 @@ mod tests {
         hands.right.pinching.push(2.0, false);
         let findings = examine(&take, &Summary::of(&take));
         assert_eq!(findings[0].code, Code::JointsMissing);
-        assert_eq!(findings[0].detail, "left: 0 of 26 joints in 2.000 s");
-        for joint in Joint::ALL.into_iter().skip(1) {
-            take.hands_mut().left.joints[joint].push(0.0, &Pose::IDENTITY);
-        }
+        assert_eq!(findings[0].detail, "left, tracked for 2.000 s");
+        let left = &mut take.hands_mut().left;
+        left.joints[Joint::None].push(0.0, &Pose::IDENTITY);
+        assert_eq!(codes(&take), [Code::JointsMissing]);
+        take.hands_mut().left.joints[Joint::Palm].push(0.0, &Pose::IDENTITY);
         assert_eq!(codes(&take), []);
     }
 

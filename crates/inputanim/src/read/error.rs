@@ -22,6 +22,8 @@ pub enum Part {
     MarkerList,
     /// One marker, counted from 0.
     Marker(usize),
+    /// What follows the last part.
+    End,
 }
 
 impl fmt::Display for Part {
@@ -33,6 +35,7 @@ impl fmt::Display for Part {
             Part::Curve(path) => path.fmt(f),
             Part::MarkerList => f.write_str("marker list"),
             Part::Marker(index) => write!(f, "marker {index}"),
+            Part::End => f.write_str("after the last part,"),
         }
     }
 }
@@ -110,6 +113,40 @@ pub enum ParseErrorKind {
         /// The limit.
         limit: u64,
     },
+}
+
+impl ParseErrorKind {
+    /// A stable name for programs, such as `keys-beyond-end`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ParseErrorKind::Empty => "empty",
+            ParseErrorKind::NotInputAnimation { .. } => "not-input-animation",
+            ParseErrorKind::TextDialect => "text-dialect",
+            ParseErrorKind::TenCurveDialect => "ten-curve-dialect",
+            ParseErrorKind::NewerVersion(_) => "newer-version",
+            ParseErrorKind::UnknownVersion(_) => "unknown-version",
+            ParseErrorKind::EndOfFile { .. } => "end-of-file",
+            ParseErrorKind::KeysBeyondEnd { .. } => "keys-beyond-end",
+            ParseErrorKind::NegativeCount { .. } => "negative-count",
+            ParseErrorKind::MarkersBeyondEnd { .. } => "markers-beyond-end",
+            ParseErrorKind::NameLength => "name-length",
+            ParseErrorKind::NameNotUtf8 => "name-not-utf8",
+            ParseErrorKind::TrailingBytes { .. } => "trailing-bytes",
+            ParseErrorKind::TooManyBytes { .. } => "too-many-bytes",
+            ParseErrorKind::TooManyKeys { .. } => "too-many-keys",
+            ParseErrorKind::TooManyMarkers { .. } => "too-many-markers",
+        }
+    }
+
+    /// Whether a limit was passed, rather than the bytes being wrong.
+    pub const fn is_limit(self) -> bool {
+        matches!(
+            self,
+            ParseErrorKind::TooManyBytes { .. }
+                | ParseErrorKind::TooManyKeys { .. }
+                | ParseErrorKind::TooManyMarkers { .. }
+        )
+    }
 }
 
 impl fmt::Display for ParseErrorKind {
@@ -196,6 +233,7 @@ impl fmt::Display for Bytes {
 
 /// A layout that was tried, and where it stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Tried {
     /// The layout.
     pub layout: Layout,
@@ -285,13 +323,8 @@ impl ParseError {
 
     /// Whether [`Recording::recover`](crate::Recording::recover) gives something back.
     pub fn is_recoverable(&self) -> bool {
-        use ParseErrorKind as K;
-        let limit = matches!(
-            self.kind(),
-            K::TooManyBytes { .. } | K::TooManyKeys { .. } | K::TooManyMarkers { .. }
-        );
         let in_first_curve = self.path().is_some() && self.whole_curves() == 0;
-        self.0.layout.is_some() && !limit && !in_first_curve
+        self.0.layout.is_some() && !self.kind().is_limit() && !in_first_curve
     }
 
     /// What to do about it.
@@ -303,9 +336,7 @@ impl ParseError {
             K::TextDialect | K::TenCurveDialect => "open it in the application that recorded it; this format only shares the magic number".into(),
             K::NewerVersion(_) => "a newer release of this reader may know it".into(),
             K::UnknownVersion(_) => "the header is probably damaged".into(),
-            K::TooManyBytes { .. } | K::TooManyKeys { .. } | K::TooManyMarkers { .. } => {
-                "raise the limit if you trust the file".into()
-            }
+            kind if kind.is_limit() => "raise the limit if you trust the file".into(),
             K::TrailingBytes { .. } => {
                 "`recover` keeps everything before these bytes".into()
             }
@@ -313,6 +344,7 @@ impl ParseError {
                 "`recover` reads such names as .NET does".into()
             }
             _ if self.0.layout.is_some() => match self.whole_curves() {
+                0 if self.is_recoverable() => "`recover` keeps what is before this".into(),
                 0 => "no curve before this is whole: nothing to recover".into(),
                 1 => "`recover` keeps the one whole curve before this".into(),
                 n => format!("`recover` keeps the {n} whole curves before this"),

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 ///
 /// Counts in a file are always checked against the bytes that remain, so no limit is needed to
 /// stay within the size of the input; these bound the input itself. The [default](Self::default)
-/// holds a ten-hour take of two hands at 60 Hz with full keys.
+/// holds a take of two hands at 60 Hz and of six hours with simple keys, two with full ones.
 ///
 /// ```
 /// use inputanim::{Limits, Recording};
@@ -33,11 +33,11 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// 32 GiB, 1 Gi keys, 1 Mi markers.
+    /// 4 GiB, 512 Mi keys, 1 Mi markers.
     fn default() -> Self {
         Limits {
-            max_bytes: 32 << 30,
-            max_keys: 1 << 30,
+            max_bytes: 4 << 30,
+            max_keys: 512 << 20,
             max_markers: 1 << 20,
         }
     }

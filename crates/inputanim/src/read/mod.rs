@@ -314,7 +314,7 @@ impl<'a> Candidate<'a> {
             kind: ParseErrorKind::TrailingBytes {
                 extra: (bytes.len() - offset) as u64,
             },
-            part: Part::MarkerList,
+            part: Part::End,
             offset,
         };
         if !self.layout().has_markers() {

@@ -9,6 +9,7 @@ use crate::recording::Recording;
 
 /// What [`Recording::recover`] gives back.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Recovery<'a> {
     /// Every whole curve and marker; curves that were not whole have no keys.
     pub recording: Recording<'a>,
@@ -20,6 +21,18 @@ pub struct Recovery<'a> {
     pub error: Option<ParseError>,
 }
 
+impl<'a> From<Recording<'a>> for Recovery<'a> {
+    /// A recording of which nothing is missing.
+    fn from(recording: Recording<'a>) -> Recovery<'a> {
+        Recovery {
+            recording,
+            missing: Vec::new(),
+            unread: 0..0,
+            error: None,
+        }
+    }
+}
+
 impl Recovery<'_> {
     /// Whether the file was well formed, so that nothing had to be recovered.
     pub fn is_whole(&self) -> bool {
@@ -29,6 +42,7 @@ impl Recovery<'_> {
 
 /// A part that could not be recovered as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Missing {
     /// The part.
     pub part: Part,

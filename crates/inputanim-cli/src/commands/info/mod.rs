@@ -14,13 +14,14 @@ use crate::format::{Format, Rows};
 use crate::input::{Files, Input};
 use crate::outcome::Outcome;
 use crate::progress;
-use report::Report;
+use report::{Report, Unreadable};
 
 /// Show what is in recordings: streams, states, markers, and what is wrong with them
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Of a damaged file it shows what is whole; the exit code is then 1.
-CSV and --brief give one line a file.
+--brief and CSV give one line a file: how long it is, how long each hand was tracked, and the codes
+of what was found (docs/findings.md explains them).
 
 Examples:
   inputanim info take.bin
@@ -39,36 +40,40 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let files = args.files.expand()?;
-    let bar = progress::files(files.len());
+    let scrolls = args.format == Format::Table && !args.brief;
+    let mut progress = progress::Files::new(files.len(), scrolls);
     let mut outcome = Outcome::Done;
     let mut output = Rows::new(args.format, io::stdout().lock()).map_err(AutoStream::auto);
     let mut brief = Vec::new();
     let mut is_first = true;
     for path in &files {
-        let report = match look(path, limits) {
-            Ok(report) => report,
-            Err(error) => {
-                outcome = outcome.and(Outcome::of_error(&error));
-                bar.suspend(|| diagnostics::report(&error));
-                continue;
-            }
-        };
-        if let Some(error) = &report.error {
+        let report = look(path, limits);
+        if report
+            .as_ref()
+            .map_or(true, |report| report.error.is_some())
+        {
             outcome = outcome.and(Outcome::Failed);
-            let error = anyhow::Error::from(error.clone()).context(report.file.clone());
-            bar.suspend(|| diagnostics::report(&error));
         }
-        bar.suspend(|| match &mut output {
-            Ok(rows) => rows.push(&report, || vec![report.row()]),
-            Err(_) if args.brief => {
-                brief.push(print::brief(&report));
+        progress.suspend(|| match (&mut output, &report) {
+            (Ok(rows), Ok(report)) => rows.push(report, || vec![report.row()]),
+            (Ok(rows), Err(error)) => {
+                let unreadable = Unreadable::new(path, error);
+                rows.push(&unreadable, || vec![unreadable.row()])
+            }
+            (Err(_), Err(error)) => {
+                diagnostics::report(error);
                 Ok(())
             }
-            Err(output) => print::whole(output, &report, std::mem::take(&mut is_first)),
+            (Err(_), Ok(report)) if args.brief => {
+                brief.push(print::brief(report));
+                Ok(())
+            }
+            (Err(output), Ok(report)) => {
+                print::whole(output, report, std::mem::take(&mut is_first))
+            }
         })?;
-        bar.inc(1);
+        progress.step();
     }
-    bar.finish_and_clear();
     match output {
         Ok(rows) => rows.finish()?,
         Err(mut output) => {

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use anstyle::Style;
 use comfy_table::{Cell, CellAlignment, Table};
 use inputanim::summary::{Span, StreamSummary};
 use inputanim::{Joint, Side, Stream};
@@ -9,7 +10,7 @@ use inputanim::{Joint, Side, Stream};
 use super::report::{self, Report};
 use crate::commands::check::print_findings;
 use crate::style::{BAD, BOLD, DIM, GOOD, LEFT, RIGHT, WARN, paint};
-use crate::text::{count, grouped, seconds};
+use crate::text::{count, grouped, seconds, wrapped};
 use crate::timeline::{Timeline, WIDTH};
 
 pub(super) fn whole(
@@ -74,10 +75,13 @@ fn damage(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     let Some(error) = &report.error else {
         return Ok(());
     };
-    let label = paint(BAD, "  damaged ");
-    writeln!(output, "{label}  {error}")?;
+    let label = format!("  {}   ", paint(BAD, "damaged"));
+    writeln!(output, "{}", wrapped(&label, 12, &error.to_string()))?;
+    let label = format!("  {}      ", paint(DIM, "hint"));
+    writeln!(output, "{}", wrapped(&label, 12, &error.hint()))?;
     for line in &report.missing_lines {
-        writeln!(output, "  {} {line}", paint(WARN, "missing  "))?;
+        let label = format!("  {}   ", paint(WARN, "missing"));
+        writeln!(output, "{}", wrapped(&label, 12, line))?;
     }
     writeln!(output, "            what follows is what is whole")?;
     Ok(())
@@ -103,11 +107,10 @@ fn streams(report: &Report) -> Table {
     let mut table = plain_table();
     let heads = [
         "keys",
-        "instants",
         "first s",
         "last s",
-        "per second",
-        "longest gap",
+        "per s",
+        "longest gap s",
         "bytes",
     ];
     table.set_header(std::iter::once(Cell::new("stream")).chain(heads.map(right)));
@@ -120,12 +123,11 @@ fn streams(report: &Report) -> Table {
             .rate
             .map_or("–".to_owned(), |rate| format!("{rate:.1}"));
         let gap = stream.longest_gap.map_or("–".to_owned(), |gap| {
-            format!("{} s at {}", seconds(gap.length()), seconds(gap.start))
+            format!("{} at {}", seconds(gap.length()), seconds(gap.start))
         });
         table.add_row([
             Cell::new(stream_name(stream)),
             right(grouped(stream.keys)),
-            right(grouped(stream.instants as u64)),
             right(time(|range| range.start)),
             right(time(|range| range.end)),
             right(rate),
@@ -140,10 +142,21 @@ fn stream_name(stream: &StreamSummary) -> String {
     match stream.stream {
         Stream::Joints(side) if stream.recorded_joints > 0 => {
             let (recorded, all) = (stream.recorded_joints, Joint::ALL.len());
-            format!("{side}.joints ({recorded} of {all})")
+            format!("{side}.joints {recorded}/{all}")
         }
         other => other.name().to_owned(),
     }
+}
+
+/// The name and the style of each state, with its spans.
+fn states(report: &Report) -> [(Side, &'static str, Style, &[Span]); 4] {
+    let [left, right] = &report.summary.hands;
+    [
+        (Side::Left, "tracked", LEFT, &left.tracked),
+        (Side::Left, "pinching", LEFT, &left.pinching),
+        (Side::Right, "tracked", RIGHT, &right.tracked),
+        (Side::Right, "pinching", RIGHT, &right.pinching),
+    ]
 }
 
 fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
@@ -157,26 +170,14 @@ fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     }
     let line = Timeline::new(range);
     let (start, end) = (seconds(range.start), seconds(range.end));
-    writeln!(
-        output,
-        "\n  {:<17}{start} s{end:>width$} s",
-        "",
-        width = WIDTH - start.len() - 4
-    )?;
-    for (side, style) in [(Side::Left, LEFT), (Side::Right, RIGHT)] {
-        if !has_states {
-            continue;
-        }
-        let hand = summary.hand(side);
-        for (name, spans) in [("tracked", &hand.tracked), ("pinching", &hand.pinching)] {
+    let width = WIDTH - start.len() - 4;
+    writeln!(output, "\n{:19}{start} s{end:>width$} s", "")?;
+    if has_states {
+        for (side, name, style, spans) in states(report) {
             let drawn = paint(style, line.states(spans));
-            let label = match name {
-                "tracked" => side.name(),
-                _ => "",
-            };
             writeln!(
                 output,
-                "  {label:<6} {name:<8}  {drawn}  {}",
+                "  {side:<6} {name:<8}  {drawn}  {}",
                 total(spans, range)
             )?;
         }
@@ -190,18 +191,36 @@ fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
             line.instants(times).trim_end()
         )?;
     }
+    for (side, name, _, spans) in states(report) {
+        // A state that never changes has been said by the line above.
+        let changes = !matches!(spans, [] | [_]) || spans.iter().any(|span| *span != range);
+        if changes {
+            let label = format!("  {side:<6} {name:<8}  ");
+            writeln!(output, "{}", wrapped(&label, 19, &listed(spans)))?;
+        }
+    }
     Ok(())
 }
 
 fn total(spans: &[Span], range: Span) -> String {
-    match spans {
-        [] => "never".to_owned(),
-        _ => {
-            let on: f32 = spans.iter().map(|span| span.length()).sum();
-            let share = on / range.length() * 100.0;
-            format!("{:.1} s, {share:.0} %, {}", on, count(spans.len(), "span"))
-        }
+    if spans.is_empty() {
+        return "never".to_owned();
     }
+    let lengths = spans.iter().map(|span| span.length());
+    let on: f32 = lengths.sum();
+    format!("{on:.1} s, {:.0} %", on / range.length() * 100.0)
+}
+
+/// The spans in seconds; of very many the first.
+fn listed(spans: &[Span]) -> String {
+    const LISTED: usize = 20;
+    let texts = spans.iter().take(LISTED);
+    let texts = texts.map(|span| format!("{}–{}", seconds(span.start), seconds(span.end)));
+    let mut text = texts.collect::<Vec<_>>().join(", ");
+    if spans.len() > LISTED {
+        text.push_str(&format!(" … ({})", count(spans.len(), "span")));
+    }
+    text
 }
 
 fn markers(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
@@ -242,7 +261,7 @@ fn findings(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
 
 /// The columns of `--brief`.
 pub(super) const BRIEF: [&str; 8] = [
-    "file", "layout", "seconds", "keys", "left s", "right s", "markers", "findings",
+    "file", "layout", "seconds", "keys", "left s", "right s", "marks", "findings",
 ];
 
 pub(super) fn brief(report: &Report) -> [String; BRIEF.len()] {

@@ -1,5 +1,7 @@
 //! What `info` says of one file, in a form that programs like.
 
+use std::path::Path;
+
 use inputanim::doctor;
 use inputanim::summary::{Span, Summary};
 use inputanim::{Layout, ParseError, Recovery, Side, Stream};
@@ -170,50 +172,100 @@ impl Report {
     /// The file in one row of a table.
     pub(super) fn row(&self) -> Row<'_> {
         let keys = |stream| self.summary.stream(stream).map(|stream| stream.keys);
-        let total =
-            |spans: &[SpanReport]| -> f32 { spans.iter().map(|span| span.end - span.start).sum() };
+        let rate = |stream| self.summary.stream(stream).and_then(|stream| stream.rate);
+        let gap = |stream| {
+            let gap = self.summary.stream(stream)?.longest_gap?;
+            Some(gap.length())
+        };
+        let tracked = |hand: &HandReport| self.summary.flags.hand.then(|| total(&hand.tracked));
+        let pinches = |hand: &HandReport| self.summary.flags.hand.then_some(hand.pinching.len());
+        let (left, right) = (Stream::Joints(Side::Left), Stream::Joints(Side::Right));
         Row {
             file: &self.file,
             well_formed: self.error.is_none(),
-            layout: self.layout.name(),
-            bytes: self.bytes,
-            keys: self.keys,
-            duration_s: self.duration.0,
+            layout: Some(self.layout.name()),
+            bytes: Some(self.bytes),
+            keys: Some(self.keys),
+            duration_s: Some(self.duration.0),
             start_s: self.time_range.map(|range| range.start),
             end_s: self.time_range.map(|range| range.end),
             camera_keys: keys(Stream::Camera),
-            left_joint_keys: keys(Stream::Joints(Side::Left)),
-            right_joint_keys: keys(Stream::Joints(Side::Right)),
+            camera_per_s: rate(Stream::Camera),
+            camera_gap_s: gap(Stream::Camera),
+            left_joint_keys: keys(left),
+            left_joints_per_s: rate(left),
+            left_joints_gap_s: gap(left),
+            left_tracked_s: tracked(&self.left),
+            left_pinches: pinches(&self.left),
+            right_joint_keys: keys(right),
+            right_joints_per_s: rate(right),
+            right_joints_gap_s: gap(right),
+            right_tracked_s: tracked(&self.right),
+            right_pinches: pinches(&self.right),
             gaze_keys: keys(Stream::Gaze),
-            left_tracked_s: total(&self.left.tracked),
-            right_tracked_s: total(&self.right.tracked),
-            left_pinches: self.left.pinching.len(),
-            right_pinches: self.right.pinching.len(),
-            markers: self.markers.len(),
+            gaze_per_s: rate(Stream::Gaze),
+            gaze_gap_s: gap(Stream::Gaze),
+            markers: Some(self.markers.len()),
             findings: self.codes(),
+            missing_parts: self.missing.len(),
+            error: self.error.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+/// A file of which nothing can be shown.
+#[derive(Serialize)]
+pub(super) struct Unreadable {
+    file: String,
+    error: Fault,
+}
+
+impl Unreadable {
+    pub(super) fn new(path: &Path, error: &anyhow::Error) -> Unreadable {
+        Unreadable {
+            file: path.display().to_string(),
+            error: Fault::from(error),
+        }
+    }
+
+    pub(super) fn row(&self) -> Row<'_> {
+        Row {
+            file: &self.file,
+            error: Some(self.error.message.clone()),
+            ..Row::default()
         }
     }
 }
 
 /// One file as a row; a stream that is not there is empty, one without keys 0.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(super) struct Row<'r> {
     file: &'r str,
     well_formed: bool,
-    layout: &'static str,
-    bytes: u64,
-    keys: u64,
-    duration_s: f32,
+    layout: Option<&'static str>,
+    bytes: Option<u64>,
+    keys: Option<u64>,
+    duration_s: Option<f32>,
     start_s: Option<f32>,
     end_s: Option<f32>,
     camera_keys: Option<u64>,
+    camera_per_s: Option<f32>,
+    camera_gap_s: Option<f32>,
     left_joint_keys: Option<u64>,
+    left_joints_per_s: Option<f32>,
+    left_joints_gap_s: Option<f32>,
+    left_tracked_s: Option<f32>,
+    left_pinches: Option<usize>,
     right_joint_keys: Option<u64>,
+    right_joints_per_s: Option<f32>,
+    right_joints_gap_s: Option<f32>,
+    right_tracked_s: Option<f32>,
+    right_pinches: Option<usize>,
     gaze_keys: Option<u64>,
-    left_tracked_s: f32,
-    right_tracked_s: f32,
-    left_pinches: usize,
-    right_pinches: usize,
-    markers: usize,
+    gaze_per_s: Option<f32>,
+    gaze_gap_s: Option<f32>,
+    markers: Option<usize>,
     findings: String,
+    missing_parts: usize,
+    error: Option<String>,
 }
