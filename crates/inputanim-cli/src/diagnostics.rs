@@ -29,12 +29,20 @@ pub(crate) fn warn(text: impl std::fmt::Display) {
     eprintln!("{} {text}", paint(WARN, "warning:"));
 }
 
+/// What to do about bytes that could not be read, in this program's words.
+pub(crate) fn hint_of(error: &ParseError) -> String {
+    match error.kind().is_limit() {
+        true => "--no-limits reads it all the same, if you trust the file".to_owned(),
+        false => error.hint(),
+    }
+}
+
 fn hints(error: &anyhow::Error) -> Vec<String> {
     let hint = |cause: &(dyn std::error::Error + 'static)| {
         if let Some(refusal) = cause.downcast_ref::<Refusal>() {
             Some(refusal.hint.to_owned())
         } else if let Some(parse) = cause.downcast_ref::<ParseError>() {
-            Some(parse.hint())
+            Some(hint_of(parse))
         } else if let Some(WriteError::Lossy { .. }) = cause.downcast_ref() {
             Some("--allow-loss goes on without it".to_owned())
         } else {

@@ -1,7 +1,7 @@
 //! Files, folders and standard input.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ impl Files {
             if !path.is_dir() {
                 files.push(path.clone());
             } else if self.recursive {
-                add_recordings(path, &mut files)?;
+                add_recordings(path, &mut files);
             } else if self.paths.len() > 1 {
                 let name = path.display();
                 warn(format_args!(
@@ -44,24 +44,35 @@ impl Files {
                 return Err(Refusal::usage(message, "-r looks through folders"));
             }
         }
-        Ok(files)
+        match files.is_empty() {
+            true => anyhow::bail!("there is nothing to look at"),
+            false => Ok(files),
+        }
     }
 }
 
-fn add_recordings(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+fn add_recordings(folder: &Path, files: &mut Vec<PathBuf>) {
     let before = files.len();
     for entry in WalkDir::new(folder).sort_by_file_name() {
-        let entry = entry?;
-        let extension = entry.path().extension();
-        let is_recording = extension.is_some_and(|e| e.eq_ignore_ascii_case("bin"));
-        if is_recording && entry.file_type().is_file() {
-            files.push(entry.into_path());
+        match entry {
+            Ok(entry) => {
+                let path = entry.path();
+                let extension = path.extension();
+                let is_recording = extension.is_some_and(|e| e.eq_ignore_ascii_case("bin"));
+                // Not the entry's own type, which is `link` for a link to a file.
+                if is_recording && path.is_file() {
+                    files.push(entry.into_path());
+                }
+            }
+            Err(error) => warn(format_args!("passed over: {error}")),
         }
     }
     if files.len() == before {
-        anyhow::bail!("there is no .bin file in {}", folder.display());
+        warn(format_args!(
+            "there is no .bin file in {}",
+            folder.display()
+        ));
     }
-    Ok(())
 }
 
 /// The bytes of one recording.
@@ -103,7 +114,7 @@ impl Input {
             });
         }
         let name = path.display().to_string();
-        let bytes = open_bytes(path).with_context(|| format!("cannot read {name}"))?;
+        let bytes = open_bytes(path, limits).with_context(|| format!("cannot read {name}"))?;
         Ok(Input { name, bytes })
     }
 
@@ -120,7 +131,7 @@ impl Input {
     /// The recording in it, which must be well formed.
     pub(crate) fn recording(&self, limits: &Limits) -> anyhow::Result<Recording<'_>> {
         let recording = if json::is_json(&self.bytes) {
-            json::read(&self.bytes).map_err(anyhow::Error::from)
+            json::read_with(&self.bytes, limits).map_err(anyhow::Error::from)
         } else {
             Recording::parse_with(&self.bytes, limits).map_err(anyhow::Error::from)
         };
@@ -130,7 +141,7 @@ impl Input {
     /// Whatever is whole in it.
     pub(crate) fn recover(&self, limits: &Limits) -> anyhow::Result<Recovery<'_>> {
         let recovery = if json::is_json(&self.bytes) {
-            json::read(&self.bytes)
+            json::read_with(&self.bytes, limits)
                 .map(Recovery::from)
                 .map_err(anyhow::Error::from)
         } else {
@@ -140,15 +151,13 @@ impl Input {
     }
 }
 
-fn open_bytes(path: &Path) -> io::Result<Bytes> {
-    let mut file = File::open(path)?;
+fn open_bytes(path: &Path, limits: &Limits) -> io::Result<Bytes> {
+    let file = File::open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_file() && metadata.len() >= MAP_FROM {
         return map(&file).map(Bytes::Mapped);
     }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(Bytes::Read(bytes))
+    inputanim::read_bytes(file, limits).map(Bytes::Read)
 }
 
 /// Maps a file into memory.

@@ -35,12 +35,17 @@ pub(crate) fn write_to(
         // A device or pipe has no whole to protect, and must not be replaced by a file.
         Some(metadata) if !metadata.is_file() => {
             let mut output = BufWriter::new(File::create(path).with_context(saying)?);
-            write(&mut output)?;
-            return output.flush().with_context(saying);
+            return write(&mut output)
+                .and_then(|()| Ok(output.flush()?))
+                .with_context(saying);
         }
         Some(_) if !force => {
             let message = format!("{name} is there already");
             return Err(Refusal::failure(message, "--force replaces it"));
+        }
+        None if path.is_symlink() => {
+            let message = format!("{name} is a link that leads nowhere");
+            return Err(Refusal::failure(message, "name the file itself"));
         }
         None if !folder_of(path).is_dir() => {
             let message = format!("{name} cannot be written: its folder is not there");
@@ -76,8 +81,11 @@ fn replace(
     let folder = folder_of(target);
     let mut builder = Builder::new();
     builder.prefix(".inputanim-").suffix(".part");
-    set_permissions(&mut builder, target);
+    as_any_new_file(&mut builder);
     let mut file = builder.tempfile_in(&folder)?;
+    if let Ok(replaced) = fs::metadata(target) {
+        file.as_file().set_permissions(replaced.permissions())?;
+    }
     {
         let mut output = BufWriter::with_capacity(BUFFER, Written::new(file.as_file_mut()));
         write(&mut output)?;
@@ -109,16 +117,12 @@ fn folder_of(target: &Path) -> PathBuf {
     }
 }
 
-/// The permissions of the file that is replaced, or those of any new file.
+/// Temporary files are private by default; this one is to become a usual one.
 #[cfg(unix)]
-fn set_permissions(builder: &mut Builder<'_, '_>, target: &Path) {
+fn as_any_new_file(builder: &mut Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt;
-    let permissions = match fs::metadata(target) {
-        Ok(metadata) => metadata.permissions(),
-        Err(_) => fs::Permissions::from_mode(0o666),
-    };
-    builder.permissions(permissions);
+    builder.permissions(fs::Permissions::from_mode(0o666));
 }
 
 #[cfg(not(unix))]
-fn set_permissions(_: &mut Builder<'_, '_>, _: &Path) {}
+fn as_any_new_file(_: &mut Builder<'_, '_>) {}

@@ -8,6 +8,7 @@ use inputanim::doctor::{self, Finding, Severity};
 use inputanim::{Limits, ParseError};
 use serde::{Serialize, Serializer};
 
+use crate::diagnostics::hint_of;
 use crate::format::{Format, Rows};
 use crate::input::{Files, Input};
 use crate::outcome::Outcome;
@@ -47,6 +48,8 @@ struct Checked {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Fault {
+    /// `null` where the file could not even be opened, or is no such JSON.
+    kind: Option<&'static str>,
     pub(super) message: String,
     pub(super) part: Option<String>,
     pub(super) offset: Option<u64>,
@@ -103,7 +106,8 @@ impl From<&ParseError> for Fault {
             message: error.to_string(),
             part: Some(error.part().to_string()),
             offset: Some(error.offset()),
-            hint: Some(error.hint()),
+            kind: Some(error.kind().name()),
+            hint: Some(hint_of(error)),
             also_tried: error
                 .also_tried()
                 .iter()
@@ -122,6 +126,7 @@ impl From<&anyhow::Error> for Fault {
         match error.downcast_ref::<ParseError>() {
             Some(error) => error.into(),
             None => Fault {
+                kind: None,
                 message: causes(error),
                 part: None,
                 offset: None,

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use inputanim::{Layout, Limits, Loss};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use inputanim::{Layout, Limits, Loss, WriteError};
 use inputanim_convert::json;
 
 use crate::diagnostics::warn;
@@ -30,9 +31,8 @@ pub(crate) struct Args {
     /// The file to write; `-` is standard output
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// The layout to write: mrtk-1.0, mrtk-1.1, documented-1.0, documented-1.1,
-    /// mixed-1.1-simple-no-markers or mixed-1.1-full-with-markers
-    #[arg(long, value_name = "LAYOUT")]
+    /// The layout to write [default: that of IN]
+    #[arg(long, value_name = "LAYOUT", value_parser = layouts())]
     layout: Option<Layout>,
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT")]
@@ -43,6 +43,10 @@ pub(crate) struct Args {
     /// Replace OUT if it is there
     #[arg(short, long)]
     force: bool,
+}
+
+fn layouts() -> impl TypedValueParser<Value = Layout> {
+    PossibleValuesParser::new(Layout::ALL.map(Layout::name)).try_map(|name| name.parse::<Layout>())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -80,18 +84,16 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         match to {
             To::Bin if args.allow_loss => losses = recording.write_lossy(output, layout)?,
             To::Bin => recording.write(output, layout)?,
-            To::Json if layout == recording.layout => json::write(&recording, output)?,
             To::Json => {
-                // JSON shows a layout as its bytes hold it, so go by way of them.
-                let mut bytes = Vec::new();
-                match args.allow_loss {
-                    true => losses = recording.write_lossy(&mut bytes, layout)?,
-                    false => recording.write(&mut bytes, layout)?,
+                losses = recording.losses(layout);
+                if !(losses.is_empty() || args.allow_loss) {
+                    return Err(WriteError::Lossy {
+                        layout,
+                        losses: std::mem::take(&mut losses),
+                    }
+                    .into());
                 }
-                json::write(
-                    &inputanim::Recording::parse_with(&bytes, &Limits::NONE)?,
-                    output,
-                )?;
+                json::write(&recording.clone().into_layout(layout), output)?;
             }
         }
         Ok(())

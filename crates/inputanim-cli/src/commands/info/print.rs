@@ -9,9 +9,13 @@ use inputanim::{Joint, Side, Stream};
 
 use super::report::{self, Report};
 use crate::commands::check::print_findings;
+use crate::diagnostics::hint_of;
 use crate::style::{BAD, BOLD, DIM, GOOD, LEFT, RIGHT, WARN, paint};
 use crate::text::{count, grouped, seconds, wrapped};
 use crate::timeline::{Timeline, WIDTH};
+
+/// How many spans or markers are listed; of more the first.
+const LISTED: usize = 20;
 
 pub(super) fn whole(
     output: &mut impl Write,
@@ -78,7 +82,7 @@ fn damage(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     let label = format!("  {}   ", paint(BAD, "damaged"));
     writeln!(output, "{}", wrapped(&label, 12, &error.to_string()))?;
     let label = format!("  {}      ", paint(DIM, "hint"));
-    writeln!(output, "{}", wrapped(&label, 12, &error.hint()))?;
+    writeln!(output, "{}", wrapped(&label, 12, &hint_of(error)))?;
     for line in &report.missing_lines {
         let label = format!("  {}   ", paint(WARN, "missing"));
         writeln!(output, "{}", wrapped(&label, 12, line))?;
@@ -174,12 +178,14 @@ fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     writeln!(output, "\n{:19}{start} s{end:>width$} s", "")?;
     if has_states {
         for (side, name, style, spans) in states(report) {
-            let drawn = paint(style, line.states(spans));
-            writeln!(
-                output,
-                "  {side:<6} {name:<8}  {drawn}  {}",
-                total(spans, range)
-            )?;
+            let path = format!("{side}.{name}");
+            let was_read = !report.missing.iter().any(|part| part.starts_with(&path));
+            let (drawn, total) = match was_read {
+                true => (line.states(spans), total(spans, range)),
+                false => ("?".repeat(WIDTH), "not read".to_owned()),
+            };
+            let drawn = paint(style, drawn);
+            writeln!(output, "  {side:<6} {name:<8}  {drawn}  {total}")?;
         }
     }
     if !report.markers.is_empty() {
@@ -213,7 +219,6 @@ fn total(spans: &[Span], range: Span) -> String {
 
 /// The spans in seconds; of very many the first.
 fn listed(spans: &[Span]) -> String {
-    const LISTED: usize = 20;
     let texts = spans.iter().take(LISTED);
     let texts = texts.map(|span| format!("{}–{}", seconds(span.start), seconds(span.end)));
     let mut text = texts.collect::<Vec<_>>().join(", ");
@@ -228,9 +233,16 @@ fn markers(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
         return Ok(());
     }
     writeln!(output, "\n  {}", count(report.markers.len(), "marker"))?;
-    for marker in &report.markers {
+    for marker in report.markers.iter().take(LISTED) {
         let time = seconds(marker.time.0);
         writeln!(output, "  {time:>10} s  {}", quoted(&marker.name))?;
+    }
+    if let Some(more) = report.markers.len().checked_sub(LISTED + 1) {
+        let more = grouped(more as u64 + 1);
+        writeln!(
+            output,
+            "               and {more} more: inputanim cat --show markers"
+        )?;
     }
     Ok(())
 }

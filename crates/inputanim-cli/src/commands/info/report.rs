@@ -110,7 +110,7 @@ impl Report {
     pub(super) fn of(input: &Input, recovery: &Recovery<'_>) -> Report {
         let recording = &recovery.recording;
         let summary = Summary::of(recording);
-        let findings = doctor::examine_with(recording, &summary);
+        let findings = doctor::examine_recovery(recovery, &summary);
         let spans = |spans: &[Span]| spans.iter().copied().map(SpanReport::from).collect();
         let hand = |side| HandReport {
             tracked: spans(&summary.hand(side).tracked),
