@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::process::{self, root, target};
 
@@ -23,8 +23,15 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    let targets = targets()?;
+    if let Some(only) = args.target.as_ref().filter(|only| !targets.contains(only)) {
+        bail!(
+            "there is no fuzz target {only}: expected one of {}",
+            targets.join(", ")
+        );
+    }
     let program = install()?;
-    for name in targets()? {
+    for name in targets {
         if args.target.as_ref().is_some_and(|only| *only != name) {
             continue;
         }

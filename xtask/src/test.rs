@@ -1,8 +1,10 @@
 //! `cargo xtask test`
 
-use anyhow::Result;
+use std::process::{Command, Stdio};
 
-use crate::process::{cargo, headline};
+use anyhow::{Context, Result, ensure};
+
+use crate::process::{self, cargo, headline};
 use crate::{fuzz, readme, spec};
 
 /// How much to test.
@@ -14,6 +16,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    install_toolchain()?;
+    if std::env::var_os("INPUTANIM_CORPUS").is_none() {
+        println!("INPUTANIM_CORPUS names no corpus: the tests on real recordings will be skipped");
+    }
     headline("unit, integration and documentation tests; every command in README and docs");
     cargo(&["test", "--workspace", "--locked"])?;
     headline("the first command of the README");
@@ -26,5 +32,27 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         target: None,
     })?;
     headline("all passed");
+    Ok(())
+}
+
+/// What cargo cannot fetch: better to know before the long part.
+fn install_toolchain() -> Result<()> {
+    let answers = |program: &str, arguments: &[&str]| {
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    ensure!(
+        answers("node", &["--version"]) && answers("npm", &["--version"]),
+        "Node.js 20 or newer with npm is needed: it runs the independent reader"
+    );
+    if !answers("cargo", &["+nightly", "--version"]) {
+        let install = ["toolchain", "install", "nightly", "--profile", "minimal"];
+        process::run(Command::new("rustup").args(install))
+            .context("the fuzz targets need a nightly toolchain")?;
+    }
     Ok(())
 }

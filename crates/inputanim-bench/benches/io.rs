@@ -95,7 +95,9 @@ fn measure(criterion: &mut Criterion, output: &Path, layout: Layout, bytes: &[u8
             recording.write(&mut buffer, layout).map_err(drop)
         });
     });
-    group.bench_function("fields", |b| b.iter(|| Fields::read(black_box(bytes))));
+    group.bench_function("fields", |b| {
+        b.iter(|| Fields::read(black_box(bytes)).map(|read| read.keys()))
+    });
     group.finish();
 
     let median = |name: &str| median(output, layout.name(), name);
@@ -168,8 +170,12 @@ fn total<K, const N: usize>(keys: &[K], fields: impl Fn(&K) -> [f32; N]) -> f32 
     sums.as_flattened().iter().sum()
 }
 
-/// A reader as it is usually written: a stream, a number at a time, a vector of structs.
-struct Fields(#[allow(dead_code)] Vec<Vec<[f32; 7]>>);
+/// A reader as it is usually written: a stream, a number at a time, vectors of structs.
+#[derive(Default)]
+struct Fields {
+    simple: Vec<Vec<[f32; 2]>>,
+    full: Vec<Vec<[f32; 7]>>,
+}
 
 impl Fields {
     fn read(bytes: &[u8]) -> std::io::Result<Fields> {
@@ -182,26 +188,33 @@ impl Fields {
             input.read_exact(&mut [0; 3])?;
             curves = 395;
         }
-        let mut all = Vec::new();
+        let mut read = Fields::default();
         for curve in 0..curves {
             let (_pre, _post) = (int(&mut input)?, int(&mut input)?);
             let count = int(&mut input)?;
-            let is_full = !is_1_1 && !(7..11).contains(&curve);
-            let mut keys = Vec::with_capacity(count as usize);
-            for _ in 0..count {
-                let mut key = [0.0; 7];
-                let fields = if is_full { 6 } else { 2 };
-                for field in &mut key[..fields] {
-                    *field = float(&mut input)?;
-                }
-                if is_full {
-                    key[6] = int(&mut input)? as f32;
-                }
-                keys.push(key);
+            if is_1_1 || (7..11).contains(&curve) {
+                let key = |input: &mut &[u8]| Ok([float(input)?, float(input)?]);
+                let keys: std::io::Result<_> = (0..count).map(|_| key(&mut input)).collect();
+                read.simple.push(keys?);
+            } else {
+                let key = |input: &mut &[u8]| {
+                    let mut key = [0.0; 7];
+                    for field in &mut key[..6] {
+                        *field = float(input)?;
+                    }
+                    key[6] = int(input)? as f32;
+                    Ok(key)
+                };
+                let keys: std::io::Result<_> = (0..count).map(|_| key(&mut input)).collect();
+                read.full.push(keys?);
             }
-            all.push(keys);
         }
-        Ok(Fields(all))
+        Ok(read)
+    }
+
+    fn keys(&self) -> usize {
+        let simple = self.simple.iter().map(Vec::len);
+        simple.chain(self.full.iter().map(Vec::len)).sum()
     }
 }
 
