@@ -1,6 +1,7 @@
 //! Numbers and lists for people.
 
 use inputanim::{Lost, Missing};
+use textwrap::{Options, WordSeparator, WordSplitter};
 
 /// Digits in groups of three.
 pub(crate) fn grouped(number: impl Into<u64>) -> String {
@@ -37,7 +38,10 @@ pub(crate) fn missing(parts: &[Missing]) -> Vec<String> {
 /// A paragraph in lines of at most 80 characters, the first behind `first` and the rest behind as
 /// many blanks; `first` may hold colours, so its width is said.
 pub(crate) fn wrapped(first: &str, width: usize, text: &str) -> String {
-    let lines = textwrap::wrap(text, 80 - width).join(&format!("\n{:width$}", ""));
+    // Names of layouts and files stay in one piece.
+    let options = Options::new(80 - width).word_splitter(WordSplitter::NoHyphenation);
+    let options = options.word_separator(WordSeparator::AsciiSpace);
+    let lines = textwrap::wrap(text, options).join(&format!("\n{:width$}", ""));
     format!("{first}{lines}")
 }
 

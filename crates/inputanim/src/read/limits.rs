@@ -6,7 +6,8 @@ use std::io::{self, Read};
 ///
 /// Counts in a file are always checked against the bytes that remain, so no limit is needed to
 /// stay within the size of the input; these bound the input itself. The [default](Self::default)
-/// holds a take of two hands at 60 Hz and of six hours with simple keys, two with full ones.
+/// holds a take of two hands at 60 Hz of six hours with simple keys, or one and three quarters with
+/// full ones.
 ///
 /// ```
 /// use inputanim::{Limits, Recording};
