@@ -1,0 +1,155 @@
+//! Outputs are whole or not there, pipes are quiet, and what was there before is not lost.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+fn program() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_inputanim"))
+}
+
+fn run(arguments: &[&OsStr]) -> Output {
+    program().args(arguments).output().unwrap()
+}
+
+fn sample() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/wave.bin")
+}
+
+/// A folder with a copy of a sample in it.
+fn folder() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let take = folder.path().join("take.bin");
+    fs::copy(sample(), &take).unwrap();
+    (folder, take)
+}
+
+fn names(folder: &TempDir) -> Vec<String> {
+    let entries = fs::read_dir(folder.path()).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_refused_conversion_leaves_the_old_file_and_nothing_else() {
+    let (folder, take) = folder();
+    let out = folder.path().join("out.bin");
+    fs::write(&out, "precious").unwrap();
+    let layout = ["--layout", "mrtk-1.0", "--force"].map(OsStr::new);
+    let arguments = [OsStr::new("convert"), take.as_ref(), out.as_ref()];
+    let refused = run(&[&arguments[..], &layout].concat());
+    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(fs::read(&out).unwrap(), b"precious");
+    assert_eq!(names(&folder), ["out.bin", "take.bin"]);
+}
+
+#[test]
+fn a_file_that_is_there_is_replaced_only_by_force() {
+    let (folder, take) = folder();
+    let out = folder.path().join("out.bin");
+    fs::write(&out, "precious").unwrap();
+    let mut arguments = vec![OsStr::new("convert"), take.as_ref(), out.as_ref()];
+    assert_eq!(run(&arguments).status.code(), Some(1));
+    assert_eq!(fs::read(&out).unwrap(), b"precious");
+    arguments.push(OsStr::new("--force"));
+    assert_eq!(run(&arguments).status.code(), Some(0));
+    assert_eq!(fs::read(&out).unwrap(), fs::read(&take).unwrap());
+}
+
+#[test]
+fn a_recording_is_not_recovered_over_itself() {
+    let (_folder, take) = folder();
+    let torn = &fs::read(&take).unwrap()[..100_000];
+    fs::write(&take, torn).unwrap();
+    let arguments = [
+        OsStr::new("recover"),
+        take.as_ref(),
+        OsStr::new("-o"),
+        take.as_ref(),
+    ];
+    let refused = run(&[&arguments[..], &[OsStr::new("--force")]].concat());
+    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(fs::read(&take).unwrap(), torn);
+}
+
+#[cfg(unix)]
+#[test]
+fn behind_a_link_the_file_is_replaced_and_keeps_its_permissions() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let (folder, take) = folder();
+    let (file, link) = (
+        folder.path().join("file.bin"),
+        folder.path().join("link.bin"),
+    );
+    fs::write(&file, "old").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink(&file, &link).unwrap();
+    let arguments = ["convert", "--force"].map(OsStr::new);
+    let done = run(&[&arguments[..], &[take.as_ref(), link.as_ref()]].concat());
+    assert!(done.status.success(), "{done:?}");
+    assert!(link.is_symlink());
+    assert_eq!(fs::read(&file).unwrap(), fs::read(&take).unwrap());
+    let mode = fs::metadata(&file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+}
+
+#[test]
+fn a_recording_goes_through_pipes_and_json_unchanged() {
+    let bytes = fs::read(sample()).unwrap();
+    let through = |arguments: &[&str], input: &[u8]| {
+        let mut child = program()
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_vec();
+        let writer = std::thread::spawn(move || stdin.write_all(&input).unwrap());
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        assert!(output.status.success());
+        output.stdout
+    };
+    assert_eq!(through(&["convert", "-", "-"], &bytes), bytes);
+    let json = through(&["convert", "-", "-", "--to", "json"], &bytes);
+    assert!(json.starts_with(b"{\n  \"format\""));
+    assert_eq!(through(&["convert", "-", "-"], &json), bytes);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = program()
+        .arg("cat")
+        .arg(sample())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut start = [0; 16];
+    child.stdout.take().unwrap().read_exact(&mut start).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(output.stderr.is_empty(), "{output:?}");
+}
+
+#[test]
+fn there_is_no_colour_in_a_pipe_unless_it_is_asked_for() {
+    let plain = program().arg("info").arg(sample()).output().unwrap();
+    assert!(!plain.stdout.contains(&0x1b));
+    let colour = program()
+        .args(["info", "--color", "always"])
+        .arg(sample())
+        .output()
+        .unwrap();
+    assert!(colour.stdout.contains(&0x1b));
+}
