@@ -20,5 +20,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let layout = recovery.recording.layout;
     let written = recovery.recording.to_bytes(layout).expect("its own layout");
     let again = Recording::parse(&written).expect("well formed");
-    assert_eq!(again.to_bytes(again.layout).expect("its own layout"), written);
+    assert_eq!(
+        again.to_bytes(again.layout).expect("its own layout"),
+        written
+    );
 });

@@ -8,7 +8,9 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(recording) = Recording::parse(bytes) else {
         return;
     };
-    let written = recording.to_bytes(recording.layout).expect("its own layout");
+    let written = recording
+        .to_bytes(recording.layout)
+        .expect("its own layout");
     assert_eq!(written, bytes);
     for layout in Layout::ALL {
         match recording.to_bytes(layout) {
