@@ -1,11 +1,13 @@
-//! The documents say what the code does.
+//! The documents say what the code does, and the examples do what they say.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
-use inputanim::doctor::Code;
+use inputanim::doctor::{self, Code};
+use inputanim::{Layout, Recording, Side};
 
 #[test]
 fn every_code_is_explained_in_the_documents() {
@@ -19,4 +21,38 @@ fn every_code_is_explained_in_the_documents() {
         .map(|code| format!("| {code} | {} | {} |", code.severity(), code.title()))
         .collect();
     assert_eq!(rows.collect::<Vec<_>>(), expected);
+}
+
+/// The recording that an example writes. Cargo builds examples beside the tests.
+fn run_example(name: &str) -> Recording<'static> {
+    let tests = std::env::current_exe().unwrap();
+    let built = tests.parent().unwrap().parent().unwrap();
+    let program = format!("examples/{name}{}", std::env::consts::EXE_SUFFIX);
+    let file = std::env::temp_dir().join(format!("{name}-{}.bin", std::process::id()));
+    let status = Command::new(built.join(program)).arg(&file).status();
+    let status = status.expect("`cargo test` builds the examples, with `--test` it does not");
+    assert!(status.success(), "{name}");
+    let bytes = fs::read(&file).unwrap();
+    fs::remove_file(&file).unwrap();
+    Recording::parse(&bytes).unwrap().into_owned()
+}
+
+#[test]
+fn the_two_hands_example_writes_a_healthy_take_of_two_hands() {
+    let take = run_example("two_hands");
+    assert_eq!(take.layout, Layout::Mrtk1_1);
+    assert_eq!(take.duration(), 3.0);
+    assert_eq!(doctor::examine(&take), []);
+    let hands = take.hands.unwrap();
+    for side in Side::BOTH {
+        let flips = hands.hand(side).pinching.keys.iter().map(|key| key.time());
+        assert_eq!(flips.collect::<Vec<_>>(), [0.0, 1.0, 2.0]);
+    }
+}
+
+#[test]
+fn the_by_hand_example_keeps_its_tangents() {
+    let take = run_example("by_hand");
+    assert_eq!(take.layout, Layout::Mrtk1_0);
+    assert_eq!(take.losses(Layout::Mrtk1_1).len(), 1);
 }
