@@ -65,6 +65,9 @@ fn damage(root: &Path, folder: &Path) {
     let mut newer = wave.clone();
     newer[12] = 2;
     write("newer.bin", &newer);
+    let mut zeros = wave.clone();
+    zeros[120_000..].fill(0);
+    write("zeros.bin", &zeros);
     let mut longer = wave;
     longer.extend([0; 100]);
     write("longer.bin", &longer);

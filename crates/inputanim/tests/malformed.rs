@@ -147,6 +147,33 @@ fn zeros_after_a_file_are_trailing_bytes_and_not_another_dialect() {
 }
 
 #[test]
+fn zeros_inside_a_file_are_a_part_that_was_never_written() {
+    for layout in [Layout::Mrtk1_0, Layout::Mrtk1_1] {
+        let whole = bytes(layout);
+        let half = whole.len() / 2;
+        let mut holed = whole.clone();
+        holed[half..].fill(0);
+        let error = Recording::parse(&holed).unwrap_err();
+        let remaining = holed.len() as u64 - error.offset();
+        assert_eq!(error.kind(), K::Zeros { remaining });
+        let path = error.path().unwrap();
+        assert!(path.to_string().starts_with("left."), "{error}");
+
+        let recovery = Recording::recover(&holed).unwrap();
+        assert_eq!(recovery.missing[0].part, Part::Curve(path));
+        assert_eq!(recovery.missing[0].lost, Lost::NotReached);
+        let last = recovery.missing.last().unwrap();
+        assert_eq!(last.part, Part::MarkerList);
+        assert_eq!(recovery.unread, error.offset()..holed.len() as u64);
+        // What is before the hole is as it was, and what is in it as if it had been cut off.
+        let cut = Recording::recover(&whole[..error.offset() as usize]).unwrap();
+        let curves = recovery.recording.curves().zip(cut.recording.curves());
+        let same = curves.filter(|(holed, cut)| holed == cut).count();
+        assert!(same + 1 >= recovery.recording.curves().count(), "{same}");
+    }
+}
+
+#[test]
 fn a_cut_curve_is_named_with_its_byte_and_what_was_expected() {
     let whole = bytes(Layout::Mrtk1_1);
     // Flags end at 19; each camera curve takes 12 + 4 * 8 bytes.

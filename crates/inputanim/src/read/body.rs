@@ -73,15 +73,15 @@ struct CurveReader<'a> {
 }
 
 /// Bytes of a curve header (docs/format.md, section 1.4).
-const HEADER: usize = 12;
+pub(super) const CURVE_HEADER: usize = 12;
 
 impl<'a> CurveReader<'a> {
     fn read(&mut self, path: CurvePath, into: CurveMut<'_, 'a>) -> Result<[WrapMode; 2], Stop> {
         let offset = self.cursor.offset();
-        let header: [u8; HEADER] = self
+        let header: [u8; CURVE_HEADER] = self
             .cursor
             .array()
-            .ok_or_else(|| self.cursor.end_of_file(Part::Curve(path), HEADER))?;
+            .ok_or_else(|| self.cursor.end_of_file(Part::Curve(path), CURVE_HEADER))?;
         let [pre_wrap, post_wrap, count] = fields(header);
         let (pre_wrap, post_wrap) = (WrapMode(pre_wrap), WrapMode(post_wrap));
         let stop = |kind| Stop {
@@ -129,7 +129,7 @@ impl<'a> CurveReader<'a> {
     }
 }
 
-fn fields(header: [u8; HEADER]) -> [i32; 3] {
+fn fields(header: [u8; CURVE_HEADER]) -> [i32; 3] {
     let field = |at: usize| {
         let bytes = std::array::from_fn(|index| header[at + index]);
         i32::from_le_bytes(bytes)

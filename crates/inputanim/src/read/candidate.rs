@@ -3,12 +3,13 @@
 //! Specification: docs/format.md, section 3.3.
 
 use super::Reading;
-use super::body::Body;
+use super::body::{Body, CURVE_HEADER};
 use super::cursor::Stop;
 use super::error::{ParseError, ParseErrorKind, Part, Tried};
 use super::foreign;
 use super::limits::Limits;
 use super::markers::MarkerList;
+use crate::curve::{BooleanCurve, Curve, CurveMut, FloatCurve, WrapMode};
 use crate::layout::Layout;
 use crate::recording::Flags;
 
@@ -19,7 +20,9 @@ pub(super) fn read_1_0<'a>(bytes: &'a [u8], start: usize, limits: &Limits) -> Re
         ..Flags::ALL
     };
     let body = Body::read(bytes, start, flags, Layout::Mrtk1_0, limits);
-    Candidate::of(bytes, body, limits).into_reading(bytes, Vec::new())
+    Candidate::of(bytes, body, limits)
+        .without_zeros(bytes)
+        .into_reading(bytes, Vec::new())
 }
 
 /// Version 1.1: four candidates from two forms of keys, each with and without a marker list.
@@ -63,7 +66,7 @@ pub(super) fn read_1_1<'a>(
         (simple, full)
     };
     let tried = other.stopped(bytes);
-    Ok(best.into_reading(bytes, vec![tried]))
+    Ok(best.without_zeros(bytes).into_reading(bytes, vec![tried]))
 }
 
 /// The bytes read with one form of keys.
@@ -162,6 +165,43 @@ impl<'a> Candidate<'a> {
             part: stop.map_or(Part::File, |stop| stop.part),
             offset: stop.map_or(bytes.len(), |stop| stop.offset) as u64,
         }
+    }
+
+    /// Takes curves at the end whose headers are all zeros for what they are, where bytes are left
+    /// over after them: a part of the file that was never written.
+    fn without_zeros(mut self, bytes: &[u8]) -> Candidate<'a> {
+        let is_trailing = |stop: Stop| matches!(stop.kind, ParseErrorKind::TrailingBytes { .. });
+        if !self.stop(bytes).is_some_and(is_trailing) {
+            return self;
+        }
+        let is_zeros = |curve: &Curve<'_, '_>| {
+            curve.is_empty() && curve.wrap() == (WrapMode::DEFAULT, WrapMode::DEFAULT)
+        };
+        let kind = self.body.recording.layout.key_kind();
+        let curves: Vec<_> = self.body.recording.curves().collect();
+        let sound = curves.iter().rposition(|(_, curve)| !is_zeros(curve));
+        let sound = sound.map_or(0, |last| last + 1);
+        let Some(&(path, _)) = curves.get(sound).filter(|_| sound > 0) else {
+            return self;
+        };
+        let offset = self.body.end - CURVE_HEADER * (curves.len() - sound);
+        for (_, curve) in self.body.recording.curves_mut().skip(sound) {
+            match curve {
+                CurveMut::Boolean(curve) => *curve = BooleanCurve::default(),
+                CurveMut::Float(curve) => *curve = FloatCurve::default().into_kind(kind),
+            }
+        }
+        self.body.whole_curves = sound;
+        self.body.end = offset;
+        self.body.stop = Some(Stop {
+            kind: ParseErrorKind::Zeros {
+                remaining: (bytes.len() - offset) as u64,
+            },
+            part: Part::Curve(path),
+            offset,
+        });
+        self.list = None;
+        self
     }
 
     fn into_reading(self, bytes: &[u8], also_tried: Vec<Tried>) -> Reading<'a> {

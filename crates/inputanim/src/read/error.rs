@@ -93,6 +93,12 @@ pub enum ParseErrorKind {
     NameLength,
     /// A name is not UTF-8.
     NameNotUtf8,
+    /// Nothing but zeros where curves should be, and bytes left over at the end: the zeros of a
+    /// save that never reached the disk, not curves without keys.
+    Zeros {
+        /// Bytes from here to the end of the file.
+        remaining: u64,
+    },
     /// Bytes follow the last part.
     TrailingBytes {
         /// How many.
@@ -131,6 +137,7 @@ impl ParseErrorKind {
             ParseErrorKind::MarkersBeyondEnd { .. } => "markers-beyond-end",
             ParseErrorKind::NameLength => "name-length",
             ParseErrorKind::NameNotUtf8 => "name-not-utf8",
+            ParseErrorKind::Zeros { .. } => "zeros",
             ParseErrorKind::TrailingBytes { .. } => "trailing-bytes",
             ParseErrorKind::TooManyBytes { .. } => "too-many-bytes",
             ParseErrorKind::TooManyKeys { .. } => "too-many-keys",
@@ -204,6 +211,11 @@ impl fmt::Display for ParseErrorKind {
                 "expected the length of a name in its shortest form of at most 31 bits, found another",
             ),
             K::NameNotUtf8 => f.write_str("expected a name in UTF-8, found other bytes"),
+            K::Zeros { remaining } => write!(
+                f,
+                "expected a curve, found zeros, and {} to the end of the file",
+                Bytes(remaining)
+            ),
             K::TrailingBytes { extra } => {
                 write!(f, "expected the end of the file, found {} more", Bytes(extra))
             }
