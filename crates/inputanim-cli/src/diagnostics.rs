@@ -2,6 +2,7 @@
 
 use anstream::eprintln;
 use inputanim::{ParseError, WriteError};
+use inputanim_convert::json;
 
 use crate::outcome::Refusal;
 use crate::style::{BAD, DIM, WARN, paint};
@@ -29,10 +30,12 @@ pub(crate) fn warn(text: impl std::fmt::Display) {
     eprintln!("{} {text}", paint(WARN, "warning:"));
 }
 
+const NO_LIMITS: &str = "--no-limits reads it all the same, if you trust the file";
+
 /// What to do about bytes that could not be read, in this program's words.
 pub(crate) fn hint_of(error: &ParseError) -> String {
     match error.kind().is_limit() {
-        true => "--no-limits reads it all the same, if you trust the file".to_owned(),
+        true => NO_LIMITS.to_owned(),
         false => error.hint(),
     }
 }
@@ -43,6 +46,8 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
             Some(refusal.hint.to_owned())
         } else if let Some(parse) = cause.downcast_ref::<ParseError>() {
             Some(hint_of(parse))
+        } else if let Some(json::Error::Limit { .. }) = cause.downcast_ref() {
+            Some(NO_LIMITS.to_owned())
         } else if let Some(WriteError::Lossy { .. }) = cause.downcast_ref() {
             Some("--allow-loss goes on without it".to_owned())
         } else {

@@ -142,6 +142,23 @@ impl Summary {
         self.streams.iter().find(|found| found.stream == stream)
     }
 
+    /// Every span in which a hand is tracked or pinches, with the curve that says so, left hand
+    /// first.
+    pub fn states(&self) -> impl Iterator<Item = (CurvePath, Span)> {
+        Side::BOTH.into_iter().flat_map(|side| {
+            let hand = self.hand(side);
+            let tracked = hand
+                .tracked
+                .iter()
+                .map(move |span| (CurvePath::Tracked(side), *span));
+            let pinching = hand
+                .pinching
+                .iter()
+                .map(move |span| (CurvePath::Pinching(side), *span));
+            tracked.chain(pinching)
+        })
+    }
+
     /// The states of one hand.
     pub fn hand(&self, side: Side) -> &HandSummary {
         &self.hands[side as usize]

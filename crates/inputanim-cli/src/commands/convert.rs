@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
                     }
                     .into());
                 }
-                json::write(&recording.clone().into_layout(layout), output)?;
+                json::write(&recording.into_layout(layout), output)?;
             }
         }
         Ok(())

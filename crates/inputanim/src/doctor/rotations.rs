@@ -102,14 +102,7 @@ fn w_damage(
     w: &FloatCurve<'_>,
 ) -> Option<Code> {
     let keys = x.keys.len();
-    let times = |curve: &FloatCurve<'_>| -> Vec<u32> {
-        curve
-            .keys
-            .points()
-            .map(|(time, _)| time.to_bits())
-            .collect()
-    };
-    if keys < 2 || w.keys.len() > 2 || times(x) != times(y) || times(x) != times(z) {
+    if keys < 2 || w.keys.len() > 2 || !share_times(x, y) || !share_times(x, z) {
         return None;
     }
     match w.keys.len() {
@@ -129,6 +122,11 @@ fn w_damage(
         }
         _ => None,
     }
+}
+
+fn share_times(a: &FloatCurve<'_>, b: &FloatCurve<'_>) -> bool {
+    let bits = |(time, _): (f32, f32)| time.to_bits();
+    a.keys.points().map(bits).eq(b.keys.points().map(bits))
 }
 
 /// The length of the quaternion of three points and one; NaN where one is missing.

@@ -19,7 +19,7 @@ use crate::outcome::{Outcome, Refusal, is_broken_pipe};
 /// Print the keys, curves, states or markers of recordings
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Patterns: * stands for any characters, ? for one, {a,b} for either; letters count as they are.
+Patterns: * stands for any characters, ? for one, {a,b} for either; case matters.
 Names are those of --show curves: camera.position.x, left.tracked, right.IndexTip.rotation.w,
 gaze.direction.z.
 
@@ -100,10 +100,17 @@ struct OfFile<'r, R> {
     row: R,
 }
 
+impl<R: Row> OfFile<'_, R> {
+    fn cells(&self) -> Vec<String> {
+        let file = self.file.map(str::to_owned);
+        file.into_iter().chain(self.row.cells()).collect()
+    }
+}
+
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let files = args.files.expand()?;
     let mut outcome = Outcome::Done;
-    let mut table = RowWriter::new(args.format, files.len() > 1)?;
+    let mut table = RowWriter::new(args.format, files.len() > 1);
     let mut fits = vec![args.curves.is_empty(); args.curves.len().max(1)];
     for path in &files {
         let shown = Input::open(path, limits).and_then(|input| {
@@ -124,7 +131,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let unfit = args.curves.iter().zip(&fits).find(|(_, fits)| !**fits);
     if let Some((pattern, _)) = unfit.filter(|_| outcome == Outcome::Done) {
         let message = format!("no curve fits {pattern}");
-        let hint = "--show curves lists the names; letters count as they are";
+        let hint = "--show curves lists the names; case matters";
         return Err(Refusal::failure(message, hint));
     }
     Ok(outcome)
@@ -168,13 +175,13 @@ fn show(
         }
         Show::States => {
             table.columns(&rows::STATE_COLUMNS)?;
-            for row in rows::states(&Summary::of(recording)) {
-                let is_chosen = chosen.iter().any(|(path, _)| path.to_string() == row.state);
-                let overlaps = range.is_none_or(|range| {
-                    row.start.0 <= *range.0.end() && row.end.0 >= *range.0.start()
+            for (state, span) in Summary::of(recording).states() {
+                let is_chosen = chosen.iter().any(|(path, _)| *path == state);
+                let overlaps = range.is_none_or(|TimeRange(range)| {
+                    span.start <= *range.end() && span.end >= *range.start()
                 });
                 if is_chosen && overlaps {
-                    table.push(file, row)?;
+                    table.push(file, rows::state(state, span))?;
                 }
             }
         }
@@ -226,47 +233,40 @@ struct RowWriter {
 }
 
 impl RowWriter {
-    fn new(format: Format, names_files: bool) -> anyhow::Result<RowWriter> {
+    fn new(format: Format, names_files: bool) -> RowWriter {
         let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-        Ok(RowWriter {
+        RowWriter {
             rows: Rows::new(format, output),
             names_files,
             columns: 0,
-        })
+        }
     }
 
-    /// The heads of the columns: once in CSV, before each file in a table for people.
+    /// The heads of the columns, once for all files.
     fn columns(&mut self, names: &[&str]) -> anyhow::Result<()> {
-        let is_first = self.columns == 0;
-        let names: Vec<&str> = match self.names_files {
-            true => std::iter::once("file")
-                .chain(names.iter().copied())
-                .collect(),
-            false => names.to_vec(),
-        };
-        match &mut self.rows {
-            Ok(rows) if is_first => rows.columns(&names)?,
-            Ok(_) => {}
-            Err(output) if is_first => print_line(output, &names)?,
-            Err(_) => {}
+        if self.columns > 0 {
+            return Ok(());
         }
-        self.columns = self.columns.max(names.len());
-        Ok(())
+        let file = self.names_files.then_some("file");
+        let names: Vec<&str> = file.into_iter().chain(names.iter().copied()).collect();
+        self.columns = names.len();
+        match &mut self.rows {
+            Ok(rows) => rows.columns(&names),
+            Err(output) => print_line(output, &names),
+        }
     }
 
     fn push(&mut self, file: &str, row: impl Row) -> anyhow::Result<()> {
         let file = self.names_files.then_some(file);
-        let mut cells = row.cells();
-        if let Some(file) = file {
-            cells.insert(0, file.to_owned());
-        }
+        let row = OfFile { file, row };
         match &mut self.rows {
-            Ok(rows) => {
+            Ok(rows) => rows.push(&row, || {
+                let mut cells = row.cells();
                 // Every row of CSV has as many cells as the first line.
                 cells.resize(self.columns, String::new());
-                rows.push(&OfFile { file, row }, || vec![cells])
-            }
-            Err(output) => print_line(output, &cells),
+                vec![cells]
+            }),
+            Err(output) => print_line(output, &row.cells()),
         }
     }
 

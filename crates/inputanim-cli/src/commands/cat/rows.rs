@@ -1,7 +1,7 @@
 //! What `cat` prints a row of.
 
-use inputanim::summary::Summary;
-use inputanim::{Curve, CurvePath, Keys, Marker, Side};
+use inputanim::summary::Span;
+use inputanim::{Curve, CurvePath, Keys, Marker};
 use inputanim_convert::json::Number;
 use serde::Serialize;
 
@@ -158,27 +158,17 @@ pub(super) const STATE_COLUMNS: [&str; 3] = ["state", "start_s", "end_s"];
 /// A span in which a state is on.
 #[derive(Serialize)]
 pub(super) struct StateRow {
-    pub(super) state: String,
-    pub(super) start: Number,
-    pub(super) end: Number,
+    state: String,
+    start: Number,
+    end: Number,
 }
 
-pub(super) fn states(summary: &Summary) -> Vec<StateRow> {
-    let mut rows = Vec::new();
-    for side in Side::BOTH {
-        let hand = summary.hand(side);
-        for (path, spans) in [
-            (CurvePath::Tracked(side), &hand.tracked),
-            (CurvePath::Pinching(side), &hand.pinching),
-        ] {
-            rows.extend(spans.iter().map(|span| StateRow {
-                state: path.to_string(),
-                start: Number(span.start),
-                end: Number(span.end),
-            }));
-        }
+pub(super) fn state(path: CurvePath, span: Span) -> StateRow {
+    StateRow {
+        state: path.to_string(),
+        start: Number(span.start),
+        end: Number(span.end),
     }
-    rows
 }
 
 impl Row for StateRow {

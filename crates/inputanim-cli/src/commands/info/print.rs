@@ -5,7 +5,7 @@ use std::io::Write;
 use anstyle::Style;
 use comfy_table::{Cell, CellAlignment, Table};
 use inputanim::summary::{Span, StreamSummary};
-use inputanim::{Joint, Side, Stream};
+use inputanim::{CurvePath, Joint, Side, Stream};
 
 use super::report::{self, Report};
 use crate::commands::check::print_findings;
@@ -92,8 +92,8 @@ fn damage(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
 }
 
 fn indent(table: &Table) -> String {
-    let lines = table.lines().map(|line| format!("  {}", line.trim()));
     // The first column is aligned to the left, so only its margin goes.
+    let lines = table.lines().map(|line| format!("  {}", line.trim()));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -152,15 +152,18 @@ fn stream_name(stream: &StreamSummary) -> String {
     }
 }
 
-/// The name and the style of each state, with its spans.
-fn states(report: &Report) -> [(Side, &'static str, Style, &[Span]); 4] {
-    let [left, right] = &report.summary.hands;
-    [
-        (Side::Left, "tracked", LEFT, &left.tracked),
-        (Side::Left, "pinching", LEFT, &left.pinching),
-        (Side::Right, "tracked", RIGHT, &right.tracked),
-        (Side::Right, "pinching", RIGHT, &right.pinching),
-    ]
+/// The curve, the label and the style of each state, with its spans.
+fn states(report: &Report) -> Vec<(CurvePath, String, Style, &[Span])> {
+    let state = |side: Side, style| {
+        let hand = report.summary.hand(side);
+        [
+            (CurvePath::Tracked(side), "tracked", &hand.tracked),
+            (CurvePath::Pinching(side), "pinching", &hand.pinching),
+        ]
+        .map(|(path, name, spans)| (path, format!("  {side:<6} {name:<8}  "), style, &spans[..]))
+    };
+    let both = [state(Side::Left, LEFT), state(Side::Right, RIGHT)];
+    both.into_iter().flatten().collect()
 }
 
 fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
@@ -177,15 +180,12 @@ fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     let width = WIDTH - start.len() - 4;
     writeln!(output, "\n{:19}{start} s{end:>width$} s", "")?;
     if has_states {
-        for (side, name, style, spans) in states(report) {
-            let path = format!("{side}.{name}");
-            let was_read = !report.missing.iter().any(|part| part.starts_with(&path));
-            let (drawn, total) = match was_read {
-                true => (line.states(spans), total(spans, range)),
-                false => ("?".repeat(WIDTH), "not read".to_owned()),
+        for (path, label, style, spans) in states(report) {
+            let (drawn, total) = match report.unread.contains(&path) {
+                false => (line.states(spans), total(spans, range)),
+                true => ("?".repeat(WIDTH), "not read".to_owned()),
             };
-            let drawn = paint(style, drawn);
-            writeln!(output, "  {side:<6} {name:<8}  {drawn}  {total}")?;
+            writeln!(output, "{label}{}  {total}", paint(style, drawn))?;
         }
     }
     if !report.markers.is_empty() {
@@ -197,11 +197,9 @@ fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
             line.instants(times).trim_end()
         )?;
     }
-    for (side, name, _, spans) in states(report) {
-        // A state that never changes has been said by the line above.
-        let changes = !matches!(spans, [] | [_]) || spans.iter().any(|span| *span != range);
-        if changes {
-            let label = format!("  {side:<6} {name:<8}  ");
+    for (_, label, _, spans) in states(report) {
+        // A state that never changes has been said by its line above.
+        if !spans.is_empty() && spans != [range] {
             writeln!(output, "{}", wrapped(&label, 19, &listed(spans)))?;
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use inputanim::doctor;
 use inputanim::summary::{Span, Summary};
-use inputanim::{Layout, ParseError, Recovery, Side, Stream};
+use inputanim::{CurvePath, Layout, ParseError, Part, Recovery, Side, Stream};
 use inputanim_convert::json::Number;
 use serde::{Serialize, Serializer};
 
@@ -37,6 +37,9 @@ pub(super) struct Report {
     /// The same for people.
     #[serde(skip)]
     pub(super) missing_lines: Vec<String>,
+    /// The curves among it.
+    #[serde(skip)]
+    pub(super) unread: Vec<CurvePath>,
     /// In the library's own words, for printing.
     #[serde(skip)]
     pub(super) summary: Summary,
@@ -158,6 +161,14 @@ impl Report {
             error: recovery.error.clone(),
             missing: recovery.missing.iter().map(ToString::to_string).collect(),
             missing_lines: text::missing(&recovery.missing),
+            unread: recovery
+                .missing
+                .iter()
+                .filter_map(|missing| match missing.part {
+                    Part::Curve(path) => Some(path),
+                    _ => None,
+                })
+                .collect(),
             summary,
         }
     }
