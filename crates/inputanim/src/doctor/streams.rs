@@ -1,5 +1,5 @@
-//! The file as a whole: flags and layout (L8, L9), empty streams and gaze (L10, L11), markers
-//! (L14, L15).
+//! The file as a whole: flags and layout (L8, L9), empty streams, gaze and joints (L10, L11, L17),
+//! markers (L14, L15).
 
 use super::finding::{Code, Finding};
 use crate::joint::{Joint, Side};
