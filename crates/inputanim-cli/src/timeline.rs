@@ -1,6 +1,6 @@
 //! States and markers drawn as a line of characters.
 
-use inputanim::summary::Span;
+use inputanim::Span;
 
 /// Characters across.
 pub(crate) const WIDTH: usize = 44;

@@ -27,7 +27,7 @@
 
 mod curve;
 pub mod doctor;
-
+mod evaluate;
 mod frame;
 mod joint;
 mod key;
@@ -39,6 +39,8 @@ mod pose;
 mod read;
 mod record;
 mod recording;
+pub mod sampler;
+mod span;
 pub mod summary;
 
 mod write;
@@ -48,6 +50,7 @@ mod write;
 struct Readme;
 
 pub use curve::{BooleanCurve, Curve, CurveMut, FloatCurve, KeyKind, Keys, WrapMode};
+pub use evaluate::{BooleanEvaluator, FloatEvaluator, TimeNotANumber};
 pub use frame::{Frame, HandFrame, Pose, Ray};
 pub use joint::{Joint, Joints, Side, UnknownJoint};
 pub use key::{BooleanKey, FullKey, SimpleKey, WeightedMode};
@@ -62,4 +65,6 @@ pub use read::{
 };
 pub use record::{RecordError, Recorder};
 pub use recording::{Flags, HandCurves, HandJointCurves, Hands, Recording};
+pub use sampler::Sampler;
+pub use span::Span;
 pub use write::WriteError;

@@ -25,22 +25,7 @@ use crate::joint::Side;
 use crate::layout::Layout;
 use crate::path::{CurvePath, Stream};
 use crate::recording::{Flags, Recording};
-
-/// A span of time in seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
-    /// Its start.
-    pub start: f32,
-    /// Its end.
-    pub end: f32,
-}
-
-impl Span {
-    /// How long it is, in seconds.
-    pub fn length(self) -> f32 {
-        self.end - self.start
-    }
-}
+use crate::span::Span;
 
 /// What one recording holds.
 #[derive(Clone, Debug, PartialEq)]

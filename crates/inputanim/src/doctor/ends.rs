@@ -5,7 +5,8 @@ use crate::joint::Side;
 use crate::layout::Layout;
 use crate::path::Stream;
 use crate::recording::Recording;
-use crate::summary::{Span, Summary};
+use crate::span::Span;
+use crate::summary::Summary;
 
 pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
     let mut findings = Vec::new();

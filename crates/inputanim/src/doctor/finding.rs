@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::path::CurvePath;
-use crate::summary::Span;
+use crate::span::Span;
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,7 +1,6 @@
 //! What `cat` prints a row of.
 
-use inputanim::summary::Span;
-use inputanim::{Curve, CurvePath, Keys, Marker};
+use inputanim::{Curve, CurvePath, Keys, Marker, Span};
 use inputanim_convert::json::Number;
 use serde::Serialize;
 

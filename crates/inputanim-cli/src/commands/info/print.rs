@@ -4,8 +4,8 @@ use std::io::Write;
 
 use anstyle::Style;
 use comfy_table::{Cell, CellAlignment, Table};
-use inputanim::summary::{Span, StreamSummary};
-use inputanim::{CurvePath, Joint, Side, Stream};
+use inputanim::summary::StreamSummary;
+use inputanim::{CurvePath, Joint, Side, Span, Stream};
 
 use super::report::{self, Report};
 use crate::commands::check::print_findings;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use inputanim::doctor;
-use inputanim::summary::{Span, Summary};
-use inputanim::{CurvePath, Layout, ParseError, Part, Recovery, Side, Stream};
+use inputanim::summary::Summary;
+use inputanim::{CurvePath, Layout, ParseError, Part, Recovery, Side, Span, Stream};
 use inputanim_convert::json::Number;
 use serde::{Serialize, Serializer};
 

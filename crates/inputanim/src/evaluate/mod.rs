@@ -1,0 +1,263 @@
+//! Time in, value out: a curve as Unity evaluates it.
+//!
+//! Method: the wrap modes turn a time outside the keys into an end of the curve or a time inside
+//! it ([`wrap`]); a binary search finds the two keys around that time; and the segment between
+//! them gives the value ([`segment`], [`bezier`]). Cost: one pass over the keys to see that they
+//! are in order, then a binary search for each value.
+//!
+//! Guarantee: the order of decisions, the wrap modes, straight lines, held values and plain
+//! tangents are what Unity's engine was seen to return, in its own single-precision arithmetic.
+//! Weighted segments are solved more exactly than the engine does.
+//!
+//! Specification: docs/evaluation.md.
+
+mod bezier;
+mod segment;
+mod wrap;
+
+use std::borrow::Cow;
+
+use crate::curve::{BooleanCurve, FloatCurve, Keys};
+use crate::key::{BooleanKey, FullKey, SimpleKey};
+use crate::span::Span;
+
+pub(crate) use segment::{Keyframe, fraction, lerp};
+pub(crate) use wrap::{Resolved, Wrap};
+
+/// A curve with a key at no time at all (NaN): Unity refuses such keys, so there is no value to
+/// give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the time of key {index} is not a number")]
+pub struct TimeNotANumber {
+    /// The first such key, counted from 0 in file order.
+    pub index: usize,
+}
+
+/// Keys in order of time, with what happens outside them.
+#[derive(Clone, Debug)]
+pub(crate) struct Track<'r, K: Keyframe> {
+    pub(crate) keys: Cow<'r, [K]>,
+    pub(crate) wrap: Wrap,
+}
+
+impl<'r, K: Keyframe> Track<'r, K> {
+    pub(crate) fn new(keys: &'r [K], wrap: Wrap) -> Result<Track<'r, K>, TimeNotANumber> {
+        Ok(Track {
+            keys: in_order(keys)?,
+            wrap,
+        })
+    }
+
+    pub(crate) fn at(&self, time: f32) -> f32 {
+        self.at_with(self.wrap, time)
+    }
+
+    fn at_with(&self, wrap: Wrap, time: f32) -> f32 {
+        let keys = &self.keys[..];
+        let (first, last) = match keys {
+            [] => return 0.0,
+            [only] => return only.value(),
+            [first, .., last] => (first, last),
+        };
+        match wrap.resolve(first.time(), last.time(), time) {
+            Resolved::First => first.value(),
+            Resolved::Last => last.value(),
+            Resolved::NotANumber => f32::NAN,
+            Resolved::Inside(time) => {
+                let right = keys.partition_point(|key| key.time() <= time);
+                K::between(&keys[right - 1], &keys[right], time)
+            }
+        }
+    }
+}
+
+/// The keys sorted by time, equal times in file order: a copy only where they are not so already.
+fn in_order<K: Keyframe>(keys: &[K]) -> Result<Cow<'_, [K]>, TimeNotANumber> {
+    if keys.is_sorted_by(|a, b| a.time() <= b.time()) && keys.first().is_none_or(has_time) {
+        return Ok(Cow::Borrowed(keys));
+    }
+    if let Some(index) = keys.iter().position(|key| !has_time(key)) {
+        return Err(TimeNotANumber { index });
+    }
+    let mut sorted = keys.to_vec();
+    // No time is NaN, and -0 must stay equal to 0: not `total_cmp`.
+    sorted.sort_by(|a, b| {
+        let order = a.time().partial_cmp(&b.time());
+        order.unwrap_or(std::cmp::Ordering::Equal)
+    });
+    Ok(Cow::Owned(sorted))
+}
+
+fn has_time<K: Keyframe>(key: &K) -> bool {
+    !key.time().is_nan()
+}
+
+/// A float curve made ready for evaluation (docs/evaluation.md).
+///
+/// ```
+/// use inputanim::{FloatCurve, FullKey};
+/// let curve = FloatCurve::full([
+///     FullKey::hermite(0.0, 1.0, 0.0, 2.0),
+///     FullKey::hermite(1.0, 3.0, 2.0, 0.0),
+/// ]);
+/// assert_eq!(curve.evaluator()?.at(0.25), 1.5);
+/// # Ok::<(), inputanim::TimeNotANumber>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FloatEvaluator<'r>(Form<'r>);
+
+#[derive(Clone, Debug)]
+enum Form<'r> {
+    Full(Track<'r, FullKey>),
+    Simple(Track<'r, SimpleKey>),
+}
+
+impl FloatEvaluator<'_> {
+    /// The value at `time` seconds, which Unity shows then: 0 without keys. At a time that is
+    /// not a number it is not a number either, but for curves of less than two keys.
+    pub fn at(&self, time: f32) -> f32 {
+        match &self.0 {
+            Form::Full(track) => track.at(time),
+            Form::Simple(track) => track.at(time),
+        }
+    }
+}
+
+/// A boolean curve made ready for evaluation (docs/evaluation.md).
+///
+/// ```
+/// use inputanim::BooleanCurve;
+/// let pinching = BooleanCurve::new([(0.0, false), (1.5, true)]);
+/// assert!(!pinching.evaluator()?.at(1.4));
+/// assert!(pinching.evaluator()?.at(1.5));
+/// # Ok::<(), inputanim::TimeNotANumber>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct BooleanEvaluator<'r>(pub(crate) Track<'r, BooleanKey>);
+
+impl BooleanEvaluator<'_> {
+    /// Whether the curve is on at `time` seconds: each value holds until the next key. Off
+    /// without keys and at a time that is not a number.
+    pub fn at(&self, time: f32) -> bool {
+        self.0.at(time) > 0.5
+    }
+
+    /// The same with both ends held, whatever the wrap modes.
+    pub(crate) fn at_clamped(&self, time: f32) -> bool {
+        self.0.at_with(Wrap::CLAMP, time) > 0.5
+    }
+
+    /// From the first to the last key; `None` without keys.
+    pub(crate) fn range(&self) -> Option<Span> {
+        Some(Span {
+            start: self.0.keys.first()?.time(),
+            end: self.0.keys.last()?.time(),
+        })
+    }
+
+    /// The keys in order of time.
+    pub(crate) fn keys(&self) -> &[BooleanKey] {
+        &self.0.keys
+    }
+
+    /// A curve without keys.
+    pub(crate) fn empty() -> BooleanEvaluator<'static> {
+        BooleanEvaluator(Track {
+            keys: Cow::Borrowed(&[]),
+            wrap: Wrap::CLAMP,
+        })
+    }
+
+    /// The same without the lifetime: copies the keys if they are borrowed.
+    pub(crate) fn into_owned(self) -> BooleanEvaluator<'static> {
+        BooleanEvaluator(Track {
+            keys: Cow::Owned(self.0.keys.into_owned()),
+            wrap: self.0.wrap,
+        })
+    }
+}
+
+impl FloatCurve<'_> {
+    /// The curve made ready for evaluation. Keys that are not in order are sorted, as Unity
+    /// does.
+    ///
+    /// # Errors
+    /// When the time of a key is not a number.
+    pub fn evaluator(&self) -> Result<FloatEvaluator<'_>, TimeNotANumber> {
+        let wrap = Wrap::of_float(self);
+        Ok(FloatEvaluator(match &self.keys {
+            Keys::Full(keys) => Form::Full(Track::new(keys, wrap)?),
+            Keys::Simple(keys) => Form::Simple(Track::new(keys, wrap)?),
+        }))
+    }
+}
+
+impl BooleanCurve<'_> {
+    /// The curve made ready for evaluation. Keys that are not in order are sorted, as Unity
+    /// does.
+    ///
+    /// # Errors
+    /// When the time of a key is not a number.
+    pub fn evaluator(&self) -> Result<BooleanEvaluator<'_>, TimeNotANumber> {
+        let wrap = Wrap {
+            pre: self.pre_wrap,
+            post: self.post_wrap,
+        };
+        Ok(BooleanEvaluator(Track::new(&self.keys, wrap)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::curve::WrapMode;
+
+    #[test]
+    fn keys_out_of_order_are_sorted_and_equal_times_keep_their_order() {
+        let curve = FloatCurve::linear([(2.0, 4.0), (1.0, 1.0), (0.0, 0.0), (1.0, 2.0)]);
+        let curve = curve.evaluator().unwrap();
+        assert_eq!(curve.at(0.5), 0.5);
+        assert_eq!(
+            curve.at(1.0),
+            2.0,
+            "the last of equal times starts the next segment"
+        );
+        assert_eq!(curve.at(1.5), 3.0);
+    }
+
+    #[test]
+    fn of_equal_times_at_the_start_the_first_key_counts_there_and_the_last_after_it() {
+        let curve = FloatCurve::linear([(1.0, 5.0), (1.0, 0.0), (2.0, 1.0)]);
+        let curve = curve.evaluator().unwrap();
+        assert_eq!(curve.at(1.0), 5.0);
+        assert_eq!(curve.at(1.25), 0.25);
+    }
+
+    #[test]
+    fn a_key_without_a_time_is_refused_by_its_number() {
+        let curve = FloatCurve::linear([(0.0, 1.0), (f32::NAN, 1.0)]);
+        assert_eq!(curve.evaluator().unwrap_err(), TimeNotANumber { index: 1 });
+        let curve = BooleanCurve::new([(f32::NAN, true)]);
+        assert_eq!(curve.evaluator().unwrap_err(), TimeNotANumber { index: 0 });
+    }
+
+    #[test]
+    fn no_time_gives_no_number() {
+        let curve = FloatCurve::linear([(0.0, 1.0), (1.0, 1.0)]);
+        assert!(curve.evaluator().unwrap().at(f32::NAN).is_nan());
+        let on = BooleanCurve::new([(0.0, true), (1.0, true)]);
+        assert!(!on.evaluator().unwrap().at(f32::NAN));
+    }
+
+    #[test]
+    fn a_boolean_curve_flips_exactly_at_its_key() {
+        let mut curve = BooleanCurve::new([(0.0, false), (1.5, true), (2.0, false)]);
+        let at = |curve: &BooleanCurve<'_>, time| curve.evaluator().unwrap().at(time);
+        assert!(!at(&curve, 1.5_f32.next_down()));
+        assert!(at(&curve, 1.5));
+        assert!(at(&curve, 2.0_f32.next_down()));
+        assert!(!at(&curve, 2.0));
+        curve.post_wrap = WrapMode::LOOP;
+        assert!(at(&curve, 3.5));
+    }
+}

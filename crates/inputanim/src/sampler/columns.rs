@@ -1,0 +1,247 @@
+//! Frames as columns: one number over all times, for tables and Arrow.
+//!
+//! Method: times are sampled in blocks, each by one processor; within a block a few rows at a
+//! time are turned into columns, so that both stay in the nearest cache.
+
+use crate::joint::{Joint, Joints, Side};
+use crate::path::{CurvePath, PoseChannel, RayChannel};
+
+use super::Sampler;
+use super::row::{Part, Row};
+
+/// Frames as columns; every column is as long as `times`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Columns {
+    /// Seconds.
+    pub times: Vec<f32>,
+    /// The head, if known.
+    pub camera: Option<PoseColumns>,
+    /// The left hand.
+    pub left: HandColumns,
+    /// The right hand.
+    pub right: HandColumns,
+    /// The eyes, if known.
+    pub gaze: Option<RayColumns>,
+}
+
+/// A pose over time, in Unity's world space.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PoseColumns {
+    /// x, y, z in metres.
+    pub position: [Vec<f32>; 3],
+    /// Quaternion x, y, z, w.
+    pub rotation: [Vec<f32>; 4],
+}
+
+/// A ray over time, in Unity's world space.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RayColumns {
+    /// x, y, z in metres.
+    pub origin: [Vec<f32>; 3],
+    /// x, y, z.
+    pub direction: [Vec<f32>; 3],
+}
+
+/// A hand over time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HandColumns {
+    /// Whether the device sees the hand.
+    pub tracked: Vec<bool>,
+    /// Whether thumb and index finger touch.
+    pub pinching: Vec<bool>,
+    /// Where the joints' numbers mean something. Elsewhere they are NaN: the hand is not
+    /// tracked there.
+    pub valid: Vec<bool>,
+    /// The joints that are recorded.
+    pub joints: Joints<Option<PoseColumns>>,
+}
+
+impl Columns {
+    /// One of the two hands.
+    pub fn hand(&self, side: Side) -> &HandColumns {
+        match side {
+            Side::Left => &self.left,
+            Side::Right => &self.right,
+        }
+    }
+
+    /// Every column of numbers with the name of its curve, in file order.
+    pub fn floats(&self) -> impl Iterator<Item = (CurvePath, &[f32])> {
+        let camera = self.camera.iter().flat_map(|pose| {
+            let columns = PoseChannel::ALL.into_iter().zip(pose.columns());
+            columns.map(|(channel, column)| (CurvePath::Camera(channel), column))
+        });
+        let joints = Side::BOTH.into_iter().flat_map(|side| {
+            let joints = self.hand(side).joints.iter();
+            let recorded = joints.filter_map(|(joint, pose)| Some((joint, pose.as_ref()?)));
+            recorded.flat_map(move |(joint, pose)| {
+                let columns = PoseChannel::ALL.into_iter().zip(pose.columns());
+                columns
+                    .map(move |(channel, column)| (CurvePath::Joint(side, joint, channel), column))
+            })
+        });
+        let gaze = self.gaze.iter().flat_map(|ray| {
+            let columns = RayChannel::ALL.into_iter().zip(ray.columns());
+            columns.map(|(channel, column)| (CurvePath::Gaze(channel), column))
+        });
+        camera.chain(joints).chain(gaze)
+    }
+}
+
+macro_rules! column_group {
+    ($group:ident: $first:ident, $second:ident) => {
+        impl $group {
+            fn new(length: usize) -> $group {
+                $group {
+                    $first: std::array::from_fn(|_| vec![0.0; length]),
+                    $second: std::array::from_fn(|_| vec![0.0; length]),
+                }
+            }
+
+            /// The columns in file order.
+            pub fn columns(&self) -> impl Iterator<Item = &[f32]> {
+                self.$first.iter().chain(&self.$second).map(Vec::as_slice)
+            }
+
+            fn columns_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
+                let columns = self.$first.iter_mut().chain(&mut self.$second);
+                columns.map(Vec::as_mut_slice)
+            }
+        }
+    };
+}
+
+column_group!(PoseColumns: position, rotation);
+column_group!(RayColumns: origin, direction);
+
+/// Times that one processor samples at a time.
+const BLOCK: usize = 1024;
+
+/// Rows that are turned into columns at a time: as many as their numbers fill a cache line.
+const TILE: usize = 16;
+
+pub(super) fn columns(sampler: &Sampler, times: Vec<f32>) -> Columns {
+    let mut columns = empty(sampler, times.len());
+    let blocks = blocks(&mut columns, &times);
+    for_each(blocks, |block| block.fill(sampler));
+    columns.times = times;
+    columns
+}
+
+/// Columns of the right length for everything that is recorded.
+fn empty(sampler: &Sampler, length: usize) -> Columns {
+    let hand = |side: Side| {
+        let recorded = &sampler.parts[Part::of_hand(side) as usize].recorded;
+        let pose = |joint: Joint| recorded[joint].then(|| PoseColumns::new(length));
+        HandColumns {
+            tracked: vec![false; length],
+            pinching: vec![false; length],
+            valid: vec![false; length],
+            joints: Joints::from_fn(pose),
+        }
+    };
+    Columns {
+        times: Vec::new(),
+        camera: sampler
+            .is_recorded(Part::Camera)
+            .then(|| PoseColumns::new(length)),
+        left: hand(Side::Left),
+        right: hand(Side::Right),
+        gaze: sampler
+            .is_recorded(Part::Gaze)
+            .then(|| RayColumns::new(length)),
+    }
+}
+
+/// Some neighbouring times and the part of every column that belongs to them.
+struct Block<'c> {
+    times: &'c [f32],
+    /// With the place in a row that each is of.
+    floats: Vec<(usize, &'c mut [f32])>,
+    /// Tracked, pinching and valid; left, then right.
+    states: Vec<[&'c mut [bool]; 3]>,
+}
+
+fn blocks<'c>(columns: &'c mut Columns, times: &'c [f32]) -> Vec<Block<'c>> {
+    let block = |times| Block {
+        times,
+        floats: Vec::new(),
+        states: Vec::new(),
+    };
+    let mut blocks: Vec<Block<'_>> = times.chunks(BLOCK).map(block).collect();
+    let hands = [
+        (Side::Left, &mut columns.left),
+        (Side::Right, &mut columns.right),
+    ];
+    let mut floats: Vec<(usize, &mut [f32])> = Vec::new();
+    for (side, hand) in hands {
+        let states = [&mut hand.tracked, &mut hand.pinching, &mut hand.valid];
+        let mut states = states.map(|column| column.chunks_mut(BLOCK));
+        for block in &mut blocks {
+            let pieces = states
+                .each_mut()
+                .map(|pieces| pieces.next().unwrap_or_default());
+            block.states.push(pieces);
+        }
+        let part = Part::of_hand(side);
+        for (joint, pose) in hand.joints.iter_mut() {
+            let columns = pose.iter_mut().flat_map(PoseColumns::columns_mut);
+            floats.extend((part.joint(joint)..).zip(columns));
+        }
+    }
+    let camera = columns.camera.iter_mut().flat_map(PoseColumns::columns_mut);
+    let gaze = columns.gaze.iter_mut().flat_map(RayColumns::columns_mut);
+    floats.extend((Part::Camera.start()..).zip(camera));
+    floats.extend((Part::Gaze.start()..).zip(gaze));
+    for (place, column) in floats {
+        for (block, piece) in blocks.iter_mut().zip(column.chunks_mut(BLOCK)) {
+            block.floats.push((place, piece));
+        }
+    }
+    blocks
+}
+
+impl Block<'_> {
+    fn fill(&mut self, sampler: &Sampler) {
+        let mut segments = Vec::new();
+        let mut rows = vec![Row::default(); TILE];
+        for (tile, times) in self.times.chunks(TILE).enumerate() {
+            let first = tile * TILE;
+            for (index, (&time, row)) in times.iter().zip(&mut rows).enumerate() {
+                let states = sampler.states_at(time);
+                sampler.fill_row(time, &states, &mut segments, row);
+                for (side, columns) in Side::BOTH.into_iter().zip(&mut self.states) {
+                    let state = states[side as usize];
+                    let is_valid = sampler.shows(state);
+                    columns[0][first + index] = state.tracked;
+                    columns[1][first + index] = state.pinching;
+                    columns[2][first + index] = is_valid;
+                    if !is_valid {
+                        row.void(Part::of_hand(side));
+                    }
+                }
+            }
+            for (place, column) in &mut self.floats {
+                let column = &mut column[first..][..times.len()];
+                for (number, row) in column.iter_mut().zip(&rows) {
+                    *number = row.values()[*place];
+                }
+            }
+        }
+    }
+}
+
+#[cfg(feature = "parallel")]
+fn for_each(blocks: Vec<Block<'_>>, work: impl Fn(&mut Block<'_>) + Sync) {
+    use rayon::prelude::*;
+    blocks
+        .into_par_iter()
+        .for_each(|mut block| work(&mut block));
+}
+
+#[cfg(not(feature = "parallel"))]
+fn for_each(blocks: Vec<Block<'_>>, work: impl Fn(&mut Block<'_>)) {
+    for mut block in blocks {
+        work(&mut block);
+    }
+}

@@ -1,0 +1,210 @@
+//! All numbers of one instant, side by side.
+
+use std::ops::Range;
+
+use crate::frame::{Pose, Ray};
+use crate::joint::{Joint, Side};
+use crate::path::CurvePath;
+
+/// A stretch of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Camera,
+    Left,
+    Right,
+    Gaze,
+}
+
+pub(super) const POSE: usize = 7;
+const RAY: usize = 6;
+const HAND: usize = 27 * POSE;
+/// Numbers in a row.
+pub(super) const CHANNELS: usize = POSE + 2 * HAND + RAY;
+
+impl Part {
+    pub(super) const ALL: [Part; 4] = [Part::Camera, Part::Left, Part::Right, Part::Gaze];
+
+    pub(super) fn of_hand(side: Side) -> Part {
+        match side {
+            Side::Left => Part::Left,
+            Side::Right => Part::Right,
+        }
+    }
+
+    pub(super) fn hand(self) -> Option<Side> {
+        match self {
+            Part::Left => Some(Side::Left),
+            Part::Right => Some(Side::Right),
+            Part::Camera | Part::Gaze => None,
+        }
+    }
+
+    /// Where it starts in a row.
+    pub(super) fn start(self) -> usize {
+        match self {
+            Part::Camera => 0,
+            Part::Left => POSE,
+            Part::Right => POSE + HAND,
+            Part::Gaze => POSE + 2 * HAND,
+        }
+    }
+
+    /// Its places in a row.
+    pub(super) fn range(self) -> Range<usize> {
+        let length = match self {
+            Part::Camera => POSE,
+            Part::Left | Part::Right => HAND,
+            Part::Gaze => RAY,
+        };
+        self.start()..self.start() + length
+    }
+
+    /// Where a joint starts in a row.
+    pub(super) fn joint(self, joint: Joint) -> usize {
+        self.start() + joint.index() * POSE
+    }
+}
+
+/// The part and the place in a row of a float curve; `None` for a state.
+pub(super) fn place(path: CurvePath) -> Option<(Part, usize)> {
+    let (part, offset) = match path {
+        CurvePath::Camera(channel) => (Part::Camera, channel as usize),
+        CurvePath::Joint(side, joint, channel) => {
+            (Part::of_hand(side), joint.index() * POSE + channel as usize)
+        }
+        CurvePath::Gaze(channel) => (Part::Gaze, channel as usize),
+        CurvePath::Tracked(_) | CurvePath::Pinching(_) => return None,
+    };
+    Some((part, part.start() + offset))
+}
+
+/// The values of all float curves at one instant, in file order.
+#[derive(Clone, Debug)]
+pub(super) struct Row(Box<[f32; CHANNELS]>);
+
+impl Default for Row {
+    fn default() -> Self {
+        Row(Box::new([0.0; CHANNELS]))
+    }
+}
+
+impl Row {
+    pub(super) fn values(&self) -> &[f32; CHANNELS] {
+        &self.0
+    }
+
+    pub(super) fn values_mut(&mut self) -> &mut [f32; CHANNELS] {
+        &mut self.0
+    }
+
+    /// Says that the numbers of a part mean nothing.
+    pub(super) fn void(&mut self, part: Part) {
+        self.0[part.range()].fill(f32::NAN);
+    }
+
+    /// Sets places without a curve to what an empty curve evaluates to.
+    pub(super) fn clear(&mut self, places: &[u16]) {
+        for &place in places {
+            self.0[usize::from(place)] = 0.0;
+        }
+    }
+
+    #[inline]
+    pub(super) fn pose(&self, start: usize) -> Pose {
+        let numbers: [f32; POSE] = self.numbers(start);
+        let [x, y, z, rotation @ ..] = numbers;
+        Pose {
+            position: [x, y, z],
+            rotation,
+        }
+    }
+
+    pub(super) fn ray(&self, start: usize) -> Ray {
+        let [ox, oy, oz, dx, dy, dz] = self.numbers(start);
+        Ray {
+            origin: [ox, oy, oz],
+            direction: [dx, dy, dz],
+        }
+    }
+
+    #[inline]
+    fn numbers<const N: usize>(&self, start: usize) -> [f32; N] {
+        std::array::from_fn(|index| self.0[start + index])
+    }
+
+    /// Normalises the rotations of the poses that begin at the given places.
+    pub(super) fn normalise(&mut self, poses: &[u16]) {
+        for &start in poses {
+            let rotation = usize::from(start) + 3;
+            if let Some(rotation) = self.0[rotation..].first_chunk_mut() {
+                *rotation = normalised(*rotation);
+            }
+        }
+    }
+}
+
+/// How far from 1 the square of a length may be through rounding alone.
+const ROUNDING: f32 = 4.0 * f32::EPSILON;
+
+/// The rotation with length 1. One that has it already, but for rounding, stays bit for bit; one
+/// of length 0 says nothing, and becomes no rotation at all, as in the engine.
+#[inline]
+pub(crate) fn normalised(q: [f32; 4]) -> [f32; 4] {
+    let square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    if !(1e-30..1e30).contains(&square) {
+        return normalised_extreme(q);
+    }
+    let scale = 1.0 / square.sqrt();
+    let scale = if (square - 1.0).abs() <= ROUNDING {
+        1.0
+    } else {
+        scale
+    };
+    q.map(|part| part * scale)
+}
+
+/// Where squares leave the range of single precision, or are no numbers.
+#[cold]
+fn normalised_extreme(q: [f32; 4]) -> [f32; 4] {
+    let q = q.map(f64::from);
+    let square: f64 = q.iter().map(|part| part * part).sum();
+    if square == 0.0 {
+        return [0.0, 0.0, 0.0, 1.0];
+    }
+    let length = square.sqrt();
+    q.map(|part| (part / length) as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn normalising_twice_changes_nothing_more() {
+        let mut state = 1_u32;
+        let mut number = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+        };
+        for _ in 0..100_000 {
+            let q = normalised([number(), number(), number(), number()]);
+            assert_eq!(normalised(q), q);
+        }
+    }
+
+    #[test]
+    fn great_and_small_rotations_are_normalised_too() {
+        for size in [1e-40_f32, 1e-20, 1e-10, 1.0, 1e10, 1e20, 1e38] {
+            let q = normalised([size, -size, size, -size]);
+            for (part, expected) in q.into_iter().zip([0.5, -0.5, 0.5, -0.5]) {
+                assert!((part - expected).abs() < 1e-6, "{size}: {q:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_rotation_of_length_0_becomes_none_and_nan_stays_nan() {
+        assert_eq!(normalised([0.0; 4]), [0.0, 0.0, 0.0, 1.0]);
+        assert!(normalised([f32::NAN, 0.0, 0.0, 1.0])[0].is_nan());
+    }
+}

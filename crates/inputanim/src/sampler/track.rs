@@ -1,0 +1,141 @@
+//! Curves that share their key times and wrap modes.
+
+use crate::evaluate::{Keyframe, Resolved, Wrap, fraction, lerp};
+use crate::key::FullKey;
+use crate::span::Span;
+
+use super::row::{CHANNELS, Row};
+
+/// Curves that share their key times and wrap modes.
+#[derive(Clone, Debug)]
+pub(super) struct Track {
+    pub(super) wrap: Wrap,
+    /// Sorted, at least one.
+    pub(super) times: Box<[f32]>,
+    /// Places in a row that straight lines lead to, in ascending order, neighbours together.
+    pub(super) runs: Box<[Run]>,
+    /// The values of those, key by key: as many for each time as the runs are long.
+    pub(super) values: Box<[f32]>,
+    /// Curves with tangents.
+    pub(super) curved: Box<[CurvedLane]>,
+}
+
+/// Neighbouring places in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    pub(super) start: u16,
+    pub(super) length: u16,
+}
+
+/// One curve with tangents.
+#[derive(Clone, Debug)]
+pub(super) struct CurvedLane {
+    /// Its place in a row.
+    pub(super) place: u16,
+    /// In order of time.
+    pub(super) keys: Box<[FullKey]>,
+}
+
+impl Track {
+    pub(super) fn times(&self) -> &[f32] {
+        &self.times
+    }
+
+    pub(super) fn range(&self) -> Span {
+        Span {
+            start: self.times[0],
+            end: self.times[self.times.len() - 1],
+        }
+    }
+
+    /// Writes the values at `time` to their places. `segment` is where to look first, and then
+    /// where it was found.
+    #[inline]
+    pub(super) fn write(&self, time: f32, clamp: bool, segment: &mut u32, row: &mut Row) {
+        let row = row.values_mut();
+        let last = self.times.len() - 1;
+        if last == 0 {
+            return self.write_key(0, row);
+        }
+        let wrap = if clamp { Wrap::CLAMP } else { self.wrap };
+        match wrap.resolve(self.times[0], self.times[last], time) {
+            Resolved::First => self.write_key(0, row),
+            Resolved::Last => self.write_key(last, row),
+            Resolved::Inside(time) => {
+                let left = self.segment(time, *segment as usize);
+                *segment = left as u32;
+                self.write_between(left, time, row);
+            }
+            Resolved::NotANumber => self.write_nan(row),
+        }
+    }
+
+    /// The last key whose time is not after `time`, which is not before the first key's and
+    /// before the last one's.
+    #[inline]
+    fn segment(&self, time: f32, guess: usize) -> usize {
+        let times = &self.times[..];
+        let holds = |left: usize| match times.get(left..left + 2) {
+            Some(pair) => pair[0] <= time && time < pair[1],
+            None => false,
+        };
+        if holds(guess) {
+            guess
+        } else if holds(guess + 1) {
+            guess + 1
+        } else if guess > 0 && holds(guess - 1) {
+            guess - 1
+        } else {
+            times.partition_point(|&key| key <= time) - 1
+        }
+    }
+
+    #[inline]
+    fn width(&self) -> usize {
+        self.values.len() / self.times.len()
+    }
+
+    fn write_key(&self, key: usize, row: &mut [f32; CHANNELS]) {
+        let width = self.width();
+        let mut values = &self.values[key * width..][..width];
+        for run in &self.runs {
+            let (of_run, rest) = values.split_at(run.length.into());
+            row[run.start.into()..][..of_run.len()].copy_from_slice(of_run);
+            values = rest;
+        }
+        for lane in &self.curved {
+            row[usize::from(lane.place)] = lane.keys[key].value();
+        }
+    }
+
+    #[inline]
+    fn write_between(&self, left: usize, time: f32, row: &mut [f32; CHANNELS]) {
+        let x = fraction(self.times[left], self.times[left + 1], time);
+        let width = self.width();
+        let rows = &self.values[left * width..][..2 * width];
+        let (mut from, mut to) = rows.split_at(width);
+        for run in &self.runs {
+            let (a, from_rest) = from.split_at(run.length.into());
+            let (b, to_rest) = to.split_at(run.length.into());
+            let out = &mut row[run.start.into()..][..a.len()];
+            for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
+                *out = lerp(a, b, x);
+            }
+            (from, to) = (from_rest, to_rest);
+        }
+        for lane in &self.curved {
+            let (left, right) = (&lane.keys[left], &lane.keys[left + 1]);
+            row[usize::from(lane.place)] = FullKey::between(left, right, time);
+        }
+    }
+
+    #[cold]
+    fn write_nan(&self, row: &mut [f32; CHANNELS]) {
+        for run in &self.runs {
+            row[run.start.into()..][..run.length.into()].fill(f32::NAN);
+        }
+        for lane in &self.curved {
+            row[usize::from(lane.place)] = f32::NAN;
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Curves evaluated against the engine's own values and against an independent evaluator's.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use inputanim::{
+    BooleanCurve, Curve, CurvePath, FloatCurve, FullKey, Recording, WeightedMode, WrapMode,
+};
+use serde_json::Value;
+
+fn corpus() -> Option<PathBuf> {
+    let folder = std::env::var_os("INPUTANIM_CORPUS").map(PathBuf::from);
+    if folder.is_none() {
+        println!("skipped: INPUTANIM_CORPUS names no corpus");
+    }
+    folder
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+/// Numbers that JSON does not have are strings.
+fn number(value: &Value) -> f32 {
+    match value {
+        Value::String(text) => text.parse().unwrap(),
+        value => value.as_f64().unwrap() as f32,
+    }
+}
+
+fn mode(value: &Value) -> WrapMode {
+    WrapMode(value.as_i64().unwrap() as i32)
+}
+
+fn key(key: &Value) -> FullKey {
+    let field = |name: &str| number(&key[name]);
+    FullKey::weighted(
+        field("time"),
+        field("value"),
+        [field("inTangent"), field("outTangent")],
+        [field("inWeight"), field("outWeight")],
+        WeightedMode(key["weightedMode"].as_i64().unwrap() as i32),
+    )
+}
+
+#[test]
+fn every_value_asserted_against_the_engine_comes_out() {
+    let Some(corpus) = corpus() else { return };
+    let cases = json(&corpus.join("../vectors/unity-curve.json"));
+    let cases = cases.as_array().unwrap();
+    assert!(cases.len() > 700);
+    for case in cases {
+        let curve = FloatCurve {
+            pre_wrap: mode(&case["pre"]),
+            post_wrap: mode(&case["post"]),
+            ..FloatCurve::full(case["keys"].as_array().unwrap().iter().map(key))
+        };
+        let value = curve.evaluator().unwrap().at(number(&case["time"]));
+        let expected = number(&case["expected"]);
+        let tolerance = number(&case["tolerance"]);
+        let is_same = value.is_nan() && expected.is_nan()
+            || value == expected
+            || (value - expected).abs() <= tolerance;
+        assert!(is_same, "{value} instead of {expected}: {case}");
+    }
+}
+
+#[test]
+fn every_value_of_the_documented_files_comes_out() {
+    let Some(corpus) = corpus() else { return };
+    let mut values = 0;
+    let mut largest_error = 0.0_f64;
+    for entry in fs::read_dir(corpus.join("documented")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "json") {
+            continue;
+        }
+        let expected = json(&path);
+        let bytes = fs::read(path.with_file_name(expected["file"].as_str().unwrap())).unwrap();
+        let recording = Recording::parse(&bytes).unwrap();
+        let tolerance = expected["tolerance"].as_f64().unwrap();
+        for expected in expected["values"].as_array().unwrap() {
+            let name = expected["curve"].as_str().unwrap();
+            let time = number(&expected["time"]);
+            let value = match recording.curve(name.parse::<CurvePath>().unwrap()).unwrap() {
+                Curve::Float(curve) => curve.evaluator().unwrap().at(time),
+                Curve::Boolean(curve) => f32::from(curve.evaluator().unwrap().at(time)),
+            };
+            let error = (f64::from(value) - expected["value"].as_f64().unwrap()).abs();
+            assert!(error <= tolerance, "{path:?}: {expected}, but got {value}");
+            largest_error = largest_error.max(error);
+            values += 1;
+        }
+    }
+    println!("{values} values, largest error {largest_error:e}");
+    assert!(values > 1000);
+}
+
+#[test]
+fn a_boolean_curve_is_evaluated_as_the_toolkits_keys_for_it() {
+    let keys = [(0.0, 1.0), (0.5, 0.0), (1.25, 1.0), (2.0, 0.0)];
+    for pre in [0, 1, 2, 4, 8] {
+        for post in [0, 1, 2, 4, 8] {
+            let (pre, post) = (WrapMode(pre), WrapMode(post));
+            let boolean = BooleanCurve {
+                pre_wrap: pre,
+                post_wrap: post,
+                ..BooleanCurve::new(keys.map(|(time, value)| (time, value > 0.5)))
+            };
+            let full = FloatCurve {
+                pre_wrap: pre,
+                post_wrap: post,
+                ..FloatCurve::full(keys.map(|(time, value)| {
+                    FullKey::weighted(time, value, [0.0; 2], [0.0, 1e6], WeightedMode::BOTH)
+                }))
+            };
+            let (boolean, full) = (boolean.evaluator().unwrap(), full.evaluator().unwrap());
+            for step in -100..=100 {
+                let time = step as f32 / 16.0;
+                assert_eq!(boolean.at(time), full.at(time) > 0.5, "{pre} {post} {time}");
+            }
+        }
+    }
+}
