@@ -7,12 +7,9 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use criterion::{Criterion, SamplingMode};
-use inputanim::{Curve, FloatCurve, Keys, Layout, Recording};
+use inputanim::{Layout, Recording};
+use inputanim_bench::{median, memory, sum};
 use inputanim_motion::{Motion, Scene};
-use peak_alloc::PeakAlloc;
-
-#[global_allocator]
-static ALLOCATED: PeakAlloc = PeakAlloc;
 
 const BYTES: usize = 100_000_000;
 
@@ -126,50 +123,6 @@ fn open_file(path: &Path) -> f32 {
     Recording::parse(&map).map_or(0.0, |read| f32::from(read.camera.is_some()))
 }
 
-/// Adds up every number of every key.
-fn sum(recording: &Recording<'_>) -> f32 {
-    let sums = recording.curves().map(|(_, curve)| match curve {
-        Curve::Boolean(curve) => total(&curve.keys, |key| [key.time(), key.value()]),
-        Curve::Float(FloatCurve { keys, .. }) => match keys {
-            Keys::Simple(keys) => total(keys, |key| [key.time(), key.value()]),
-            Keys::Full(keys) => total(keys, |key| {
-                [
-                    key.time(),
-                    key.value(),
-                    key.in_tangent(),
-                    key.out_tangent(),
-                    key.in_weight(),
-                    key.out_weight(),
-                    key.weighted_mode().0 as f32,
-                ]
-            }),
-        },
-    });
-    sums.sum()
-}
-
-/// The sum over all keys, many at once: one sum after the other would wait for the adder, not
-/// for memory.
-fn total<K, const N: usize>(keys: &[K], fields: impl Fn(&K) -> [f32; N]) -> f32 {
-    const LANES: usize = 16;
-    let mut sums = [[0.0; N]; LANES];
-    let add = |sums: &mut [f32; N], key| {
-        for (sum, field) in sums.iter_mut().zip(fields(key)) {
-            *sum += field;
-        }
-    };
-    let mut chunks = keys.chunks_exact(LANES);
-    for chunk in &mut chunks {
-        sums.iter_mut()
-            .zip(chunk)
-            .for_each(|(sums, key)| add(sums, key));
-    }
-    for key in chunks.remainder() {
-        add(&mut sums[0], key);
-    }
-    sums.as_flattened().iter().sum()
-}
-
 /// A reader as it is usually written: a stream, a number at a time, vectors of structs.
 #[derive(Default)]
 struct Fields {
@@ -226,24 +179,6 @@ fn int(input: &mut impl Read) -> std::io::Result<i32> {
 
 fn float(input: &mut impl Read) -> std::io::Result<f32> {
     int(input).map(|bits| f32::from_bits(bits as u32))
-}
-
-/// Bytes allocated at the most while something runs.
-fn memory<T>(run: impl FnOnce() -> T) -> usize {
-    let before = ALLOCATED.current_usage();
-    ALLOCATED.reset_peak_usage();
-    black_box(run());
-    ALLOCATED.peak_usage() - before
-}
-
-/// The median that criterion stored, in nanoseconds.
-fn median(output: &Path, group: &str, name: &str) -> f64 {
-    let path = output.join(group).join(name).join("new/estimates.json");
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    let estimates: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-    estimates["median"]["point_estimate"]
-        .as_f64()
-        .unwrap_or(f64::NAN)
 }
 
 fn print(row: &Row) {

@@ -1,1 +1,72 @@
-//! Benchmarks live in `benches`; `cargo xtask bench` runs them.
+//! What the benchmarks in `benches` share; `cargo xtask bench` runs them.
+
+use std::hint::black_box;
+use std::path::Path;
+
+use inputanim::{Curve, FloatCurve, Keys, Recording};
+use peak_alloc::PeakAlloc;
+
+#[global_allocator]
+static ALLOCATED: PeakAlloc = PeakAlloc;
+
+/// Adds up every number of every key.
+pub fn sum(recording: &Recording<'_>) -> f32 {
+    let sums = recording.curves().map(|(_, curve)| match curve {
+        Curve::Boolean(curve) => total(&curve.keys, |key| [key.time(), key.value()]),
+        Curve::Float(FloatCurve { keys, .. }) => match keys {
+            Keys::Simple(keys) => total(keys, |key| [key.time(), key.value()]),
+            Keys::Full(keys) => total(keys, |key| {
+                [
+                    key.time(),
+                    key.value(),
+                    key.in_tangent(),
+                    key.out_tangent(),
+                    key.in_weight(),
+                    key.out_weight(),
+                    key.weighted_mode().0 as f32,
+                ]
+            }),
+        },
+    });
+    sums.sum()
+}
+
+/// The sum over all keys, many at once: one sum after the other would wait for the adder, not
+/// for memory.
+fn total<K, const N: usize>(keys: &[K], fields: impl Fn(&K) -> [f32; N]) -> f32 {
+    const LANES: usize = 16;
+    let mut sums = [[0.0; N]; LANES];
+    let add = |sums: &mut [f32; N], key| {
+        for (sum, field) in sums.iter_mut().zip(fields(key)) {
+            *sum += field;
+        }
+    };
+    let mut chunks = keys.chunks_exact(LANES);
+    for chunk in &mut chunks {
+        sums.iter_mut()
+            .zip(chunk)
+            .for_each(|(sums, key)| add(sums, key));
+    }
+    for key in chunks.remainder() {
+        add(&mut sums[0], key);
+    }
+    sums.as_flattened().iter().sum()
+}
+
+/// Bytes allocated at the most while something runs.
+pub fn memory<T>(run: impl FnOnce() -> T) -> usize {
+    let before = ALLOCATED.current_usage();
+    ALLOCATED.reset_peak_usage();
+    black_box(run());
+    ALLOCATED.peak_usage() - before
+}
+
+/// The median that criterion stored, in nanoseconds.
+pub fn median(output: &Path, group: &str, name: &str) -> f64 {
+    let path = output.join(group).join(name).join("new/estimates.json");
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let estimates: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    estimates["median"]["point_estimate"]
+        .as_f64()
+        .unwrap_or(f64::NAN)
+}

@@ -34,6 +34,7 @@ mod key;
 mod layout;
 mod loss;
 mod marker;
+mod parallel;
 mod path;
 mod pose;
 mod read;

@@ -12,6 +12,7 @@ use crate::evaluate::{BooleanEvaluator, Keyframe, TimeNotANumber, Track as Order
 use crate::joint::{Joint, Side};
 use crate::key::{FullKey, SimpleKey};
 use crate::marker::Marker;
+use crate::parallel;
 use crate::path::CurvePath;
 use crate::recording::Recording;
 
@@ -20,24 +21,23 @@ use super::track::{CurvedLane, Run, Track};
 use super::{Baked, Sampler, StateCurves, UnplayableCurve};
 
 pub(super) fn bake(recording: &Recording<'_>) -> Result<Sampler, UnplayableCurve> {
-    let mut drafts: [Vec<Draft<'_>>; Part::ALL.len()] = Default::default();
-    let mut parts: [Baked; Part::ALL.len()] = Default::default();
+    let mut jobs = Part::ALL.map(|_| Job::default());
     let mut has_keys = [false; CHANNELS];
+    let mut keys = 0;
     for (path, curve) in recording.curves() {
         let (Curve::Float(curve), Some((part, place))) = (curve, place(path)) else {
             continue;
         };
-        if curve.keys.is_empty() {
-            continue;
+        if !curve.keys.is_empty() {
+            has_keys[place] = true;
+            keys += curve.keys.len();
+            jobs[part as usize].curves.push((path, place as u16, curve));
         }
-        has_keys[place] = true;
-        add(&mut drafts[part as usize], place as u16, curve).map_err(|source| UnplayableCurve {
-            curve: path,
-            source,
-        })?;
     }
-    for ((part, baked), drafts) in Part::ALL.into_iter().zip(&mut parts).zip(drafts) {
-        baked.tracks = drafts.into_iter().map(Draft::finish).collect();
+    parallel::for_each(jobs.iter_mut().collect(), keys, Job::draft);
+    let mut parts: [Baked; Part::ALL.len()] = Default::default();
+    for ((part, baked), job) in Part::ALL.into_iter().zip(&mut parts).zip(jobs) {
+        baked.tracks = job.drafts?.into_iter().map(Draft::finish).collect();
         baked.find_recorded(part, &has_keys);
     }
     Ok(Sampler {
@@ -104,6 +104,37 @@ fn markers(recording: &Recording<'_>) -> Vec<Marker<'static>> {
     markers
 }
 
+/// The curves of one part with their places, and the tracks that they are to become.
+struct Job<'r> {
+    curves: Vec<(CurvePath, u16, &'r FloatCurve<'r>)>,
+    drafts: Result<Vec<Draft<'r>>, UnplayableCurve>,
+}
+
+impl Default for Job<'_> {
+    fn default() -> Self {
+        Job {
+            curves: Vec::new(),
+            drafts: Ok(Vec::new()),
+        }
+    }
+}
+
+impl Job<'_> {
+    fn draft(&mut self) {
+        let mut drafts = Vec::new();
+        self.drafts = self
+            .curves
+            .iter()
+            .try_for_each(|&(path, place, curve)| {
+                add(&mut drafts, place, curve).map_err(|source| UnplayableCurve {
+                    curve: path,
+                    source,
+                })
+            })
+            .map(|()| drafts);
+    }
+}
+
 /// A track that is still being put together.
 struct Draft<'r> {
     wrap: Wrap,
@@ -125,7 +156,7 @@ const CANDIDATES: usize = 3;
 fn add<'r>(
     drafts: &mut Vec<Draft<'r>>,
     place: u16,
-    curve: &'r FloatCurve<'_>,
+    curve: &'r FloatCurve<'r>,
 ) -> Result<(), TimeNotANumber> {
     let wrap = Wrap::of_float(curve);
     match &curve.keys {
@@ -213,14 +244,14 @@ fn runs(straight: &[(u16, Straight<'_>)]) -> Box<[Run]> {
 }
 
 /// Keys of all curves that are copied at a time.
-const BLOCK: usize = 32;
+const BLOCK: usize = 64;
 
 fn gather(straight: &[(u16, Straight<'_>)], keys: usize) -> Box<[f32]> {
     let width = straight.len();
     let mut values = vec![0.0; keys * width];
     if width > 0 {
-        let blocks = values.chunks_mut(BLOCK * width).enumerate();
-        blocks.for_each(|(index, block)| {
+        let blocks: Vec<_> = values.chunks_mut(BLOCK * width).enumerate().collect();
+        parallel::for_each(blocks, keys * width, |(index, block)| {
             for (lane, (_, curve)) in straight.iter().enumerate() {
                 let values = block[lane..].iter_mut().step_by(width);
                 match curve {

@@ -4,10 +4,11 @@
 //! time are turned into columns, so that both stay in the nearest cache.
 
 use crate::joint::{Joint, Joints, Side};
+use crate::parallel;
 use crate::path::{CurvePath, PoseChannel, RayChannel};
 
 use super::Sampler;
-use super::row::{Part, Row};
+use super::row::{CHANNELS, Part, Row};
 
 /// Frames as columns; every column is as long as `times`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -123,7 +124,8 @@ const TILE: usize = 16;
 pub(super) fn columns(sampler: &Sampler, times: Vec<f32>) -> Columns {
     let mut columns = empty(sampler, times.len());
     let blocks = blocks(&mut columns, &times);
-    for_each(blocks, |block| block.fill(sampler));
+    let size = times.len() * CHANNELS;
+    parallel::for_each(blocks, size, |mut block| block.fill(sampler));
     columns.times = times;
     columns
 }
@@ -228,20 +230,5 @@ impl Block<'_> {
                 }
             }
         }
-    }
-}
-
-#[cfg(feature = "parallel")]
-fn for_each(blocks: Vec<Block<'_>>, work: impl Fn(&mut Block<'_>) + Sync) {
-    use rayon::prelude::*;
-    blocks
-        .into_par_iter()
-        .for_each(|mut block| work(&mut block));
-}
-
-#[cfg(not(feature = "parallel"))]
-fn for_each(blocks: Vec<Block<'_>>, work: impl Fn(&mut Block<'_>)) {
-    for mut block in blocks {
-        work(&mut block);
     }
 }
