@@ -1,13 +1,12 @@
 //! What the benchmarks in `benches` share; `cargo xtask bench` runs them.
 
-use std::hint::black_box;
 use std::path::Path;
 
 use inputanim::{Curve, FloatCurve, Keys, Recording};
-use peak_alloc::PeakAlloc;
 
-#[global_allocator]
-static ALLOCATED: PeakAlloc = PeakAlloc;
+mod memory;
+
+pub use memory::memory;
 
 /// Adds up every number of every key.
 pub fn sum(recording: &Recording<'_>) -> f32 {
@@ -51,14 +50,6 @@ fn total<K, const N: usize>(keys: &[K], fields: impl Fn(&K) -> [f32; N]) -> f32 
         add(&mut sums[0], key);
     }
     sums.as_flattened().iter().sum()
-}
-
-/// Bytes allocated at the most while something runs.
-pub fn memory<T>(run: impl FnOnce() -> T) -> usize {
-    let before = ALLOCATED.current_usage();
-    ALLOCATED.reset_peak_usage();
-    black_box(run());
-    ALLOCATED.peak_usage() - before
 }
 
 /// The median that criterion stored, in nanoseconds.

@@ -36,6 +36,7 @@ mod loss;
 mod marker;
 mod parallel;
 mod path;
+pub mod player;
 mod pose;
 mod read;
 mod record;
@@ -59,6 +60,7 @@ pub use layout::{Layout, UnknownLayout, Version};
 pub use loss::Loss;
 pub use marker::Marker;
 pub use path::{CurvePath, PoseChannel, RayChannel, Stream, UnknownCurve};
+pub use player::Player;
 pub use pose::{PoseCurves, RayCurves};
 pub use read::{
     Limits, Lost, MAGIC, Missing, ParseError, ParseErrorKind, Part, ReadError, Recovery, Tried,

@@ -17,7 +17,7 @@ mod wrap;
 
 use std::borrow::Cow;
 
-use crate::curve::{BooleanCurve, FloatCurve, Keys};
+use crate::curve::{BooleanCurve, FloatCurve, Keys, WrapMode};
 use crate::key::{BooleanKey, FullKey, SimpleKey};
 use crate::span::Span;
 
@@ -160,6 +160,11 @@ impl BooleanEvaluator<'_> {
         &self.0.keys
     }
 
+    /// Before the first and after the last key.
+    pub(crate) fn wrap_modes(&self) -> (WrapMode, WrapMode) {
+        (self.0.wrap.pre, self.0.wrap.post)
+    }
+
     /// A curve without keys.
     pub(crate) fn empty() -> BooleanEvaluator<'static> {
         BooleanEvaluator(Track {
@@ -210,7 +215,6 @@ impl BooleanCurve<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::curve::WrapMode;
 
     #[test]
     fn keys_out_of_order_are_sorted_and_equal_times_keep_their_order() {

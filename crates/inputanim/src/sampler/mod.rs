@@ -94,7 +94,7 @@ struct StateCurves {
 }
 
 /// The states of one hand at one instant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct States {
     pub(crate) tracked: bool,
     pub(crate) pinching: bool,
@@ -245,6 +245,11 @@ impl Sampler {
     /// Tracked and pinching of one hand.
     pub(crate) fn state_curves(&self, side: Side) -> [&BooleanEvaluator<'static>; 2] {
         self.states[side as usize].evaluators()
+    }
+
+    /// Whether curves hold their ends, whatever their wrap modes say.
+    pub(crate) fn clamps_ends(&self) -> bool {
+        self.has_clamped_ends
     }
 
     /// The states of both hands.

@@ -1,0 +1,62 @@
+//! How much is allocated. Crates that count either fill what the system gives zeroed, which
+//! doubles the cost of large vectors, or do not let the peak be asked for a stretch.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::hint::black_box;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+#[global_allocator]
+static ALLOCATED: Counted = Counted {
+    now: AtomicUsize::new(0),
+    peak: AtomicUsize::new(0),
+};
+
+/// Bytes allocated at the most while something runs.
+pub fn memory<T>(run: impl FnOnce() -> T) -> usize {
+    let before = ALLOCATED.now.load(Relaxed);
+    ALLOCATED.peak.store(before, Relaxed);
+    black_box(run());
+    ALLOCATED.peak.load(Relaxed) - before
+}
+
+/// The system's allocator with two counters.
+struct Counted {
+    now: AtomicUsize,
+    peak: AtomicUsize,
+}
+
+impl Counted {
+    fn add(&self, size: usize) {
+        let now = self.now.fetch_add(size, Relaxed) + size;
+        self.peak.fetch_max(now, Relaxed);
+    }
+
+    fn remove(&self, size: usize) {
+        self.now.fetch_sub(size, Relaxed);
+    }
+}
+
+// SAFETY: every call is the system's own; counting changes nothing of it.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counted {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        self.add(layout.size());
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        self.add(layout.size());
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        self.remove(layout.size());
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        self.remove(layout.size());
+        self.add(size);
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
