@@ -125,6 +125,74 @@ impl Joint {
     }
 }
 
+/// Joints in the order of other systems, and how they hang together.
+impl Joint {
+    /// The 26 joints in the order of OpenXR's hand tracking (`XrHandJointEXT`): palm, wrist, then
+    /// as here (docs/format.md, section 4.3).
+    pub const OPENXR: [Joint; 26] = {
+        let mut joints = [Joint::Palm; 26];
+        let mut index = 1;
+        while index < joints.len() {
+            joints[index] = Joint::ALL[index + 1];
+            index += 1;
+        }
+        joints[1] = Joint::Wrist;
+        joints
+    };
+
+    /// The 25 joints in the order of WebXR's hand input: wrist, no palm, then as here
+    /// (docs/format.md, section 4.3).
+    pub const WEBXR: [Joint; 25] = {
+        let mut joints = [Joint::Wrist; 25];
+        let mut index = 1;
+        while index < joints.len() {
+            joints[index] = Joint::ALL[index + 2];
+            index += 1;
+        }
+        joints
+    };
+
+    /// The joint's number in OpenXR; `None` has none.
+    pub const fn openxr_index(self) -> Option<usize> {
+        match self {
+            Joint::None => None,
+            Joint::Palm => Some(0),
+            Joint::Wrist => Some(1),
+            other => Some(other.index() - 1),
+        }
+    }
+
+    /// The joint's number in WebXR; `None` and the palm have none.
+    pub const fn webxr_index(self) -> Option<usize> {
+        match self {
+            Joint::None | Joint::Palm => None,
+            Joint::Wrist => Some(0),
+            other => Some(other.index() - 2),
+        }
+    }
+
+    /// The joint before this one on the way from the wrist: fingers and the palm hang on the
+    /// wrist, which hangs on nothing. `None` hangs on nothing either.
+    ///
+    /// ```
+    /// use inputanim::Joint;
+    /// assert_eq!(Joint::IndexTip.parent(), Some(Joint::IndexDistalJoint));
+    /// assert_eq!(Joint::IndexMetacarpal.parent(), Some(Joint::Wrist));
+    /// ```
+    pub const fn parent(self) -> Option<Joint> {
+        match self {
+            Joint::None | Joint::Wrist => None,
+            Joint::Palm
+            | Joint::ThumbMetacarpalJoint
+            | Joint::IndexMetacarpal
+            | Joint::MiddleMetacarpal
+            | Joint::RingMetacarpal
+            | Joint::PinkyMetacarpal => Some(Joint::Wrist),
+            other => Some(Joint::ALL[other.index() - 1]),
+        }
+    }
+}
+
 impl fmt::Display for Joint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
@@ -218,6 +286,41 @@ mod tests {
         }
         assert!("joint27".parse::<Joint>().is_err());
         assert!("Thumb".parse::<Joint>().is_err());
+    }
+
+    #[test]
+    fn other_systems_count_the_same_joints_in_their_order() {
+        for (index, joint) in Joint::OPENXR.into_iter().enumerate() {
+            assert_eq!(joint.openxr_index(), Some(index));
+        }
+        for (index, joint) in Joint::WEBXR.into_iter().enumerate() {
+            assert_eq!(joint.webxr_index(), Some(index));
+        }
+        let without = |index: fn(Joint) -> Option<usize>| -> Vec<Joint> {
+            let joints = Joint::ALL.into_iter();
+            joints.filter(|&joint| index(joint).is_none()).collect()
+        };
+        assert_eq!(without(Joint::openxr_index), [Joint::None]);
+        assert_eq!(without(Joint::webxr_index), [Joint::None, Joint::Palm]);
+        // The numbers that the two specifications give to the same finger tip.
+        assert_eq!(Joint::OPENXR[10], Joint::IndexTip);
+        assert_eq!(Joint::WEBXR[9], Joint::IndexTip);
+        assert_eq!(Joint::OPENXR[25], Joint::PinkyTip);
+        assert_eq!(Joint::WEBXR[24], Joint::PinkyTip);
+    }
+
+    #[test]
+    fn every_joint_of_a_hand_hangs_on_the_wrist() {
+        for joint in &Joint::ALL[1..] {
+            let ways = std::iter::successors(Some(*joint), |joint| joint.parent());
+            assert_eq!(ways.last(), Some(Joint::Wrist));
+            let tip = joint.name().ends_with("Tip");
+            let is_parent = Joint::ALL
+                .iter()
+                .any(|other| other.parent() == Some(*joint));
+            assert_eq!(is_parent, !tip && *joint != Joint::Palm, "{joint}");
+        }
+        assert_eq!(Joint::None.parent(), None);
     }
 
     #[test]

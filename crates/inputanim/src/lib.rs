@@ -42,6 +42,7 @@ mod read;
 mod record;
 mod recording;
 pub mod sampler;
+mod space;
 mod span;
 pub mod summary;
 
@@ -69,5 +70,6 @@ pub use read::{
 pub use record::{RecordError, Recorder};
 pub use recording::{Flags, HandCurves, HandJointCurves, Hands, Recording};
 pub use sampler::Sampler;
+pub use space::{Space, UnknownSpace};
 pub use span::Span;
 pub use write::WriteError;

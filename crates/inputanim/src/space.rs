@@ -1,0 +1,317 @@
+//! The axes of other systems (docs/format.md, section 5.2).
+//!
+//! A recording is in Unity's space: left-handed, +X right, +Y up, +Z forward. Every system here
+//! differs from it by one swap or sign of an axis, so that the conversion of a position is its own
+//! inverse, and so is that of a rotation: what converts out also converts back. Lengths stay
+//! metres.
+//!
+//! Guarantee: converting and turning may change places. A direction turned by a rotation and then
+//! converted is the converted direction turned by the converted rotation.
+
+use crate::frame::{Frame, HandFrame, Pose, Ray};
+
+/// The axes of a system.
+///
+/// ```
+/// use inputanim::Space;
+/// // One metre ahead of the origin, at eye height.
+/// assert_eq!(Space::OpenXr.position([0.0, 1.6, 1.0]), [0.0, 1.6, -1.0]);
+/// assert_eq!(Space::Blender.position([0.0, 1.6, 1.0]), [0.0, 1.0, 1.6]);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Space {
+    /// As recorded: left-handed, +X right, +Y up, +Z forward.
+    #[default]
+    Unity,
+    /// OpenXR and WebXR: right-handed, +X right, +Y up, −Z forward. A joint's −Z runs along its
+    /// bone, as OpenXR has it. Also glTF, where it is made by turning Z round.
+    OpenXr,
+    /// glTF 2.0 as UnityGLTF makes it: right-handed, −X right, +Y up, +Z forward.
+    Gltf,
+    /// Blender: right-handed, +X right, +Y forward, +Z up.
+    Blender,
+    /// USD with `upAxis` Y and `metersPerUnit` 1: the axes of [`OpenXr`](Self::OpenXr).
+    Usd,
+}
+
+impl Space {
+    /// Every space.
+    pub const ALL: [Space; 5] = [
+        Space::Unity,
+        Space::OpenXr,
+        Space::Gltf,
+        Space::Blender,
+        Space::Usd,
+    ];
+
+    /// `unity`, `openxr`, `gltf`, `blender` or `usd`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Space::Unity => "unity",
+            Space::OpenXr => "openxr",
+            Space::Gltf => "gltf",
+            Space::Blender => "blender",
+            Space::Usd => "usd",
+        }
+    }
+
+    /// A position or direction x, y, z in these axes, or back.
+    #[inline]
+    pub const fn position(self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+        match self {
+            Space::Unity => [x, y, z],
+            Space::OpenXr | Space::Usd => [x, y, -z],
+            Space::Gltf => [-x, y, z],
+            Space::Blender => [x, z, y],
+        }
+    }
+
+    /// A rotation x, y, z, w in these axes, or back. Blender and USD write w first; here it is
+    /// always last.
+    #[inline]
+    pub const fn rotation(self, [x, y, z, w]: [f32; 4]) -> [f32; 4] {
+        match self {
+            Space::Unity => [x, y, z, w],
+            Space::OpenXr | Space::Usd => [-x, -y, z, w],
+            Space::Gltf => [x, -y, -z, w],
+            Space::Blender => [-x, -z, -y, w],
+        }
+    }
+
+    /// A pose in these axes, or back.
+    #[inline]
+    pub const fn pose(self, pose: Pose) -> Pose {
+        Pose {
+            position: self.position(pose.position),
+            rotation: self.rotation(pose.rotation),
+        }
+    }
+
+    /// A ray in these axes, or back.
+    pub const fn ray(self, ray: Ray) -> Ray {
+        Ray {
+            origin: self.position(ray.origin),
+            direction: self.position(ray.direction),
+        }
+    }
+
+    /// The head as a camera object of the system, which looks along its own −Z with +Y up (in
+    /// Unity itself, along +Z). [`pose`](Self::pose) keeps the head's axes instead, which for
+    /// glTF and Blender is another rotation.
+    pub fn camera(self, head: Pose) -> Pose {
+        let pose = self.pose(head);
+        let [x, y, z, w] = pose.rotation;
+        const HALF: f32 = std::f32::consts::FRAC_1_SQRT_2;
+        let rotation = match self {
+            Space::Unity | Space::OpenXr | Space::Usd => pose.rotation,
+            // Half a turn about Y on the right.
+            Space::Gltf => [-z, w, x, -y],
+            // A quarter turn about X on the right.
+            Space::Blender => [x + w, y + z, z - y, w - x].map(|part| part * HALF),
+        };
+        Pose { rotation, ..pose }
+    }
+
+    /// A frame in these axes, or back; the head with its own axes, as [`pose`](Self::pose) has it.
+    pub fn frame(self, mut frame: Frame) -> Frame {
+        let hand = |hand: &mut HandFrame| {
+            for (_, pose) in hand.joints.iter_mut() {
+                *pose = pose.map(|pose| self.pose(pose));
+            }
+        };
+        hand(&mut frame.left);
+        hand(&mut frame.right);
+        frame.camera = frame.camera.map(|pose| self.pose(pose));
+        frame.gaze = frame.gaze.map(|ray| self.ray(ray));
+        frame
+    }
+}
+
+impl std::fmt::Display for Space {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A text that names no space.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no space: expected unity, openxr, webxr, gltf, blender or usd")]
+pub struct UnknownSpace(String);
+
+impl std::str::FromStr for Space {
+    type Err = UnknownSpace;
+
+    /// A space from its name; `webxr` is `openxr`.
+    fn from_str(text: &str) -> Result<Space, UnknownSpace> {
+        let name = match text.to_ascii_lowercase() {
+            name if name == "webxr" => "openxr".to_owned(),
+            name => name,
+        };
+        let mut spaces = Space::ALL.into_iter();
+        spaces
+            .find(|space| space.name() == name)
+            .ok_or_else(|| UnknownSpace(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::joint::Joint;
+
+    /// A direction turned by a rotation: the formula is the same in every space.
+    fn turn([x, y, z, w]: [f32; 4], v: [f32; 3]) -> [f32; 3] {
+        let cross = |a: [f32; 3], b: [f32; 3]| {
+            [
+                a[1] * b[2] - a[2] * b[1],
+                a[2] * b[0] - a[0] * b[2],
+                a[0] * b[1] - a[1] * b[0],
+            ]
+        };
+        let axis = [x, y, z];
+        let once = cross(axis, v);
+        let twice = cross(axis, once);
+        std::array::from_fn(|i| v[i] + 2.0 * (w * once[i] + twice[i]))
+    }
+
+    fn is_near(a: [f32; 3], b: [f32; 3]) -> bool {
+        a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5)
+    }
+
+    /// Rotations and directions that are the same every time.
+    fn samples() -> Vec<([f32; 4], [f32; 3])> {
+        let mut state = 7_u32;
+        let mut number = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+        };
+        let mut samples = Vec::new();
+        for _ in 0..1000 {
+            let q = [number(), number(), number(), number()];
+            let length = q.iter().map(|part| part * part).sum::<f32>().sqrt();
+            let v = [number(), number(), number()];
+            samples.push((q.map(|part| part / length), v));
+        }
+        samples
+    }
+
+    #[test]
+    fn turning_and_converting_may_change_places() {
+        for space in Space::ALL {
+            for (q, v) in samples() {
+                let turned = space.position(turn(q, v));
+                let converted = turn(space.rotation(q), space.position(v));
+                assert!(
+                    is_near(turned, converted),
+                    "{space}: {turned:?} {converted:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn converting_twice_is_converting_back() {
+        for space in Space::ALL {
+            for (rotation, position) in samples() {
+                let pose = Pose { position, rotation };
+                assert_eq!(space.pose(space.pose(pose)), pose);
+            }
+        }
+    }
+
+    /// Right, up and forward of a system, as vectors of it.
+    fn axes(space: Space) -> [[f32; 3]; 3] {
+        let (x, y, z) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+        let minus = |v: [f32; 3]| v.map(|part| -part);
+        match space {
+            Space::Unity => [x, y, z],
+            Space::OpenXr | Space::Usd => [x, y, minus(z)],
+            Space::Gltf => [minus(x), y, z],
+            Space::Blender => [x, z, y],
+        }
+    }
+
+    #[test]
+    fn right_up_and_forward_are_where_the_system_has_them() {
+        for space in Space::ALL {
+            let unity = axes(Space::Unity).map(|axis| space.position(axis));
+            assert!(
+                unity.iter().zip(axes(space)).all(|(a, b)| is_near(*a, b)),
+                "{space}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_quarter_turn_to_the_right_looks_right_everywhere() {
+        // In Unity, a turn about +Y by 90 degrees takes forward to right.
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        let quarter = [0.0, half, 0.0, half];
+        let [right, _, forward] = axes(Space::Unity);
+        assert!(is_near(turn(quarter, forward), right));
+        for space in Space::ALL {
+            let [right, up, forward] = axes(space);
+            assert!(
+                is_near(turn(space.rotation(quarter), forward), right),
+                "{space}"
+            );
+            assert!(is_near(turn(space.rotation(quarter), up), up), "{space}");
+        }
+    }
+
+    #[test]
+    fn a_camera_looks_along_its_minus_z_and_its_y_is_up() {
+        for space in Space::ALL {
+            let back = if space == Space::Unity { -1.0 } else { 1.0 };
+            for (rotation, position) in samples() {
+                let camera = space.camera(Pose { position, rotation });
+                let looks = turn(camera.rotation, [0.0, 0.0, -back]);
+                let up = turn(camera.rotation, [0.0, 1.0, 0.0]);
+                let gaze = space.position(turn(rotation, [0.0, 0.0, 1.0]));
+                let head_up = space.position(turn(rotation, [0.0, 1.0, 0.0]));
+                assert!(is_near(looks, gaze), "{space}: {looks:?} {gaze:?}");
+                assert!(is_near(up, head_up), "{space}: {up:?} {head_up:?}");
+                assert_eq!(camera.position, space.position(position));
+            }
+        }
+    }
+
+    #[test]
+    fn an_openxr_joint_points_along_its_bone_with_minus_z() {
+        for (rotation, _) in samples() {
+            let bone = Space::OpenXr.position(turn(rotation, [0.0, 0.0, 1.0]));
+            let axis = turn(Space::OpenXr.rotation(rotation), [0.0, 0.0, -1.0]);
+            assert!(is_near(bone, axis));
+        }
+    }
+
+    #[test]
+    fn a_frame_converts_with_all_it_has() {
+        let mut frame = Frame {
+            camera: Some(Pose::at([1.0, 2.0, 3.0])),
+            gaze: Some(Ray {
+                origin: [1.0, 2.0, 3.0],
+                direction: [0.0, 0.0, 1.0],
+            }),
+            ..Frame::default()
+        };
+        frame.right.joints[Joint::Palm] = Some(Pose::at([4.0, 5.0, 6.0]));
+        let converted = Space::OpenXr.frame(frame.clone());
+        assert_eq!(converted.camera, Some(Pose::at([1.0, 2.0, -3.0])));
+        assert_eq!(converted.gaze.unwrap().direction, [0.0, 0.0, -1.0]);
+        let palm = converted.right.joints[Joint::Palm].unwrap();
+        assert_eq!(palm.position, [4.0, 5.0, -6.0]);
+        assert_eq!(converted.right.joints[Joint::Wrist], None);
+        assert_eq!(Space::OpenXr.frame(converted), frame);
+    }
+
+    #[test]
+    fn a_space_is_found_by_its_name() {
+        for space in Space::ALL {
+            assert_eq!(space.name().parse(), Ok(space));
+        }
+        assert_eq!("WebXR".parse(), Ok(Space::OpenXr));
+        assert!("maya".parse::<Space>().is_err());
+    }
+}
