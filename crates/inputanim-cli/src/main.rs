@@ -9,6 +9,7 @@ mod output;
 mod progress;
 mod style;
 mod text;
+mod time_range;
 mod timeline;
 
 use std::process::ExitCode;

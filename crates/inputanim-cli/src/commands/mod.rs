@@ -7,6 +7,7 @@ mod convert;
 mod info;
 mod man;
 mod recover;
+mod sample;
 
 use clap::Subcommand;
 use inputanim::Limits;
@@ -18,6 +19,7 @@ pub(crate) enum Command {
     Info(info::Args),
     Cat(cat::Args),
     Check(check::Args),
+    Sample(sample::Args),
     Convert(convert::Args),
     Recover(recover::Args),
     Completions(completions::Args),
@@ -29,6 +31,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Info(args) => info::run(&args, limits),
         Command::Cat(args) => cat::run(&args, limits),
         Command::Check(args) => check::run(&args, limits),
+        Command::Sample(args) => sample::run(&args, limits),
         Command::Convert(args) => convert::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
         Command::Completions(args) => completions::run(&args),

@@ -237,6 +237,21 @@ impl Sampler {
         times
     }
 
+    /// Whether the head has a key.
+    pub fn has_camera(&self) -> bool {
+        self.is_recorded(Part::Camera)
+    }
+
+    /// Whether the gaze has a key.
+    pub fn has_gaze(&self) -> bool {
+        self.is_recorded(Part::Gaze)
+    }
+
+    /// Which joints of a hand have a key: the others are `None` in every frame.
+    pub fn recorded_joints(&self, side: Side) -> &Joints<bool> {
+        &self.parts[Part::of_hand(side) as usize].recorded
+    }
+
     /// The markers in order of time.
     pub fn markers(&self) -> &[Marker<'static>] {
         &self.markers

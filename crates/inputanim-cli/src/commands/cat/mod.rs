@@ -3,8 +3,6 @@
 mod rows;
 
 use std::io::{self, BufWriter, Write};
-use std::ops::RangeInclusive;
-use std::str::FromStr;
 
 use clap::ValueEnum;
 use inputanim::summary::Summary;
@@ -15,6 +13,7 @@ use crate::diagnostics;
 use crate::format::{Format, Rows};
 use crate::input::{Files, Input};
 use crate::outcome::{Outcome, Refusal, is_broken_pipe};
+use crate::time_range::TimeRange;
 
 /// Print the keys, curves, states or markers of recordings
 #[derive(Debug, clap::Args)]
@@ -58,32 +57,6 @@ enum Show {
     States,
     /// A row for each marker.
     Markers,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-struct TimeRange(RangeInclusive<f32>);
-
-impl FromStr for TimeRange {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<TimeRange, String> {
-        let (start, end) = text
-            .split_once("..")
-            .ok_or("expected a range such as 1.5..2, ..2 or 1.5..")?;
-        let end = end.strip_prefix('=').unwrap_or(end);
-        let bound = |text: &str, open: f32| match text.trim() {
-            "" => Ok(open),
-            text => match text.parse::<f32>() {
-                Ok(time) if !time.is_nan() => Ok(time),
-                _ => Err(format!("`{text}` is no number of seconds")),
-            },
-        };
-        let range = bound(start, f32::NEG_INFINITY)?..=bound(end, f32::INFINITY)?;
-        match range.start() <= range.end() {
-            true => Ok(TimeRange(range)),
-            false => Err("the range ends before it starts".to_owned()),
-        }
-    }
 }
 
 /// A row of any kind: what it has as an object, and as the cells of a table.
@@ -288,22 +261,4 @@ fn print_line(output: &mut impl Write, cells: &[impl AsRef<str>]) -> anyhow::Res
         }
     }
     Ok(writeln!(output, "{}", line.trim_end())?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_range_may_be_open_and_negative() {
-        let range = |text: &str| text.parse::<TimeRange>().map(|range| range.0);
-        assert_eq!(range("1.5..2"), Ok(1.5..=2.0));
-        assert_eq!(range("-3..-1"), Ok(-3.0..=-1.0));
-        assert_eq!(range("..2"), Ok(f32::NEG_INFINITY..=2.0));
-        assert_eq!(range(".."), Ok(f32::NEG_INFINITY..=f32::INFINITY));
-        assert!(range("2..1").is_err());
-        assert!(range("2").is_err());
-        assert!(range("a..2").is_err());
-        assert!(range("NaN..2").is_err());
-    }
 }

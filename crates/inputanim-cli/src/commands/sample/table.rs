@@ -1,0 +1,86 @@
+//! Frames for people.
+
+use std::io::Write;
+
+use inputanim::{Frame, HandFrame, Pose, Side};
+
+use super::selection::Selection;
+
+pub(super) fn print(
+    frames: impl Iterator<Item = Frame>,
+    selection: &Selection,
+    mut output: impl Write,
+) -> anyhow::Result<()> {
+    match selection.only_joint() {
+        Some((side, joint)) => {
+            writeln!(output, "{side}.{joint}")?;
+            writeln!(output, "{:>9}{}  state", "time s", heads())?;
+            for frame in frames {
+                let hand = frame.hand(side);
+                let numbers = hand.joints[joint].map(|pose| pose_numbers(&pose));
+                let numbers = numbers.unwrap_or_else(|| " ".repeat(heads().len()));
+                let line = format!("{:>9.3}{numbers}  {}", frame.time, state(hand));
+                writeln!(output, "{}", line.trim_end())?;
+            }
+        }
+        None => {
+            writeln!(output, "{:<26}{}", "", heads())?;
+            for frame in frames {
+                print_frame(&frame, selection, &mut output)?;
+            }
+        }
+    }
+    Ok(output.flush()?)
+}
+
+fn print_frame(
+    frame: &Frame,
+    selection: &Selection,
+    output: &mut impl Write,
+) -> anyhow::Result<()> {
+    let states = Side::BOTH.into_iter().filter_map(|side| {
+        selection.hands[side as usize].as_ref()?;
+        Some(format!("  {side} {}", state(frame.hand(side))))
+    });
+    writeln!(output, "{:.3} s{}", frame.time, states.collect::<String>())?;
+    if let Some(pose) = frame.camera.filter(|_| selection.camera) {
+        writeln!(output, "{:<26}{}", "camera", pose_numbers(&pose))?;
+    }
+    for (side, joints) in Side::BOTH.into_iter().zip(&selection.hands) {
+        for &joint in joints.iter().flatten() {
+            if let Some(pose) = frame.hand(side).joints[joint] {
+                let name = format!("{side}.{joint}");
+                writeln!(output, "{name:<26}{}", pose_numbers(&pose))?;
+            }
+        }
+    }
+    if let Some(ray) = frame.gaze.filter(|_| selection.gaze) {
+        let (origin, direction) = (metres(ray.origin), metres(ray.direction));
+        writeln!(output, "{:<26}{origin}", "gaze from")?;
+        writeln!(output, "{:<26}{direction}", "gaze towards")?;
+    }
+    Ok(())
+}
+
+fn heads() -> String {
+    let metres = ["x m", "y m", "z m"].map(|head| format!("{head:>8}"));
+    let rotation = ["qx", "qy", "qz", "qw"].map(|head| format!("{head:>7}"));
+    metres.concat() + &rotation.concat()
+}
+
+fn pose_numbers(pose: &Pose) -> String {
+    let rotation = pose.rotation.map(|part| format!("{part:>7.3}"));
+    metres(pose.position) + &rotation.concat()
+}
+
+fn metres(vector: [f32; 3]) -> String {
+    vector.map(|part| format!("{part:>8.3}")).concat()
+}
+
+fn state(hand: &HandFrame) -> &'static str {
+    match (hand.tracked, hand.pinching) {
+        (true, false) => "tracked",
+        (true, true) => "pinching",
+        (false, _) => "–",
+    }
+}
