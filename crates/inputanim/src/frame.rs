@@ -25,6 +25,32 @@ impl Pose {
     }
 }
 
+impl Pose {
+    /// A direction of the pose's own axes as a direction of the world: `[0.0, 0.0, 1.0]` is where
+    /// a head looks and where a joint's bone runs. The rotation must be of length 1.
+    ///
+    /// ```
+    /// use inputanim::Pose;
+    /// let half = std::f32::consts::FRAC_1_SQRT_2;
+    /// let to_the_right = Pose { rotation: [0.0, half, 0.0, half], ..Pose::IDENTITY };
+    /// let [x, y, z] = to_the_right.turn([0.0, 0.0, 1.0]);
+    /// assert!(x > 0.999 && y.abs() < 1e-6 && z.abs() < 1e-6);
+    /// ```
+    pub fn turn(&self, direction: [f32; 3]) -> [f32; 3] {
+        let [x, y, z, w] = self.rotation;
+        let cross = |b: [f32; 3]| {
+            [
+                y * b[2] - z * b[1],
+                z * b[0] - x * b[2],
+                x * b[1] - y * b[0],
+            ]
+        };
+        let once = cross(direction);
+        let twice = cross(once);
+        std::array::from_fn(|i| direction[i] + 2.0 * (w * once[i] + twice[i]))
+    }
+}
+
 /// A ray in Unity's world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {

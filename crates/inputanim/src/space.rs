@@ -161,18 +161,9 @@ mod tests {
     use crate::joint::Joint;
 
     /// A direction turned by a rotation: the formula is the same in every space.
-    fn turn([x, y, z, w]: [f32; 4], v: [f32; 3]) -> [f32; 3] {
-        let cross = |a: [f32; 3], b: [f32; 3]| {
-            [
-                a[1] * b[2] - a[2] * b[1],
-                a[2] * b[0] - a[0] * b[2],
-                a[0] * b[1] - a[1] * b[0],
-            ]
-        };
-        let axis = [x, y, z];
-        let once = cross(axis, v);
-        let twice = cross(axis, once);
-        std::array::from_fn(|i| v[i] + 2.0 * (w * once[i] + twice[i]))
+    fn turn(rotation: [f32; 4], direction: [f32; 3]) -> [f32; 3] {
+        let position = [0.0; 3];
+        Pose { position, rotation }.turn(direction)
     }
 
     fn is_near(a: [f32; 3], b: [f32; 3]) -> bool {

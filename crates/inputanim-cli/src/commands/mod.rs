@@ -6,6 +6,7 @@ mod completions;
 mod convert;
 mod info;
 mod man;
+mod play;
 mod recover;
 mod sample;
 
@@ -20,6 +21,7 @@ pub(crate) enum Command {
     Cat(cat::Args),
     Check(check::Args),
     Sample(sample::Args),
+    Play(play::Args),
     Convert(convert::Args),
     Recover(recover::Args),
     Completions(completions::Args),
@@ -32,6 +34,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Cat(args) => cat::run(&args, limits),
         Command::Check(args) => check::run(&args, limits),
         Command::Sample(args) => sample::run(&args, limits),
+        Command::Play(args) => play::run(&args, limits),
         Command::Convert(args) => convert::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
         Command::Completions(args) => completions::run(&args),

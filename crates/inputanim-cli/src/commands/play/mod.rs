@@ -1,0 +1,110 @@
+//! `inputanim play`: a recording in real time, drawn in the terminal, or its events line by line.
+
+mod lines;
+mod screen;
+mod show;
+mod stage;
+mod terminal;
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use inputanim::player::{Ending, Player};
+use inputanim::summary::Summary;
+use inputanim::{Limits, Sampler};
+
+use crate::commands::sample::warn_of_damage;
+use crate::input::Input;
+use crate::outcome::{Outcome, Refusal};
+use crate::time_range::TimeRange;
+
+use show::Show;
+use stage::View;
+
+/// Play a recording in the terminal
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Keys: space pauses, left and right seek by a second, [ and ] go from marker to marker, comma and
+period step a frame, up and down change the rate, r turns it round, l chooses what happens at the
+end, v the view, z comes closer to the hands, 0 goes to the start, q quits.
+
+Without a terminal, or with --events, it prints a line for each event as it happens: hands found
+and lost, pinches, markers.
+
+Examples:
+  inputanim play take.bin --view top --loop
+  inputanim play take.bin --events --no-wait > events.txt")]
+pub(crate) struct Args {
+    /// The recording (.bin, or lossless .json); `-` is standard input
+    #[arg(value_name = "FILE")]
+    path: PathBuf,
+    /// Seconds of the recording in a second; negative plays backwards
+    #[arg(long, default_value_t = 1.0, value_parser = rate, allow_hyphen_values = true)]
+    #[arg(value_name = "RATE")]
+    rate: f64,
+    /// Only from A to B seconds
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    time: Option<TimeRange>,
+    /// Start over at the end
+    #[arg(long, conflicts_with = "ping_pong")]
+    r#loop: bool,
+    /// Turn round at the end
+    #[arg(long)]
+    ping_pong: bool,
+    /// From where to look
+    #[arg(long, value_enum, default_value_t)]
+    view: View,
+    /// A line for each event, also in a terminal
+    #[arg(long)]
+    events: bool,
+    /// Print all events at once
+    #[arg(long, requires = "events", conflicts_with_all = ["loop", "ping_pong"])]
+    no_wait: bool,
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(rate) if rate != 0.0 && rate.abs() <= FASTEST => Ok(rate),
+        _ => Err(format!("expected a number up to {FASTEST}, and not 0")),
+    }
+}
+
+/// No eye follows a recording that runs faster.
+const FASTEST: f64 = 64.0;
+
+pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    let input = Input::open(&args.path, limits)?;
+    let recording = input.recording(limits)?;
+    warn_of_damage(&recording, input.name());
+    let summary = Summary::of(&recording);
+    let mut player = Player::new(Sampler::new(&recording)?);
+    let whole = player.range();
+    if let Some(range) = &args.time {
+        let range = range.within(whole);
+        if range.start > range.end {
+            let message = format!("the recording ends at {} s", whole.end);
+            return Err(Refusal::failure(message, "--time has to begin before that"));
+        }
+        player.set_range(range);
+    }
+    player.set_rate(args.rate);
+    player.set_ending(match (args.r#loop, args.ping_pong) {
+        (true, _) => Ending::Loop,
+        (_, true) => Ending::PingPong,
+        _ => Ending::Hold,
+    });
+    player.play();
+    if args.events || !is_interactive() {
+        lines::run(player, args.no_wait)?;
+    } else {
+        let title = format!("{}  {}", input.name(), recording.layout);
+        terminal::run(Show::new(title, player, &summary, args.view))?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// Whether someone can look and press keys.
+fn is_interactive() -> bool {
+    let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
+    io::stdout().is_terminal() && io::stdin().is_terminal() && !is_dumb
+}
