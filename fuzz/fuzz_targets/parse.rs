@@ -1,19 +1,6 @@
-//! Any bytes parse or give an error, and what parses can be looked at.
-
 #![no_main]
 
-use inputanim::{Recording, doctor, summary::Summary};
+#[path = "../laws/parse.rs"]
+mod law;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    match Recording::parse(bytes) {
-        Ok(recording) => {
-            let summary = Summary::of(&recording);
-            assert_eq!(summary.bytes, bytes.len() as u64);
-            doctor::examine_with(&recording, &summary);
-        }
-        Err(error) => {
-            assert!(error.offset() <= bytes.len() as u64);
-            assert!(!error.to_string().is_empty() && !error.hint().is_empty());
-        }
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| law::check(bytes));

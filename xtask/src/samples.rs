@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use inputanim::{Flags, Layout, Marker, Pose, Ray, Recording};
+use inputanim::{BooleanCurve, Flags, Layout, Marker, Pose, Ray, Recording, WrapMode};
 use inputanim_motion::{Motion, Scene};
 
 use crate::process::root;
@@ -44,8 +44,13 @@ fn files() -> Result<Vec<(PathBuf, Vec<u8>)>> {
         let path = format!("fuzz/seeds/{}.bin", layout.name().replace('.', "-"));
         files.push((path.into(), seed(layout).to_bytes(layout)?));
     }
-    let path = PathBuf::from("fuzz/seeds/hands.bin");
-    files.push((path, seed_with_a_hand().to_bytes(Layout::Mrtk1_1)?));
+    for (name, seed) in [
+        ("hands", seed_with_a_hand()),
+        ("states", seed_with_states()),
+    ] {
+        let path = format!("fuzz/seeds/{name}.bin");
+        files.push((path.into(), seed.to_bytes(Layout::Mrtk1_1)?));
+    }
     Ok(files)
 }
 
@@ -87,6 +92,18 @@ fn seed_with_a_hand() -> Recording<'static> {
             right.joints[joint].push(0.0, pose);
         }
     }
+    seed
+}
+
+/// Hands that come and go and come round, among markers.
+fn seed_with_states() -> Recording<'static> {
+    let mut seed = seed(Layout::Mrtk1_1);
+    let hands = seed.hands_mut();
+    hands.left.tracked = BooleanCurve::new([(0.0, true), (0.75, false)]);
+    hands.left.tracked.post_wrap = WrapMode::LOOP;
+    hands.left.pinching = BooleanCurve::new([(0.25, false), (0.5, true), (0.625, false)]);
+    hands.left.pinching.pre_wrap = WrapMode::PING_PONG;
+    hands.right.tracked = BooleanCurve::new([(0.5, true)]);
     seed
 }
 

@@ -6,8 +6,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use inputanim::{Layout, Recording, doctor};
-use inputanim_convert::json;
+use inputanim::Recording;
+
+#[path = "../../../fuzz/laws/json.rs"]
+mod json;
+#[path = "../../../fuzz/laws/parse.rs"]
+mod parse;
+#[path = "../../../fuzz/laws/recover.rs"]
+mod recover;
+#[path = "../../../fuzz/laws/round_trip.rs"]
+mod round_trip;
+#[path = "../../../fuzz/laws/sampler.rs"]
+mod sampler;
 
 #[test]
 fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
@@ -16,11 +26,18 @@ fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
     collect(&fuzz.join("seeds"), &mut inputs);
     collect(&fuzz.join("corpus"), &mut inputs);
     assert!(inputs.len() > 10, "{inputs:?}");
+    let laws = [
+        json::check,
+        parse::check,
+        recover::check,
+        round_trip::check,
+        sampler::check,
+    ];
     let mut whole = 0;
     for path in inputs {
         let bytes = fs::read(&path).unwrap();
         whole += usize::from(Recording::parse(&bytes).is_ok());
-        check(&bytes);
+        laws.iter().for_each(|law| law(&bytes));
     }
     assert!(whole >= 7, "only {whole} well-formed inputs");
 }
@@ -33,36 +50,4 @@ fn collect(folder: &Path, inputs: &mut Vec<PathBuf>) {
             false => inputs.push(path),
         }
     }
-}
-
-fn check(bytes: &[u8]) {
-    if let Ok(recovery) = Recording::recover(bytes) {
-        let written = recovery
-            .recording
-            .to_bytes(recovery.recording.layout)
-            .unwrap();
-        assert!(Recording::parse(&written).is_ok());
-    }
-    if let Ok(recording) = Recording::parse(bytes) {
-        assert_eq!(recording.to_bytes(recording.layout).unwrap(), bytes);
-        doctor::examine(&recording);
-        check_json(&recording);
-        for layout in Layout::ALL {
-            if let Ok(other) = recording.to_bytes(layout) {
-                let read = Recording::parse(&other).unwrap();
-                if read.layout == layout {
-                    assert_eq!(read.to_bytes(recording.layout).unwrap(), bytes);
-                }
-            }
-        }
-    }
-    if let Ok(recording) = json::read(bytes) {
-        check_json(&recording);
-    }
-}
-
-fn check_json(recording: &Recording<'_>) {
-    let mut text = Vec::new();
-    json::write(recording, &mut text).unwrap();
-    assert_eq!(json::read(&text).unwrap(), *recording);
 }

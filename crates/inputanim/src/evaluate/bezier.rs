@@ -96,8 +96,7 @@ impl Cubic {
     fn turning_points(&self) -> [Option<f64>; 2] {
         let (a, half_b, c) = (3.0 * self.a, self.b, self.c);
         let discriminant = half_b * half_b - a * c;
-        // Also where it is NaN.
-        if !(discriminant > 0.0) {
+        if discriminant <= 0.0 || discriminant.is_nan() {
             return [None, None];
         }
         // Without cancellation: the root of the greater size first, the other from the product.

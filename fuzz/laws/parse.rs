@@ -1,0 +1,17 @@
+//! Any bytes parse or give an error, and what parses can be looked at.
+
+use inputanim::{Recording, doctor, summary::Summary};
+
+pub(crate) fn check(bytes: &[u8]) {
+    match Recording::parse(bytes) {
+        Ok(recording) => {
+            let summary = Summary::of(&recording);
+            assert_eq!(summary.bytes, bytes.len() as u64);
+            doctor::examine_with(&recording, &summary);
+        }
+        Err(error) => {
+            assert!(error.offset() <= bytes.len() as u64);
+            assert!(!error.to_string().is_empty() && !error.hint().is_empty());
+        }
+    }
+}
