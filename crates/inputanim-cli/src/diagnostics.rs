@@ -1,6 +1,7 @@
 //! What goes to standard error: errors with their causes and what to do about them.
 
 use anstream::eprintln;
+use inputanim::sampler::UnplayableCurve;
 use inputanim::{ParseError, WriteError};
 use inputanim_convert::json;
 
@@ -48,6 +49,8 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
             Some(hint_of(parse))
         } else if let Some(json::Error::Limit { .. }) = cause.downcast_ref() {
             Some(NO_LIMITS.to_owned())
+        } else if let Some(UnplayableCurve { .. }) = cause.downcast_ref() {
+            Some("convert it to JSON, take that key out, and convert it back".to_owned())
         } else if let Some(WriteError::Lossy { .. }) = cause.downcast_ref() {
             Some("--allow-loss goes on without it".to_owned())
         } else {

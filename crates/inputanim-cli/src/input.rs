@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use inputanim::{Limits, Recording, Recovery};
+use inputanim::{Limits, Recording, Recovery, Sampler};
 use inputanim_convert::json;
 use walkdir::WalkDir;
 
@@ -136,6 +136,11 @@ impl Input {
             Recording::parse_with(&self.bytes, limits).map_err(anyhow::Error::from)
         };
         recording.with_context(|| self.name.clone())
+    }
+
+    /// Its recording, ready for playing.
+    pub(crate) fn sampler(&self, recording: &Recording<'_>) -> anyhow::Result<Sampler> {
+        Sampler::new(recording).with_context(|| self.name.clone())
     }
 
     /// Whatever is whole in it.

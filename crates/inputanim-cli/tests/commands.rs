@@ -65,6 +65,10 @@ fn damage(root: &Path, folder: &Path) {
     let mut newer = wave.clone();
     newer[12] = 2;
     write("newer.bin", &newer);
+    let mut no_time = wave.clone();
+    // The second key of the first curve: 19 bytes of header and flags, 12 of the curve's.
+    no_time[39..43].copy_from_slice(&f32::NAN.to_le_bytes());
+    write("no-time.bin", &no_time);
     let mut zeros = wave.clone();
     zeros[120_000..].fill(0);
     write("zeros.bin", &zeros);

@@ -9,9 +9,9 @@ mod terminal;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
+use inputanim::Limits;
 use inputanim::player::{Ending, Player};
 use inputanim::summary::Summary;
-use inputanim::{Limits, Sampler};
 
 use crate::commands::sample::warn_of_damage;
 use crate::input::Input;
@@ -33,7 +33,7 @@ and lost, pinches, markers.
 
 Examples:
   inputanim play take.bin --view top --loop
-  inputanim play take.bin --events --no-wait > events.txt")]
+  inputanim play take.bin --no-wait > events.txt")]
 pub(crate) struct Args {
     /// The recording (.bin, or lossless .json); `-` is standard input
     #[arg(value_name = "FILE")]
@@ -57,8 +57,8 @@ pub(crate) struct Args {
     /// A line for each event, also in a terminal
     #[arg(long)]
     events: bool,
-    /// Print all events at once
-    #[arg(long, requires = "events", conflicts_with_all = ["loop", "ping_pong"])]
+    /// All events at once, each on a line
+    #[arg(long, conflicts_with_all = ["loop", "ping_pong"])]
     no_wait: bool,
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let recording = input.recording(limits)?;
     warn_of_damage(&recording, input.name());
     let summary = Summary::of(&recording);
-    let mut player = Player::new(Sampler::new(&recording)?);
+    let mut player = Player::new(input.sampler(&recording)?);
     let whole = player.range();
     if let Some(range) = &args.time {
         let range = range.within(whole);
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         _ => Ending::Hold,
     });
     player.play();
-    if args.events || !is_interactive() {
+    if args.events || args.no_wait || !is_interactive() {
         lines::run(player, args.no_wait)?;
     } else {
         let title = format!("{}  {}", input.name(), recording.layout);

@@ -280,7 +280,14 @@ mod tests {
         let mut show = show(&sample());
         show.advance(1.25);
         let expected = file!["../../../tests/pictures/front.txt"];
-        assert_data_eq!(picture(&mut show, 80, 24), expected);
+        let picture = picture(&mut show, 80, 24);
+        assert_data_eq!(&picture, expected);
+        let docs = include_str!("../../../../../docs/commands.md");
+        let (_, below_the_title) = picture.split_once('\n').unwrap();
+        assert!(
+            docs.contains(below_the_title),
+            "docs/commands.md shows another picture"
+        );
     }
 
     #[test]

@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let input = Input::open(&args.path, limits)?;
     let recording = input.recording(limits)?;
     warn_of_damage(&recording, input.name());
-    let mut sampler = Sampler::new(&recording)?;
+    let mut sampler = input.sampler(&recording)?;
     if args.raw {
         sampler = sampler.with_raw_rotations();
     }

@@ -41,7 +41,7 @@ impl Selection {
         });
         match names.iter().zip(fits).find(|(_, fits)| !fits) {
             Some((name, _)) => Err(Refusal::failure(
-                format!("nothing that is recorded is called {name}"),
+                format!("nothing is called {name}; recorded {}", recorded(sampler)),
                 "names are camera, gaze, left.IndexTip, right.*, Palm; case matters",
             )),
             None => Ok(Selection {
@@ -85,5 +85,24 @@ impl Selection {
             (false, None, Some(&[joint])) => Some((Side::Right, joint)),
             _ => None,
         }
+    }
+}
+
+/// What there is, in words.
+fn recorded(sampler: &Sampler) -> String {
+    let mut parts = Vec::new();
+    parts.extend(sampler.has_camera().then(|| "camera".to_owned()));
+    for side in Side::BOTH {
+        let joints = sampler.recorded_joints(side).iter();
+        let joints = joints.filter(|(_, recorded)| **recorded).count();
+        if joints > 0 {
+            parts.push(format!("{joints} joints of the {side} hand"));
+        }
+    }
+    parts.extend(sampler.has_gaze().then(|| "gaze".to_owned()));
+    match parts.len() {
+        0 => "is nothing".to_owned(),
+        1 => format!("is {}", parts[0]),
+        _ => format!("are {}", parts.join(", ")),
     }
 }
