@@ -340,7 +340,7 @@ fn a_jump_tells_of_states_and_passes_no_markers() {
 #[test]
 fn events_that_are_not_taken_come_back_as_states() {
     let mut player = player(&simple_take(), Ending::Hold, 1.0);
-    drop(player.advance(0.75));
+    player.advance(0.75);
     assert_eq!(
         told(&mut player, 0.0),
         "0.75 right hand found\n0.75 right pinch down\n"

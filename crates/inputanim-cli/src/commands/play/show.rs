@@ -117,7 +117,7 @@ impl Show {
         let mut times = markers.iter().map(|marker| marker.time);
         let found = match forward {
             true => times.find(|&time| time > now),
-            false => times.filter(|&time| time < now).last(),
+            false => times.rfind(|&time| time < now),
         };
         if let Some(time) = found {
             self.player.seek(time);

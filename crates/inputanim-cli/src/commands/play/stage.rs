@@ -78,10 +78,11 @@ impl Stage {
     }
 
     fn include(&mut self, position: [f32; 3]) {
-        for axis in 0..3 {
-            if position[axis].is_finite() {
-                self.least[axis] = self.least[axis].min(position[axis]);
-                self.greatest[axis] = self.greatest[axis].max(position[axis]);
+        let bounds = self.least.iter_mut().zip(&mut self.greatest);
+        for ((least, greatest), place) in bounds.zip(position) {
+            if place.is_finite() {
+                *least = least.min(place);
+                *greatest = greatest.max(place);
             }
         }
     }
