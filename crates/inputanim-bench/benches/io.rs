@@ -14,22 +14,15 @@ use inputanim_motion::{Motion, Scene};
 const BYTES: usize = 100_000_000;
 
 fn main() {
-    // Asked to test rather than to measure: there is nothing to test.
-    if !std::env::args().any(|argument| argument == "--bench") {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut criterion = Criterion::default()
-        .output_directory(folder.path())
-        .without_plots()
-        .configure_from_args();
-    let mut rows = Vec::new();
-    for layout in [Layout::Mrtk1_1, Layout::Mrtk1_0] {
-        let bytes = recording_of(BYTES, layout);
-        rows.push(measure(&mut criterion, folder.path(), layout, &bytes));
-    }
-    criterion.final_summary();
-    rows.iter().for_each(print);
+    inputanim_bench::run(|criterion, folder| {
+        let mut rows = Vec::new();
+        for layout in [Layout::Mrtk1_1, Layout::Mrtk1_0] {
+            let bytes = recording_of(BYTES, layout);
+            rows.push(measure(criterion, folder, layout, &bytes));
+        }
+        criterion.final_summary();
+        rows.iter().for_each(print);
+    });
 }
 
 /// Two hands at 60 Hz for as long as fills the bytes.

@@ -16,21 +16,14 @@ use inputanim_motion::{Motion, Scene};
 const RATE: f64 = 90.0;
 
 fn main() {
-    // Asked to test rather than to measure: there is nothing to test.
-    if !std::env::args().any(|argument| argument == "--bench") {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut criterion = Criterion::default()
-        .output_directory(folder.path())
-        .without_plots()
-        .configure_from_args();
-    let mut rows = Vec::new();
-    for (name, bytes) in recordings() {
-        rows.push(measure(&mut criterion, folder.path(), &name, &bytes));
-    }
-    criterion.final_summary();
-    rows.iter().for_each(print);
+    inputanim_bench::run(|criterion, folder| {
+        let mut rows = Vec::new();
+        for (name, bytes) in recordings() {
+            rows.push(measure(criterion, folder, &name, &bytes));
+        }
+        criterion.final_summary();
+        rows.iter().for_each(print);
+    });
 }
 
 /// Ten minutes of two hands, and files of the corpus where there is one.

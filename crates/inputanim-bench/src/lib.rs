@@ -2,11 +2,26 @@
 
 use std::path::Path;
 
+use criterion::Criterion;
 use inputanim::{Curve, FloatCurve, Keys, Recording};
 
 mod memory;
 
 pub use memory::memory;
+
+/// Runs a benchmark with a fresh criterion and the folder that its results go to; does nothing
+/// where it is asked to test rather than to measure.
+pub fn run(measure: impl FnOnce(&mut Criterion, &Path)) {
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut criterion = Criterion::default()
+        .output_directory(folder.path())
+        .without_plots()
+        .configure_from_args();
+    measure(&mut criterion, folder.path());
+}
 
 /// Adds up every number of every key.
 pub fn sum(recording: &Recording<'_>) -> f32 {
