@@ -240,7 +240,7 @@ impl StreamSamples {
             }
             union.add(&curve);
         }
-        samples.instants = union.times;
+        samples.instants = union.finish();
         (samples.curves > 0).then_some(samples)
     }
 
@@ -302,39 +302,33 @@ fn counts(gap: Span, tracked: Option<&Vec<Span>>) -> bool {
 #[derive(Default)]
 struct Union {
     times: Vec<f32>,
-    curve: Vec<f32>,
-    merged: Vec<f32>,
+    /// Where the times of the last curve that was added begin.
+    last: usize,
 }
 
 impl Union {
     fn add(&mut self, curve: &Curve<'_, '_>) {
         // Curves of one vector nearly always share their times: seeing that is cheap.
-        let same = curve.len() == self.curve.len()
-            && curve
+        let same = self.times.len() - self.last == curve.len() && {
+            let last = &self.times[self.last..];
+            curve
                 .points()
-                .zip(&self.curve)
-                .all(|((time, _), seen)| time == *seen);
+                .zip(last)
+                .all(|((time, _), seen)| time == *seen)
+        };
         if same {
             return;
         }
-        self.curve.clear();
+        self.last = self.times.len();
         let times = curve.points().map(|(time, _)| time);
-        self.curve.extend(times.filter(|time| time.is_finite()));
-        if !self.curve.is_sorted() {
-            self.curve.sort_by(f32::total_cmp);
-        }
-        self.merged.clear();
-        let (mut a, mut b) = (self.times.iter().peekable(), self.curve.iter().peekable());
-        while let Some(&next) = match (a.peek(), b.peek()) {
-            (Some(left), Some(right)) if left <= right => a.next(),
-            (Some(_), None) => a.next(),
-            _ => b.next(),
-        } {
-            if self.merged.last() != Some(&next) {
-                self.merged.push(next);
-            }
-        }
-        std::mem::swap(&mut self.times, &mut self.merged);
+        self.times.extend(times.filter(|time| time.is_finite()));
+    }
+
+    /// Sorted, each once.
+    fn finish(mut self) -> Vec<f32> {
+        self.times.sort_unstable_by(f32::total_cmp);
+        self.times.dedup();
+        self.times
     }
 }
 
