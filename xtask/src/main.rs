@@ -32,6 +32,8 @@ enum Task {
     Samples,
     /// Run the benchmarks and print their ratios
     Bench,
+    /// Compare the sampler with that of ozz-animation-rs on the same motion
+    Compare,
 }
 
 fn main() -> Result<()> {
@@ -41,6 +43,7 @@ fn main() -> Result<()> {
         Task::Spec => spec::run(),
         Task::Readme => readme::run(),
         Task::Samples => samples::run(),
+        Task::Compare => process::run(&mut process::script("comparison/run")),
         Task::Bench => process::cargo(&["bench", "--package", "inputanim-bench"]),
     }
 }

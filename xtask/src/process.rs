@@ -28,6 +28,13 @@ pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
     run(Command::new("cargo").args(arguments))
 }
 
+/// A shell script of the project.
+pub(crate) fn script(path: &str) -> Command {
+    let mut command = Command::new("bash");
+    command.arg(root().join(path));
+    command
+}
+
 /// Runs a program and fails if it does; it runs in the root unless it says otherwise.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let status = prepared(command).status();
