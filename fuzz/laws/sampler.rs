@@ -50,7 +50,7 @@ fn is_same(a: f32, b: f32) -> bool {
 
 fn equals_the_curves(recording: &Recording<'_>, sampler: &Sampler, times: &[f32]) {
     let raw = sampler.clone().with_raw_rotations().with_untracked_joints();
-    let columns = raw.columns(times);
+    let columns = raw.columns(times.iter().copied());
     for (path, column) in columns.floats() {
         let Some(Curve::Float(curve)) = recording.curve(path) else {
             panic!("{path} is no curve of the recording");

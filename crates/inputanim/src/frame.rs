@@ -67,7 +67,7 @@ pub struct HandFrame {
     pub tracked: bool,
     /// Whether thumb and index finger touch.
     pub pinching: bool,
-    /// The joints that are known; `None` is "not recorded", never the origin.
+    /// The joints that are known; `None` is "not recorded" or "not seen", never the origin.
     pub joints: Joints<Option<Pose>>,
 }
 

@@ -15,8 +15,12 @@ impl Span {
         self.end - self.start
     }
 
+    /// More times in a second than a single-precision time can tell apart after a few seconds.
+    pub const HIGHEST_RATE: f64 = 1e6;
+
     /// The times in it at `rate` a second, from its start on, both ends included where they are
-    /// met. None where a bound is not finite or the rate is not a positive number.
+    /// met. None where a bound is not finite, or the rate is not above 0 and at most
+    /// [`Span::HIGHEST_RATE`].
     ///
     /// Each time is rounded once from the exact one, so that the distances do not drift.
     ///
@@ -27,7 +31,8 @@ impl Span {
     /// assert_eq!(times, [0.5, 0.75, 1.0]);
     /// ```
     pub fn times_at(self, rate: f64) -> impl Iterator<Item = f32> {
-        let is_sound = self.start.is_finite() && self.end.is_finite() && rate > 0.0;
+        let is_rate = rate > 0.0 && rate <= Span::HIGHEST_RATE;
+        let is_sound = self.start.is_finite() && self.end.is_finite() && is_rate;
         let start = f64::from(self.start);
         (0_u64..)
             .map(move |step| (start + step as f64 / rate) as f32)
@@ -54,7 +59,7 @@ mod tests {
         let count = |start, end, rate| Span { start, end }.times_at(rate).count();
         assert_eq!(count(0.0, f32::INFINITY, 60.0), 0);
         assert_eq!(count(f32::NAN, 1.0, 60.0), 0);
-        for rate in [0.0, -1.0, f64::NAN] {
+        for rate in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300] {
             assert_eq!(count(0.0, 1.0, rate), 0);
         }
     }

@@ -340,7 +340,7 @@ fn a_jump_tells_of_states_and_passes_no_markers() {
 #[test]
 fn events_that_are_not_taken_come_back_as_states() {
     let mut player = player(&simple_take(), Ending::Hold, 1.0);
-    player.advance(0.75);
+    let _ = player.advance(0.75);
     assert_eq!(
         told(&mut player, 0.0),
         "0.75 right hand found\n0.75 right pinch down\n"
@@ -375,6 +375,52 @@ fn a_part_is_played_alone() {
 }
 
 #[test]
+fn a_range_around_0_is_played_from_its_own_end() {
+    let take = simple_take();
+    let wide = Span {
+        start: -1.0,
+        end: 1.0,
+    };
+    for (rate, first, last) in [(1.0, -1.0, 1.0), (-1.0, 1.0, -1.0)] {
+        let mut player = Player::new(Sampler::new(&take).unwrap());
+        player.set_range(wide);
+        player.set_rate(rate);
+        player.play();
+        assert_eq!(player.time(), first);
+        assert_eq!(
+            player
+                .advance(9.0)
+                .filter(|event| event.time == 0.5)
+                .count(),
+            2
+        );
+        assert_eq!(player.time(), last);
+    }
+}
+
+#[test]
+fn a_seek_on_the_way_back_goes_on_back() {
+    let mut player = player(&simple_take(), Ending::PingPong, 1.0);
+    told(&mut player, 2.25);
+    assert!(!player.is_forward());
+    player.seek(1.0);
+    told(&mut player, 0.25);
+    assert_eq!(player.time(), 0.75);
+}
+
+#[test]
+fn a_state_that_never_changes_costs_nothing_however_often_it_comes_round() {
+    let mut take = Recording::new(Layout::Mrtk1_1);
+    take.camera_mut().push(9e9, &Pose::IDENTITY);
+    take.hands_mut().left.tracked = BooleanCurve {
+        post_wrap: WrapMode::LOOP,
+        ..BooleanCurve::new([(0.0, true), (2e-6, true)])
+    };
+    let mut player = player(&take, Ending::Hold, 1.0);
+    assert_eq!(told(&mut player, 1e10), "0 left hand found\n");
+}
+
+#[test]
 fn nothing_recorded_plays_at_once_in_every_way() {
     for ending in [Ending::Hold, Ending::Rewind, Ending::Loop, Ending::PingPong] {
         for rate in [1.0, -1.0, 0.0, f64::NAN] {
@@ -390,7 +436,7 @@ fn nothing_recorded_plays_at_once_in_every_way() {
 #[test]
 fn the_toolkits_player_stops_at_the_end_and_never_tells_of_markers() {
     let take = simple_take();
-    let mut player = Player::mrtk(&take).unwrap();
+    let mut player = Player::mrtk(Sampler::new(&take).unwrap());
     player.play();
     assert_eq!(
         told(&mut player, 1.75),
@@ -421,7 +467,7 @@ fn the_toolkits_player_does_not_normalise() {
         let position = [0.0; 3];
         take.camera_mut().push(time, &Pose { position, rotation });
     }
-    let mut player = Player::mrtk(&take).unwrap();
+    let mut player = Player::mrtk(Sampler::new(&take).unwrap());
     player.seek(0.5);
     assert_eq!(
         player.frame().camera.unwrap().rotation,

@@ -376,10 +376,9 @@ proptest! {
         }
     }
 
-    /// A curve is a straight line between two neighbouring key times of the recording, where all
-    /// its keys are.
+    /// Key times are those of all curves together, and the last of them is the duration.
     #[test]
-    fn nothing_happens_between_key_times(take in take()) {
+    fn key_times_are_those_of_all_curves(take in take()) {
         let sampler = Sampler::new(&take).unwrap();
         let times = sampler.key_times();
         prop_assert!(times.is_sorted_by(|a, b| a < b));

@@ -6,8 +6,8 @@
 //! are in order, then a binary search for each value.
 //!
 //! Guarantee: the order of decisions, the wrap modes, straight lines, held values and plain
-//! tangents are what Unity's engine was seen to return, in its own single-precision arithmetic.
-//! Weighted segments are solved more exactly than the engine does.
+//! tangents are what Unity's engine was seen to return; segments in its own single-precision
+//! arithmetic. Times are folded and weighted segments are solved in double precision.
 //!
 //! Specification: docs/evaluation.md.
 
@@ -17,7 +17,7 @@ mod wrap;
 
 use std::borrow::Cow;
 
-use crate::curve::{BooleanCurve, FloatCurve, Keys, WrapMode};
+use crate::curve::{BooleanCurve, FloatCurve, Keys};
 use crate::key::{BooleanKey, FullKey, SimpleKey};
 use crate::span::Span;
 
@@ -28,6 +28,7 @@ pub(crate) use wrap::{Resolved, Wrap};
 /// give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the time of key {index} is not a number")]
+#[non_exhaustive]
 pub struct TimeNotANumber {
     /// The first such key, counted from 0 in file order.
     pub index: usize,
@@ -35,14 +36,14 @@ pub struct TimeNotANumber {
 
 /// Keys in order of time, with what happens outside them.
 #[derive(Clone, Debug)]
-pub(crate) struct Track<'r, K: Keyframe> {
+pub(crate) struct OrderedKeys<'r, K: Keyframe> {
     pub(crate) keys: Cow<'r, [K]>,
     pub(crate) wrap: Wrap,
 }
 
-impl<'r, K: Keyframe> Track<'r, K> {
-    pub(crate) fn new(keys: &'r [K], wrap: Wrap) -> Result<Track<'r, K>, TimeNotANumber> {
-        Ok(Track {
+impl<'r, K: Keyframe> OrderedKeys<'r, K> {
+    pub(crate) fn new(keys: &'r [K], wrap: Wrap) -> Result<OrderedKeys<'r, K>, TimeNotANumber> {
+        Ok(OrderedKeys {
             keys: in_order(keys)?,
             wrap,
         })
@@ -108,8 +109,8 @@ pub struct FloatEvaluator<'r>(Form<'r>);
 
 #[derive(Clone, Debug)]
 enum Form<'r> {
-    Full(Track<'r, FullKey>),
-    Simple(Track<'r, SimpleKey>),
+    Full(OrderedKeys<'r, FullKey>),
+    Simple(OrderedKeys<'r, SimpleKey>),
 }
 
 impl FloatEvaluator<'_> {
@@ -117,8 +118,8 @@ impl FloatEvaluator<'_> {
     /// not a number it is not a number either, but for curves of less than two keys.
     pub fn at(&self, time: f32) -> f32 {
         match &self.0 {
-            Form::Full(track) => track.at(time),
-            Form::Simple(track) => track.at(time),
+            Form::Full(keys) => keys.at(time),
+            Form::Simple(keys) => keys.at(time),
         }
     }
 }
@@ -133,11 +134,11 @@ impl FloatEvaluator<'_> {
 /// # Ok::<(), inputanim::TimeNotANumber>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct BooleanEvaluator<'r>(pub(crate) Track<'r, BooleanKey>);
+pub struct BooleanEvaluator<'r>(pub(crate) OrderedKeys<'r, BooleanKey>);
 
 impl BooleanEvaluator<'_> {
     /// Whether the curve is on at `time` seconds: each value holds until the next key. Off
-    /// without keys and at a time that is not a number.
+    /// without keys, and with two or more at a time that is not a number.
     pub fn at(&self, time: f32) -> bool {
         self.0.at(time) > 0.5
     }
@@ -160,14 +161,14 @@ impl BooleanEvaluator<'_> {
         &self.0.keys
     }
 
-    /// Before the first and after the last key.
-    pub(crate) fn wrap_modes(&self) -> (WrapMode, WrapMode) {
-        (self.0.wrap.pre, self.0.wrap.post)
+    /// What happens outside the keys.
+    pub(crate) fn wrap(&self) -> Wrap {
+        self.0.wrap
     }
 
     /// A curve without keys.
     pub(crate) fn empty() -> BooleanEvaluator<'static> {
-        BooleanEvaluator(Track {
+        BooleanEvaluator(OrderedKeys {
             keys: Cow::Borrowed(&[]),
             wrap: Wrap::CLAMP,
         })
@@ -175,7 +176,7 @@ impl BooleanEvaluator<'_> {
 
     /// The same without the lifetime: copies the keys if they are borrowed.
     pub(crate) fn into_owned(self) -> BooleanEvaluator<'static> {
-        BooleanEvaluator(Track {
+        BooleanEvaluator(OrderedKeys {
             keys: Cow::Owned(self.0.keys.into_owned()),
             wrap: self.0.wrap,
         })
@@ -191,8 +192,8 @@ impl FloatCurve<'_> {
     pub fn evaluator(&self) -> Result<FloatEvaluator<'_>, TimeNotANumber> {
         let wrap = Wrap::of_float(self);
         Ok(FloatEvaluator(match &self.keys {
-            Keys::Full(keys) => Form::Full(Track::new(keys, wrap)?),
-            Keys::Simple(keys) => Form::Simple(Track::new(keys, wrap)?),
+            Keys::Full(keys) => Form::Full(OrderedKeys::new(keys, wrap)?),
+            Keys::Simple(keys) => Form::Simple(OrderedKeys::new(keys, wrap)?),
         }))
     }
 }
@@ -208,13 +209,14 @@ impl BooleanCurve<'_> {
             pre: self.pre_wrap,
             post: self.post_wrap,
         };
-        Ok(BooleanEvaluator(Track::new(&self.keys, wrap)?))
+        Ok(BooleanEvaluator(OrderedKeys::new(&self.keys, wrap)?))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::curve::WrapMode;
 
     #[test]
     fn keys_out_of_order_are_sorted_and_equal_times_keep_their_order() {

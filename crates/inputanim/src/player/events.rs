@@ -6,14 +6,15 @@ use crate::sampler::States;
 use super::Player;
 use super::event::{Event, EventKind};
 use super::route::{Leg, Route};
-use super::stops::{Direction, next_change, next_in};
+use super::stops::{Direction, next_in};
 
 /// The events of one step of a [`Player`], in the order in which they happen.
 #[derive(Debug)]
+#[must_use = "markers that are not taken are lost"]
 pub struct Events<'p> {
     player: &'p mut Player,
     route: Route,
-    stage: Stage,
+    place: Place,
     /// Legs from end to end that have passed without an event.
     quiet_rounds: u32,
     is_round: bool,
@@ -21,7 +22,7 @@ pub struct Events<'p> {
 
 /// Where on the way we are.
 #[derive(Clone, Copy, Debug)]
-enum Stage {
+enum Place {
     /// Before the next leg.
     Between,
     /// At a time of a leg. States are told as they are then, and then those markers of that time
@@ -39,13 +40,13 @@ impl<'p> Events<'p> {
         Events {
             player,
             route,
-            stage: Stage::Between,
+            place: Place::Between,
             quiet_rounds: 0,
             is_round: false,
         }
     }
 
-    fn depart(&mut self) -> Stage {
+    fn depart(&mut self) -> Place {
         self.quiet_rounds = if self.is_round {
             self.quiet_rounds + 1
         } else {
@@ -56,10 +57,10 @@ impl<'p> Events<'p> {
             self.route.skip_rounds();
         }
         let Some((leg, is_round)) = self.route.next() else {
-            return Stage::Over;
+            return Place::Over;
         };
         self.is_round = is_round;
-        Stage::At {
+        Place::At {
             leg,
             time: leg.from,
             marker: match leg.is_fresh {
@@ -74,10 +75,10 @@ impl<'p> Events<'p> {
     }
 
     /// What follows when all has been told that belongs to a time.
-    fn onward(&self, leg: Leg, time: f32) -> Stage {
+    fn onward(&self, leg: Leg, time: f32) -> Place {
         match time == leg.to {
-            true => Stage::Between,
-            false => Stage::After {
+            true => Place::Between,
+            false => Place::After {
                 leg,
                 time,
                 next: self.next_stop(leg, time),
@@ -88,14 +89,10 @@ impl<'p> Events<'p> {
     /// The next time on a leg at which something may happen; at the latest its end.
     fn next_stop(&self, leg: Leg, at: f32) -> f32 {
         let direction = leg.direction();
-        let sampler = &self.player.sampler;
         let markers = &self.player.markers;
         let marker = next_in(markers, |(time, _)| *time, at, direction);
-        let changes = Side::BOTH
-            .into_iter()
-            .flat_map(|side| sampler.state_curves(side));
-        let clamp = sampler.clamps_ends();
-        let changes = changes.filter_map(|curve| next_change(curve, clamp, at, direction));
+        let changes = self.player.changes.iter();
+        let changes = changes.filter_map(|changes| changes.next(at, direction));
         changes
             .chain(marker)
             .fold(leg.to, |a, b| direction.nearer(a, b))
@@ -150,10 +147,10 @@ impl Iterator for Events<'_> {
 
     fn next(&mut self) -> Option<Event> {
         loop {
-            match self.stage {
-                Stage::Over => return None,
-                Stage::Between => self.stage = self.depart(),
-                Stage::At { leg, time, marker } => {
+            match self.place {
+                Place::Over => return None,
+                Place::Between => self.place = self.depart(),
+                Place::At { leg, time, marker } => {
                     let states = self.player.sampler.states_at(time);
                     if let Some(event) = self.change(states, time) {
                         return self.happened(event);
@@ -161,24 +158,24 @@ impl Iterator for Events<'_> {
                     match self.player.markers.get(marker) {
                         Some((at, name)) if *at == time => {
                             let kind = EventKind::Marker(name.clone());
-                            self.stage = Stage::At {
+                            self.place = Place::At {
                                 leg,
                                 time,
                                 marker: marker + 1,
                             };
                             return self.happened(Event { time, kind });
                         }
-                        _ => self.stage = self.onward(leg, time),
+                        _ => self.place = self.onward(leg, time),
                     }
                 }
-                Stage::After { leg, time, next } => {
+                Place::After { leg, time, next } => {
                     // Nothing changes between the two, so any time will do that is not so near
                     // to one of them that rounding puts it there.
                     let states = self.player.sampler.states_at(time.midpoint(next));
                     if let Some(event) = self.change(states, time) {
                         return self.happened(event);
                     }
-                    self.stage = Stage::At {
+                    self.place = Place::At {
                         leg,
                         time: next,
                         marker: self.first_marker_at(next),

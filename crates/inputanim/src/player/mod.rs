@@ -14,6 +14,9 @@
 //! Cost: a step without events costs a few comparisons; a step over a million loops costs no more
 //! until its events are taken. An event is found by binary search.
 //!
+//! Limits: where a state curve comes round under a wrap mode, the time of an event is exact to the
+//! rounding of such times.
+//!
 //! ```
 //! use inputanim::player::{EventKind, Player};
 //! use inputanim::{BooleanCurve, Layout, Marker, Recording, Sampler, Side};
@@ -39,13 +42,13 @@ mod stops;
 use std::sync::Arc;
 
 use crate::frame::Frame;
-use crate::recording::Recording;
-use crate::sampler::{Cursor, Sampler, States, UnplayableCurve};
+use crate::sampler::{Cursor, Sampler, States};
 use crate::span::Span;
 
 pub use event::{Event, EventKind};
 pub use events::Events;
 use route::Route;
+use stops::Changes;
 
 /// What happens when play reaches the end of its range, or the start when it runs backwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -75,8 +78,10 @@ pub enum Playback {
 /// Plays a recording; see the [module](self).
 #[derive(Clone, Debug)]
 pub struct Player {
-    sampler: Arc<Sampler>,
+    sampler: Sampler,
     markers: Vec<(f32, Arc<str>)>,
+    /// Left tracked, left pinching, right tracked, right pinching.
+    changes: [Changes; 4],
     range: Span,
     ending: Ending,
     rate: f64,
@@ -95,14 +100,16 @@ pub struct Player {
 impl Player {
     /// A player at the start of a recording, stopped. Its range is 0 to the recording's
     /// duration, as in the toolkit.
-    pub fn new(sampler: impl Into<Arc<Sampler>>) -> Player {
-        let sampler = sampler.into();
+    pub fn new(sampler: Sampler) -> Player {
         let markers = sampler.markers().iter();
         let markers = markers.filter(|marker| !marker.time.is_nan());
         Player {
             markers: markers
                 .map(|marker| (marker.time, Arc::from(&*marker.name)))
                 .collect(),
+            changes: sampler
+                .state_curves()
+                .map(|curve| Changes::of(curve, sampler.clamps_ends())),
             range: Span {
                 start: 0.0,
                 end: sampler.duration().min(f32::MAX),
@@ -123,14 +130,13 @@ impl Player {
     /// A player that behaves as the toolkit's own (docs/format.md, section 5.5): it stops at the
     /// end and goes back to 0, its rotations are not normalised, and no marker is ever told of.
     ///
-    /// # Errors
-    /// When the time of a key is not a number.
-    pub fn mrtk(recording: &Recording<'_>) -> Result<Player, UnplayableCurve> {
-        let sampler = Sampler::new(recording)?.with_raw_rotations();
-        let mut player = Player::new(sampler);
+    /// The toolkit has no events; those here include what changes at the end itself, where it
+    /// shows the start again.
+    pub fn mrtk(sampler: Sampler) -> Player {
+        let mut player = Player::new(sampler.with_raw_rotations());
         player.ending = Ending::Rewind;
         player.markers.clear();
-        Ok(player)
+        player
     }
 
     /// Plays on from where it is. At the end in the direction of play, it starts over.
@@ -160,11 +166,12 @@ impl Player {
     /// Goes back to the start and stands still.
     pub fn stop(&mut self) {
         self.playback = Playback::Stopped;
+        self.is_returning = false;
         self.jump(self.range.start.into());
     }
 
     /// Jumps to a time in seconds, or to the end of the range that is nearer to it. Playing goes
-    /// on from there. A time that is not a number changes nothing.
+    /// on from there in the same direction. A time that is not a number changes nothing.
     pub fn seek(&mut self, time: f32) {
         if !time.is_nan() {
             if self.playback == Playback::Stopped {
@@ -176,7 +183,6 @@ impl Player {
 
     fn jump(&mut self, position: f64) {
         self.position = position;
-        self.is_returning = false;
         self.is_fresh = true;
     }
 
@@ -222,6 +228,12 @@ impl Player {
         self.rate = if rate.is_finite() { rate } else { 0.0 };
     }
 
+    /// Whether the position moves towards the end: as the rate says, but for the way back of a
+    /// ping-pong.
+    pub fn is_forward(&self) -> bool {
+        (self.rate >= 0.0) != self.is_returning
+    }
+
     /// What happens at the end.
     pub fn ending(&self) -> Ending {
         self.ending
@@ -238,20 +250,22 @@ impl Player {
         self.range
     }
 
-    /// Plays only a part; the position moves into it. Bounds that are not finite, or an end
+    /// Plays only a part; the position moves into it, or to its start if the player is stopped. Bounds that are not finite, or an end
     /// before the start, change nothing.
     pub fn set_range(&mut self, range: Span) {
         if range.length().is_finite() && range.start <= range.end {
             self.range = range;
             let time = self.time();
-            if time < range.start || time > range.end {
+            if self.playback == Playback::Stopped {
+                self.stop();
+            } else if time < range.start || time > range.end {
                 self.jump(time.clamp(range.start, range.end).into());
             }
         }
     }
 
     /// What it plays.
-    pub fn sampler(&self) -> &Arc<Sampler> {
+    pub fn sampler(&self) -> &Sampler {
         &self.sampler
     }
 }

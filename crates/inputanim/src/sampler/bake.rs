@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use crate::curve::{Curve, FloatCurve, Keys};
-use crate::evaluate::{BooleanEvaluator, Keyframe, TimeNotANumber, Track as Ordered, Wrap};
+use crate::evaluate::{BooleanEvaluator, Keyframe, OrderedKeys, TimeNotANumber, Wrap};
 use crate::joint::{Joint, Side};
 use crate::key::{FullKey, SimpleKey};
 use crate::marker::Marker;
@@ -16,12 +16,12 @@ use crate::parallel;
 use crate::path::CurvePath;
 use crate::recording::Recording;
 
-use super::row::{CHANNELS, POSE, Part, place};
+use super::row::{CHANNELS, POSE, Section, place};
 use super::track::{CurvedLane, Run, Track};
-use super::{Baked, Sampler, StateCurves, UnplayableCurve};
+use super::{Baked, StateCurves, Take, UnplayableCurve};
 
-pub(super) fn bake(recording: &Recording<'_>) -> Result<Sampler, UnplayableCurve> {
-    let mut jobs = Part::ALL.map(|_| Job::default());
+pub(super) fn bake(recording: &Recording<'_>) -> Result<Take, UnplayableCurve> {
+    let mut jobs = Section::ALL.map(|_| Job::default());
     let mut has_keys = [false; CHANNELS];
     let mut keys = 0;
     for (path, curve) in recording.curves() {
@@ -35,27 +35,24 @@ pub(super) fn bake(recording: &Recording<'_>) -> Result<Sampler, UnplayableCurve
         }
     }
     parallel::for_each(jobs.iter_mut().collect(), keys, Job::draft);
-    let mut parts: [Baked; Part::ALL.len()] = Default::default();
-    for ((part, baked), job) in Part::ALL.into_iter().zip(&mut parts).zip(jobs) {
+    let mut parts: [Baked; Section::ALL.len()] = Default::default();
+    for ((part, baked), job) in Section::ALL.into_iter().zip(&mut parts).zip(jobs) {
         baked.tracks = job.drafts?.into_iter().map(Draft::finish).collect();
         baked.find_recorded(part, &has_keys);
     }
-    Ok(Sampler {
+    Ok(Take {
         parts,
         states: [
             states(recording, Side::Left)?,
             states(recording, Side::Right)?,
         ],
         markers: markers(recording),
-        has_raw_rotations: false,
-        has_clamped_ends: false,
-        has_untracked_joints: false,
     })
 }
 
 impl Baked {
     /// A pose or ray is recorded if any of its curves has a key.
-    fn find_recorded(&mut self, part: Part, has_keys: &[bool; CHANNELS]) {
+    fn find_recorded(&mut self, part: Section, has_keys: &[bool; CHANNELS]) {
         let places = part.range();
         let size = places.len().min(POSE);
         for start in places.step_by(size) {
@@ -67,7 +64,7 @@ impl Baked {
                 let joint = (start - part.start()) / POSE;
                 self.recorded[Joint::ALL[joint]] = true;
             }
-            if part != Part::Gaze {
+            if part != Section::Gaze {
                 self.poses.push(start as u16);
             }
             let empty = group.filter(|&place| !has_keys[place]);
@@ -193,7 +190,7 @@ fn draft_for<'d, 'r, K: Keyframe>(
         // The times of a track are in order, so the keys are.
         return Ok((&mut drafts[index], Cow::Borrowed(keys)));
     }
-    let keys = Ordered::new(keys, wrap)?.keys;
+    let keys = OrderedKeys::new(keys, wrap)?.keys;
     drafts.push(Draft {
         wrap,
         times: keys.iter().map(Keyframe::time).collect(),

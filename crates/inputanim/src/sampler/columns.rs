@@ -8,7 +8,7 @@ use crate::parallel;
 use crate::path::{CurvePath, PoseChannel, RayChannel};
 
 use super::Sampler;
-use super::row::{CHANNELS, Part, Row};
+use super::row::{CHANNELS, Row, Section};
 
 /// Frames as columns; every column is as long as `times`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -133,7 +133,7 @@ pub(super) fn columns(sampler: &Sampler, times: Vec<f32>) -> Columns {
 /// Columns of the right length for everything that is recorded.
 fn empty(sampler: &Sampler, length: usize) -> Columns {
     let hand = |side: Side| {
-        let recorded = &sampler.parts[Part::of_hand(side) as usize].recorded;
+        let recorded = &sampler.take.parts[Section::of_hand(side) as usize].recorded;
         let pose = |joint: Joint| recorded[joint].then(|| PoseColumns::new(length));
         HandColumns {
             tracked: vec![false; length],
@@ -145,12 +145,12 @@ fn empty(sampler: &Sampler, length: usize) -> Columns {
     Columns {
         times: Vec::new(),
         camera: sampler
-            .is_recorded(Part::Camera)
+            .is_recorded(Section::Camera)
             .then(|| PoseColumns::new(length)),
         left: hand(Side::Left),
         right: hand(Side::Right),
         gaze: sampler
-            .is_recorded(Part::Gaze)
+            .is_recorded(Section::Gaze)
             .then(|| RayColumns::new(length)),
     }
 }
@@ -185,7 +185,7 @@ fn blocks<'c>(columns: &'c mut Columns, times: &'c [f32]) -> Vec<Block<'c>> {
                 .map(|pieces| pieces.next().unwrap_or_default());
             block.states.push(pieces);
         }
-        let part = Part::of_hand(side);
+        let part = Section::of_hand(side);
         for (joint, pose) in hand.joints.iter_mut() {
             let columns = pose.iter_mut().flat_map(PoseColumns::columns_mut);
             floats.extend((part.joint(joint)..).zip(columns));
@@ -193,8 +193,8 @@ fn blocks<'c>(columns: &'c mut Columns, times: &'c [f32]) -> Vec<Block<'c>> {
     }
     let camera = columns.camera.iter_mut().flat_map(PoseColumns::columns_mut);
     let gaze = columns.gaze.iter_mut().flat_map(RayColumns::columns_mut);
-    floats.extend((Part::Camera.start()..).zip(camera));
-    floats.extend((Part::Gaze.start()..).zip(gaze));
+    floats.extend((Section::Camera.start()..).zip(camera));
+    floats.extend((Section::Gaze.start()..).zip(gaze));
     for (place, column) in floats {
         for (block, piece) in blocks.iter_mut().zip(column.chunks_mut(BLOCK)) {
             block.floats.push((place, piece));
@@ -219,7 +219,7 @@ impl Block<'_> {
                     columns[1][first + index] = state.pinching;
                     columns[2][first + index] = is_valid;
                     if !is_valid {
-                        row.void(Part::of_hand(side));
+                        row.void(Section::of_hand(side));
                     }
                 }
             }

@@ -38,6 +38,7 @@ mod row;
 mod track;
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::evaluate::{BooleanEvaluator, TimeNotANumber};
 use crate::frame::Frame;
@@ -49,12 +50,13 @@ use crate::recording::Recording;
 use crate::span::Span;
 
 pub use columns::{Columns, HandColumns, PoseColumns, RayColumns};
-use row::{Part, Row};
+use row::{Row, Section};
 use track::Track;
 
 /// A curve that cannot be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{curve} cannot be played")]
+#[non_exhaustive]
 pub struct UnplayableCurve {
     /// Which curve.
     pub curve: CurvePath,
@@ -63,19 +65,26 @@ pub struct UnplayableCurve {
 }
 
 /// A recording made ready for playing; see the [module](self).
+///
+/// A clone shares the numbers, so that one recording can be played in several ways at once.
 #[derive(Clone)]
 pub struct Sampler {
-    /// By part: what the tracks of a part write, no other part's do.
-    parts: [Baked; Part::ALL.len()],
-    states: [StateCurves; 2],
-    markers: Vec<Marker<'static>>,
+    take: Arc<Take>,
     has_raw_rotations: bool,
     has_clamped_ends: bool,
     has_untracked_joints: bool,
 }
 
+/// All of a recording that can be played.
+struct Take {
+    /// By part: what the tracks of a part write, no other part's do.
+    parts: [Baked; Section::ALL.len()],
+    states: [StateCurves; 2],
+    markers: Vec<Marker<'static>>,
+}
+
 /// The tracks of one part of a frame.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Baked {
     tracks: Vec<Track>,
     /// Where in a row its poses begin that have a key.
@@ -87,7 +96,6 @@ struct Baked {
 }
 
 /// The state curves of one hand.
-#[derive(Clone)]
 struct StateCurves {
     tracked: BooleanEvaluator<'static>,
     pinching: BooleanEvaluator<'static>,
@@ -116,7 +124,12 @@ impl Sampler {
     /// # Errors
     /// When the time of a key is not a number.
     pub fn new(recording: &Recording<'_>) -> Result<Sampler, UnplayableCurve> {
-        bake::bake(recording)
+        Ok(Sampler {
+            take: Arc::new(bake::bake(recording)?),
+            has_raw_rotations: false,
+            has_clamped_ends: false,
+            has_untracked_joints: false,
+        })
     }
 
     /// Rotations as the toolkit evaluates them: interpolated number by number, not normalised.
@@ -158,15 +171,15 @@ impl Sampler {
         self.fill_row(time, &states, segments, row);
         frame.time = time;
         frame.camera = self
-            .is_recorded(Part::Camera)
-            .then(|| row.pose(Part::Camera.start()));
+            .is_recorded(Section::Camera)
+            .then(|| row.pose(Section::Camera.start()));
         frame.gaze = self
-            .is_recorded(Part::Gaze)
-            .then(|| row.ray(Part::Gaze.start()));
+            .is_recorded(Section::Gaze)
+            .then(|| row.ray(Section::Gaze.start()));
         for side in Side::BOTH {
-            let part = Part::of_hand(side);
+            let part = Section::of_hand(side);
             let states = states[side as usize];
-            let recorded = &self.parts[part as usize].recorded;
+            let recorded = &self.take.parts[part as usize].recorded;
             let hand = frame.hand_mut(side);
             hand.tracked = states.tracked;
             hand.pinching = states.pinching;
@@ -200,8 +213,8 @@ impl Sampler {
 
     /// The frames at the given times as columns; several processors work on a part of them
     /// each.
-    pub fn columns(&self, times: impl Into<Vec<f32>>) -> Columns {
-        columns::columns(self, times.into())
+    pub fn columns(&self, times: impl IntoIterator<Item = f32>) -> Columns {
+        columns::columns(self, times.into_iter().collect())
     }
 
     /// The greatest key time over all curves in seconds, which is how long the toolkit plays
@@ -213,7 +226,11 @@ impl Sampler {
     /// From the first to the last key time over all curves; `None` without keys.
     pub fn range(&self) -> Option<Span> {
         let float = self.tracks().map(Track::range);
-        let states = self.states.iter().flat_map(|states| states.evaluators());
+        let states = self
+            .take
+            .states
+            .iter()
+            .flat_map(|states| states.evaluators());
         let boolean = states.filter_map(BooleanEvaluator::range);
         float.chain(boolean).reduce(|a, b| Span {
             start: a.start.min(b.start),
@@ -221,11 +238,10 @@ impl Sampler {
         })
     }
 
-    /// Every time at which any curve has a key, in order, each once: between two of them
-    /// nothing happens that is not said by their keys.
+    /// Every time at which any curve has a key, in order, each once.
     pub fn key_times(&self) -> Vec<f32> {
         let mut times: Vec<f32> = self.tracks().flat_map(Track::times).copied().collect();
-        for states in &self.states {
+        for states in &self.take.states {
             let keys = states
                 .evaluators()
                 .into_iter()
@@ -239,27 +255,33 @@ impl Sampler {
 
     /// Whether the head has a key.
     pub fn has_camera(&self) -> bool {
-        self.is_recorded(Part::Camera)
+        self.is_recorded(Section::Camera)
     }
 
     /// Whether the gaze has a key.
     pub fn has_gaze(&self) -> bool {
-        self.is_recorded(Part::Gaze)
+        self.is_recorded(Section::Gaze)
     }
 
     /// Which joints of a hand have a key: the others are `None` in every frame.
     pub fn recorded_joints(&self, side: Side) -> &Joints<bool> {
-        &self.parts[Part::of_hand(side) as usize].recorded
+        &self.take.parts[Section::of_hand(side) as usize].recorded
     }
 
     /// The markers in order of time.
     pub fn markers(&self) -> &[Marker<'static>] {
-        &self.markers
+        &self.take.markers
     }
 
-    /// Tracked and pinching of one hand.
-    pub(crate) fn state_curves(&self, side: Side) -> [&BooleanEvaluator<'static>; 2] {
-        self.states[side as usize].evaluators()
+    /// Left tracked, left pinching, right tracked, right pinching.
+    pub(crate) fn state_curves(&self) -> [&BooleanEvaluator<'static>; 4] {
+        let [left, right] = &self.take.states;
+        [
+            &left.tracked,
+            &left.pinching,
+            &right.tracked,
+            &right.pinching,
+        ]
     }
 
     /// Whether curves hold their ends, whatever their wrap modes say.
@@ -273,7 +295,7 @@ impl Sampler {
             true => curve.at_clamped(time),
             false => curve.at(time),
         };
-        self.states.each_ref().map(|curves| States {
+        self.take.states.each_ref().map(|curves| States {
             tracked: is_on(&curves.tracked),
             pinching: is_on(&curves.pinching),
         })
@@ -285,18 +307,18 @@ impl Sampler {
     }
 
     fn tracks(&self) -> impl Iterator<Item = &Track> {
-        self.parts.iter().flat_map(|part| &part.tracks)
+        self.take.parts.iter().flat_map(|part| &part.tracks)
     }
 
-    fn is_recorded(&self, part: Part) -> bool {
-        !self.parts[part as usize].tracks.is_empty()
+    fn is_recorded(&self, part: Section) -> bool {
+        !self.take.parts[part as usize].tracks.is_empty()
     }
 
     /// Evaluates every track whose values will be seen.
     fn fill_row(&self, time: f32, states: &[States; 2], segments: &mut Vec<u32>, row: &mut Row) {
         segments.resize(self.tracks().count(), 0);
         let mut segments = &mut segments[..];
-        for (part, baked) in Part::ALL.into_iter().zip(&self.parts) {
+        for (part, baked) in Section::ALL.into_iter().zip(&self.take.parts) {
             let (of_part, rest) = segments.split_at_mut(baked.tracks.len());
             segments = rest;
             if part
@@ -327,7 +349,7 @@ impl fmt::Debug for Sampler {
         f.debug_struct("Sampler")
             .field("range", &self.range())
             .field("tracks", &self.tracks().count())
-            .field("markers", &self.markers.len())
+            .field("markers", &self.take.markers.len())
             .finish_non_exhaustive()
     }
 }

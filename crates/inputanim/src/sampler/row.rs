@@ -8,7 +8,7 @@ use crate::path::CurvePath;
 
 /// A stretch of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum Section {
     Camera,
     Left,
     Right,
@@ -21,40 +21,45 @@ const HAND: usize = 27 * POSE;
 /// Numbers in a row.
 pub(super) const CHANNELS: usize = POSE + 2 * HAND + RAY;
 
-impl Part {
-    pub(super) const ALL: [Part; 4] = [Part::Camera, Part::Left, Part::Right, Part::Gaze];
+impl Section {
+    pub(super) const ALL: [Section; 4] = [
+        Section::Camera,
+        Section::Left,
+        Section::Right,
+        Section::Gaze,
+    ];
 
-    pub(super) fn of_hand(side: Side) -> Part {
+    pub(super) fn of_hand(side: Side) -> Section {
         match side {
-            Side::Left => Part::Left,
-            Side::Right => Part::Right,
+            Side::Left => Section::Left,
+            Side::Right => Section::Right,
         }
     }
 
     pub(super) fn hand(self) -> Option<Side> {
         match self {
-            Part::Left => Some(Side::Left),
-            Part::Right => Some(Side::Right),
-            Part::Camera | Part::Gaze => None,
+            Section::Left => Some(Side::Left),
+            Section::Right => Some(Side::Right),
+            Section::Camera | Section::Gaze => None,
         }
     }
 
     /// Where it starts in a row.
     pub(super) fn start(self) -> usize {
         match self {
-            Part::Camera => 0,
-            Part::Left => POSE,
-            Part::Right => POSE + HAND,
-            Part::Gaze => POSE + 2 * HAND,
+            Section::Camera => 0,
+            Section::Left => POSE,
+            Section::Right => POSE + HAND,
+            Section::Gaze => POSE + 2 * HAND,
         }
     }
 
     /// Its places in a row.
     pub(super) fn range(self) -> Range<usize> {
         let length = match self {
-            Part::Camera => POSE,
-            Part::Left | Part::Right => HAND,
-            Part::Gaze => RAY,
+            Section::Camera => POSE,
+            Section::Left | Section::Right => HAND,
+            Section::Gaze => RAY,
         };
         self.start()..self.start() + length
     }
@@ -66,13 +71,14 @@ impl Part {
 }
 
 /// The part and the place in a row of a float curve; `None` for a state.
-pub(super) fn place(path: CurvePath) -> Option<(Part, usize)> {
+pub(super) fn place(path: CurvePath) -> Option<(Section, usize)> {
     let (part, offset) = match path {
-        CurvePath::Camera(channel) => (Part::Camera, channel as usize),
-        CurvePath::Joint(side, joint, channel) => {
-            (Part::of_hand(side), joint.index() * POSE + channel as usize)
-        }
-        CurvePath::Gaze(channel) => (Part::Gaze, channel as usize),
+        CurvePath::Camera(channel) => (Section::Camera, channel as usize),
+        CurvePath::Joint(side, joint, channel) => (
+            Section::of_hand(side),
+            joint.index() * POSE + channel as usize,
+        ),
+        CurvePath::Gaze(channel) => (Section::Gaze, channel as usize),
         CurvePath::Tracked(_) | CurvePath::Pinching(_) => return None,
     };
     Some((part, part.start() + offset))
@@ -98,7 +104,7 @@ impl Row {
     }
 
     /// Says that the numbers of a part mean nothing.
-    pub(super) fn void(&mut self, part: Part) {
+    pub(super) fn void(&mut self, part: Section) {
         self.0[part.range()].fill(f32::NAN);
     }
 
