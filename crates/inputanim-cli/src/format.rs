@@ -74,6 +74,15 @@ impl<W: Write> Rows<W> {
         Ok(())
     }
 
+    /// Hands on what has been pushed.
+    pub(crate) fn flush(&mut self) -> anyhow::Result<()> {
+        match self {
+            Rows::Json { output, .. } | Rows::Ndjson(output) => output.flush()?,
+            Rows::Csv(table) => table.flush()?,
+        }
+        Ok(())
+    }
+
     pub(crate) fn finish(self) -> anyhow::Result<()> {
         match self {
             Rows::Json {

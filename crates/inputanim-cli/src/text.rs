@@ -1,5 +1,7 @@
 //! Numbers and lists for people.
 
+use std::borrow::Cow;
+
 use inputanim::{Lost, Missing};
 use textwrap::{Options, WordSeparator, WordSplitter};
 
@@ -43,6 +45,14 @@ pub(crate) fn wrapped(first: &str, width: usize, text: &str) -> String {
     let options = options.word_separator(WordSeparator::AsciiSpace);
     let lines = textwrap::wrap(text, options).join(&format!("\n{:width$}", ""));
     format!("{first}{lines}")
+}
+
+/// A text whose control characters do nothing to a terminal.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    match text.contains(char::is_control) {
+        true => text.escape_debug().to_string().into(),
+        false => text.into(),
+    }
 }
 
 /// Seconds to the millisecond.

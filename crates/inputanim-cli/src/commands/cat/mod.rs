@@ -254,7 +254,8 @@ impl RowWriter {
 /// Names to the left, numbers to the right, so far as they are as wide as usual.
 fn print_line(output: &mut impl Write, cells: &[impl AsRef<str>]) -> anyhow::Result<()> {
     let mut line = String::new();
-    for (index, cell) in cells.iter().map(AsRef::as_ref).enumerate() {
+    for (index, cell) in cells.iter().enumerate() {
+        let cell = crate::text::printable(cell.as_ref());
         match index {
             0 => line.push_str(&format!("{cell:<33}")),
             _ => line.push_str(&format!(" {cell:>13}")),

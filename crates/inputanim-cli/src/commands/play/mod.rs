@@ -7,6 +7,7 @@ mod stage;
 mod terminal;
 
 use std::io::{self, IsTerminal};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use inputanim::Limits;
@@ -14,6 +15,8 @@ use inputanim::player::{Ending, Player};
 use inputanim::summary::Summary;
 
 use crate::commands::sample::warn_of_damage;
+use crate::diagnostics::warn;
+use crate::format::Format;
 use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
 use crate::time_range::TimeRange;
@@ -25,23 +28,23 @@ use stage::View;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Keys: space pauses, left and right seek by a second, [ and ] go from marker to marker, comma and
-period step a frame, up and down change the rate, r turns it round, l chooses what happens at the
+period step a frame, up and down change the speed, r turns it round, l chooses what happens at the
 end, v the view, z comes closer to the hands, 0 goes to the start, q quits.
 
 Without a terminal, or with --events, it prints a line for each event as it happens: hands found
-and lost, pinches, markers.
+and lost, pinches, markers. What already is so when play begins comes first.
 
 Examples:
   inputanim play take.bin --view top --loop
-  inputanim play take.bin --no-wait > events.txt")]
+  inputanim play take.bin --no-wait --format csv > events.csv")]
 pub(crate) struct Args {
     /// The recording (.bin, or lossless .json); `-` is standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// Seconds of the recording in a second; negative plays backwards
-    #[arg(long, default_value_t = 1.0, value_parser = rate, allow_hyphen_values = true)]
-    #[arg(value_name = "RATE")]
-    rate: f64,
+    #[arg(long, default_value_t = 1.0, value_parser = speed, allow_hyphen_values = true)]
+    #[arg(value_name = "TIMES")]
+    speed: f64,
     /// Only from A to B seconds
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     time: Option<TimeRange>,
@@ -60,45 +63,67 @@ pub(crate) struct Args {
     /// All events at once, each on a line
     #[arg(long, conflicts_with_all = ["loop", "ping_pong"])]
     no_wait: bool,
+    /// How to print events
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
 }
 
-fn rate(text: &str) -> Result<f64, String> {
+fn speed(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(rate) if rate != 0.0 && rate.abs() <= FASTEST => Ok(rate),
-        _ => Err(format!("expected a number up to {FASTEST}, and not 0")),
+        Ok(speed) if SPEEDS.contains(&speed.abs()) => Ok(speed),
+        _ => {
+            let (least, most) = (SPEEDS.start(), SPEEDS.end());
+            Err(format!(
+                "expected a number from {least} to {most}, or its negative"
+            ))
+        }
     }
 }
 
-/// No eye follows a recording that runs faster.
-const FASTEST: f64 = 64.0;
+/// No eye follows a recording that runs faster, or sees one move that runs slower.
+const SPEEDS: RangeInclusive<f64> = 1.0 / 64.0..=64.0;
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let input = Input::open(&args.path, limits)?;
     let recording = input.recording(limits)?;
-    warn_of_damage(&recording, input.name());
+    let damage = warn_of_damage(&recording, input.name(), |_| true);
     let summary = Summary::of(&recording);
     let mut player = Player::new(input.sampler(&recording)?);
     let whole = player.range();
     if let Some(range) = &args.time {
         let range = range.within(whole);
         if range.start > range.end {
-            let message = format!("the recording ends at {} s", whole.end);
-            return Err(Refusal::failure(message, "--time has to begin before that"));
+            let message = format!("the recording is from {} s to {} s", whole.start, whole.end);
+            return Err(Refusal::failure(
+                message,
+                "--time has to lie in it, or name both ends",
+            ));
+        }
+        if range.start < whole.start || range.end > whole.end {
+            warn(format_args!(
+                "{}: --time goes beyond the recording, from {} s to {} s: its curves' wrap modes hold there",
+                input.name(),
+                whole.start,
+                whole.end
+            ));
         }
         player.set_range(range);
     }
-    player.set_rate(args.rate);
+    player.set_rate(args.speed);
     player.set_ending(match (args.r#loop, args.ping_pong) {
         (true, _) => Ending::Loop,
         (_, true) => Ending::PingPong,
         _ => Ending::Hold,
     });
     player.play();
-    if args.events || args.no_wait || !is_interactive() {
-        lines::run(player, args.no_wait)?;
+    if args.events || args.no_wait || args.format != Format::Table || !is_interactive() {
+        if io::stdout().is_terminal() && !io::stdin().is_terminal() && !args.events {
+            warn("keys cannot be read from where the recording comes from: events only");
+        }
+        lines::run(player, args.no_wait, args.format)?;
     } else {
         let title = format!("{}  {}", input.name(), recording.layout);
-        terminal::run(Show::new(title, player, &summary, args.view))?;
+        terminal::run(Show::new(title, damage, player, &summary, args.view))?;
     }
     Ok(Outcome::Done)
 }

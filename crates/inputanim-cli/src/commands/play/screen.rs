@@ -11,12 +11,12 @@ use ratatui::widgets::canvas::{Canvas, Circle, Context, Line as Stroke};
 use ratatui::widgets::{Block, Paragraph};
 
 use super::show::Show;
-use super::stage::View;
+use super::stage::{GAZE, View, along};
 
 const LEFT: Color = Color::Cyan;
 const RIGHT: Color = Color::Magenta;
 const HEAD: Color = Color::White;
-const GAZE: Color = Color::Yellow;
+const EYES: Color = Color::Yellow;
 
 /// Characters before a timeline, and after it.
 const NAME: u16 = 8;
@@ -32,12 +32,16 @@ pub(super) fn draw(show: &mut Show, has_color: bool, picture: &mut ratatui::Fram
     ]);
     let [title, stage, lights, timeline, transport, keys] = areas.areas(picture.area());
     let frame = show.player.frame().clone();
-    picture.render_widget(Line::from(show.title.as_str()).bold(), title);
+    let mut heading = Line::from(show.title.as_str()).bold();
+    if !show.damage.is_empty() {
+        heading.push_span(format!("  damaged: {}", show.damage).red());
+    }
+    picture.render_widget(heading, title);
     draw_stage(show, &frame, picture, stage);
     picture.render_widget(lights_line(show, &frame), lights);
     picture.render_widget(timelines(show, timeline), timeline);
     picture.render_widget(transport_line(show), transport);
-    let help = "space pause ←→ 1 s [] marker ,. frame ↑↓ rate r turn l end v view z zoom q quit";
+    let help = "space pause ←→ 1 s [] mark ,. frame ↑↓ speed r turn l end v view z zoom q quit";
     picture.render_widget(Line::from(help).dim(), keys);
     if !has_color {
         let area = picture.area();
@@ -109,10 +113,6 @@ fn circle(view: View, centre: [f32; 3], radius: f64, color: Color) -> Circle {
     }
 }
 
-fn along(from: [f32; 3], direction: [f32; 3], length: f32) -> [f32; 3] {
-    std::array::from_fn(|axis| from[axis] + direction[axis] * length)
-}
-
 /// The head as a circle with a nose, and where the eyes look.
 fn draw_head(frame: &Frame, view: View, context: &mut Context<'_>) {
     const RADIUS: f64 = 0.1;
@@ -123,8 +123,8 @@ fn draw_head(frame: &Frame, view: View, context: &mut Context<'_>) {
         context.draw(&stroke(view, head.position, nose, HEAD));
     }
     if let Some(gaze) = frame.gaze {
-        let end = along(gaze.origin, gaze.direction, 0.4);
-        context.draw(&stroke(view, gaze.origin, end, GAZE));
+        let end = along(gaze.origin, gaze.direction, GAZE);
+        context.draw(&stroke(view, gaze.origin, end, EYES));
     }
 }
 
@@ -136,7 +136,7 @@ fn draw_hand(hand: &HandFrame, color: Color, view: View, context: &mut Context<'
         }
     }
     if let Some(tip) = pose(Joint::IndexTip).filter(|_| hand.pinching) {
-        context.draw(&circle(view, tip.position, 0.02, GAZE));
+        context.draw(&circle(view, tip.position, 0.02, EYES));
     }
 }
 
@@ -148,14 +148,14 @@ fn lights_line(show: &Show, frame: &Frame) -> Line<'static> {
         let light = |on: bool| if on { '●' } else { '○' };
         let style = Style::new().fg(color(side));
         let text = format!(
-            "{side} {} tracked {} pinching   ",
+            "{side} {} tracked {} pinch  ",
             light(hand.tracked),
             light(hand.tracked && hand.pinching)
         );
         line.push_span(ratatui::text::Span::styled(text, style));
     }
     if let Some(marker) = show.marker() {
-        line.push_span(format!("▲ {} {:.3} s", marker.name, marker.time));
+        line.push_span(format!("▲ {:.3} s {}", marker.time, marker.name));
     }
     line
 }
@@ -221,7 +221,7 @@ fn state(hand: &HandSummary, cell: Span) -> char {
 fn transport_line(show: &Show) -> Paragraph<'static> {
     let player = &show.player;
     let sign = match player.playback() {
-        Playback::Playing if player.rate() < 0.0 => "◀",
+        Playback::Playing if !player.is_forward() => "◀",
         Playback::Playing => "▶",
         Playback::Paused | Playback::Stopped => "‖",
     };
@@ -231,10 +231,10 @@ fn transport_line(show: &Show) -> Paragraph<'static> {
         Ending::PingPong => "to and fro",
     };
     let text = format!(
-        "{sign} {:.3} of {:.3} s   rate {}   {ending}",
+        "{sign} {:.3} of {:.3} s   speed {}   {ending}",
         player.time(),
         player.range().end,
-        player.rate(),
+        player.rate().abs(),
     );
     Paragraph::new(text)
 }
@@ -254,7 +254,8 @@ mod tests {
         let mut player = Player::new(Sampler::new(recording).unwrap());
         player.play();
         let summary = Summary::of(recording);
-        Show::new("a take".to_owned(), player, &summary, View::Front)
+        let title = "a take".to_owned();
+        Show::new(title, String::new(), player, &summary, View::Front)
     }
 
     fn sample() -> Recording<'static> {

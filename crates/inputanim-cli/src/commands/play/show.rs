@@ -5,12 +5,13 @@ use inputanim::summary::{HandSummary, Summary};
 use inputanim::{Marker, Side};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::FASTEST;
 use super::stage::{Stage, View};
 
 /// A recording that plays, as it is looked at.
 pub(super) struct Show {
     pub(super) title: String,
+    /// The codes of what is damaged in it.
+    pub(super) damage: String,
     pub(super) player: Player,
     pub(super) view: View,
     whole: Stage,
@@ -32,11 +33,19 @@ pub(super) enum Next {
 const STEP: f32 = 1.0 / 60.0;
 
 impl Show {
-    pub(super) fn new(title: String, player: Player, summary: &Summary, view: View) -> Show {
+    pub(super) fn new(
+        title: String,
+        damage: String,
+        player: Player,
+        summary: &Summary,
+        view: View,
+    ) -> Show {
+        let whole = Stage::of(player.sampler(), player.range(), true).unwrap_or_default();
         Show {
             title,
-            whole: Stage::of(player.sampler(), player.range(), true),
-            close: Stage::of(player.sampler(), player.range(), false),
+            whole,
+            close: Stage::of(player.sampler(), player.range(), false).unwrap_or(whole),
+            damage,
             is_close: false,
             hands: Side::BOTH.map(|side| summary.hand(side).clone()),
             player,
@@ -46,7 +55,7 @@ impl Show {
 
     /// Lets time pass. What happens meanwhile can be seen.
     pub(super) fn advance(&mut self, seconds: f64) {
-        self.player.advance(seconds);
+        let _ = self.player.advance(seconds);
     }
 
     /// What of the room is shown.
@@ -71,7 +80,7 @@ impl Show {
             KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
                 return Next::Quit;
             }
-            KeyCode::Char('q') | KeyCode::Esc => return Next::Quit,
+            KeyCode::Char('q' | 'Q') | KeyCode::Esc => return Next::Quit,
             KeyCode::Char(' ') => match player.playback() {
                 Playback::Playing => player.pause(),
                 Playback::Paused | Playback::Stopped => player.play(),
@@ -106,15 +115,17 @@ impl Show {
 
     fn change_rate(&mut self, factor: f64) {
         let rate = self.player.rate() * factor;
-        if (1.0 / FASTEST..=FASTEST).contains(&rate.abs()) {
+        if super::SPEEDS.contains(&rate.abs()) {
             self.player.set_rate(rate);
         }
     }
 
     fn seek_marker(&mut self, forward: bool) {
         let now = self.player.time();
+        let range = self.player.range();
         let markers = self.player.sampler().markers();
-        let mut times = markers.iter().map(|marker| marker.time);
+        let times = markers.iter().map(|marker| marker.time);
+        let mut times = times.filter(|&time| time >= range.start && time <= range.end);
         let found = match forward {
             true => times.find(|&time| time > now),
             false => times.rfind(|&time| time < now),

@@ -50,6 +50,24 @@ pub(super) struct Stage {
     greatest: [f32; 3],
 }
 
+impl Default for Stage {
+    /// Room for what is not there.
+    fn default() -> Self {
+        Stage {
+            least: [-1.0; 3],
+            greatest: [1.0; 3],
+        }
+    }
+}
+
+/// How much of the line of sight is shown, in metres.
+pub(super) const GAZE: f32 = 0.4;
+
+/// The place so far along a direction.
+pub(super) fn along(from: [f32; 3], direction: [f32; 3], length: f32) -> [f32; 3] {
+    std::array::from_fn(|axis| from[axis] + direction[axis] * length)
+}
+
 /// Room around what moves, in metres.
 const MARGIN: f32 = 0.1;
 
@@ -58,7 +76,7 @@ const INSTANTS: f64 = 256.0;
 
 impl Stage {
     /// The box of a part of a recording, with the head or without.
-    pub(super) fn of(sampler: &Sampler, range: Span, with_head: bool) -> Stage {
+    pub(super) fn of(sampler: &Sampler, range: Span, with_head: bool) -> Option<Stage> {
         let mut stage = Stage {
             least: [f32::INFINITY; 3],
             greatest: [f32::NEG_INFINITY; 3],
@@ -68,13 +86,17 @@ impl Stage {
             let head = frame.camera.filter(|_| with_head);
             let poses = joints(&frame).chain(head);
             poses.for_each(|pose| stage.include(pose.position));
+            if let Some(gaze) = frame.gaze.filter(|_| with_head) {
+                stage.include(gaze.origin);
+                stage.include(along(gaze.origin, gaze.direction, GAZE));
+            }
         }
         if stage.least[0] > stage.greatest[0] {
-            stage.include([0.0; 3]);
+            return None;
         }
         stage.least = stage.least.map(|bound| bound - MARGIN);
         stage.greatest = stage.greatest.map(|bound| bound + MARGIN);
-        stage
+        Some(stage)
     }
 
     fn include(&mut self, position: [f32; 3]) {

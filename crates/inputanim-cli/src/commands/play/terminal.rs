@@ -1,5 +1,7 @@
 //! The terminal: keys in, pictures out.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use inputanim::player::Playback;
@@ -13,28 +15,49 @@ use super::show::{Next, Show};
 const PICTURE: Duration = Duration::from_millis(33);
 
 /// Between two looks at the terminal's size while nothing moves.
-const REST: Duration = Duration::from_secs(1);
+const REST: Duration = Duration::from_millis(500);
 
 pub(super) fn run(mut show: Show) -> anyhow::Result<()> {
     let has_color =
         anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
+    let is_ended = ended_by_signal()?;
     let mut terminal = ratatui::try_init()?;
-    let played = play(&mut terminal, &mut show, has_color);
+    let played = play(&mut terminal, &mut show, has_color, &is_ended);
     ratatui::try_restore()?;
     played
 }
 
-fn play(terminal: &mut DefaultTerminal, show: &mut Show, has_color: bool) -> anyhow::Result<()> {
+/// Becomes true when the program is asked to end, so that it can leave the terminal as it was.
+fn ended_by_signal() -> anyhow::Result<Arc<AtomicBool>> {
+    let is_ended = Arc::new(AtomicBool::new(false));
+    #[cfg(unix)]
+    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
+        signal_hook::flag::register(signal, is_ended.clone())?;
+    }
+    Ok(is_ended)
+}
+
+fn play(
+    terminal: &mut DefaultTerminal,
+    show: &mut Show,
+    has_color: bool,
+    is_ended: &AtomicBool,
+) -> anyhow::Result<()> {
+    // Not every terminal gives an empty screen.
+    terminal.clear()?;
     let mut before = Instant::now();
-    show.advance(0.0);
-    loop {
+    while !is_ended.load(Ordering::Relaxed) {
         terminal.draw(|picture| screen::draw(show, has_color, picture))?;
         let wait = match show.player.playback() {
             Playback::Playing => PICTURE.saturating_sub(before.elapsed()),
             Playback::Paused | Playback::Stopped => REST,
         };
-        // All keys that have come meanwhile count for one picture.
         let mut is_waiting = event::poll(wait)?;
+        // The time until here has passed as it was before the keys.
+        let now = Instant::now();
+        show.advance(now.duration_since(before).as_secs_f64());
+        before = now;
+        // All keys that have come meanwhile count for one picture.
         while is_waiting {
             if let Event::Key(key) = event::read()?
                 && key.kind != KeyEventKind::Release
@@ -44,8 +67,6 @@ fn play(terminal: &mut DefaultTerminal, show: &mut Show, has_color: bool) -> any
             }
             is_waiting = event::poll(Duration::ZERO)?;
         }
-        let now = Instant::now();
-        show.advance(now.duration_since(before).as_secs_f64());
-        before = now;
     }
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! `inputanim sample`: values at times, as the recording plays.
 
+mod instants;
 mod rows;
 mod selection;
 mod table;
@@ -8,27 +9,33 @@ use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use inputanim::doctor::{self, Severity};
-use inputanim::{Limits, Recording, Sampler, Space, Span};
+use inputanim::doctor::{self, Code, Severity};
+use inputanim::sampler::Cursor;
+use inputanim::{CurvePath, Frame, Limits, Recording, Space, Span};
 
 use crate::diagnostics::warn;
 use crate::format::{Format, Rows};
 use crate::input::Input;
-use crate::outcome::{Outcome, Refusal};
+use crate::outcome::Outcome;
+use crate::text::printable;
 use crate::time_range::TimeRange;
 
-use rows::Instant;
+use instants::{Instant, Outside, instants};
+use rows::Row;
 use selection::Selection;
 
 /// Print what plays at given times: head, hands and gaze as poses
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Positions are metres, rotations quaternions x, y, z, w of length 1. While a hand is not tracked its
-joints are left out. Before the first and after the last key of a curve its wrap modes hold, as in
-Unity.
+Times are seconds, positions metres, rotations quaternions x, y, z, w of length 1. While a hand is
+not tracked its joints are left out. Before the first and after the last key of a curve its wrap
+modes hold, as in Unity.
 
-Names for --joints are those that the columns of CSV begin with: camera, gaze, left.Wrist,
-right.IndexTip. A name without a hand is of both; * and ? stand for other characters.
+Names for --joints: camera, gaze, left or right for a hand, left.Palm or right.IndexTip for a joint,
+IndexTip for that of both hands; * and ? stand for other characters. A joint that is asked for by its
+name and not recorded is left empty. Joints are Wrist, Palm, ThumbMetacarpalJoint,
+ThumbProximalJoint, ThumbDistalJoint, ThumbTip; IndexMetacarpal, IndexKnuckle, IndexMiddleJoint,
+IndexDistalJoint, IndexTip; and as the index finger Middle…, Ring… and Pinky….
 
 Examples:
   inputanim sample take.bin --joints right.IndexTip --time 1..2 --rate 30
@@ -39,26 +46,24 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// Times per second
-    #[arg(long, default_value_t = 60.0, value_parser = rate, value_name = "HZ")]
+    #[arg(long, alias = "hz", default_value_t = 60.0, value_parser = rate, value_name = "HZ")]
     rate: f64,
     /// From A to B seconds; an end that is left out is that of the recording
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     time: Option<TimeRange>,
-    /// At these times only
-    #[arg(
-        long,
-        value_name = "S,...",
-        value_delimiter = ',',
-        allow_hyphen_values = true
-    )]
+    /// At these times only, in seconds with a decimal point
+    #[arg(long, value_name = "S,...", allow_hyphen_values = true, value_parser = times)]
     #[arg(conflicts_with_all = ["rate", "time"])]
-    at: Vec<f32>,
-    /// At every time at which any curve has a key
+    at: Option<List<f32>>,
+    /// At every time at which something of what is printed has a key
     #[arg(long, conflicts_with_all = ["rate", "at"])]
     at_keys: bool,
+    /// At the markers, with their names
+    #[arg(long, conflicts_with_all = ["rate", "at", "at_keys"])]
+    at_markers: bool,
     /// Only these poses
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
-    joints: Vec<String>,
+    #[arg(long, value_name = "NAME,...", value_parser = names)]
+    joints: Vec<List<String>>,
     /// The axes
     #[arg(long, default_value_t, value_parser = spaces())]
     space: Space,
@@ -76,10 +81,10 @@ pub(crate) struct Args {
     format: Format,
 }
 
-pub(crate) fn rate(text: &str) -> Result<f64, String> {
+fn rate(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(rate) if rate > 0.0 && rate.is_finite() => Ok(rate),
-        _ => Err("expected a number above 0".to_owned()),
+        Ok(rate) if rate > 0.0 && rate <= Span::HIGHEST_RATE => Ok(rate),
+        _ => Err("expected a number above 0, and at most a million".to_owned()),
     }
 }
 
@@ -91,10 +96,33 @@ fn spaces() -> impl TypedValueParser<Value = Space> {
     PossibleValuesParser::new(Space::ALL.map(value)).try_map(|name| name.parse::<Space>())
 }
 
+/// What stands between commas.
+#[derive(Clone, Debug)]
+struct List<T>(Vec<T>);
+
+fn times(text: &str) -> Result<List<f32>, String> {
+    let time = |text: &str| match text.trim().parse::<f32>() {
+        Ok(time) if time.is_finite() => Ok(time),
+        _ => Err(format!("`{text}` is no number of seconds")),
+    };
+    let parts = text.split(',').filter(|part| !part.trim().is_empty());
+    parts.map(time).collect::<Result<_, _>>().map(List)
+}
+
+/// A comma within braces belongs to a name.
+fn names(text: &str) -> Result<List<String>, String> {
+    let mut depth = 0_i32;
+    let parts = text.split(|letter| {
+        depth += i32::from(letter == '{') - i32::from(letter == '}');
+        letter == ',' && depth <= 0
+    });
+    let parts = parts.map(str::trim).filter(|part| !part.is_empty());
+    Ok(List(parts.map(str::to_owned).collect()))
+}
+
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let input = Input::open(&args.path, limits)?;
     let recording = input.recording(limits)?;
-    warn_of_damage(&recording, input.name());
     let mut sampler = input.sampler(&recording)?;
     if args.raw {
         sampler = sampler.with_raw_rotations();
@@ -105,58 +133,64 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     if args.untracked {
         sampler = sampler.with_untracked_joints();
     }
-    let selection = Selection::new(&recording, &sampler, &args.joints)?;
+    let names: Vec<String> = args.joints.iter().flat_map(|list| list.0.clone()).collect();
+    let selection = Selection::new(&recording, &sampler, &names)?;
+    let instants = instants(args, &recording, &sampler, &selection)?;
+    if !selection.missing.is_empty() {
+        let (name, missing) = (input.name(), selection.missing.join(", "));
+        warn(format_args!(
+            "{name}: not recorded, so left empty: {missing}"
+        ));
+    }
+    warn_of_damage(&recording, input.name(), |path| selection.has(path));
+
     let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let frames = sampler.frames(times(args, &sampler)?);
-    let frames = frames.map(|frame| args.space.frame(frame));
+    let mut outside = Outside::of(&sampler);
+    let mut cursor = Cursor::default();
+    let frames = instants.map(|Instant { time, marker }| {
+        outside.count(time);
+        let mut frame = Frame::default();
+        sampler.read(time, &mut cursor, &mut frame);
+        (args.space.frame(frame), marker)
+    });
     match Rows::new(args.format, output) {
         Ok(mut rows) => {
-            let columns = selection.columns();
+            let marker = args.at_markers.then(|| "marker".to_owned());
+            let columns = std::iter::once("time_s".to_owned()).chain(marker);
+            let columns: Vec<String> = columns.chain(selection.columns()).collect();
             let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
             rows.columns(&columns)?;
-            for frame in frames {
-                let instant = Instant::new(&frame, &selection);
-                rows.push(&instant, || vec![instant.cells()])?;
+            for (frame, marker) in frames {
+                let row = Row::new(&frame, marker.as_deref(), &selection);
+                rows.push(&row, || vec![row.cells()])?;
             }
             rows.finish()?;
         }
         Err(output) => table::print(frames, &selection, output)?,
     }
+    outside.warn(input.name());
     Ok(Outcome::Done)
 }
 
-/// Damage is in the numbers that follow: who reads them should know.
-pub(crate) fn warn_of_damage(recording: &Recording<'_>, name: &str) {
+/// Damage is in the numbers that follow: who reads them should know. Only what is in curves that
+/// matter; gives the codes.
+pub(crate) fn warn_of_damage(
+    recording: &Recording<'_>,
+    name: &str,
+    matters: impl Fn(CurvePath) -> bool,
+) -> String {
+    let is_told = |code: Code| {
+        let empty = [Code::ValueNotFinite, Code::GazeZero, Code::JointsMissing];
+        code.severity() == Severity::Damage || empty.contains(&code)
+    };
+    let mut codes = Vec::new();
     for finding in doctor::examine(recording) {
-        if finding.severity() == Severity::Damage {
-            warn(format_args!("{name}: {finding}"));
+        let curves = &finding.curves;
+        let is_here = curves.is_empty() || curves.iter().any(|&path| matters(path));
+        if is_told(finding.code) && is_here {
+            warn(format_args!("{name}: {}", printable(&finding.to_string())));
+            codes.push(finding.code.id());
         }
     }
-}
-
-fn times(args: &Args, sampler: &Sampler) -> anyhow::Result<Box<dyn Iterator<Item = f32>>> {
-    if !args.at.is_empty() {
-        return Ok(Box::new(args.at.clone().into_iter()));
-    }
-    let whole = Span {
-        start: 0.0,
-        end: sampler.duration(),
-    };
-    if args.at_keys {
-        let range = args.time.clone();
-        let is_wanted = move |time: &f32| range.as_ref().is_none_or(|range| range.0.contains(time));
-        return Ok(Box::new(sampler.key_times().into_iter().filter(is_wanted)));
-    }
-    let span = match &args.time {
-        Some(range) => range.within(whole),
-        None => whole,
-    };
-    if span.start > span.end {
-        let message = format!("the recording ends at {} s", whole.end);
-        return Err(Refusal::failure(
-            message,
-            "give --time an end to go beyond it",
-        ));
-    }
-    Ok(Box::new(span.times_at(args.rate)))
+    codes.join(" ")
 }

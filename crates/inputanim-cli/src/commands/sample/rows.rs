@@ -1,16 +1,30 @@
 //! Frames as objects and as cells.
 
 use inputanim::{Frame, HandFrame, Joint, Pose, Ray, Side};
-use inputanim_convert::json::Number;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::selection::Selection;
 
+/// A number, or nothing where there is none: readers of tables know no other way.
+#[derive(Clone, Copy)]
+pub(super) struct Value(f32);
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.is_finite() {
+            true => serializer.serialize_f32(self.0),
+            false => serializer.serialize_none(),
+        }
+    }
+}
+
 /// What is wanted of a frame.
 #[derive(Serialize)]
-pub(super) struct Instant<'f> {
-    time: Number,
+pub(super) struct Row<'f> {
+    time: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    marker: Option<&'f str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     camera: Option<PoseObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -19,18 +33,20 @@ pub(super) struct Instant<'f> {
     right: Option<HandObject<'f>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gaze: Option<RayObject>,
+    #[serde(skip)]
+    selection: &'f Selection,
 }
 
 #[derive(Clone, Copy, Serialize)]
 struct PoseObject {
-    position: [Number; 3],
-    rotation: [Number; 4],
+    position: [Value; 3],
+    rotation: [Value; 4],
 }
 
 #[derive(Clone, Copy, Serialize)]
 struct RayObject {
-    origin: [Number; 3],
-    direction: [Number; 3],
+    origin: [Value; 3],
+    direction: [Value; 3],
 }
 
 #[derive(Serialize)]
@@ -59,19 +75,21 @@ fn by_name<S: Serializer>(
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Cell {
-    Number(Number),
+    Number(Value),
+    Text(String),
     State(u8),
     Empty(()),
 }
 
-impl<'f> Instant<'f> {
-    pub(super) fn new(frame: &Frame, selection: &'f Selection) -> Instant<'f> {
+impl<'f> Row<'f> {
+    pub(super) fn new(frame: &Frame, marker: Option<&'f str>, selection: &'f Selection) -> Row<'f> {
         let hand = |side: Side| {
             let joints = selection.hands[side as usize].as_ref()?;
             Some(HandObject::new(frame.hand(side), joints))
         };
-        Instant {
-            time: Number(frame.time),
+        Row {
+            time: Value(frame.time),
+            marker,
             camera: frame
                 .camera
                 .filter(|_| selection.camera)
@@ -79,29 +97,42 @@ impl<'f> Instant<'f> {
             left: hand(Side::Left),
             right: hand(Side::Right),
             gaze: frame.gaze.filter(|_| selection.gaze).map(RayObject::new),
+            selection,
         }
     }
 
-    /// In the order of [`Selection::columns`].
+    /// Time, marker if there is one, and then in the order of [`Selection::columns`].
     pub(super) fn cells(&self) -> Vec<Cell> {
         let mut cells = vec![Cell::Number(self.time)];
-        if let Some(pose) = self.camera {
-            cells.extend(pose.numbers().map(Cell::Number));
+        cells.extend(self.marker.map(|name| Cell::Text(name.to_owned())));
+        if self.selection.camera {
+            cells.extend(pose_cells(self.camera));
         }
         for hand in [&self.left, &self.right].into_iter().flatten() {
             cells.extend([hand.tracked, hand.pinching].map(|on| Cell::State(on.into())));
             for (_, pose) in &hand.joints {
-                match pose {
-                    Some(pose) => cells.extend(pose.numbers().map(Cell::Number)),
-                    None => cells.extend([(); 7].map(Cell::Empty)),
-                }
+                cells.extend(pose_cells(*pose));
             }
         }
-        if let Some(ray) = self.gaze {
-            cells.extend(ray.origin.map(Cell::Number));
-            cells.extend(ray.direction.map(Cell::Number));
+        match self.gaze {
+            Some(ray) => cells.extend(
+                ray.origin
+                    .into_iter()
+                    .chain(ray.direction)
+                    .map(Cell::Number),
+            ),
+            None if self.selection.gaze => cells.extend([(); 6].map(Cell::Empty)),
+            None => {}
         }
         cells
+    }
+}
+
+/// Seven numbers, or seven cells without one.
+fn pose_cells(pose: Option<PoseObject>) -> [Cell; 7] {
+    match pose {
+        Some(pose) => pose.numbers().map(Cell::Number),
+        None => [(); 7].map(Cell::Empty),
     }
 }
 
@@ -119,12 +150,12 @@ impl<'f> HandObject<'f> {
 impl PoseObject {
     fn new(pose: Pose) -> PoseObject {
         PoseObject {
-            position: pose.position.map(Number),
-            rotation: pose.rotation.map(Number),
+            position: pose.position.map(Value),
+            rotation: pose.rotation.map(Value),
         }
     }
 
-    fn numbers(self) -> [Number; 7] {
+    fn numbers(self) -> [Value; 7] {
         let [x, y, z] = self.position;
         let [qx, qy, qz, qw] = self.rotation;
         [x, y, z, qx, qy, qz, qw]
@@ -134,8 +165,8 @@ impl PoseObject {
 impl RayObject {
     fn new(ray: Ray) -> RayObject {
         RayObject {
-            origin: ray.origin.map(Number),
-            direction: ray.direction.map(Number),
+            origin: ray.origin.map(Value),
+            direction: ray.direction.map(Value),
         }
     }
 }

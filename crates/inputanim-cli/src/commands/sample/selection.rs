@@ -5,50 +5,112 @@ use inputanim::{CurvePath, Joint, PoseChannel, RayChannel, Recording, Sampler, S
 use crate::outcome::Refusal;
 
 /// Poses and states that are to be printed.
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Selection {
     pub(super) camera: bool,
     pub(super) gaze: bool,
     /// Left, then right; `None` where nothing of the hand is wanted.
     pub(super) hands: [Option<Vec<Joint>>; 2],
+    /// What was asked for by its name but is not recorded.
+    pub(super) missing: Vec<String>,
 }
 
 impl Selection {
-    /// All that is recorded, or of that what fits any of the names.
+    /// All that is recorded, or what the names ask for: of a pattern what is recorded, of a plain
+    /// name also what is not.
     pub(super) fn new(
         recording: &Recording<'_>,
         sampler: &Sampler,
         names: &[String],
     ) -> anyhow::Result<Selection> {
-        let mut fits = vec![false; names.len()];
-        let mut is_wanted = |full: &str, short: &str| {
-            let mut is_wanted = names.is_empty();
-            for (name, fits) in names.iter().zip(&mut fits) {
-                if fast_glob::glob_match(name, full) || fast_glob::glob_match(name, short) {
-                    (is_wanted, *fits) = (true, true);
+        let mut selection = Selection::default();
+        if names.is_empty() {
+            selection.camera = sampler.has_camera();
+            selection.gaze = sampler.has_gaze();
+            for side in Side::BOTH {
+                let recorded = sampler.recorded_joints(side);
+                let joints = Joint::ALL.into_iter().filter(|&joint| recorded[joint]);
+                let joints = recording.hands.is_some().then(|| joints.collect());
+                selection.hands[side as usize] = joints;
+            }
+        }
+        for name in names {
+            if !selection.add(sampler, name) {
+                let known = "they are camera, gaze, left, right, left.Palm, Palm for both hands";
+                return Err(Refusal::failure(
+                    format!("nothing is called {name}: {known} (--help lists the joints)"),
+                    "* and ? stand for other characters: right.Index*",
+                ));
+            }
+        }
+        for joints in selection.hands.iter_mut().flatten() {
+            joints.sort();
+            joints.dedup();
+        }
+        Ok(selection)
+    }
+
+    /// Adds what a name stands for; `false` where it stands for nothing that there could be.
+    fn add(&mut self, sampler: &Sampler, name: &str) -> bool {
+        let lower = name.to_ascii_lowercase();
+        let is_pattern = name.contains(['*', '?', '[', '{']);
+        let fits = |text: &str| fast_glob::glob_match(&lower, text.to_ascii_lowercase());
+        let mut is_known = false;
+        let mut choose = |full: String, is_recorded: bool| {
+            is_known = true;
+            if !is_recorded && !is_pattern {
+                self.missing.push(full);
+            }
+            is_recorded || !is_pattern
+        };
+        if fits("camera") {
+            self.camera |= choose("camera".to_owned(), sampler.has_camera());
+        }
+        if fits("gaze") {
+            self.gaze |= choose("gaze".to_owned(), sampler.has_gaze());
+        }
+        for side in Side::BOTH {
+            let recorded = sampler.recorded_joints(side);
+            let hand = &mut self.hands[side as usize];
+            let of_hand = [
+                side.name().to_owned(),
+                format!("{side}.tracked"),
+                format!("{side}.pinching"),
+            ];
+            if of_hand[1..].iter().any(|state| fits(state)) && !is_pattern {
+                choose(String::new(), true);
+                hand.get_or_insert_default();
+            }
+            for joint in Joint::ALL {
+                let full = format!("{side}.{joint}");
+                let is_chosen = if fits(&of_hand[0]) {
+                    choose(String::new(), true) && recorded[joint]
+                } else if fits(&full) || fits(joint.name()) {
+                    choose(full, recorded[joint])
+                } else {
+                    false
+                };
+                if is_chosen {
+                    hand.get_or_insert_default().push(joint);
                 }
             }
-            is_wanted
-        };
-        let camera = sampler.has_camera() && is_wanted("camera", "camera");
-        let gaze = sampler.has_gaze() && is_wanted("gaze", "gaze");
-        let hands = Side::BOTH.map(|side| {
-            let recorded = sampler.recorded_joints(side);
-            let joints = Joint::ALL.into_iter().filter(|&joint| recorded[joint]);
-            let wanted = joints.filter(|joint| is_wanted(&format!("{side}.{joint}"), joint.name()));
-            let wanted: Vec<Joint> = wanted.collect();
-            let has_states = names.is_empty() && recording.hands.is_some();
-            (has_states || !wanted.is_empty()).then_some(wanted)
-        });
-        match names.iter().zip(fits).find(|(_, fits)| !fits) {
-            Some((name, _)) => Err(Refusal::failure(
-                format!("nothing is called {name}; recorded {}", recorded(sampler)),
-                "names are camera, gaze, left.IndexTip, right.*, Palm; case matters",
-            )),
-            None => Ok(Selection {
-                camera,
-                gaze,
-                hands,
-            }),
+            if fits(&of_hand[0]) {
+                hand.get_or_insert_default();
+            }
+        }
+        is_known
+    }
+
+    /// Whether a curve is among what is to be printed.
+    pub(super) fn has(&self, path: CurvePath) -> bool {
+        let hand = |side: Side| self.hands[side as usize].as_ref();
+        match path {
+            CurvePath::Camera(_) => self.camera,
+            CurvePath::Gaze(_) => self.gaze,
+            CurvePath::Tracked(side) | CurvePath::Pinching(side) => hand(side).is_some(),
+            CurvePath::Joint(side, joint, _) => {
+                hand(side).is_some_and(|joints| joints.contains(&joint))
+            }
         }
     }
 
@@ -69,8 +131,7 @@ impl Selection {
         if self.gaze {
             paths.extend(RayChannel::ALL.map(CurvePath::Gaze));
         }
-        let names = paths.iter().map(CurvePath::to_string);
-        std::iter::once("time_s".to_owned()).chain(names).collect()
+        paths.iter().map(CurvePath::to_string).collect()
     }
 
     /// The only pose, if there is just one.
@@ -88,21 +149,53 @@ impl Selection {
     }
 }
 
-/// What there is, in words.
-fn recorded(sampler: &Sampler) -> String {
-    let mut parts = Vec::new();
-    parts.extend(sampler.has_camera().then(|| "camera".to_owned()));
-    for side in Side::BOTH {
-        let joints = sampler.recorded_joints(side).iter();
-        let joints = joints.filter(|(_, recorded)| **recorded).count();
-        if joints > 0 {
-            parts.push(format!("{joints} joints of the {side} hand"));
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inputanim::{Layout, Pose};
+
+    fn select(names: &[&str]) -> anyhow::Result<Selection> {
+        let mut take = Recording::new(Layout::Mrtk1_1);
+        for joint in [Joint::Palm, Joint::IndexTip] {
+            take.hands_mut().left.joints[joint].push(0.0, &Pose::IDENTITY);
         }
+        let sampler = Sampler::new(&take).unwrap();
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        Selection::new(&take, &sampler, &names)
     }
-    parts.extend(sampler.has_gaze().then(|| "gaze".to_owned()));
-    match parts.len() {
-        0 => "is nothing".to_owned(),
-        1 => format!("is {}", parts[0]),
-        _ => format!("are {}", parts.join(", ")),
+
+    #[test]
+    fn a_plain_name_is_kept_though_it_is_not_recorded_and_a_pattern_takes_what_is() {
+        let plain = select(&["IndexTip"]).unwrap();
+        assert_eq!(
+            plain.hands,
+            [Some(vec![Joint::IndexTip]), Some(vec![Joint::IndexTip])]
+        );
+        assert_eq!(plain.missing, ["right.IndexTip"]);
+        let pattern = select(&["*.index*", "*.Palm"]).unwrap();
+        assert_eq!(
+            pattern.hands,
+            [Some(vec![Joint::Palm, Joint::IndexTip]), None]
+        );
+        assert_eq!(pattern.missing, [""; 0]);
+    }
+
+    #[test]
+    fn hands_and_their_states_can_be_asked_for() {
+        let left = select(&["left"]).unwrap();
+        assert_eq!(left.hands, [Some(vec![Joint::Palm, Joint::IndexTip]), None]);
+        let right = select(&["right"]).unwrap();
+        assert_eq!(right.hands, [None, Some(Vec::new())]);
+        let states = select(&["left.pinching"]).unwrap();
+        assert_eq!(states.hands, [Some(Vec::new()), None]);
+        let camera = select(&["camera"]).unwrap();
+        assert!(camera.camera && camera.missing == ["camera"]);
+    }
+
+    #[test]
+    fn a_name_of_nothing_is_refused() {
+        for name in ["left.Thumb", "head", "", "*.Toe"] {
+            assert!(select(&[name]).is_err(), "{name}");
+        }
     }
 }

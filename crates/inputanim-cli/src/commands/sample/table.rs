@@ -5,9 +5,10 @@ use std::io::Write;
 use inputanim::{Frame, HandFrame, Pose, Side};
 
 use super::selection::Selection;
+use crate::text::printable;
 
 pub(super) fn print(
-    frames: impl Iterator<Item = Frame>,
+    frames: impl Iterator<Item = (Frame, Option<String>)>,
     selection: &Selection,
     mut output: impl Write,
 ) -> anyhow::Result<()> {
@@ -15,18 +16,24 @@ pub(super) fn print(
         Some((side, joint)) => {
             writeln!(output, "{side}.{joint}")?;
             writeln!(output, "{:>9}{}  state", "time s", heads())?;
-            for frame in frames {
+            for (frame, marker) in frames {
                 let hand = frame.hand(side);
                 let numbers = hand.joints[joint].map(|pose| pose_numbers(&pose));
                 let numbers = numbers.unwrap_or_else(|| " ".repeat(heads().len()));
-                let line = format!("{:>9.3}{numbers}  {}", frame.time, state(hand));
+                let marker = marker.map(|name| format!("  {}", printable(&name)));
+                let line = format!(
+                    "{:>9.3}{numbers}  {}{}",
+                    frame.time,
+                    state(hand),
+                    marker.unwrap_or_default()
+                );
                 writeln!(output, "{}", line.trim_end())?;
             }
         }
         None => {
             writeln!(output, "{:<26}{}", "", heads())?;
-            for frame in frames {
-                print_frame(&frame, selection, &mut output)?;
+            for (frame, marker) in frames {
+                print_frame(&frame, marker.as_deref(), selection, &mut output)?;
             }
         }
     }
@@ -35,6 +42,7 @@ pub(super) fn print(
 
 fn print_frame(
     frame: &Frame,
+    marker: Option<&str>,
     selection: &Selection,
     output: &mut impl Write,
 ) -> anyhow::Result<()> {
@@ -42,7 +50,9 @@ fn print_frame(
         selection.hands[side as usize].as_ref()?;
         Some(format!("  {side} {}", state(frame.hand(side))))
     });
-    writeln!(output, "{:.3} s{}", frame.time, states.collect::<String>())?;
+    let marker = marker.map(|name| format!("  {}", printable(name)));
+    let (time, states) = (frame.time, states.collect::<String>());
+    writeln!(output, "{time:.3} s{}{states}", marker.unwrap_or_default())?;
     if let Some(pose) = frame.camera.filter(|_| selection.camera) {
         writeln!(output, "{:<26}{}", "camera", pose_numbers(&pose))?;
     }
@@ -81,6 +91,7 @@ fn state(hand: &HandFrame) -> &'static str {
     match (hand.tracked, hand.pinching) {
         (true, false) => "tracked",
         (true, true) => "pinching",
-        (false, _) => "–",
+        (false, false) => "–",
+        (false, true) => "– pinching",
     }
 }
