@@ -9,7 +9,7 @@ use inputanim::sampler::Cursor;
 use inputanim::{
     BooleanEvaluator, Curve, FloatEvaluator, Frame, Layout, Recording, Sampler, Side, Span,
 };
-use inputanim_bench::{median, memory, sum};
+use inputanim_bench::{held, median, sum};
 use inputanim_motion::{Motion, Scene};
 
 /// A display of 90 Hz: no multiple of the 60 Hz of the recordings.
@@ -52,11 +52,13 @@ struct Row {
     frames: usize,
     read: f64,
     bake: f64,
+    bake_one: f64,
     forward: f64,
     random: f64,
     curves_forward: f64,
     curves_random: f64,
     columns: f64,
+    columns_one: f64,
     memory: usize,
 }
 
@@ -83,6 +85,14 @@ fn measure(criterion: &mut Criterion, output: &Path, name: &str, bytes: &[u8]) -
     group.bench_function("bake", |b| {
         b.iter_with_large_drop(|| Sampler::new(black_box(&recording)));
     });
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let one = pool.expect("a thread");
+    group.bench_function("bake_one", |b| {
+        b.iter_with_large_drop(|| one.install(|| Sampler::new(black_box(&recording))));
+    });
+    group.bench_function("columns_one", |b| {
+        b.iter(|| one.install(|| sampler.columns(forward.iter().copied())));
+    });
     for (order, times) in [("forward", &forward), ("random", &random)] {
         frames(&mut group, order, &sampler, times);
         group.bench_function(format!("curves_{order}"), |b| {
@@ -96,7 +106,7 @@ fn measure(criterion: &mut Criterion, output: &Path, name: &str, bytes: &[u8]) -
         });
     }
     group.bench_function("columns", |b| {
-        b.iter(|| sampler.columns(black_box(&forward[..])))
+        b.iter(|| sampler.columns(forward.iter().copied()));
     });
     group.finish();
 
@@ -117,12 +127,14 @@ fn measure(criterion: &mut Criterion, output: &Path, name: &str, bytes: &[u8]) -
         frames: forward.len(),
         read: median("read"),
         bake: median("bake"),
+        bake_one: median("bake_one"),
         forward: median("forward") / frames,
         random: median("random") / frames,
         curves_forward: median("curves_forward") / frames,
         curves_random: median("curves_random") / frames,
         columns: median("columns") / frames,
-        memory: memory(|| Sampler::new(&recording)),
+        columns_one: median("columns_one") / frames,
+        memory: held(|| Sampler::new(&recording)),
     }
 }
 
@@ -202,20 +214,25 @@ fn print(row: &Row) {
             curves / time
         );
     }
-    println!(
-        "  columns                  {:>10.0}   {:>10.1}   {:>10.0}   {:>8.2} of a frame forward, {} times",
-        row.columns,
-        row.columns / row.joints.max(1) as f64,
-        1e9 / row.columns,
-        row.columns / row.forward,
-        row.frames,
-    );
-    println!(
-        "  making it ready takes {:.2} ms, {:.2} times as long as reading every key ({:.2} ms)",
-        row.bake / 1e6,
-        row.bake / row.read,
-        row.read / 1e6
-    );
+    for (name, time) in [
+        ("columns", row.columns),
+        ("columns, one thread", row.columns_one),
+    ] {
+        println!(
+            "  {name:<23}  {time:>10.0}   {:>10.1}   {:>10.0}   {} times at once",
+            time / row.joints.max(1) as f64,
+            1e9 / time,
+            row.frames,
+        );
+    }
+    for (name, time) in [("", row.bake), (" on one thread", row.bake_one)] {
+        println!(
+            "  making it ready{name}: {:.3} ms, {:.2} times as long as reading every key ({:.3} ms)",
+            time / 1e6,
+            time / row.read,
+            row.read / 1e6
+        );
+    }
     println!(
         "  memory: {} bytes, {:.2} a key",
         row.memory,

@@ -7,7 +7,7 @@ use inputanim::{Curve, FloatCurve, Keys, Recording};
 
 mod memory;
 
-pub use memory::memory;
+pub use memory::{held, memory};
 
 /// Runs a benchmark with a fresh criterion and the folder that its results go to; does nothing
 /// where it is asked to test rather than to measure.

@@ -19,6 +19,15 @@ pub fn memory<T>(run: impl FnOnce() -> T) -> usize {
     ALLOCATED.peak.load(Relaxed) - before
 }
 
+/// Bytes that what is made holds once it is made.
+pub fn held<T>(make: impl FnOnce() -> T) -> usize {
+    let before = ALLOCATED.now.load(Relaxed);
+    let made = black_box(make());
+    let held = ALLOCATED.now.load(Relaxed) - before;
+    drop(made);
+    held
+}
+
 /// The system's allocator with two counters.
 struct Counted {
     now: AtomicUsize,
