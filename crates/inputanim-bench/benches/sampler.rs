@@ -53,6 +53,7 @@ struct Row {
     read: f64,
     bake: f64,
     bake_one: f64,
+    fill: f64,
     forward: f64,
     random: f64,
     curves_forward: f64,
@@ -85,13 +86,18 @@ fn measure(criterion: &mut Criterion, output: &Path, name: &str, bytes: &[u8]) -
     group.bench_function("bake", |b| {
         b.iter_with_large_drop(|| Sampler::new(black_box(&recording)));
     });
+    // What no way of making numbers of one's own can be faster than.
+    let numbers = held(|| Sampler::new(&recording)) / size_of::<f32>();
+    group.bench_function("fill", |b| {
+        b.iter_with_large_drop(|| vec![black_box(1.0_f32); numbers]);
+    });
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let one = pool.expect("a thread");
     group.bench_function("bake_one", |b| {
         b.iter_with_large_drop(|| one.install(|| Sampler::new(black_box(&recording))));
     });
     group.bench_function("columns_one", |b| {
-        b.iter(|| one.install(|| sampler.columns(forward.iter().copied())));
+        b.iter_with_large_drop(|| one.install(|| sampler.columns(forward.iter().copied())));
     });
     for (order, times) in [("forward", &forward), ("random", &random)] {
         frames(&mut group, order, &sampler, times);
@@ -106,7 +112,7 @@ fn measure(criterion: &mut Criterion, output: &Path, name: &str, bytes: &[u8]) -
         });
     }
     group.bench_function("columns", |b| {
-        b.iter(|| sampler.columns(forward.iter().copied()));
+        b.iter_with_large_drop(|| sampler.columns(forward.iter().copied()));
     });
     group.finish();
 
@@ -128,6 +134,7 @@ fn measure(criterion: &mut Criterion, output: &Path, name: &str, bytes: &[u8]) -
         read: median("read"),
         bake: median("bake"),
         bake_one: median("bake_one"),
+        fill: median("fill"),
         forward: median("forward") / frames,
         random: median("random") / frames,
         curves_forward: median("curves_forward") / frames,
@@ -233,6 +240,11 @@ fn print(row: &Row) {
             row.read / 1e6
         );
     }
+    println!(
+        "  filling as much fresh memory as it takes: {:.3} ms, {:.2} times as long as reading every key",
+        row.fill / 1e6,
+        row.fill / row.read
+    );
     println!(
         "  memory: {} bytes, {:.2} a key",
         row.memory,

@@ -1,6 +1,7 @@
 //! What the benchmarks in `benches` share; `cargo xtask bench` runs them.
 
 use std::path::Path;
+use std::time::Duration;
 
 use criterion::Criterion;
 use inputanim::{Curve, FloatCurve, Keys, Recording};
@@ -19,6 +20,8 @@ pub fn run(measure: impl FnOnce(&mut Criterion, &Path)) {
     let mut criterion = Criterion::default()
         .output_directory(folder.path())
         .without_plots()
+        .warm_up_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(3))
         .configure_from_args();
     measure(&mut criterion, folder.path());
 }
