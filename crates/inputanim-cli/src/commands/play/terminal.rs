@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use inputanim::player::Playback;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{Clear, ClearType};
 
 use super::screen;
 use super::show::{Next, Show};
@@ -43,8 +45,9 @@ fn play(
     has_color: bool,
     is_ended: &AtomicBool,
 ) -> anyhow::Result<()> {
-    // Not every terminal gives an empty screen.
-    terminal.clear()?;
+    // Not every terminal gives an empty screen, and not every one answers where its cursor is,
+    // which `Terminal::clear` asks.
+    execute!(std::io::stdout(), Clear(ClearType::All))?;
     let mut before = Instant::now();
     while !is_ended.load(Ordering::Relaxed) {
         terminal.draw(|picture| screen::draw(show, has_color, picture))?;
