@@ -1,12 +1,15 @@
 //! What goes to standard error: errors with their causes and what to do about them.
 
 use anstream::eprintln;
+use inputanim::doctor::{self, Code, Severity};
 use inputanim::sampler::UnplayableCurve;
-use inputanim::{ParseError, WriteError};
+use inputanim::summary::Summary;
+use inputanim::{CurvePath, ParseError, Recording, WriteError};
 use inputanim_convert::json;
 
 use crate::outcome::Refusal;
 use crate::style::{BAD, DIM, WARN, paint};
+use crate::text::printable;
 
 /// Prints an error, its causes, and a hint if there is one.
 pub(crate) fn report(error: &anyhow::Error) {
@@ -29,6 +32,30 @@ pub(crate) fn report(error: &anyhow::Error) {
 /// Prints something that is not an error but should be known.
 pub(crate) fn warn(text: impl std::fmt::Display) {
     eprintln!("{} {text}", paint(WARN, "warning:"));
+}
+
+/// Damage is in the numbers that follow: who reads them should know. Only what is in curves that
+/// matter; gives the codes.
+pub(crate) fn warn_of_damage(
+    recording: &Recording<'_>,
+    summary: &Summary,
+    name: &str,
+    matters: impl Fn(CurvePath) -> bool,
+) -> String {
+    let is_told = |code: Code| {
+        let empty = [Code::ValueNotFinite, Code::GazeZero, Code::JointsMissing];
+        code.severity() == Severity::Damage || empty.contains(&code)
+    };
+    let mut codes = Vec::new();
+    for finding in doctor::examine_with(recording, summary) {
+        let curves = &finding.curves;
+        let is_here = curves.is_empty() || curves.iter().any(|&path| matters(path));
+        if is_told(finding.code) && is_here {
+            warn(format_args!("{name}: {}", printable(&finding.to_string())));
+            codes.push(finding.code.id());
+        }
+    }
+    codes.join(" ")
 }
 
 const NO_LIMITS: &str = "--no-limits reads it all the same, if you trust the file";

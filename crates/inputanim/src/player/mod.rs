@@ -11,7 +11,7 @@
 //! and where a loop jumps to it; not again when it is left or when play turns round on it.
 //! Jumping to another position says what states have changed and passes no markers.
 //!
-//! Cost: a step without events costs a few comparisons; a step over a million loops costs no more
+//! Cost: a step without events costs a few binary searches; a step over a million loops costs no more
 //! until its events are taken. An event is found by binary search.
 //!
 //! Limits: where a state curve comes round under a wrap mode, the time of an event is exact to the

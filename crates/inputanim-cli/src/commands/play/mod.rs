@@ -14,8 +14,7 @@ use inputanim::Limits;
 use inputanim::player::{Ending, Player};
 use inputanim::summary::Summary;
 
-use crate::commands::sample::warn_of_damage;
-use crate::diagnostics::warn;
+use crate::diagnostics::{warn, warn_of_damage};
 use crate::format::Format;
 use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
@@ -86,8 +85,8 @@ const SPEEDS: RangeInclusive<f64> = 1.0 / 64.0..=64.0;
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let input = Input::open(&args.path, limits)?;
     let recording = input.recording(limits)?;
-    let damage = warn_of_damage(&recording, input.name(), |_| true);
     let summary = Summary::of(&recording);
+    let damage = warn_of_damage(&recording, &summary, input.name(), |_| true);
     let mut player = Player::new(input.sampler(&recording)?);
     let whole = player.range();
     if let Some(range) = &args.time {

@@ -9,15 +9,14 @@ use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use inputanim::doctor::{self, Code, Severity};
 use inputanim::sampler::Cursor;
-use inputanim::{CurvePath, Frame, Limits, Recording, Space, Span};
+use inputanim::summary::Summary;
+use inputanim::{Frame, Limits, Space, Span};
 
-use crate::diagnostics::warn;
+use crate::diagnostics::{warn, warn_of_damage};
 use crate::format::{Format, Rows};
 use crate::input::Input;
 use crate::outcome::Outcome;
-use crate::text::printable;
 use crate::time_range::TimeRange;
 
 use instants::{Instant, Outside, instants};
@@ -142,7 +141,10 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             "{name}: not recorded, so left empty: {missing}"
         ));
     }
-    warn_of_damage(&recording, input.name(), |path| selection.has(path));
+    let summary = Summary::of(&recording);
+    warn_of_damage(&recording, &summary, input.name(), |path| {
+        selection.has(path)
+    });
 
     let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut outside = Outside::of(&sampler);
@@ -170,27 +172,4 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     }
     outside.warn(input.name());
     Ok(Outcome::Done)
-}
-
-/// Damage is in the numbers that follow: who reads them should know. Only what is in curves that
-/// matter; gives the codes.
-pub(crate) fn warn_of_damage(
-    recording: &Recording<'_>,
-    name: &str,
-    matters: impl Fn(CurvePath) -> bool,
-) -> String {
-    let is_told = |code: Code| {
-        let empty = [Code::ValueNotFinite, Code::GazeZero, Code::JointsMissing];
-        code.severity() == Severity::Damage || empty.contains(&code)
-    };
-    let mut codes = Vec::new();
-    for finding in doctor::examine(recording) {
-        let curves = &finding.curves;
-        let is_here = curves.is_empty() || curves.iter().any(|&path| matters(path));
-        if is_told(finding.code) && is_here {
-            warn(format_args!("{name}: {}", printable(&finding.to_string())));
-            codes.push(finding.code.id());
-        }
-    }
-    codes.join(" ")
 }
