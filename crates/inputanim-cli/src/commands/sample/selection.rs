@@ -56,49 +56,41 @@ impl Selection {
         let is_pattern = name.contains(['*', '?', '[', '{']);
         let fits = |text: &str| fast_glob::glob_match(&lower, text.to_ascii_lowercase());
         let mut is_known = false;
-        let mut choose = |full: String, is_recorded: bool| {
+        // A plain name stands for its pose whether that is recorded or not.
+        let mut wants = |full: &str, is_recorded: bool| {
             is_known = true;
             if !is_recorded && !is_pattern {
-                self.missing.push(full);
+                self.missing.push(full.to_owned());
             }
             is_recorded || !is_pattern
         };
         if fits("camera") {
-            self.camera |= choose("camera".to_owned(), sampler.has_camera());
+            self.camera |= wants("camera", sampler.has_camera());
         }
         if fits("gaze") {
-            self.gaze |= choose("gaze".to_owned(), sampler.has_gaze());
+            self.gaze |= wants("gaze", sampler.has_gaze());
         }
+        let mut is_of_hand = false;
         for side in Side::BOTH {
             let recorded = sampler.recorded_joints(side);
-            let hand = &mut self.hands[side as usize];
-            let of_hand = [
-                side.name().to_owned(),
-                format!("{side}.tracked"),
-                format!("{side}.pinching"),
-            ];
-            if of_hand[1..].iter().any(|state| fits(state)) && !is_pattern {
-                choose(String::new(), true);
-                hand.get_or_insert_default();
-            }
+            let is_hand = fits(side.name());
+            let states = [format!("{side}.tracked"), format!("{side}.pinching")];
+            let are_states = !is_pattern && states.iter().any(|state| fits(state));
+            let mut joints = Vec::new();
             for joint in Joint::ALL {
                 let full = format!("{side}.{joint}");
-                let is_chosen = if fits(&of_hand[0]) {
-                    choose(String::new(), true) && recorded[joint]
-                } else if fits(&full) || fits(joint.name()) {
-                    choose(full, recorded[joint])
-                } else {
-                    false
-                };
-                if is_chosen {
-                    hand.get_or_insert_default().push(joint);
+                let is_joint = !is_hand && (fits(&full) || fits(joint.name()));
+                if is_hand && recorded[joint] || is_joint && wants(&full, recorded[joint]) {
+                    joints.push(joint);
                 }
             }
-            if fits(&of_hand[0]) {
-                hand.get_or_insert_default();
+            is_of_hand |= is_hand || are_states;
+            if is_hand || are_states || !joints.is_empty() {
+                let hand = &mut self.hands[side as usize];
+                hand.get_or_insert_default().extend(joints);
             }
         }
-        is_known
+        is_known || is_of_hand
     }
 
     /// Whether a curve is among what is to be printed.
@@ -196,6 +188,7 @@ mod tests {
     fn a_name_of_nothing_is_refused() {
         for name in ["left.Thumb", "head", "", "*.Toe"] {
             assert!(select(&[name]).is_err(), "{name}");
+            assert!(select(&["left", name]).is_err(), "{name} after a hand");
         }
     }
 }
