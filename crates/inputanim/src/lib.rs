@@ -27,6 +27,7 @@
 
 mod curve;
 pub mod doctor;
+pub mod edit;
 mod evaluate;
 mod frame;
 mod joint;
@@ -45,7 +46,6 @@ pub mod sampler;
 mod space;
 mod span;
 pub mod summary;
-
 mod write;
 
 #[cfg(doctest)]

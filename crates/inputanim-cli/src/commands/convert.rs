@@ -1,15 +1,15 @@
 //! `inputanim convert`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::{Layout, Limits, Loss, WriteError};
 use inputanim_convert::json;
 
 use crate::diagnostics::warn;
+use crate::in_out::To;
 use crate::input::Input;
-use crate::outcome::{Outcome, Refusal};
+use crate::outcome::Outcome;
 use crate::output;
 
 /// Convert between the layouts, and to and from lossless JSON
@@ -49,32 +49,10 @@ fn layouts() -> impl TypedValueParser<Value = Layout> {
     PossibleValuesParser::new(Layout::ALL.map(Layout::name)).try_map(|name| name.parse::<Layout>())
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum To {
-    /// An input animation file.
-    Bin,
-    /// Lossless JSON.
-    Json,
-}
-
-impl To {
-    fn of(path: &Path) -> anyhow::Result<To> {
-        match path.extension().map(|e| e.to_ascii_lowercase()) {
-            None => Ok(To::Bin),
-            Some(extension) if extension == "bin" => Ok(To::Bin),
-            Some(extension) if extension == "json" => Ok(To::Json),
-            Some(_) => {
-                let message = format!("the extension of {} says no format", path.display());
-                Err(Refusal::usage(message, "--to bin or --to json says which"))
-            }
-        }
-    }
-}
-
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let to = match args.to {
         Some(to) => to,
-        None => To::of(&args.output)?,
+        None => To::of(&args.output, "--to bin or --to json says which")?,
     };
     let input = Input::open(&args.input, limits)?;
     let recording = input.recording(limits)?;

@@ -9,6 +9,7 @@ mod man;
 mod play;
 mod recover;
 mod sample;
+mod shift;
 
 use clap::Subcommand;
 use inputanim::Limits;
@@ -24,6 +25,7 @@ pub(crate) enum Command {
     Play(play::Args),
     Convert(convert::Args),
     Recover(recover::Args),
+    Shift(shift::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -37,6 +39,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Play(args) => play::run(&args, limits),
         Command::Convert(args) => convert::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
+        Command::Shift(args) => shift::run(&args, limits),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

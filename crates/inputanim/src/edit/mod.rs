@@ -1,0 +1,37 @@
+//! Changes to a recording: each keeps what it does not touch byte for byte, and one that cannot
+//! be done leaves the recording as it was.
+
+mod time;
+
+pub use time::{retime, shift};
+
+use crate::path::CurvePath;
+use crate::sampler::UnplayableCurve;
+
+/// An edit that cannot be done; the recording is then as it was.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EditError {
+    /// A number that the edit cannot work with.
+    #[error("{what} is {value}: it must be {expected}")]
+    Number {
+        /// What the number is, such as `the speed`.
+        what: &'static str,
+        /// The number.
+        value: f64,
+        /// What it must be, such as `above 0`.
+        expected: &'static str,
+    },
+    /// Keys that have times of their own would fall together, since single-precision times lie
+    /// further apart the greater they are.
+    #[error("{curve}: keys of different times would fall together at {time} s")]
+    TimesCollapse {
+        /// The first such curve.
+        curve: CurvePath,
+        /// The time at which two of its keys would lie, in seconds.
+        time: f32,
+    },
+    /// A curve without a value to go on with.
+    #[error(transparent)]
+    Unplayable(#[from] UnplayableCurve),
+}
