@@ -153,6 +153,42 @@ impl<'a> Keys<'a> {
         }
     }
 
+    /// Keeps the keys whose index the function says.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
+        let mut index = 0;
+        let mut keep = || {
+            index += 1;
+            keep(index - 1)
+        };
+        match self {
+            Keys::Full(keys) => keys.to_mut().retain(|_| keep()),
+            Keys::Simple(keys) => keys.to_mut().retain(|_| keep()),
+        }
+    }
+
+    /// Multiplies the value of a key and its tangents.
+    pub(crate) fn scale(&mut self, index: usize, factor: f64) {
+        let scaled = |number: f32| (f64::from(number) * factor) as f32;
+        match self {
+            Keys::Full(keys) => {
+                if let Some(key) = keys.to_mut().get_mut(index) {
+                    *key = FullKey::weighted(
+                        key.time(),
+                        scaled(key.value()),
+                        [scaled(key.in_tangent()), scaled(key.out_tangent())],
+                        [key.in_weight(), key.out_weight()],
+                        key.weighted_mode(),
+                    );
+                }
+            }
+            Keys::Simple(keys) => {
+                if let Some(key) = keys.to_mut().get_mut(index) {
+                    *key = SimpleKey::new(key.time(), scaled(key.value()));
+                }
+            }
+        }
+    }
+
     /// The same keys without the lifetime.
     pub fn into_owned(self) -> Keys<'static> {
         match self {

@@ -42,10 +42,12 @@ mod pose;
 mod read;
 mod record;
 mod recording;
+pub mod repair;
 pub mod sampler;
 mod space;
 mod span;
 pub mod summary;
+mod vector;
 mod write;
 
 #[cfg(doctest)]

@@ -108,6 +108,8 @@ codes! {
     RotationNotUnit = "L16" Warning "rotation keys that are not of length 1",
     /// A hand is tracked, but none of its joints has keys.
     JointsMissing = "L17" Warning "a hand is tracked but none of its joints was recorded: it plays at the origin",
+    /// A rotation key of length 0.
+    RotationZero = "L18" Warning "rotation keys of length 0, which are no rotation",
 }
 
 impl fmt::Display for Code {

@@ -19,6 +19,7 @@ mod rotations;
 mod streams;
 
 pub use finding::{Code, Finding, Severity};
+pub(crate) use rotations::{LENGTH_TOLERANCE, damaged_w};
 
 use crate::read::Recovery;
 use crate::recording::Recording;

@@ -10,7 +10,7 @@ use crate::recording::Recording;
 
 /// A length this far from 1 is not rounding: 32-bit recorders stay within 1e-5, and the
 /// toolkit's reduction keeps whole keys.
-const LENGTH_TOLERANCE: f64 = 0.01;
+pub(crate) const LENGTH_TOLERANCE: f64 = 0.01;
 
 pub(super) fn examine(recording: &Recording<'_>, damaged: &[(CurvePath, Code)]) -> Vec<Finding> {
     let (mut lost, mut false_key, mut flips, mut lengths) =
@@ -65,7 +65,7 @@ fn components(w: CurvePath) -> [CurvePath; 4] {
 ///
 /// A rotation that does not change may rightly have one key in w. So there must be one in the
 /// recording that plays wrong; then the others with the signature were saved in the same way.
-pub(super) fn damaged_w(recording: &Recording<'_>) -> Vec<(CurvePath, Code)> {
+pub(crate) fn damaged_w(recording: &Recording<'_>) -> Vec<(CurvePath, Code)> {
     if recording.layout != Layout::Mrtk1_1 {
         return Vec::new();
     }

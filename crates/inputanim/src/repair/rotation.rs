@@ -1,0 +1,84 @@
+//! Keys of whole rotations: of no length (L18), of a length other than 1 (L16), and of opposite
+//! signs (D4).
+
+use glam::DQuat;
+
+use crate::curve::FloatCurve;
+use crate::doctor::{Code, LENGTH_TOLERANCE};
+use crate::joint::Joint;
+use crate::path::CurvePath;
+use crate::recording::Recording;
+use crate::vector::{VectorKind, VectorPath, share_times};
+
+use super::Mended;
+
+pub(super) fn mend(recording: &mut Recording<'_>, mended: &mut Vec<Mended>) {
+    for (path, curves) in recording.vectors_mut() {
+        if path.kind() == VectorKind::Rotation && share_times(curves) {
+            mend_one(path, curves, mended);
+        }
+    }
+}
+
+fn mend_one(path: VectorPath, curves: &mut [FloatCurve<'_>], mended: &mut Vec<Mended>) {
+    let mut add = |code, keys| {
+        if keys > 0 {
+            let curves = path.curves().map(Some);
+            mended.extend(curves.map(|curve: Option<CurvePath>| Mended::new(code, curve, keys)));
+        }
+    };
+    // The editor's hands give the entry None a position and no rotation.
+    let is_blank = matches!(path, VectorPath::Joint(_, Joint::None, _));
+    let keys = curves[0].keys.len();
+    let empty: Vec<bool> = (0..keys).map(|key| length(curves, key) == 0.0).collect();
+    let count = empty.iter().filter(|&&empty| empty).count();
+    if count > 0 && !is_blank {
+        for curve in curves.iter_mut() {
+            curve.keys.retain(|key| !empty[key]);
+        }
+        add(Code::RotationZero, count);
+    }
+    let mut scaled = 0;
+    for key in 0..curves[0].keys.len() {
+        let length = length(curves, key);
+        if (length - 1.0).abs() > LENGTH_TOLERANCE && length > 0.0 && length.is_finite() {
+            scale(curves, key, 1.0 / length);
+            scaled += 1;
+        }
+    }
+    add(Code::RotationNotUnit, scaled);
+    add(Code::HemisphereFlip, align(curves));
+}
+
+/// Negates keys so that each lies in the hemisphere of the one before; how many.
+pub(super) fn align(curves: &mut [FloatCurve<'_>]) -> usize {
+    let mut negated = 0;
+    let mut before: Option<DQuat> = None;
+    for key in 0..curves[0].keys.len() {
+        let mut now = quaternion(curves, key);
+        if before.is_some_and(|before| before.dot(now) < 0.0) {
+            scale(curves, key, -1.0);
+            now = -now;
+            negated += 1;
+        }
+        before = Some(now);
+    }
+    negated
+}
+
+/// The components of a key, as they are.
+pub(super) fn quaternion(curves: &[FloatCurve<'_>], key: usize) -> DQuat {
+    let value = |curve: &FloatCurve<'_>| curve.keys.point(key).map_or(0.0, |(_, v)| f64::from(v));
+    let mut values = curves.iter().map(value);
+    DQuat::from_array(std::array::from_fn(|_| values.next().unwrap_or(0.0)))
+}
+
+fn length(curves: &[FloatCurve<'_>], key: usize) -> f64 {
+    quaternion(curves, key).length()
+}
+
+fn scale(curves: &mut [FloatCurve<'_>], key: usize, factor: f64) {
+    for curve in curves {
+        curve.keys.scale(key, factor);
+    }
+}

@@ -1,0 +1,126 @@
+//! The curves that make up one vector or quaternion.
+
+use crate::curve::FloatCurve;
+use crate::joint::{Joint, Side};
+use crate::path::{CurvePath, PoseChannel, RayChannel};
+use crate::recording::Recording;
+
+/// What the numbers of a vector mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VectorKind {
+    /// A place: moves, turns and grows with the world.
+    Position,
+    /// A quaternion.
+    Rotation,
+    /// A direction: only turns.
+    Direction,
+}
+
+/// One vector or quaternion of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VectorPath {
+    Camera(VectorKind),
+    Joint(Side, Joint, VectorKind),
+    Gaze(VectorKind),
+}
+
+impl VectorPath {
+    pub(crate) const fn kind(self) -> VectorKind {
+        match self {
+            VectorPath::Camera(kind) | VectorPath::Joint(_, _, kind) | VectorPath::Gaze(kind) => {
+                kind
+            }
+        }
+    }
+
+    /// The curves of its components.
+    pub(crate) fn curves(self) -> impl Iterator<Item = CurvePath> {
+        let channels = match self.kind() {
+            VectorKind::Position => 0..3,
+            VectorKind::Rotation => 3..7,
+            VectorKind::Direction => 3..6,
+        };
+        channels.map(move |channel| match self {
+            VectorPath::Camera(_) => CurvePath::Camera(PoseChannel::ALL[channel]),
+            VectorPath::Joint(side, joint, _) => {
+                CurvePath::Joint(side, joint, PoseChannel::ALL[channel])
+            }
+            VectorPath::Gaze(_) => CurvePath::Gaze(RayChannel::ALL[channel]),
+        })
+    }
+}
+
+impl<'a> Recording<'a> {
+    /// Every vector and quaternion for change, in file order.
+    pub(crate) fn vectors_mut(
+        &mut self,
+    ) -> impl Iterator<Item = (VectorPath, &mut [FloatCurve<'a>])> {
+        use VectorKind::{Direction, Position, Rotation};
+        let camera = self.camera.iter_mut().flat_map(|pose| {
+            [
+                (VectorPath::Camera(Position), &mut pose.position[..]),
+                (VectorPath::Camera(Rotation), &mut pose.rotation[..]),
+            ]
+        });
+        let hands = self.hands.iter_mut().flat_map(|hands| {
+            let hands = [
+                (Side::Left, &mut hands.left),
+                (Side::Right, &mut hands.right),
+            ];
+            hands.into_iter().flat_map(|(side, hand)| {
+                hand.joints.iter_mut().flat_map(move |(joint, pose)| {
+                    let path = |kind| VectorPath::Joint(side, joint, kind);
+                    [
+                        (path(Position), &mut pose.position[..]),
+                        (path(Rotation), &mut pose.rotation[..]),
+                    ]
+                })
+            })
+        });
+        let gaze = self.gaze.iter_mut().flat_map(|ray| {
+            [
+                (VectorPath::Gaze(Position), &mut ray.origin[..]),
+                (VectorPath::Gaze(Direction), &mut ray.direction[..]),
+            ]
+        });
+        camera.chain(hands).chain(gaze)
+    }
+}
+
+/// Whether curves have their keys at the same times, to the bit.
+pub(crate) fn share_times(curves: &[FloatCurve<'_>]) -> bool {
+    let Some((first, rest)) = curves.split_first() else {
+        return true;
+    };
+    let bits = |(time, _): (f32, f32)| time.to_bits();
+    rest.iter().all(|curve| {
+        curve
+            .keys
+            .points()
+            .map(bits)
+            .eq(first.keys.points().map(bits))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Layout;
+    use crate::recording::Flags;
+
+    #[test]
+    fn the_curves_of_all_vectors_are_all_float_curves_in_file_order() {
+        let mut take = Recording::with_streams(Layout::Mrtk1_1, Flags::ALL);
+        let paths: Vec<CurvePath> = take
+            .vectors_mut()
+            .flat_map(|(path, curves)| {
+                assert_eq!(path.curves().count(), curves.len());
+                path.curves()
+            })
+            .collect();
+        let floats = take.curves().map(|(path, _)| path);
+        let floats =
+            floats.filter(|path| !matches!(path, CurvePath::Tracked(_) | CurvePath::Pinching(_)));
+        assert_eq!(paths, floats.collect::<Vec<_>>());
+    }
+}
