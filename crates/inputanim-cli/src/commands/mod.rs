@@ -8,7 +8,9 @@ mod info;
 mod man;
 mod play;
 mod recover;
+mod retime;
 mod sample;
+mod select;
 mod shift;
 
 use clap::Subcommand;
@@ -26,6 +28,8 @@ pub(crate) enum Command {
     Convert(convert::Args),
     Recover(recover::Args),
     Shift(shift::Args),
+    Retime(retime::Args),
+    Select(select::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -40,6 +44,8 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Convert(args) => convert::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
         Command::Shift(args) => shift::run(&args, limits),
+        Command::Retime(args) => retime::run(&args, limits),
+        Command::Select(args) => select::run(&args, limits),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

@@ -47,6 +47,37 @@ pub fn retime(recording: &mut Recording<'_>, speed: f64) -> Result<(), EditError
     map_times(recording, |time| (f64::from(time) / speed) as f32, speed)
 }
 
+/// Makes a recording last `seconds` from t = 0 to its end, as [`retime`] does.
+///
+/// ```
+/// use inputanim::{Layout, Pose, Recording, edit};
+/// let mut take = Recording::new(Layout::Mrtk1_1);
+/// take.camera_mut().push(4.0, &Pose::IDENTITY);
+/// edit::retime_to(&mut take, 10.0)?;
+/// assert_eq!(take.duration(), 10.0);
+/// # Ok::<(), edit::EditError>(())
+/// ```
+///
+/// # Errors
+/// When `seconds` is not above 0 and finite, or the recording's own
+/// [duration](Recording::duration) is not; and as [`retime`].
+pub fn retime_to(recording: &mut Recording<'_>, seconds: f64) -> Result<(), EditError> {
+    let duration = f64::from(recording.duration());
+    for (what, value) in [
+        ("the new duration", seconds),
+        ("the recording's duration", duration),
+    ] {
+        if !(value > 0.0 && value.is_finite()) {
+            return Err(EditError::Number {
+                what,
+                value,
+                expected: "above 0 and finite",
+            });
+        }
+    }
+    retime(recording, duration / seconds)
+}
+
 /// Changes every time by a function that never falls; tangents, which are slopes over time, are
 /// multiplied.
 pub(super) fn map_times(
@@ -133,6 +164,24 @@ mod tests {
         for step in 0..=8 {
             let time = step as f32 / 8.0;
             assert_eq!(at(&fast, time / 2.0), at(&slow, time));
+        }
+    }
+
+    #[test]
+    fn a_take_lasts_as_long_as_it_is_told() {
+        for seconds in [0.1, 1.0 / 3.0, 7.7, 1e4] {
+            let mut take = take();
+            take.camera_mut().position[1].keys.push_linear(1.3, 0.0);
+            retime_to(&mut take, seconds).unwrap();
+            assert_eq!(take.duration(), seconds as f32);
+        }
+        for (mut take, seconds) in [
+            (take(), 0.0),
+            (take(), f64::INFINITY),
+            (Recording::new(Layout::Mrtk1_1), 1.0),
+        ] {
+            let error = retime_to(&mut take, seconds).unwrap_err();
+            assert!(matches!(error, EditError::Number { .. }), "{error}");
         }
     }
 
