@@ -6,6 +6,7 @@ mod completions;
 mod convert;
 mod info;
 mod man;
+mod markers;
 mod play;
 mod recover;
 mod retime;
@@ -30,6 +31,7 @@ pub(crate) enum Command {
     Shift(shift::Args),
     Retime(retime::Args),
     Select(select::Args),
+    Markers(markers::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -46,6 +48,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Shift(args) => shift::run(&args, limits),
         Command::Retime(args) => retime::run(&args, limits),
         Command::Select(args) => select::run(&args, limits),
+        Command::Markers(args) => markers::run(&args, limits),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

@@ -100,6 +100,16 @@ pub(super) fn map_times(
             before = Some((old, new));
         }
     }
+    for marker in &recording.markers {
+        let new = time(marker.time);
+        if marker.time.is_finite() && !new.is_finite() {
+            return Err(EditError::Number {
+                what: "the new time of a marker",
+                value: f64::from(new),
+                expected: "finite",
+            });
+        }
+    }
     for (_, curve) in recording.curves_mut() {
         match curve {
             CurveMut::Boolean(curve) => {
@@ -199,6 +209,9 @@ mod tests {
         assert!(retime(&mut take, 0.0).is_err());
         assert!(shift(&mut take, f64::NAN).is_err());
         assert!(retime(&mut take, 1e-300).is_err());
+        let mut marker_only = Recording::new(Layout::Mrtk1_1);
+        marker_only.markers = take.markers.clone();
+        assert!(retime(&mut marker_only, 1e-300).is_err());
         assert_eq!(take, before);
     }
 }
