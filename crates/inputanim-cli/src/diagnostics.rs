@@ -5,7 +5,7 @@ use inputanim::doctor::{self, Code, Severity};
 use inputanim::sampler::UnplayableCurve;
 use inputanim::summary::Summary;
 use inputanim::{CurvePath, ParseError, Recording, WriteError};
-use inputanim_convert::json;
+use inputanim_convert::{json, markers_csv, webvtt};
 
 use crate::outcome::Refusal;
 use crate::style::{BAD, DIM, WARN, paint};
@@ -75,6 +75,10 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
         } else if let Some(parse) = cause.downcast_ref::<ParseError>() {
             Some(hint_of(parse))
         } else if let Some(json::Error::Limit { .. }) = cause.downcast_ref() {
+            Some(NO_LIMITS.to_owned())
+        } else if let Some(markers_csv::Error::Limit { .. }) = cause.downcast_ref() {
+            Some(NO_LIMITS.to_owned())
+        } else if let Some(webvtt::Error::Limit { .. }) = cause.downcast_ref() {
             Some(NO_LIMITS.to_owned())
         } else if let Some(UnplayableCurve { .. }) = cause.downcast_ref() {
             Some("convert it to JSON, take that key out, and convert it back".to_owned())

@@ -123,6 +123,11 @@ impl Input {
         &self.name
     }
 
+    /// What is in it.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// How many bytes.
     pub(crate) fn len(&self) -> u64 {
         self.bytes.len() as u64

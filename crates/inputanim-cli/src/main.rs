@@ -5,6 +5,7 @@ mod diagnostics;
 mod format;
 mod in_out;
 mod input;
+mod names;
 mod outcome;
 mod output;
 mod progress;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use inputanim::{Lost, Missing};
+use textwrap::core::display_width;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
 /// Digits in groups of three.
@@ -55,6 +56,25 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// A name in quotation marks, since it may hold anything, even what would move the cursor; one that
+/// is wider than so many columns is cut short, with its length behind it.
+pub(crate) fn quoted(name: &str, columns: usize) -> String {
+    let fits = |text: &str, columns| display_width(text) <= columns;
+    // Nothing is wider than its bytes, and few letters have more than four.
+    if name.len() <= 4 * columns {
+        let whole = format!("{name:?}");
+        if fits(&whole, columns) {
+            return whole;
+        }
+    }
+    let length = format!("… ({})", count(name.len(), "byte"));
+    let room = columns.saturating_sub(display_width(&length));
+    let ends = name.char_indices().map(|(end, _)| end).take(room);
+    let cut = ends.map(|end| format!("{:?}", &name[..end]));
+    let widest = cut.take_while(|text| fits(text, room)).last();
+    widest.unwrap_or_default() + &length
+}
+
 /// Seconds to the millisecond.
 pub(crate) fn seconds(time: f32) -> String {
     format!("{time:.3}")
@@ -68,5 +88,21 @@ mod tests {
     fn digits_are_grouped_by_three() {
         let texts = [0_u64, 999, 1000, 1_743_988].map(grouped);
         assert_eq!(texts, ["0", "999", "1,000", "1,743,988"]);
+    }
+
+    #[test]
+    fn a_name_does_nothing_to_a_terminal_and_fits() {
+        assert_eq!(
+            quoted("grab \"it\"\x1b[2J", 40),
+            r#""grab \"it\"\u{1b}[2J""#
+        );
+        assert_eq!(quoted("", 40), r#""""#);
+        assert_eq!(
+            quoted(&"グラブ🖐".repeat(30), 40),
+            r#""グラブ🖐グラブ🖐グラブ🖐グラ"… (390 bytes)"#
+        );
+        for name in ["\n".repeat(100), "x".repeat(39), "x".repeat(10_000)] {
+            assert!(display_width(&quoted(&name, 40)) <= 40, "{name}");
+        }
     }
 }

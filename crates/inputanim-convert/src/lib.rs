@@ -1,9 +1,14 @@
 //! Other formats: one module each, with a `write` and, where the format can come back, a `read`.
 //!
-//! | module | out | in | what is lost |
-//! |---|---|---|---|
-//! | [`json`] | yes | yes | nothing |
+//! | module | what | out | in | what is lost |
+//! |---|---|---|---|---|
+//! | [`json`] | a recording | yes | yes | nothing |
+//! | [`markers_csv`] | markers | yes | yes | nothing |
+//! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
 
 #![forbid(unsafe_code)]
 
 pub mod json;
+mod lines;
+pub mod markers_csv;
+pub mod webvtt;

@@ -6,9 +6,12 @@ mod completions;
 mod convert;
 mod info;
 mod man;
+mod markers;
 mod play;
 mod recover;
+mod retime;
 mod sample;
+mod select;
 mod shift;
 
 use clap::Subcommand;
@@ -26,6 +29,9 @@ pub(crate) enum Command {
     Convert(convert::Args),
     Recover(recover::Args),
     Shift(shift::Args),
+    Retime(retime::Args),
+    Select(select::Args),
+    Markers(markers::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -40,6 +46,9 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Convert(args) => convert::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
         Command::Shift(args) => shift::run(&args, limits),
+        Command::Retime(args) => retime::run(&args, limits),
+        Command::Select(args) => select::run(&args, limits),
+        Command::Markers(args) => markers::run(&args, limits),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

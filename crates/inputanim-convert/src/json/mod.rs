@@ -33,7 +33,7 @@ mod number;
 mod read;
 mod write;
 
-pub use number::Number;
+pub use number::{NotANumber, Number};
 pub use read::{Error, read, read_with};
 pub use write::write;
 

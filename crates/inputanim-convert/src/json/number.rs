@@ -1,6 +1,7 @@
 //! A 32-bit float as JSON, bit for bit.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -75,19 +76,38 @@ impl Visitor<'_> for NumberVisitor {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Number, E> {
-        let nan_bits = || {
+        let number = not_finite(text).map(Number);
+        number.ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+    }
+}
+
+/// What is written as a string.
+fn not_finite(text: &str) -> Option<f32> {
+    let bits = match text {
+        "Infinity" => return Some(f32::INFINITY),
+        "-Infinity" => return Some(f32::NEG_INFINITY),
+        "NaN" => PLAIN_NAN,
+        _ => {
             let digits = text.strip_prefix("NaN(0x")?.strip_suffix(')')?;
-            let bits = u32::from_str_radix(digits, 16).ok()?;
-            f32::from_bits(bits).is_nan().then_some(bits)
-        };
-        match text {
-            "Infinity" => Ok(Number(f32::INFINITY)),
-            "-Infinity" => Ok(Number(f32::NEG_INFINITY)),
-            "NaN" => Ok(Number(f32::from_bits(PLAIN_NAN))),
-            _ => nan_bits()
-                .map(|bits| Number(f32::from_bits(bits)))
-                .ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self)),
+            u32::from_str_radix(digits, 16).ok()?
         }
+    };
+    Some(f32::from_bits(bits)).filter(|float| float.is_nan())
+}
+
+/// A text that is no 32-bit float.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no number that a 32-bit float can hold")]
+pub struct NotANumber(String);
+
+impl FromStr for Number {
+    type Err = NotANumber;
+
+    /// Reads what [`Display`](fmt::Display) writes, and any other digits of a finite float.
+    fn from_str(text: &str) -> Result<Number, NotANumber> {
+        let finite = || text.parse().ok().filter(|float: &f32| float.is_finite());
+        let float = not_finite(text).or_else(finite);
+        float.map(Number).ok_or_else(|| NotANumber(text.to_owned()))
     }
 }
 
@@ -140,6 +160,8 @@ mod tests {
             let (written, back) = there_and_back(bits);
             assert_eq!(written, text);
             assert_eq!(back, bits, "{text}");
+            let text = Number(f32::from_bits(bits)).to_string();
+            assert_eq!(text.parse::<Number>().unwrap().0.to_bits(), bits, "{text}");
         }
     }
 
@@ -147,6 +169,10 @@ mod tests {
     fn what_is_no_32_bit_float_is_refused() {
         for text in ["1e39", "\"nan\"", "\"NaN(0x3f800000)\"", "null", "[0]"] {
             assert!(serde_json::from_str::<Number>(text).is_err(), "{text}");
+            assert!(text.parse::<Number>().is_err(), "{text}");
+        }
+        for text in ["inf", "nan", "", "1,5", "0x1"] {
+            assert!(text.parse::<Number>().is_err(), "{text}");
         }
     }
 }

@@ -1,9 +1,12 @@
 //! Changes to a recording: each keeps what it does not touch byte for byte, and one that cannot
 //! be done leaves the recording as it was.
 
+pub mod markers;
+mod select;
 mod time;
 
-pub use time::{retime, shift};
+pub use select::{Piece, select};
+pub use time::{retime, retime_to, shift};
 
 use crate::path::CurvePath;
 use crate::sampler::UnplayableCurve;

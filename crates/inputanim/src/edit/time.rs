@@ -47,6 +47,37 @@ pub fn retime(recording: &mut Recording<'_>, speed: f64) -> Result<(), EditError
     map_times(recording, |time| (f64::from(time) / speed) as f32, speed)
 }
 
+/// Makes a recording last `seconds` from t = 0 to its end, as [`retime`] does.
+///
+/// ```
+/// use inputanim::{Layout, Pose, Recording, edit};
+/// let mut take = Recording::new(Layout::Mrtk1_1);
+/// take.camera_mut().push(4.0, &Pose::IDENTITY);
+/// edit::retime_to(&mut take, 10.0)?;
+/// assert_eq!(take.duration(), 10.0);
+/// # Ok::<(), edit::EditError>(())
+/// ```
+///
+/// # Errors
+/// When `seconds` is not above 0 and finite, or the recording's own
+/// [duration](Recording::duration) is not; and as [`retime`].
+pub fn retime_to(recording: &mut Recording<'_>, seconds: f64) -> Result<(), EditError> {
+    let duration = f64::from(recording.duration());
+    for (what, value) in [
+        ("the new duration", seconds),
+        ("the recording's duration", duration),
+    ] {
+        if !(value > 0.0 && value.is_finite()) {
+            return Err(EditError::Number {
+                what,
+                value,
+                expected: "above 0 and finite",
+            });
+        }
+    }
+    retime(recording, duration / seconds)
+}
+
 /// Changes every time by a function that never falls; tangents, which are slopes over time, are
 /// multiplied.
 pub(super) fn map_times(
@@ -67,6 +98,16 @@ pub(super) fn map_times(
                 });
             }
             before = Some((old, new));
+        }
+    }
+    for marker in &recording.markers {
+        let new = time(marker.time);
+        if marker.time.is_finite() && !new.is_finite() {
+            return Err(EditError::Number {
+                what: "the new time of a marker",
+                value: f64::from(new),
+                expected: "finite",
+            });
         }
     }
     for (_, curve) in recording.curves_mut() {
@@ -137,6 +178,24 @@ mod tests {
     }
 
     #[test]
+    fn a_take_lasts_as_long_as_it_is_told() {
+        for seconds in [0.1, 1.0 / 3.0, 7.7, 1e4] {
+            let mut take = take();
+            take.camera_mut().position[1].keys.push_linear(1.3, 0.0);
+            retime_to(&mut take, seconds).unwrap();
+            assert_eq!(take.duration(), seconds as f32);
+        }
+        for (mut take, seconds) in [
+            (take(), 0.0),
+            (take(), f64::INFINITY),
+            (Recording::new(Layout::Mrtk1_1), 1.0),
+        ] {
+            let error = retime_to(&mut take, seconds).unwrap_err();
+            assert!(matches!(error, EditError::Number { .. }), "{error}");
+        }
+    }
+
+    #[test]
     fn keys_that_would_fall_together_are_refused_by_name_and_nothing_changes() {
         let mut take = take();
         let curve = &mut take.camera_mut().position[1];
@@ -150,6 +209,9 @@ mod tests {
         assert!(retime(&mut take, 0.0).is_err());
         assert!(shift(&mut take, f64::NAN).is_err());
         assert!(retime(&mut take, 1e-300).is_err());
+        let mut marker_only = Recording::new(Layout::Mrtk1_1);
+        marker_only.markers = take.markers.clone();
+        assert!(retime(&mut marker_only, 1e-300).is_err());
         assert_eq!(take, before);
     }
 }

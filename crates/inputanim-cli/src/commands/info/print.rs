@@ -11,11 +11,13 @@ use super::report::{self, Report};
 use crate::commands::check::print_findings;
 use crate::diagnostics::hint_of;
 use crate::style::{BAD, BOLD, DIM, GOOD, LEFT, RIGHT, WARN, paint};
-use crate::text::{count, grouped, seconds, wrapped};
+use crate::text::{count, grouped, quoted, seconds, wrapped};
 use crate::timeline::{Timeline, WIDTH};
 
 /// How many spans or markers are listed; of more the first.
 const LISTED: usize = 20;
+/// Columns for the name of a marker, behind its time.
+const NAME: usize = 64;
 
 pub(super) fn whole(
     output: &mut impl Write,
@@ -233,26 +235,16 @@ fn markers(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     writeln!(output, "\n  {}", count(report.markers.len(), "marker"))?;
     for marker in report.markers.iter().take(LISTED) {
         let time = seconds(marker.time.0);
-        writeln!(output, "  {time:>10} s  {}", quoted(&marker.name))?;
+        writeln!(output, "  {time:>10} s  {}", quoted(&marker.name, NAME))?;
     }
     if let Some(more) = report.markers.len().checked_sub(LISTED + 1) {
         let more = grouped(more as u64 + 1);
         writeln!(
             output,
-            "               and {more} more: inputanim cat --show markers"
+            "               and {more} more: inputanim markers list"
         )?;
     }
     Ok(())
-}
-
-/// A name in quotation marks, since it may hold anything, even what would move the cursor; a
-/// long one cut short.
-fn quoted(name: &str) -> String {
-    const LETTERS: usize = 60;
-    match name.char_indices().nth(LETTERS) {
-        None => format!("{name:?}"),
-        Some((end, _)) => format!("{:?}… ({})", &name[..end], count(name.len(), "byte")),
-    }
 }
 
 fn findings(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {

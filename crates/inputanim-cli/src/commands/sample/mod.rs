@@ -16,6 +16,7 @@ use inputanim::{Frame, Limits, Space, Span};
 use crate::diagnostics::{warn, warn_of_damage};
 use crate::format::{Format, Rows};
 use crate::input::Input;
+use crate::names::{List, names};
 use crate::outcome::Outcome;
 use crate::time_range::TimeRange;
 
@@ -95,10 +96,6 @@ fn spaces() -> impl TypedValueParser<Value = Space> {
     PossibleValuesParser::new(Space::ALL.map(value)).try_map(|name| name.parse::<Space>())
 }
 
-/// What stands between commas.
-#[derive(Clone, Debug)]
-struct List<T>(Vec<T>);
-
 fn times(text: &str) -> Result<List<f32>, String> {
     let time = |text: &str| match text.trim().parse::<f32>() {
         Ok(time) if time.is_finite() => Ok(time),
@@ -106,17 +103,6 @@ fn times(text: &str) -> Result<List<f32>, String> {
     };
     let parts = text.split(',').filter(|part| !part.trim().is_empty());
     parts.map(time).collect::<Result<_, _>>().map(List)
-}
-
-/// A comma within braces belongs to a name.
-fn names(text: &str) -> Result<List<String>, String> {
-    let mut depth = 0_i32;
-    let parts = text.split(|letter| {
-        depth += i32::from(letter == '{') - i32::from(letter == '}');
-        letter == ',' && depth <= 0
-    });
-    let parts = parts.map(str::trim).filter(|part| !part.is_empty());
-    Ok(List(parts.map(str::to_owned).collect()))
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {

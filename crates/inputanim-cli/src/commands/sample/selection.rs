@@ -1,8 +1,9 @@
 //! Which poses of a frame are wanted.
 
+use inputanim::edit::Piece;
 use inputanim::{CurvePath, Joint, PoseChannel, RayChannel, Recording, Sampler, Side};
 
-use crate::outcome::Refusal;
+use crate::names::{Name, NameKind};
 
 /// Poses and states that are to be printed.
 #[derive(Debug, Default, PartialEq)]
@@ -34,14 +35,8 @@ impl Selection {
                 selection.hands[side as usize] = joints;
             }
         }
-        for name in names {
-            if !selection.add(sampler, name) {
-                let known = "they are camera, gaze, left, right, left.Palm, Palm for both hands";
-                return Err(Refusal::failure(
-                    format!("nothing is called {name}: {known} (--help lists the joints)"),
-                    "* and ? stand for other characters: right.Index*",
-                ));
-            }
+        for name in Name::all(names)? {
+            selection.add(recording, sampler, &name);
         }
         for joints in selection.hands.iter_mut().flatten() {
             joints.sort();
@@ -50,47 +45,32 @@ impl Selection {
         Ok(selection)
     }
 
-    /// Adds what a name stands for; `false` where it stands for nothing that there could be.
-    fn add(&mut self, sampler: &Sampler, name: &str) -> bool {
-        let lower = name.to_ascii_lowercase();
-        let is_pattern = name.contains(['*', '?', '[', '{']);
-        let fits = |text: &str| fast_glob::glob_match(&lower, text.to_ascii_lowercase());
-        let mut is_known = false;
-        // A plain name stands for its pose whether that is recorded or not.
-        let mut wants = |full: &str, is_recorded: bool| {
-            is_known = true;
-            if !is_recorded && !is_pattern {
-                self.missing.push(full.to_owned());
+    /// Adds what a name stands for: a plain name its pose whether that is recorded or not.
+    fn add(&mut self, recording: &Recording<'_>, sampler: &Sampler, name: &Name) {
+        let mut wants = |piece: Piece, is_recorded: bool| {
+            let is_plain = name.kind == NameKind::Plain;
+            if is_plain && !is_recorded {
+                self.missing.push(piece.to_string());
             }
-            is_recorded || !is_pattern
+            is_plain || is_recorded
         };
-        if fits("camera") {
-            self.camera |= wants("camera", sampler.has_camera());
-        }
-        if fits("gaze") {
-            self.gaze |= wants("gaze", sampler.has_gaze());
-        }
-        let mut is_of_hand = false;
-        for side in Side::BOTH {
-            let recorded = sampler.recorded_joints(side);
-            let is_hand = fits(side.name());
-            let states = [format!("{side}.tracked"), format!("{side}.pinching")];
-            let are_states = !is_pattern && states.iter().any(|state| fits(state));
-            let mut joints = Vec::new();
-            for joint in Joint::ALL {
-                let full = format!("{side}.{joint}");
-                let is_joint = !is_hand && (fits(&full) || fits(joint.name()));
-                if is_hand && recorded[joint] || is_joint && wants(&full, recorded[joint]) {
-                    joints.push(joint);
+        for &piece in &name.pieces {
+            match piece {
+                Piece::Camera => self.camera |= wants(piece, sampler.has_camera()),
+                Piece::Gaze => self.gaze |= wants(piece, sampler.has_gaze()),
+                Piece::Tracked(side) | Piece::Pinching(side) => {
+                    if name.kind != NameKind::Pattern || recording.hands.is_some() {
+                        self.hands[side as usize].get_or_insert_default();
+                    }
+                }
+                Piece::Joint(side, joint) => {
+                    if wants(piece, sampler.recorded_joints(side)[joint]) {
+                        let hand = &mut self.hands[side as usize];
+                        hand.get_or_insert_default().push(joint);
+                    }
                 }
             }
-            is_of_hand |= is_hand || are_states;
-            if is_hand || are_states || !joints.is_empty() {
-                let hand = &mut self.hands[side as usize];
-                hand.get_or_insert_default().extend(joints);
-            }
         }
-        is_known || is_of_hand
     }
 
     /// Whether a curve is among what is to be printed.
@@ -178,8 +158,10 @@ mod tests {
         assert_eq!(left.hands, [Some(vec![Joint::Palm, Joint::IndexTip]), None]);
         let right = select(&["right"]).unwrap();
         assert_eq!(right.hands, [None, Some(Vec::new())]);
-        let states = select(&["left.pinching"]).unwrap();
-        assert_eq!(states.hands, [Some(Vec::new()), None]);
+        for states in ["left.pinching", "l*.pinching"] {
+            let states = select(&[states]).unwrap();
+            assert_eq!(states.hands, [Some(Vec::new()), None]);
+        }
         let camera = select(&["camera"]).unwrap();
         assert!(camera.camera && camera.missing == ["camera"]);
     }
