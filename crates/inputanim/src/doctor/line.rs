@@ -3,30 +3,56 @@
 use crate::curve::FloatCurve;
 use crate::span::Span;
 
+/// Time and value.
+pub(super) type Point = (f32, f32);
+
+fn finite_points(curve: &FloatCurve<'_>) -> impl Iterator<Item = Point> {
+    let is_finite = |(time, value): &Point| time.is_finite() && value.is_finite();
+    curve.keys.points().filter(is_finite)
+}
+
+fn is_in_order(points: impl Iterator<Item = Point>) -> bool {
+    points.is_sorted_by(|a, b| a.0 <= b.0)
+}
+
+/// Tells of neighbouring points that lie apart in time, in order. Where the keys are in order, as
+/// they nearly always are, nothing is copied.
+pub(super) fn each_segment(curve: &FloatCurve<'_>, tell: impl FnMut(Point, Point)) {
+    match is_in_order(finite_points(curve)) {
+        true => walk(finite_points(curve), tell),
+        false => walk(Line::of(curve).points.into_iter(), tell),
+    }
+}
+
+fn walk(mut points: impl Iterator<Item = Point>, mut tell: impl FnMut(Point, Point)) {
+    let Some(mut before) = points.next() else {
+        return;
+    };
+    for point in points {
+        if before.0 < point.0 {
+            tell(before, point);
+        }
+        before = point;
+    }
+}
+
 /// The finite points of one curve in order of time, walked forward.
 ///
 /// Tangents are passed over: at a key nothing depends on them, and no known recorder writes any.
 pub(super) struct Line {
-    points: Vec<(f32, f32)>,
+    points: Vec<Point>,
     /// The first point after the last time that was asked for.
     next: usize,
 }
 
 impl Line {
     pub(super) fn of(curve: &FloatCurve<'_>) -> Line {
-        let is_finite = |(time, value): &(f32, f32)| time.is_finite() && value.is_finite();
-        let mut points: Vec<(f32, f32)> = curve.keys.points().filter(is_finite).collect();
-        if !points.is_sorted_by(|a, b| a.0 <= b.0) {
+        let mut points: Vec<Point> = finite_points(curve).collect();
+        if !is_in_order(points.iter().copied()) {
             // A stable sort: equal times keep their order, as in playing.
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
         Line { points, next: 0 }
-    }
-
-    /// Neighbouring points that lie apart in time.
-    pub(super) fn segments(&self) -> impl Iterator<Item = [(f32, f32); 2]> + '_ {
-        let pairs = self.points.windows(2).map(|pair| [pair[0], pair[1]]);
-        pairs.filter(|[a, b]| a.0 < b.0)
     }
 
     /// The value at a time not before the last one that was asked for: of a key, or of a line

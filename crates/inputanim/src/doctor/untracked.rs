@@ -3,7 +3,7 @@
 
 use super::code::Code;
 use super::finding::{Finding, Tally};
-use super::line::Line;
+use super::line::each_segment;
 use crate::joint::Side;
 use crate::path::{CurvePath, Stream};
 use crate::recording::Recording;
@@ -20,13 +20,20 @@ pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Findi
         for (joint, pose) in hands.hand(side).joints.iter() {
             for (channel, curve) in pose.iter() {
                 let path = CurvePath::Joint(side, joint, channel);
-                for [a, b] in Line::of(curve).segments().filter(|[a, b]| a.1 != b.1) {
-                    if is_inside(b.0, &gaps) {
+                let mut ahead = &gaps[..];
+                each_segment(curve, |a, b| {
+                    let over = ahead.partition_point(|gap| gap.end <= a.0);
+                    ahead = ahead.get(over..).unwrap_or_default();
+                    let is_before = ahead.first().is_none_or(|gap| b.0 <= gap.start);
+                    if is_before || a.1 == b.1 {
+                        return;
+                    }
+                    if is_inside(b.0, ahead) {
                         moves.add(path, b.0);
-                    } else if let Some(gap) = crossed(a.0, b.0, &gaps) {
+                    } else if let Some(gap) = crossed(a.0, b.0, ahead) {
                         crossings.add_span(&[path], gap);
                     }
-                }
+                });
             }
         }
     }
@@ -64,13 +71,10 @@ fn is_inside(time: f32, gaps: &[Span]) -> bool {
 }
 
 /// The first gap of which the line from `a` to `b` crosses more than a half; a shorter piece is
-/// the way back from a pose that was held.
+/// the way back from a pose that was held. No gap ends before `a`.
 fn crossed(a: f32, b: f32, gaps: &[Span]) -> Option<Span> {
-    let first = gaps.partition_point(|gap| gap.end <= a);
-    // One that begins before `a`, and one that begins after it: more need not be looked at,
-    // since the line crosses the second one wholly or has its end in it.
-    let two = gaps.get(first..)?.iter().take(2);
-    two.copied().find(|gap| {
+    // The first may begin before `a`; the second is crossed wholly, or has the end in it.
+    gaps.iter().take(2).copied().find(|gap| {
         let shared = f64::from(b.min(gap.end)) - f64::from(a.max(gap.start));
         shared * 2.0 > f64::from(gap.end) - f64::from(gap.start)
     })
