@@ -3,6 +3,7 @@
 mod commands;
 mod diagnostics;
 mod format;
+mod found;
 mod in_out;
 mod input;
 mod names;

@@ -1,6 +1,7 @@
 //! What makes a motion believable: laws that hold in every scene.
 
 use glam::{Quat, Vec3};
+use inputanim::doctor::{self, Code};
 use inputanim::{Frame, HandFrame, Joint, Layout, Pose, Recording, Side};
 use inputanim_motion::{Motion, Scene};
 
@@ -467,5 +468,18 @@ fn before_the_start_and_after_the_end_everything_stands_still() {
     for (outside, edge) in [(-3.0, 0.0), (9.0, 5.0), (f32::NAN, 0.0)] {
         let (outside, edge) = (motion.frame_at(outside), motion.frame_at(edge));
         assert_eq!((outside.camera, &outside.right), (edge.camera, &edge.right));
+    }
+}
+
+#[test]
+fn a_recorded_motion_is_healthy_at_any_rate() {
+    for motion in motions(15.0) {
+        for rate in [5.0, 30.0, 90.0] {
+            let take = motion.record(rate, Layout::Mrtk1_1);
+            let mut found = doctor::examine(&take);
+            // Hands are lost and found again.
+            found.retain(|finding| finding.code != Code::GapCrossed);
+            assert_eq!(found, [], "{rate} Hz");
+        }
     }
 }

@@ -298,16 +298,16 @@ fn counts(gap: Span, tracked: Option<&Vec<Span>>) -> bool {
         .is_some_and(|index| gap.end <= spans[index].end)
 }
 
-/// The union of the key times of several curves.
+/// The union of the finite key times of several curves.
 #[derive(Default)]
-struct Union {
+pub(crate) struct Union {
     times: Vec<f32>,
     /// Where the times of the last curve that was added begin.
     last: usize,
 }
 
 impl Union {
-    fn add(&mut self, curve: &Curve<'_, '_>) {
+    pub(crate) fn add(&mut self, curve: &Curve<'_, '_>) {
         // Curves of one vector nearly always share their times: seeing that is cheap.
         let same = self.times.len() - self.last == curve.len() && {
             let last = &self.times[self.last..];
@@ -325,7 +325,7 @@ impl Union {
     }
 
     /// Sorted, each once.
-    fn finish(mut self) -> Vec<f32> {
+    pub(crate) fn finish(mut self) -> Vec<f32> {
         self.times.sort_unstable_by(f32::total_cmp);
         self.times.dedup();
         self.times

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use inputanim::doctor::{self, Code};
+use inputanim::doctor::{self, Code, Remedy};
 use inputanim::{Layout, Recording, Side};
 
 #[test]
@@ -16,10 +16,16 @@ fn every_code_is_explained_in_the_documents() {
     let rows = text
         .lines()
         .filter(|line| line.starts_with("| D") || line.starts_with("| L"));
-    let expected: Vec<String> = Code::ALL
-        .iter()
-        .map(|code| format!("| {code} | {} | {} |", code.severity(), code.title()))
-        .collect();
+    let mended = |code: &Code| match code.remedy() {
+        Remedy::Repair => "yes",
+        Remedy::Trim => "cuts it off",
+        Remedy::Nothing => "–",
+    };
+    let row = |code: &Code| {
+        let (severity, title) = (code.severity(), code.title());
+        format!("| {code} | {severity} | {title} | {} |", mended(code))
+    };
+    let expected: Vec<String> = Code::ALL.iter().map(row).collect();
     assert_eq!(rows.collect::<Vec<_>>(), expected);
 }
 

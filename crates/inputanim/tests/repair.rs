@@ -7,25 +7,11 @@ mod random;
 use std::fs;
 use std::path::PathBuf;
 
-use inputanim::doctor::{self, Code};
+use inputanim::doctor::{self, Code, Remedy};
 use inputanim::repair::repair;
 use inputanim::{CurvePath, Joint, PoseChannel, Recording, Side};
 use proptest::prelude::*;
 use random::recording;
-
-const MENDABLE: [Code; 11] = [
-    Code::RotationWLost,
-    Code::RotationWFalse,
-    Code::HemisphereFlip,
-    Code::TimeNotFinite,
-    Code::ValueNotFinite,
-    Code::TimesUnsorted,
-    Code::BooleanValue,
-    Code::FlagByte,
-    Code::MarkersUnsorted,
-    Code::RotationNotUnit,
-    Code::RotationZero,
-];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
@@ -35,7 +21,7 @@ proptest! {
     fn repairing_twice_changes_nothing_more(recording in recording()) {
         let mut once = recording;
         let report = repair(&mut once);
-        let left: Vec<_> = report.remaining.iter().filter(|f| MENDABLE.contains(&f.code)).collect();
+        let left: Vec<_> = report.remaining.iter().filter(|f| f.code.remedy() == Remedy::Repair).collect();
         prop_assert!(left.is_empty(), "{left:?}");
         let mut twice = once.clone();
         let report = repair(&mut twice);
@@ -51,7 +37,7 @@ proptest! {
         repair(&mut repaired);
         for (path, curve) in recording.curves() {
             let is_found = findings.iter().any(|finding| {
-                MENDABLE.contains(&finding.code) && finding.curves.iter().any(|&other| is_kin(path, other))
+                finding.code.remedy() == Remedy::Repair && finding.curves.iter().any(|&other| is_kin(path, other))
             });
             if !is_found {
                 prop_assert_eq!(repaired.curve(path), Some(curve), "{}", path);

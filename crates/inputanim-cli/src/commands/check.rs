@@ -4,23 +4,22 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstream::AutoStream;
-use inputanim::doctor::{self, Finding, Severity};
-use inputanim::{Limits, ParseError};
-use serde::{Serialize, Serializer};
+use inputanim::{Limits, doctor};
+use serde::Serialize;
 
-use crate::diagnostics::hint_of;
 use crate::format::{Format, Rows};
+use crate::found::{Fault, Found, print_fault, print_findings};
 use crate::input::{Files, Input};
 use crate::outcome::Outcome;
 use crate::progress;
-
-use crate::style::{BAD, DIM, GOOD, paint, severity};
-use crate::text::{count, wrapped};
+use crate::style::{BAD, GOOD, paint};
+use crate::text::count;
 
 /// Say whether recordings are well formed, and list everything that is found in them
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Exit code 0 when every file is well formed, whatever was found in it, else 1.
+Exit code 0 when every file is well formed, whatever was found in it, else 1. `doctor` says what the
+findings mean and what to do about them.
 
 Examples:
   inputanim check take.bin
@@ -44,99 +43,6 @@ struct Checked {
     findings: Vec<Found>,
 }
 
-/// Why it is not well formed.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Fault {
-    /// `null` where the file could not even be opened, or is no such JSON.
-    kind: Option<&'static str>,
-    pub(super) message: String,
-    pub(super) part: Option<String>,
-    pub(super) offset: Option<u64>,
-    pub(super) hint: Option<String>,
-    /// The other layouts that the file was read as.
-    also_tried: Vec<Tried>,
-}
-
-/// Where a layout stopped.
-#[derive(Serialize)]
-struct Tried {
-    layout: &'static str,
-    part: String,
-    offset: u64,
-}
-
-/// A finding in a form that programs like.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Found {
-    pub(super) code: &'static str,
-    #[serde(serialize_with = "severity_name")]
-    pub(super) severity: Severity,
-    pub(super) title: &'static str,
-    pub(super) detail: String,
-    pub(super) count: u64,
-    pub(super) start: Option<f32>,
-    pub(super) end: Option<f32>,
-    pub(super) curves: Vec<String>,
-}
-
-fn severity_name<S: Serializer>(severity: &Severity, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(severity.name())
-}
-
-impl From<&Finding> for Found {
-    fn from(finding: &Finding) -> Found {
-        Found {
-            code: finding.code.id(),
-            severity: finding.severity(),
-            title: finding.code.title(),
-            detail: finding.detail.clone(),
-            count: finding.count,
-            start: finding.span.map(|span| span.start),
-            end: finding.span.map(|span| span.end),
-            curves: finding.curves.iter().map(ToString::to_string).collect(),
-        }
-    }
-}
-
-impl From<&ParseError> for Fault {
-    fn from(error: &ParseError) -> Fault {
-        Fault {
-            message: error.to_string(),
-            part: Some(error.part().to_string()),
-            offset: Some(error.offset()),
-            kind: Some(error.kind().name()),
-            hint: Some(hint_of(error)),
-            also_tried: error
-                .also_tried()
-                .iter()
-                .map(|tried| Tried {
-                    layout: tried.layout.name(),
-                    part: tried.part.to_string(),
-                    offset: tried.offset,
-                })
-                .collect(),
-        }
-    }
-}
-
-impl From<&anyhow::Error> for Fault {
-    fn from(error: &anyhow::Error) -> Fault {
-        match error.downcast_ref::<ParseError>() {
-            Some(error) => error.into(),
-            None => Fault {
-                kind: None,
-                message: causes(error),
-                part: None,
-                offset: None,
-                hint: None,
-                also_tried: Vec::new(),
-            },
-        }
-    }
-}
-
 /// A finding as a row of CSV; a file without any has one row that names none.
 #[derive(Serialize)]
 struct Row<'r> {
@@ -149,13 +55,6 @@ struct Row<'r> {
     start_s: Option<f32>,
     end_s: Option<f32>,
     message: String,
-}
-
-/// What went wrong without the name of the file, which stands beside it anyway.
-fn causes(error: &anyhow::Error) -> String {
-    let causes = error.chain().map(ToString::to_string);
-    let skip = usize::from(error.chain().len() > 1);
-    causes.skip(skip).collect::<Vec<_>>().join(": ")
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
@@ -259,32 +158,8 @@ fn print(output: &mut impl Write, checked: &Checked) -> anyhow::Result<()> {
         }
         Some(fault) => {
             writeln!(output, "{}  {file}", paint(BAD, "bad"))?;
-            writeln!(output, "{}", wrapped("     ", 5, &fault.message))?;
-            if let Some(hint) = &fault.hint {
-                let label = format!("     {} ", paint(DIM, "hint:"));
-                writeln!(output, "{}", wrapped(&label, 11, hint))?;
-            }
+            print_fault(output, fault, "     ")?;
         }
     }
     print_findings(output, &checked.findings, "     ")
-}
-
-/// A code and a title, then the particulars.
-pub(super) fn print_findings(
-    output: &mut impl Write,
-    findings: &[Found],
-    indent: &str,
-) -> anyhow::Result<()> {
-    for found in findings {
-        let label = format!("{:<3} {:<7}", found.code, found.severity);
-        let label = format!("{indent}{}  ", paint(severity(found.severity), label));
-        let width = indent.len() + 13;
-        writeln!(output, "{}", wrapped(&label, width, found.title))?;
-        writeln!(
-            output,
-            "{}",
-            wrapped(&" ".repeat(width), width, &found.detail)
-        )?;
-    }
-    Ok(())
 }

@@ -4,6 +4,7 @@ mod cat;
 mod check;
 mod completions;
 mod convert;
+mod doctor;
 mod info;
 mod man;
 mod markers;
@@ -24,6 +25,7 @@ pub(crate) enum Command {
     Info(info::Args),
     Cat(cat::Args),
     Check(check::Args),
+    Doctor(doctor::Args),
     Sample(sample::Args),
     Play(play::Args),
     Convert(convert::Args),
@@ -41,6 +43,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Info(args) => info::run(&args, limits),
         Command::Cat(args) => cat::run(&args, limits),
         Command::Check(args) => check::run(&args, limits),
+        Command::Doctor(args) => doctor::run(&args, limits),
         Command::Sample(args) => sample::run(&args, limits),
         Command::Play(args) => play::run(&args, limits),
         Command::Convert(args) => convert::run(&args, limits),

@@ -1,6 +1,7 @@
 //! Where streams begin and end: the lost tail (D3), the lost head (D5), negative times (L13).
 
-use super::finding::{Code, Finding};
+use super::code::Code;
+use super::finding::Finding;
 use crate::joint::Side;
 use crate::layout::Layout;
 use crate::path::Stream;

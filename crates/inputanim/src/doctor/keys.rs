@@ -1,6 +1,7 @@
 //! Curve by curve, key by key (L1 to L7), and curves that belong together (L12).
 
-use super::finding::{Code, Finding, Tally};
+use super::code::Code;
+use super::finding::{Finding, Tally};
 use super::rotations::damage_of;
 use crate::curve::{Curve, Keys};
 use crate::path::CurvePath;

@@ -1,7 +1,8 @@
 //! What is wrong or unusual in a recording that is well formed.
 //!
 //! Each rule looks for one signature and says how often, where and when. Nothing is changed.
-//! Cost: every key is read a few times.
+//! Cost: every key is read a few times. [`Code::meaning`] says what a finding means to those who
+//! play the recording, and [`Code::remedy`] whether it can be repaired.
 //!
 //! ```
 //! use inputanim::{Layout, Recording, doctor};
@@ -12,13 +13,21 @@
 //! assert_eq!(findings[0].detail, "gaze");
 //! ```
 
+mod bones;
+mod code;
 mod ends;
+mod explain;
 mod finding;
 mod keys;
+mod line;
 mod rotations;
+mod sampling;
 mod streams;
+mod untracked;
 
-pub use finding::{Code, Finding, Severity};
+pub use code::{Code, UnknownCode};
+pub use explain::Remedy;
+pub use finding::{Finding, Severity};
 pub(crate) use rotations::{LENGTH_TOLERANCE, damaged_w};
 
 use crate::read::Recovery;
@@ -52,6 +61,9 @@ pub fn examine_with(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding
     findings.extend(ends::examine(recording, summary));
     findings.extend(keys::examine(recording, &damaged));
     findings.extend(streams::examine(recording, summary));
+    findings.extend(untracked::examine(recording, summary));
+    findings.extend(bones::examine(recording, summary));
+    findings.extend(sampling::examine(recording, summary));
     findings.sort_by_key(|finding| (std::cmp::Reverse(finding.severity()), finding.code));
     findings
 }

@@ -1,6 +1,8 @@
-//! Rotations: the lost w curve (D1, D2), opposite hemispheres (D4), lengths other than 1 (L16).
+//! Rotations: the lost w curve (D1, D2), opposite hemispheres (D4), lengths other than 1 (L16) and
+//! of 0 (L18).
 
-use super::finding::{Code, Finding, Tally};
+use super::code::Code;
+use super::finding::{Finding, Tally};
 use crate::curve::FloatCurve;
 use crate::joint::{Joint, Side};
 use crate::layout::Layout;
@@ -13,20 +15,22 @@ use crate::recording::Recording;
 pub(crate) const LENGTH_TOLERANCE: f64 = 0.01;
 
 pub(super) fn examine(recording: &Recording<'_>, damaged: &[(CurvePath, Code)]) -> Vec<Finding> {
-    let (mut lost, mut false_key, mut flips, mut lengths) =
-        <(Tally, Tally, Tally, Tally)>::default();
+    let (mut lost, mut false_key) = <(Tally, Tally)>::default();
+    let mut keys = KeyTallies::default();
     for (path, pose) in poses(recording) {
         match damage_of(path, damaged) {
             Some(Code::RotationWLost) => lost.add(path, f32::NAN),
             Some(_) => false_key.add(path, f32::NAN),
-            None => examine_keys(path, &pose.rotation, &mut flips, &mut lengths),
+            None => keys.add(path, &pose.rotation),
         }
     }
     [
         lost.finish(Code::RotationWLost, ["rotation", "rotations"]),
         false_key.finish(Code::RotationWFalse, ["rotation", "rotations"]),
-        flips.finish(Code::HemisphereFlip, ["pair of keys", "pairs of keys"]),
-        lengths.finish(Code::RotationNotUnit, ["key", "keys"]),
+        keys.flips
+            .finish(Code::HemisphereFlip, ["pair of keys", "pairs of keys"]),
+        keys.lengths.finish(Code::RotationNotUnit, ["key", "keys"]),
+        keys.zeros.finish(Code::RotationZero, ["key", "keys"]),
     ]
     .into_iter()
     .flatten()
@@ -143,43 +147,51 @@ fn is_unit(length: f64) -> bool {
     (length - 1.0).abs() <= LENGTH_TOLERANCE
 }
 
-/// Looks at the keys of a rotation whose four curves share their times.
-fn examine_keys(
-    path: CurvePath,
-    rotation: &[FloatCurve<'_>; 4],
-    flips: &mut Tally,
-    lengths: &mut Tally,
-) {
-    let keys = rotation[0].keys.len();
-    if rotation.iter().any(|curve| curve.keys.len() != keys) {
-        return;
-    }
-    let mut before: Option<[f32; 4]> = None;
-    for index in 0..keys {
-        let points = rotation
-            .each_ref()
-            .map(|curve| curve.keys.point(index).unwrap_or_default());
-        let time = points[0].0;
-        if points.iter().any(|point| point.0 != time) {
+#[derive(Default)]
+struct KeyTallies {
+    flips: Tally,
+    lengths: Tally,
+    zeros: Tally,
+}
+
+impl KeyTallies {
+    /// Looks at the keys of a rotation whose four curves share their times.
+    fn add(&mut self, path: CurvePath, rotation: &[FloatCurve<'_>; 4]) {
+        let keys = rotation[0].keys.len();
+        if rotation.iter().any(|curve| curve.keys.len() != keys) {
             return;
         }
-        let now = points.map(|point| point.1);
-        let dot = |other: [f32; 4]| -> f64 {
-            let products = now
-                .iter()
-                .zip(other)
-                .map(|(&a, b)| f64::from(a) * f64::from(b));
-            products.sum()
-        };
-        if before.is_some_and(|before| dot(before) < 0.0) {
-            flips.add_to(&components(path), time);
-        }
         // The editor's hands give the entry None a position and no rotation.
-        let is_blank = matches!(path, CurvePath::Joint(_, Joint::None, _)) && dot(now) == 0.0;
-        if !is_blank && !is_unit(dot(now).sqrt()) {
-            lengths.add_to(&components(path), time);
+        let may_be_zero = matches!(path, CurvePath::Joint(_, Joint::None, _));
+        let mut before: Option<[f32; 4]> = None;
+        for index in 0..keys {
+            let points = rotation
+                .each_ref()
+                .map(|curve| curve.keys.point(index).unwrap_or_default());
+            let time = points[0].0;
+            if points.iter().any(|point| point.0 != time) {
+                return;
+            }
+            let now = points.map(|point| point.1);
+            let dot = |other: [f32; 4]| -> f64 {
+                let products = now
+                    .iter()
+                    .zip(other)
+                    .map(|(&a, b)| f64::from(a) * f64::from(b));
+                products.sum()
+            };
+            if before.is_some_and(|before| dot(before) < 0.0) {
+                self.flips.add_to(&components(path), time);
+            }
+            if dot(now) == 0.0 {
+                if !may_be_zero {
+                    self.zeros.add_to(&components(path), time);
+                }
+            } else if !is_unit(dot(now).sqrt()) {
+                self.lengths.add_to(&components(path), time);
+            }
+            before = Some(now);
         }
-        before = Some(now);
     }
 }
 
@@ -260,5 +272,25 @@ mod tests {
         assert_eq!(findings[0].code, Code::HemisphereFlip);
         assert_eq!(findings[0].count, 1);
         assert_eq!(findings[0].span.map(|span| span.start), Some(3.0));
+    }
+
+    #[test]
+    fn a_rotation_of_zeros_is_no_rotation_but_of_the_entry_none() {
+        let mut take = Recording::new(Layout::Mrtk1_1);
+        let zero = Pose {
+            position: [0.0; 3],
+            rotation: [0.0, -0.0, 0.0, 0.0],
+        };
+        let left = &mut take.hands_mut().left;
+        left.joints[Joint::None].push(0.0, &zero);
+        assert_eq!(codes(&take), []);
+        take.hands_mut().left.joints[Joint::Palm].push(0.0, &zero);
+        assert_eq!(codes(&take), [Code::RotationZero]);
+        let long = Pose {
+            rotation: [0.0, 0.0, 0.0, 2.0],
+            ..zero
+        };
+        take.hands_mut().left.joints[Joint::Wrist].push(0.0, &long);
+        assert_eq!(codes(&take), [Code::RotationNotUnit, Code::RotationZero]);
     }
 }

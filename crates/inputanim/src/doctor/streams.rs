@@ -1,7 +1,8 @@
 //! The file as a whole: flags and layout (L8, L9), empty streams, gaze and joints (L10, L11, L17),
 //! markers (L14, L15).
 
-use super::finding::{Code, Finding};
+use super::code::Code;
+use super::finding::Finding;
 use crate::joint::{Joint, Side};
 use crate::layout::Layout;
 use crate::marker::Marker;

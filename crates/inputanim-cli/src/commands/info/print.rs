@@ -8,8 +8,8 @@ use inputanim::summary::StreamSummary;
 use inputanim::{CurvePath, Joint, Side, Span, Stream};
 
 use super::report::{self, Report};
-use crate::commands::check::print_findings;
 use crate::diagnostics::hint_of;
+use crate::found::print_findings;
 use crate::style::{BAD, BOLD, DIM, GOOD, LEFT, RIGHT, WARN, paint};
 use crate::text::{count, grouped, quoted, seconds, wrapped};
 use crate::timeline::{Timeline, WIDTH};

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use inputanim::doctor;
+use inputanim::doctor::{self, Code};
 use inputanim::summary::Summary;
 use inputanim::{CurvePath, Layout, ParseError, Part, Recovery, Side, Span, Stream};
 use inputanim_convert::json::Number;
 use serde::{Serialize, Serializer};
 
-use crate::commands::check::{Fault, Found};
+use crate::found::{Fault, Found};
 use crate::input::Input;
 use crate::text;
 
@@ -28,6 +28,7 @@ pub(super) struct Report {
     pub(super) left: HandReport,
     pub(super) right: HandReport,
     pub(super) markers: Vec<MarkerReport>,
+    /// But for L20, which nearly every take has in which a hand was lost and found.
     pub(super) findings: Vec<Found>,
     /// Why the file is not well formed.
     #[serde(serialize_with = "fault")]
@@ -157,7 +158,11 @@ impl Report {
                     name: marker.name.clone().into_owned(),
                 })
                 .collect(),
-            findings: findings.iter().map(Found::from).collect(),
+            findings: findings
+                .iter()
+                .filter(|finding| finding.code != Code::GapCrossed)
+                .map(Found::from)
+                .collect(),
             error: recovery.error.clone(),
             missing: recovery.missing.iter().map(ToString::to_string).collect(),
             missing_lines: text::missing(&recovery.missing),
