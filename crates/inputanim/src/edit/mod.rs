@@ -1,12 +1,15 @@
 //! Changes to a recording: each keeps what it does not touch byte for byte, and one that cannot
 //! be done leaves the recording as it was.
 
+mod cut;
 pub mod markers;
 mod select;
 mod time;
+mod trim;
 
 pub use select::{Piece, select};
 pub use time::{retime, retime_to, shift};
+pub use trim::{split, trim};
 
 use crate::path::CurvePath;
 use crate::sampler::UnplayableCurve;
@@ -33,6 +36,20 @@ pub enum EditError {
         curve: CurvePath,
         /// The time at which two of its keys would lie, in seconds.
         time: f32,
+    },
+    /// A key at no time, or at an infinite one.
+    #[error("the time of key {index} of {curve} is not finite")]
+    TimeNotFinite {
+        /// The curve.
+        curve: CurvePath,
+        /// The key, counted from 0 in file order.
+        index: usize,
+    },
+    /// A curve that loops so often that writing it out would take too much memory.
+    #[error("{curve} repeats so often that it would take more than 16 Mi keys to write it out")]
+    TooManyKeys {
+        /// The curve.
+        curve: CurvePath,
     },
     /// A curve without a value to go on with.
     #[error(transparent)]

@@ -13,6 +13,7 @@
 
 mod bezier;
 mod segment;
+mod split;
 mod wrap;
 
 use std::borrow::Cow;
@@ -22,6 +23,7 @@ use crate::key::{BooleanKey, FullKey, SimpleKey};
 use crate::span::Span;
 
 pub(crate) use segment::{Keyframe, fraction, lerp};
+pub(crate) use split::SplitSegment;
 pub(crate) use wrap::{Resolved, Wrap};
 
 /// A curve with a key at no time at all (NaN): Unity refuses such keys, so there is no value to

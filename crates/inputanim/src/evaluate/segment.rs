@@ -42,7 +42,7 @@ impl Keyframe for BooleanKey {
 }
 
 /// The weight with which the toolkit makes a segment hold its left value.
-const HOLDING_WEIGHT: f32 = 1e6;
+pub(super) const HOLDING_WEIGHT: f32 = 1e6;
 
 impl Keyframe for FullKey {
     fn time(&self) -> f32 {
@@ -76,7 +76,7 @@ impl Keyframe for FullKey {
 }
 
 /// The weight of one side of a key, where its mode has that side.
-fn weight(key: &FullKey, side: WeightedMode, weight: f32) -> Option<f32> {
+pub(super) fn weight(key: &FullKey, side: WeightedMode, weight: f32) -> Option<f32> {
     (key.weighted_mode().0 & side.0 != 0).then_some(weight)
 }
 

@@ -1,0 +1,88 @@
+//! A segment in two: keys between others that change nothing of what plays.
+
+use crate::key::{FullKey, WeightedMode};
+
+use super::bezier;
+use super::segment::{HOLDING_WEIGHT, Keyframe, weight};
+
+/// What stands at the ends of both halves of a segment: tangents, and weights where a side has
+/// one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SplitSegment {
+    /// The value at the cut.
+    pub(crate) value: f32,
+    /// Out of the left key.
+    pub(crate) leaving: (f32, Option<f32>),
+    /// Into the cut.
+    pub(crate) arriving_between: (f32, Option<f32>),
+    /// Out of the cut.
+    pub(crate) leaving_between: (f32, Option<f32>),
+    /// Into the right key.
+    pub(crate) arriving: (f32, Option<f32>),
+}
+
+impl SplitSegment {
+    /// Whether the value of the left key holds up to the right one.
+    pub(crate) fn holds(left: &FullKey, right: &FullKey) -> bool {
+        left.out_tangent() == f32::INFINITY
+            || right.in_tangent() == f32::INFINITY
+            || is_toolkits_hold(left, right)
+    }
+
+    /// Cuts at a time between the two keys.
+    pub(crate) fn at(left: &FullKey, right: &FullKey, time: f32) -> SplitSegment {
+        let out_weight = weight(left, WeightedMode::OUT, left.out_weight());
+        let in_weight = weight(right, WeightedMode::IN, right.in_weight());
+        let value = FullKey::between(left, right, time);
+        let sides = [
+            (left.out_tangent(), out_weight),
+            (right.in_tangent(), in_weight),
+        ];
+        let [leaving, arriving] = sides;
+        let with = |arriving_between, leaving_between| SplitSegment {
+            value,
+            leaving,
+            arriving_between,
+            leaving_between,
+            arriving,
+        };
+        if is_toolkits_hold(left, right) {
+            return with(arriving, leaving);
+        }
+        if SplitSegment::holds(left, right) {
+            return with((f32::INFINITY, None), (f32::INFINITY, None));
+        }
+        match (out_weight, in_weight) {
+            (None, None) => {
+                let slope = (slope(left, right, time), None);
+                with(slope, slope)
+            }
+            (Some(0.0), Some(0.0)) => with((0.0, Some(0.0)), (0.0, Some(0.0))),
+            _ => bezier::split(left, out_weight, right, in_weight, time).map_or_else(
+                // Weights that are no numbers: nothing plays there, before and after the cut.
+                || with((f32::NAN, None), (f32::NAN, None)),
+                |halves| SplitSegment { value, ..halves },
+            ),
+        }
+    }
+}
+
+fn is_toolkits_hold(left: &FullKey, right: &FullKey) -> bool {
+    let out_weight = weight(left, WeightedMode::OUT, left.out_weight());
+    let in_weight = weight(right, WeightedMode::IN, right.in_weight());
+    (out_weight, in_weight) == (Some(HOLDING_WEIGHT), Some(0.0))
+        && left.out_tangent() == 0.0
+        && right.in_tangent() == 0.0
+}
+
+/// The slope of a segment with plain tangents.
+fn slope(left: &FullKey, right: &FullKey, time: f32) -> f32 {
+    let length = f64::from(right.time()) - f64::from(left.time());
+    let x = (f64::from(time) - f64::from(left.time())) / length;
+    let rise = (f64::from(right.value()) - f64::from(left.value())) / length;
+    let (leaving, arriving) = (f64::from(left.out_tangent()), f64::from(right.in_tangent()));
+    let slope = leaving * (1.0 - x) * (1.0 - 3.0 * x)
+        + arriving * x * (3.0 * x - 2.0)
+        + rise * 6.0 * x * (1.0 - x);
+    slope as f32
+}
