@@ -2,8 +2,7 @@
 
 use crate::span::Span;
 
-/// All of two recordings: from the first key of either to the last; the instant 0 without keys.
-/// Keys at no finite time are passed over.
+/// From the first to the last of the key times; the instant 0 without any.
 pub(super) fn whole(keys: &[f32]) -> Span {
     Span {
         start: keys.first().copied().unwrap_or_default(),
@@ -11,39 +10,39 @@ pub(super) fn whole(keys: &[f32]) -> Span {
     }
 }
 
-/// The finite ones of the key times of both, in order, each once.
-pub(super) fn union(mut a: Vec<f32>, b: Vec<f32>) -> Vec<f32> {
-    a.extend(b);
-    a.retain(|time| time.is_finite());
-    a.sort_unstable_by(f32::total_cmp);
-    a.dedup();
-    a
+/// The finite ones of some times, in order, each once.
+pub(super) fn in_order(mut times: Vec<f32>) -> Vec<f32> {
+    times.retain(|time| time.is_finite());
+    times.sort_unstable_by(f32::total_cmp);
+    times.dedup();
+    times
 }
 
-/// The key times within a span, and its ends.
-pub(super) fn within(mut keys: Vec<f32>, span: Span) -> Vec<f32> {
-    keys.retain(|&time| span.start < time && time < span.end);
-    keys.insert(0, span.start);
+/// The times just before and just after each.
+pub(super) fn beside(times: Vec<f32>) -> impl Iterator<Item = f32> {
+    let times = times.into_iter();
+    times.flat_map(|time| [time.next_down(), time.next_up()])
+}
+
+/// The times within a span, and its ends.
+pub(super) fn within(mut times: Vec<f32>, span: Span) -> Vec<f32> {
+    times.retain(|&time| span.start < time && time < span.end);
+    times.insert(0, span.start);
     if span.end > span.start {
-        keys.push(span.end);
+        times.push(span.end);
     }
-    keys
+    times
 }
 
-/// Every key time and what is between: so many instants at equal distances, and one just before
-/// the next key, since a curve may jump there.
-pub(super) fn instants(keys: &[f32], between: u16) -> impl Iterator<Item = f32> {
-    let last = keys.last().copied();
-    let intervals = keys.windows(2).flat_map(move |pair| {
+/// Every time, and so many instants at equal distances between each and the next.
+pub(super) fn instants(times: &[f32], between: u16) -> impl Iterator<Item = f32> {
+    let last = times.last().copied();
+    let intervals = times.windows(2).flat_map(move |pair| {
         let (start, end) = (f64::from(pair[0]), f64::from(pair[1]));
         let step = (end - start) / (f64::from(between) + 1.0);
-        let before_end = pair[1].next_down();
-        let inner = (0..=between).map(move |index| (start + step * f64::from(index)) as f32);
-        inner
-            .map(move |time| time.min(before_end))
-            .chain([before_end])
+        (0..=between).map(move |index| (start + step * f64::from(index)) as f32)
     });
-    // Neighbouring keys may have few numbers between them.
+    // Neighbouring times may have few numbers between them.
     let mut before = None;
     let is_new = move |time: &f32| before.replace(*time) != Some(*time);
     intervals.chain(last).filter(is_new)
@@ -54,19 +53,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_met_and_so_is_what_is_between_and_just_before() {
+    fn keys_are_met_and_so_is_what_is_between() {
         let times: Vec<f32> = instants(&[-1.0, 0.0, 4.0], 1).collect();
-        let expected = [
-            -1.0,
-            -0.5,
-            0.0_f32.next_down(),
-            0.0,
-            2.0,
-            4.0_f32.next_down(),
-            4.0,
-        ];
-        assert_eq!(times, expected);
-        assert_eq!(instants(&[1.0, 5.0], 3).count(), 6);
+        assert_eq!(times, [-1.0, -0.5, 0.0, 2.0, 4.0]);
+        assert_eq!(instants(&[1.0, 5.0], 3).count(), 5);
+        assert_eq!(instants(&[1.0, 5.0], 0).count(), 2);
         assert_eq!(instants(&[1.0], 3).collect::<Vec<_>>(), [1.0]);
     }
 

@@ -1,16 +1,17 @@
 //! Whether two recordings are the same, play the same, or how they differ.
 //!
 //! Method: both are played side by side, and what they show is compared at every time at which
-//! either has a key, just before it, and at [`Options::between`] instants between two keys.
+//! either has a key, just before and after where a curve may jump, and at [`Options::between`]
+//! instants between any two of those.
 //! Rotations are normalised, and one is the same as its negative. The joints of a hand are
 //! compared while both recordings track it. Where one recording is over, or has not begun, its
 //! curves hold their ends; within it their wrap modes hold.
 //!
 //! Guarantee: where curves are straight lines, which is all that the toolkit writes, two positions
-//! are farthest apart at a key or just before one, so the largest difference is found, but for
-//! the rounding of single precision. Rotations, directions, curves with tangents and curves that
-//! come round are looked at in the same instants, and may be further apart between them: more
-//! instants between keys look closer. States change at keys, so the spans in which they disagree
+//! are farthest apart at a key or beside one, so the largest difference is found, but for the
+//! rounding of single precision. Rotations, directions, curves with tangents and curves that
+//! come round are looked at in the same instants, and may be further apart between them; more
+//! instants look closer. States change at keys, so the spans in which they disagree
 //! are exact, but for states that come round.
 //!
 //! Cost: two samplers, and a frame of both at each instant; four bytes for each instant and
@@ -83,7 +84,7 @@ pub struct Options {
     /// Only what plays in this span, markers in it included; the duration does not matter then.
     /// An end that is not finite is that of the recordings.
     pub time: Option<Span>,
-    /// How many instants between two neighbouring keys are looked at.
+    /// How many instants between two neighbouring key times are looked at.
     pub between: u16,
 }
 
@@ -154,12 +155,14 @@ pub fn compare(
     };
     let samplers = [sampler(a, Which::First)?, sampler(b, Which::Second)?];
 
-    let keys = instants::union(samplers[0].key_times(), samplers[1].key_times());
+    let keys = instants::in_order(samplers.iter().flat_map(Sampler::key_times).collect());
     let whole = instants::whole(&keys);
     found.span = options.time.map_or(whole, |time| closed(time, whole));
-    let keys = instants::within(keys, found.span);
+    let jumps = samplers.iter().flat_map(Sampler::jump_times).collect();
+    let times = keys.into_iter().chain(instants::beside(jumps)).collect();
+    let times = instants::within(instants::in_order(times), found.span);
     let mut playing = SideBySide::new(samplers.map(Take::new), options.tolerance);
-    for time in instants::instants(&keys, options.between) {
+    for time in instants::instants(&times, options.between) {
         playing.look(time);
     }
     playing.finish(&mut found);
