@@ -55,6 +55,16 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// A name in quotation marks, since it may hold anything, even what would move the cursor; a
+/// long one cut short.
+pub(crate) fn quoted(name: &str) -> String {
+    const LETTERS: usize = 60;
+    match name.char_indices().nth(LETTERS) {
+        None => format!("{name:?}"),
+        Some((end, _)) => format!("{:?}… ({})", &name[..end], count(name.len(), "byte")),
+    }
+}
+
 /// Seconds to the millisecond.
 pub(crate) fn seconds(time: f32) -> String {
     format!("{time:.3}")

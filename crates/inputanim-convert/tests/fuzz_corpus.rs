@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use inputanim::Recording;
 
+#[path = "../../../fuzz/laws/diff.rs"]
+mod diff;
 #[path = "../../../fuzz/laws/json.rs"]
 mod json;
 #[path = "../../../fuzz/laws/parse.rs"]
@@ -27,6 +29,7 @@ fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
     collect(&fuzz.join("corpus"), &mut inputs);
     assert!(inputs.len() > 10, "{inputs:?}");
     let laws = [
+        diff::check,
         json::check,
         parse::check,
         recover::check,

@@ -4,6 +4,7 @@ mod cat;
 mod check;
 mod completions;
 mod convert;
+mod diff;
 mod info;
 mod man;
 mod play;
@@ -23,6 +24,7 @@ pub(crate) enum Command {
     Check(check::Args),
     Sample(sample::Args),
     Play(play::Args),
+    Diff(diff::Args),
     Convert(convert::Args),
     Recover(recover::Args),
     Shift(shift::Args),
@@ -37,6 +39,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Check(args) => check::run(&args, limits),
         Command::Sample(args) => sample::run(&args, limits),
         Command::Play(args) => play::run(&args, limits),
+        Command::Diff(args) => diff::run(&args, limits),
         Command::Convert(args) => convert::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
         Command::Shift(args) => shift::run(&args, limits),

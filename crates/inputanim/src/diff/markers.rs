@@ -23,11 +23,13 @@ pub struct MarkerDifference {
 impl MarkerDifference {
     /// Whether all are in both recordings, and none has moved by more than `tolerance` seconds.
     pub fn is_within(&self, tolerance: f64) -> bool {
-        let has_moved = |marker: &MovedMarker| {
-            let by = marker.seconds();
-            by.is_nan() || by.abs() > tolerance
-        };
-        self.only_in.iter().all(Vec::is_empty) && !self.moved.iter().any(has_moved)
+        self.only_in.iter().all(Vec::is_empty) && !self.has_moved(tolerance)
+    }
+
+    /// Whether any has moved by more than `tolerance` seconds.
+    pub fn has_moved(&self, tolerance: f64) -> bool {
+        let mut distances = self.moved.iter().map(|marker| marker.seconds().abs());
+        distances.any(|by| by.is_nan() || by > tolerance)
     }
 }
 

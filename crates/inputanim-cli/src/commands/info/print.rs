@@ -11,7 +11,7 @@ use super::report::{self, Report};
 use crate::commands::check::print_findings;
 use crate::diagnostics::hint_of;
 use crate::style::{BAD, BOLD, DIM, GOOD, LEFT, RIGHT, WARN, paint};
-use crate::text::{count, grouped, seconds, wrapped};
+use crate::text::{count, grouped, quoted, seconds, wrapped};
 use crate::timeline::{Timeline, WIDTH};
 
 /// How many spans or markers are listed; of more the first.
@@ -243,16 +243,6 @@ fn markers(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
         )?;
     }
     Ok(())
-}
-
-/// A name in quotation marks, since it may hold anything, even what would move the cursor; a
-/// long one cut short.
-fn quoted(name: &str) -> String {
-    const LETTERS: usize = 60;
-    match name.char_indices().nth(LETTERS) {
-        None => format!("{name:?}"),
-        Some((end, _)) => format!("{:?}… ({})", &name[..end], count(name.len(), "byte")),
-    }
 }
 
 fn findings(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
