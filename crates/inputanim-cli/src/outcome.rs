@@ -14,6 +14,8 @@ pub(crate) enum Outcome {
     Failed,
     /// The command line asks for something that cannot be.
     Usage,
+    /// Not done, by a verb that fails as an answer.
+    Trouble,
 }
 
 impl Outcome {
@@ -32,7 +34,7 @@ impl From<Outcome> for ExitCode {
         ExitCode::from(match outcome {
             Outcome::Done => 0,
             Outcome::Failed => 1,
-            Outcome::Usage => 2,
+            Outcome::Usage | Outcome::Trouble => 2,
             Outcome::DataLost => 3,
         })
     }

@@ -8,6 +8,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use inputanim::{Joint, Keys, Recording, SimpleKey};
 use tempfile::TempDir;
 
 fn program() -> Command {
@@ -140,6 +141,40 @@ fn a_reader_that_goes_away_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{output:?}");
     assert!(output.stderr.is_empty(), "{output:?}");
+}
+
+#[test]
+fn who_has_read_enough_of_a_difference_still_gets_the_exit_code() {
+    let other = sample().with_file_name("reach.bin");
+    let mut child = program()
+        .arg("diff")
+        .args([sample(), other])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn damage_that_one_recording_alone_has_is_named_as_a_cause() {
+    let (_folder, take) = folder();
+    let bytes = fs::read(&take).unwrap();
+    let mut recording = Recording::parse(&bytes).unwrap();
+    let palm = &mut recording.hands_mut().right.joints[Joint::Palm];
+    let w = &mut palm.rotation[3].keys;
+    let (time, value) = w.point(0).unwrap();
+    *w = Keys::Simple(vec![SimpleKey::new(time, value)].into());
+    let damaged = recording.to_bytes(recording.layout).unwrap();
+    fs::write(&take, damaged).unwrap();
+    let compare = |a: &Path, b: &Path| run(&["diff".as_ref(), a.as_ref(), b.as_ref()]);
+    let differing = compare(&sample(), &take);
+    assert_eq!(differing.status.code(), Some(1));
+    let text = String::from_utf8(differing.stderr).unwrap();
+    let expected = format!("warning: {} alone: D1 ", take.display());
+    assert!(text.starts_with(&expected), "{text}");
+    assert!(compare(&take, &take).stderr.is_empty());
 }
 
 #[test]

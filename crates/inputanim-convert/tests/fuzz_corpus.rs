@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use inputanim::Recording;
 
+#[path = "../../../fuzz/laws/diff.rs"]
+mod diff;
 #[path = "../../../fuzz/laws/doctor.rs"]
 mod doctor;
 #[path = "../../../fuzz/laws/json.rs"]
@@ -30,6 +32,7 @@ fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
     assert!(inputs.len() > 10, "{inputs:?}");
     let laws = [
         doctor::check,
+        diff::check,
         json::check,
         parse::check,
         recover::check,

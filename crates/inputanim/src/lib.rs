@@ -26,6 +26,7 @@
 #![forbid(unsafe_code)]
 
 mod curve;
+pub mod diff;
 pub mod doctor;
 pub mod edit;
 mod evaluate;

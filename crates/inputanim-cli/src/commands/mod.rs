@@ -4,6 +4,7 @@ mod cat;
 mod check;
 mod completions;
 mod convert;
+mod diff;
 mod doctor;
 mod info;
 mod man;
@@ -28,6 +29,7 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     Sample(sample::Args),
     Play(play::Args),
+    Diff(diff::Args),
     Convert(convert::Args),
     Recover(recover::Args),
     Shift(shift::Args),
@@ -46,6 +48,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Doctor(args) => doctor::run(&args, limits),
         Command::Sample(args) => sample::run(&args, limits),
         Command::Play(args) => play::run(&args, limits),
+        Command::Diff(args) => diff::run(&args, limits),
         Command::Convert(args) => convert::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
         Command::Shift(args) => shift::run(&args, limits),

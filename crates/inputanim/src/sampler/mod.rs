@@ -253,6 +253,16 @@ impl Sampler {
         times
     }
 
+    /// Times at which something may jump instead of moving on: where a state changes, where a
+    /// curve has several keys, and at the keys of curves with tangents, which may hold a value.
+    pub(crate) fn jump_times(&self) -> Vec<f32> {
+        let mut times: Vec<f32> = self.tracks().flat_map(Track::jumps).collect();
+        for curve in self.state_curves() {
+            times.extend(curve.keys().iter().map(BooleanKey::time));
+        }
+        times
+    }
+
     /// Whether the head has a key.
     pub fn has_camera(&self) -> bool {
         self.is_recorded(Section::Camera)

@@ -41,6 +41,14 @@ impl Track {
         &self.times
     }
 
+    /// Times at which it may jump: straight lines do where several keys share a time.
+    pub(super) fn jumps(&self) -> impl Iterator<Item = f32> {
+        let is_straight = self.curved.is_empty();
+        let pairs = self.times.windows(2);
+        let pairs = pairs.filter(move |pair| !is_straight || pair[0] == pair[1]);
+        pairs.map(|pair| pair[1])
+    }
+
     pub(super) fn range(&self) -> Span {
         Span {
             start: self.times[0],

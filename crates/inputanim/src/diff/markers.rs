@@ -1,0 +1,169 @@
+//! Which markers two recordings have in common.
+//!
+//! Method: markers of one name are paired in order of time. Where one recording has more of them
+//! than the other, each is given the nearest that still leaves one for all that follow. Cost: the
+//! markers are sorted.
+
+use std::collections::BTreeMap;
+
+use crate::marker::Marker;
+
+/// Which markers are in both recordings, and which in one alone.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct MarkerDifference {
+    /// How many have the same name and time in both.
+    pub same: u64,
+    /// Those whose time is another, in order of time.
+    pub moved: Vec<MovedMarker>,
+    /// Those in the first recording alone, and those in the second, in order of time.
+    pub only_in: [Vec<Marker<'static>>; 2],
+}
+
+impl MarkerDifference {
+    /// Whether all are in both recordings, and none has moved by more than `tolerance` seconds.
+    pub fn is_within(&self, tolerance: f64) -> bool {
+        self.only_in.iter().all(Vec::is_empty) && !self.has_moved(tolerance)
+    }
+
+    /// Whether any has moved by more than `tolerance` seconds.
+    pub fn has_moved(&self, tolerance: f64) -> bool {
+        let mut distances = self.moved.iter().map(|marker| marker.seconds().abs());
+        distances.any(|by| by.is_nan() || by > tolerance)
+    }
+}
+
+/// A marker that is at another time in the second recording.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct MovedMarker {
+    /// Its name.
+    pub name: String,
+    /// Its time in the first and in the second recording, in seconds.
+    pub times: [f32; 2],
+}
+
+impl MovedMarker {
+    /// By how many seconds; above 0 where it is later in the second recording.
+    pub fn seconds(&self) -> f64 {
+        f64::from(self.times[1]) - f64::from(self.times[0])
+    }
+}
+
+/// Compares the markers whose time is wanted.
+pub(super) fn compare(
+    a: &[Marker<'_>],
+    b: &[Marker<'_>],
+    is_wanted: impl Fn(f32) -> bool,
+) -> MarkerDifference {
+    let mut names: BTreeMap<&str, [Vec<f32>; 2]> = BTreeMap::new();
+    for (index, markers) in [a, b].into_iter().enumerate() {
+        for marker in markers.iter().filter(|marker| is_wanted(marker.time)) {
+            names.entry(&marker.name).or_default()[index].push(marker.time);
+        }
+    }
+    let mut found = MarkerDifference::default();
+    for (name, mut times) in names {
+        for times in &mut times {
+            times.sort_unstable_by(f32::total_cmp);
+        }
+        found.pair(name, times);
+    }
+    found
+        .moved
+        .sort_by(|a, b| a.times[0].total_cmp(&b.times[0]));
+    for markers in &mut found.only_in {
+        markers.sort_by(|a, b| a.time.total_cmp(&b.time));
+    }
+    found
+}
+
+impl MarkerDifference {
+    /// Both times in order.
+    fn pair(&mut self, name: &str, times: [Vec<f32>; 2]) {
+        let more = usize::from(times[1].len() > times[0].len());
+        let [few, many] = [&times[1 - more], &times[more]];
+        let mut spare = many.len() - few.len();
+        let mut many = many.iter().copied().peekable();
+        for &time in few {
+            let Some(mut partner) = many.next() else {
+                break;
+            };
+            let away = |other: f32| (f64::from(other) - f64::from(time)).abs();
+            while spare > 0
+                && let Some(nearer) = many.next_if(|&next| away(next) < away(partner))
+            {
+                self.only_in[more].push(Marker::new(partner, name.to_owned()));
+                (partner, spare) = (nearer, spare - 1);
+            }
+            let mut times = [time; 2];
+            times[more] = partner;
+            let is_same = time == partner || time.is_nan() && partner.is_nan();
+            match is_same {
+                true => self.same += 1,
+                false => self.moved.push(MovedMarker {
+                    name: name.to_owned(),
+                    times,
+                }),
+            }
+        }
+        let rest = many.map(|time| Marker::new(time, name.to_owned()));
+        self.only_in[more].extend(rest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compared(a: &[(f32, &str)], b: &[(f32, &str)]) -> MarkerDifference {
+        let [a, b] = [a, b].map(|list| {
+            let markers = list.iter().map(|&(time, name)| Marker::new(time, name));
+            markers.map(Marker::into_owned).collect::<Vec<_>>()
+        });
+        compare(&a, &b, |_| true)
+    }
+
+    fn times(markers: &[Marker<'_>]) -> Vec<f32> {
+        markers.iter().map(|marker| marker.time).collect()
+    }
+
+    #[test]
+    fn as_many_of_a_name_are_paired_in_order() {
+        let found = compared(
+            &[(10.0, "x"), (0.0, "x"), (5.0, "y")],
+            &[(9.0, "x"), (19.0, "x"), (5.0, "y")],
+        );
+        assert_eq!(found.same, 1);
+        let moved: Vec<_> = found.moved.iter().map(|marker| marker.times).collect();
+        assert_eq!(moved, [[0.0, 9.0], [10.0, 19.0]]);
+        assert_eq!(found.only_in, [vec![], vec![]]);
+        assert!(found.is_within(9.0) && !found.is_within(8.9));
+    }
+
+    #[test]
+    fn of_more_than_the_other_has_the_nearest_are_taken() {
+        let few = [(11.0, "x"), (21.0, "x")];
+        let many = [(0.0, "x"), (10.0, "x"), (20.0, "x"), (30.0, "x")];
+        let found = compared(&many, &few);
+        let moved: Vec<_> = found.moved.iter().map(|marker| marker.times).collect();
+        assert_eq!(moved, [[10.0, 11.0], [20.0, 21.0]]);
+        assert_eq!(times(&found.only_in[0]), [0.0, 30.0]);
+        let other = compared(&few, &many);
+        assert_eq!(other.moved.len(), 2);
+        assert_eq!(times(&other.only_in[1]), [0.0, 30.0]);
+    }
+
+    #[test]
+    fn names_are_told_apart_and_impossible_times_are_not_lost() {
+        let found = compared(
+            &[(1.0, "x"), (f32::NAN, "z")],
+            &[(1.0, "y"), (f32::NAN, "z")],
+        );
+        assert_eq!(found.same, 1);
+        assert_eq!(found.only_in[0][0].name, "x");
+        assert_eq!(found.only_in[1][0].name, "y");
+        let found = compared(&[(f32::NAN, "z")], &[(1.0, "z")]);
+        assert!(!found.is_within(f64::INFINITY));
+    }
+}
