@@ -168,23 +168,28 @@ impl<'a> Keys<'a> {
 
     /// Multiplies the value of a key and its tangents.
     pub(crate) fn scale(&mut self, index: usize, factor: f64) {
-        let scaled = |number: f32| (f64::from(number) * factor) as f32;
         match self {
             Keys::Full(keys) => {
                 if let Some(key) = keys.to_mut().get_mut(index) {
-                    *key = FullKey::weighted(
-                        key.time(),
-                        scaled(key.value()),
-                        [scaled(key.in_tangent()), scaled(key.out_tangent())],
-                        [key.in_weight(), key.out_weight()],
-                        key.weighted_mode(),
-                    );
+                    *key = key.mapped(factor, 0.0);
                 }
             }
             Keys::Simple(keys) => {
                 if let Some(key) = keys.to_mut().get_mut(index) {
-                    *key = SimpleKey::new(key.time(), scaled(key.value()));
+                    *key = key.mapped(factor, 0.0);
                 }
+            }
+        }
+    }
+
+    /// The same keys with every value multiplied and moved; tangents are multiplied.
+    pub(crate) fn mapped(&self, factor: f64, offset: f64) -> Keys<'static> {
+        match self {
+            Keys::Full(keys) => {
+                Keys::Full(keys.iter().map(|key| key.mapped(factor, offset)).collect())
+            }
+            Keys::Simple(keys) => {
+                Keys::Simple(keys.iter().map(|key| key.mapped(factor, offset)).collect())
             }
         }
     }

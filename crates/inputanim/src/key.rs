@@ -288,6 +288,40 @@ macro_rules! equal_as_bytes {
 
 equal_as_bytes!(FullKey, SimpleKey, BooleanKey);
 
+/// A number multiplied and moved, rounded once. What only changes its sign changes no other bit.
+fn mapped(number: f32, factor: f64, offset: f64) -> f32 {
+    match (factor, offset) {
+        (1.0, 0.0) => number,
+        (-1.0, 0.0) => -number,
+        _ => (f64::from(number) * factor + offset) as f32,
+    }
+}
+
+impl FullKey {
+    /// The key with its value multiplied and moved, and its tangents multiplied. An infinite
+    /// tangent stays as it is: it means that the value holds.
+    pub(crate) fn mapped(self, factor: f64, offset: f64) -> FullKey {
+        let tangent = |tangent: f32| match tangent.is_infinite() {
+            true => tangent,
+            false => mapped(tangent, factor, 0.0),
+        };
+        FullKey::weighted(
+            self.time(),
+            mapped(self.value(), factor, offset),
+            [tangent(self.in_tangent()), tangent(self.out_tangent())],
+            [self.in_weight(), self.out_weight()],
+            self.weighted_mode(),
+        )
+    }
+}
+
+impl SimpleKey {
+    /// The key with its value multiplied and moved.
+    pub(crate) fn mapped(self, factor: f64, offset: f64) -> SimpleKey {
+        SimpleKey::new(self.time(), mapped(self.value(), factor, offset))
+    }
+}
+
 impl fmt::Debug for FullKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FullKey")

@@ -1,18 +1,42 @@
 //! Changes to a recording: each keeps what it does not touch byte for byte, and one that cannot
 //! be done leaves the recording as it was.
 
+mod concat;
 mod cut;
+mod linear;
 pub mod markers;
+mod mirror;
+mod place;
 mod select;
 mod time;
 mod trim;
 
+pub use concat::{Join, concat};
+pub use mirror::{Plane, mirror};
+pub use place::{Placement, place};
 pub use select::{Piece, select};
 pub use time::{retime, retime_to, shift};
 pub use trim::{split, trim};
 
 use crate::path::CurvePath;
+use crate::recording::Recording;
 use crate::sampler::UnplayableCurve;
+use crate::span::Span;
+
+/// From the first key, or 0, to the last, or 0: outside of it nothing is played.
+fn played(recording: &Recording<'_>) -> Span {
+    let mut span = Span {
+        start: 0.0,
+        end: 0.0,
+    };
+    for (_, curve) in recording.curves() {
+        for (time, _) in curve.points().filter(|(time, _)| time.is_finite()) {
+            span.start = span.start.min(time);
+            span.end = span.end.max(time);
+        }
+    }
+    span
+}
 
 /// An edit that cannot be done; the recording is then as it was.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -3,10 +3,9 @@
 use crate::curve::CurveMut;
 use crate::recording::Recording;
 use crate::span::Span;
-use crate::summary::Summary;
 
-use super::EditError;
 use super::cut::{Pins, cut_boolean, cut_float};
+use super::{EditError, played};
 
 /// Keeps what plays in a span of time, at the same times; [`shift`](super::shift) moves its start
 /// to 0. A bound that is infinite cuts nothing off.
@@ -36,18 +35,11 @@ pub fn trim(recording: &mut Recording<'_>, span: Span) -> Result<(), EditError> 
             expected: "0 or more",
         });
     }
-    let Some(whole) = Summary::of(recording).time_range else {
-        return Ok(());
-    };
-    // Beyond the last key of all nothing is played, so nothing needs to be written out.
-    let played = Span {
-        start: span.start.max(whole.start.min(0.0)).min(f32::MAX),
-        end: span.end.min(whole.end.max(0.0)).max(f32::MIN),
-    };
-    let played = Span {
-        start: played.start,
-        end: played.end.max(played.start),
-    };
+    let whole = played(recording);
+    // Beyond the last key of all nothing needs to be written out.
+    let start = span.start.clamp(whole.start, f32::MAX);
+    let end = span.end.clamp(f32::MIN, whole.end).max(start);
+    let played = Span { start, end };
     let mut trimmed = recording.clone();
     for (path, curve) in trimmed.curves_mut() {
         match curve {

@@ -36,6 +36,12 @@ impl Wrap {
         }
     }
 
+    /// Whether both ends are held.
+    pub(crate) fn holds(self) -> bool {
+        let holds = |mode| matches!(mode, WrapMode::ONCE | WrapMode::CLAMP_FOREVER);
+        holds(self.pre) && holds(self.post)
+    }
+
     /// Where `time` is in a curve of two or more keys from `first` to `last` seconds. The last
     /// key's own time belongs to the wrap mode already.
     #[inline]

@@ -4,7 +4,7 @@ use crate::evaluate::{Keyframe, SplitSegment};
 use crate::key::{BooleanKey, FullKey, SimpleKey, WeightedMode};
 
 /// A key that can be cut between, moved and turned round.
-pub(super) trait Cut: Keyframe {
+pub(in crate::edit) trait Cut: Keyframe {
     /// A key that holds a value, whatever comes before and after.
     fn held(time: f32, value: f32) -> Self;
 
@@ -29,6 +29,9 @@ pub(super) trait Cut: Keyframe {
 
     /// A key after `last` until which its value holds.
     fn lead_out(last: &mut Self, time: f32) -> Self;
+
+    /// Makes the segment between two keys a straight line, where it is not one anyway.
+    fn straighten(left: &mut Self, right: &mut Self);
 }
 
 impl Cut for SimpleKey {
@@ -60,6 +63,8 @@ impl Cut for SimpleKey {
     fn lead_in(next: &mut SimpleKey, time: f32) -> SimpleKey {
         next.moved(time)
     }
+
+    fn straighten(_: &mut SimpleKey, _: &mut SimpleKey) {}
 
     fn lead_out(last: &mut SimpleKey, time: f32) -> SimpleKey {
         last.moved(time)
@@ -98,6 +103,8 @@ impl Cut for BooleanKey {
     fn lead_in(next: &mut BooleanKey, time: f32) -> BooleanKey {
         next.moved(time)
     }
+
+    fn straighten(_: &mut BooleanKey, _: &mut BooleanKey) {}
 
     fn lead_out(last: &mut BooleanKey, time: f32) -> BooleanKey {
         last.moved(time)
@@ -181,6 +188,11 @@ impl Cut for FullKey {
     fn lead_in(next: &mut FullKey, time: f32) -> FullKey {
         *next = next.with(IN, Side::STRAIGHT);
         FullKey::linear(time, next.value())
+    }
+
+    fn straighten(left: &mut FullKey, right: &mut FullKey) {
+        *left = left.with(OUT, Side::STRAIGHT);
+        *right = right.with(IN, Side::STRAIGHT);
     }
 
     fn lead_out(last: &mut FullKey, time: f32) -> FullKey {

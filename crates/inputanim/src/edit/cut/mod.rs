@@ -14,13 +14,16 @@ use crate::path::CurvePath;
 use crate::span::Span;
 
 use super::EditError;
-use keys::Cut;
+pub(super) use keys::Cut;
 
 /// Whether a curve must have a key at each end of the span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pins {
     pub(super) start: bool,
     pub(super) end: bool,
+    /// Also at an end beyond which the curve starts over or runs back, so that it can do so no
+    /// more.
+    pub(super) where_it_wraps: bool,
 }
 
 impl Pins {
@@ -28,6 +31,7 @@ impl Pins {
     pub(super) const NONE: Pins = Pins {
         start: false,
         end: false,
+        where_it_wraps: false,
     };
 }
 
@@ -77,11 +81,22 @@ fn cut<K: Cut>(
     if let Some(index) = keys.iter().position(|key| !is_finite(key)) {
         return Err(EditError::TimeNotFinite { curve: path, index });
     }
+    let pins = Pins {
+        start: pins.start || pins.where_it_wraps && wraps(wrap.pre),
+        end: pins.end || pins.where_it_wraps && wraps(wrap.post),
+        ..pins
+    };
     let is_inside = |key: &K| key.time() >= span.start && key.time() <= span.end;
     let pinned = |time: f32| keys.iter().any(|key| key.time() == time);
     let is_pinned = (!pins.start || pinned(span.start)) && (!pins.end || pinned(span.end));
     let is_whole = keys.iter().all(is_inside);
-    if keys.is_empty() || is_whole && is_pinned {
+    if keys.is_empty() {
+        return Ok(());
+    }
+    if is_whole && is_pinned {
+        if pins.where_it_wraps {
+            *wrap = held(*wrap);
+        }
         return Ok(());
     }
     let ordered = OrderedKeys::new(keys, *wrap).map_err(|error| EditError::TimeNotFinite {
@@ -99,15 +114,20 @@ fn cut<K: Cut>(
         lead_out(&mut cut, span.end);
     }
     *keys = Cow::Owned(cut);
+    *wrap = held(*wrap);
+    Ok(())
+}
+
+/// Both ends held, as they were where they already are.
+fn held(wrap: Wrap) -> Wrap {
     let held = |mode| match mode {
         WrapMode::ONCE => mode,
         _ => WrapMode::CLAMP_FOREVER,
     };
-    *wrap = Wrap {
+    Wrap {
         pre: held(wrap.pre),
         post: held(wrap.post),
-    };
-    Ok(())
+    }
 }
 
 fn lead_in<K: Cut>(keys: &mut Vec<K>, time: f32) {

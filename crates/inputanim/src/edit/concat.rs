@@ -1,0 +1,411 @@
+//! Recordings one after the other.
+
+use std::borrow::Cow;
+
+use crate::curve::{BooleanCurve, CurveMut, FloatCurve, KeyKind, Keys};
+use crate::key::BooleanKey;
+use crate::marker::Marker;
+use crate::path::CurvePath;
+use crate::recording::{Flags, Recording};
+use crate::span::Span;
+
+use super::cut::{Cut, Pins, cut_boolean, cut_float};
+use super::{EditError, played};
+
+/// What lies between two recordings that are put together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Join {
+    /// Nothing: the next begins where the one before ends.
+    Cut,
+    /// So many seconds in which all stands still and no hand is tracked or pinches.
+    Gap(f32),
+    /// So many seconds in which all goes straight from the end of one to the start of the next; a
+    /// hand is tracked and pinches in them only if it does so before and after.
+    Blend(f32),
+}
+
+impl Join {
+    fn seconds(self) -> Result<f32, EditError> {
+        let seconds = match self {
+            Join::Cut => 0.0,
+            Join::Gap(seconds) | Join::Blend(seconds) => seconds,
+        };
+        match seconds >= 0.0 && seconds.is_finite() {
+            true => Ok(seconds),
+            false => Err(EditError::Number {
+                what: "the time between two recordings",
+                value: seconds.into(),
+                expected: "0 or more and finite",
+            }),
+        }
+    }
+}
+
+/// Puts recordings one after the other, in the layout of the first: each plays from its t = 0 to
+/// the last of its keys. Markers come along.
+///
+/// A stream that only some of them have holds its nearest value in the others; hands are not
+/// tracked there. Rotations of the later recordings may change their sign, which is the same
+/// rotation, so that no head or joint spins at the join.
+///
+/// ```
+/// use inputanim::edit::{self, Join};
+/// use inputanim::{FloatCurve, Layout, Recording};
+/// let mut take = Recording::new(Layout::Mrtk1_1);
+/// take.camera_mut().position[1] = FloatCurve::linear([(0.0, 1.0), (2.0, 3.0)]);
+/// let twice = edit::concat(&[take.clone(), take], Join::Blend(0.5))?;
+/// let height = &twice.camera.unwrap().position[1].keys;
+/// let points: Vec<_> = height.points().collect();
+/// assert_eq!(points, [(0.0, 1.0), (2.0, 3.0), (2.5, 1.0), (4.5, 3.0)]);
+/// # Ok::<(), edit::EditError>(())
+/// ```
+///
+/// # Errors
+/// When the time of a join is negative or not finite, when a key's time is not finite, when keys
+/// would fall together for being so late, or when a loop would take more than 16 Mi keys to write
+/// out. Without any recording there is nothing to put together: the result is then empty.
+pub fn concat(parts: &[Recording<'_>], join: Join) -> Result<Recording<'static>, EditError> {
+    let seconds = join.seconds()?;
+    let Some((first, rest)) = parts.split_first() else {
+        return Ok(Recording::new(crate::Layout::Mrtk1_1));
+    };
+    let mut all = first.clone().into_owned();
+    for part in rest {
+        append(&mut all, part, join, seconds)?;
+    }
+    Ok(all)
+}
+
+fn append(
+    all: &mut Recording<'static>,
+    part: &Recording<'_>,
+    join: Join,
+    seconds: f32,
+) -> Result<(), EditError> {
+    let before = played(all);
+    let end = before.end;
+    let start = end + seconds;
+    let mut part = part.clone().into_owned();
+    let played = Span {
+        start: 0.0,
+        end: part.duration(),
+    };
+    let from_start = Pins {
+        start: true,
+        end: false,
+        where_it_wraps: true,
+    };
+    for (path, curve) in part.curves_mut() {
+        match curve {
+            CurveMut::Float(curve) => cut_float(path, curve, played, from_start)?,
+            CurveMut::Boolean(curve) => cut_boolean(path, curve, played, from_start)?,
+        }
+    }
+    super::shift(&mut part, start.into())?;
+    let (here, there) = (all.flags(), part.flags());
+    let flags = Flags {
+        camera: here.camera || there.camera,
+        hand: here.hand || there.hand,
+        gaze: here.gaze || there.gaze,
+    };
+    for recording in [&mut *all, &mut part] {
+        add_streams(recording, flags);
+    }
+    let seam = Seam {
+        join,
+        before,
+        start,
+    };
+    for ((_, before), (_, after)) in all.vectors_mut().zip(part.vectors_mut()) {
+        if before.len() == 4 {
+            turn_to(before, after);
+        }
+    }
+    for ((path, before), (_, after)) in all.curves_mut().zip(part.curves_mut()) {
+        match (before, after) {
+            (CurveMut::Float(before), CurveMut::Float(after)) => {
+                seam.join_float(path, before, after)?;
+            }
+            (CurveMut::Boolean(before), CurveMut::Boolean(after)) => {
+                seam.join_states(path, before, after)?;
+            }
+            _ => {}
+        }
+    }
+    let markers = std::mem::take(&mut part.markers);
+    all.markers
+        .extend(markers.into_iter().map(Marker::into_owned));
+    Ok(())
+}
+
+fn add_streams(recording: &mut Recording<'_>, flags: Flags) {
+    if flags.camera {
+        recording.camera_mut();
+    }
+    if flags.hand {
+        recording.hands_mut();
+    }
+    if flags.gaze {
+        recording.gaze_mut();
+    }
+}
+
+/// Negates the keys of a rotation if it begins on the other hemisphere than the one before ends.
+fn turn_to(before: &[FloatCurve<'_>], after: &mut [FloatCurve<'_>]) {
+    let pairs = before.iter().zip(after.iter());
+    let dot = pairs.map(|(before, after)| {
+        let end = before.keys.len().checked_sub(1);
+        let end = end.and_then(|end| before.keys.point(end));
+        let value = |point: Option<(f32, f32)>| point.map_or(0.0, |(_, value)| f64::from(value));
+        value(end) * value(after.keys.point(0))
+    });
+    if dot.sum::<f64>() < 0.0 {
+        for curve in after {
+            for key in 0..curve.keys.len() {
+                curve.keys.scale(key, -1.0);
+            }
+        }
+    }
+}
+
+/// Where two recordings meet.
+struct Seam {
+    join: Join,
+    /// When the one before plays.
+    before: Span,
+    /// When the one after begins.
+    start: f32,
+}
+
+impl Seam {
+    fn join_float(
+        &self,
+        path: CurvePath,
+        before: &mut FloatCurve<'static>,
+        after: &mut FloatCurve<'static>,
+    ) -> Result<(), EditError> {
+        let is_curved = |curve: &FloatCurve<'_>| match &curve.keys {
+            Keys::Full(keys) => !keys.iter().all(|key| key.is_linear()),
+            Keys::Simple(_) => false,
+        };
+        let kind = match is_curved(before) || is_curved(after) {
+            true => KeyKind::Full,
+            false => before.keys.kind(),
+        };
+        if after.keys.is_empty() {
+            return Ok(());
+        }
+        if !before.keys.is_empty() {
+            let to_end = Pins {
+                start: false,
+                end: true,
+                where_it_wraps: true,
+            };
+            // Where nothing changes any more, the one before stays as it is.
+            let mut held = before.clone();
+            cut_float(path, &mut held, self.before, to_end)?;
+            let end = held
+                .keys
+                .len()
+                .checked_sub(1)
+                .and_then(|last| held.keys.point(last));
+            let same = |point: (f32, f32)| end.is_some_and(|(_, value)| value == point.1);
+            if after.keys.points().all(same) && !is_curved(after) {
+                if held.post_wrap != before.post_wrap {
+                    *before = held;
+                }
+                return Ok(());
+            }
+            *before = held;
+        }
+        let take = |curve: &mut FloatCurve<'static>| std::mem::take(curve).into_kind(kind);
+        let (mut whole, next) = (take(before), take(after));
+        match (&mut whole.keys, next.keys) {
+            (Keys::Full(keys), Keys::Full(next)) => self.join(keys.to_mut(), next.into_owned()),
+            (Keys::Simple(keys), Keys::Simple(next)) => self.join(keys.to_mut(), next.into_owned()),
+            _ => {}
+        }
+        whole.post_wrap = next.post_wrap;
+        *before = whole;
+        Ok(())
+    }
+
+    /// Puts keys behind keys that end at the seam.
+    fn join<K: Cut>(&self, keys: &mut Vec<K>, next: Vec<K>) {
+        let mut next = next.into_iter();
+        if let Some(last) = keys.last_mut()
+            && let Some(mut first) = next.next()
+        {
+            match self.join {
+                _ if last.time() == first.time() && last.value() == first.value() => {
+                    *last = K::joined(*last, first);
+                }
+                Join::Blend(_) => {
+                    K::straighten(last, &mut first);
+                    keys.push(first);
+                }
+                Join::Cut | Join::Gap(_) => {
+                    if last.time() < first.time() {
+                        let held = K::lead_out(last, first.time());
+                        keys.push(held);
+                    }
+                    keys.push(first);
+                }
+            }
+        }
+        keys.extend(next);
+    }
+
+    /// States are off where they are not recorded.
+    fn join_states(
+        &self,
+        path: CurvePath,
+        before: &mut BooleanCurve<'static>,
+        after: &mut BooleanCurve<'static>,
+    ) -> Result<(), EditError> {
+        if before.keys.is_empty() && after.keys.is_empty() {
+            return Ok(());
+        }
+        if before.keys.is_empty() {
+            before.push(0.0, false);
+        }
+        let pins = Pins {
+            where_it_wraps: true,
+            ..Pins::NONE
+        };
+        cut_boolean(path, before, self.before, pins)?;
+        let keys = before.keys.to_mut();
+        let was_on = keys.last().is_some_and(BooleanKey::is_on);
+        let is_on = after.keys.first().is_some_and(BooleanKey::is_on);
+        let between = match self.join {
+            Join::Cut => None,
+            Join::Gap(_) => Some(false),
+            Join::Blend(_) => Some(was_on && is_on),
+        };
+        let mut push = |key: BooleanKey| {
+            if let Some(last) = keys.last_mut().filter(|last| last.time() == key.time()) {
+                *last = key;
+            } else if keys.last().is_none_or(|last| last.is_on() != key.is_on()) {
+                keys.push(key);
+            }
+        };
+        if let Some(on) = between {
+            push(BooleanKey::new(self.before.end, on));
+        }
+        match &after.keys[..] {
+            [] => push(BooleanKey::new(self.start, false)),
+            [first, rest @ ..] => {
+                push(*first);
+                keys.extend_from_slice(rest);
+            }
+        }
+        before.keys = Cow::Owned(std::mem::take(keys));
+        before.post_wrap = after.post_wrap;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::Pose;
+    use crate::layout::Layout;
+    use crate::sampler::Sampler;
+
+    fn take(heights: &[(f32, f32)], tracked: &[(f32, bool)]) -> Recording<'static> {
+        let mut take = Recording::new(Layout::Mrtk1_1);
+        take.camera_mut().position[1] = FloatCurve::linear(heights.iter().copied());
+        take.hands_mut().left.tracked = BooleanCurve::new(tracked.iter().copied());
+        take
+    }
+
+    fn points(take: &Recording<'_>) -> Vec<(f32, f32)> {
+        take.camera.as_ref().unwrap().position[1]
+            .keys
+            .points()
+            .collect()
+    }
+
+    fn tracked(take: &Recording<'_>) -> Vec<(f32, bool)> {
+        let keys = take.hands.as_ref().unwrap().left.tracked.keys.iter();
+        keys.map(|key| (key.time(), key.is_on())).collect()
+    }
+
+    #[test]
+    fn joins_hold_glide_or_do_neither() {
+        let a = take(&[(0.0, 1.0), (1.5, 2.0)], &[(0.0, true), (2.0, true)]);
+        let b = take(&[(0.5, 5.0), (1.0, 6.0)], &[(0.0, true)]);
+        let parts = [a, b];
+        let cut = concat(&parts, Join::Cut).unwrap();
+        let expected = [
+            (0.0, 1.0),
+            (1.5, 2.0),
+            (2.0, 2.0),
+            (2.0, 5.0),
+            (2.5, 5.0),
+            (3.0, 6.0),
+        ];
+        assert_eq!(points(&cut), expected);
+        assert_eq!(tracked(&cut), [(0.0, true), (2.0, true)]);
+        let gap = concat(&parts, Join::Gap(1.0)).unwrap();
+        let expected = [
+            (0.0, 1.0),
+            (1.5, 2.0),
+            (2.0, 2.0),
+            (3.0, 2.0),
+            (3.0, 5.0),
+            (3.5, 5.0),
+            (4.0, 6.0),
+        ];
+        assert_eq!(points(&gap), expected);
+        assert_eq!(tracked(&gap), [(0.0, true), (2.0, false), (3.0, true)]);
+        let blend = concat(&parts, Join::Blend(1.0)).unwrap();
+        let expected = [
+            (0.0, 1.0),
+            (1.5, 2.0),
+            (2.0, 2.0),
+            (3.0, 5.0),
+            (3.5, 5.0),
+            (4.0, 6.0),
+        ];
+        assert_eq!(points(&blend), expected);
+        assert_eq!(tracked(&blend), [(0.0, true), (2.0, true)]);
+        assert!(concat(&parts, Join::Gap(-1.0)).is_err());
+        assert!(concat(&parts, Join::Blend(f32::NAN)).is_err());
+    }
+
+    #[test]
+    fn hands_that_only_one_recording_has_are_untracked_in_the_other() {
+        let with = take(&[(0.0, 1.0), (2.0, 2.0)], &[(0.0, true)]);
+        let mut without = with.clone();
+        without.hands = None;
+        let after = concat(&[without.clone(), with.clone()], Join::Cut).unwrap();
+        assert_eq!(tracked(&after), [(0.0, false), (2.0, true)]);
+        let before = concat(&[with, without], Join::Cut).unwrap();
+        assert_eq!(tracked(&before), [(0.0, true), (2.0, false)]);
+    }
+
+    #[test]
+    fn a_head_goes_the_short_way_across_a_join() {
+        let mut a = Recording::new(Layout::Mrtk1_1);
+        let at = |angle: f32, sign: f32| Pose {
+            rotation: [
+                0.0,
+                sign * (angle / 2.0).sin(),
+                0.0,
+                sign * (angle / 2.0).cos(),
+            ],
+            ..Pose::IDENTITY
+        };
+        a.camera_mut().push(0.0, &at(0.0, 1.0));
+        a.camera_mut().push(1.0, &at(0.2, 1.0));
+        let mut b = Recording::new(Layout::Mrtk1_1);
+        b.camera_mut().push(0.0, &at(0.4, -1.0));
+        let both = concat(&[a, b], Join::Blend(1.0)).unwrap();
+        let between = Sampler::new(&both).unwrap().frame_at(1.5).camera.unwrap();
+        assert!(
+            (between.rotation[1] - 0.15_f32.sin()).abs() < 1e-3,
+            "{between:?}"
+        );
+    }
+}

@@ -1,0 +1,324 @@
+//! A linear map of a vector or quaternion: each new component is a sum of the old ones.
+//!
+//! Interpolation by components and a linear map may change places, so keys can be mapped one by
+//! one where the components have the same times and shapes, which is all that recorders write.
+//! Where they have not, the sums are no curves of the same kind: they are written as straight
+//! lines, at all key times of the components and at as many times between as it takes to stay
+//! within [`TOLERANCE`].
+
+use crate::curve::{FloatCurve, KeyKind, Keys};
+use crate::evaluate::{FloatEvaluator, TimeNotANumber, Wrap};
+use crate::key::FullKey;
+use crate::path::CurvePath;
+use crate::sampler::UnplayableCurve;
+use crate::span::Span;
+use crate::vector::{VectorPath, share_times};
+
+use super::EditError;
+
+/// New components by old ones, row by row, and what is added to each.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LinearMap<const N: usize> {
+    pub(super) rows: [[f64; N]; N],
+    pub(super) offset: [f64; N],
+}
+
+/// How far a straight line may be from a sum of curves: in metres, or parts of a quaternion.
+const TOLERANCE: f64 = 1e-6;
+/// A segment is halved at most so often.
+const MOST_HALVINGS: u32 = 10;
+/// More keys than anyone has recorded.
+const MOST_KEYS: usize = 1 << 24;
+
+impl<const N: usize> LinearMap<N> {
+    /// Maps the curves of a vector; one without any key stays so. `played` is when the recording
+    /// plays.
+    pub(super) fn apply(
+        &self,
+        path: VectorPath,
+        curves: &mut [FloatCurve<'_>],
+        played: Span,
+    ) -> Result<(), EditError> {
+        let Ok(curves) = <&mut [FloatCurve<'_>; N]>::try_from(curves) else {
+            return Ok(());
+        };
+        if curves.iter().all(|curve| curve.keys.is_empty()) {
+            return Ok(());
+        }
+        if let Some(single) = self.each_from_one(curves) {
+            let old = curves.each_ref().map(|curve| curve.clone().into_owned());
+            for (index, (curve, (from, factor))) in curves.iter_mut().zip(single).enumerate() {
+                let is_same = from == index && factor == 1.0 && self.offset[index] == 0.0;
+                if !is_same {
+                    *curve = FloatCurve {
+                        keys: old[from].keys.mapped(factor, self.offset[index]),
+                        ..old[from].clone()
+                    };
+                }
+            }
+            return Ok(());
+        }
+        let new = match has_one_shape(curves) {
+            true => self.key_by_key(curves),
+            false => self.in_straight_lines(path, curves, played)?,
+        };
+        *curves = new;
+        Ok(())
+    }
+
+    /// For each new component the only old one that it is made of, with its factor.
+    fn each_from_one(&self, curves: &[FloatCurve<'_>; N]) -> Option<[(usize, f64); N]> {
+        let mut single = [(0, 0.0); N];
+        for (row, single) in self.rows.iter().zip(&mut single) {
+            let mut parts = row
+                .iter()
+                .copied()
+                .enumerate()
+                .filter(|(_, factor)| *factor != 0.0);
+            *single = parts.next().filter(|_| parts.next().is_none())?;
+        }
+        // A component without keys is 0: moved, it would need a key.
+        let is_held = |((from, _), offset): (&(usize, f64), &f64)| {
+            *offset == 0.0 || !curves[*from].keys.is_empty()
+        };
+        single
+            .iter()
+            .zip(&self.offset)
+            .all(is_held)
+            .then_some(single)
+    }
+
+    fn map(&self, old: [f64; N]) -> [f64; N] {
+        std::array::from_fn(|index| {
+            let row = self.rows[index].iter().zip(old);
+            row.map(|(factor, value)| factor * value).sum::<f64>() + self.offset[index]
+        })
+    }
+
+    /// Curves that differ in nothing but values and tangents.
+    fn key_by_key(&self, curves: &[FloatCurve<'_>; N]) -> [FloatCurve<'static>; N] {
+        let mut new: [FloatCurve<'static>; N] = std::array::from_fn(|_| FloatCurve {
+            pre_wrap: curves[0].pre_wrap,
+            post_wrap: curves[0].post_wrap,
+            keys: Keys::empty(curves[0].keys.kind()),
+        });
+        let still = LinearMap {
+            offset: [0.0; N],
+            ..*self
+        };
+        for key in 0..curves[0].keys.len() {
+            let part = |of: &dyn Fn(&FullKey) -> f32| {
+                curves.each_ref().map(|curve| match &curve.keys {
+                    Keys::Full(keys) => keys.get(key).map_or(0.0, |key| of(key).into()),
+                    Keys::Simple(keys) => keys.get(key).map_or(0.0, |key| key.value().into()),
+                })
+            };
+            let values = self.map(part(&FullKey::value)).map(|value| value as f32);
+            match &curves[0].keys {
+                Keys::Simple(keys) => {
+                    let time = keys[key].time();
+                    for (curve, value) in new.iter_mut().zip(values) {
+                        curve.keys.push_linear(time, value);
+                    }
+                }
+                Keys::Full(keys) => {
+                    let like = keys[key];
+                    let into = still.map(part(&FullKey::in_tangent));
+                    let out = still.map(part(&FullKey::out_tangent));
+                    let tangents = into.into_iter().zip(out);
+                    for ((curve, value), (into, out)) in new.iter_mut().zip(values).zip(tangents) {
+                        curve.keys.push_full(FullKey::weighted(
+                            like.time(),
+                            value,
+                            [into as f32, out as f32],
+                            [like.in_weight(), like.out_weight()],
+                            like.weighted_mode(),
+                        ));
+                    }
+                }
+            }
+        }
+        new
+    }
+
+    fn in_straight_lines(
+        &self,
+        path: VectorPath,
+        curves: &[FloatCurve<'_>; N],
+        played: Span,
+    ) -> Result<[FloatCurve<'static>; N], EditError> {
+        let paths: Vec<CurvePath> = path.curves().collect();
+        let mut old = Vec::with_capacity(N);
+        for (path, curve) in paths.iter().zip(curves) {
+            let refused = |source: TimeNotANumber| UnplayableCurve {
+                curve: *path,
+                source,
+            };
+            old.push(curve.evaluator().map_err(refused)?);
+        }
+        let at = |time: f32| self.map(std::array::from_fn(|index| old[index].at(time).into()));
+        let full = curves
+            .iter()
+            .any(|curve| curve.keys.kind() == KeyKind::Full);
+        let kind = if full { KeyKind::Full } else { KeyKind::Simple };
+        let mut new: [FloatCurve<'static>; N] = std::array::from_fn(|_| FloatCurve {
+            keys: Keys::empty(kind),
+            ..FloatCurve::default()
+        });
+        let mut push = |time: f32, values: [f64; N]| {
+            for (curve, value) in new.iter_mut().zip(values) {
+                curve.keys.push_linear(time, value as f32);
+            }
+            match new[0].keys.len() > MOST_KEYS {
+                true => Err(EditError::TooManyKeys { curve: paths[0] }),
+                false => Ok(()),
+            }
+        };
+        let times = bends(curves, &old, played);
+        for (index, &time) in times.iter().enumerate() {
+            let here = at(time);
+            push(time, here)?;
+            let Some(&next) = times.get(index + 1) else {
+                break;
+            };
+            // Just after this time and just before the next: a value may jump at both.
+            let (start, end) = (time.next_up(), next.next_down());
+            if start >= end {
+                continue;
+            }
+            let (after, before) = (at(start), at(end));
+            let is_near = |a: [f64; N], b: [f64; N]| distance(a, b) <= TOLERANCE;
+            if !is_near(here, after) {
+                push(start, after)?;
+            }
+            halve(&at, (start, after), (end, before), MOST_HALVINGS, &mut push)?;
+            if !is_near(before, at(next)) {
+                push(end, before)?;
+            }
+        }
+        Ok(new)
+    }
+}
+
+/// Keys between two times, as many as straight lines need.
+fn halve<const N: usize>(
+    at: &impl Fn(f32) -> [f64; N],
+    (start, from): (f32, [f64; N]),
+    (end, to): (f32, [f64; N]),
+    halvings: u32,
+    push: &mut impl FnMut(f32, [f64; N]) -> Result<(), EditError>,
+) -> Result<(), EditError> {
+    let is_straight = [0.25, 0.5, 0.75].into_iter().all(|part: f64| {
+        let time = f64::from(start) + (f64::from(end) - f64::from(start)) * part;
+        let time = time as f32;
+        let part = (f64::from(time) - f64::from(start)) / (f64::from(end) - f64::from(start));
+        let line = std::array::from_fn(|index| from[index] + (to[index] - from[index]) * part);
+        distance(line, at(time)) <= TOLERANCE
+    });
+    let middle = (f64::midpoint(start.into(), end.into())) as f32;
+    if is_straight || halvings == 0 || middle <= start || middle >= end {
+        return Ok(());
+    }
+    let between = at(middle);
+    halve(at, (start, from), (middle, between), halvings - 1, push)?;
+    push(middle, between)?;
+    halve(at, (middle, between), (end, to), halvings - 1, push)
+}
+
+/// The greatest difference of a component; of numbers so great that this is rounding, 0.
+fn distance<const N: usize>(a: [f64; N], b: [f64; N]) -> f64 {
+    let parts = a.into_iter().zip(b).map(|(a, b)| {
+        let off = (a - b).abs();
+        if off <= 1e-6 * a.abs().max(b.abs()) {
+            0.0
+        } else {
+            off
+        }
+    });
+    parts.fold(0.0, f64::max)
+}
+
+/// Every time at which a component has a key, and both ends of what is played.
+fn bends<const N: usize>(
+    curves: &[FloatCurve<'_>; N],
+    old: &[FloatEvaluator<'_>],
+    played: Span,
+) -> Vec<f32> {
+    let mut times: Vec<f32> = Vec::new();
+    let mut wraps = false;
+    for (curve, _) in curves.iter().zip(old) {
+        times.extend(curve.keys.points().map(|(time, _)| time));
+        wraps |= curve.keys.len() > 1 && !Wrap::of_float(curve).holds();
+    }
+    times.retain(|time| time.is_finite());
+    if wraps {
+        times.extend([played.start, played.end]);
+        for curve in curves {
+            copies(curve, played, &mut times);
+        }
+    }
+    times.sort_by(f32::total_cmp);
+    times.dedup();
+    times
+}
+
+/// The times at which a curve that starts over or runs back bends outside its keys.
+fn copies(curve: &FloatCurve<'_>, played: Span, times: &mut Vec<f32>) {
+    let keys: Vec<f32> = curve.keys.points().map(|(time, _)| time).collect();
+    let first = keys.iter().copied().fold(f32::INFINITY, f32::min);
+    let last = keys.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let length = f64::from(last) - f64::from(first);
+    if length <= 0.0 || !length.is_finite() {
+        return;
+    }
+    let copy_of = |time: f32| ((f64::from(time) - f64::from(first)) / length).floor();
+    let (from, to) = (copy_of(played.start), copy_of(played.end));
+    if (to - from) * keys.len() as f64 > MOST_KEYS as f64 {
+        return;
+    }
+    for copy in from as i64..=to as i64 {
+        let start = f64::from(first) + copy as f64 * length;
+        let is_played = |time: &f32| *time >= played.start && *time <= played.end;
+        // Both ways round, whichever this copy goes.
+        let forth = keys
+            .iter()
+            .map(|&key| (start + f64::from(key) - f64::from(first)) as f32);
+        let back = keys
+            .iter()
+            .map(|&key| (start + f64::from(last) - f64::from(key)) as f32);
+        times.extend(forth.chain(back).filter(is_played));
+    }
+}
+
+/// Whether curves differ in nothing but values and finite tangents, so that sums of them have
+/// that shape too.
+fn has_one_shape(curves: &[FloatCurve<'_>]) -> bool {
+    let Some((first, rest)) = curves.split_first() else {
+        return true;
+    };
+    let same_wrap = |curve: &FloatCurve<'_>| Wrap::of_float(curve) == Wrap::of_float(first);
+    let same_shape = |curve: &FloatCurve<'_>| match (&first.keys, &curve.keys) {
+        (Keys::Simple(_), Keys::Simple(_)) => true,
+        (Keys::Full(first), Keys::Full(keys)) => {
+            let shape = |key: &FullKey| {
+                let weights = [key.in_weight(), key.out_weight()].map(f32::to_bits);
+                (weights, key.weighted_mode())
+            };
+            keys.iter().map(shape).eq(first.iter().map(shape))
+        }
+        _ => false,
+    };
+    let is_smooth = |curve: &FloatCurve<'_>| match &curve.keys {
+        Keys::Simple(_) => true,
+        Keys::Full(keys) => keys.iter().all(|key| {
+            key.in_tangent().is_finite()
+                && key.out_tangent().is_finite()
+                && key.in_weight().abs() < 1e5
+                && key.out_weight().abs() < 1e5
+        }),
+    };
+    share_times(curves)
+        && rest.iter().all(same_wrap)
+        && rest.iter().all(same_shape)
+        && curves.iter().all(is_smooth)
+}
