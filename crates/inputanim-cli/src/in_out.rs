@@ -49,6 +49,11 @@ pub(crate) struct Target {
 }
 
 impl Target {
+    /// Refuses a name that says no format, before anything is done.
+    pub(crate) fn check(&self) -> anyhow::Result<()> {
+        To::of(&self.output, HINT).map(drop)
+    }
+
     /// Writes a recording in its own layout.
     pub(crate) fn write(&self, recording: &Recording<'_>) -> anyhow::Result<()> {
         write_recording(&self.output, self.force, recording)
@@ -88,8 +93,7 @@ impl InOut {
         limits: &Limits,
         change: impl FnOnce(&mut Recording<'_>) -> anyhow::Result<Outcome>,
     ) -> anyhow::Result<Outcome> {
-        // A name that says no format is refused before anything is done.
-        To::of(&self.target.output, HINT)?;
+        self.target.check()?;
         let input = Input::open(&self.input, limits)?;
         let mut recording = input.recording(limits)?;
         let outcome = change(&mut recording).with_context(|| input.name().to_owned())?;

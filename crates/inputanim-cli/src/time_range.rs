@@ -47,6 +47,80 @@ impl FromStr for TimeRange {
     }
 }
 
+/// A time as it is typed where it may be counted from the ends of a take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Instant {
+    /// `1.5`, or `@-1.5` for one below 0.
+    At(f32),
+    /// `+1.5`
+    AfterStart(f32),
+    /// `-1.5`
+    BeforeEnd(f32),
+}
+
+impl Instant {
+    fn within(self, take: Span) -> f32 {
+        match self {
+            Instant::At(time) => time,
+            Instant::AfterStart(seconds) => take.start + seconds,
+            Instant::BeforeEnd(seconds) => take.end - seconds,
+        }
+    }
+}
+
+impl FromStr for Instant {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Instant, String> {
+        let (instant, digits): (fn(f32) -> Instant, &str) = match text.as_bytes().first() {
+            Some(b'+') => (Instant::AfterStart, &text[1..]),
+            Some(b'-') => (Instant::BeforeEnd, &text[1..]),
+            Some(b'@') => (Instant::At, &text[1..]),
+            _ => (Instant::At, text),
+        };
+        match digits.parse::<f32>() {
+            Ok(time) if time.is_finite() => Ok(instant(time)),
+            _ => Err(format!("`{text}` is no number of seconds")),
+        }
+    }
+}
+
+/// A part of a take; an open end is that of the take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PartOfTake {
+    start: Option<Instant>,
+    end: Option<Instant>,
+}
+
+impl PartOfTake {
+    /// From when to when; infinite where it is open.
+    pub(crate) fn within(self, take: Span) -> Span {
+        let bound = |instant: Option<Instant>, open: f32| instant.map_or(open, |i| i.within(take));
+        Span {
+            start: bound(self.start, f32::NEG_INFINITY),
+            end: bound(self.end, f32::INFINITY),
+        }
+    }
+}
+
+impl FromStr for PartOfTake {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<PartOfTake, String> {
+        let (start, end) = text
+            .split_once("..")
+            .ok_or("expected a range such as 1.5..2, 1.5.., ..2 or +1.5..-0.5")?;
+        let bound = |text: &str| match text.trim() {
+            "" => Ok(None),
+            text => text.parse().map(Some),
+        };
+        Ok(PartOfTake {
+            start: bound(start)?,
+            end: bound(end.strip_prefix('=').unwrap_or(end))?,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,5 +160,22 @@ mod tests {
                 end: 20.0
             }
         );
+    }
+
+    #[test]
+    fn a_part_may_be_counted_from_the_ends_of_the_take() {
+        let take = Span {
+            start: -1.0,
+            end: 9.0,
+        };
+        let part = |text: &str| text.parse::<PartOfTake>().map(|part| part.within(take));
+        let span = |start, end| Ok(Span { start, end });
+        assert_eq!(part("1.5..2"), span(1.5, 2.0));
+        assert_eq!(part("+1.5..-0.5"), span(0.5, 8.5));
+        assert_eq!(part("@-0.5.."), span(-0.5, f32::INFINITY));
+        assert_eq!(part("-3..=-1"), span(6.0, 8.0));
+        for bad in ["1.5", "a..2", "1..NaN", "+..2", "--1..2"] {
+            assert!(part(bad).is_err(), "{bad}");
+        }
     }
 }

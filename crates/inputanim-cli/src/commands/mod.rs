@@ -3,18 +3,23 @@
 mod cat;
 mod check;
 mod completions;
+mod concat;
 mod convert;
 mod diff;
 mod doctor;
 mod info;
 mod man;
 mod markers;
+mod mirror;
+mod place;
 mod play;
 mod recover;
 mod retime;
 mod sample;
 mod select;
 mod shift;
+mod split;
+mod trim;
 
 use clap::Subcommand;
 use inputanim::Limits;
@@ -32,9 +37,14 @@ pub(crate) enum Command {
     Diff(diff::Args),
     Convert(convert::Args),
     Recover(recover::Args),
+    Trim(trim::Args),
+    Split(split::Args),
+    Concat(concat::Args),
     Shift(shift::Args),
     Retime(retime::Args),
     Select(select::Args),
+    Mirror(mirror::Args),
+    Place(place::Args),
     Markers(markers::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -51,8 +61,13 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Diff(args) => diff::run(&args, limits),
         Command::Convert(args) => convert::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
+        Command::Trim(args) => trim::run(&args, limits),
+        Command::Split(args) => split::run(&args, limits),
+        Command::Concat(args) => concat::run(&args, limits),
         Command::Shift(args) => shift::run(&args, limits),
         Command::Retime(args) => retime::run(&args, limits),
+        Command::Mirror(args) => mirror::run(&args, limits),
+        Command::Place(args) => place::run(&args, limits),
         Command::Select(args) => select::run(&args, limits),
         Command::Markers(args) => markers::run(&args, limits),
         Command::Completions(args) => completions::run(&args),

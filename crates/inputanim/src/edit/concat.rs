@@ -8,6 +8,7 @@ use crate::marker::Marker;
 use crate::path::CurvePath;
 use crate::recording::{Flags, Recording};
 use crate::span::Span;
+use crate::vector::VectorKind;
 
 use super::cut::{Cut, Pins, cut_boolean, cut_float};
 use super::{EditError, played};
@@ -116,9 +117,9 @@ fn append(
         before,
         start,
     };
-    for ((_, before), (_, after)) in all.vectors_mut().zip(part.vectors_mut()) {
-        if before.len() == 4 {
-            turn_to(before, after);
+    for ((path, before), (_, after)) in all.vectors_mut().zip(part.vectors_mut()) {
+        if path.kind() == VectorKind::Rotation {
+            turn_to(before, after, &seam);
         }
     }
     for ((path, before), (_, after)) in all.curves_mut().zip(part.curves_mut()) {
@@ -151,15 +152,14 @@ fn add_streams(recording: &mut Recording<'_>, flags: Flags) {
 }
 
 /// Negates the keys of a rotation if it begins on the other hemisphere than the one before ends.
-fn turn_to(before: &[FloatCurve<'_>], after: &mut [FloatCurve<'_>]) {
+fn turn_to(before: &[FloatCurve<'_>], after: &mut [FloatCurve<'_>], seam: &Seam) {
+    // Curves that cannot be played are refused when they are joined.
+    let value = |curve: &FloatCurve<'_>, time| curve.evaluator().map_or(0.0, |c| c.at(time).into());
     let pairs = before.iter().zip(after.iter());
-    let dot = pairs.map(|(before, after)| {
-        let end = before.keys.len().checked_sub(1);
-        let end = end.and_then(|end| before.keys.point(end));
-        let value = |point: Option<(f32, f32)>| point.map_or(0.0, |(_, value)| f64::from(value));
-        value(end) * value(after.keys.point(0))
+    let products = pairs.map(|(before, after)| -> f64 {
+        value(before, seam.before.end) * value(after, seam.start)
     });
-    if dot.sum::<f64>() < 0.0 {
+    if products.sum::<f64>() < 0.0 {
         for curve in after {
             for key in 0..curve.keys.len() {
                 curve.keys.scale(key, -1.0);
@@ -201,16 +201,15 @@ impl Seam {
                 end: true,
                 where_it_wraps: true,
             };
-            // Where nothing changes any more, the one before stays as it is.
             let mut held = before.clone();
             cut_float(path, &mut held, self.before, to_end)?;
-            let end = held
-                .keys
-                .len()
-                .checked_sub(1)
-                .and_then(|last| held.keys.point(last));
-            let same = |point: (f32, f32)| end.is_some_and(|(_, value)| value == point.1);
-            if after.keys.points().all(same) && !is_curved(after) {
+            let end = held.keys.len().checked_sub(1);
+            let end = end.and_then(|last| held.keys.point(last));
+            // Where the next only holds on to the end of this one, this one stays as it is.
+            if let (Some((_, end)), 1, Some((_, next))) =
+                (end, after.keys.len(), after.keys.point(0))
+                && end == next
+            {
                 if held.post_wrap != before.post_wrap {
                     *before = held;
                 }

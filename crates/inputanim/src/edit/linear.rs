@@ -7,7 +7,7 @@
 //! within [`TOLERANCE`].
 
 use crate::curve::{FloatCurve, KeyKind, Keys};
-use crate::evaluate::{FloatEvaluator, TimeNotANumber, Wrap};
+use crate::evaluate::{TimeNotANumber, Wrap};
 use crate::key::FullKey;
 use crate::path::CurvePath;
 use crate::sampler::UnplayableCurve;
@@ -174,15 +174,24 @@ impl<const N: usize> LinearMap<N> {
                 false => Ok(()),
             }
         };
-        let times = bends(curves, &old, played);
+        let times = bends(curves, played);
+        // Of several keys at the start, the first one counts before it.
+        if let Some(&first) = times.first()
+            && distance(at(first.next_down()), at(first)) > TOLERANCE
+        {
+            push(first, at(first.next_down()))?;
+        }
         for (index, &time) in times.iter().enumerate() {
             let here = at(time);
             push(time, here)?;
             let Some(&next) = times.get(index + 1) else {
                 break;
             };
-            // Just after this time and just before the next: a value may jump at both.
-            let (start, end) = (time.next_up(), next.next_down());
+            // Just after this time and just before the next: a value may jump at both, and where
+            // a curve starts over the time of it is rounded.
+            let greatest = played.end.max(-played.start).max(next.abs());
+            let rounding = 4.0 * f32::EPSILON * greatest;
+            let (start, end) = (time + rounding, next - rounding);
             if start >= end {
                 continue;
             }
@@ -239,14 +248,10 @@ fn distance<const N: usize>(a: [f64; N], b: [f64; N]) -> f64 {
 }
 
 /// Every time at which a component has a key, and both ends of what is played.
-fn bends<const N: usize>(
-    curves: &[FloatCurve<'_>; N],
-    old: &[FloatEvaluator<'_>],
-    played: Span,
-) -> Vec<f32> {
+fn bends(curves: &[FloatCurve<'_>], played: Span) -> Vec<f32> {
     let mut times: Vec<f32> = Vec::new();
     let mut wraps = false;
-    for (curve, _) in curves.iter().zip(old) {
+    for curve in curves {
         times.extend(curve.keys.points().map(|(time, _)| time));
         wraps |= curve.keys.len() > 1 && !Wrap::of_float(curve).holds();
     }

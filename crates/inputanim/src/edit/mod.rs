@@ -3,6 +3,7 @@
 
 mod concat;
 mod cut;
+mod cuts;
 mod linear;
 pub mod markers;
 mod mirror;
@@ -12,6 +13,7 @@ mod time;
 mod trim;
 
 pub use concat::{Join, concat};
+pub use cuts::{equal_times, gap_times};
 pub use mirror::{Plane, mirror};
 pub use place::{Placement, place};
 pub use select::{Piece, select};

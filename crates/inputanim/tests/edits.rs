@@ -1,0 +1,320 @@
+//! Edits: what they keep, and how they go together. On random recordings with keys of all kinds,
+//! all wrap modes and keys out of order.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use inputanim::edit::{self, Join, Placement, Plane};
+use inputanim::player::Ending;
+use inputanim::{BooleanKey, CurveMut};
+use inputanim::{
+    Curve, CurvePath, Flags, FullKey, KeyKind, Keys, Layout, Marker, Player, Pose, Recording,
+    Sampler, SimpleKey, Span, WeightedMode, WrapMode,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// A key in whatever form it takes: time, value, tangents, weights, mode.
+type Key = (f32, f32, [f32; 2], [f32; 2], i32);
+
+fn key() -> impl Strategy<Value = Key> {
+    let tangent = prop_oneof![6 => -5.0_f32..5.0, 1 => Just(f32::INFINITY), 1 => Just(0.0_f32)];
+    let tangents = [tangent.clone(), tangent];
+    let weight = prop_oneof![4 => 0.05_f32..0.95, 1 => Just(0.0_f32), 1 => Just(1.0_f32 / 3.0)];
+    let weights = [weight.clone(), weight];
+    // Not closer than recorders sample, and not so that a wrap would be written out for minutes.
+    let time = (0_u8..120).prop_map(|step| f32::from(step) / 20.0);
+    (time, -2.0_f32..2.0, tangents, weights, 0..4_i32)
+}
+
+fn wrap() -> impl Strategy<Value = WrapMode> {
+    let modes = [0, 1, 2, 4, 8, 77].map(WrapMode);
+    prop_oneof![3 => Just(WrapMode::CLAMP_FOREVER), 2 => (0_usize..6).prop_map(move |i| modes[i])]
+}
+
+/// Any recording whose numbers are those of a recording.
+fn recording() -> impl Strategy<Value = Recording<'static>> {
+    // The curves that are filled: whole poses often, single curves too.
+    let curve = (0_usize..30, wrap(), wrap(), vec(key(), 1..7));
+    let markers = vec((0.0_f32..6.0, "[a-c]{0,2}"), 0..4);
+    (any::<bool>(), vec(curve, 1..14), markers).prop_map(|(full, curves, markers)| {
+        let layout = if full {
+            Layout::FullWithMarkers1_1
+        } else {
+            Layout::Mrtk1_1
+        };
+        let mut take = Recording::with_streams(layout, Flags::ALL);
+        for (place, pre, post, mut keys) in curves {
+            // Several keys at one time are no recorder's doing where a curve starts over: there,
+            // which of them counts at the boundary is a matter of rounding.
+            let holds = |mode: WrapMode| [WrapMode::ONCE, WrapMode::CLAMP_FOREVER].contains(&mode);
+            if !(holds(pre) && holds(post)) {
+                let mut seen = Vec::new();
+                keys.retain(|key| {
+                    let is_new = !seen.contains(&key.0.to_bits());
+                    seen.push(key.0.to_bits());
+                    is_new
+                });
+            }
+            // Camera, states, the first joints of the left hand, the wrist's rotation, gaze.
+            let index = match place {
+                0..11 => place,
+                11..24 => 18 + place - 11,
+                _ => 389 + place - 24,
+            };
+            let (_, curve) = take.curves_mut().nth(index).unwrap();
+            match curve {
+                CurveMut::Boolean(curve) => {
+                    (curve.pre_wrap, curve.post_wrap) = (pre, post);
+                    let keys = keys.iter().map(|key| BooleanKey::new(key.0, key.1 > 0.0));
+                    curve.keys = keys.collect();
+                }
+                CurveMut::Float(curve) => {
+                    (curve.pre_wrap, curve.post_wrap) = (pre, post);
+                    curve.keys = match layout.key_kind() {
+                        KeyKind::Simple => Keys::Simple(
+                            keys.iter()
+                                .map(|key| SimpleKey::new(key.0, key.1))
+                                .collect(),
+                        ),
+                        KeyKind::Full => Keys::Full(
+                            keys.iter()
+                                .map(|&(time, value, tangents, weights, mode)| {
+                                    FullKey::weighted(
+                                        time,
+                                        value,
+                                        tangents,
+                                        weights,
+                                        WeightedMode(mode),
+                                    )
+                                })
+                                .collect(),
+                        ),
+                    };
+                }
+            }
+        }
+        take.markers = markers
+            .into_iter()
+            .map(|(time, name)| Marker::new(time, name))
+            .collect();
+        take
+    })
+}
+
+/// What a curve plays at a time.
+fn value(take: &Recording<'_>, path: CurvePath, time: f32) -> f32 {
+    match take.curve(path) {
+        Some(Curve::Float(curve)) => curve.evaluator().unwrap().at(time),
+        Some(Curve::Boolean(curve)) => f32::from(curve.evaluator().unwrap().at(time)),
+        None => 0.0,
+    }
+}
+
+/// Whether a curve of `after` plays at `time + offset` what that of `before` plays at about
+/// `time`: times that are moved are rounded, and steep segments show it.
+fn plays_alike(
+    before: &Recording<'_>,
+    after: &Recording<'_>,
+    path: CurvePath,
+    time: f32,
+    to: impl Fn(f32) -> f32,
+) -> Result<(), TestCaseError> {
+    const ABOUT: f32 = 2e-5;
+    let around = |take: &Recording<'_>, time: f32| {
+        let steps = [-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0];
+        let values = steps.map(|step| value(take, path, time + step * ABOUT / 3.0));
+        let least = values.into_iter().fold(f32::INFINITY, f32::min);
+        let most = values.into_iter().fold(f32::NEG_INFINITY, f32::max);
+        (least, most, values.iter().any(|value| value.is_nan()))
+    };
+    let (least, most, is_nan) = around(before, time);
+    let (low, high, is_nan_too) = around(after, to(time));
+    // Keys that are all at one time play nothing at all before it, where they would start over.
+    if is_nan && is_nan_too {
+        return Ok(());
+    }
+    let slack = 2e-3;
+    prop_assert!(
+        high >= least - slack && low <= most + slack,
+        "{path} at {time}: {low} to {high}, not {least} to {most}\n{:?}\n{:?}",
+        before.curve(path),
+        after.curve(path)
+    );
+    Ok(())
+}
+
+fn times(span: Span) -> impl Iterator<Item = f32> {
+    (0..=60).map(move |step| span.start + span.length() * step as f32 / 60.0)
+}
+
+fn paths(take: &Recording<'_>) -> Vec<CurvePath> {
+    let with_keys = take.curves().filter(|(_, curve)| !curve.is_empty());
+    with_keys.map(|(path, _)| path).collect()
+}
+
+fn placement() -> impl Strategy<Value = Placement> {
+    let quaternion = prop::array::uniform4(-1.0_f64..1.0);
+    let quaternion =
+        quaternion.prop_filter("some length", |q| q.iter().any(|part| part.abs() > 0.1));
+    (
+        quaternion,
+        prop::array::uniform3(-3.0_f64..3.0),
+        0.5_f64..2.0,
+    )
+        .prop_map(|(q, by, scale)| {
+            Placement::scaled(scale)
+                .then(&Placement::turned(q))
+                .then(&Placement::moved(by))
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    /// A part plays what the whole played then, and at its ends the very same numbers.
+    #[test]
+    fn a_part_plays_what_the_whole_did(take in recording(), a in 0.0_f32..6.0, b in 0.0_f32..6.0) {
+        let end = take.duration();
+        let span = Span { start: a.min(b).min(end), end: a.max(b).min(end) };
+        let mut part = take.clone();
+        edit::trim(&mut part, span)?;
+        for path in paths(&take) {
+            for time in times(span) {
+                plays_alike(&take, &part, path, time, |time| time)?;
+            }
+            for time in [span.start, span.end] {
+                let (now, then) = (value(&part, path, time), value(&take, path, time));
+                prop_assert!(now == then || now.is_nan() && then.is_nan(), "{} at {}: {} {}", path, time, now, then);
+            }
+        }
+        for (path, curve) in take.curves() {
+            let is_inside = curve.points().all(|(time, _)| time >= span.start && time <= span.end);
+            if is_inside {
+                prop_assert_eq!(part.curve(path), Some(curve));
+            }
+        }
+    }
+
+    /// Parts put together play what the whole played.
+    #[test]
+    fn the_parts_of_a_split_are_the_whole(take in recording(), cuts in vec(0.0_f32..6.0, 0..4)) {
+        let parts = edit::split(&take, &cuts)?;
+        let whole = edit::concat(&parts, Join::Cut)?;
+        let span = Span { start: 0.0, end: take.duration() };
+        prop_assert!((whole.duration() - span.end).abs() < 1e-5);
+        for path in paths(&take) {
+            for time in times(span) {
+                plays_alike(&take, &whole, path, time, |time| time)?;
+            }
+        }
+        let names = |take: &Recording<'_>| -> Vec<String> {
+            let mut markers: Vec<_> = take.markers.iter().filter(|m| m.time <= span.end).collect();
+            markers.sort_by(|a, b| a.time.total_cmp(&b.time));
+            markers.iter().map(|marker| marker.name.to_string()).collect()
+        };
+        prop_assert_eq!(names(&whole), names(&take));
+    }
+
+    /// Moved in time and back, a recording plays the same.
+    #[test]
+    fn a_shift_and_back_is_nothing(take in recording(), by in -4.0_f64..4.0) {
+        let mut shifted = take.clone();
+        edit::shift(&mut shifted, by)?;
+        for path in paths(&take) {
+            for time in times(Span { start: 0.0, end: take.duration() }) {
+                plays_alike(&take, &shifted, path, time, |time| (f64::from(time) + by) as f32)?;
+            }
+        }
+        edit::shift(&mut shifted, -by)?;
+        for (path, curve) in take.curves() {
+            let back = shifted.curve(path).unwrap();
+            for ((a, _), (b, _)) in curve.points().zip(back.points()) {
+                prop_assert!((a - b).abs() < 2e-6, "{}: {} became {}", path, a, b);
+            }
+        }
+    }
+
+    /// Twice as fast, everything happens in half the time.
+    #[test]
+    fn retiming_scales_events(take in recording(), power in -2_i32..3) {
+        // Powers of two are exact, so that events may be compared for equality.
+        let speed = f64::from(power).exp2();
+        let events = |take: &Recording<'_>, speed: f64| -> Vec<(u64, String)> {
+            let mut player = Player::new(Sampler::new(take).unwrap());
+            player.set_ending(Ending::Hold);
+            player.play();
+            let length = f64::from(take.duration()) + 1.0;
+            let events = player.advance(length);
+            events.map(|event| ((event.time as f64 * speed).to_bits(), format!("{:?}", event.kind))).collect()
+        };
+        let mut fast = take.clone();
+        edit::retime(&mut fast, speed)?;
+        let before = events(&take, 1.0);
+        let strip = |events: Vec<(u64, String)>| -> Vec<(u64, String)> {
+            // Markers name their own time.
+            events.into_iter().map(|(time, kind)| (time, kind.split("time").next().unwrap().to_owned())).collect()
+        };
+        prop_assert_eq!(strip(events(&fast, speed)), strip(before));
+        for path in paths(&take) {
+            for time in times(Span { start: 0.0, end: take.duration() }) {
+                plays_alike(&take, &fast, path, time, |time| (f64::from(time) / speed) as f32)?;
+            }
+        }
+    }
+
+    /// The mirror image of the mirror image is the recording, bit for bit.
+    #[test]
+    fn twice_in_the_mirror_is_the_identity(take in recording()) {
+        let mut twice = take.clone();
+        edit::mirror(&mut twice, &Plane::WORLD)?;
+        edit::mirror(&mut twice, &Plane::WORLD)?;
+        prop_assert_eq!(twice, take);
+    }
+
+    /// Any mirror shows the same twice.
+    #[test]
+    fn twice_in_any_mirror_plays_the_same(take in recording(), q in prop::array::uniform4(-1.0_f32..1.0)) {
+        let pose = Pose { position: [q[0], q[1], q[2]], rotation: [q[1], 2.0, q[2], q[3]] };
+        let plane = Plane::through(&pose);
+        let mut twice = take.clone();
+        edit::mirror(&mut twice, &plane)?;
+        edit::mirror(&mut twice, &plane)?;
+        for path in paths(&take) {
+            for time in times(Span { start: 0.0, end: take.duration() }) {
+                plays_alike(&take, &twice, path, time, |time| time)?;
+            }
+        }
+    }
+
+    /// The inverse of a placement leads back.
+    #[test]
+    fn a_placement_and_its_inverse_play_the_same(take in recording(), placement in placement()) {
+        let mut placed = take.clone();
+        edit::place(&mut placed, &placement)?;
+        edit::place(&mut placed, &placement.inverse())?;
+        for path in paths(&take) {
+            for time in times(Span { start: 0.0, end: take.duration() }) {
+                plays_alike(&take, &placed, path, time, |time| time)?;
+            }
+        }
+    }
+
+    /// Two placements, one after the other, are one.
+    #[test]
+    fn placements_compose(take in recording(), a in placement(), b in placement()) {
+        let (mut one_by_one, mut at_once) = (take.clone(), take.clone());
+        edit::place(&mut one_by_one, &a)?;
+        edit::place(&mut one_by_one, &b)?;
+        edit::place(&mut at_once, &a.then(&b))?;
+        for path in paths(&take) {
+            for time in times(Span { start: 0.0, end: take.duration() }) {
+                // The product of two rotations has one of two signs.
+                let (x, y) = (value(&one_by_one, path, time), value(&at_once, path, time));
+                let is_rotation = path.to_string().contains("rotation");
+                if !is_rotation || (x.abs() - y.abs()).abs() > 2e-3 {
+                    plays_alike(&at_once, &one_by_one, path, time, |time| time)?;
+                }
+            }
+        }
+    }
+}
