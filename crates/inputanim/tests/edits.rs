@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod random;
+
 use inputanim::edit::{self, Join, Placement, Plane};
 use inputanim::player::Ending;
 use inputanim::{BooleanKey, CurveMut};
@@ -316,5 +318,38 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+proptest! {
+    // Curves that repeat and are written out make it slow.
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Whatever the bits, an edit is done or refused, and a refusal changes nothing.
+    #[test]
+    fn any_bits_are_edited_or_refused(take in random::recording(), a in any::<f32>(), b in any::<f32>()) {
+        type Edit = Box<dyn Fn(&mut Recording<'static>) -> Result<(), edit::EditError>>;
+        let span = Span { start: a, end: b };
+        let placement = Placement::turned([0.1, 0.2, 0.3, f64::from(a)]);
+        let edits: [Edit; 7] = [
+            Box::new(move |take| edit::trim(take, span)),
+            Box::new(|take| edit::trim(take, Span { start: -1.0, end: 3.0 })),
+            Box::new(move |take| edit::shift(take, a.into())),
+            Box::new(move |take| edit::retime(take, b.into())),
+            Box::new(|take| edit::mirror(take, &Plane::WORLD)),
+            Box::new(move |take| edit::mirror(take, &Plane::through(&Pose::at([a, b, 1.0])))),
+            Box::new(move |take| edit::place(take, &placement)),
+        ];
+        for edit in edits {
+            let mut edited = take.clone();
+            if edit(&mut edited).is_err() {
+                prop_assert_eq!(&edited, &take);
+            }
+        }
+        let parts = edit::split(&take, &[a, b]).unwrap_or_else(|_| vec![take.clone()]);
+        for join in [Join::Cut, Join::Gap(a), Join::Blend(0.5)] {
+            let _ = edit::concat(&parts, join);
+        }
+        edit::gap_times(&take, None);
     }
 }

@@ -11,7 +11,7 @@ use crate::span::Span;
 use crate::vector::VectorKind;
 
 use super::cut::{Cut, Pins, cut_boolean, cut_float};
-use super::{EditError, played};
+use super::{EditError, Room, played};
 
 /// What lies between two recordings that are put together.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +63,7 @@ impl Join {
 ///
 /// # Errors
 /// When the time of a join is negative or not finite, when a key's time is not finite, when keys
-/// would fall together for being so late, or when a loop would take more than 16 Mi keys to write
+/// would fall together for being so late, or when a loop would take more than 4 Mi keys to write
 /// out. Without any recording there is nothing to put together: the result is then empty.
 pub fn concat(parts: &[Recording<'_>], join: Join) -> Result<Recording<'static>, EditError> {
     let seconds = join.seconds()?;
@@ -91,6 +91,7 @@ fn append(
         start: 0.0,
         end: part.duration(),
     };
+    let mut room = Room::NEW;
     let from_start = Pins {
         start: true,
         end: false,
@@ -98,8 +99,8 @@ fn append(
     };
     for (path, curve) in part.curves_mut() {
         match curve {
-            CurveMut::Float(curve) => cut_float(path, curve, played, from_start)?,
-            CurveMut::Boolean(curve) => cut_boolean(path, curve, played, from_start)?,
+            CurveMut::Float(curve) => cut_float(path, curve, played, from_start, &mut room)?,
+            CurveMut::Boolean(curve) => cut_boolean(path, curve, played, from_start, &mut room)?,
         }
     }
     super::shift(&mut part, start.into())?;
@@ -112,10 +113,11 @@ fn append(
     for recording in [&mut *all, &mut part] {
         add_streams(recording, flags);
     }
-    let seam = Seam {
+    let mut seam = Seam {
         join,
         before,
         start,
+        room,
     };
     for ((path, before), (_, after)) in all.vectors_mut().zip(part.vectors_mut()) {
         if path.kind() == VectorKind::Rotation {
@@ -175,11 +177,12 @@ struct Seam {
     before: Span,
     /// When the one after begins.
     start: f32,
+    room: Room,
 }
 
 impl Seam {
     fn join_float(
-        &self,
+        &mut self,
         path: CurvePath,
         before: &mut FloatCurve<'static>,
         after: &mut FloatCurve<'static>,
@@ -202,7 +205,7 @@ impl Seam {
                 where_it_wraps: true,
             };
             let mut held = before.clone();
-            cut_float(path, &mut held, self.before, to_end)?;
+            cut_float(path, &mut held, self.before, to_end, &mut self.room)?;
             let end = held.keys.len().checked_sub(1);
             let end = end.and_then(|last| held.keys.point(last));
             // Where the next only holds on to the end of this one, this one stays as it is.
@@ -257,7 +260,7 @@ impl Seam {
 
     /// States are off where they are not recorded.
     fn join_states(
-        &self,
+        &mut self,
         path: CurvePath,
         before: &mut BooleanCurve<'static>,
         after: &mut BooleanCurve<'static>,
@@ -272,7 +275,7 @@ impl Seam {
             where_it_wraps: true,
             ..Pins::NONE
         };
-        cut_boolean(path, before, self.before, pins)?;
+        cut_boolean(path, before, self.before, pins, &mut self.room)?;
         let keys = before.keys.to_mut();
         let was_on = keys.last().is_some_and(BooleanKey::is_on);
         let is_on = after.keys.first().is_some_and(BooleanKey::is_on);

@@ -14,7 +14,7 @@ use crate::sampler::UnplayableCurve;
 use crate::span::Span;
 use crate::vector::{VectorPath, share_times};
 
-use super::EditError;
+use super::{EditError, Room};
 
 /// New components by old ones, row by row, and what is added to each.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +27,6 @@ pub(super) struct LinearMap<const N: usize> {
 const TOLERANCE: f64 = 1e-6;
 /// A segment is halved at most so often.
 const MOST_HALVINGS: u32 = 10;
-/// More keys than anyone has recorded.
-const MOST_KEYS: usize = 1 << 24;
 
 impl<const N: usize> LinearMap<N> {
     /// Maps the curves of a vector; one without any key stays so. `played` is when the recording
@@ -38,6 +36,7 @@ impl<const N: usize> LinearMap<N> {
         path: VectorPath,
         curves: &mut [FloatCurve<'_>],
         played: Span,
+        room: &mut Room,
     ) -> Result<(), EditError> {
         let Ok(curves) = <&mut [FloatCurve<'_>; N]>::try_from(curves) else {
             return Ok(());
@@ -60,7 +59,7 @@ impl<const N: usize> LinearMap<N> {
         }
         let new = match has_one_shape(curves) {
             true => self.key_by_key(curves),
-            false => self.in_straight_lines(path, curves, played)?,
+            false => self.in_straight_lines(path, curves, played, room)?,
         };
         *curves = new;
         Ok(())
@@ -146,6 +145,7 @@ impl<const N: usize> LinearMap<N> {
         path: VectorPath,
         curves: &[FloatCurve<'_>; N],
         played: Span,
+        room: &mut Room,
     ) -> Result<[FloatCurve<'static>; N], EditError> {
         let paths: Vec<CurvePath> = path.curves().collect();
         let mut old = Vec::with_capacity(N);
@@ -169,10 +169,7 @@ impl<const N: usize> LinearMap<N> {
             for (curve, value) in new.iter_mut().zip(values) {
                 curve.keys.push_linear(time, value as f32);
             }
-            match new[0].keys.len() > MOST_KEYS {
-                true => Err(EditError::TooManyKeys { curve: paths[0] }),
-                false => Ok(()),
-            }
+            room.take(N as f64, paths[0])
         };
         let times = bends(curves, played);
         // Of several keys at the start, the first one counts before it.
@@ -278,7 +275,7 @@ fn copies(curve: &FloatCurve<'_>, played: Span, times: &mut Vec<f32>) {
     }
     let copy_of = |time: f32| ((f64::from(time) - f64::from(first)) / length).floor();
     let (from, to) = (copy_of(played.start), copy_of(played.end));
-    if (to - from) * keys.len() as f64 > MOST_KEYS as f64 {
+    if (to - from) * keys.len() as f64 > Room::NEW.0 as f64 {
         return;
     }
     for copy in from as i64..=to as i64 {

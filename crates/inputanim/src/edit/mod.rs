@@ -25,6 +25,25 @@ use crate::recording::Recording;
 use crate::sampler::UnplayableCurve;
 use crate::span::Span;
 
+/// How many keys may still be made that nobody recorded: copies of a loop, points of a line.
+struct Room(usize);
+
+impl Room {
+    /// What an hour of two hands has.
+    const NEW: Room = Room(1 << 22);
+
+    /// Takes room for keys of a curve.
+    fn take(&mut self, keys: f64, curve: CurvePath) -> Result<(), EditError> {
+        match keys <= self.0 as f64 {
+            true => {
+                self.0 -= keys as usize;
+                Ok(())
+            }
+            false => Err(EditError::TooManyKeys { curve }),
+        }
+    }
+}
+
 /// From the first key, or 0, to the last, or 0: outside of it nothing is played.
 fn played(recording: &Recording<'_>) -> Span {
     let mut span = Span {
@@ -71,10 +90,10 @@ pub enum EditError {
         /// The key, counted from 0 in file order.
         index: usize,
     },
-    /// A curve that loops so often that writing it out would take too much memory.
-    #[error("{curve} repeats so often that it would take more than 16 Mi keys to write it out")]
+    /// Curves that loop so often that writing them out would take too much memory.
+    #[error("{curve}: it would take more than 4 Mi new keys to write out curves that repeat")]
     TooManyKeys {
-        /// The curve.
+        /// The curve at which they became too many.
         curve: CurvePath,
     },
     /// A curve without a value to go on with.

@@ -7,7 +7,7 @@ use crate::recording::Recording;
 use crate::vector::VectorKind;
 
 use super::linear::LinearMap;
-use super::{EditError, played};
+use super::{EditError, Room, played};
 
 /// Where a recording goes: it is scaled about the origin, then turned, then moved.
 ///
@@ -172,7 +172,7 @@ impl From<Pose> for Placement {
 ///
 /// # Errors
 /// When the placement has a part that is not finite, or its scale is not above 0; when the time of
-/// a key is not a number; or when it would take more than 16 Mi keys.
+/// a key is not a number; or when it would take more than 4 Mi new keys.
 pub fn place(recording: &mut Recording<'_>, placement: &Placement) -> Result<(), EditError> {
     let scale = placement.scale;
     if !(scale > 0.0 && scale.is_finite()) {
@@ -203,6 +203,7 @@ pub(super) fn map_vectors(
     rotation: &LinearMap<4>,
 ) -> Result<(), EditError> {
     let played = played(recording);
+    let mut room = Room::NEW;
     let mut placed = recording.clone();
     let gaze = placed.gaze.take_if(|gaze| {
         let mut curves = gaze.iter();
@@ -210,9 +211,9 @@ pub(super) fn map_vectors(
     });
     for (path, curves) in placed.vectors_mut() {
         match path.kind() {
-            VectorKind::Position => position.apply(path, curves, played)?,
-            VectorKind::Direction => direction.apply(path, curves, played)?,
-            VectorKind::Rotation => rotation.apply(path, curves, played)?,
+            VectorKind::Position => position.apply(path, curves, played, &mut room)?,
+            VectorKind::Direction => direction.apply(path, curves, played, &mut room)?,
+            VectorKind::Rotation => rotation.apply(path, curves, played, &mut room)?,
         }
     }
     placed.gaze = placed.gaze.or(gaze);

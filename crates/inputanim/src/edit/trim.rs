@@ -5,7 +5,7 @@ use crate::recording::Recording;
 use crate::span::Span;
 
 use super::cut::{Pins, cut_boolean, cut_float};
-use super::{EditError, played};
+use super::{EditError, Room, played};
 
 /// Keeps what plays in a span of time, at the same times; [`shift`](super::shift) moves its start
 /// to 0. A bound that is infinite cuts nothing off.
@@ -26,7 +26,7 @@ use super::{EditError, played};
 ///
 /// # Errors
 /// When a bound is not a number or the end lies before the start, when a key's time is not
-/// finite, or when a loop would take more than 16 Mi keys to write out.
+/// finite, or when a loop would take more than 4 Mi keys to write out.
 pub fn trim(recording: &mut Recording<'_>, span: Span) -> Result<(), EditError> {
     if span.start.is_nan() || span.end.is_nan() || span.end < span.start {
         return Err(EditError::Number {
@@ -40,11 +40,12 @@ pub fn trim(recording: &mut Recording<'_>, span: Span) -> Result<(), EditError> 
     let start = span.start.clamp(whole.start, f32::MAX);
     let end = span.end.clamp(f32::MIN, whole.end).max(start);
     let played = Span { start, end };
+    let mut room = Room::NEW;
     let mut trimmed = recording.clone();
     for (path, curve) in trimmed.curves_mut() {
         match curve {
-            CurveMut::Float(curve) => cut_float(path, curve, played, Pins::NONE)?,
-            CurveMut::Boolean(curve) => cut_boolean(path, curve, played, Pins::NONE)?,
+            CurveMut::Float(curve) => cut_float(path, curve, played, Pins::NONE, &mut room)?,
+            CurveMut::Boolean(curve) => cut_boolean(path, curve, played, Pins::NONE, &mut room)?,
         }
     }
     let is_inside = |time: f32| time >= span.start && time <= span.end;

@@ -13,7 +13,7 @@ use crate::evaluate::{OrderedKeys, Wrap};
 use crate::path::CurvePath;
 use crate::span::Span;
 
-use super::EditError;
+use super::{EditError, Room};
 pub(super) use keys::Cut;
 
 /// Whether a curve must have a key at each end of the span.
@@ -35,20 +35,18 @@ impl Pins {
     };
 }
 
-/// More keys than anyone has recorded: copies of a loop beyond that are refused.
-const MOST_KEYS: f64 = (1 << 24) as f64;
-
 /// Cuts a float curve to a span; one that has no key outside of it stays as it is.
 pub(super) fn cut_float(
     path: CurvePath,
     curve: &mut FloatCurve<'_>,
     span: Span,
     pins: Pins,
+    room: &mut Room,
 ) -> Result<(), EditError> {
     let mut wrap = Wrap::of_float(curve);
     match &mut curve.keys {
-        Keys::Full(keys) => cut(path, keys, &mut wrap, span, pins)?,
-        Keys::Simple(keys) => cut(path, keys, &mut wrap, span, pins)?,
+        Keys::Full(keys) => cut(path, keys, &mut wrap, span, pins, room)?,
+        Keys::Simple(keys) => cut(path, keys, &mut wrap, span, pins, room)?,
     }
     (curve.pre_wrap, curve.post_wrap) = (wrap.pre, wrap.post);
     Ok(())
@@ -60,12 +58,13 @@ pub(super) fn cut_boolean(
     curve: &mut BooleanCurve<'_>,
     span: Span,
     pins: Pins,
+    room: &mut Room,
 ) -> Result<(), EditError> {
     let mut wrap = Wrap {
         pre: curve.pre_wrap,
         post: curve.post_wrap,
     };
-    cut(path, &mut curve.keys, &mut wrap, span, pins)?;
+    cut(path, &mut curve.keys, &mut wrap, span, pins, room)?;
     (curve.pre_wrap, curve.post_wrap) = (wrap.pre, wrap.post);
     Ok(())
 }
@@ -76,6 +75,7 @@ fn cut<K: Cut>(
     wrap: &mut Wrap,
     span: Span,
     pins: Pins,
+    room: &mut Room,
 ) -> Result<(), EditError> {
     let is_finite = |key: &K| key.time().is_finite();
     if let Some(index) = keys.iter().position(|key| !is_finite(key)) {
@@ -105,7 +105,7 @@ fn cut<K: Cut>(
     })?;
     let mut cut = match is_whole && !wraps(wrap.pre) && !wraps(wrap.post) {
         true => ordered.keys.into_owned(),
-        false => within(path, &ordered, span)?,
+        false => within(path, &ordered, span, room)?,
     };
     if pins.start {
         lead_in(&mut cut, span.start);
@@ -150,6 +150,7 @@ fn within<K: Cut>(
     path: CurvePath,
     curve: &OrderedKeys<'_, K>,
     span: Span,
+    room: &mut Room,
 ) -> Result<Vec<K>, EditError> {
     let keys = &curve.keys[..];
     let (first, last) = match keys {
@@ -171,7 +172,7 @@ fn within<K: Cut>(
         let time = lower.clamp(span.start, span.end);
         return Ok(vec![K::held(time, curve.at(time))]);
     }
-    let all = written_out(path, curve, [first, last], [lower, upper])?;
+    let all = written_out(path, curve, [first, last], [lower, upper], room)?;
     let is_natural_end = upper == last && holds(curve.wrap.post);
     let start = (lower != first).then_some(lower);
     let end = (!is_natural_end).then_some(upper);
@@ -192,6 +193,7 @@ fn written_out<'k, K: Cut>(
     curve: &'k OrderedKeys<'_, K>,
     [first, last]: [f32; 2],
     [lower, upper]: [f32; 2],
+    room: &mut Room,
 ) -> Result<Cow<'k, [K]>, EditError> {
     if lower >= first && upper <= last && !(upper == last && wraps(curve.wrap.post)) {
         return Ok(Cow::Borrowed(&curve.keys));
@@ -209,9 +211,7 @@ fn written_out<'k, K: Cut>(
     } else {
         to.min(0.0)
     };
-    if (to - from + 1.0) * curve.keys.len() as f64 > MOST_KEYS {
-        return Err(EditError::TooManyKeys { curve: path });
-    }
+    room.take((to - from + 1.0) * curve.keys.len() as f64, path)?;
     let mut all: Vec<K> = Vec::new();
     for copy in from as i64..=to as i64 {
         let mode = if copy < 0 {
