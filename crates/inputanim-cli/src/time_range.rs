@@ -78,8 +78,10 @@ impl FromStr for Instant {
             Some(b'@') => (Instant::At, &text[1..]),
             _ => (Instant::At, text),
         };
+        // `+` and `-` already say where to; a second sign would be a slip.
+        let is_absolute = !text.starts_with(['+', '-']);
         match digits.parse::<f32>() {
-            Ok(time) if time.is_finite() => Ok(instant(time)),
+            Ok(time) if time.is_finite() && (is_absolute || time >= 0.0) => Ok(instant(time)),
             _ => Err(format!("`{text}` is no number of seconds")),
         }
     }
