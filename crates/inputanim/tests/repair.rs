@@ -159,7 +159,11 @@ fn a_healthy_take_stays_byte_for_byte() {
     let report = repair(&mut take);
     assert!(!report.is_changed());
     let lost: Vec<Code> = report.lost().map(|finding| finding.code).collect();
-    assert_eq!(lost, [Code::TailLost], "what the recorder dropped stays lost");
+    assert_eq!(
+        lost,
+        [Code::TailLost],
+        "what the recorder dropped stays lost"
+    );
     assert_eq!(take.to_bytes(take.layout).unwrap(), bytes);
 }
 
