@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use glam::DQuat;
 use inputanim::repair::repair;
-use inputanim::{Joint, Recording, Sampler, Side};
+use inputanim::{FloatCurve, Joint, Layout, Recording, Sampler, Side};
 
 use super::damage::score::{NEAR, Score, angle};
 use super::damage::{Form, lose_w};
@@ -28,24 +28,21 @@ pub(super) fn folder() -> Option<PathBuf> {
 pub(super) fn scores(corpus: &Path) -> Result<Vec<(String, Score)>> {
     let mut rows = Vec::new();
     for (damaged, healthy) in TWINS {
-        let [damaged_bytes, healthy] = [damaged, healthy].map(|name| read(corpus, "mrtk", name));
+        let [saved, whole] = [damaged, healthy].map(|name| read(corpus, "mrtk", name));
+        let (saved, whole) = (saved?, whole?);
         let mut score = Score::default();
-        let (damaged_bytes, healthy) = (damaged_bytes?, healthy?);
-        score.add(
-            &Recording::parse(&healthy)?,
-            &Recording::parse(&damaged_bytes)?,
-        );
+        score.add(&Recording::parse(&whole)?, &Recording::parse(&saved)?);
         rows.push((format!("the toolkit's `{damaged}`"), score));
     }
     let device = read(corpus, "device", "left-hand-2021")?;
     let mut healthy = Recording::parse(&device)?;
-    // What it lacks would not be there to be lost in another layout: only 1.1 loses w.
-    healthy.layout = inputanim::Layout::Mrtk1_1;
+    // Only takes of this layout lose w.
+    healthy.layout = Layout::Mrtk1_1;
     let mut damaged = healthy.clone();
     lose_w(&mut damaged, Form::OneKey);
     let mut score = Score::default();
     score.add(&healthy, &damaged);
-    rows.push(("a device's take, every frame kept".to_owned(), score));
+    rows.push(("a device's recording, w taken away".to_owned(), score));
     Ok(rows)
 }
 
@@ -146,7 +143,7 @@ impl Truth {
     }
 }
 
-fn is_before_end(curve: &inputanim::FloatCurve<'_>, time: f32) -> bool {
+fn is_before_end(curve: &FloatCurve<'_>, time: f32) -> bool {
     let last = curve.keys.points().last();
     last.is_some_and(|(end, _)| time <= end)
 }

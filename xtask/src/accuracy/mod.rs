@@ -14,15 +14,17 @@ use damage::case::CASES;
 use damage::lose_w;
 use damage::score::Score;
 
-/// Each case has a take of every scene with each of these seeds,
-const SEEDS: [u64; 3] = [1, 2, 3];
+/// Each case has a take of every scene with each of these seeds, by which nothing in the repair was
+/// chosen: what was chosen by measuring was chosen with the seeds 1 to 3,
+const SEEDS: [u64; 3] = [11, 12, 13];
 /// this many seconds long.
 const SECONDS: f32 = 20.0;
 
 const READING: &str = "\
-A rotation that lost its w is one of two, and a repair chooses. Right is a key within 2 degrees of
-what it was; median and 99 % are how far off keys are, in degrees; doubtful is what the repair
-itself calls so. Percentages of right keys are rounded down, others up: 100.00 are all, 0.000 none.";
+A rotation that lost its w is one of two, and the repair chooses. Keys: how many were rebuilt.
+Right: within 2 degrees of what they were. Median, 99 %: how far off keys are, in degrees, and 99 %
+of them at the most. Wrong ones: the median of those alone. Doubtful: what the repair itself calls
+so. Shares of right keys are rounded down and the others up, so 100.00 is all and 0.000 none.";
 
 pub(crate) fn run() -> Result<()> {
     println!("{READING}");

@@ -4,8 +4,10 @@ use super::damage::score::{Key, Score};
 
 /// Prints a row for every score that has keys of a kind.
 pub(super) fn print(rows: &[(String, Score)], of: fn(&Score) -> &[Key]) {
-    println!("| case | keys | right | median | 99 % | doubtful | wrong and not doubtful |");
-    println!("|---|--:|--:|--:|--:|--:|--:|");
+    println!(
+        "| case | keys | right | median | 99 % | wrong ones | doubtful | wrong and not doubtful |"
+    );
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|");
     for (name, score) in rows {
         let keys = of(score);
         if keys.is_empty() {
@@ -16,8 +18,14 @@ pub(super) fn print(rows: &[(String, Score)], of: fn(&Score) -> &[Key]) {
         let doubtful = count(&|key| key.is_doubtful);
         let missed = count(&|key| key.is_wrong() && !key.is_doubtful);
         let [median, most] = quantiles(keys.iter().map(|key| key.error).collect());
+        let wrong = keys.iter().filter(|key| key.is_wrong());
+        let wrong: Vec<f64> = wrong.map(|key| key.error).collect();
+        let wrong = match wrong.is_empty() {
+            true => "–".to_owned(),
+            false => format!("{:.1}", quantiles(wrong)[0]),
+        };
         println!(
-            "| {name} | {} | {} % | {median:.3} | {most:.3} | {} % | {} % |",
+            "| {name} | {} | {} % | {median:.3} | {most:.3} | {wrong} | {} % | {} % |",
             keys.len(),
             at_least(right, keys.len()),
             at_most(doubtful, keys.len(), 2),

@@ -1,8 +1,8 @@
 //! Cases that are hard for a repair.
 
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
-use glam::DQuat;
+use glam::{DQuat, DVec2};
 use inputanim::{Frame, Joint, Layout, Recorder, Recording, Side};
 use inputanim_motion::{Motion, Scene};
 
@@ -59,7 +59,8 @@ impl Case {
     }
 }
 
-/// Every case.
+/// Every case. Those that change nothing of what is known of a head leave it out; and a head that
+/// is turned any way is none.
 pub(crate) const CASES: [Case; 16] = [
     Case::PLAIN,
     Case {
@@ -78,7 +79,7 @@ pub(crate) const CASES: [Case; 16] = [
         ..Case::PLAIN
     },
     Case {
-        name: "turned all ways, without head",
+        name: "turned all ways",
         change: |frames, number| {
             change::turn(frames, any_turn(number));
             change::drop_head(frames);
@@ -96,6 +97,7 @@ pub(crate) const CASES: [Case; 16] = [
         change: |frames, _| {
             change::roll(frames);
             face_back(frames);
+            change::drop_head(frames);
         },
         ..Case::PLAIN
     },
@@ -104,6 +106,7 @@ pub(crate) const CASES: [Case; 16] = [
         change: |frames, _| {
             change::drop_joints(frames, is_metacarpal);
             face_back(frames);
+            change::drop_head(frames);
         },
         ..Case::PLAIN
     },
@@ -114,6 +117,7 @@ pub(crate) const CASES: [Case; 16] = [
                 !(is_tip(joint) || matches!(joint, Joint::Wrist | Joint::Palm))
             });
             face_back(frames);
+            change::drop_head(frames);
         },
         ..Case::PLAIN
     },
@@ -122,11 +126,12 @@ pub(crate) const CASES: [Case; 16] = [
         change: |frames, _| {
             change::drop_joints(frames, |joint| !(is_tip(joint) || joint == Joint::Palm));
             face_back(frames);
+            change::drop_head(frames);
         },
         ..Case::PLAIN
     },
     Case {
-        name: "palm and tips only, turned all ways, without head",
+        name: "palm and tips only, turned all ways",
         change: |frames, number| {
             change::drop_joints(frames, |joint| !(is_tip(joint) || joint == Joint::Palm));
             change::turn(frames, any_turn(number));
@@ -191,10 +196,9 @@ fn face_back(frames: &mut [Frame]) {
 fn any_turn(number: u32) -> DQuat {
     let part = |step: f64| (0.5 + f64::from(number) * step).fract();
     let [a, b, c] = [0.819_172_513_4, 0.671_043_606_7, 0.549_700_477_9].map(part);
-    let (sin_b, cos_b) = (2.0 * PI * b).sin_cos();
-    let (sin_c, cos_c) = (2.0 * PI * c).sin_cos();
-    let (low, high) = ((1.0 - a).sqrt(), a.sqrt());
-    DQuat::from_xyzw(low * sin_b, low * cos_b, high * sin_c, high * cos_c)
+    let first = DVec2::from_angle(TAU * b) * (1.0 - a).sqrt();
+    let second = DVec2::from_angle(TAU * c) * a.sqrt();
+    DQuat::from_xyzw(first.y, first.x, second.y, second.x)
 }
 
 /// Of the fingers other than the thumb, whose first joint devices know.

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec2, DVec3};
 use inputanim::{Frame, HandFrame, Joint, Pose, Side};
 
 /// Turns everything about the origin of the world.
@@ -27,12 +27,12 @@ pub(crate) fn roll(frames: &mut [Frame]) {
     const RADIANS: f64 = 1.4;
     const HERTZ: f64 = 1.5;
     for frame in frames {
-        let angle = RADIANS * (TAU * HERTZ * f64::from(frame.time)).sin();
+        let swing = DVec2::from_angle(TAU * HERTZ * f64::from(frame.time)).y;
         for side in Side::BOTH {
             let hand = frame.hand_mut(side);
             if let Some(wrist) = hand.joints[Joint::Wrist] {
                 let forearm = rotation(wrist.rotation) * DVec3::Z;
-                let by = DQuat::from_axis_angle(forearm.normalize(), angle);
+                let by = DQuat::from_axis_angle(forearm.normalize(), RADIANS * swing);
                 turn_hand(hand, by, vector(wrist.position));
             }
         }

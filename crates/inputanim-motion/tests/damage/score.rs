@@ -46,14 +46,14 @@ impl Score {
             let mut entries = report.mended.iter();
             let entry = entries.find(|entry| entry.curve == Some(path) && is_rebuilt(entry.code));
             let doubtful: &[Span] = entry.map_or(&[], |entry| &entry.doubtful);
-            let scored = (0..keys).map(|key| {
-                let time = truth.rotation[0].keys.point(key).map(|(time, _)| time);
-                Key {
-                    error: error(&pose.rotation, &truth.rotation, key),
-                    is_doubtful: doubtful.iter().any(|span| {
-                        time.is_some_and(|time| span.start <= time && time <= span.end)
-                    }),
-                }
+            // The first w was saved.
+            let scored = (1..keys).filter_map(|key| {
+                let (time, _) = truth.rotation[0].keys.point(key)?;
+                let is_in = |span: &Span| span.start <= time && time <= span.end;
+                Some(Key {
+                    error: error(&pose.rotation, &truth.rotation, key)?,
+                    is_doubtful: doubtful.iter().any(is_in),
+                })
             });
             match path {
                 CurvePath::Camera(_) => self.head.extend(scored),
@@ -63,9 +63,9 @@ impl Score {
     }
 }
 
-/// Of one key, in degrees, w held where it was not rebuilt; of a rotation that is none, as much as
-/// can be.
-fn error(curves: &[FloatCurve<'_>; 4], truth: &[FloatCurve<'_>; 4], key: usize) -> f64 {
+/// Of one key, in degrees; w holds its last where it was not rebuilt. `None` where the true one is
+/// no rotation.
+fn error(curves: &[FloatCurve<'_>; 4], truth: &[FloatCurve<'_>; 4], key: usize) -> Option<f64> {
     let rotation = |curves: &[FloatCurve<'_>; 4]| {
         let value = |curve: &FloatCurve<'_>| {
             let last = curve.keys.len().checked_sub(1)?;
@@ -75,10 +75,8 @@ fn error(curves: &[FloatCurve<'_>; 4], truth: &[FloatCurve<'_>; 4], key: usize) 
         let q = DQuat::from_xyzw(x?, y?, z?, w?);
         (q.length() > 0.0).then(|| q.normalize())
     };
-    match (rotation(curves), rotation(truth)) {
-        (Some(a), Some(b)) => angle(a, b).to_degrees(),
-        _ => 180.0,
-    }
+    let truth = rotation(truth)?;
+    Some(rotation(curves).map_or(180.0, |q| angle(q, truth).to_degrees()))
 }
 
 /// Between two rotations, in radians: 0 to π.
