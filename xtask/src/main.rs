@@ -1,5 +1,6 @@
 //! Tasks of this workspace, run as `cargo xtask TASK`.
 
+mod accuracy;
 mod fuzz;
 mod process;
 mod readme;
@@ -32,6 +33,8 @@ enum Task {
     Samples,
     /// Run the benchmarks and print their ratios
     Bench,
+    /// Take w away from recordings, repair them, and print how well it came back
+    Accuracy,
     /// Compare the sampler with that of ozz-animation-rs on the same motion
     Compare,
 }
@@ -43,6 +46,7 @@ fn main() -> Result<()> {
         Task::Spec => spec::run(),
         Task::Readme => readme::run(),
         Task::Samples => samples::run(),
+        Task::Accuracy => accuracy::run(),
         Task::Compare => process::run(&mut process::script("comparison/run")),
         Task::Bench => process::cargo(&["bench", "--package", "inputanim-bench"]),
     }

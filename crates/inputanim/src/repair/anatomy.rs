@@ -66,7 +66,7 @@ impl<'r> Positions<'r> {
     fn direction(&self, from: Joint, to: Joint, time: f32) -> Option<DVec3> {
         let way = self.at(to, time)? - self.at(from, time)?;
         // Joints closer than a tenth of a millimetre have no direction.
-        (way.length() > 1e-4).then(|| way.normalize())
+        way.try_normalize().filter(|_| way.length() > 1e-4)
     }
 
     /// Where the toolkit's convention puts a cue in the axes of a joint, and how far off it may
@@ -86,7 +86,7 @@ impl<'r> Positions<'r> {
     }
 
     /// Whether a cue comes from the joints that it is meant for.
-    fn is_steady(&self, cue: Cue, joint: Joint) -> bool {
+    pub(super) fn is_steady(&self, cue: Cue, joint: Joint) -> bool {
         let has = |joint: Joint| self.joints[joint].is_some();
         let has_knuckles = has(Joint::IndexKnuckle) && has(Joint::PinkyKnuckle);
         match cue {

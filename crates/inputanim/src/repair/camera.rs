@@ -3,7 +3,8 @@
 //! Method: as for a chain of joints (`signs`), but the state is the sign of w at this key and at
 //! the one before. A key costs a change of the turning speed, since a head that turns through
 //! w = 0 goes on turning where the wrong sign would turn back; a roll, since heads are held
-//! level; and how far it looks past the gaze and past the hands that the headset sees.
+//! level; and how far it looks past the gaze and past the hands that the headset sees. The last
+//! is asked between the keys too: a still head has few keys, but what it looks at moves on.
 
 use glam::{DQuat, DVec3};
 
@@ -39,12 +40,13 @@ pub(super) fn choose(
     let rotations = &halved.rotations;
     let mut by_itself: Vec<[f64; 2]> = (0..times.len())
         .map(|key| {
-            let since = key
-                .checked_sub(1)
-                .map_or(GLANCE, |last| times[key] - times[last]);
-            let weight = (since / GLANCE).min(1.0);
-            let seen = view.at(halved.times[key]);
-            rotations[key].map(|q| weight * by_view(q, &seen))
+            let (weight, glances) = glances(&times, key);
+            let seen: Vec<_> = glances.map(|time| view.at(time as f32)).collect();
+            rotations[key].map(|q| {
+                let past: f64 = seen.iter().map(|seen| by_view(q, seen)).sum();
+                // A head that is held askew stays so: that is seen but once.
+                weight.min(1.0) * by_roll(q) + weight * past / seen.len() as f64
+            })
         })
         .collect();
     halved.add_known(&mut by_itself);
@@ -67,15 +69,35 @@ pub(super) fn choose(
     Ok(best_way(&by_itself, in_time))
 }
 
-/// What a rotation costs for what is seen: directions, and how far they may be from straight
+/// How many glances a key stands for, and some times at which to look: from half way to the key
+/// before to half way to the one after.
+fn glances(times: &[f64], key: usize) -> (f64, impl Iterator<Item = f64>) {
+    /// A head that is still for longer than so many has its eyes at rest too.
+    const MOST: f64 = 25.0;
+    let here = times[key];
+    let middle = |other: Option<&f64>| other.map_or(here, |other| (other + here) / 2.0);
+    let from = middle(key.checked_sub(1).and_then(|last| times.get(last)));
+    let length = middle(times.get(key + 1)) - from;
+    let weight = (length / GLANCE).min(MOST);
+    let count = weight.ceil().max(1.0);
+    let parts = (0..count as usize).map(move |part| (part as f64 + 0.5) / count);
+    (weight, parts.map(move |part| from + length * part))
+}
+
+/// What it costs to be off level.
+fn by_roll(q: DQuat) -> f64 {
+    let roll = (q * DVec3::X).y.clamp(-1.0, 1.0).asin();
+    surprise(roll / ROLL)
+}
+
+/// What it costs to look past what is seen: directions, and how far they may be from straight
 /// ahead.
 fn by_view(q: DQuat, seen: &[(DVec3, f64)]) -> f64 {
     let ahead = q * DVec3::Z;
-    let roll = (q * DVec3::X).y.clamp(-1.0, 1.0).asin();
     let past = seen
         .iter()
         .map(|(way, usual)| surprise(ahead.angle_between(*way) / usual));
-    surprise(roll / ROLL) + past.sum::<f64>()
+    past.sum()
 }
 
 /// What the head has before it.

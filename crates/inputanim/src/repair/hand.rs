@@ -21,8 +21,6 @@ use super::signs::{self, Choice, Costs, Link, surprise};
 
 /// How often places are learned anew.
 const ROUNDS: usize = 2;
-/// A direction that fits neither rotation costs no more than this.
-const MOST: f64 = 6.0;
 /// How far a joint turns while it is still, in radians, and how fast it turns, in radians a
 /// second.
 const STILL: f64 = 0.03;
@@ -77,6 +75,8 @@ struct Directions {
     seen: Vec<Option<DVec3>>,
     /// Where it should be in the joint's axes.
     convention: Option<Place>,
+    /// Whether it comes from the joints that it is meant for.
+    is_steady: bool,
 }
 
 /// Where a direction is in the axes of a joint.
@@ -109,6 +109,7 @@ impl<'h> Chain<'h> {
             Directions {
                 seen: seen.collect(),
                 convention: convention.map(|(direction, spread)| Place { direction, spread }),
+                is_steady: positions.is_steady(cue, joint),
             }
         });
         self.joints.push(joint);
@@ -177,7 +178,9 @@ impl Knowledge<'_> {
                 let Some(seen) = *seen else { continue };
                 for (cost, q) in costs.iter_mut().zip(both) {
                     let off = (*q * place.direction).angle_between(seen) / place.spread;
-                    *cost += (off * off / 2.0).min(MOST);
+                    // Places that lie close most of the time lie far off when a finger bends, so
+                    // several loose cues must not outvote the one that fits to the degree.
+                    *cost += surprise(off);
                 }
             }
         }
@@ -221,6 +224,9 @@ impl Directions {
         const APART: f64 = 0.3;
         /// No device is more exact, in radians.
         const LEAST: f64 = 0.01;
+        /// What comes from other joints in their stead moves with each bend between them: that it
+        /// was still for a while says little of the rest.
+        const LEAST_IN_STEAD: f64 = 0.4;
         let keys = rotations.iter().zip(choices).zip(&self.seen);
         let places: Vec<DVec3> = keys
             .filter(|(([a, b], choice), _)| choice.margin > SURE && angle(*a, *b) > APART)
@@ -250,9 +256,13 @@ impl Directions {
         let fits = self
             .convention
             .is_none_or(|usual| direction.angle_between(usual.direction) < 2.0 * usual.spread);
+        let least = match self.is_steady {
+            true => LEAST,
+            false => LEAST_IN_STEAD,
+        };
         fits.then_some(Place {
             direction,
-            spread: spread.max(LEAST),
+            spread: spread.max(least),
         })
     }
 }
