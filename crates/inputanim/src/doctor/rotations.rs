@@ -81,16 +81,19 @@ pub(crate) fn damaged_w(recording: &Recording<'_>) -> Vec<(CurvePath, Code)> {
             damaged.push((path, code));
             plays_wrong |= (0..x.keys.len()).any(|index| {
                 let held = w.keys.point(index.min(w.keys.len() - 1));
-                !is_unit(length_of(
-                    [x, y, z].map(|curve| curve.keys.point(index)),
-                    held,
-                ))
+                let xyz = [x, y, z].map(|curve| curve.keys.point(index));
+                let off = (length_of(xyz, held) - 1.0).abs();
+                off.is_nan() || off > SAVED_TOLERANCE
             });
         }
     }
     damaged.retain(|_| plays_wrong);
     damaged
 }
+
+/// A whole key is nearer to length 1 than this, so that a w that was not saved shows even where it
+/// keeps near 0.
+const SAVED_TOLERANCE: f64 = 1e-4;
 
 /// What happened to the w curve at a path.
 pub(super) fn damage_of(path: CurvePath, damaged: &[(CurvePath, Code)]) -> Option<Code> {
