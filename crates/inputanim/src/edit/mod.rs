@@ -4,10 +4,13 @@
 mod cut;
 pub mod markers;
 mod select;
+mod smooth;
 mod time;
+mod tracking;
 mod trim;
 
 pub use select::{Piece, select};
+pub use smooth::{Smoothing, smooth};
 pub use time::{retime, retime_to, shift};
 pub use trim::{split, trim};
 
@@ -49,6 +52,18 @@ pub enum EditError {
     #[error("{curve} repeats so often that it would take more than 16 Mi keys to write it out")]
     TooManyKeys {
         /// The curve.
+        curve: CurvePath,
+    },
+    /// A curve with tangents, where only straight lines between keys can be worked with.
+    #[error("{curve} has tangents: only keys that are joined by straight lines can be changed so")]
+    HasTangents {
+        /// The first such curve.
+        curve: CurvePath,
+    },
+    /// A curve of a vector or rotation whose keys are not at the times of the others'.
+    #[error("{curve} has its keys at other times than the other curves of its vector or rotation")]
+    TimesDiffer {
+        /// The first such curve.
         curve: CurvePath,
     },
     /// A curve without a value to go on with.
