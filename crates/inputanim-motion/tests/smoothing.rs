@@ -6,7 +6,7 @@
 
 use glam::{Quat, Vec3};
 use inputanim::edit::{self, Smoothing};
-use inputanim::{Joint, Layout, Pose, Recorder, Recording, Sampler, Side};
+use inputanim::{Frame, Joint, Layout, Pose, Recorder, Recording, Sampler, Side};
 use inputanim_motion::{Motion, Scene};
 
 const RATE: f32 = 60.0;
@@ -65,52 +65,72 @@ struct Errors {
     /// Of the joints below 0.05 m/s and 0.2 rad/s, and above 0.5 m/s and 3 rad/s.
     slow: [f64; 2],
     fast: [f64; 2],
+    /// Of the velocity of all, in millimetres and degrees per second.
+    velocity: [f64; 2],
 }
 
 const TIPS: [Joint; 3] = [Joint::Wrist, Joint::IndexTip, Joint::ThumbTip];
 
 fn errors(motions: &[(Motion, Recording<'_>)]) -> Errors {
-    // Sum of squares and count of position and rotation: all, slow, fast.
-    let mut sums = [[(0.0_f64, 0.0_f64); 2]; 3];
+    // Sum of squares and count of position and rotation: all, slow, fast, velocity.
+    let mut sums = [[(0.0_f64, 0.0_f64); 2]; 4];
     for (motion, take) in motions {
         let sampler = Sampler::new(take).unwrap();
-        let mut before = motion.frame_at(0.0);
+        let mut before = [motion.frame_at(0.0), sampler.frame_at(0.0)];
         for truth in motion.frames(RATE) {
-            let found = sampler.frame_at(truth.time);
-            for side in Side::BOTH {
-                for joint in TIPS {
-                    let pose = |frame: &inputanim::Frame| frame.hand(side).joints[joint];
-                    let (Some(a), Some(b), Some(was)) = (pose(&truth), pose(&found), pose(&before))
-                    else {
-                        continue;
-                    };
-                    let values = [
-                        (apart(a, b) * 1000.0, apart(a, was) * RATE, [0.05, 0.5]),
-                        (turned(a, b).to_degrees(), turned(a, was) * RATE, [0.2, 3.0]),
-                    ];
-                    for (kind, (error, speed, [slow, fast])) in values.into_iter().enumerate() {
-                        let is_meant = [true, speed < slow, speed > fast];
-                        for (sums, _) in sums.iter_mut().zip(is_meant).filter(|(_, meant)| *meant) {
-                            sums[kind].0 += f64::from(error).powi(2);
-                            sums[kind].1 += 1.0;
-                        }
+            let now = [truth.clone(), sampler.frame_at(truth.time)];
+            for (side, joint) in Side::BOTH
+                .into_iter()
+                .flat_map(|side| TIPS.map(|tip| (side, tip)))
+            {
+                let pose = |frame: &Frame| frame.hand(side).joints[joint];
+                let [Some(a), Some(b)] = now.each_ref().map(pose) else {
+                    continue;
+                };
+                let [Some(was_a), Some(was_b)] = before.each_ref().map(pose) else {
+                    continue;
+                };
+                let ways = [moved(a, b), moved(was_a, a), moved(was_b, b)];
+                for (kind, limits) in [[0.05, 0.5], [0.2, 3.0]].into_iter().enumerate() {
+                    let [error, truly, found] = ways.map(|way| way[kind]);
+                    let speed = truly.length() * RATE;
+                    let unit = [1000.0, 1.0_f32.to_degrees()][kind];
+                    let (error, wrong) =
+                        (error.length() * unit, truly.distance(found) * RATE * unit);
+                    let is_meant = [true, speed < limits[0], speed > limits[1], true];
+                    let errors = [error, error, error, wrong];
+                    for ((sums, error), _) in sums
+                        .iter_mut()
+                        .zip(errors)
+                        .zip(is_meant)
+                        .filter(|(_, meant)| *meant)
+                    {
+                        sums[kind].0 += f64::from(error).powi(2);
+                        sums[kind].1 += 1.0;
                     }
                 }
             }
-            before = truth;
+            before = now;
         }
     }
-    let [all, slow, fast] = sums.map(|sums| sums.map(|(squares, count)| (squares / count).sqrt()));
-    Errors { all, slow, fast }
+    let [all, slow, fast, velocity] =
+        sums.map(|sums| sums.map(|(squares, count)| (squares / count).sqrt()));
+    Errors {
+        all,
+        slow,
+        fast,
+        velocity,
+    }
 }
 
-fn apart(a: Pose, b: Pose) -> f32 {
-    Vec3::from(a.position).distance(b.position.into())
-}
-
-fn turned(a: Pose, b: Pose) -> f32 {
-    let way = Quat::from_array(a.rotation) * Quat::from_array(b.rotation).conjugate();
-    2.0 * way.xyz().length().min(1.0).asin()
+/// The way from one pose to another: metres, and radians about an axis.
+fn moved(a: Pose, b: Pose) -> [Vec3; 2] {
+    let turn = Quat::from_array(b.rotation) * Quat::from_array(a.rotation).conjugate();
+    let turn = if turn.w < 0.0 { -turn } else { turn };
+    [
+        Vec3::from(b.position) - Vec3::from(a.position),
+        turn.to_scaled_axis(),
+    ]
 }
 
 fn smoothed(takes: &[(Motion, Recording<'static>)], with: &Smoothing) -> Errors {
@@ -139,11 +159,12 @@ const DEGREES: f32 = 0.5;
 fn the_defaults_quiet_slow_hands_and_keep_up_with_fast_ones() {
     let takes = takes(MILLIMETRES, DEGREES);
     let show = |what: &str, errors: &Errors| {
-        let [mm, degrees] =
-            [0, 1].map(|kind| [errors.all, errors.slow, errors.fast].map(|error| error[kind]));
-        println!("{what:24} mm {mm:6.2?}  degrees {degrees:5.2?}");
+        let [mm, degrees] = [0, 1].map(|kind| {
+            [errors.all, errors.slow, errors.fast, errors.velocity].map(|error| error[kind])
+        });
+        println!("{what:14} mm {mm:6.2?}  degrees {degrees:5.2?}");
     };
-    println!("error from the true pose, root mean square: of all, of slow, of fast joints");
+    println!("off the truth, root mean square: all, slow and fast joints; velocity, per second");
     let raw = errors(&takes);
     show("as recorded", &raw);
     let found = [0.0, 20.0, 40.0, 80.0, 160.0].map(|beta| {
@@ -169,7 +190,16 @@ fn the_defaults_quiet_slow_hands_and_keep_up_with_fast_ones() {
             "{found:?}"
         );
         assert!(found[4].slow[kind] > found[3].slow[kind], "{found:?}");
+        assert!(
+            default.velocity[kind] < 0.8 * raw.velocity[kind],
+            "{default:?} of {raw:?}"
+        );
     }
+    let velocity = found.map(|found| found.velocity[0]);
+    assert!(
+        velocity.iter().all(|&other| default.velocity[0] <= other),
+        "{velocity:?}"
+    );
     assert!(
         default.fast[0] < 6.0 && default.fast[1] < 4.0,
         "{default:?}"

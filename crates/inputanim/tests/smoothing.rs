@@ -376,6 +376,27 @@ fn parameters_out_of_their_range_are_refused() {
     }
 }
 
+/// How far the palm is off the line between the keys before and after, by axis: half of the keys
+/// are off by less. In millimetres, of noise that is as great at all three keys.
+fn tremble(take: &Recording<'_>) -> f64 {
+    let axes = PALM.map(|name| take.curve(name.parse().unwrap()).unwrap());
+    let mut found = Vec::new();
+    for key in 1..axes[0].len() - 1 {
+        let square = |axis: &inputanim::Curve<'_, '_>| {
+            let [(t0, a), (t, b), (t1, c)] = [key - 1, key, key + 1].map(|key| {
+                let (time, value) = axis.point(key).unwrap();
+                (f64::from(time), f64::from(value))
+            });
+            let share = (t - t0) / (t1 - t0);
+            (b - (a + (c - a) * share)).powi(2)
+        };
+        let squares: f64 = axes.iter().map(square).sum();
+        found.push((squares / 3.0 / 1.5).sqrt() * 1000.0);
+    }
+    found.sort_by(f64::total_cmp);
+    found[found.len() / 2]
+}
+
 #[test]
 fn a_take_of_a_device_keeps_its_keys_and_moves_by_millimetres() {
     let Some(corpus) = std::env::var_os("INPUTANIM_CORPUS").map(PathBuf::from) else {
@@ -395,6 +416,12 @@ fn a_take_of_a_device_keeps_its_keys_and_moves_by_millimetres() {
     let difference = inputanim::diff::compare(&take, &after, &Default::default()).unwrap();
     let hand = difference.streams[1].position.statistics.unwrap();
     println!("{hand:?}");
+    let tremble = [&take, &after].map(tremble);
+    println!(
+        "the palm trembles by {:.3} mm, smoothed by {:.3} mm",
+        tremble[0], tremble[1]
+    );
+    assert!(tremble[1] < 0.75 * tremble[0]);
     assert!(hand.median < 0.01 && hand.largest > 0.0);
 }
 

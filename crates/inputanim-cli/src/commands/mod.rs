@@ -6,6 +6,7 @@ mod completions;
 mod convert;
 mod diff;
 mod doctor;
+mod fill;
 mod info;
 mod man;
 mod markers;
@@ -15,6 +16,7 @@ mod retime;
 mod sample;
 mod select;
 mod shift;
+mod smooth;
 
 use clap::Subcommand;
 use inputanim::Limits;
@@ -35,6 +37,8 @@ pub(crate) enum Command {
     Shift(shift::Args),
     Retime(retime::Args),
     Select(select::Args),
+    Smooth(smooth::Args),
+    Fill(fill::Args),
     Markers(markers::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -54,6 +58,8 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Shift(args) => shift::run(&args, limits),
         Command::Retime(args) => retime::run(&args, limits),
         Command::Select(args) => select::run(&args, limits),
+        Command::Smooth(args) => smooth::run(&args, limits),
+        Command::Fill(args) => fill::run(&args, limits),
         Command::Markers(args) => markers::run(&args, limits),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

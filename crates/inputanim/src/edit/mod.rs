@@ -2,6 +2,7 @@
 //! be done leaves the recording as it was.
 
 mod cut;
+mod fill;
 pub mod markers;
 mod select;
 mod smooth;
@@ -9,6 +10,7 @@ mod time;
 mod tracking;
 mod trim;
 
+pub use fill::{Filled, Filling, Gap, GapFill, fill};
 pub use select::{Piece, select};
 pub use smooth::{Smoothing, smooth};
 pub use time::{retime, retime_to, shift};

@@ -4,7 +4,7 @@ use crate::evaluate::{Keyframe, SplitSegment};
 use crate::key::{BooleanKey, FullKey, SimpleKey, WeightedMode};
 
 /// A key that can be cut between, moved and turned round.
-pub(super) trait Cut: Keyframe {
+pub(in crate::edit) trait Cut: Keyframe {
     /// A key that holds a value, whatever comes before and after.
     fn held(time: f32, value: f32) -> Self;
 
@@ -29,6 +29,9 @@ pub(super) trait Cut: Keyframe {
 
     /// A key after `last` until which its value holds.
     fn lead_out(last: &mut Self, time: f32) -> Self;
+
+    /// Whether a straight line joins two keys.
+    fn is_straight(left: &Self, right: &Self) -> bool;
 }
 
 impl Cut for SimpleKey {
@@ -63,6 +66,10 @@ impl Cut for SimpleKey {
 
     fn lead_out(last: &mut SimpleKey, time: f32) -> SimpleKey {
         last.moved(time)
+    }
+
+    fn is_straight(_: &SimpleKey, _: &SimpleKey) -> bool {
+        true
     }
 }
 
@@ -101,6 +108,10 @@ impl Cut for BooleanKey {
 
     fn lead_out(last: &mut BooleanKey, time: f32) -> BooleanKey {
         last.moved(time)
+    }
+
+    fn is_straight(left: &BooleanKey, right: &BooleanKey) -> bool {
+        left.value() == right.value()
     }
 }
 
@@ -186,6 +197,13 @@ impl Cut for FullKey {
     fn lead_out(last: &mut FullKey, time: f32) -> FullKey {
         *last = last.with(OUT, Side::STRAIGHT);
         FullKey::linear(time, last.value())
+    }
+
+    fn is_straight(left: &FullKey, right: &FullKey) -> bool {
+        let sides = [left.side(OUT), right.side(IN)];
+        let is_straight =
+            |side: &Side| side.is_weighted && side.weight == 0.0 && side.tangent != f32::INFINITY;
+        sides.iter().all(is_straight)
     }
 }
 

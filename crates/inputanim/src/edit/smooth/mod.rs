@@ -35,9 +35,9 @@ pub struct Smoothing {
 
 impl Default for Smoothing {
     /// For hands at about 60 keys a second. Chosen on generated motion with 1 mm and 0.5° of noise
-    /// on each axis: that of slow joints goes down by two fifths, while joints faster than 0.5 m/s
-    /// are off by 5 mm instead of 2, since what is smoothed is late. A smaller beta takes hardly
-    /// more of the noise, and a larger one lets more of it through.
+    /// on each axis, where these betas give the truest velocities; slow joints are off by two
+    /// fifths less than they were, and those faster than 0.5 m/s by 5 mm instead of 2, since what
+    /// is smoothed is late (docs/commands.md).
     fn default() -> Self {
         Smoothing {
             min_cutoff: 1.0,
