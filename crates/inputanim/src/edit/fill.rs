@@ -88,7 +88,7 @@ pub struct Filled {
 /// let mut take = Recording::new(Layout::Mrtk1_1);
 /// let left = &mut take.hands_mut().left;
 /// left.tracked = BooleanCurve::new([(0.0, true), (1.0, false), (1.25, true)]);
-/// left.joints[Joint::Palm].position[1] = FloatCurve::linear([(0.0, 1.0), (1.0, 1.0), (1.25, 2.0)]);
+/// left.joints[Joint::Palm].position[1] = FloatCurve::linear([(0.0, 1.0), (1.0, 1.0), (1.25, 2.0), (3.0, 2.0)]);
 ///
 /// let gaps = edit::fill(&mut take, &GapFill::new(Filling::Hold))?;
 /// assert_eq!(gaps.filled[0].span.length(), 0.25);
