@@ -2,6 +2,7 @@
 
 use anstream::eprintln;
 use inputanim::doctor::{self, Code, Severity};
+use inputanim::edit::EditError;
 use inputanim::sampler::UnplayableCurve;
 use inputanim::summary::Summary;
 use inputanim::{CurvePath, ParseError, Recording, WriteError};
@@ -82,6 +83,13 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
             Some(NO_LIMITS.to_owned())
         } else if let Some(UnplayableCurve { .. }) = cause.downcast_ref() {
             Some("convert it to JSON, take that key out, and convert it back".to_owned())
+        } else if let Some(EditError::HasTangents { .. }) = cause.downcast_ref() {
+            Some("--only names what else is to be changed".to_owned())
+        } else if let Some(EditError::TimesDiffer { .. }) = cause.downcast_ref() {
+            Some(
+                "`inputanim doctor` says whether something is lost; --only names the rest"
+                    .to_owned(),
+            )
         } else if let Some(WriteError::Lossy { .. }) = cause.downcast_ref() {
             Some("--allow-loss goes on without it".to_owned())
         } else {

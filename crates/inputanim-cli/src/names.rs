@@ -1,9 +1,14 @@
 //! Names of what is recorded, as they are typed: `camera`, `left`, `left.Palm`, `right.Index*`.
 
-use inputanim::Side;
-use inputanim::edit::Piece;
+use std::collections::HashSet;
+use std::path::Path;
 
+use inputanim::edit::Piece;
+use inputanim::{Recording, Side};
+
+use crate::diagnostics::warn;
 use crate::outcome::Refusal;
+use crate::text::printable;
 
 /// What stands between commas.
 #[derive(Clone, Debug)]
@@ -75,6 +80,22 @@ impl Name {
     /// Several names, each of which must stand for something.
     pub(crate) fn all(texts: &[String]) -> anyhow::Result<Vec<Name>> {
         texts.iter().map(|text| Name::new(text)).collect()
+    }
+}
+
+/// Warns of names of which a recording has no key.
+pub(crate) fn warn_of_unrecorded<'n>(
+    recording: &Recording<'_>,
+    file: &Path,
+    names: impl Iterator<Item = &'n Name>,
+) {
+    let with_keys = recording.curves().filter(|(_, curve)| !curve.is_empty());
+    let recorded: HashSet<Piece> = with_keys.map(|(path, _)| path.into()).collect();
+    for name in names {
+        if !name.pieces.iter().any(|piece| recorded.contains(piece)) {
+            let (file, name) = (file.display(), printable(&name.text));
+            warn(format_args!("{file}: nothing is recorded of {name}"));
+        }
     }
 }
 

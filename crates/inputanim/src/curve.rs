@@ -166,6 +166,22 @@ impl<'a> Keys<'a> {
         }
     }
 
+    /// Gives a key of straight lines another value.
+    pub(crate) fn set_value(&mut self, index: usize, value: f32) {
+        match self {
+            Keys::Full(keys) => {
+                if let Some(key) = keys.to_mut().get_mut(index) {
+                    *key = FullKey::linear(key.time(), value);
+                }
+            }
+            Keys::Simple(keys) => {
+                if let Some(key) = keys.to_mut().get_mut(index) {
+                    *key = SimpleKey::new(key.time(), value);
+                }
+            }
+        }
+    }
+
     /// Multiplies the value of a key and its tangents.
     pub(crate) fn scale(&mut self, index: usize, factor: f64) {
         match self {

@@ -7,6 +7,7 @@ mod concat;
 mod convert;
 mod diff;
 mod doctor;
+mod fill;
 mod info;
 mod man;
 mod markers;
@@ -18,6 +19,7 @@ mod retime;
 mod sample;
 mod select;
 mod shift;
+mod smooth;
 mod split;
 mod trim;
 
@@ -45,6 +47,8 @@ pub(crate) enum Command {
     Select(select::Args),
     Mirror(mirror::Args),
     Place(place::Args),
+    Smooth(smooth::Args),
+    Fill(fill::Args),
     Markers(markers::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -69,6 +73,8 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Mirror(args) => mirror::run(&args, limits),
         Command::Place(args) => place::run(&args, limits),
         Command::Select(args) => select::run(&args, limits),
+        Command::Smooth(args) => smooth::run(&args, limits),
+        Command::Fill(args) => fill::run(&args, limits),
         Command::Markers(args) => markers::run(&args, limits),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

@@ -1,15 +1,11 @@
 //! `inputanim select`
 
-use std::collections::HashSet;
-
 use inputanim::edit::{self, Piece};
 use inputanim::{Limits, Side};
 
-use crate::diagnostics::warn;
 use crate::in_out::InOut;
-use crate::names::{List, Name, NameKind, names};
+use crate::names::{self, List, Name, NameKind, names};
 use crate::outcome::{Outcome, Refusal};
-use crate::text::printable;
 
 /// Keep some of what is recorded and leave out the rest
 #[derive(Debug, clap::Args)]
@@ -53,14 +49,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     };
     choice.refuse_joints_without_tracking()?;
     args.io.change(limits, |recording| {
-        let with_keys = recording.curves().filter(|(_, curve)| !curve.is_empty());
-        let recorded: HashSet<Piece> = with_keys.map(|(path, _)| path.into()).collect();
-        for name in choice.keep.iter().chain(&choice.drop) {
-            if !name.pieces.iter().any(|piece| recorded.contains(piece)) {
-                let (file, name) = (args.io.input.display(), printable(&name.text));
-                warn(format_args!("{file}: nothing is recorded of {name}"));
-            }
-        }
+        let names = choice.keep.iter().chain(&choice.drop);
+        names::warn_of_unrecorded(recording, &args.io.input, names);
         edit::select(recording, |piece| choice.keeps(piece));
         if args.what.no_markers {
             recording.markers.clear();

@@ -277,7 +277,7 @@ impl Code {
                 [
                     "Another recorder than the toolkit's, which records no joints then: it kept what a device guessed, or its states are wrong.",
                     "The toolkit and this program hide the hand for that time; programs that pass over `tracked` show it moving.",
-                    "`inputanim fill --with drop` takes the keys out; if the hand was seen after all, mend its states.",
+                    "`inputanim fill --with drop` takes the keys out between two times in which the hand is tracked; if it was seen after all, mend its states.",
                 ],
             ),
             Code::GapCrossed => (
@@ -285,7 +285,7 @@ impl Code {
                 [
                     "Every recording in which a hand was lost and found has it: nothing is recorded in between.",
                     "The toolkit and this program hide the hand for that time; programs that pass over `tracked` show it gliding from where it was lost to where it was found.",
-                    "Nothing needs to be done; `inputanim fill` holds or closes short gaps for programs that pass over `tracked`.",
+                    "Nothing needs to be done; for programs that pass over `tracked`, `inputanim fill --with drop` lets the joints stand still, and `--with interpolate` closes short gaps.",
                 ],
             ),
             Code::BoneJump => (

@@ -4,19 +4,24 @@
 mod concat;
 mod cut;
 mod cuts;
+mod fill;
 mod linear;
 pub mod markers;
 mod mirror;
 mod place;
 mod select;
+mod smooth;
 mod time;
+mod tracking;
 mod trim;
 
 pub use concat::{Join, concat};
 pub use cuts::{equal_times, gap_times};
+pub use fill::{Filled, Filling, Gap, GapFill, fill};
 pub use mirror::{Plane, mirror};
 pub use place::{Placement, place};
 pub use select::{Piece, select};
+pub use smooth::{Smoothing, smooth};
 pub use time::{retime, retime_to, shift};
 pub use trim::{split, trim};
 
@@ -29,7 +34,7 @@ use crate::span::Span;
 struct Room(usize);
 
 impl Room {
-    /// What an hour of two hands has.
+    /// At most 120 MB of keys.
     const NEW: Room = Room(1 << 22);
 
     /// Takes room for keys of a curve.
@@ -94,6 +99,18 @@ pub enum EditError {
     #[error("{curve}: it would take more than 4 Mi new keys to write out curves that repeat")]
     TooManyKeys {
         /// The curve at which they became too many.
+        curve: CurvePath,
+    },
+    /// A curve with tangents, where only straight lines between keys can be worked with.
+    #[error("{curve} has tangents: only keys that are joined by straight lines can be changed so")]
+    HasTangents {
+        /// The first such curve.
+        curve: CurvePath,
+    },
+    /// A curve of a vector or rotation whose keys are not at the times of the others'.
+    #[error("{curve} has its keys at other times than the other curves of its vector or rotation")]
+    TimesDiffer {
+        /// The first such curve.
         curve: CurvePath,
     },
     /// A curve without a value to go on with.

@@ -12,6 +12,8 @@ use inputanim::diff::{self, Difference, Options, Tolerance, Verdict, Which};
 use inputanim::doctor::{self, Severity};
 use inputanim::{Limits, Recording, Span};
 
+pub(crate) use print::deviation_table;
+
 use crate::diagnostics::{report as report_error, warn};
 use crate::format::{Format, Rows};
 use crate::input::Input;

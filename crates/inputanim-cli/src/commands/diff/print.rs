@@ -104,6 +104,14 @@ fn streams(output: &mut impl Write, found: &Difference) -> anyhow::Result<()> {
     if found.streams.is_empty() {
         return Ok(writeln!(output, "  no stream is shown by both")?);
     }
+    for line in deviation_table(found) {
+        writeln!(output, "{line}")?;
+    }
+    Ok(())
+}
+
+/// How far each stream is apart, in lines.
+pub(crate) fn deviation_table(found: &Difference) -> Vec<String> {
     let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
     let mut table = Table::new();
     table.load_style(comfy_table::presets::NOTHING);
@@ -129,10 +137,8 @@ fn streams(output: &mut impl Write, found: &Difference) -> anyhow::Result<()> {
             Cell::new(joint),
         ]);
     }
-    for line in table.lines() {
-        writeln!(output, "  {}", line.trim())?;
-    }
-    Ok(())
+    let lines = table.lines();
+    lines.map(|line| format!("  {}", line.trim())).collect()
 }
 
 /// To a thousandth of the unit; what is less and not 0 says so.

@@ -32,6 +32,8 @@ pub(in crate::edit) trait Cut: Keyframe {
 
     /// Makes the segment between two keys a straight line, where it is not one anyway.
     fn straighten(left: &mut Self, right: &mut Self);
+    /// Whether a straight line joins two keys.
+    fn is_straight(left: &Self, right: &Self) -> bool;
 }
 
 impl Cut for SimpleKey {
@@ -68,6 +70,10 @@ impl Cut for SimpleKey {
 
     fn lead_out(last: &mut SimpleKey, time: f32) -> SimpleKey {
         last.moved(time)
+    }
+
+    fn is_straight(_: &SimpleKey, _: &SimpleKey) -> bool {
+        true
     }
 }
 
@@ -108,6 +114,10 @@ impl Cut for BooleanKey {
 
     fn lead_out(last: &mut BooleanKey, time: f32) -> BooleanKey {
         last.moved(time)
+    }
+
+    fn is_straight(left: &BooleanKey, right: &BooleanKey) -> bool {
+        left.value() == right.value()
     }
 }
 
@@ -198,6 +208,13 @@ impl Cut for FullKey {
     fn lead_out(last: &mut FullKey, time: f32) -> FullKey {
         *last = last.with(OUT, Side::STRAIGHT);
         FullKey::linear(time, last.value())
+    }
+
+    fn is_straight(left: &FullKey, right: &FullKey) -> bool {
+        let sides = [left.side(OUT), right.side(IN)];
+        let is_straight =
+            |side: &Side| side.is_weighted && side.weight == 0.0 && side.tangent != f32::INFINITY;
+        sides.iter().all(is_straight)
     }
 }
 

@@ -4,6 +4,7 @@
 //! then the keys outside the span go, and segments that reach over an end are cut there. Guarantee:
 //! within the span the curve plays what it played, to rounding; at an end it is the same number.
 
+mod bridge;
 mod keys;
 
 use std::borrow::Cow;
@@ -14,6 +15,7 @@ use crate::path::CurvePath;
 use crate::span::Span;
 
 use super::{EditError, Room};
+pub(super) use bridge::{Way, bridge, differs, values_at};
 pub(super) use keys::Cut;
 
 /// Whether a curve must have a key at each end of the span.

@@ -1,0 +1,255 @@
+//! The One Euro filter for places, rotations and directions.
+//!
+//! Method: a first-order low-pass whose cutoff grows with the speed, itself low-passed: Casiez,
+//! Roussel and Vogel, "1€ Filter", CHI 2012, algorithm 1. The speed is a vector (metres, or
+//! radians about an axis, per second), so that one cutoff holds for all components and the result
+//! does not depend on the axes of the world.
+
+use std::f64::consts::{PI, TAU};
+
+use glam::{DQuat, DVec3};
+
+use super::Smoothing;
+
+/// Something that can be on its way from one value to another.
+pub(super) trait Signal: Copy + PartialEq {
+    /// From the numbers of a key; `None` where they say nothing.
+    fn read(numbers: &[f64]) -> Option<Self>;
+
+    /// The numbers of a key.
+    fn numbers(self) -> [f64; 4];
+
+    /// The way to another value: metres, or radians about an axis.
+    fn way_to(self, other: Self) -> DVec3;
+
+    /// The value at the end of a way from here.
+    fn moved(self, way: DVec3) -> Self;
+
+    /// The same value, written with the sign that follows that of `before` as the second of two
+    /// recorded values follows the first.
+    fn signed(self, _before: Self, _recorded: [Self; 2]) -> Self {
+        self
+    }
+}
+
+impl Signal for DVec3 {
+    fn read(numbers: &[f64]) -> Option<DVec3> {
+        let place = DVec3::from_array(*numbers.first_chunk()?);
+        place.is_finite().then_some(place)
+    }
+
+    fn numbers(self) -> [f64; 4] {
+        [self.x, self.y, self.z, 0.0]
+    }
+
+    fn way_to(self, other: DVec3) -> DVec3 {
+        other - self
+    }
+
+    fn moved(self, way: DVec3) -> DVec3 {
+        self + way
+    }
+}
+
+impl Signal for DQuat {
+    fn read(numbers: &[f64]) -> Option<DQuat> {
+        let rotation = DQuat::from_array(*numbers.first_chunk()?);
+        let has_length = rotation.is_finite() && rotation.length_squared() > 0.0;
+        has_length.then(|| rotation.normalize())
+    }
+
+    fn numbers(self) -> [f64; 4] {
+        self.to_array()
+    }
+
+    /// The short way.
+    fn way_to(self, other: DQuat) -> DVec3 {
+        let other = if self.dot(other) < 0.0 { -other } else { other };
+        (other * self.conjugate()).to_scaled_axis()
+    }
+
+    fn moved(self, way: DVec3) -> DQuat {
+        (DQuat::from_scaled_axis(way) * self).normalize()
+    }
+
+    fn signed(self, before: DQuat, [earlier, recorded]: [DQuat; 2]) -> DQuat {
+        let turns = (self.dot(before) < 0.0) != (recorded.dot(earlier) < 0.0);
+        if turns { -self } else { self }
+    }
+}
+
+/// A direction: of length 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Direction(DVec3);
+
+impl Signal for Direction {
+    fn read(numbers: &[f64]) -> Option<Direction> {
+        let direction = DVec3::from_array(*numbers.first_chunk()?);
+        let has_length = direction.is_finite() && direction.length_squared() > 0.0;
+        has_length.then(|| Direction(direction.normalize()))
+    }
+
+    fn numbers(self) -> [f64; 4] {
+        self.0.numbers()
+    }
+
+    fn way_to(self, other: Direction) -> DVec3 {
+        let (sine, cosine) = (self.0.cross(other.0), self.0.dot(other.0));
+        match sine.try_normalize() {
+            Some(axis) => axis * sine.length().atan2(cosine),
+            None if cosine < 0.0 => self.0.any_orthonormal_vector() * PI,
+            None => DVec3::ZERO,
+        }
+    }
+
+    fn moved(self, way: DVec3) -> Direction {
+        Direction((DQuat::from_scaled_axis(way) * self.0).normalize())
+    }
+}
+
+/// The filter between two keys.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OneEuro<S> {
+    /// What came in last, and what came out.
+    raw: S,
+    value: S,
+    /// Per second, filtered.
+    speed: DVec3,
+}
+
+impl<S: Signal> OneEuro<S> {
+    /// The first value comes out as it is.
+    pub(super) fn new(raw: S) -> OneEuro<S> {
+        OneEuro {
+            raw,
+            value: raw,
+            speed: DVec3::ZERO,
+        }
+    }
+
+    /// What comes out for a value that comes so many seconds after the last one. None for a jump,
+    /// which is another value at the same time.
+    pub(super) fn next(&mut self, raw: S, seconds: f64, with: &Smoothing, beta: f64) -> Option<S> {
+        if seconds <= 0.0 {
+            return (raw == self.raw).then_some(self.value);
+        }
+        let way = self.value.way_to(raw);
+        self.speed += (way / seconds - self.speed) * share(with.derivative_cutoff, seconds);
+        let share = share(with.min_cutoff + beta * self.speed.length(), seconds);
+        let value = if share >= 1.0 {
+            raw
+        } else if way == DVec3::ZERO {
+            self.value
+        } else {
+            self.value.moved(way * share)
+        };
+        self.value = value.signed(self.value, [self.raw, raw]);
+        self.raw = raw;
+        Some(self.value)
+    }
+}
+
+/// How much of the way to a new value a low-pass of a cutoff in Hz goes: 0 to 1.
+fn share(cutoff: f64, seconds: f64) -> f64 {
+    let ratio = TAU * cutoff * seconds;
+    if ratio.is_finite() {
+        ratio / (1.0 + ratio)
+    } else {
+        1.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WITH: Smoothing = Smoothing {
+        min_cutoff: 1.2,
+        beta: 3.0,
+        rotation_beta: 0.4,
+        derivative_cutoff: 0.8,
+    };
+
+    /// Times and values that move in both directions at uneven times.
+    fn samples() -> impl Iterator<Item = (f64, f64)> {
+        let time = |step: u32| f64::from(step) / 60.0 + 0.004 * f64::from(step % 3);
+        (0..200).map(move |step| (time(step), (f64::from(step * step % 37) / 37.0 - 0.5).sin()))
+    }
+
+    /// Algorithm 1 of the paper, for one number.
+    fn as_in_the_paper(beta: f64) -> Vec<f64> {
+        let alpha = |rate: f64, cutoff: f64| {
+            let tau = 1.0 / (TAU * cutoff);
+            let te = 1.0 / rate;
+            1.0 / (1.0 + tau / te)
+        };
+        let lowpass = |alpha: f64, x: f64, before: f64| alpha * x + (1.0 - alpha) * before;
+        let mut state: Option<(f64, f64, f64)> = None;
+        let filtered = samples().map(|(time, x)| {
+            let Some((before, hat, speed)) = state else {
+                state = Some((time, x, 0.0));
+                return x;
+            };
+            let rate = 1.0 / (time - before);
+            let dx = (x - hat) * rate;
+            let edx = lowpass(alpha(rate, WITH.derivative_cutoff), dx, speed);
+            let cutoff = WITH.min_cutoff + beta * edx.abs();
+            let hat = lowpass(alpha(rate, cutoff), x, hat);
+            state = Some((time, hat, edx));
+            hat
+        });
+        filtered.collect()
+    }
+
+    fn filtered<S: Signal>(beta: f64, of: impl Fn(f64) -> S) -> Vec<S> {
+        let mut filter: Option<(f64, OneEuro<S>)> = None;
+        let values = samples().map(|(time, x)| match &mut filter {
+            None => {
+                filter = Some((time, OneEuro::new(of(x))));
+                of(x)
+            }
+            Some((before, filter)) => {
+                let seconds = time - std::mem::replace(before, time);
+                filter.next(of(x), seconds, &WITH, beta).unwrap()
+            }
+        });
+        values.collect()
+    }
+
+    #[test]
+    fn along_a_line_it_is_the_filter_of_the_paper() {
+        let along = DVec3::new(1.0, -2.0, 2.0) / 3.0;
+        let found = filtered(WITH.beta, |x| along * x + DVec3::ONE);
+        for (found, expected) in found.iter().zip(as_in_the_paper(WITH.beta)) {
+            assert!(found.distance(along * expected + DVec3::ONE) < 1e-12);
+        }
+    }
+
+    #[test]
+    fn about_an_axis_it_is_the_filter_of_the_paper_for_the_angle() {
+        let axis = DVec3::new(2.0, 3.0, 6.0) / 7.0;
+        let start = DQuat::from_xyzw(0.5, -0.5, 0.5, 0.5);
+        let turned = |x: f64| DQuat::from_axis_angle(axis, x) * start;
+        let expected = as_in_the_paper(WITH.rotation_beta);
+        let found = filtered(WITH.rotation_beta, turned);
+        for (found, &angle) in found.iter().zip(&expected) {
+            assert!((found.dot(turned(angle)) - 1.0).abs() < 1e-12);
+            assert!((found.length() - 1.0).abs() < 1e-12);
+        }
+        let across = axis.any_orthonormal_vector();
+        let heading = |x: f64| Direction(DQuat::from_axis_angle(axis, x) * across);
+        let found = filtered(WITH.rotation_beta, heading);
+        for (found, &angle) in found.iter().zip(&expected) {
+            assert!(found.0.distance(heading(angle).0) < 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_direction_can_turn_right_round() {
+        let mut filter = OneEuro::new(Direction(DVec3::Z));
+        for _ in 0..100 {
+            filter.next(Direction(DVec3::NEG_Z), 0.1, &WITH, 1.0);
+        }
+        assert!(filter.value.0.distance(DVec3::NEG_Z) < 1e-9);
+    }
+}
