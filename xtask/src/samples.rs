@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use inputanim::{BooleanCurve, Flags, Layout, Marker, Pose, Ray, Recording, WrapMode};
+use inputanim::{BooleanCurve, Flags, FloatCurve, Layout, Marker, Pose, Ray, Recording, WrapMode};
 use inputanim_motion::{Motion, Scene};
 
 use crate::process::root;
@@ -47,6 +47,8 @@ fn files() -> Result<Vec<(PathBuf, Vec<u8>)>> {
     for (name, seed) in [
         ("hands", seed_with_a_hand()),
         ("states", seed_with_states()),
+        ("lost-w", seed_with_lost_w()),
+        ("false-w", seed_with_false_w()),
     ] {
         let path = format!("fuzz/seeds/{name}.bin");
         files.push((path.into(), seed.to_bytes(Layout::Mrtk1_1)?));
@@ -104,6 +106,44 @@ fn seed_with_states() -> Recording<'static> {
     hands.left.pinching = BooleanCurve::new([(0.25, false), (0.5, true), (0.625, false)]);
     hands.left.pinching.pre_wrap = WrapMode::PING_PONG;
     hands.right.tracked = BooleanCurve::new([(0.5, true)]);
+    seed
+}
+
+/// A head and a hand that turn, as MRTK 2.6.0 to 2.7.2 save them: of w only the first key.
+fn seed_with_lost_w() -> Recording<'static> {
+    let motion = Motion::new(Scene::TwoHands, 7, 2.0);
+    let mut seed = Recording::new(Layout::Mrtk1_1);
+    seed.hands_mut().left.tracked.push(0.0, true);
+    for step in 0..5 {
+        let time = step as f32 * 0.25;
+        let frame = motion.frame_at(time);
+        if let Some(head) = &frame.camera {
+            seed.camera_mut().push(time, head);
+        }
+        let left = &mut seed.hands_mut().left;
+        for (joint, pose) in frame.left.joints.iter() {
+            if let Some(pose) = pose {
+                left.joints[joint].push(time, pose);
+            }
+        }
+    }
+    let first = |w: &mut FloatCurve<'_>| {
+        *w = FloatCurve::linear(w.keys.point(0));
+    };
+    first(&mut seed.camera_mut().rotation[3]);
+    for (_, pose) in seed.hands_mut().left.joints.iter_mut() {
+        first(&mut pose.rotation[3]);
+    }
+    seed
+}
+
+/// The same of a head without a hand by recorders that save without partitions: after the first
+/// key of w comes a copy of z's last.
+fn seed_with_false_w() -> Recording<'static> {
+    let mut seed = seed_with_lost_w();
+    seed.hands = None;
+    let [_, _, z, w] = &mut seed.camera_mut().rotation;
+    *w = FloatCurve::linear(w.keys.point(0).into_iter().chain(z.keys.points().last()));
     seed
 }
 

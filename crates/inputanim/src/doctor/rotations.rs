@@ -9,6 +9,7 @@ use crate::layout::Layout;
 use crate::path::{CurvePath, PoseChannel};
 use crate::pose::PoseCurves;
 use crate::recording::Recording;
+use crate::vector::share_times;
 
 /// A length this far from 1 is not rounding: 32-bit recorders stay within 1e-5, and the
 /// toolkit's reduction keeps whole keys.
@@ -77,7 +78,7 @@ pub(crate) fn damaged_w(recording: &Recording<'_>) -> Vec<(CurvePath, Code)> {
     let mut plays_wrong = false;
     for (path, pose) in poses(recording) {
         let [x, y, z, w] = &pose.rotation;
-        if let Some(code) = w_damage(x, y, z, w) {
+        if let Some(code) = w_damage(&pose.rotation) {
             damaged.push((path, code));
             plays_wrong |= (0..x.keys.len()).any(|index| {
                 let held = w.keys.point(index.min(w.keys.len() - 1));
@@ -102,14 +103,10 @@ pub(super) fn damage_of(path: CurvePath, damaged: &[(CurvePath, Code)]) -> Optio
 }
 
 /// The signature in the four curves of one rotation.
-fn w_damage(
-    x: &FloatCurve<'_>,
-    y: &FloatCurve<'_>,
-    z: &FloatCurve<'_>,
-    w: &FloatCurve<'_>,
-) -> Option<Code> {
+fn w_damage(rotation: &[FloatCurve<'_>; 4]) -> Option<Code> {
+    let [x, y, z, w] = rotation;
     let keys = x.keys.len();
-    if keys < 2 || w.keys.len() > 2 || !share_times(x, y) || !share_times(x, z) {
+    if keys < 2 || w.keys.len() > 2 || !share_times(&rotation[..3]) {
         return None;
     }
     match w.keys.len() {
@@ -129,11 +126,6 @@ fn w_damage(
         }
         _ => None,
     }
-}
-
-fn share_times(a: &FloatCurve<'_>, b: &FloatCurve<'_>) -> bool {
-    let bits = |(time, _): (f32, f32)| time.to_bits();
-    a.keys.points().map(bits).eq(b.keys.points().map(bits))
 }
 
 /// The length of the quaternion of three points and one; NaN where one is missing.
@@ -160,21 +152,17 @@ struct KeyTallies {
 impl KeyTallies {
     /// Looks at the keys of a rotation whose four curves share their times.
     fn add(&mut self, path: CurvePath, rotation: &[FloatCurve<'_>; 4]) {
-        let keys = rotation[0].keys.len();
-        if rotation.iter().any(|curve| curve.keys.len() != keys) {
+        if !share_times(rotation) {
             return;
         }
         // The editor's hands give the entry None a position and no rotation.
         let may_be_zero = matches!(path, CurvePath::Joint(_, Joint::None, _));
         let mut before: Option<[f32; 4]> = None;
-        for index in 0..keys {
+        for index in 0..rotation[0].keys.len() {
             let points = rotation
                 .each_ref()
                 .map(|curve| curve.keys.point(index).unwrap_or_default());
             let time = points[0].0;
-            if points.iter().any(|point| point.0 != time) {
-                return;
-            }
             let now = points.map(|point| point.1);
             let dot = |other: [f32; 4]| -> f64 {
                 let products = now

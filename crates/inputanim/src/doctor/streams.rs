@@ -125,8 +125,10 @@ fn markers(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
             format!("{count} of {all}, the first {first}; the recording ends at {end:.3} s");
         findings.push(whole_file(Code::MarkerOutside, count as u64, detail));
     }
-    let back = markers.windows(2).find(|pair| pair[1].time < pair[0].time);
-    if let Some([before, after]) = back {
+    // One that is at no time is neither before nor after another.
+    let timed = || markers.iter().filter(|marker| !marker.time.is_nan());
+    let mut pairs = timed().zip(timed().skip(1));
+    if let Some((before, after)) = pairs.find(|(before, after)| after.time < before.time) {
         let detail = format!("{} follows {}", named(after), named(before));
         findings.push(whole_file(Code::MarkersUnsorted, 1, detail));
     }
@@ -179,6 +181,8 @@ mod tests {
         assert_eq!(codes(&take), [Code::MarkerOutside]);
         take.markers[1].time = f32::NAN;
         assert_eq!(codes(&take), [Code::MarkerOutside]);
+        take.markers.push(Marker::new(0.5, "c"));
+        assert_eq!(codes(&take), [Code::MarkerOutside, Code::MarkersUnsorted]);
     }
 
     #[test]

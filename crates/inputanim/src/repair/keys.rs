@@ -119,7 +119,7 @@ fn mend_states(path: CurvePath, curve: &mut BooleanCurve<'_>, mended: &mut Vec<M
 }
 
 /// Takes out keys of a vector: all components of a key, where they share their times, so that
-/// they still do.
+/// they still do. Where w was lost, x, y and z share theirs without it.
 fn take_out(
     paths: &[CurvePath],
     curves: &mut [FloatCurve<'_>],
@@ -133,7 +133,9 @@ fn take_out(
     }
     let bad = |curve: &FloatCurve<'_>| -> Vec<bool> { curve.keys.points().map(&is_bad).collect() };
     let mut all: Vec<Vec<bool>> = curves.iter().map(bad).collect();
-    if share_times(curves) {
+    let sharing = |&count: &usize| share_times(&curves[..count]);
+    if let Some(sharing) = [curves.len(), 3].into_iter().find(sharing) {
+        let all = &mut all[..sharing];
         let any = |key: usize| all.iter().any(|bad| bad[key]);
         let shared: Vec<bool> = (0..curves[0].keys.len()).map(any).collect();
         all.fill(shared);
@@ -144,5 +146,38 @@ fn take_out(
             curve.keys.retain(|key| !bad[key]);
             mended.push(Mended::new(code, Some(*path), count));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::Pose;
+    use crate::layout::Layout;
+    use crate::repair::repair;
+
+    #[test]
+    fn a_key_without_a_number_does_not_keep_w_from_coming_back() {
+        let mut take = Recording::new(Layout::Mrtk1_1);
+        for step in 0..5 {
+            let (sin, cos) = (step as f32 * 0.3).sin_cos();
+            let rotation = [0.0, sin, 0.0, cos];
+            let pose = Pose {
+                rotation,
+                ..Pose::IDENTITY
+            };
+            take.camera_mut().push(step as f32, &pose);
+        }
+        let [x, .., w] = &mut take.camera_mut().rotation;
+        *w = FloatCurve::linear(w.keys.point(0));
+        let value = |step: i32| if step == 2 { f32::NAN } else { 0.0 };
+        *x = FloatCurve::linear((0..5).map(|step| (step as f32, value(step))));
+        let report = repair(&mut take);
+        let codes: Vec<Code> = report.mended.iter().map(|mended| mended.code).collect();
+        let value = Code::ValueNotFinite;
+        assert_eq!(codes, [value, value, value, Code::RotationWLost]);
+        let [.., w] = &take.camera.as_ref().unwrap().rotation;
+        let times: Vec<f32> = w.keys.points().map(|(time, _)| time).collect();
+        assert_eq!(times, [0.0, 1.0, 3.0, 4.0]);
     }
 }

@@ -79,7 +79,9 @@ impl Halved {
         /// The saved w may differ this much from what x, y and z leave for it.
         const TOLERANCE: f64 = 0.01;
         let first = w.keys.point(0).and_then(|(time, w)| {
-            let both = rotations.first().filter(|_| times[0] == time)?;
+            let both = rotations
+                .first()
+                .filter(|_| times[0].to_bits() == time.to_bits())?;
             let is_saved = |q: &DQuat| (q.w - f64::from(w)).abs() < TOLERANCE;
             both.iter().position(is_saved)
         });
