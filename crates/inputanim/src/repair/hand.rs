@@ -131,13 +131,14 @@ impl<'h> Chain<'h> {
             return self.links.into_iter().next();
         }
         let root = |time| root?.at(time, 0);
+        let steps = signs::steps(&self.links, &Anatomy(&self.joints), root);
         let mut choices: Vec<Vec<Choice>> = Vec::new();
         for round in 0..=ROUNDS {
             for (index, (link, known)) in self.links.iter_mut().zip(&self.knowledge).enumerate() {
                 let choices = (round > 0).then(|| &choices[index][..]);
                 known.cost(link, choices);
             }
-            choices = signs::choose(&self.links, &Anatomy(&self.joints), root);
+            choices = signs::choose(&self.links, &steps);
         }
         let mut first = self.links.into_iter().next()?;
         for (both, choice) in first.rotations.iter_mut().zip(&choices[0]) {

@@ -7,7 +7,8 @@
 //! the rotations of its neighbours in the chain at that time. Two passes, forwards and backwards,
 //! give for each key the cost of the best choice with either sign, so the choice is the best of
 //! all, not the best step by step; and their difference says how sure it is.
-//! Cost: 4 × 2^n operations and 4 × 2^n bytes for each key of a chain of n joints.
+//! What keys cost beside their neighbours is worked out once, however often choices are made.
+//! Cost: 4 × 2^n operations and 4 × 2^n + 112 bytes for each key of a chain of n joints.
 
 use glam::DQuat;
 
@@ -79,42 +80,25 @@ impl Link {
     }
 }
 
-/// One key of one joint.
-struct Event {
-    time: f32,
-    link: usize,
-    key: usize,
-}
-
 /// The states of a chain, as bits.
 const MOST_LINKS: usize = 5;
 const STATES: usize = 1 << MOST_LINKS;
 
-/// For each key of each link the best choice. `root` is the rotation on which the first link
-/// hangs; a chain has at most five links.
-pub(super) fn choose(
-    links: &[Link],
-    costs: &impl Costs,
-    root: impl Fn(f32) -> Option<DQuat>,
-) -> Vec<Vec<Choice>> {
-    let mut events: Vec<Event> = Vec::new();
-    for (link, keys) in links.iter().enumerate() {
-        let keys = keys.times.iter().enumerate();
-        events.extend(keys.map(|(key, &time)| Event { time, link, key }));
-    }
-    events.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.link.cmp(&b.link)));
+/// For each key of each link the best choice; the steps are those of the same links.
+pub(super) fn choose(links: &[Link], steps: &[Step]) -> Vec<Vec<Choice>> {
     let states = 1 << links.len().min(MOST_LINKS);
-    // What it costs to come to a state after each event.
+    let own = |step: &Step| links[step.link].costs[step.key];
+    // What it costs to come to a state after each step.
     let mut before = [0.0; STATES];
-    let mut forwards: Vec<[f32; STATES]> = Vec::with_capacity(events.len());
-    for event in &events {
-        let step = Step::new(links, costs, &root, event);
+    let mut forwards: Vec<[f32; STATES]> = Vec::with_capacity(steps.len());
+    for step in steps {
+        let by_itself = own(step);
         let mut after = [f64::INFINITY; STATES];
         for (state, before) in before.iter().enumerate().take(states) {
-            let old = (state >> event.link) & 1;
-            for new in 0..2 {
-                let next = (state & !(1 << event.link)) | (new << event.link);
-                let cost = before + step.cost(links.len(), old, next);
+            let old = (state >> step.link) & 1;
+            for (new, own) in by_itself.iter().enumerate() {
+                let next = (state & !(1 << step.link)) | (new << step.link);
+                let cost = before + own + step.cost(links.len(), old, next);
                 after[next] = f64::min(after[next], cost);
             }
         }
@@ -123,26 +107,26 @@ pub(super) fn choose(
         forwards.push(after.map(|cost| cost as f32));
         before = after;
     }
-    // What it costs to go on from a state after each event.
+    // What it costs to go on from a state after each step.
     let mut choices: Vec<Vec<Choice>> = links
         .iter()
         .map(|link| vec![Choice::of([0.0; 2]); link.times.len()])
         .collect();
     let mut onwards = [0.0; STATES];
-    for (event, forwards) in events.iter().zip(&forwards).rev() {
+    for (step, forwards) in steps.iter().zip(&forwards).rev() {
         let mut best = [f64::INFINITY; 2];
         for state in 0..states {
-            let new = (state >> event.link) & 1;
+            let new = (state >> step.link) & 1;
             best[new] = f64::min(best[new], f64::from(forwards[state]) + onwards[state]);
         }
-        choices[event.link][event.key] = Choice::of(best);
-        let step = Step::new(links, costs, &root, event);
+        choices[step.link][step.key] = Choice::of(best);
+        let by_itself = own(step);
         let mut earlier = [f64::INFINITY; STATES];
         for (state, earlier) in earlier.iter_mut().enumerate().take(states) {
-            let old = (state >> event.link) & 1;
-            for new in 0..2 {
-                let next = (state & !(1 << event.link)) | (new << event.link);
-                let cost = onwards[next] + step.cost(links.len(), old, next);
+            let old = (state >> step.link) & 1;
+            for (new, own) in by_itself.iter().enumerate() {
+                let next = (state & !(1 << step.link)) | (new << step.link);
+                let cost = onwards[next] + own + step.cost(links.len(), old, next);
                 *earlier = earlier.min(cost);
             }
         }
@@ -152,10 +136,29 @@ pub(super) fn choose(
     choices
 }
 
-/// The costs of one event by the signs that take part in it.
-struct Step {
+/// Every key of a chain in order of time. `root` is the rotation on which the first link hangs; a
+/// chain has at most five links.
+pub(super) fn steps(
+    links: &[Link],
+    costs: &impl Costs,
+    root: impl Fn(f32) -> Option<DQuat>,
+) -> Vec<Step> {
+    let mut keys: Vec<(f32, usize, usize)> = Vec::new();
+    for (link, of_link) in links.iter().enumerate() {
+        let times = of_link.times.iter().enumerate();
+        keys.extend(times.map(|(key, &time)| (time, link, key)));
+    }
+    keys.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let steps = keys.into_iter();
+    steps
+        .map(|(time, link, key)| Step::new(links, costs, &root, time, link, key))
+        .collect()
+}
+
+/// What one key of one joint costs beside its neighbours, by the signs that take part in it.
+pub(super) struct Step {
     link: usize,
-    by_itself: [f64; 2],
+    key: usize,
     /// By the sign before and the sign after.
     in_time: [[f64; 2]; 2],
     /// By this sign and the parent's; the root has but one.
@@ -169,9 +172,10 @@ impl Step {
         links: &[Link],
         costs: &impl Costs,
         root: &impl Fn(f32) -> Option<DQuat>,
-        event: &Event,
+        time: f32,
+        link: usize,
+        key: usize,
     ) -> Step {
-        let Event { time, link, key } = *event;
         let here = &links[link];
         let rotations = here.rotations[key];
         let table = |cost: &dyn Fn(usize, usize) -> f64| {
@@ -200,7 +204,7 @@ impl Step {
         });
         Step {
             link,
-            by_itself: here.costs[key],
+            key,
             in_time,
             to_parent,
             to_child,
@@ -216,9 +220,6 @@ impl Step {
             true => sign(self.link + 1),
             false => 0,
         };
-        self.by_itself[this]
-            + self.in_time[old][this]
-            + self.to_parent[this][parent]
-            + self.to_child[this][child]
+        self.in_time[old][this] + self.to_parent[this][parent] + self.to_child[this][child]
     }
 }
