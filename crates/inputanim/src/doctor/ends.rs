@@ -11,9 +11,9 @@ use crate::summary::Summary;
 
 pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
     let mut findings = Vec::new();
-    // Only MRTK's 1.1 writer drops tails.
-    if recording.layout == Layout::Mrtk1_1 {
-        findings.extend(tails(summary));
+    if let Some(Span { end, .. }) = summary.time_range {
+        let tails = frozen(summary, end);
+        findings.extend(tails.map(|(stream, span)| lost_tail(stream, span)));
     }
     findings.extend(head(recording, summary));
     findings.extend(
@@ -40,36 +40,41 @@ pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Findi
 /// No recorder samples faster, so what is shorter is no lost sample. In seconds.
 const SHORTEST_TAIL: f32 = 0.001;
 
-/// Streams that stand still while the recording goes on.
-fn tails(summary: &Summary) -> impl Iterator<Item = Finding> {
-    let end = summary.time_range.map_or(0.0, |range| range.end);
-    summary.streams.iter().filter_map(move |stream| {
-        let own_end = stream.time_range?.end;
+/// Streams that have lost their tail and stand still, with the time from there to `end`, which is
+/// that of the recording or a time at which it shall end.
+pub(crate) fn frozen(summary: &Summary, end: f32) -> impl Iterator<Item = (Stream, Span)> {
+    // Only MRTK's 1.1 writer drops tails.
+    let may_be_lost = summary.layout == Layout::Mrtk1_1;
+    let streams = summary.streams.iter().filter(move |_| may_be_lost);
+    streams.filter_map(move |stream| {
+        let start = stream.time_range?.end;
         let should_last = match stream.stream {
             Stream::Camera | Stream::Gaze => true,
-            Stream::Joints(side) => is_tracked_at_end(summary, side, end),
+            Stream::Joints(side) => is_tracked_at(summary, side, end),
             Stream::Tracked(_) | Stream::Pinching(_) => false,
         };
-        (should_last && end - own_end > SHORTEST_TAIL).then(|| Finding {
-            code: Code::TailLost,
-            count: 1,
-            curves: Vec::new(),
-            span: Some(Span {
-                start: own_end,
-                end,
-            }),
-            detail: format!(
-                "{} stands still for at least the last {:.3} s, from {own_end:.3} s on",
-                stream.stream,
-                end - own_end
-            ),
-        })
+        let is_frozen = should_last && end - start > SHORTEST_TAIL;
+        is_frozen.then_some((stream.stream, Span { start, end }))
     })
 }
 
-fn is_tracked_at_end(summary: &Summary, side: Side, end: f32) -> bool {
-    let last = summary.hand(side).tracked.last();
-    last.is_some_and(|span| span.end >= end)
+/// Bounds count: at the end of the recording a hand is still seen.
+fn is_tracked_at(summary: &Summary, side: Side, time: f32) -> bool {
+    let mut spans = summary.hand(side).tracked.iter();
+    spans.any(|span| span.start <= time && time <= span.end)
+}
+
+fn lost_tail(stream: Stream, span: Span) -> Finding {
+    let (start, seconds) = (span.start, span.length());
+    let detail =
+        format!("{stream} stands still for at least the last {seconds:.3} s, from {start:.3} s on");
+    Finding {
+        code: Code::TailLost,
+        count: 1,
+        curves: Vec::new(),
+        span: Some(span),
+        detail,
+    }
 }
 
 /// Version 1.0, saved late: the rolling buffer had already let go of the first poses.
@@ -95,7 +100,10 @@ fn head(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
             start: states,
             end: poses,
         }),
-        detail: format!("states begin at {states:.3} s, poses at {poses:.3} s"),
+        detail: format!(
+            "{:.3} s are gone: states begin at {states:.3} s, poses at {poses:.3} s",
+            poses - states
+        ),
     })
 }
 

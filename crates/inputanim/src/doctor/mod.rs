@@ -26,6 +26,7 @@ mod streams;
 mod untracked;
 
 pub use code::{Code, UnknownCode};
+pub(crate) use ends::frozen;
 pub use explain::Remedy;
 pub use finding::{Finding, Severity};
 pub(crate) use rotations::{LENGTH_TOLERANCE, damaged_w};

@@ -25,7 +25,10 @@ mod hand;
 mod keys;
 mod lost_w;
 mod rotation;
+mod shared;
 mod signs;
+
+pub use shared::shared_end;
 
 use crate::doctor::{self, Code, Finding, Severity};
 use crate::path::CurvePath;
@@ -86,7 +89,7 @@ impl Mended {
 
 /// Repairs all that can be, and reports what was done and what is left.
 ///
-/// It takes time in proportion to the keys, and where w is lost some 400 bytes of memory for each
+/// It takes time in proportion to the keys, and where w is lost some 500 bytes of memory for each
 /// key of one finger.
 pub fn repair(recording: &mut Recording<'_>) -> Report {
     let mut mended = Vec::new();
