@@ -61,6 +61,8 @@ pub(crate) fn warn_of_damage(
 
 const NO_LIMITS: &str = "--no-limits reads it all the same, if you trust the file";
 
+const UNPLAYABLE: &str = "`inputanim repair` takes such keys out";
+
 /// What to do about bytes that could not be read, in this program's words.
 pub(crate) fn hint_of(error: &ParseError) -> String {
     match error.kind().is_limit() {
@@ -82,7 +84,9 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
         } else if let Some(webvtt::Error::Limit { .. }) = cause.downcast_ref() {
             Some(NO_LIMITS.to_owned())
         } else if let Some(UnplayableCurve { .. }) = cause.downcast_ref() {
-            Some("convert it to JSON, take that key out, and convert it back".to_owned())
+            Some(UNPLAYABLE.to_owned())
+        } else if let Some(EditError::TimeNotFinite { .. }) = cause.downcast_ref() {
+            Some(UNPLAYABLE.to_owned())
         } else if let Some(EditError::HasTangents { .. }) = cause.downcast_ref() {
             Some("--only names what else is to be changed".to_owned())
         } else if let Some(EditError::TimesDiffer { .. }) = cause.downcast_ref() {

@@ -25,37 +25,45 @@ pub(crate) fn write_to(
     if path == Path::new("-") {
         return write_stdout(is_binary, write);
     }
-    let name = path.display();
-    let saying = || format!("cannot write {name}");
-    match fs::metadata(path).ok() {
-        Some(metadata) if metadata.is_dir() => {
-            let message = format!("{name} is a folder");
-            return Err(Refusal::failure(message, "name the file to write in it"));
-        }
-        // A device or pipe has no whole to protect, and must not be replaced by a file.
-        Some(metadata) if !metadata.is_file() => {
-            let mut output = BufWriter::new(File::create(path).with_context(saying)?);
-            return write(&mut output)
-                .and_then(|()| Ok(output.flush()?))
-                .with_context(saying);
-        }
-        Some(_) if !force => {
-            let message = format!("{name} is there already");
-            return Err(Refusal::failure(message, "--force replaces it"));
-        }
-        None if path.is_symlink() => {
-            let message = format!("{name} is a link that leads nowhere");
-            return Err(Refusal::failure(message, "name the file itself"));
-        }
-        None if !folder_of(path).is_dir() => {
-            let message = format!("{name} cannot be written: its folder is not there");
-            return Err(Refusal::failure(message, "make the folder first"));
-        }
-        _ => {}
+    check(path, force)?;
+    let saying = || format!("cannot write {}", path.display());
+    // A device or pipe has no whole to protect, and must not be replaced by a file.
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        let mut output = BufWriter::new(File::create(path).with_context(saying)?);
+        return write(&mut output)
+            .and_then(|()| Ok(output.flush()?))
+            .with_context(saying);
     }
     // Behind a link, the file is replaced and not the link.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     replace(&target, force, write).with_context(saying)
+}
+
+/// Whether a file may be written: what can be refused before anything is done.
+pub(crate) fn check(path: &Path, force: bool) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        return Ok(());
+    }
+    let name = path.display();
+    match fs::metadata(path).ok() {
+        Some(metadata) if metadata.is_dir() => {
+            let message = format!("{name} is a folder");
+            Err(Refusal::failure(message, "name the file to write in it"))
+        }
+        Some(metadata) if metadata.is_file() && !force => {
+            let message = format!("{name} is there already");
+            Err(Refusal::failure(message, "--force replaces it"))
+        }
+        None if path.is_symlink() => {
+            let message = format!("{name} is a link that leads nowhere");
+            Err(Refusal::failure(message, "name the file itself"))
+        }
+        None if !folder_of(path).is_dir() => {
+            let message = format!("{name} cannot be written: its folder is not there");
+            Err(Refusal::failure(message, "make the folder first"))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn write_stdout(

@@ -8,6 +8,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use inputanim::{CurveMut, FloatCurve, Keys, Recording, SimpleKey};
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -72,7 +74,66 @@ fn damage(root: &Path, folder: &Path) {
     let mut zeros = wave.clone();
     zeros[120_000..].fill(0);
     write("zeros.bin", &zeros);
-    let mut longer = wave;
+    let mut longer = wave.clone();
     longer.extend([0; 100]);
     write("longer.bin", &longer);
+    let changed = |change: fn(&mut Recording<'_>)| {
+        let mut take = Recording::parse(&wave).unwrap();
+        change(&mut take);
+        take.to_bytes(take.layout).unwrap()
+    };
+    write("lost-w.bin", &changed(lose_w));
+    write("lost-tail.bin", &changed(lose_tail));
+    write("whirls.bin", &changed(whirl));
+}
+
+fn rotations<'r, 'a>(
+    take: &'r mut Recording<'a>,
+) -> impl Iterator<Item = &'r mut [FloatCurve<'a>; 4]> {
+    let hands = take.hands.iter_mut();
+    let joints = hands.flat_map(|hands| {
+        hands
+            .left
+            .joints
+            .iter_mut()
+            .chain(hands.right.joints.iter_mut())
+    });
+    let poses = take.camera.iter_mut().chain(joints.map(|(_, pose)| pose));
+    poses.map(|pose| &mut pose.rotation)
+}
+
+fn simple<'r, 'a>(curve: &'r mut FloatCurve<'a>) -> &'r mut Vec<SimpleKey> {
+    match &mut curve.keys {
+        Keys::Simple(keys) => keys.to_mut(),
+        Keys::Full(_) => unreachable!("the layout has simple keys"),
+    }
+}
+
+/// As MRTK 2.6.0 to 2.7.2 saves it: of w one key.
+fn lose_w(take: &mut Recording<'_>) {
+    for [.., w] in rotations(take) {
+        simple(w).truncate(1);
+    }
+}
+
+/// As MRTK 2.6 to 2.8 saves it: whole partitions of 32 samples behind the first one.
+fn lose_tail(take: &mut Recording<'_>) {
+    for (_, curve) in take.curves_mut() {
+        if let CurveMut::Float(curve) = curve
+            && let Some(behind) = curve.keys.len().checked_sub(1)
+        {
+            simple(curve).truncate(1 + behind / 32 * 32);
+        }
+    }
+}
+
+/// As devices deliver rotations: now with one sign and now with the other.
+fn whirl(take: &mut Recording<'_>) {
+    for curves in rotations(take) {
+        for curve in curves {
+            for key in simple(curve).iter_mut().skip(50).take(3) {
+                *key = SimpleKey::new(key.time(), -key.value());
+            }
+        }
+    }
 }

@@ -15,6 +15,7 @@ mod mirror;
 mod place;
 mod play;
 mod recover;
+mod repair;
 mod retime;
 mod sample;
 mod select;
@@ -39,6 +40,7 @@ pub(crate) enum Command {
     Diff(diff::Args),
     Convert(convert::Args),
     Recover(recover::Args),
+    Repair(repair::Args),
     Trim(trim::Args),
     Split(split::Args),
     Concat(concat::Args),
@@ -65,6 +67,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Diff(args) => diff::run(&args, limits),
         Command::Convert(args) => convert::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
+        Command::Repair(args) => repair::run(&args, limits),
         Command::Trim(args) => trim::run(&args, limits),
         Command::Split(args) => split::run(&args, limits),
         Command::Concat(args) => concat::run(&args, limits),

@@ -120,11 +120,12 @@ impl Diagnosis {
         self.findings.iter().map(|finding| finding.found.severity)
     }
 
-    /// The codes of one severity, such as `D1 D3`.
+    /// The codes of one severity, each once, such as `D1 D3`.
     pub(super) fn codes(&self, severity: Severity) -> Option<String> {
         let findings = self.findings.iter().map(|finding| &finding.found);
         let codes = findings.filter(|found| found.severity == severity);
-        let codes: Vec<&str> = codes.map(|found| found.code).collect();
+        let mut codes: Vec<&str> = codes.map(|found| found.code).collect();
+        codes.dedup();
         (!codes.is_empty()).then(|| codes.join(" "))
     }
 
