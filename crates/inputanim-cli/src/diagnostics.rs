@@ -85,6 +85,8 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
             Some(NO_LIMITS.to_owned())
         } else if let Some(UnplayableCurve { .. }) = cause.downcast_ref() {
             Some(UNPLAYABLE.to_owned())
+        } else if let Some(EditError::LostW { .. }) = cause.downcast_ref() {
+            Some("`inputanim repair` it first: a change would hide what is lost".to_owned())
         } else if let Some(EditError::TimeNotFinite { .. }) = cause.downcast_ref() {
             Some(UNPLAYABLE.to_owned())
         } else if let Some(EditError::HasTangents { .. }) = cause.downcast_ref() {
@@ -95,7 +97,7 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
                     .to_owned(),
             )
         } else if let Some(WriteError::Lossy { .. }) = cause.downcast_ref() {
-            Some("--allow-loss goes on without it".to_owned())
+            Some("`inputanim convert --allow-loss` goes on without it".to_owned())
         } else {
             None
         }

@@ -170,6 +170,64 @@ fn placement() -> impl Strategy<Value = Placement> {
         })
 }
 
+/// A head that turns, saved as the toolkit's faulty releases do: w keeps its first key alone.
+fn without_w() -> Recording<'static> {
+    let mut take = Recording::new(Layout::Mrtk1_1);
+    for step in 0..5 {
+        let (sin, cos) = (step as f32 * 0.3).sin_cos();
+        let pose = Pose {
+            rotation: [0.0, sin, 0.0, cos],
+            ..Pose::IDENTITY
+        };
+        take.camera_mut().push(step as f32, &pose);
+    }
+    let w = &mut take.camera_mut().rotation[3];
+    *w = inputanim::FloatCurve::linear(w.keys.point(0));
+    take
+}
+
+#[test]
+fn what_lost_its_w_must_be_repaired_before_it_is_changed() {
+    let take = without_w();
+    let refused = |result: Result<(), edit::EditError>| {
+        assert!(
+            matches!(result, Err(edit::EditError::LostW { .. })),
+            "{result:?}"
+        );
+    };
+    refused(edit::trim(
+        &mut take.clone(),
+        Span {
+            start: 1.0,
+            end: 2.0,
+        },
+    ));
+    refused(edit::split(&take, &[1.0]).map(drop));
+    refused(edit::concat(&[take.clone(), take.clone()], Join::Cut).map(drop));
+    refused(edit::mirror(&mut take.clone(), &Plane::WORLD));
+    refused(edit::place(&mut take.clone(), &Placement::headed(1.0)));
+    let mut repaired = take;
+    inputanim::repair::repair(&mut repaired);
+    edit::trim(
+        &mut repaired,
+        Span {
+            start: 1.0,
+            end: 2.0,
+        },
+    )
+    .unwrap();
+}
+
+#[test]
+fn numbers_that_would_become_infinite_are_refused() {
+    let mut take = Recording::new(Layout::Mrtk1_1);
+    take.camera_mut().push(0.0, &Pose::at([1.0, 2.0, 3.0]));
+    let before = take.clone();
+    let error = edit::place(&mut take, &Placement::scaled(1e39)).unwrap_err();
+    assert!(matches!(error, edit::EditError::TooGreat { .. }), "{error}");
+    assert_eq!(take, before);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use inputanim::Limits;
 use inputanim::edit::{self, Join};
+use inputanim::{Limits, Recording};
 
+use crate::diagnostics::warn;
 use crate::in_out::Target;
 use crate::input::Input;
 use crate::outcome::Outcome;
@@ -42,6 +43,9 @@ struct Between {
     blend: Option<f32>,
 }
 
+/// As names of curves begin.
+const STREAMS: [&str; 4] = ["camera", "left", "right", "gaze"];
+
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let join = match (args.join.gap, args.join.blend) {
         (Some(seconds), _) => Join::Gap(seconds),
@@ -58,6 +62,24 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         .iter()
         .map(|input| input.recording(limits))
         .collect::<anyhow::Result<Vec<_>>>()?;
+    let recorded = |recording: &Recording<'_>| -> Vec<&str> {
+        let has = |name: &str| {
+            let mut curves = recording.curves();
+            curves.any(|(path, curve)| path.to_string().starts_with(name) && !curve.is_empty())
+        };
+        STREAMS.into_iter().filter(|name| has(name)).collect()
+    };
+    let there: Vec<Vec<&str>> = recordings.iter().map(recorded).collect();
+    for (input, streams) in inputs.iter().zip(&there) {
+        let others = there.iter().flatten();
+        let missing = STREAMS.iter().filter(|name| !streams.contains(name));
+        for name in missing.filter(|name| others.clone().any(|other| other == *name)) {
+            let file = input.name();
+            warn(format_args!(
+                "{file}: there is no {name} in it: it stands still there"
+            ));
+        }
+    }
     let all = edit::concat(&recordings, join).context("cannot put them together")?;
     args.target.write(&all)?;
     Ok(Outcome::Done)

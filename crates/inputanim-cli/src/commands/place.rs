@@ -108,6 +108,13 @@ impl Anchor {
         let saying = || format!("cannot read the anchor {}", path.display());
         let file = File::open(path).with_context(saying)?;
         let anchor: Anchor = serde_json::from_reader(io(file)).with_context(saying)?;
+        if anchor.rotation.iter().all(|part| *part == 0.0) || anchor.scale <= 0.0 {
+            let message = format!("{}: its rotation or scale is 0", path.display());
+            return Err(Refusal::failure(
+                message,
+                "0,0,0,1 turns nothing, and 1 scales nothing",
+            ));
+        }
         Ok(Placement::scaled(anchor.scale)
             .then(&Placement::turned(anchor.rotation))
             .then(&Placement::moved(anchor.position)))
@@ -122,6 +129,14 @@ fn io(file: File) -> impl std::io::Read {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    if args
+        .how
+        .rotate
+        .is_some_and(|q| q.iter().all(|part| *part == 0.0))
+    {
+        let message = "0,0,0,0 is no rotation";
+        return Err(Refusal::usage(message, "0,0,0,1 turns nothing"));
+    }
     let anchor = args.how.anchor.as_deref().map(Anchor::read).transpose()?;
     args.io.change(limits, |recording| {
         let placement = args.how.placement(recording, anchor)?;

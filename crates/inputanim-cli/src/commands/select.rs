@@ -3,6 +3,7 @@
 use inputanim::edit::{self, Piece};
 use inputanim::{Limits, Side};
 
+use crate::diagnostics::warn;
 use crate::in_out::InOut;
 use crate::names::{self, List, Name, NameKind, names};
 use crate::outcome::{Outcome, Refusal};
@@ -52,6 +53,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         let names = choice.keep.iter().chain(&choice.drop);
         names::warn_of_unrecorded(recording, &args.io.input, names);
         edit::select(recording, |piece| choice.keeps(piece));
+        if recording.curves().all(|(_, curve)| curve.is_empty()) {
+            warn(format_args!("{}: nothing is left", args.io.input.display()));
+        }
         if args.what.no_markers {
             recording.markers.clear();
         }

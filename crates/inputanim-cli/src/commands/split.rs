@@ -10,6 +10,7 @@ use inputanim::{Limits, Recording, Side, edit};
 use crate::in_out::{To, write_recording};
 use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
+use crate::output;
 use crate::text::{count, seconds};
 
 /// Cut a recording into parts
@@ -41,10 +42,15 @@ pub(crate) struct Args {
 #[group(required = true, multiple = false)]
 struct Places {
     /// At these times, in seconds
-    #[arg(long, value_name = "SECONDS,...", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "SECONDS,...",
+        value_delimiter = ',',
+        allow_negative_numbers = true
+    )]
     at: Vec<f32>,
     /// At every marker, or at those of a name
-    #[arg(long, value_name = "NAME", num_args = 0..=1)]
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
     at_markers: Option<Option<String>>,
     /// In the middle of every gap in which that hand, or any hand, is not tracked
     #[arg(long, value_name = "HAND")]
@@ -113,18 +119,17 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let paths: Vec<PathBuf> = (1..=parts.len())
         .map(|number| numbered(&args.output, number, parts.len()))
         .collect();
-    // None is written where one could not be.
-    if let Some(there) = paths.iter().find(|path| !args.force && path.exists()) {
-        let message = format!("{} is there already", there.display());
-        return Err(Refusal::failure(message, "--force replaces it"));
+    // None is written where another is in the way.
+    for path in &paths {
+        output::check(path, args.force)?;
     }
-    let mut output = io::stdout().lock();
+    let mut listing = io::stdout().lock();
     let mut start = 0.0;
     for (path, part) in paths.iter().zip(&parts) {
         write_recording(path, args.force, part)?;
         let end = start + part.duration();
         writeln!(
-            output,
+            listing,
             "{}  {} s to {} s, {}",
             path.display(),
             seconds(start),

@@ -29,7 +29,7 @@ pub use code::{Code, UnknownCode};
 pub(crate) use ends::frozen;
 pub use explain::Remedy;
 pub use finding::{Finding, Severity};
-pub(crate) use rotations::{LENGTH_TOLERANCE, damaged_w};
+pub(crate) use rotations::{LENGTH_TOLERANCE, damaged_w, is_shown};
 
 use crate::read::Recovery;
 use crate::recording::Recording;
@@ -58,7 +58,7 @@ pub fn examine_recovery(recovery: &Recovery<'_>, summary: &Summary) -> Vec<Findi
 /// As [`examine`], for a recording whose summary is already at hand.
 pub fn examine_with(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
     let damaged = rotations::damaged_w(recording);
-    let mut findings = rotations::examine(recording, &damaged);
+    let mut findings = rotations::examine(recording, summary, &damaged);
     findings.extend(ends::examine(recording, summary));
     findings.extend(keys::examine(recording, &damaged));
     findings.extend(streams::examine(recording, summary));

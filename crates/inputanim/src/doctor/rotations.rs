@@ -9,20 +9,25 @@ use crate::layout::Layout;
 use crate::path::{CurvePath, PoseChannel};
 use crate::pose::PoseCurves;
 use crate::recording::Recording;
+use crate::summary::Summary;
 use crate::vector::share_times;
 
 /// A length this far from 1 is not rounding: 32-bit recorders stay within 1e-5, and the
 /// toolkit's reduction keeps whole keys.
 pub(crate) const LENGTH_TOLERANCE: f64 = 0.01;
 
-pub(super) fn examine(recording: &Recording<'_>, damaged: &[(CurvePath, Code)]) -> Vec<Finding> {
+pub(super) fn examine(
+    recording: &Recording<'_>,
+    summary: &Summary,
+    damaged: &[(CurvePath, Code)],
+) -> Vec<Finding> {
     let (mut lost, mut false_key) = <(Tally, Tally)>::default();
     let mut keys = KeyTallies::default();
     for (path, pose) in poses(recording) {
         match damage_of(path, damaged) {
             Some(Code::RotationWLost) => lost.add(path, f32::NAN),
             Some(_) => false_key.add(path, f32::NAN),
-            None => keys.add(path, &pose.rotation),
+            None => keys.add(path, &pose.rotation, summary),
         }
     }
     [
@@ -138,6 +143,18 @@ fn length_of(xyz: [Option<(f32, f32)>; 3], w: Option<(f32, f32)>) -> f64 {
     squares.iter().sum::<f64>().sqrt()
 }
 
+/// Whether a pose is to be seen at a time: a joint only while its hand is tracked. Between, curves
+/// run straight from rotation to rotation, and a key that a cut put there is shorter than 1.
+pub(crate) fn is_shown(summary: &Summary, path: CurvePath, time: f32) -> bool {
+    let CurvePath::Joint(side, ..) = path else {
+        return true;
+    };
+    let spans = &summary.hand(side).tracked;
+    let after = spans.partition_point(|span| span.start <= time);
+    let span = after.checked_sub(1).and_then(|index| spans.get(index));
+    span.is_some_and(|span| time <= span.end)
+}
+
 fn is_unit(length: f64) -> bool {
     (length - 1.0).abs() <= LENGTH_TOLERANCE
 }
@@ -151,7 +168,7 @@ struct KeyTallies {
 
 impl KeyTallies {
     /// Looks at the keys of a rotation whose four curves share their times.
-    fn add(&mut self, path: CurvePath, rotation: &[FloatCurve<'_>; 4]) {
+    fn add(&mut self, path: CurvePath, rotation: &[FloatCurve<'_>; 4], summary: &Summary) {
         if !share_times(rotation) {
             return;
         }
@@ -178,7 +195,7 @@ impl KeyTallies {
                 if !may_be_zero {
                     self.zeros.add_to(&components(path), time);
                 }
-            } else if !is_unit(dot(now).sqrt()) {
+            } else if !is_unit(dot(now).sqrt()) && is_shown(summary, path, time) {
                 self.lengths.add_to(&components(path), time);
             }
             before = Some(now);
@@ -189,6 +206,7 @@ impl KeyTallies {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::curve::BooleanCurve;
     use crate::frame::Pose;
 
     fn turning(keys: usize) -> Recording<'static> {
@@ -207,7 +225,7 @@ mod tests {
     }
 
     fn codes(take: &Recording<'_>) -> Vec<Code> {
-        let findings = examine(take, &damaged_w(take));
+        let findings = examine(take, &Summary::of(take), &damaged_w(take));
         findings.iter().map(|finding| finding.code).collect()
     }
 
@@ -259,7 +277,7 @@ mod tests {
                 rotation: [0.0, -0.9_f32.sin(), 0.0, -0.9_f32.cos()],
             },
         );
-        let findings = examine(&take, &[]);
+        let findings = examine(&take, &Summary::of(&take), &[]);
         assert_eq!(findings[0].code, Code::HemisphereFlip);
         assert_eq!(findings[0].count, 1);
         assert_eq!(findings[0].span.map(|span| span.start), Some(3.0));
@@ -282,6 +300,8 @@ mod tests {
             ..zero
         };
         take.hands_mut().left.joints[Joint::Wrist].push(0.0, &long);
+        assert_eq!(codes(&take), [Code::RotationZero], "it is not to be seen");
+        take.hands_mut().left.tracked = BooleanCurve::new([(0.0, true), (1.0, false)]);
         assert_eq!(codes(&take), [Code::RotationNotUnit, Code::RotationZero]);
     }
 }

@@ -4,14 +4,13 @@ use std::borrow::Cow;
 
 use crate::curve::{BooleanCurve, CurveMut, FloatCurve, KeyKind, Keys};
 use crate::key::BooleanKey;
-use crate::marker::Marker;
 use crate::path::CurvePath;
 use crate::recording::{Flags, Recording};
 use crate::span::Span;
-use crate::vector::VectorKind;
+use crate::vector::{VectorKind, VectorPath};
 
 use super::cut::{Cut, Pins, cut_boolean, cut_float};
-use super::{EditError, Room, played};
+use super::{EditError, Room, played, refuse_lost_w};
 
 /// What lies between two recordings that are put together.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,10 +42,10 @@ impl Join {
 }
 
 /// Puts recordings one after the other, in the layout of the first: each plays from its t = 0 to
-/// the last of its keys. Markers come along.
+/// the last of its keys. Markers come along, but for those that would lie in another recording.
 ///
-/// A stream that only some of them have holds its nearest value in the others; hands are not
-/// tracked there. Rotations of the later recordings may change their sign, which is the same
+/// A pose that only some of them have holds its nearest value in the others; a hand that was not
+/// recorded at all is not tracked there. Rotations of the later recordings may change their sign, which is the same
 /// rotation, so that no head or joint spins at the join.
 ///
 /// ```
@@ -62,7 +61,7 @@ impl Join {
 /// ```
 ///
 /// # Errors
-/// When the time of a join is negative or not finite, when a key's time is not finite, when keys
+/// When a rotation has lost its w, when the time of a join is negative or not finite, when a key's time is not finite, when keys
 /// would fall together for being so late, or when a loop would take more than 4 Mi keys to write
 /// out. Without any recording there is nothing to put together: the result is then empty.
 pub fn concat(parts: &[Recording<'_>], join: Join) -> Result<Recording<'static>, EditError> {
@@ -70,6 +69,9 @@ pub fn concat(parts: &[Recording<'_>], join: Join) -> Result<Recording<'static>,
     let Some((first, rest)) = parts.split_first() else {
         return Ok(Recording::new(crate::Layout::Mrtk1_1));
     };
+    for part in parts {
+        refuse_lost_w(part)?;
+    }
     let mut all = first.clone().into_owned();
     for part in rest {
         append(&mut all, part, join, seconds)?;
@@ -117,27 +119,24 @@ fn append(
         join,
         before,
         start,
+        finish: part.duration().max(start),
         room,
     };
     for ((path, before), (_, after)) in all.vectors_mut().zip(part.vectors_mut()) {
         if path.kind() == VectorKind::Rotation {
             turn_to(before, after, &seam);
         }
+        seam.join_vector(path, before, after)?;
     }
     for ((path, before), (_, after)) in all.curves_mut().zip(part.curves_mut()) {
-        match (before, after) {
-            (CurveMut::Float(before), CurveMut::Float(after)) => {
-                seam.join_float(path, before, after)?;
-            }
-            (CurveMut::Boolean(before), CurveMut::Boolean(after)) => {
-                seam.join_states(path, before, after)?;
-            }
-            _ => {}
+        if let (CurveMut::Boolean(before), CurveMut::Boolean(after)) = (before, after) {
+            seam.join_states(path, before, after)?;
         }
     }
-    let markers = std::mem::take(&mut part.markers);
+    all.markers.retain(|marker| marker.time <= end);
+    let markers = part.markers.into_iter();
     all.markers
-        .extend(markers.into_iter().map(Marker::into_owned));
+        .extend(markers.filter(|marker| marker.time >= start));
     Ok(())
 }
 
@@ -177,69 +176,98 @@ struct Seam {
     before: Span,
     /// When the one after begins.
     start: f32,
+    /// When the one after ends.
+    finish: f32,
     room: Room,
 }
 
 impl Seam {
-    fn join_float(
+    /// All components of a vector are joined in the same way, so that they go on to have their
+    /// keys at the same times.
+    fn join_vector(
         &mut self,
-        path: CurvePath,
-        before: &mut FloatCurve<'static>,
-        after: &mut FloatCurve<'static>,
+        path: VectorPath,
+        before: &mut [FloatCurve<'static>],
+        after: &mut [FloatCurve<'static>],
     ) -> Result<(), EditError> {
+        if after.iter().all(|curve| curve.keys.is_empty()) {
+            // A head or gaze that the next recording has not got holds to its end, so that it does
+            // not look as if its samples were lost. Joints are not tracked there.
+            if !matches!(path, VectorPath::Joint(..)) {
+                let until = Span {
+                    end: self.finish,
+                    ..self.before
+                };
+                for (path, curve) in path.curves().zip(before) {
+                    cut_float(path, curve, until, Pins::END, &mut self.room)?;
+                }
+            }
+            return Ok(());
+        }
+        let mut held = before.to_vec();
+        for (path, curve) in path.curves().zip(&mut held) {
+            cut_float(path, curve, self.before, Pins::END, &mut self.room)?;
+        }
+        // Where the next only holds on to the end of this one, this one stays as it is.
+        let end = |curve: &FloatCurve<'_>| curve.keys.points().last().map(|(_, value)| value);
+        let start = |curve: &FloatCurve<'_>| curve.keys.point(0).map(|(_, value)| value);
+        let meets = held
+            .iter()
+            .zip(after.iter())
+            .all(|(held, after)| end(held) == start(after));
+        if meets && after.iter().all(|curve| curve.keys.len() <= 1) {
+            for (before, held) in before.iter_mut().zip(held) {
+                if held.post_wrap != before.post_wrap {
+                    *before = held;
+                }
+            }
+            return Ok(());
+        }
+        for ((before, held), after) in before.iter_mut().zip(held).zip(after) {
+            *before = self.join_float(held, std::mem::take(after), meets);
+        }
+        Ok(())
+    }
+
+    fn join_float(
+        &self,
+        before: FloatCurve<'static>,
+        after: FloatCurve<'static>,
+        meets: bool,
+    ) -> FloatCurve<'static> {
         let is_curved = |curve: &FloatCurve<'_>| match &curve.keys {
             Keys::Full(keys) => !keys.iter().all(|key| key.is_linear()),
             Keys::Simple(_) => false,
         };
-        let kind = match is_curved(before) || is_curved(after) {
+        if after.keys.is_empty() {
+            return before;
+        }
+        let kind = match is_curved(&before) || is_curved(&after) {
             true => KeyKind::Full,
             false => before.keys.kind(),
         };
-        if after.keys.is_empty() {
-            return Ok(());
-        }
-        if !before.keys.is_empty() {
-            let to_end = Pins {
-                start: false,
-                end: true,
-                where_it_wraps: true,
-            };
-            let mut held = before.clone();
-            cut_float(path, &mut held, self.before, to_end, &mut self.room)?;
-            let end = held.keys.len().checked_sub(1);
-            let end = end.and_then(|last| held.keys.point(last));
-            // Where the next only holds on to the end of this one, this one stays as it is.
-            if let (Some((_, end)), 1, Some((_, next))) =
-                (end, after.keys.len(), after.keys.point(0))
-                && end == next
-            {
-                if held.post_wrap != before.post_wrap {
-                    *before = held;
-                }
-                return Ok(());
-            }
-            *before = held;
-        }
-        let take = |curve: &mut FloatCurve<'static>| std::mem::take(curve).into_kind(kind);
-        let (mut whole, next) = (take(before), take(after));
+        let (mut whole, next) = (before.into_kind(kind), after.into_kind(kind));
         match (&mut whole.keys, next.keys) {
-            (Keys::Full(keys), Keys::Full(next)) => self.join(keys.to_mut(), next.into_owned()),
-            (Keys::Simple(keys), Keys::Simple(next)) => self.join(keys.to_mut(), next.into_owned()),
+            (Keys::Full(keys), Keys::Full(next)) => {
+                self.join(keys.to_mut(), next.into_owned(), meets);
+            }
+            (Keys::Simple(keys), Keys::Simple(next)) => {
+                self.join(keys.to_mut(), next.into_owned(), meets);
+            }
             _ => {}
         }
         whole.post_wrap = next.post_wrap;
-        *before = whole;
-        Ok(())
+        whole
     }
 
     /// Puts keys behind keys that end at the seam.
-    fn join<K: Cut>(&self, keys: &mut Vec<K>, next: Vec<K>) {
+    fn join<K: Cut>(&self, keys: &mut Vec<K>, next: Vec<K>, meets: bool) {
         let mut next = next.into_iter();
         if let Some(last) = keys.last_mut()
             && let Some(mut first) = next.next()
         {
             match self.join {
-                _ if last.time() == first.time() && last.value() == first.value() => {
+                _ if meets && last.time() == first.time() => {
                     *last = K::joined(*last, first);
                 }
                 Join::Blend(_) => {
@@ -284,6 +312,12 @@ impl Seam {
             Join::Gap(_) => Some(false),
             Join::Blend(_) => Some(was_on && is_on),
         };
+        // The only key says what was before it too.
+        if let [only] = keys[..]
+            && only.time() > self.before.start
+        {
+            keys.insert(0, BooleanKey::new(self.before.start, only.is_on()));
+        }
         let mut push = |key: BooleanKey| {
             if let Some(last) = keys.last_mut().filter(|last| last.time() == key.time()) {
                 *last = key;
@@ -312,6 +346,7 @@ mod tests {
     use super::*;
     use crate::frame::Pose;
     use crate::layout::Layout;
+    use crate::marker::Marker;
     use crate::sampler::Sampler;
 
     fn take(heights: &[(f32, f32)], tracked: &[(f32, bool)]) -> Recording<'static> {
@@ -385,6 +420,47 @@ mod tests {
         assert_eq!(tracked(&after), [(0.0, false), (2.0, true)]);
         let before = concat(&[with, without], Join::Cut).unwrap();
         assert_eq!(tracked(&before), [(0.0, true), (2.0, false)]);
+    }
+
+    #[test]
+    fn a_hand_that_is_on_from_the_start_stays_so_before_the_join() {
+        let late = take(&[(0.0, 1.0), (2.0, 2.0)], &[(2.0, true)]);
+        let parts = [late.clone(), late];
+        let gap = concat(&parts, Join::Gap(1.0)).unwrap();
+        assert_eq!(
+            tracked(&gap),
+            [(0.0, true), (2.0, false), (3.0, true), (5.0, true)]
+        );
+        let sampler = Sampler::new(&gap).unwrap();
+        assert!(sampler.frame_at(0.5).left.tracked && !sampler.frame_at(2.5).left.tracked);
+    }
+
+    #[test]
+    fn the_components_of_a_vector_go_on_to_share_their_times() {
+        let part = |x: f32| {
+            let mut part = Recording::new(Layout::Mrtk1_1);
+            part.camera_mut().push(0.0, &Pose::at([x, 1.0, 2.0]));
+            part.camera_mut().push(1.0, &Pose::at([x, 1.0, 2.0]));
+            part
+        };
+        for join in [Join::Cut, Join::Gap(0.5), Join::Blend(0.5)] {
+            let both = concat(&[part(0.0), part(1.0)], join).unwrap();
+            assert!(
+                crate::vector::share_times(&both.camera.unwrap().position),
+                "{join:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn markers_outside_a_recording_do_not_get_into_another() {
+        let mut part = take(&[(0.0, 1.0), (2.0, 2.0)], &[(0.0, true)]);
+        part.markers = [-1.0, 1.0, 99.0]
+            .map(|time| Marker::new(time, "m"))
+            .to_vec();
+        let both = concat(&[part.clone(), part], Join::Cut).unwrap();
+        let times: Vec<f32> = both.markers.iter().map(|marker| marker.time).collect();
+        assert_eq!(times, [-1.0, 1.0, 3.0, 101.0]);
     }
 
     #[test]

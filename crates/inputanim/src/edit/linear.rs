@@ -24,7 +24,7 @@ pub(super) struct LinearMap<const N: usize> {
 }
 
 /// How far a straight line may be from a sum of curves: in metres, or parts of a quaternion.
-const TOLERANCE: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-5;
 /// A segment is halved at most so often.
 const MOST_HALVINGS: u32 = 10;
 
@@ -165,13 +165,13 @@ impl<const N: usize> LinearMap<N> {
             keys: Keys::empty(kind),
             ..FloatCurve::default()
         });
+        let times = bends(&paths, curves, played, room)?;
         let mut push = |time: f32, values: [f64; N]| {
             for (curve, value) in new.iter_mut().zip(values) {
                 curve.keys.push_linear(time, value as f32);
             }
             room.take(N as f64, paths[0])
         };
-        let times = bends(curves, played);
         // Of several keys at the start, the first one counts before it.
         if let Some(&first) = times.first()
             && distance(at(first.next_down()), at(first)) > TOLERANCE
@@ -245,7 +245,12 @@ fn distance<const N: usize>(a: [f64; N], b: [f64; N]) -> f64 {
 }
 
 /// Every time at which a component has a key, and both ends of what is played.
-fn bends(curves: &[FloatCurve<'_>], played: Span) -> Vec<f32> {
+fn bends(
+    paths: &[CurvePath],
+    curves: &[FloatCurve<'_>],
+    played: Span,
+    room: &mut Room,
+) -> Result<Vec<f32>, EditError> {
     let mut times: Vec<f32> = Vec::new();
     let mut wraps = false;
     for curve in curves {
@@ -255,29 +260,33 @@ fn bends(curves: &[FloatCurve<'_>], played: Span) -> Vec<f32> {
     times.retain(|time| time.is_finite());
     if wraps {
         times.extend([played.start, played.end]);
-        for curve in curves {
-            copies(curve, played, &mut times);
+        for (path, curve) in paths.iter().zip(curves) {
+            copies(*path, curve, played, &mut times, room)?;
         }
     }
     times.sort_by(f32::total_cmp);
     times.dedup();
-    times
+    Ok(times)
 }
 
 /// The times at which a curve that starts over or runs back bends outside its keys.
-fn copies(curve: &FloatCurve<'_>, played: Span, times: &mut Vec<f32>) {
+fn copies(
+    path: CurvePath,
+    curve: &FloatCurve<'_>,
+    played: Span,
+    times: &mut Vec<f32>,
+    room: &mut Room,
+) -> Result<(), EditError> {
     let keys: Vec<f32> = curve.keys.points().map(|(time, _)| time).collect();
     let first = keys.iter().copied().fold(f32::INFINITY, f32::min);
     let last = keys.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let length = f64::from(last) - f64::from(first);
     if length <= 0.0 || !length.is_finite() {
-        return;
+        return Ok(());
     }
     let copy_of = |time: f32| ((f64::from(time) - f64::from(first)) / length).floor();
     let (from, to) = (copy_of(played.start), copy_of(played.end));
-    if (to - from) * keys.len() as f64 > Room::NEW.0 as f64 {
-        return;
-    }
+    room.take((to - from + 1.0) * keys.len() as f64, path)?;
     for copy in from as i64..=to as i64 {
         let start = f64::from(first) + copy as f64 * length;
         let is_played = |time: &f32| *time >= played.start && *time <= played.end;
@@ -290,6 +299,7 @@ fn copies(curve: &FloatCurve<'_>, played: Span, times: &mut Vec<f32>) {
             .map(|&key| (start + f64::from(last) - f64::from(key)) as f32);
         times.extend(forth.chain(back).filter(is_played));
     }
+    Ok(())
 }
 
 /// Whether curves differ in nothing but values and finite tangents, so that sums of them have

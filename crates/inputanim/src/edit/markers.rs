@@ -25,6 +25,13 @@ pub fn add<'a>(recording: &mut Recording<'a>, marker: Marker<'a>) -> usize {
     index
 }
 
+/// Adds many markers, each behind the last that is not later, in time that grows with how many
+/// there are; a list that is not in order of time is put in order.
+pub fn add_all<'a>(recording: &mut Recording<'a>, markers: impl IntoIterator<Item = Marker<'a>>) {
+    recording.markers.extend(markers);
+    recording.markers.sort_by(|a, b| a.time.total_cmp(&b.time));
+}
+
 /// Takes out the markers that `which` says, by index and marker, and tells how many those were.
 ///
 /// ```
@@ -76,6 +83,18 @@ pub fn rename<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_markers_are_put_in_order_and_equal_times_keep_theirs() {
+        let mut take = Recording::new(crate::Layout::Mrtk1_1);
+        take.markers = vec![Marker::new(1.0, "a"), Marker::new(2.0, "b")];
+        add_all(
+            &mut take,
+            [(2.0, "c"), (0.5, "d"), (1.0, "e")].map(|(t, n)| Marker::new(t, n)),
+        );
+        let names: Vec<&str> = take.markers.iter().map(|marker| &*marker.name).collect();
+        assert_eq!(names, ["d", "a", "e", "b", "c"]);
+    }
     use crate::layout::Layout;
 
     fn take(markers: &[(f32, &'static str)]) -> Recording<'static> {

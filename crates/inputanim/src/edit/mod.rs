@@ -25,10 +25,19 @@ pub use smooth::{Smoothing, smooth};
 pub use time::{retime, retime_to, shift};
 pub use trim::{split, trim};
 
+use crate::doctor;
 use crate::path::CurvePath;
 use crate::recording::Recording;
 use crate::sampler::UnplayableCurve;
 use crate::span::Span;
+
+/// Refuses a recording with rotations whose w is lost, before its signature is.
+fn refuse_lost_w(recording: &Recording<'_>) -> Result<(), EditError> {
+    match doctor::damaged_w(recording).first() {
+        Some((curve, _)) => Err(EditError::LostW { curve: *curve }),
+        None => Ok(()),
+    }
+}
 
 /// How many keys may still be made that nobody recorded: copies of a loop, points of a line.
 struct Room(usize);
@@ -87,6 +96,19 @@ pub enum EditError {
         /// The time at which two of its keys would lie, in seconds.
         time: f32,
     },
+    /// A rotation whose w was not saved: what it plays means nothing until it is
+    /// [repaired](crate::repair), and a change would hide that.
+    #[error("{curve} was not saved, so that its rotation plays wrong")]
+    LostW {
+        /// The first such w curve.
+        curve: CurvePath,
+    },
+    /// Numbers that would be too great for single precision.
+    #[error("{curve}: the numbers would be too great")]
+    TooGreat {
+        /// The first such curve.
+        curve: CurvePath,
+    },
     /// A key at no time, or at an infinite one.
     #[error("the time of key {index} of {curve} is not finite")]
     TimeNotFinite {
@@ -95,8 +117,11 @@ pub enum EditError {
         /// The key, counted from 0 in file order.
         index: usize,
     },
-    /// Curves that loop so often that writing them out would take too much memory.
-    #[error("{curve}: it would take more than 4 Mi new keys to write out curves that repeat")]
+    /// Curves that loop so often, or mix so badly, that writing them out would take too much
+    /// memory.
+    #[error(
+        "{curve}: it would take more than 4 Mi new keys to write out curves that repeat, or whose keys differ"
+    )]
     TooManyKeys {
         /// The curve at which they became too many.
         curve: CurvePath,

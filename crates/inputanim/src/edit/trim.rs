@@ -5,7 +5,7 @@ use crate::recording::Recording;
 use crate::span::Span;
 
 use super::cut::{Pins, cut_boolean, cut_float};
-use super::{EditError, Room, played};
+use super::{EditError, Room, played, refuse_lost_w};
 
 /// Keeps what plays in a span of time, at the same times; [`shift`](super::shift) moves its start
 /// to 0. A bound that is infinite cuts nothing off.
@@ -25,7 +25,7 @@ use super::{EditError, Room, played};
 /// ```
 ///
 /// # Errors
-/// When a bound is not a number or the end lies before the start, when a key's time is not
+/// When a rotation has lost its w, when a bound is not a number or the end lies before the start, when a key's time is not
 /// finite, or when a loop would take more than 4 Mi keys to write out.
 pub fn trim(recording: &mut Recording<'_>, span: Span) -> Result<(), EditError> {
     if span.start.is_nan() || span.end.is_nan() || span.end < span.start {
@@ -35,6 +35,7 @@ pub fn trim(recording: &mut Recording<'_>, span: Span) -> Result<(), EditError> 
             expected: "0 or more",
         });
     }
+    refuse_lost_w(recording)?;
     let whole = played(recording);
     // Beyond the last key of all nothing needs to be written out.
     let start = span.start.clamp(whole.start, f32::MAX);

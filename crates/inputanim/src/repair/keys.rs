@@ -1,7 +1,7 @@
 //! Keys that no program can play as they are, and states and flags that are neither on nor off.
 
 use crate::curve::{BooleanCurve, CurveMut, FloatCurve, Keys};
-use crate::doctor::Code;
+use crate::doctor::{Code, damaged_w};
 use crate::key::BooleanKey;
 use crate::path::CurvePath;
 use crate::recording::Recording;
@@ -32,8 +32,14 @@ pub(super) fn mend(recording: &mut Recording<'_>, mended: &mut Vec<Mended>) {
             mend_states(path, curve, mended);
         }
     }
+    // The only key of a lost w tells that it is lost; it comes back with the others.
+    let lost: Vec<CurvePath> = damaged_w(recording)
+        .into_iter()
+        .map(|(path, _)| path)
+        .collect();
     for (vector, curves) in recording.vectors_mut() {
         let paths: Vec<CurvePath> = vector.curves().collect();
+        let is_lost = |path: &CurvePath| lost.contains(path);
         take_out(
             &paths,
             curves,
@@ -41,9 +47,13 @@ pub(super) fn mend(recording: &mut Recording<'_>, mended: &mut Vec<Mended>) {
             |(time, _)| !time.is_finite(),
             mended,
         );
+        let known = match paths.iter().position(is_lost) {
+            Some(w) => w,
+            None => paths.len(),
+        };
         take_out(
-            &paths,
-            curves,
+            &paths[..known],
+            &mut curves[..known],
             Code::ValueNotFinite,
             |(_, value)| !value.is_finite(),
             mended,
@@ -55,6 +65,15 @@ pub(super) fn mend(recording: &mut Recording<'_>, mended: &mut Vec<Mended>) {
                 mended.push(Mended::new(Code::TimesUnsorted, Some(*path), moved));
             }
         }
+    }
+}
+
+/// Keys without a number in what is left, once lost curves are back.
+pub(super) fn mend_values(recording: &mut Recording<'_>, mended: &mut Vec<Mended>) {
+    for (vector, curves) in recording.vectors_mut() {
+        let paths: Vec<CurvePath> = vector.curves().collect();
+        let is_bad = |(_, value): (f32, f32)| !value.is_finite();
+        take_out(&paths, curves, Code::ValueNotFinite, is_bad, mended);
     }
 }
 
@@ -155,6 +174,24 @@ mod tests {
     use crate::frame::Pose;
     use crate::layout::Layout;
     use crate::repair::repair;
+
+    #[test]
+    fn a_lost_w_comes_back_though_its_only_key_is_no_number() {
+        let mut take = Recording::new(Layout::Mrtk1_1);
+        for step in 0..5 {
+            let (sin, cos) = (step as f32 * 0.3).sin_cos();
+            let pose = Pose {
+                rotation: [0.0, sin, 0.0, cos],
+                ..Pose::IDENTITY
+            };
+            take.camera_mut().push(step as f32, &pose);
+        }
+        take.camera_mut().rotation[3] = FloatCurve::linear([(0.0, f32::NAN)]);
+        let report = repair(&mut take);
+        assert_eq!(report.mended[0].code, Code::RotationWLost);
+        assert!(report.remaining.is_empty(), "{:?}", report.remaining);
+        assert_eq!(take.camera.unwrap().rotation[3].keys.len(), 5);
+    }
 
     #[test]
     fn a_key_without_a_number_does_not_keep_w_from_coming_back() {

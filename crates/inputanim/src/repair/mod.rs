@@ -95,6 +95,7 @@ pub fn repair(recording: &mut Recording<'_>) -> Report {
     let mut mended = Vec::new();
     keys::mend(recording, &mut mended);
     lost_w::mend(recording, &mut mended);
+    keys::mend_values(recording, &mut mended);
     rotation::mend(recording, &mut mended);
     Report {
         mended,

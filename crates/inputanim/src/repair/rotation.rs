@@ -4,23 +4,30 @@
 use glam::DQuat;
 
 use crate::curve::FloatCurve;
-use crate::doctor::{Code, LENGTH_TOLERANCE};
+use crate::doctor::{Code, LENGTH_TOLERANCE, is_shown};
 use crate::joint::Joint;
 use crate::path::CurvePath;
 use crate::recording::Recording;
+use crate::summary::Summary;
 use crate::vector::{VectorKind, VectorPath, share_times};
 
 use super::Mended;
 
 pub(super) fn mend(recording: &mut Recording<'_>, mended: &mut Vec<Mended>) {
+    let summary = Summary::of(recording);
     for (path, curves) in recording.vectors_mut() {
         if path.kind() == VectorKind::Rotation && share_times(curves) {
-            mend_one(path, curves, mended);
+            mend_one(path, curves, &summary, mended);
         }
     }
 }
 
-fn mend_one(path: VectorPath, curves: &mut [FloatCurve<'_>], mended: &mut Vec<Mended>) {
+fn mend_one(
+    path: VectorPath,
+    curves: &mut [FloatCurve<'_>],
+    summary: &Summary,
+    mended: &mut Vec<Mended>,
+) {
     let mut add = |code, keys| {
         if keys > 0 {
             let curves = path.curves().map(Some);
@@ -41,7 +48,9 @@ fn mend_one(path: VectorPath, curves: &mut [FloatCurve<'_>], mended: &mut Vec<Me
     let mut scaled = 0;
     for key in 0..curves[0].keys.len() {
         let length = length(curves, key);
-        if (length - 1.0).abs() > LENGTH_TOLERANCE && length > 0.0 && length.is_finite() {
+        let is_off = (length - 1.0).abs() > LENGTH_TOLERANCE && length > 0.0 && length.is_finite();
+        let time = curves[0].keys.point(key).map_or(0.0, |(time, _)| time);
+        if is_off && path.curves().all(|path| is_shown(summary, path, time)) {
             scale(curves, key, 1.0 / length);
             scaled += 1;
         }

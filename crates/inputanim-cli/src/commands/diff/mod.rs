@@ -129,10 +129,10 @@ impl Args {
             start: *range.0.start(),
             end: *range.0.end(),
         });
-        if time.is_some_and(|time| time.end.is_infinite() && time.start > duration) {
+        if time.is_some_and(|time| time.start > duration) {
             return Err(Refusal::failure(
                 format!("the recordings play until {duration} s"),
-                "name both ends of --time to go beyond it",
+                "`inputanim info` shows how long they are",
             ));
         }
         Ok(Options {

@@ -53,9 +53,7 @@ pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         if args.replace {
             recording.markers = new;
         } else {
-            for marker in new {
-                markers::add(recording, marker);
-            }
+            markers::add_all(recording, new);
         }
         Ok(outcome)
     })

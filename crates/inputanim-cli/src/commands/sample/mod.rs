@@ -46,7 +46,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// Times per second
-    #[arg(long, alias = "hz", default_value_t = 60.0, value_parser = rate, value_name = "HZ")]
+    #[arg(long, alias = "hz", default_value_t = 60.0, value_parser = rate, value_name = "HZ", allow_negative_numbers = true)]
     rate: f64,
     /// From A to B seconds; an end that is left out is that of the recording
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]

@@ -29,6 +29,13 @@ pub(super) struct Pins {
 }
 
 impl Pins {
+    /// At the end, whatever the curve does there.
+    pub(super) const END: Pins = Pins {
+        start: false,
+        end: true,
+        where_it_wraps: true,
+    };
+
     /// Only where a curve has keys beyond.
     pub(super) const NONE: Pins = Pins {
         start: false,
