@@ -1,10 +1,37 @@
-//! The names of what can be found.
+//! The names of what can be found, and how much each matters.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::finding::Severity;
 use crate::read::ParseErrorKind;
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing; plays as recorded.
+    Note,
+    /// Unusual; tools may disagree about it.
+    Warning,
+    /// What was recorded is not what plays.
+    Damage,
+}
+
+impl Severity {
+    /// `note`, `warning` or `damage`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Damage => "damage",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $variant:ident = $id:literal $severity:ident $title:literal),* $(,)?) => {

@@ -2,37 +2,9 @@
 
 use std::fmt;
 
-use super::code::Code;
+use super::code::{Code, Severity};
 use crate::path::CurvePath;
 use crate::span::Span;
-
-/// How much a finding matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Severity {
-    /// Worth knowing; plays as recorded.
-    Note,
-    /// Unusual; tools may disagree about it.
-    Warning,
-    /// What was recorded is not what plays.
-    Damage,
-}
-
-impl Severity {
-    /// `note`, `warning` or `damage`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Severity::Note => "note",
-            Severity::Warning => "warning",
-            Severity::Damage => "damage",
-        }
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
 
 /// One kind of thing that was found, wherever it was.
 #[derive(Clone, Debug, PartialEq)]

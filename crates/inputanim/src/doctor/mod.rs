@@ -25,10 +25,10 @@ mod sampling;
 mod streams;
 mod untracked;
 
-pub use code::{Code, UnknownCode};
+pub use code::{Code, Severity, UnknownCode};
 pub(crate) use ends::frozen;
 pub use explain::Remedy;
-pub use finding::{Finding, Severity};
+pub use finding::Finding;
 pub(crate) use rotations::{LENGTH_TOLERANCE, damaged_w, is_shown};
 
 use crate::read::Recovery;

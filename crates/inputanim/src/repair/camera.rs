@@ -13,7 +13,7 @@ use crate::evaluate::{BooleanEvaluator, FloatEvaluator, TimeNotANumber};
 use crate::joint::{Joint, Side};
 use crate::recording::Recording;
 
-use super::lost_w::Halved;
+use super::halved::Halved;
 use super::signs::{Choice, surprise};
 
 /// How far the gaze usually is from straight ahead, in radians,

@@ -15,7 +15,7 @@ use crate::recording::HandJointCurves;
 use crate::vector::share_times;
 
 use super::anatomy::{Cue, FINGERS, Positions};
-use super::lost_w::{Halved, angle};
+use super::halved::{Halved, angle};
 use super::rotation::quaternion;
 use super::signs::{self, Choice, Costs, Link, surprise};
 

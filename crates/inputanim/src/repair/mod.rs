@@ -21,6 +21,7 @@
 
 mod anatomy;
 mod camera;
+mod halved;
 mod hand;
 mod keys;
 mod lost_w;
