@@ -205,6 +205,8 @@ fn what_lost_its_w_must_be_repaired_before_it_is_changed() {
     refused(edit::split(&take, &[1.0]).map(drop));
     refused(edit::concat(&[take.clone(), take.clone()], Join::Cut).map(drop));
     refused(edit::mirror(&mut take.clone(), &Plane::WORLD));
+    let hold = edit::GapFill::new(edit::Filling::Hold);
+    refused(edit::fill(&mut take.clone(), &hold).map(drop));
     refused(edit::place(&mut take.clone(), &Placement::headed(1.0)));
     let mut repaired = take;
     inputanim::repair::repair(&mut repaired);

@@ -8,7 +8,7 @@ use crate::span::Span;
 use crate::summary::{Summary, Union};
 
 use super::cut::{Way, bridge, differs, values_at};
-use super::{EditError, tracking};
+use super::{EditError, refuse_lost_w, tracking};
 
 /// What becomes of a gap: a time in which a hand is not tracked, between two in which it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ pub struct Filled {
 /// ```
 ///
 /// # Errors
-/// When the longest gap is not a number of seconds from 0 on, or a key of a hand with a gap to be
+/// When a rotation has lost its w, when the longest gap is not a number of seconds from 0 on, or a key of a hand with a gap to be
 /// filled has no finite time.
 pub fn fill(recording: &mut Recording<'_>, how: &GapFill) -> Result<Filled, EditError> {
     if how.longest.is_nan() || how.longest < 0.0 {
@@ -109,6 +109,7 @@ pub fn fill(recording: &mut Recording<'_>, how: &GapFill) -> Result<Filled, Edit
             expected: "0 s or more",
         });
     }
+    refuse_lost_w(recording)?;
     let summary = Summary::of(recording);
     let mut filled = Filled::default();
     let mut whole = recording.clone();
