@@ -30,6 +30,11 @@ impl WrapMode {
     pub const fn is_known(self) -> bool {
         matches!(self.0, 0 | 1 | 2 | 4 | 8)
     }
+
+    /// Whether the end value is held.
+    pub(crate) const fn holds(self) -> bool {
+        matches!(self, WrapMode::ONCE | WrapMode::CLAMP_FOREVER)
+    }
 }
 
 impl fmt::Debug for WrapMode {

@@ -15,6 +15,13 @@ impl Span {
         self.end - self.start
     }
 
+    /// Whether one of some spans, which are in order, holds all of this one.
+    pub(crate) fn is_in(self, spans: &[Span]) -> bool {
+        let after = spans.partition_point(|span| span.start <= self.start);
+        let span = after.checked_sub(1).and_then(|index| spans.get(index));
+        span.is_some_and(|span| self.end <= span.end)
+    }
+
     /// More times in a second than a single-precision time can tell apart after a few seconds.
     pub const HIGHEST_RATE: f64 = 1e6;
 

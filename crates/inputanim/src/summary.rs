@@ -292,10 +292,7 @@ fn counts(gap: Span, tracked: Option<&Vec<Span>>) -> bool {
     let Some(spans) = tracked.filter(|spans| !spans.is_empty()) else {
         return true;
     };
-    let after = spans.partition_point(|span| span.start <= gap.start);
-    after
-        .checked_sub(1)
-        .is_some_and(|index| gap.end <= spans[index].end)
+    gap.is_in(spans)
 }
 
 /// The union of the finite key times of several curves.

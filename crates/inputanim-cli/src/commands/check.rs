@@ -18,7 +18,7 @@ use crate::text::count;
 /// Say whether recordings are well formed, and list everything that is found in them
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Exit code 0 when every file is well formed, whatever was found in it, else 1. `doctor` says what the
+Exit code 0 when every file is well formed, whatever was found in it, else 1. `doctor` says what the \
 findings mean and what to do about them.
 
 Examples:

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use inputanim::edit::{self, Join};
-use inputanim::{Limits, Recording};
+use inputanim::{Limits, Recording, Stream};
 
 use crate::diagnostics::warn;
 use crate::in_out::Target;
@@ -14,9 +14,9 @@ use crate::outcome::Outcome;
 /// Put recordings one after the other
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Each plays from t = 0 to its last key; markers come along. The result has the layout of the first.
-With --gap everything stands still between two recordings and no hand is tracked; with --blend
-everything goes straight from the end of one to the start of the next; without either the next
+Each plays from t = 0 to its last key; markers come along. The result has the layout of the first. \
+With --gap everything stands still between two recordings and no hand is tracked; with --blend \
+everything goes straight from the end of one to the start of the next; without either the next \
 begins where the one before ends.
 
 Examples:
@@ -43,9 +43,6 @@ struct Between {
     blend: Option<f32>,
 }
 
-/// As names of curves begin.
-const STREAMS: [&str; 4] = ["camera", "left", "right", "gaze"];
-
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let join = match (args.join.gap, args.join.blend) {
         (Some(seconds), _) => Join::Gap(seconds),
@@ -62,22 +59,19 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         .iter()
         .map(|input| input.recording(limits))
         .collect::<anyhow::Result<Vec<_>>>()?;
-    let recorded = |recording: &Recording<'_>| -> Vec<&str> {
-        let has = |name: &str| {
+    for stream in Stream::ALL {
+        let has = |recording: &Recording<'_>| {
             let mut curves = recording.curves();
-            curves.any(|(path, curve)| path.to_string().starts_with(name) && !curve.is_empty())
+            curves.any(|(path, curve)| path.stream() == stream && !curve.is_empty())
         };
-        STREAMS.into_iter().filter(|name| has(name)).collect()
-    };
-    let there: Vec<Vec<&str>> = recordings.iter().map(recorded).collect();
-    for (input, streams) in inputs.iter().zip(&there) {
-        let others = there.iter().flatten();
-        let missing = STREAMS.iter().filter(|name| !streams.contains(name));
-        for name in missing.filter(|name| others.clone().any(|other| other == *name)) {
-            let file = input.name();
-            warn(format_args!(
-                "{file}: there is no {name} in it: it stands still there"
-            ));
+        let there: Vec<bool> = recordings.iter().map(has).collect();
+        for (input, _) in inputs.iter().zip(&there).filter(|(_, there)| !**there) {
+            if there.contains(&true) {
+                let file = input.name();
+                warn(format_args!(
+                    "{file}: nothing is recorded of {stream}, which holds there"
+                ));
+            }
         }
     }
     let all = edit::concat(&recordings, join).context("cannot put them together")?;

@@ -15,7 +15,7 @@ use crate::output;
 /// Convert between the layouts, and to and from lossless JSON
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Without --layout the recording keeps its layout, and a .bin becomes the same bytes again.
+Without --layout the recording keeps its layout, and a .bin becomes the same bytes again. \
 What the other layout cannot hold is refused, unless --allow-loss says to go on: exit code 3.
 
 MRTK 2.0 to 2.5 load mrtk-1.0; MRTK 2.6 to 2.8 load mrtk-1.0 and mrtk-1.1; no MRTK loads the others.

@@ -12,8 +12,8 @@ use crate::text::{count, seconds, wrapped};
 /// Fill short times in which a hand was not tracked
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A gap is a time in which a hand is not tracked between two in which it is. What the hand did then is
-not known: interpolate and hold make it up. Standard error lists the gaps that were filled and those
+A gap is a time in which a hand is not tracked between two in which it is. What the hand did then is \
+not known: interpolate and hold make it up. Standard error lists the gaps that were filled and those \
 that were too long. Pinches stay as they are.
 
 Examples:

@@ -10,9 +10,9 @@ use crate::outcome::{Outcome, Refusal};
 /// Turn a recording into its mirror image: left becomes right
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The hands change places, and all that moves is reflected: a left-handed gesture becomes the same
-gesture of the right hand. Across `head` (the default) the mirror stands upright along where the head
-looks at t = 0, so that the user stays where they are; across `world` it is the plane x = 0 of the
+The hands change places, and all that moves is reflected: a left-handed gesture becomes the same \
+gesture of the right hand. Across `head` (the default) the mirror stands upright along where the head \
+looks at t = 0, so that the user stays where they are; across `world` it is the plane x = 0 of the \
 recording's own axes, and mirroring twice gives the same bytes again.
 
 Example: inputanim mirror left-handed.bin -o right-handed.bin")]

@@ -15,15 +15,15 @@ use crate::outcome::{Outcome, Refusal};
 /// Move, turn and scale a whole recording
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Done in this order: --origin makes what it names the origin; --scale scales about the origin; --turn
-and --rotate turn about it; --move moves; --anchor goes from the axes of an anchor to those of the
+Done in this order: --origin makes what it names the origin; --scale scales about the origin; --turn \
+and --rotate turn about it; --move moves; --anchor goes from the axes of an anchor to those of the \
 world. Axes are Unity's: +X right, +Y up, +Z forward.
 
-Origins: `head` is the head at t = 0, upright, so that it looks along +Z from (0, 0, 0); `floor` is
+Origins: `head` is the head at t = 0, upright, so that it looks along +Z from (0, 0, 0); `floor` is \
 the same, but heights stay as they are; `pose` is the head at t = 0 as it is tilted.
 
-An anchor file is JSON: {\"position\": [x, y, z], \"rotation\": [x, y, z, w], \"scale\": 1}, in metres and
-as a quaternion, the last two optional: where an anchor is in the world, for a recording whose
+An anchor file is JSON: {\"position\": [x, y, z], \"rotation\": [x, y, z, w], \"scale\": 1}, in metres and \
+as a quaternion, the last two optional: where an anchor is in the world, for a recording whose \
 numbers are relative to it. --inverse goes from the world to the anchor.
 
 Examples:

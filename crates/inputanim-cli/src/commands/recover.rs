@@ -13,9 +13,9 @@ use crate::text::{self, count};
 /// Make a well-formed recording of what is whole in a damaged one
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Curves are taken whole or not at all; those that are not whole become empty, and standard error
-names them. Exit code 3 when anything is missing, 0 when the file was whole (OUT is then the same
-recording), 1 when nothing could be recovered. What the toolkit itself got wrong in a well-formed
+Curves are taken whole or not at all; those that are not whole become empty, and standard error \
+names them. Exit code 3 when anything is missing, 0 when the file was whole (OUT is then the same \
+recording), 1 when nothing could be recovered. What the toolkit itself got wrong in a well-formed \
 file, as `check` finds it, stays as it is.
 
 Example: inputanim recover torn.bin -o whole.bin")]

@@ -11,11 +11,11 @@ use crate::outcome::{Outcome, Refusal};
 /// Keep some of what is recorded and leave out the rest
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Names: camera, gaze, left or right for a hand, left.Palm or right.IndexTip for a joint, IndexTip for
-that of both hands, left.pinching; * and ? stand for other characters. `sample --help` lists the
+Names: camera, gaze, left or right for a hand, left.Palm or right.IndexTip for a joint, IndexTip for \
+that of both hands, left.pinching; * and ? stand for other characters. `sample --help` lists the \
 joints. Without --keep everything is kept that is not dropped.
 
-Poses are kept or left out whole. Joints are kept together with when their hand is tracked and
+Poses are kept or left out whole. Joints are kept together with when their hand is tracked and \
 pinches; --drop left.pinching leaves the pinches out. Markers stay unless --no-markers says so.
 
 Examples:

@@ -15,11 +15,11 @@ use super::diff::deviation_table;
 /// Take noise out of poses
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A One Euro filter: a low-pass whose cutoff rises with the speed, so that slow movements become calm
-and fast ones are followed. What is smoothed is a little late, and is no longer what was measured;
+A One Euro filter: a low-pass whose cutoff rises with the speed, so that slow movements become calm \
+and fast ones are followed. What is smoothed is a little late, and is no longer what was measured; \
 standard error says how far the poses were moved.
 
-Noise is left in a still hand: lower --min-cutoff. Fast movements lag: raise --beta, and
+Noise is left in a still hand: lower --min-cutoff. Fast movements lag: raise --beta, and \
 --rotation-beta for rotations.
 
 Names are those of `select`.

@@ -16,7 +16,7 @@ use crate::text::{count, seconds};
 /// Cut a recording into parts
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The parts are numbered before the extension: -o out/take.bin writes out/take-1.bin and so on, each
+The parts are numbered before the extension: -o out/take.bin writes out/take-1.bin and so on, each \
 beginning at t = 0. They are listed on standard output. `concat` puts them together again.
 
 Examples:

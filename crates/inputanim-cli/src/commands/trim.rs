@@ -10,10 +10,10 @@ use crate::time_range::PartOfTake;
 /// Keep a part of a recording
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Times: 1.5 is a time of the recording, +1.5 is 1.5 s after its start, -0.5 is 0.5 s before its end,
+Times: 1.5 is a time of the recording, +1.5 is 1.5 s after its start, -0.5 is 0.5 s before its end, \
 and @-0.5 is the time -0.5 s, for recordings that begin before 0. An open end cuts nothing off.
 
-The new ends are exact: curves get a key there with the value that was played, and what lies between
+The new ends are exact: curves get a key there with the value that was played, and what lies between \
 stays as it was. The new start becomes t = 0 unless --keep-times says otherwise; markers outside go.
 
 Examples:

@@ -9,6 +9,7 @@ use crate::layout::Layout;
 use crate::path::{CurvePath, PoseChannel};
 use crate::pose::PoseCurves;
 use crate::recording::Recording;
+use crate::span::Span;
 use crate::summary::Summary;
 use crate::vector::share_times;
 
@@ -149,10 +150,11 @@ pub(crate) fn is_shown(summary: &Summary, path: CurvePath, time: f32) -> bool {
     let CurvePath::Joint(side, ..) = path else {
         return true;
     };
-    let spans = &summary.hand(side).tracked;
-    let after = spans.partition_point(|span| span.start <= time);
-    let span = after.checked_sub(1).and_then(|index| spans.get(index));
-    span.is_some_and(|span| time <= span.end)
+    let instant = Span {
+        start: time,
+        end: time,
+    };
+    instant.is_in(&summary.hand(side).tracked)
 }
 
 fn is_unit(length: f64) -> bool {

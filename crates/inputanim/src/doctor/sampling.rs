@@ -163,14 +163,8 @@ impl Samples {
     }
 
     fn covers(&self, interval: Span) -> bool {
-        let after = self
-            .expected
-            .partition_point(|span| span.start <= interval.start);
-        let span = after
-            .checked_sub(1)
-            .and_then(|index| self.expected.get(index));
         let last = self.times.last().copied().unwrap_or(f32::NEG_INFINITY);
-        span.is_some_and(|span| interval.end <= span.end && interval.end <= last)
+        interval.is_in(&self.expected) && interval.end <= last
     }
 }
 

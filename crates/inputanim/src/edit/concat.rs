@@ -45,8 +45,8 @@ impl Join {
 /// the last of its keys. Markers come along, but for those that would lie in another recording.
 ///
 /// A pose that only some of them have holds its nearest value in the others; a hand that was not
-/// recorded at all is not tracked there. Rotations of the later recordings may change their sign, which is the same
-/// rotation, so that no head or joint spins at the join.
+/// recorded at all is not tracked there. Rotations of the later recordings may change their sign,
+/// which is the same rotation, so that no head or joint spins at the join.
 ///
 /// ```
 /// use inputanim::edit::{self, Join};
@@ -61,9 +61,10 @@ impl Join {
 /// ```
 ///
 /// # Errors
-/// When a rotation has lost its w, when the time of a join is negative or not finite, when a key's time is not finite, when keys
-/// would fall together for being so late, or when a loop would take more than 4 Mi keys to write
-/// out. Without any recording there is nothing to put together: the result is then empty.
+/// When a rotation has lost its w, when the time of a join is negative or not finite, when a key's
+/// time is not finite, when keys would fall together for being so late, or when a loop would take
+/// more than 4 Mi keys to write out. Without any recording there is nothing to put together: the
+/// result is then empty.
 pub fn concat(parts: &[Recording<'_>], join: Join) -> Result<Recording<'static>, EditError> {
     let seconds = join.seconds()?;
     let Some((first, rest)) = parts.split_first() else {

@@ -29,6 +29,21 @@ const TOLERANCE: f64 = 1e-5;
 const MOST_HALVINGS: u32 = 10;
 
 impl<const N: usize> LinearMap<N> {
+    /// The map that does to each vector what a linear function does, and then moves it.
+    pub(super) fn new(of: impl Fn([f64; N]) -> [f64; N], offset: [f64; N]) -> LinearMap<N> {
+        let images: [[f64; N]; N] = std::array::from_fn(|axis| {
+            of(std::array::from_fn(|index| {
+                f64::from(u8::from(index == axis))
+            }))
+        });
+        LinearMap {
+            rows: std::array::from_fn(|row| {
+                std::array::from_fn(|column| clean(images[column][row]))
+            }),
+            offset,
+        }
+    }
+
     /// Maps the curves of a vector; one without any key stays so. `played` is when the recording
     /// plays.
     pub(super) fn apply(
@@ -203,6 +218,16 @@ impl<const N: usize> LinearMap<N> {
             }
         }
         Ok(new)
+    }
+}
+
+/// Quarter turns give whole numbers but for rounding; with them, components do not mix.
+fn clean(part: f64) -> f64 {
+    let whole = part.round();
+    if (part - whole).abs() < 1e-15 {
+        whole
+    } else {
+        part
     }
 }
 

@@ -59,34 +59,18 @@ pub fn mirror(recording: &mut Recording<'_>, plane: &Plane) -> Result<(), EditEr
     }
     let normal = plane.normal.try_normalize().unwrap_or(DVec3::X);
     let image = |v: DVec3| v - 2.0 * v.dot(normal) * normal;
-    let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| image(axis).to_array());
-    let rows = std::array::from_fn(|row| std::array::from_fn(|column| axes[column][row]));
+    let image = |v: [f64; 3]| image(DVec3::from_array(v)).to_array();
     let offset = 2.0 * plane.point.dot(normal) * normal;
     // In the plane x = 0 a rotation x, y, z, w becomes x, −y, −z, w, with joints whose X points
     // the other way; any other plane is that one turned.
     let turn = DQuat::from_rotation_arc(DVec3::X, normal);
-    let units = [
-        [1.0, 0.0, 0.0, 0.0],
-        [0.0, 1.0, 0.0, 0.0],
-        [0.0, 0.0, 1.0, 0.0],
-        [0.0, 0.0, 0.0, 1.0],
-    ];
-    let images = units.map(|unit| {
-        let q = turn.conjugate() * DQuat::from_array(unit);
+    let turned_image = |q: [f64; 4]| {
+        let q = turn.conjugate() * DQuat::from_array(q);
         (turn * DQuat::from_xyzw(q.x, -q.y, -q.z, q.w)).to_array()
-    });
-    let direction = LinearMap {
-        rows,
-        offset: [0.0; 3],
     };
-    let position = LinearMap {
-        rows,
-        offset: offset.to_array(),
-    };
-    let rotation = LinearMap {
-        rows: std::array::from_fn(|row| std::array::from_fn(|column| images[column][row])),
-        offset: [0.0; 4],
-    };
+    let position = LinearMap::new(image, offset.to_array());
+    let direction = LinearMap::new(image, [0.0; 3]);
+    let rotation = LinearMap::new(turned_image, [0.0; 4]);
     map_vectors(recording, &position, &direction, &rotation)?;
     if let Some(hands) = &mut recording.hands {
         std::mem::swap(&mut hands.left, &mut hands.right);

@@ -16,13 +16,6 @@ pub(super) fn spans(summary: &Summary, side: Side) -> Vec<Span> {
     spans
 }
 
-/// Whether a hand is tracked all the way from one time to a later one.
-pub(super) fn is_tracked(spans: &[Span], from: f32, to: f32) -> bool {
-    let after = spans.partition_point(|span| span.start <= from);
-    let span = after.checked_sub(1).and_then(|index| spans.get(index));
-    span.is_some_and(|span| to <= span.end)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,7 +32,8 @@ mod tests {
         let spans = spans(&Summary::of(&take), Side::Left);
         let ends: Vec<_> = spans.iter().map(|span| (span.start, span.end)).collect();
         assert_eq!(ends, [(0.0, 2.0), (3.0, 4.0)]);
-        assert!(is_tracked(&spans, 0.5, 2.0) && is_tracked(&spans, 3.0, 4.0));
-        assert!(!is_tracked(&spans, 2.0, 3.0) && !is_tracked(&spans, 2.5, 3.0));
+        let is_tracked = |start, end| Span { start, end }.is_in(&spans);
+        assert!(is_tracked(0.5, 2.0) && is_tracked(3.0, 4.0));
+        assert!(!is_tracked(2.0, 3.0) && !is_tracked(2.5, 3.0));
     }
 }

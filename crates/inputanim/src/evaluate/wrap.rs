@@ -38,8 +38,7 @@ impl Wrap {
 
     /// Whether both ends are held.
     pub(crate) fn holds(self) -> bool {
-        let holds = |mode| matches!(mode, WrapMode::ONCE | WrapMode::CLAMP_FOREVER);
-        holds(self.pre) && holds(self.post)
+        self.pre.holds() && self.post.holds()
     }
 
     /// Where `time` is in a curve of two or more keys from `first` to `last` seconds. The last
@@ -73,7 +72,7 @@ fn inside(first: f32, last: f32, time: f32) -> Resolved {
 fn after(mode: WrapMode, first: f32, last: f32, time: f32) -> Resolved {
     let is_empty = last == first;
     match mode {
-        WrapMode::ONCE | WrapMode::CLAMP_FOREVER => Resolved::Last,
+        mode if mode.holds() => Resolved::Last,
         WrapMode::PING_PONG | WrapMode::DEFAULT if is_empty => Resolved::Last,
         _ if is_empty => Resolved::First,
         mode => folded(mode, first, last, time),
@@ -83,7 +82,7 @@ fn after(mode: WrapMode, first: f32, last: f32, time: f32) -> Resolved {
 fn before(mode: WrapMode, first: f32, last: f32, time: f32) -> Resolved {
     let is_empty = last == first;
     match mode {
-        WrapMode::ONCE | WrapMode::CLAMP_FOREVER => Resolved::First,
+        mode if mode.holds() => Resolved::First,
         WrapMode::PING_PONG | WrapMode::DEFAULT if is_empty => Resolved::Last,
         _ if is_empty => Resolved::NotANumber,
         mode => folded(mode, first, last, time),

@@ -9,6 +9,7 @@
 
 use glam::{DQuat, DVec3};
 
+use crate::curve::FloatCurve;
 use crate::evaluate::TimeNotANumber;
 use crate::joint::{Joint, Joints, Side};
 use crate::recording::HandJointCurves;
@@ -152,7 +153,7 @@ impl<'h> Chain<'h> {
 }
 
 /// The keys of a rotation that lost nothing, as two equal ones each.
-fn whole(rotation: &[crate::curve::FloatCurve<'_>; 4]) -> (Vec<f32>, Vec<[DQuat; 2]>) {
+fn whole(rotation: &[FloatCurve<'_>; 4]) -> (Vec<f32>, Vec<[DQuat; 2]>) {
     if !share_times(rotation) {
         return (Vec::new(), Vec::new());
     }

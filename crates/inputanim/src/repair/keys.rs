@@ -47,10 +47,7 @@ pub(super) fn mend(recording: &mut Recording<'_>, mended: &mut Vec<Mended>) {
             |(time, _)| !time.is_finite(),
             mended,
         );
-        let known = match paths.iter().position(is_lost) {
-            Some(w) => w,
-            None => paths.len(),
-        };
+        let known = paths.iter().position(is_lost).unwrap_or(paths.len());
         take_out(
             &paths[..known],
             &mut curves[..known],

@@ -18,11 +18,11 @@ use crate::time_range::TimeRange;
 /// Print the keys, curves, states or markers of recordings
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Patterns: * stands for any characters, ? for one, {a,b} for either; case matters.
-Names are those of --show curves: camera.position.x, left.tracked, right.IndexTip.rotation.w,
+Patterns: * stands for any characters, ? for one, {a,b} for either; case matters. \
+Names are those of --show curves: camera.position.x, left.tracked, right.IndexTip.rotation.w, \
 gaze.direction.z.
 
-Keys are what is stored. A state holds from its key to the next, and the toolkit leaves out keys
+Keys are what is stored. A state holds from its key to the next, and the toolkit leaves out keys \
 that a straight line explains, so a window of time may hold none: --show states gives whole spans.
 
 Examples:

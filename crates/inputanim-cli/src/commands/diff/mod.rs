@@ -26,12 +26,12 @@ use report::Report;
 /// Say whether two recordings are equal, equal in meaning, or how they differ
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Both are played side by side: at every key of either, and between. Equal in meaning is what plays
-the same within the tolerance, whatever its layout and keys; with tolerances of 0 it plays exactly
-the same. `inf` leaves a quantity out. Joints are compared while both recordings track the hand.
+Both are played side by side: at every key of either, and between. Equal in meaning is what plays \
+the same within the tolerance, whatever its layout and keys; with tolerances of 0 it plays exactly \
+the same. `inf` leaves a quantity out. Joints are compared while both recordings track the hand. \
 Where one recording is over it holds its end; the difference in duration counts on its own.
 
-Exit codes, as of diff and cmp: 0 equal or within the tolerance, 1 not, 2 if it cannot be told,
+Exit codes, as of diff and cmp: 0 equal or within the tolerance, 1 not, 2 if it cannot be told, \
 since a file cannot be read or played or the command line is wrong.
 
 Examples:

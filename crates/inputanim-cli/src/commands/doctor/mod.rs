@@ -23,8 +23,8 @@ use explain::Topic;
 #[command(
     mut_arg("paths", |paths| paths.required(false).required_unless_present("explain")),
     after_help = "\
-Of a file that is not well formed it diagnoses what is whole.
-Exit code 0 when every file is healthy, else 1. A file is healthy when it is well formed and nothing
+Of a file that is not well formed it diagnoses what is whole. \
+Exit code 0 when every file is healthy, else 1. A file is healthy when it is well formed and nothing \
 worse than a note is found in it.
 
 Examples:

@@ -19,8 +19,8 @@ use report::{Report, Unreadable};
 /// Show what is in recordings: streams, states, markers, and what is wrong with them
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Of a damaged file it shows what is whole; the exit code is then 1.
---brief and CSV give one line a file: how long it is, how long each hand was tracked, and the codes
+Of a damaged file it shows what is whole; the exit code is then 1. \
+--brief and CSV give one line a file: how long it is, how long each hand was tracked, and the codes \
 of what was found (docs/findings.md explains them).
 
 Examples:

@@ -15,8 +15,8 @@ use super::MarkerFormat;
 /// Write the markers of a recording as a table or as WebVTT
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A table (.csv) loses nothing. WebVTT (.vtt) has a cue for each marker, to the next marker's time or
-the end; it has whole milliseconds, none before 0, and is in order of time. What that loses is said:
+A table (.csv) loses nothing. WebVTT (.vtt) has a cue for each marker, to the next marker's time or \
+the end; it has whole milliseconds, none before 0, and is in order of time. What that loses is said: \
 exit code 3.
 
 Examples:

@@ -17,7 +17,7 @@ use super::{MarkerFormat, require_list};
 /// Add the markers of a table or of WebVTT
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A table has the columns time_s and name in any order, and maybe others. Of WebVTT each cue becomes a
+A table has the columns time_s and name in any order, and maybe others. Of WebVTT each cue becomes a \
 marker at its start. With --replace the markers stand in the order of FILE.
 
 Examples:

@@ -26,11 +26,11 @@ use stage::View;
 /// Play a recording in the terminal
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Keys: space pauses, left and right seek by a second, [ and ] go from marker to marker, comma and
-period step a frame, up and down change the speed, r turns it round, l chooses what happens at the
+Keys: space pauses, left and right seek by a second, [ and ] go from marker to marker, comma and \
+period step a frame, up and down change the speed, r turns it round, l chooses what happens at the \
 end, v the view, z comes closer to the hands, 0 goes to the start, q quits.
 
-Without a terminal, or with --events, it prints a line for each event as it happens: hands found
+Without a terminal, or with --events, it prints a line for each event as it happens: hands found \
 and lost, pinches, markers. What already is so when play begins comes first.
 
 Examples:

@@ -22,9 +22,9 @@ use report::Repaired;
 /// Mend what the toolkit broke, and what keeps a recording from being played
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-What nothing is wrong with stays as it is, byte for byte. Standard error says what was mended, what
-is doubtful and what stays lost; `doctor` tells all this beforehand.
-Exit code 3 when something stays lost, else 0, doubts or not. A file that is not well formed goes
+What nothing is wrong with stays as it is, byte for byte. Standard error says what was mended, what \
+is doubtful and what stays lost; `doctor` tells all this beforehand. \
+Exit code 3 when something stays lost, else 0, doubts or not. A file that is not well formed goes \
 through `recover` first.
 
 Examples:

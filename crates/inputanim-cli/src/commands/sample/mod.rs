@@ -27,14 +27,14 @@ use selection::Selection;
 /// Print what plays at given times: head, hands and gaze as poses
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Times are seconds, positions metres, rotations quaternions x, y, z, w of length 1. While a hand is
-not tracked its joints are left out. Before the first and after the last key of a curve its wrap
+Times are seconds, positions metres, rotations quaternions x, y, z, w of length 1. While a hand is \
+not tracked its joints are left out. Before the first and after the last key of a curve its wrap \
 modes hold, as in Unity.
 
-Names for --joints: camera, gaze, left or right for a hand, left.Palm or right.IndexTip for a joint,
-IndexTip for that of both hands; * and ? stand for other characters. A joint that is asked for by its
-name and not recorded is left empty. Joints are Wrist, Palm, ThumbMetacarpalJoint,
-ThumbProximalJoint, ThumbDistalJoint, ThumbTip; IndexMetacarpal, IndexKnuckle, IndexMiddleJoint,
+Names for --joints: camera, gaze, left or right for a hand, left.Palm or right.IndexTip for a joint, \
+IndexTip for that of both hands; * and ? stand for other characters. A joint that is asked for by its \
+name and not recorded is left empty. Joints are Wrist, Palm, ThumbMetacarpalJoint, \
+ThumbProximalJoint, ThumbDistalJoint, ThumbTip; IndexMetacarpal, IndexKnuckle, IndexMiddleJoint, \
 IndexDistalJoint, IndexTip; and as the index finger Middle…, Ring… and Pinky….
 
 Examples:

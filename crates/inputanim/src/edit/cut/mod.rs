@@ -91,8 +91,8 @@ fn cut<K: Cut>(
         return Err(EditError::TimeNotFinite { curve: path, index });
     }
     let pins = Pins {
-        start: pins.start || pins.where_it_wraps && wraps(wrap.pre),
-        end: pins.end || pins.where_it_wraps && wraps(wrap.post),
+        start: pins.start || pins.where_it_wraps && !wrap.pre.holds(),
+        end: pins.end || pins.where_it_wraps && !wrap.post.holds(),
         ..pins
     };
     let is_inside = |key: &K| key.time() >= span.start && key.time() <= span.end;
@@ -112,7 +112,7 @@ fn cut<K: Cut>(
         curve: path,
         index: error.index,
     })?;
-    let mut cut = match is_whole && !wraps(wrap.pre) && !wraps(wrap.post) {
+    let mut cut = match is_whole && wrap.pre.holds() && wrap.post.holds() {
         true => ordered.keys.into_owned(),
         false => within(path, &ordered, span, room)?,
     };
@@ -129,9 +129,9 @@ fn cut<K: Cut>(
 
 /// Both ends held, as they were where they already are.
 fn held(wrap: Wrap) -> Wrap {
-    let held = |mode| match mode {
-        WrapMode::ONCE => mode,
-        _ => WrapMode::CLAMP_FOREVER,
+    let held = |mode: WrapMode| match mode.holds() {
+        true => mode,
+        false => WrapMode::CLAMP_FOREVER,
     };
     Wrap {
         pre: held(wrap.pre),
@@ -167,7 +167,7 @@ fn within<K: Cut>(
         [first, .., last] => (first.time(), last.time()),
         [only] => (only.time(), only.time()),
     };
-    let holds = |mode| !wraps(mode) || first == last;
+    let holds = |mode: WrapMode| mode.holds() || first == last;
     let lower = match holds(curve.wrap.pre) {
         true => span.start.max(first),
         false => span.start,
@@ -204,18 +204,18 @@ fn written_out<'k, K: Cut>(
     [lower, upper]: [f32; 2],
     room: &mut Room,
 ) -> Result<Cow<'k, [K]>, EditError> {
-    if lower >= first && upper <= last && !(upper == last && wraps(curve.wrap.post)) {
+    if lower >= first && upper <= last && (upper != last || curve.wrap.post.holds()) {
         return Ok(Cow::Borrowed(&curve.keys));
     }
     let length = f64::from(last) - f64::from(first);
     let copy_of = |time: f32| ((f64::from(time) - f64::from(first)) / length).floor();
     let (from, to) = (copy_of(lower), copy_of(upper));
-    let from = if wraps(curve.wrap.pre) {
+    let from = if !curve.wrap.pre.holds() {
         from
     } else {
         from.max(0.0)
     };
-    let to = if wraps(curve.wrap.post) {
+    let to = if !curve.wrap.post.holds() {
         to
     } else {
         to.min(0.0)
@@ -253,10 +253,6 @@ fn written_out<'k, K: Cut>(
         all.extend(keys);
     }
     Ok(Cow::Owned(all))
-}
-
-fn wraps(mode: WrapMode) -> bool {
-    !matches!(mode, WrapMode::ONCE | WrapMode::CLAMP_FOREVER)
 }
 
 /// The keys from `start` to `end`, with segments cut that reach over them; all where there is no

@@ -10,6 +10,7 @@ use crate::curve::{FloatCurve, Keys};
 use crate::joint::{Joint, Side};
 use crate::key::FullKey;
 use crate::recording::Recording;
+use crate::span::Span;
 use crate::summary::Summary;
 use crate::vector::{VectorKind, VectorPath, share_times};
 
@@ -95,7 +96,13 @@ pub fn smooth(
             continue;
         }
         let is_joined = |from: f32, to: f32| match path {
-            VectorPath::Joint(side, ..) => tracking::is_tracked(&tracked[side as usize], from, to),
+            VectorPath::Joint(side, ..) => {
+                let way = Span {
+                    start: from,
+                    end: to,
+                };
+                way.is_in(&tracked[side as usize])
+            }
             VectorPath::Camera(_) | VectorPath::Gaze(_) => true,
         };
         match path.kind() {
