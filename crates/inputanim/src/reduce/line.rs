@@ -29,8 +29,14 @@ impl<const N: usize> Samples<N> {
     /// What plays at the time of a sample where only two others around it are keys: exactly what
     /// the evaluator of curves gives for the toolkit's keys.
     #[inline]
-    pub(super) fn played(&self, [from, to]: [usize; 2], index: usize) -> [f32; N] {
-        let x = fraction(self.times[from], self.times[to], self.times[index]);
+    pub(super) fn played(&self, line: [usize; 2], index: usize) -> [f32; N] {
+        self.on_line(line, self.times[index])
+    }
+
+    /// What plays at a time between two samples on the straight line from one to the other.
+    #[inline]
+    pub(super) fn on_line(&self, [from, to]: [usize; 2], time: f32) -> [f32; N] {
+        let x = fraction(self.times[from], self.times[to], time);
         std::array::from_fn(|axis| lerp(self.values[axis][from], self.values[axis][to], x))
     }
 

@@ -5,6 +5,7 @@ use crate::vector::share_times;
 
 use super::Why;
 use super::line::Samples;
+use super::tangents;
 
 /// The samples of a vector's curves: its keys. Where components have keys at times of their own,
 /// all of them have a sample at each time of any.
@@ -73,6 +74,17 @@ pub(super) fn align(samples: &mut Samples<4>) -> bool {
         }
     }
     any
+}
+
+/// Gives curves the keys of cubics.
+pub(super) fn keep_tangents<const N: usize>(
+    curves: &mut [FloatCurve<'_>; N],
+    samples: &Samples<N>,
+    kept: &[tangents::Key<N>],
+) {
+    for (axis, curve) in curves.iter_mut().enumerate() {
+        curve.keys = Keys::Full(kept.iter().map(|key| key.of(samples, axis)).collect());
+    }
 }
 
 /// Gives curves only the keys that stay. The keys themselves stay as they are, bit for bit,
