@@ -8,6 +8,7 @@ mod convert;
 mod diff;
 mod doctor;
 mod fill;
+mod generate;
 mod info;
 mod man;
 mod markers;
@@ -39,6 +40,7 @@ pub(crate) enum Command {
     Play(play::Args),
     Diff(diff::Args),
     Convert(convert::Args),
+    Generate(generate::Args),
     Recover(recover::Args),
     Repair(repair::Args),
     Trim(trim::Args),
@@ -66,6 +68,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Play(args) => play::run(&args, limits),
         Command::Diff(args) => diff::run(&args, limits),
         Command::Convert(args) => convert::run(&args, limits),
+        Command::Generate(args) => generate::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
         Command::Repair(args) => repair::run(&args, limits),
         Command::Trim(args) => trim::run(&args, limits),
