@@ -17,6 +17,7 @@ mod place;
 mod play;
 mod recover;
 mod repair;
+mod resample;
 mod retime;
 mod sample;
 mod select;
@@ -48,6 +49,7 @@ pub(crate) enum Command {
     Concat(concat::Args),
     Shift(shift::Args),
     Retime(retime::Args),
+    Resample(resample::Args),
     Select(select::Args),
     Mirror(mirror::Args),
     Place(place::Args),
@@ -76,6 +78,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Concat(args) => concat::run(&args, limits),
         Command::Shift(args) => shift::run(&args, limits),
         Command::Retime(args) => retime::run(&args, limits),
+        Command::Resample(args) => resample::run(&args, limits),
         Command::Mirror(args) => mirror::run(&args, limits),
         Command::Place(args) => place::run(&args, limits),
         Command::Select(args) => select::run(&args, limits),
