@@ -43,6 +43,7 @@ mod pose;
 mod read;
 mod record;
 mod recording;
+pub mod reduce;
 pub mod repair;
 pub mod sampler;
 mod space;

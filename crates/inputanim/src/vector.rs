@@ -25,6 +25,25 @@ pub(crate) enum VectorPath {
 }
 
 impl VectorPath {
+    /// The vector that a curve is a component of; none of a state.
+    pub(crate) fn of(curve: CurvePath) -> Option<VectorPath> {
+        let of_pose = |channel: PoseChannel| match (channel as usize) < 3 {
+            true => VectorKind::Position,
+            false => VectorKind::Rotation,
+        };
+        Some(match curve {
+            CurvePath::Camera(channel) => VectorPath::Camera(of_pose(channel)),
+            CurvePath::Joint(side, joint, channel) => {
+                VectorPath::Joint(side, joint, of_pose(channel))
+            }
+            CurvePath::Gaze(channel) if (channel as usize) < 3 => {
+                VectorPath::Gaze(VectorKind::Position)
+            }
+            CurvePath::Gaze(_) => VectorPath::Gaze(VectorKind::Direction),
+            CurvePath::Tracked(_) | CurvePath::Pinching(_) => return None,
+        })
+    }
+
     pub(crate) const fn kind(self) -> VectorKind {
         match self {
             VectorPath::Camera(kind) | VectorPath::Joint(_, _, kind) | VectorPath::Gaze(kind) => {
@@ -115,6 +134,10 @@ mod tests {
             .vectors_mut()
             .flat_map(|(path, curves)| {
                 assert_eq!(path.curves().count(), curves.len());
+                assert!(
+                    path.curves()
+                        .all(|curve| VectorPath::of(curve) == Some(path))
+                );
                 path.curves()
             })
             .collect();

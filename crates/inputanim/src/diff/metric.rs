@@ -22,7 +22,7 @@ fn finite(number: f64) -> Option<f64> {
 }
 
 /// The distance between two positions; `None` where one has a number and the other has none.
-pub(super) fn distance(a: [f32; 3], b: [f32; 3]) -> Option<f64> {
+pub(crate) fn distance(a: [f32; 3], b: [f32; 3]) -> Option<f64> {
     let apart = |axis: usize| match is_same(a[axis], b[axis]) {
         true => 0.0,
         false => f64::from(a[axis]) - f64::from(b[axis]),
@@ -35,7 +35,7 @@ pub(super) fn distance(a: [f32; 3], b: [f32; 3]) -> Option<f64> {
 ///
 /// By the arc tangent of the turn's vector and its real part: an arc cosine, as of the dot
 /// product, takes the small angles for 0.
-pub(super) fn turn(a: [f32; 4], b: [f32; 4]) -> Option<f64> {
+pub(crate) fn turn(a: [f32; 4], b: [f32; 4]) -> Option<f64> {
     if are_same(a, b) {
         return Some(0.0);
     }
@@ -51,7 +51,7 @@ pub(super) fn turn(a: [f32; 4], b: [f32; 4]) -> Option<f64> {
 
 /// The angle in degrees, 0 to 180, between two directions. Their lengths do not matter, but one of
 /// length 0 points nowhere.
-pub(super) fn angle(a: [f32; 3], b: [f32; 3]) -> Option<f64> {
+pub(crate) fn angle(a: [f32; 3], b: [f32; 3]) -> Option<f64> {
     if are_same(a, b) {
         return Some(0.0);
     }

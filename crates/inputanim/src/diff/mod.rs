@@ -36,7 +36,7 @@ mod deviation;
 mod difference;
 mod instants;
 mod markers;
-mod metric;
+pub(crate) mod metric;
 mod playing;
 mod states;
 

@@ -1,0 +1,423 @@
+//! Laws of reduction: nothing is out of bounds, nothing at the ends is lost, what stays is what
+//! was there.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use inputanim::reduce::{Bounds, Left, Method, ReduceError, Reduction, Why, measure, reduce};
+use inputanim::{
+    BooleanCurve, Curve, FloatCurve, FullKey, Joint, Layout, Pose, Ray, Recording, Sampler, Side,
+};
+use proptest::prelude::*;
+
+const METHODS: [Method; 5] = [
+    Method::OnePass,
+    Method::Fewest,
+    Method::Toolkit { partition: 32 },
+    Method::Toolkit { partition: 1 },
+    Method::Toolkit { partition: 0 },
+];
+
+/// Some motion: steps of very different sizes, rests, and rotations of any length and sign.
+fn poses() -> impl Strategy<Value = Vec<(f32, Pose)>> {
+    let step = prop_oneof![
+        3 => Just(0.0_f32),
+        4 => -1e-3_f32..1e-3,
+        2 => -0.05_f32..0.05,
+        1 => -10.0_f32..10.0,
+    ];
+    let sample = (1e-3_f32..0.1, prop::array::uniform7(step), any::<bool>());
+    prop::collection::vec(sample, 0..80).prop_map(|samples| {
+        let mut time = -0.05;
+        let mut now = [0.3, 1.5, -0.2, 0.1, 0.2, -0.3, 0.9];
+        let sample = |(seconds, steps, negate): (f32, [f32; 7], bool)| {
+            time += seconds;
+            for (now, step) in now.iter_mut().zip(steps) {
+                *now += step;
+            }
+            let [px, py, pz, x, y, z, w] = now;
+            let sign = if negate { -1.0 } else { 1.0 };
+            let pose = Pose {
+                position: [px, py, pz],
+                rotation: [x, y, z, w].map(|part| part * sign),
+            };
+            (time, pose)
+        };
+        samples.into_iter().map(sample).collect()
+    })
+}
+
+fn bounds() -> impl Strategy<Value = Bounds> {
+    let metres = prop_oneof![Just(0.0), 1e-7..1e-5, 1e-4..0.1];
+    let degrees = prop_oneof![Just(0.0), 1e-5..1e-3, 0.01..5.0, 5.0..200.0];
+    (metres, degrees).prop_map(|(metres, degrees)| Bounds { metres, degrees })
+}
+
+fn reduction() -> impl Strategy<Value = Reduction> {
+    let point = prop_oneof![Just(f64::INFINITY), Just(0.0), 1e-5..0.05];
+    let method = prop::sample::select(METHODS.to_vec());
+    (bounds(), bounds(), bounds(), point, method).prop_map(
+        |(camera, joints, gaze, point, method)| Reduction {
+            camera,
+            joints,
+            gaze,
+            point,
+            method,
+            tangents: false,
+        },
+    )
+}
+
+fn recording(
+    layout: Layout,
+    camera: &[(f32, Pose)],
+    joint: &[(f32, Pose)],
+    gaze: &[(f32, Pose)],
+) -> Recording<'static> {
+    let mut take = Recording::new(layout);
+    for (time, pose) in camera {
+        take.camera_mut().push(*time, pose);
+    }
+    for (time, pose) in joint {
+        take.hands_mut().left.joints[Joint::IndexTip].push(*time, pose);
+    }
+    for (time, pose) in gaze {
+        let [x, y, z, _] = pose.rotation;
+        let ray = Ray {
+            origin: pose.position,
+            direction: [x, y, z],
+        };
+        take.gaze_mut().push(*time, &ray);
+    }
+    take
+}
+
+/// Time and value bits of a key, the sign of the value left out.
+fn bits((time, value): (f32, f32)) -> (u32, u32) {
+    (time.to_bits(), value.abs().to_bits())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn no_sample_is_out_of_bounds(
+        camera in poses(),
+        joint in poses(),
+        gaze in poses(),
+        with in reduction(),
+        layout in prop::sample::select(vec![Layout::Mrtk1_0, Layout::Mrtk1_1]),
+        tangents in any::<bool>(),
+    ) {
+        let tangents = tangents && layout == Layout::Mrtk1_0;
+        let with = Reduction { tangents, ..with };
+        let whole = recording(layout, &camera, &joint, &gaze);
+        let mut reduced = whole.clone();
+        prop_assert_eq!(reduce(&mut reduced, &with).unwrap(), []);
+        for errors in measure(&whole, &reduced).unwrap() {
+            let bounds = match errors.stream {
+                inputanim::Stream::Camera => with.camera,
+                inputanim::Stream::Gaze => with.gaze,
+                _ => with.joints,
+            };
+            // Beyond the bound by no more than the rounding of the arithmetic in between.
+            let within = |error: f64, bound: f64| error <= bound * (1.0 + 1e-9) + 1e-6;
+            if let Some(position) = errors.position {
+                prop_assert!(position.largest <= bounds.metres * (1.0 + 1e-9), "{position:?}");
+            }
+            if let Some(rotation) = errors.rotation {
+                prop_assert!(within(rotation.largest, bounds.degrees), "{rotation:?}");
+            }
+            if let Some(point) = errors.point {
+                prop_assert!(within(point.largest, with.point), "{point:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_stays_is_what_was_there_with_first_and_last_key(
+        camera in poses(),
+        joint in poses(),
+        with in reduction(),
+        layout in prop::sample::select(vec![Layout::Mrtk1_0, Layout::Mrtk1_1]),
+    ) {
+        let whole = recording(layout, &camera, &joint, &[]);
+        let mut reduced = whole.clone();
+        reduce(&mut reduced, &with).unwrap();
+        prop_assert_eq!(reduced.duration(), whole.duration());
+        for ((path, before), (_, after)) in whole.curves().zip(reduced.curves()) {
+            let is_lines = |curve: Curve<'_, '_>| match curve {
+                Curve::Float(curve) => match &curve.keys {
+                    inputanim::Keys::Full(keys) => keys.iter().all(FullKey::is_linear),
+                    inputanim::Keys::Simple(_) => true,
+                },
+                Curve::Boolean(_) => true,
+            };
+            prop_assert!(is_lines(after), "{path}");
+            prop_assert_eq!(before.kind_name(), after.kind_name());
+            let mut left = before.points();
+            for key in after.points() {
+                prop_assert!(left.any(|other| bits(other) == bits(key)), "{path} {key:?}");
+            }
+            let ends = |curve: Curve<'_, '_>| {
+                let last = curve.len().checked_sub(1)?;
+                Some([curve.point(0)?, curve.point(last)?].map(bits))
+            };
+            prop_assert_eq!(ends(before), ends(after), "{}", path);
+        }
+    }
+
+    #[test]
+    fn tangents_take_no_more_keys_and_stay_near_between_samples(
+        samples in poses(),
+        with in reduction(),
+    ) {
+        let whole = recording(Layout::Mrtk1_0, &samples, &[], &[]);
+        let reduced = |tangents| {
+            let mut take = whole.clone();
+            reduce(&mut take, &Reduction { tangents, ..with }).unwrap();
+            take
+        };
+        let (lines, cubics) = (reduced(false), reduced(true));
+        for ((path, a), (_, b)) in lines.curves().zip(cubics.curves()) {
+            prop_assert!(b.len() <= a.len(), "{path}");
+        }
+        let play = |take: &Recording<'_>| Sampler::new(take).unwrap().with_raw_rotations();
+        let (whole, cubics) = (play(&whole), play(&cubics));
+        for pair in samples.windows(2) {
+            let time = pair[0].0 + (pair[1].0 - pair[0].0) * 0.5;
+            let position = |sampler: &Sampler| sampler.frame_at(time).camera.unwrap().position;
+            let apart = position(&whole).into_iter().zip(position(&cubics));
+            let square: f64 = apart.map(|(a, b)| (f64::from(a) - f64::from(b)).powi(2)).sum();
+            prop_assert!(square.sqrt() <= with.camera.metres + 1e-5, "{time}");
+        }
+    }
+
+    #[test]
+    fn components_of_a_vector_keep_their_keys_at_the_same_times(
+        samples in poses(),
+        with in reduction(),
+    ) {
+        let mut take = recording(Layout::Mrtk1_1, &samples, &[], &[]);
+        reduce(&mut take, &with).unwrap();
+        let Some(camera) = take.camera else { return Ok(()) };
+        let times = |curve: &FloatCurve<'_>| -> Vec<f32> {
+            curve.keys.points().map(|(time, _)| time).collect()
+        };
+        for curves in [&camera.position[..], &camera.rotation[..]] {
+            for curve in curves {
+                prop_assert_eq!(times(curve), times(&curves[0]));
+            }
+        }
+    }
+
+    #[test]
+    fn the_fewest_keys_are_as_few_as_trying_everything_finds(
+        samples in poses(),
+        metres in 1e-4..0.05,
+    ) {
+        let with = Reduction {
+            camera: Bounds { metres, degrees: 180.0 },
+            method: Method::Fewest,
+            ..Reduction::default()
+        };
+        let mut take = recording(Layout::Mrtk1_1, &samples, &[], &[]);
+        reduce(&mut take, &with).unwrap();
+        let kept = take.camera.map_or(0, |camera| camera.position[0].keys.len());
+        prop_assert_eq!(kept, fewest(&samples, metres));
+    }
+
+    #[test]
+    fn the_fewest_keys_are_no_more_than_any_other_way_finds(
+        samples in poses(),
+        bounds in bounds(),
+    ) {
+        let keys = |method| {
+            let with = Reduction { camera: bounds, method, ..Reduction::default() };
+            let mut take = recording(Layout::Mrtk1_1, &samples, &[], &[]);
+            reduce(&mut take, &with).unwrap();
+            take.camera.map_or([0; 2], |camera| {
+                [camera.position[0].keys.len(), camera.rotation[0].keys.len()]
+            })
+        };
+        let [positions, rotations] = keys(Method::Fewest);
+        for method in METHODS {
+            let other = keys(method);
+            prop_assert!(positions <= other[0], "{method:?}: {positions} > {}", other[0]);
+            prop_assert!(rotations <= other[1], "{method:?}: {rotations} > {}", other[1]);
+        }
+    }
+
+    #[test]
+    fn states_keep_every_flip(flips in prop::collection::vec(any::<bool>(), 0..40)) {
+        let mut take = Recording::new(Layout::Mrtk1_1);
+        let keys = flips.iter().zip(0_u8..).map(|(&on, step)| (f32::from(step), on));
+        take.hands_mut().left.tracked = BooleanCurve::new(keys);
+        let whole = take.clone();
+        reduce(&mut take, &Reduction::default()).unwrap();
+        prop_assert_eq!(take.duration(), whole.duration());
+        let tracked = |take: &Recording<'_>, time: f32| {
+            let curve = &take.hands.as_ref().unwrap().left.tracked;
+            curve.evaluator().unwrap().at(time)
+        };
+        for step in 0_u8..100 {
+            let time = f32::from(step) / 2.0;
+            prop_assert_eq!(tracked(&take, time), tracked(&whole, time));
+        }
+    }
+}
+
+/// The fewest keys with straight lines between them, by trying all lines.
+fn fewest(samples: &[(f32, Pose)], metres: f64) -> usize {
+    let is_line = |from: usize, to: usize| {
+        let ((start, a), (end, b)) = (samples[from], samples[to]);
+        samples[from + 1..to].iter().all(|(time, pose)| {
+            let x = (time - start) / (end - start);
+            let apart = (0..3).map(|axis| {
+                let line = a.position[axis] + (b.position[axis] - a.position[axis]) * x;
+                (f64::from(line) - f64::from(pose.position[axis])).powi(2)
+            });
+            apart.sum::<f64>() <= metres * metres
+        })
+    };
+    let mut keys = vec![usize::MAX; samples.len()];
+    for to in 0..samples.len() {
+        keys[to] = match to {
+            0 => 1,
+            _ => {
+                let lines = (0..to).filter(|&from| is_line(from, to));
+                lines.map(|from| keys[from] + 1).min().unwrap()
+            }
+        };
+    }
+    keys.last().copied().unwrap_or(0)
+}
+
+#[test]
+fn a_rotation_does_not_whirl_where_its_sign_flips() {
+    let mut take = Recording::new(Layout::Mrtk1_1);
+    for step in 0..60_u8 {
+        let sign = if step % 2 == 0 { 1.0 } else { -1.0 };
+        let rotation = [0.0, 0.6, 0.0, 0.8].map(|part| part * sign);
+        let pose = Pose {
+            rotation,
+            ..Pose::IDENTITY
+        };
+        take.camera_mut().push(f32::from(step) / 60.0, &pose);
+    }
+    reduce(&mut take, &Reduction::default()).unwrap();
+    let camera = take.camera.unwrap();
+    assert_eq!(camera.rotation[1].keys.point(1), Some((59.0 / 60.0, 0.6)));
+    assert_eq!(camera.rotation[1].keys.len(), 2);
+}
+
+#[test]
+fn components_with_times_of_their_own_get_common_ones() {
+    let mut take = Recording::new(Layout::Mrtk1_1);
+    let camera = take.camera_mut();
+    camera.position[0] = FloatCurve::linear([(0.0, 0.0), (2.0, 2.0)]);
+    camera.position[1] = FloatCurve::linear([(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)]);
+    let whole = take.clone();
+    reduce(&mut take, &Reduction::default()).unwrap();
+    let camera = take.camera.as_ref().unwrap();
+    let x: Vec<_> = camera.position[0].keys.points().collect();
+    assert_eq!(x, [(0.0, 0.0), (1.0, 1.0), (2.0, 2.0)]);
+    let errors = measure(&whole, &take).unwrap();
+    assert_eq!(errors[0].position.unwrap().largest, 0.0);
+}
+
+#[test]
+fn what_is_no_straight_line_is_left_and_named() {
+    let mut take = Recording::new(Layout::Mrtk1_0);
+    let camera = take.camera_mut();
+    camera.position[1] = FloatCurve::full([
+        FullKey::hermite(0.0, 0.0, 0.0, 1.0),
+        FullKey::hermite(1.0, 0.0, 1.0, 0.0),
+    ]);
+    camera.rotation[0] = FloatCurve::linear([(1.0, 0.0), (0.0, 1.0)]);
+    let palm = &mut take.hands_mut().hand_mut(Side::Right).joints[Joint::Palm];
+    palm.position[2] = FloatCurve::linear([(0.0, f32::NAN)]);
+    let whole = take.clone();
+    let left = reduce(&mut take, &Reduction::default()).unwrap();
+    let named: Vec<(String, Why)> = left
+        .iter()
+        .map(|Left { curve, why }| (curve.to_string(), *why))
+        .collect();
+    assert_eq!(
+        named,
+        [
+            ("camera.position.x".to_owned(), Why::Tangents),
+            ("camera.rotation.x".to_owned(), Why::Times),
+            ("right.Palm.position.x".to_owned(), Why::Values),
+        ]
+    );
+    assert_eq!(take, whole);
+}
+
+#[test]
+fn a_swing_takes_few_keys_with_tangents_and_simple_keys_have_none() {
+    let mut take = Recording::new(Layout::Documented1_1);
+    for step in 0..=600_u16 {
+        let time = f32::from(step) / 60.0;
+        let pose = Pose::at([time.sin(), 1.6, 0.0]);
+        take.camera_mut().push(time, &pose);
+    }
+    let with = Reduction {
+        tangents: true,
+        ..Reduction::default()
+    };
+    reduce(&mut take, &with).unwrap();
+    let keys = take.camera.as_ref().unwrap().position[0].keys.len();
+    assert!(
+        (2..12).contains(&keys),
+        "{keys} keys for one and a half swings"
+    );
+
+    take.layout = Layout::Mrtk1_1;
+    let error = reduce(&mut take, &with).unwrap_err();
+    let layout = Layout::Mrtk1_1;
+    assert_eq!(error, ReduceError::SimpleKeys { layout });
+}
+
+#[test]
+fn a_bound_below_0_is_refused() {
+    for bad in [-1.0, f64::NAN] {
+        let camera = Bounds {
+            metres: 0.001,
+            degrees: bad,
+        };
+        let with = Reduction {
+            camera,
+            ..Reduction::default()
+        };
+        let error = reduce(&mut Recording::new(Layout::Mrtk1_1), &with).unwrap_err();
+        assert!(matches!(
+            error,
+            ReduceError::Bound {
+                what: "degrees",
+                ..
+            }
+        ));
+    }
+}
+
+#[test]
+fn a_take_that_lost_its_w_is_refused() {
+    let mut take = Recording::new(Layout::Mrtk1_1);
+    for step in 0..10_u8 {
+        let (sine, cosine) = (f32::from(step) / 10.0).sin_cos();
+        let rotation = [0.0, sine, 0.0, cosine];
+        let pose = Pose {
+            rotation,
+            ..Pose::IDENTITY
+        };
+        take.camera_mut().push(f32::from(step), &pose);
+    }
+    take.camera_mut().rotation[3] = FloatCurve::linear([(0.0, 1.0)]);
+    let before = take.clone();
+    let error = reduce(&mut take, &Reduction::default()).unwrap_err();
+    assert!(
+        error.to_string().starts_with("camera.rotation.w"),
+        "{error}"
+    );
+    assert_eq!(take, before);
+}
