@@ -7,15 +7,19 @@
 //! | module | what | out | in | what is lost |
 //! |---|---|---|---|---|
 //! | [`json`] | a recording | yes | yes | nothing |
+//! | [`iwer`] | a recording | yes | yes | markers, the palm; see [`iwer::Loss`] |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
 
 #![forbid(unsafe_code)]
 
 mod format;
+pub mod iwer;
 pub mod json;
 mod lines;
 pub mod markers_csv;
+mod sampled;
 pub mod webvtt;
 
 pub use format::{Format, UnknownFormat};
+pub use sampled::{MOST_FRAMES, SampleError};
