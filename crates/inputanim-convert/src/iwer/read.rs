@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::palm::palm;
-use super::rigid::{Rigid, is_known};
+use crate::rigid::{Rigid, is_known};
 use super::row::{self, Input, Row};
 use super::{JOINT_NAMES, JOINTS, Loss};
 

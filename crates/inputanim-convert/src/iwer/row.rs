@@ -6,7 +6,7 @@ use inputanim::Pose;
 use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::rigid::is_known;
+use crate::rigid::is_known;
 use super::{JOINTS, PER_JOINT};
 
 /// A frame: its time in milliseconds, the viewer, the input sources.

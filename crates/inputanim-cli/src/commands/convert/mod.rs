@@ -1,11 +1,14 @@
 //! `inputanim convert`
 
+mod bvh;
 mod iwer;
+mod unity_anim;
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use inputanim::summary::Summary;
@@ -23,7 +26,8 @@ use crate::values::{layouts, rate};
 #[command(after_help = "\
 Formats: `bin` and lossless `json` hold all of a recording, and come back as the same bytes. \
 `iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records; it comes back \
-too. What a format cannot hold is said: exit code 3.
+too. `anim` is an animation clip of Unity. `bvh` has the hands as skeletons, for animation programs. What a \
+format cannot hold is said: exit code 3.
 
 Without --layout the recording keeps its layout, and a .bin becomes the same bytes again. \
 What the other layout cannot hold is refused, unless --allow-loss says to go on: exit code 3.
@@ -34,6 +38,8 @@ Examples:
   inputanim convert take.bin take.json
   inputanim convert take.json take.bin
   inputanim convert take.bin take.iwer.json --rate 90
+  inputanim convert take.bin take.anim --event OnStep
+  inputanim convert take.bin right.bvh --hand right --rate 30
   inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss")]
 pub(crate) struct Args {
     /// The recording, in any format that is read; `-` is standard input
@@ -51,15 +57,39 @@ pub(crate) struct Args {
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true))]
     to: Option<Format>,
-    /// Frames per second of iwer [default: 60]
+    /// Frames per second of iwer and bvh [default: 60]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     rate: Option<f64>,
+    /// The hand that bvh has [default: both, if tracked]
+    #[arg(long, value_name = "HAND", value_enum)]
+    hand: Option<Hand>,
+    /// Units of bvh in a metre [default: 100, for centimetres]
+    #[arg(long, value_name = "UNITS", value_parser = scale, allow_negative_numbers = true)]
+    scale: Option<f64>,
+    /// The function that markers call in anim [default: OnMarker]
+    #[arg(long, value_name = "NAME")]
+    event: Option<String>,
     /// Go on where the layout cannot hold everything
     #[arg(long)]
     allow_loss: bool,
     /// Replace OUT if it is there
     #[arg(short, long)]
     force: bool,
+}
+
+/// Which hands are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Hand {
+    Left,
+    Right,
+    Both,
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(scale) if scale > 0.0 && scale.is_finite() => Ok(scale),
+        _ => Err("expected a number above 0".to_owned()),
+    }
 }
 
 fn formats(are_wanted: impl Fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
@@ -115,10 +145,14 @@ impl Args {
     /// Refuses options that would do nothing.
     fn check_options(&self, format: Format) -> anyhow::Result<()> {
         let is_whole = !is_of_what_plays(format);
+        let has_frames = matches!(format, Format::Iwer | Format::Bvh);
         let options = [
             ("--layout", self.layout.is_some(), is_whole),
             ("--allow-loss", self.allow_loss, is_whole),
-            ("--rate", self.rate.is_some(), format == Format::Iwer),
+            ("--hand", self.hand.is_some(), format == Format::Bvh),
+            ("--scale", self.scale.is_some(), format == Format::Bvh),
+            ("--event", self.event.is_some(), format == Format::UnityAnim),
+            ("--rate", self.rate.is_some(), has_frames),
         ];
         let idle = options
             .into_iter()
@@ -171,6 +205,8 @@ impl Args {
                 losses
             }
             Format::Iwer => return iwer::write(self, &recording, output),
+            Format::Bvh => return bvh::write(self, &recording, output),
+            Format::UnityAnim => return unity_anim::write(self, &recording, output),
             _ => anyhow::bail!("there is no writer for {format}"),
         };
         Ok(texts(&losses))
