@@ -110,7 +110,9 @@ def check(recording):
     random = numpy.random.default_rng(7)
     times = random.uniform(0, stop, 120) if stop else numpy.zeros(1)
     keys = numpy.concatenate([c.times for group in curves.values() for c in group] or [[0.0]])
-    times = numpy.unique(numpy.float32(numpy.concatenate([times, random.choice(keys, 30), [stop]])))
+    times = numpy.unique(numpy.float32(numpy.concatenate([times, random.choice(keys, 30)])))
+    # At the very end, a curve that starts over there keeps its last value.
+    times = [time for time in times if time < stop or not stop]
     at = ",".join(str(time) for time in times)
     played = frames(recording, "--raw", "--untracked", "--at", at)
 

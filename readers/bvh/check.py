@@ -20,7 +20,7 @@ def convert(recording, *options):
     output = OUT / f"{recording.name}.bvh"
     command = [os.environ["INPUTANIM_PROGRAM"], "convert", "--force", recording, output, *options]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
-    if done.returncode == 1 and "never tracked" in done.stderr:
+    if done.returncode == 1 and "ever tracked" in done.stderr:
         return None
     if done.returncode not in (0, 3):
         sys.exit(f"{recording}: exit code {done.returncode}\n{done.stderr}")
@@ -31,7 +31,7 @@ def expected(recording, times):
     """Where the joints are, by their names in the file: where they were while a hand is not tracked."""
     at = ",".join(map(str, times))
     places = {}
-    for frame in frames(recording, "--space", "openxr", "--clamp", "--at", at):
+    for frame in frames(recording, "--space", "openxr", "--at", at):
         for side in ("left", "right"):
             for joint, pose in frame.get(side, {"joints": {}})["joints"].items():
                 if joint != "None" and frame[side]["tracked"]:

@@ -40,7 +40,13 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 5] = [Format::Bin, Format::Json, Format::Iwer, Format::UnityAnim];
+    pub const ALL: [Format; 5] = [
+        Format::Bin,
+        Format::Json,
+        Format::Iwer,
+        Format::UnityAnim,
+        Format::Bvh,
+    ];
 
     const fn facts(self) -> Facts {
         match self {

@@ -71,12 +71,18 @@ fn what_bvh_cannot_hold_is_said() {
     let [left, right, rest @ ..] = &report.losses[..] else {
         panic!("{:?}", report.losses)
     };
-    let is_gap = |loss: &Loss, of: Side| {
-        matches!(loss, Loss::Untracked { side, frames: 1.., of: 271 } if *side == of)
-    };
+    let is_gap = |loss: &Loss, of: Side| matches!(loss, Loss::Untracked { side, frames: 1.., of: 271 } if *side == of);
     assert!(is_gap(left, Side::Left) && is_gap(right, Side::Right));
     let markers = take.markers.len();
-    assert_eq!(rest, [Loss::Camera, Loss::Gaze, Loss::Pinches, Loss::Markers { markers }]);
+    assert_eq!(
+        rest,
+        [
+            Loss::Camera,
+            Loss::Gaze,
+            Loss::Pinches,
+            Loss::Markers { markers }
+        ]
+    );
     // A hand that is tracked throughout, and nothing else.
     let mut alone = Recording::new(Layout::Mrtk1_1);
     let left = &mut alone.hands_mut().left;
@@ -87,7 +93,13 @@ fn what_bvh_cannot_hold_is_said() {
     *x = FloatCurve::linear([(0.0, 0.0), (1.0, f32::NAN), (1.1, 0.0)]);
     take.markers = vec![Marker::new(0.0, "a")];
     let (text, report) = to_text(&take, &rate(30.0));
-    assert!(matches!(report.losses[1], Loss::Unknown { side: Side::Left, frames: 1.. }));
+    assert!(matches!(
+        report.losses[1],
+        Loss::Unknown {
+            side: Side::Left,
+            frames: 1..
+        }
+    ));
     assert!(!text.contains("NaN") && !text.contains("inf"));
 }
 
@@ -112,7 +124,10 @@ fn a_hand_stands_still_while_it_is_not_tracked() {
         .skip(1)
         .filter_map(|line| line.split(' ').next())
         .collect();
-    assert_eq!(places, ["1", "1", "1", "1.5", "1.5", "1.5", "3", "3.5", "4"]);
+    assert_eq!(
+        places,
+        ["1", "1", "1", "1.5", "1.5", "1.5", "3", "3.5", "4"]
+    );
     let untracked = Loss::Untracked {
         side: Side::Right,
         frames: 4,
@@ -125,14 +140,20 @@ fn a_hand_stands_still_while_it_is_not_tracked() {
 fn what_cannot_be_written_is_refused() {
     let write = |take: &Recording<'_>, options: Options| bvh::write(take, &options, Vec::new());
     let empty = Recording::new(Layout::Mrtk1_1);
-    assert!(matches!(write(&empty, Options::default()), Err(WriteError::NoHands)));
+    assert!(matches!(
+        write(&empty, Options::default()),
+        Err(WriteError::NoHands)
+    ));
     let take = Motion::new(Scene::PinchDrag, 1, 0.5).record(30.0, Layout::Mrtk1_1);
     let left = Options {
         hand: Some(Side::Left),
         ..Options::default()
     };
     let error = write(&take, left).unwrap_err();
-    assert_eq!(error.to_string(), "the left hand is never tracked: there is nothing to write");
+    assert_eq!(
+        error.to_string(),
+        "the left hand is never tracked: there is nothing to write"
+    );
     for scale in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let options = Options {
             scale,
@@ -140,7 +161,10 @@ fn what_cannot_be_written_is_refused() {
         };
         assert!(matches!(write(&take, options), Err(WriteError::Scale(_))));
     }
-    assert!(matches!(write(&take, rate(0.0)), Err(WriteError::Sample(_))));
+    assert!(matches!(
+        write(&take, rate(0.0)),
+        Err(WriteError::Sample(_))
+    ));
 }
 
 proptest! {

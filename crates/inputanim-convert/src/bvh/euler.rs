@@ -51,7 +51,10 @@ mod tests {
             for x in [-90.0, -89.999_999, -30.0, 0.0, 45.0, 90.0] {
                 for y in [-120.0, 0.0, 5.0, 179.0] {
                     let turn = rotation([z, x, y]);
-                    assert!(is_same(rotation(angles_near(turn, [0.0; 3])), turn), "{z} {x} {y}");
+                    assert!(
+                        is_same(rotation(angles_near(turn, [0.0; 3])), turn),
+                        "{z} {x} {y}"
+                    );
                 }
             }
         }

@@ -102,7 +102,11 @@ impl Skeleton {
                 bone.moves = seen.spread() > RIGID;
             }
         }
-        skeleton.bones.iter().any(|bone| bone.first.is_some()).then_some(skeleton)
+        skeleton
+            .bones
+            .iter()
+            .any(|bone| bone.first.is_some())
+            .then_some(skeleton)
     }
 
     fn of(sampler: &Sampler, side: Side) -> Skeleton {
@@ -173,7 +177,10 @@ mod tests {
             assert!(bone.parent.is_none_or(|parent| parent < index));
         }
         // Fingers are straight ahead in the rest pose.
-        let tip = skeleton.bones.iter().find(|bone| bone.joint == Joint::IndexTip);
+        let tip = skeleton
+            .bones
+            .iter()
+            .find(|bone| bone.joint == Joint::IndexTip);
         let offset = tip.unwrap().offset;
         assert!(offset.z < -0.02 && offset.x.abs() < 1e-5 && offset.y.abs() < 1e-5);
     }
@@ -196,7 +203,10 @@ mod tests {
         assert!(find(Joint::RingTip).unwrap().moves);
         assert!(find(Joint::IndexKnuckle).is_none());
         let middle = find(Joint::IndexMiddleJoint).unwrap();
-        assert_eq!(skeleton.bones[middle.parent.unwrap()].joint, Joint::IndexMetacarpal);
+        assert_eq!(
+            skeleton.bones[middle.parent.unwrap()].joint,
+            Joint::IndexMetacarpal
+        );
         // Beyond the knuckle, which bends.
         assert!(middle.moves);
     }

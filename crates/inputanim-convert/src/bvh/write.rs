@@ -65,7 +65,9 @@ pub fn write(
     Ok(Report {
         frames,
         joints: bones().count(),
-        stretching: bones().filter(|bone| bone.moves && bone.parent.is_some()).count(),
+        stretching: bones()
+            .filter(|bone| bone.moves && bone.parent.is_some())
+            .count(),
         losses: losses(recording, &sampler, &skeletons, frames),
     })
 }
@@ -97,7 +99,11 @@ fn losses(
         (states.any(|key| key.is_on()), Loss::Pinches),
         (markers > 0, Loss::Markers { markers }),
     ];
-    losses.extend(lost.into_iter().filter(|(is_lost, _)| *is_lost).map(|(_, loss)| loss));
+    losses.extend(
+        lost.into_iter()
+            .filter(|(is_lost, _)| *is_lost)
+            .map(|(_, loss)| loss),
+    );
     losses
 }
 
@@ -210,7 +216,8 @@ impl Figure<'_> {
                 line.extend(b" 0 0 0 0 0 0");
             }
             for hand in &mut hands {
-                hand.skeleton.follow(frame.hand(hand.skeleton.side), &mut hand.poses);
+                hand.skeleton
+                    .follow(frame.hand(hand.skeleton.side), &mut hand.poses);
                 hand.line(self, &mut line)?;
             }
             line.push(b'\n');
@@ -221,7 +228,7 @@ impl Figure<'_> {
 
     /// A vector in metres, in the units of the file.
     fn length(&self, vector: DVec3, output: &mut impl Write) -> io::Result<()> {
-        numbers((vector * self.scale).to_array(), output)
+        numbers((vector * self.scale).to_array(), 1e-7 * self.scale, output)
     }
 }
 
@@ -249,12 +256,16 @@ impl<'s> Hand<'s> {
             let pose = self.poses[index];
             let parent = bone.parent.map_or(Rigid::IDENTITY, |parent| read[parent]);
             let local = pose.relative_to(&parent);
-            let offset = if bone.moves { local.position } else { bone.offset };
+            let offset = if bone.moves {
+                local.position
+            } else {
+                bone.offset
+            };
             if bone.moves {
                 figure.length(offset, line)?;
             }
             let angles = angles_near(local.rotation, self.angles[index]);
-            numbers(angles, line)?;
+            numbers(angles, 1e-4, line)?;
             self.angles[index] = angles;
             read.push(Rigid {
                 position: parent.position + parent.rotation * offset,
@@ -265,10 +276,12 @@ impl<'s> Hand<'s> {
     }
 }
 
-/// With the fewest digits that read back as the same 32-bit float; −0 as 0.
-fn numbers(numbers: [f64; 3], output: &mut impl Write) -> io::Result<()> {
+/// With the fewest digits that read back as the same 32-bit float; what is less than `least` is
+/// rounding, and 0.
+fn numbers(numbers: [f64; 3], least: f64, output: &mut impl Write) -> io::Result<()> {
     for number in numbers {
-        write!(output, " {}", number as f32 + 0.0)?;
+        let number = if number.abs() < least { 0.0 } else { number };
+        write!(output, " {}", number as f32)?;
     }
     Ok(())
 }

@@ -20,7 +20,8 @@ use super::{EditError, Room, played};
 ///
 /// What plays in a span of time is kept, as by [`trim`](super::trim), of a recording which lost its w
 /// too. The keys of each curve are then in order and at times of their own: where a curve jumps, one of
-/// its two keys moves to the neighbouring time. All curves hold their ends.
+/// its two keys moves to the neighbouring time. All curves hold their
+/// ends: one that starts over exactly at the end of the span keeps its last value there.
 ///
 /// ```
 /// use inputanim::{FloatCurve, Layout, Recording, Span, edit};
