@@ -128,9 +128,13 @@ def check(recording):
             for frame in played:
                 ours = numpy.array(expected(frame, curve.path)[what], dtype=float)
                 theirs = curve.at(frame["time"])
-                off = abs(ours - theirs).max()
+                off = abs(ours - theirs)
                 compared += 1
-                if not off <= 2e-5 * scale:
+                if not (off <= 2e-5 * scale).all():
+                    # Times of curves that are written out are rounded: two units in the last place.
+                    beside = [curve.at(frame["time"] + step) - theirs for step in (-2e-6, 2e-6)]
+                    off -= abs(numpy.array(beside)).max(axis=0)
+                if not (off <= 2e-5 * scale).all():
                     sys.exit(f"{recording}: {curve.path} {what} at {frame['time']}: {theirs}, not {ours}")
     if covered != paths(played[0]):
         sys.exit(f"{recording}: {covered ^ paths(played[0])} is not as it should be")
