@@ -13,7 +13,7 @@ from inputanim import OUT, convert, frames, recordings, run
 
 ATTRIBUTES = {"m_RotationCurves": (2, 4), "m_PositionCurves": (1, 4), "m_FloatCurves": (2086281974, 1)}
 # Of a large recording the parser, which is slow, reads these, with all their keys.
-SOME = "camera,gaze,*.Wrist,*.IndexTip,*.ThumbTip"
+SOME = "camera,gaze,left.Wrist,right.IndexTip"
 
 
 def number(text):
@@ -97,7 +97,7 @@ def paths(frame):
 def check(recording):
     size = recording.stat().st_size
     clip_of_all = convert(recording, "anim")
-    if size > 90_000:
+    if size > 20_000:
         some = OUT / f"some-{recording.name}"
         run("select", recording, "--keep", SOME, "--force", "-o", some)
         recording, clip_of_all = some, convert(some, "anim")
