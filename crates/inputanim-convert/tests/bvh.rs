@@ -5,7 +5,10 @@
 #[path = "../../inputanim/tests/random/mod.rs"]
 mod random;
 
-use inputanim::{FloatCurve, Joint, Layout, Marker, Pose, Recording, Side};
+use std::collections::HashMap;
+
+use glam::{DAffine3, DVec3};
+use inputanim::{FloatCurve, Joint, Layout, Marker, Pose, Recording, Sampler, Side, Space};
 use inputanim_convert::bvh::{self, Loss, Options, Report, WriteError};
 use inputanim_motion::{Motion, Scene};
 use proptest::prelude::*;
@@ -50,7 +53,10 @@ fn two_hands_hang_on_a_root_and_one_does_not() {
     let take = Motion::new(Scene::TwoHands, 1, 0.5).record(30.0, Layout::Mrtk1_1);
     let (both, report) = to_text(&take, &rate(30.0));
     assert!(both.starts_with("HIERARCHY\nROOT Hands\n"));
-    assert!(both.contains("\n  JOINT LeftWrist\n") && both.contains("\n  JOINT RightWrist\n"));
+    for (side, apart) in [("Left", -20), ("Right", 20)] {
+        let wrist = format!("\n  JOINT {side}Wrist\n  {{\n    OFFSET {apart} 0 0\n");
+        assert!(both.contains(&wrist), "{side}");
+    }
     assert_eq!((report.joints, report.frames), (52, 16));
     let numbers = |text: &str| text.lines().last().unwrap().split(' ').count();
     // The root, two wrists, and the rotations of all others.
@@ -137,6 +143,17 @@ fn a_hand_stands_still_while_it_is_not_tracked() {
 }
 
 #[test]
+fn a_place_that_no_number_can_say_is_a_number_yet() {
+    let mut take = Recording::new(Layout::Mrtk1_1);
+    let left = &mut take.hands_mut().left;
+    left.tracked.push(0.0, true);
+    left.joints[Joint::Wrist].push(0.0, &Pose::at([f32::MAX, f32::MIN, 0.5]));
+    let (text, _) = to_text(&take, &rate(30.0));
+    let [x, y, z] = [f32::MAX, f32::MIN, -50.0];
+    assert!(text.ends_with(&format!("\n{x} {y} {z} 0 0 0\n")), "{text}");
+}
+
+#[test]
 fn what_cannot_be_written_is_refused() {
     let write = |take: &Recording<'_>, options: Options| bvh::write(take, &options, Vec::new());
     let empty = Recording::new(Layout::Mrtk1_1);
@@ -167,6 +184,96 @@ fn what_cannot_be_written_is_refused() {
     ));
 }
 
+/// Where the joints of each frame are, by the rules of the format.
+fn places(text: &str) -> Vec<HashMap<&str, DVec3>> {
+    let (hierarchy, motion) = text.split_once("MOTION\n").unwrap();
+    // Name, parent, offset, number of channels.
+    let mut joints: Vec<(&str, Option<usize>, DVec3, usize)> = Vec::new();
+    let mut open = Vec::new();
+    for line in hierarchy.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["ROOT" | "JOINT" | "End", name] => {
+                joints.push((name, open.last().copied(), DVec3::ZERO, 0));
+                open.push(joints.len() - 1);
+            }
+            ["OFFSET", x, y, z] => {
+                joints[*open.last().unwrap()].2 =
+                    [x, y, z].map(|part| part.parse().unwrap()).into();
+            }
+            ["CHANNELS", count, ..] => {
+                joints[*open.last().unwrap()].3 = count.parse().unwrap();
+            }
+            ["}"] => open.truncate(open.len() - 1),
+            _ => assert!(matches!(words[..], ["HIERARCHY"] | ["{"]), "{line}"),
+        }
+    }
+    let frame = |line: &'_ str| {
+        let mut numbers = line.split(' ').map(|number| number.parse::<f64>().unwrap());
+        let mut next = || [0; 3].map(|_| numbers.next().unwrap());
+        let mut poses: Vec<DAffine3> = Vec::new();
+        for &(_, parent, offset, channels) in &joints {
+            let offset = if channels == 6 { next().into() } else { offset };
+            let [z, x, y] = if channels > 0 { next() } else { [0.0; 3] };
+            let pose = DAffine3::from_translation(offset)
+                * DAffine3::from_rotation_z(z.to_radians())
+                * DAffine3::from_rotation_x(x.to_radians())
+                * DAffine3::from_rotation_y(y.to_radians());
+            poses.push(parent.map_or(pose, |parent| poses[parent] * pose));
+        }
+        assert_eq!(numbers.next(), None);
+        let names = joints.iter().map(|joint| joint.0);
+        names
+            .zip(poses.iter().map(|pose| pose.translation))
+            .collect()
+    };
+    motion.lines().skip(2).map(frame).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn joints_are_within_a_millimetre_of_where_they_play(
+        scene in 0..Scene::ALL.len(),
+        seed in 0..1000_u64,
+        hertz in 5.0..90.0_f64,
+        scale in 0.01..1000.0_f64,
+        growing in proptest::collection::vec((1..27_usize, -0.001_f32..0.001), 0..26),
+        missing in 1..27_usize,
+    ) {
+        let mut take = Motion::new(Scene::ALL[scene], seed, 1.5).record(60.0, Layout::Mrtk1_1);
+        let hands = take.hands_mut();
+        for hand in [&mut hands.left, &mut hands.right] {
+            hand.joints[Joint::ALL[missing]] = Default::default();
+            for &(joint, speed) in &growing {
+                let x = &mut hand.joints[Joint::ALL[joint]].position[0];
+                *x = FloatCurve::linear(x.keys.points().map(|(time, x)| (time, x + speed * time)));
+            }
+        }
+        let options = Options { hand: None, rate: hertz, scale };
+        let (text, report) = to_text(&take, &options);
+        let sampler = Sampler::new(&take).unwrap();
+        let frames = places(&text);
+        prop_assert_eq!(frames.len(), report.frames);
+        for (step, places) in frames.iter().enumerate() {
+            let time = (step as f64 / hertz).min(take.duration().into()) as f32;
+            let frame = sampler.frame_at(time);
+            for (side, prefix) in [(Side::Left, "Left"), (Side::Right, "Right")] {
+                let hand = frame.hand(side);
+                for joint in Joint::ALL.into_iter().filter(|&joint| joint != Joint::None) {
+                    let Some(pose) = hand.joints[joint].filter(|_| hand.tracked) else {
+                        continue;
+                    };
+                    let place = DVec3::from_array(Space::OpenXr.pose(pose).position.map(f64::from));
+                    let read = places[&*format!("{prefix}{joint}")] / scale;
+                    prop_assert!(read.distance(place) < 1e-3, "{joint} {read} {place}");
+                }
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -176,7 +283,7 @@ proptest! {
         let rate = rate(20.0 / f64::from(take.duration().max(1.0)));
         if bvh::write(&take, &rate, &mut text).is_ok() {
             let text = String::from_utf8(text)?;
-            prop_assert!(!text.contains("NaN"), "{text}");
+            prop_assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
         }
     }
 }

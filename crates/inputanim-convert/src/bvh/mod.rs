@@ -28,10 +28,10 @@
 //!   frame before.
 //! - **Rest pose.** With all angles 0 the hand is flat, its fingers straight ahead: an offset is the
 //!   mean of where a joint is, seen from its parent, over all frames in which the hand is tracked. A
-//!   finger tip ends a centimetre further on.
-//! - **Bones that change their length** by more than [`RIGID`] have position channels too, which take
-//!   the place of the offset, as in Blender, MotionBuilder and bvhio. So each joint is where it was
-//!   within a millimetre.
+//!   finger tip ends a centimetre further on, and two hands lie 0.4 m apart.
+//! - **Bones that change their length** by more than [`RIGID`], or of which only one end is known in
+//!   some frames, have position channels too, which take the place of the offset, as in Blender,
+//!   MotionBuilder and bvhio. So each joint is where it was within a millimetre.
 //! - **Frames** are at a steady rate from 0 to the end, or just beyond it.
 //! - **While a hand is not tracked** it stands still: BVH has no gaps.
 
@@ -81,7 +81,7 @@ pub struct Report {
     pub frames: usize,
     /// How many joints.
     pub joints: usize,
-    /// How many of them have position channels, since their bones change their length.
+    /// How many of them have position channels, since their bones do not keep their length.
     pub stretching: usize,
     /// What did not come through.
     pub losses: Vec<Loss>,

@@ -15,8 +15,8 @@ pub(super) struct Bone {
     pub(super) parent: Option<usize>,
     /// Where the joint is as its parent sees it, in metres; the mean over all frames.
     pub(super) offset: DVec3,
-    /// Whether it has position channels: at the start of a skeleton, or where the bone changes its
-    /// length.
+    /// Whether it has position channels: at the start of a skeleton, where the bone changes its length,
+    /// or where only one of its ends is known.
     pub(super) moves: bool,
     /// Where it is first seen.
     first: Option<Rigid>,
@@ -40,6 +40,8 @@ struct Seen {
     sum: DVec3,
     least: DVec3,
     most: DVec3,
+    /// Whether the joint is ever seen without its parent, or the parent without it.
+    alone: bool,
 }
 
 impl Seen {
@@ -48,6 +50,7 @@ impl Seen {
         sum: DVec3::ZERO,
         least: DVec3::INFINITY,
         most: DVec3::NEG_INFINITY,
+        alone: false,
     };
 
     fn add(&mut self, offset: DVec3) {
@@ -91,15 +94,17 @@ impl Skeleton {
             for ((bone, seen), pose) in skeleton.bones.iter_mut().zip(&mut seen).zip(&poses) {
                 bone.first = bone.first.or(*pose);
                 let parent = bone.parent.and_then(|parent| poses[parent]);
-                if let (Some(pose), Some(parent)) = (pose, parent) {
-                    seen.add(pose.relative_to(&parent).position);
+                match (pose, parent) {
+                    (Some(pose), Some(parent)) => seen.add(pose.relative_to(&parent).position),
+                    (None, None) => {}
+                    _ => seen.alone = true,
                 }
             }
         }
         for (bone, seen) in skeleton.bones.iter_mut().zip(seen) {
-            if bone.parent.is_some() && seen.frames > 0.0 {
+            if bone.parent.is_some() {
                 bone.offset = seen.mean();
-                bone.moves = seen.spread() > RIGID;
+                bone.moves = seen.alone || seen.frames > 0.0 && seen.spread() > RIGID;
             }
         }
         skeleton
@@ -158,7 +163,7 @@ impl Skeleton {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inputanim::{Layout, Pose, Recorder, Recording};
+    use inputanim::{FloatCurve, Layout, Pose, Recorder, Recording};
     use inputanim_motion::{Motion, Scene};
 
     fn measured(take: &Recording<'_>) -> Option<Skeleton> {
@@ -209,6 +214,19 @@ mod tests {
         );
         // Beyond the knuckle, which bends.
         assert!(middle.moves);
+    }
+
+    #[test]
+    fn a_joint_that_is_seen_alone_moves() {
+        let mut take = Motion::new(Scene::Wave, 1, 1.0).record(60.0, Layout::Mrtk1_1);
+        let knuckle = &mut take.hands_mut().right.joints[Joint::IndexKnuckle];
+        knuckle.position[0] = FloatCurve::linear([(0.0, 0.1), (0.5, f32::NAN), (0.6, 0.1)]);
+        let skeleton = measured(&take).unwrap();
+        assert!((1..61).contains(&skeleton.unknown));
+        let moving = skeleton.bones.iter().filter(|bone| bone.moves);
+        let moving: Vec<Joint> = moving.map(|bone| bone.joint).collect();
+        let expected = [Joint::Wrist, Joint::IndexKnuckle, Joint::IndexMiddleJoint];
+        assert_eq!(moving, expected);
     }
 
     #[test]

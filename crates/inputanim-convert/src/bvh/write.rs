@@ -26,12 +26,12 @@ use crate::sampled;
 /// let mut take = Recording::new(Layout::Mrtk1_1);
 /// let left = &mut take.hands_mut().left;
 /// left.tracked.push(0.0, true);
-/// left.joints[Joint::Wrist].push(0.0, &Pose::at([0.0, 1.2, 0.3]));
+/// left.joints[Joint::Wrist].push(0.0, &Pose::at([0.0, 1.25, 0.5]));
 /// let mut text = Vec::new();
 /// let report = bvh::write(&take, &bvh::Options::default(), &mut text)?;
 /// assert_eq!((report.frames, report.joints), (1, 1));
 /// assert!(text.starts_with(b"HIERARCHY\nROOT LeftWrist\n"));
-/// assert!(text.ends_with(b"\n0 120 -30 0 0 0\n"));
+/// assert!(text.ends_with(b"\n0 125 -50 0 0 0\n"));
 /// # Ok::<(), bvh::WriteError>(())
 /// ```
 pub fn write(
@@ -110,6 +110,9 @@ fn losses(
 /// From a finger tip to its end, and from the palm: one centimetre along the joint.
 const END: DVec3 = DVec3::new(0.0, 0.0, -0.01);
 
+/// From the root of two hands to the right one at rest.
+const APART: DVec3 = DVec3::new(0.2, 0.0, 0.0);
+
 const ROTATIONS: &str = "Zrotation Xrotation Yrotation";
 const POSITIONS: &str = "Xposition Yposition Zposition";
 
@@ -174,7 +177,18 @@ impl Figure<'_> {
         };
         writeln!(output, "{:indent$}{kind} {side}{}", "", bone.joint)?;
         writeln!(output, "{:indent$}{{", "")?;
-        self.offset(bone.offset, depth + 1, output)?;
+        let offset = match bone.parent {
+            None if depth > 0 => {
+                APART
+                    * if skeleton.side == Side::Left {
+                        -1.0
+                    } else {
+                        1.0
+                    }
+            }
+            _ => bone.offset,
+        };
+        self.offset(offset, depth + 1, output)?;
         let channels = match bone.moves {
             true => format!("6 {POSITIONS} {ROTATIONS}"),
             false => format!("3 {ROTATIONS}"),
@@ -277,11 +291,12 @@ impl<'s> Hand<'s> {
 }
 
 /// With the fewest digits that read back as the same 32-bit float; what is less than `least` is
-/// rounding, and 0.
+/// rounding, and 0, and what is beyond all of these is the largest.
 fn numbers(numbers: [f64; 3], least: f64, output: &mut impl Write) -> io::Result<()> {
     for number in numbers {
         let number = if number.abs() < least { 0.0 } else { number };
-        write!(output, " {}", number as f32)?;
+        let number = (number as f32).clamp(f32::MIN, f32::MAX);
+        write!(output, " {number}")?;
     }
     Ok(())
 }

@@ -23,10 +23,12 @@ pub(super) fn write(
     };
     let report = bvh::write(recording, &options, output)?;
     let (frames, joints) = (count(report.frames, "frame"), count(report.joints, "joint"));
-    let stretching = report.stretching;
-    note(format_args!(
-        "{frames} of {joints}, {stretching} of which have positions, since their bones change in length"
-    ));
+    match report.stretching {
+        0 => note(format_args!("{frames} of {joints}")),
+        stretching => note(format_args!(
+            "{frames} of {joints}, {stretching} of which have positions, since their bones change in length"
+        )),
+    }
     Ok(texts(&report.losses))
 }
 
