@@ -3,11 +3,13 @@
 //! | module | what | out | in | what is lost |
 //! |---|---|---|---|---|
 //! | [`json`] | a recording | yes | yes | nothing |
+//! | [`frames`] | frames, as ndjson or CSV | yes | yes | numbers that are not finite |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
 
 #![forbid(unsafe_code)]
 
+pub mod frames;
 pub mod json;
 mod lines;
 pub mod markers_csv;

@@ -12,6 +12,8 @@ use inputanim::Recording;
 mod diff;
 #[path = "../../../fuzz/laws/doctor.rs"]
 mod doctor;
+#[path = "../../../fuzz/laws/frames.rs"]
+mod frames;
 #[path = "../../../fuzz/laws/json.rs"]
 mod json;
 #[path = "../../../fuzz/laws/parse.rs"]
@@ -35,6 +37,7 @@ fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
     let laws = [
         doctor::check,
         diff::check,
+        frames::check,
         json::check,
         parse::check,
         recover::check,
