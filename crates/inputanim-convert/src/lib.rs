@@ -1,5 +1,9 @@
 //! Other formats: one module each, with a `write` and, where the format can come back, a `read`.
 //!
+//! `write(&Recording, &Options, impl Write)` returns what the format could not hold, as a list of
+//! the module's `Loss`, which is empty where nothing was lost; a module without options takes none.
+//! `read` returns a recording of its own.
+//!
 //! | module | what | out | in | what is lost |
 //! |---|---|---|---|---|
 //! | [`json`] | a recording | yes | yes | nothing |
@@ -9,8 +13,11 @@
 
 #![forbid(unsafe_code)]
 
+mod format;
 pub mod frames;
 pub mod json;
 mod lines;
 pub mod markers_csv;
 pub mod webvtt;
+
+pub use format::{Format, UnknownFormat};

@@ -226,14 +226,9 @@ fn numbers_are_rounded_once() {
 #[test]
 fn a_marker_alone_is_no_frame() {
     let marker = Event::Marker(Marker::new(1.5, "start"));
-    assert_eq!(
-        read(r#"{"time": 1.5, "marker": "start"}"#),
-        [marker.clone()]
-    );
-    assert_eq!(
-        read("marker,time_s,left.tracked\nstart,1.5,\n"),
-        [marker.clone()]
-    );
+    let object = read(r#"{"time": 1.5, "marker": "start"}"#);
+    assert_eq!(object.as_slice(), std::slice::from_ref(&marker));
+    assert_eq!(read("marker,time_s,left.tracked\nstart,1.5,\n"), object);
     let both = read("marker,time_s,left.tracked\nstart,1.5,1\n,2,\n");
     assert_eq!(both[0], marker);
     assert!(matches!(&both[1], Event::Frame(frame) if frame.time == 1.5 && frame.left.tracked));

@@ -20,6 +20,8 @@ mod json;
 mod parse;
 #[path = "../../../fuzz/laws/recover.rs"]
 mod recover;
+#[path = "../../../fuzz/laws/reduce.rs"]
+mod reduce;
 #[path = "../../../fuzz/laws/repair.rs"]
 mod repair;
 #[path = "../../../fuzz/laws/round_trip.rs"]
@@ -41,6 +43,7 @@ fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
         json::check,
         parse::check,
         recover::check,
+        reduce::check,
         repair::check,
         round_trip::check,
         sampler::check,

@@ -19,7 +19,9 @@
 //! let mut recorder = Recorder::new(Layout::Mrtk1_1);
 //! for event in Reader::new(text.as_bytes(), None, &Options::default())? {
 //!     match event? {
-//!         Event::Frame(frame) => drop(recorder.push(&frame)?),
+//!         Event::Frame(frame) => {
+//!             recorder.push(&frame)?;
+//!         }
 //!         Event::Marker(marker) => recorder.mark(marker.time, marker.name)?,
 //!     }
 //! }

@@ -20,7 +20,7 @@
 //!
 //! # Limits
 //! Curves with tangents, keys out of order and numbers that are not finite are left as they are;
-//! [`Left`] lists them. `resample` makes straight lines of tangents.
+//! [`Left`] lists them. [`resample`](crate::edit::resample) makes straight lines of tangents.
 //!
 //! ```
 //! use inputanim::reduce::{Reduction, measure, reduce};
@@ -62,7 +62,7 @@ use crate::vector::{VectorKind, VectorPath};
 
 pub use measure::{Errors, StreamErrors, measure};
 
-use line::Samples;
+use line::Sample;
 use metric::{Angle, Distance, Metric};
 
 /// The largest errors that one stream may have.
@@ -208,6 +208,9 @@ pub enum Why {
     /// Its keys are not in growing order of time, or one has no finite time.
     #[error("its keys are not in order of time")]
     Times,
+    /// Its curves start over, each at a time of its own.
+    #[error("its curves start over at different times")]
+    Loops,
     /// Some values are infinite or not numbers.
     #[error("it has values that are not finite")]
     Values,
@@ -257,14 +260,14 @@ fn reduce_vector(
 ) -> Result<(), Why> {
     let Bounds { metres, degrees } = with.bounds_of(path);
     if let Ok(curves) = <&mut [FloatCurve<'_>; 4]>::try_from(&mut *curves) {
-        let mut samples = samples::of(curves)?;
-        let turned = samples::align(&mut samples);
-        within_angle(curves, &samples, degrees, with, turned);
+        let (mut samples, are_keys) = samples::of(curves)?;
+        let are_keys = !samples::align(&mut samples) && are_keys;
+        within_angle(curves, &samples, are_keys, degrees, with);
     } else if let Ok(curves) = <&mut [FloatCurve<'_>; 3]>::try_from(curves) {
-        let samples = samples::of(curves)?;
+        let (samples, are_keys) = samples::of(curves)?;
         match path.kind() {
-            VectorKind::Direction => within_angle(curves, &samples, degrees, with, false),
-            _ => within(curves, &samples, &Distance::within(metres), with, false),
+            VectorKind::Direction => within_angle(curves, &samples, are_keys, degrees, with),
+            _ => within(curves, &samples, are_keys, &Distance::within(metres), with),
         }
     }
     Ok(())
@@ -272,36 +275,35 @@ fn reduce_vector(
 
 fn within_angle<const N: usize>(
     curves: &mut [FloatCurve<'_>; N],
-    samples: &Samples<N>,
+    samples: &[Sample<N>],
+    are_keys: bool,
     degrees: f64,
     with: &Reduction,
-    changed: bool,
 ) where
     Angle<N>: Metric<N>,
 {
-    let squares = || {
-        (0..samples.len()).map(|index| {
-            let sample = samples.at(index).map(f64::from);
-            sample.iter().map(|part| part * part).sum::<f64>()
-        })
+    let square = |sample: &Sample<N>| -> f64 {
+        let value = sample.value.map(f64::from);
+        value.iter().map(|part| part * part).sum()
     };
     // What points nowhere has no angle to go by, and is kept to the bit.
-    if squares().any(|square| square < 1e-12) {
-        return within(curves, samples, &Distance::within(0.0), with, changed);
+    if samples.iter().any(|sample| square(sample) < 1e-12) {
+        return within(curves, samples, are_keys, &Distance::within(0.0), with);
     }
-    let are_unit = squares().all(|square| (square - 1.0).abs() < 1e-3);
+    let is_unit = |sample| (square(sample) - 1.0).abs() < 1e-3;
+    let are_unit = samples.iter().all(is_unit);
     let angle = Angle::within(degrees, are_unit);
-    within(curves, samples, &angle, with, changed);
+    within(curves, samples, are_keys, &angle, with);
 }
 
-/// Gives curves the keys that a bound needs. `changed` says that the samples are no longer those
-/// of the curves.
+/// Gives curves the keys that a bound needs. `are_keys` says that the samples are those of the
+/// curves.
 fn within<const N: usize, M: Metric<N>>(
     curves: &mut [FloatCurve<'_>; N],
-    samples: &Samples<N>,
+    samples: &[Sample<N>],
+    are_keys: bool,
     metric: &M,
     with: &Reduction,
-    changed: bool,
 ) {
     let lines = match with.method {
         Method::OnePass => one_pass::keys(samples, metric),
@@ -314,5 +316,5 @@ fn within<const N: usize, M: Metric<N>>(
             return samples::keep_tangents(curves, samples, &cubics);
         }
     }
-    samples::keep(curves, samples, &lines, changed);
+    samples::keep(curves, samples, &lines, are_keys);
 }

@@ -11,7 +11,7 @@
 use crate::evaluate::{Cubic, lerp};
 use crate::key::FullKey;
 
-use super::line::Samples;
+use super::line::{Line, Sample};
 use super::metric::Metric;
 
 /// A sample that stays, with its tangents.
@@ -24,10 +24,10 @@ pub(super) struct Key<const N: usize> {
 
 impl<const N: usize> Key<N> {
     /// The key of one component.
-    pub(super) fn of(&self, samples: &Samples<N>, axis: usize) -> FullKey {
+    pub(super) fn of(&self, samples: &[Sample<N>], axis: usize) -> FullKey {
         FullKey::hermite(
-            samples.times[self.sample],
-            samples.values[axis][self.sample],
+            samples[self.sample].time,
+            samples[self.sample].value[axis],
             self.in_tangents[axis],
             self.out_tangents[axis],
         )
@@ -35,7 +35,7 @@ impl<const N: usize> Key<N> {
 }
 
 /// The samples to keep, first and last among them.
-pub(super) fn keys<const N: usize>(samples: &Samples<N>, metric: &impl Metric<N>) -> Vec<Key<N>> {
+pub(super) fn keys<const N: usize>(samples: &[Sample<N>], metric: &impl Metric<N>) -> Vec<Key<N>> {
     let key = |sample| Key {
         sample,
         in_tangents: [0.0; N],
@@ -69,7 +69,7 @@ struct Arc<const N: usize> {
 }
 
 fn longest<const N: usize>(
-    samples: &Samples<N>,
+    samples: &[Sample<N>],
     metric: &impl Metric<N>,
     from: usize,
     last: usize,
@@ -95,9 +95,9 @@ fn longest<const N: usize>(
 
 impl<const N: usize> Arc<N> {
     /// The cubic that is nearest to the samples between two, by least squares.
-    fn fit(samples: &Samples<N>, from: usize, to: usize) -> Arc<N> {
-        let time = |index: usize| f64::from(samples.times[index]);
-        let value = |axis: usize, index: usize| f64::from(samples.values[axis][index]);
+    fn fit(samples: &[Sample<N>], from: usize, to: usize) -> Arc<N> {
+        let time = |index: usize| f64::from(samples[index].time);
+        let value = |axis: usize, index: usize| f64::from(samples[index].value[axis]);
         let start = time(from);
         let length = time(to) - start;
         // What two tangents add to the straight line: a multiple of each of two polynomials.
@@ -136,19 +136,21 @@ impl<const N: usize> Arc<N> {
     }
 
     /// Whether it is within the bound.
-    fn is_near(&self, samples: &Samples<N>, metric: &impl Metric<N>) -> bool {
-        let times = &samples.times;
+    fn is_near(&self, samples: &[Sample<N>], metric: &impl Metric<N>) -> bool {
+        let (start, end) = (samples[self.from], samples[self.to]);
         let cubics: [Cubic; N] = std::array::from_fn(|axis| {
-            let values = &samples.values[axis];
-            let point = |index: usize| (times[index], values[index]);
-            Cubic::between(point(self.from), point(self.to), self.tangents[axis])
+            let point = |sample: Sample<N>| (sample.time, sample.value[axis]);
+            Cubic::between(point(start), point(end), self.tangents[axis])
         });
         let played = |time: f32| cubics.map(|cubic| cubic.at(time));
-        (self.from + 1..self.to)
-            .all(|index| metric.is_near(played(times[index]), samples.at(index)))
-            && (self.from..self.to).all(|index| {
-                let time = lerp(times[index], times[index + 1], 0.5);
-                let halfway = samples.on_line([index, index + 1], time);
+        let between = &samples[self.from + 1..self.to];
+        let mut pairs = samples[self.from..=self.to].windows(2);
+        between
+            .iter()
+            .all(|sample| metric.is_near(played(sample.time), sample.value))
+            && pairs.all(|pair| {
+                let time = lerp(pair[0].time, pair[1].time, 0.5);
+                let halfway = Line::between(pair[0], pair[1]).at(time);
                 metric.is_near(played(time), halfway)
             })
     }
