@@ -66,6 +66,21 @@ pub(crate) fn check(path: &Path, force: bool) -> anyhow::Result<()> {
     }
 }
 
+/// Whether a file can be made where another is to be written: what only trying tells. Nothing of it
+/// stays.
+pub(crate) fn probe(path: &Path) -> anyhow::Result<()> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let is_special = fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file());
+    if is_special {
+        return Ok(());
+    }
+    let file = Builder::new()
+        .prefix(".inputanim-")
+        .tempfile_in(folder_of(&target));
+    file.with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(())
+}
+
 fn write_stdout(
     is_binary: bool,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,

@@ -224,6 +224,41 @@ fn numbers_are_rounded_once() {
 }
 
 #[test]
+fn the_times_of_a_clock_that_runs_since_1970_are_told_apart_from_zero_on() {
+    let options = Options {
+        from_zero: true,
+        ..Options::default()
+    };
+    for text in [
+        "time_s\n1763754000.5\n1763754000.516\n1763754010.5\n",
+        "{\"time\":1763754000.5}\n{\"time\":1763754000.516}\n{\"time\":1763754010.5}\n",
+    ] {
+        let events = read_with(text, &options);
+        let times: Vec<f32> = events
+            .into_iter()
+            .map(|event| match event.unwrap() {
+                Event::Frame(frame) => frame.time,
+                Event::Marker(marker) => marker.time,
+            })
+            .collect();
+        assert_eq!(times[0], 0.0);
+        assert!(
+            (times[1] - 0.016).abs() < 1e-6 && times[2] == 10.0,
+            "{times:?}"
+        );
+    }
+    let mut endless = read_with("time_s\n1\ninf\n1e300\n", &options).into_iter();
+    assert!(endless.next().is_some_and(|event| event.is_ok()));
+    for event in endless {
+        let error = event.unwrap_err().to_string();
+        assert!(
+            error.contains("time_s: expected a number of seconds"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn a_marker_alone_is_no_frame() {
     let marker = Event::Marker(Marker::new(1.5, "start"));
     let object = read(r#"{"time": 1.5, "marker": "start"}"#);
@@ -279,7 +314,7 @@ fn what_is_wrong_is_said_with_its_line_and_place() {
         ),
         (
             "{\"time\":1}\n[1]\n",
-            "line 2: the line: expected an object, found \"[1]\"",
+            "line 2: expected an object, {\"time\": ...}, found \"[1]\"",
         ),
         (
             "{\"time\":\"1\"}",

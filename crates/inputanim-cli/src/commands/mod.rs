@@ -15,6 +15,7 @@ mod markers;
 mod mirror;
 mod place;
 mod play;
+mod record;
 mod recover;
 mod repair;
 mod resample;
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     Play(play::Args),
     Diff(diff::Args),
     Convert(convert::Args),
+    Record(record::Args),
     Generate(generate::Args),
     Recover(recover::Args),
     Repair(repair::Args),
@@ -70,6 +72,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Play(args) => play::run(&args, limits),
         Command::Diff(args) => diff::run(&args, limits),
         Command::Convert(args) => convert::run(&args, limits),
+        Command::Record(args) => record::run(&args, limits),
         Command::Generate(args) => generate::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
         Command::Repair(args) => repair::run(&args, limits),

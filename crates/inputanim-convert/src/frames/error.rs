@@ -40,6 +40,14 @@ pub enum Error {
         /// What was expected there.
         message: String,
     },
+    /// The text is something else than an object.
+    #[error("line {line}: expected an object, {{\"time\": ...}}, found {found}")]
+    Object {
+        /// The line.
+        line: u64,
+        /// What it begins with.
+        found: String,
+    },
     /// The first row names no columns.
     #[error(
         "line {line}: expected the names of columns (time_s, camera.position.x, ...), found {found}"
@@ -109,6 +117,7 @@ impl Error {
             | Error::Torn { line }
             | Error::Encoding { line }
             | Error::Json { line, .. }
+            | Error::Object { line, .. }
             | Error::Head { line, .. }
             | Error::Cells { line, .. }
             | Error::Value { line, .. }

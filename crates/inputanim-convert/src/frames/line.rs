@@ -70,6 +70,40 @@ fn whole<const N: usize>(numbers: [Option<f32>; N]) -> Result<Option<[f32; N]>, 
     }
 }
 
+/// Times as they are read.
+#[derive(Debug)]
+pub(super) struct Clock {
+    from_zero: bool,
+    /// The first time that was read.
+    origin: Option<f64>,
+}
+
+impl Clock {
+    pub(super) fn new(from_zero: bool) -> Clock {
+        Clock {
+            from_zero,
+            origin: None,
+        }
+    }
+
+    /// A time in seconds, counted from the first one if that is asked for: in double precision, since
+    /// those of clocks that run for days lie too close together for a 32-bit float.
+    pub(super) fn time(&mut self, place: Place<'_>, text: &str) -> Result<Option<f32>, Error> {
+        if !self.from_zero {
+            return place.number(text);
+        }
+        let time = match text.parse::<f64>() {
+            Ok(time) if time.is_nan() => return Ok(None),
+            Ok(time) => time - *self.origin.get_or_insert(time),
+            Err(_) => f64::NAN,
+        } as f32;
+        match time.is_finite() {
+            true => Ok(Some(time)),
+            false => Err(place.expected("a number of seconds", text)),
+        }
+    }
+}
+
 /// Where in a text something is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'p> {

@@ -67,16 +67,20 @@ pub enum Format {
 pub struct Options {
     /// Passes over columns and members that mean nothing here; without it they are errors.
     pub ignore_unknown: bool,
+    /// Counts times from that of the first line on, in double precision: clocks that run for days, or
+    /// since 1970, have times that lie too close together for a 32-bit float.
+    pub from_zero: bool,
     /// Most bytes of a line, or of a row that goes on over several.
     pub max_line: usize,
 }
 
 impl Default for Options {
-    /// Nothing unknown, and lines of up to a megabyte; those of whole frames have ten or twenty
+    /// Nothing unknown, times as they stand there, and lines of up to a megabyte; those of whole frames have ten or twenty
     /// thousand bytes.
     fn default() -> Options {
         Options {
             ignore_unknown: false,
+            from_zero: false,
             max_line: 1 << 20,
         }
     }

@@ -10,7 +10,8 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::line::{self, Line, Place, Unknown};
+use super::error::shown;
+use super::line::{self, Clock, Line, Place, Unknown};
 use super::lines::Lines;
 use super::{Error, Event, Options};
 
@@ -31,6 +32,7 @@ use super::{Error, Event, Options};
 #[derive(Debug)]
 pub struct Reader<R> {
     lines: Lines<R>,
+    clock: Clock,
     unknown: Unknown,
     waiting: Option<Event>,
 }
@@ -45,6 +47,7 @@ impl<R: BufRead> Reader<R> {
     pub fn with(input: R, options: &Options) -> Reader<R> {
         Reader {
             lines: Lines::new(input, options.max_line),
+            clock: Clock::new(options.from_zero),
             unknown: Unknown::new(options.ignore_unknown),
             waiting: None,
         }
@@ -70,6 +73,7 @@ impl<R: BufRead> Reader<R> {
             let mut object = Object {
                 line,
                 is_torn: self.lines.is_torn(),
+                clock: &mut self.clock,
                 unknown: &mut self.unknown,
             };
             let [event, waiting] = object.line(text.trim())?.events();
@@ -98,16 +102,31 @@ type Numbers<const N: usize> = [Option<f32>; N];
 struct Object<'u> {
     line: u64,
     is_torn: bool,
+    clock: &'u mut Clock,
     unknown: &'u mut Unknown,
 }
 
 impl Object<'_> {
     fn line(&mut self, text: &str) -> Result<Line, Error> {
         let mut frame = Frame::default();
+        let line = self.line;
         let (mut time, mut marker, mut is_frame) = (None, None, false);
-        for (name, value) in self.members(text, "the line")? {
+        if !text.starts_with('{') {
+            let found = shown(text);
+            return Err(Error::Object { line, found });
+        }
+        for (name, value) in self.members(text, "")? {
             match &*name {
-                "time" => time = self.number(value, "time")?,
+                "time" if is_null(value) => {}
+                "time" => {
+                    time = self.clock.time(
+                        Place {
+                            line,
+                            field: "time",
+                        },
+                        value,
+                    )?
+                }
                 "marker" => marker = self.text(value, "marker")?,
                 "camera" => frame.camera = self.pose(value, "camera")?,
                 "left" => frame.left = self.hand(value, Side::Left)?,

@@ -7,7 +7,6 @@ mod table;
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use inputanim::sampler::Cursor;
 use inputanim::summary::Summary;
 use inputanim::{Frame, Limits, Space};
@@ -19,7 +18,7 @@ use crate::input::Input;
 use crate::names::{List, names};
 use crate::outcome::Outcome;
 use crate::time_range::TimeRange;
-use crate::values::rate;
+use crate::values::{rate, spaces};
 
 use instants::{Instant, Outside, instants};
 use selection::Selection;
@@ -79,14 +78,6 @@ pub(crate) struct Args {
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-}
-
-fn spaces() -> impl TypedValueParser<Value = Space> {
-    let value = |space: Space| match space {
-        Space::OpenXr => PossibleValue::new(space.name()).alias("webxr"),
-        space => PossibleValue::new(space.name()),
-    };
-    PossibleValuesParser::new(Space::ALL.map(value)).try_map(|name| name.parse::<Space>())
 }
 
 fn times(text: &str) -> Result<List<f32>, String> {

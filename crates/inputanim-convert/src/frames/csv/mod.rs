@@ -7,7 +7,7 @@ mod rows;
 use std::collections::BTreeSet;
 use std::io::BufRead;
 
-use super::line::{Line, Unknown};
+use super::line::{Clock, Line, Unknown};
 use super::lines::Lines;
 use super::{Error, Event, Options};
 use heads::Heads;
@@ -29,6 +29,7 @@ pub struct Reader<R> {
     rows: Rows<R>,
     heads: Heads,
     poses: Poses,
+    clock: Clock,
     unknown: Unknown,
     waiting: Option<Event>,
 }
@@ -55,6 +56,7 @@ impl<R: BufRead> Reader<R> {
             poses: Poses::new(&heads)?,
             rows,
             heads,
+            clock: Clock::new(options.from_zero),
             unknown,
             waiting: None,
         })
@@ -79,9 +81,13 @@ impl<R: BufRead> Reader<R> {
         Ok(event)
     }
 
-    fn said(&self) -> Result<Line, Error> {
+    fn said(&mut self) -> Result<Line, Error> {
         let row = self.heads.row(&self.rows)?;
-        let time = row.number(self.heads.time)?;
+        let place = row.at(self.heads.time);
+        let time = match row.cell(self.heads.time)?.trim() {
+            "" => None,
+            text => self.clock.time(place, text)?,
+        };
         let marker = self.heads.marker.map(|column| row.cell(column));
         let marker = marker.transpose()?.filter(|name| !name.trim().is_empty());
         let frame = match marker.is_some() && row.has_nothing_else() {
@@ -89,7 +95,7 @@ impl<R: BufRead> Reader<R> {
             false => Some(Box::new(self.poses.frame(&row)?)),
         };
         Ok(Line {
-            time: time.ok_or_else(|| row.at(self.heads.time).missing())?,
+            time: time.ok_or_else(|| place.missing())?,
             marker: marker.map(str::to_owned),
             frame,
         })
