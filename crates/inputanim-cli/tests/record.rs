@@ -191,6 +191,23 @@ fn where_nothing_was_recorded_nothing_is_written() {
 }
 
 #[test]
+fn a_recording_is_told_from_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = program();
+    let child = child
+        .arg("record")
+        .arg(sample("wave"))
+        .args(["-o", "take.bin"]);
+    let output = child.current_dir(folder.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output).contains("`inputanim sample --at-keys`"),
+        "{}",
+        text(&output)
+    );
+}
+
+#[test]
 fn what_means_nothing_is_passed_over_where_that_is_asked_for_and_named_once() {
     let input = "time_s,note,left.tracked\n0,a,1\n1,b,0\n";
     let (folder, output) = record(input, &["--ignore-unknown"]);

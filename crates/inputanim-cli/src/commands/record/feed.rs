@@ -9,7 +9,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use inputanim::MAGIC;
 use inputanim_convert::frames::{Error, Event, Format, Options, Reader};
+
+use crate::outcome::Refusal;
+
+use super::take::IGNORE;
 
 /// What happens while it records.
 pub(super) enum Message {
@@ -17,8 +22,8 @@ pub(super) enum Message {
     Event { line: u64, event: Event },
     /// A line that is neither.
     Bad(Error),
-    /// The first row of a table, without which there is nothing to read.
-    NoTable(Error),
+    /// The input cannot be read at all.
+    Unusable(anyhow::Error),
     /// The names of what was passed over, once all is read.
     Ignored(BTreeSet<String>),
     /// The input has ended.
@@ -53,15 +58,25 @@ pub(super) fn start(
 }
 
 fn read(
-    input: impl BufRead,
+    mut input: impl BufRead,
     format: Option<Format>,
     options: &Options,
     sender: &SyncSender<Message>,
 ) {
+    // An input that fails here fails again when it is read.
+    if input
+        .fill_buf()
+        .is_ok_and(|start| start.starts_with(&MAGIC))
+    {
+        let message = "this is a recording already, no frames";
+        let error = Refusal::failure(message, "`inputanim sample --at-keys` prints its frames");
+        sender.send(Message::Unusable(error)).ok();
+        return;
+    }
     let mut reader = match Reader::new(input, format, options) {
         Ok(reader) => reader,
         Err(error) => {
-            sender.send(Message::NoTable(error)).ok();
+            sender.send(Message::Unusable(unusable(error))).ok();
             return;
         }
     };
@@ -80,6 +95,16 @@ fn read(
         sender.send(Message::Ignored(reader.ignored().clone())).ok();
     }
     sender.send(Message::End).ok();
+}
+
+/// A table whose first row says nothing, or an input that fails.
+fn unusable(error: Error) -> anyhow::Error {
+    let hint = match error {
+        Error::Io(_) => return error.into(),
+        Error::Unknown { .. } => IGNORE,
+        _ => "`inputanim sample --format csv` and --format ndjson show what frames are",
+    };
+    Refusal::failure(error.to_string(), hint)
 }
 
 /// Whether a signal comes within a moment: Ctrl-C ends all programs of a pipe at once, and who

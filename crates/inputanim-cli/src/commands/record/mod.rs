@@ -165,7 +165,7 @@ fn listen(messages: &Receiver<Message>, take: &mut Take, args: &Args) -> anyhow:
             Ok(Message::Event { line, event }) => take.event(line, event)?,
             Ok(Message::Bad(frames::Error::Torn { .. })) if feed::is_stopped(messages) => Step::End,
             Ok(Message::Bad(error)) => take.bad_text(error)?,
-            Ok(Message::NoTable(error)) => return Err(take::no_table(error)),
+            Ok(Message::Unusable(error)) => return Err(error),
             Ok(Message::Ignored(names)) => {
                 let names: Vec<String> = names.into_iter().collect();
                 let (name, names) = (args.name(), names.join(", "));

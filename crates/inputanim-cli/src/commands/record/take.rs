@@ -40,7 +40,7 @@ const LATE: f32 = 50_000.0;
 const FROM_ZERO: &str =
     "times so great lie too close together: --from-zero counts from the first frame";
 
-const IGNORE: &str = "--ignore-unknown passes over what means nothing";
+pub(super) const IGNORE: &str = "--ignore-unknown passes over what means nothing";
 
 const SKIP: &str = "--skip-bad leaves out such lines and goes on";
 
@@ -161,18 +161,6 @@ impl Take {
             1 => format!("{lines} left out: {first}"),
             _ => format!("{lines} left out, the first: {first}"),
         })
-    }
-}
-
-/// Of a table whose first row says nothing.
-pub(super) fn no_table(error: frames::Error) -> Error {
-    match error {
-        frames::Error::Io(_) => error.into(),
-        frames::Error::Unknown { .. } => Refusal::failure(error.to_string(), IGNORE),
-        _ => Refusal::failure(
-            error.to_string(),
-            "`inputanim sample --format csv` and --format ndjson show what frames are",
-        ),
     }
 }
 
