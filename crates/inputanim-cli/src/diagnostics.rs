@@ -90,10 +90,15 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
             Some("`inputanim repair` it first: a change would hide what is lost".to_owned())
         } else if let Some(ReduceError::LostW { .. }) = cause.downcast_ref() {
             Some("`inputanim repair` it first: fewer keys would hide what is lost".to_owned())
+        } else if let Some(ReduceError::SimpleKeys { .. }) = cause.downcast_ref() {
+            let hint = "`inputanim convert --layout mrtk-1.0` gives it full keys, but no gaze";
+            Some(hint.to_owned())
         } else if let Some(EditError::TimeNotFinite { .. }) = cause.downcast_ref() {
             Some(UNPLAYABLE.to_owned())
         } else if let Some(EditError::HasTangents { .. }) = cause.downcast_ref() {
-            Some("--only names what else is to be changed".to_owned())
+            Some("`inputanim resample` makes straight lines; --only names the rest".to_owned())
+        } else if let Some(EditError::RateTooHigh { .. }) = cause.downcast_ref() {
+            Some("lower --rate; --no-limits makes it all the same".to_owned())
         } else if let Some(EditError::TimesDiffer { .. }) = cause.downcast_ref() {
             Some(
                 "`inputanim doctor` says whether something is lost; --only names the rest"

@@ -49,9 +49,10 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Refuses a name that says no format, before anything is done.
+    /// Refuses what cannot be written, before anything is done.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
-        To::of(&self.output, HINT).map(drop)
+        To::of(&self.output, HINT)?;
+        output::check(&self.output, self.force)
     }
 
     /// Writes a recording in its own layout.

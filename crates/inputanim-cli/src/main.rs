@@ -14,6 +14,7 @@ mod style;
 mod text;
 mod time_range;
 mod timeline;
+mod values;
 
 use std::process::ExitCode;
 

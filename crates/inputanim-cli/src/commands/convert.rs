@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::{Layout, Limits, Loss, WriteError};
 use inputanim_convert::json;
 
@@ -11,6 +10,7 @@ use crate::in_out::To;
 use crate::input::Input;
 use crate::outcome::Outcome;
 use crate::output;
+use crate::values::layouts;
 
 /// Convert between the layouts, and to and from lossless JSON
 #[derive(Debug, clap::Args)]
@@ -43,10 +43,6 @@ pub(crate) struct Args {
     /// Replace OUT if it is there
     #[arg(short, long)]
     force: bool,
-}
-
-fn layouts() -> impl TypedValueParser<Value = Layout> {
-    PossibleValuesParser::new(Layout::ALL.map(Layout::name)).try_map(|name| name.parse::<Layout>())
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {

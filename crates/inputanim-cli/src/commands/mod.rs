@@ -8,6 +8,7 @@ mod convert;
 mod diff;
 mod doctor;
 mod fill;
+mod generate;
 mod info;
 mod man;
 mod markers;
@@ -17,6 +18,7 @@ mod place;
 mod play;
 mod recover;
 mod repair;
+mod resample;
 mod retime;
 mod sample;
 mod select;
@@ -40,6 +42,7 @@ pub(crate) enum Command {
     Play(play::Args),
     Diff(diff::Args),
     Convert(convert::Args),
+    Generate(generate::Args),
     Recover(recover::Args),
     Repair(repair::Args),
     Trim(trim::Args),
@@ -47,6 +50,7 @@ pub(crate) enum Command {
     Concat(concat::Args),
     Shift(shift::Args),
     Retime(retime::Args),
+    Resample(resample::Args),
     Select(select::Args),
     Mirror(mirror::Args),
     Place(place::Args),
@@ -68,6 +72,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Play(args) => play::run(&args, limits),
         Command::Diff(args) => diff::run(&args, limits),
         Command::Convert(args) => convert::run(&args, limits),
+        Command::Generate(args) => generate::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
         Command::Repair(args) => repair::run(&args, limits),
         Command::Trim(args) => trim::run(&args, limits),
@@ -75,6 +80,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Concat(args) => concat::run(&args, limits),
         Command::Shift(args) => shift::run(&args, limits),
         Command::Retime(args) => retime::run(&args, limits),
+        Command::Resample(args) => resample::run(&args, limits),
         Command::Mirror(args) => mirror::run(&args, limits),
         Command::Place(args) => place::run(&args, limits),
         Command::Select(args) => select::run(&args, limits),

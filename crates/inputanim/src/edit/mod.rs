@@ -9,6 +9,7 @@ mod linear;
 pub mod markers;
 mod mirror;
 mod place;
+mod resample;
 mod select;
 mod smooth;
 mod time;
@@ -20,6 +21,7 @@ pub use cuts::{equal_times, gap_times};
 pub use fill::{Filled, Filling, Gap, GapFill, fill};
 pub use mirror::{Plane, mirror};
 pub use place::{Placement, place};
+pub use resample::{resample, resample_with};
 pub use select::{Piece, select};
 pub use smooth::{Smoothing, smooth};
 pub use time::{retime, retime_to, shift};
@@ -125,6 +127,16 @@ pub enum EditError {
     TooManyKeys {
         /// The curve at which they became too many.
         curve: CurvePath,
+    },
+    /// A rate at which there would be more keys than a recording may have.
+    #[error("at {rate} Hz it would have more than {limit} {things} (the limit)")]
+    RateTooHigh {
+        /// The rate, in Hz.
+        rate: f64,
+        /// The limit.
+        limit: u64,
+        /// What it bounds: `keys` or `bytes`.
+        things: &'static str,
     },
     /// A curve with tangents, where only straight lines between keys can be worked with.
     #[error("{curve} has tangents: only keys that are joined by straight lines can be changed so")]

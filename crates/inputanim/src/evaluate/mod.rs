@@ -22,7 +22,7 @@ use crate::curve::{BooleanCurve, FloatCurve, Keys};
 use crate::key::{BooleanKey, FullKey, SimpleKey};
 use crate::span::Span;
 
-pub(crate) use segment::{Keyframe, fraction, lerp};
+pub(crate) use segment::{Cubic, Keyframe, fraction, lerp};
 pub(crate) use split::SplitSegment;
 pub(crate) use wrap::{Resolved, Wrap};
 

@@ -92,19 +92,52 @@ pub(crate) fn lerp(a: f32, b: f32, x: f32) -> f32 {
     a + (b - a) * x
 }
 
-/// Plain tangents, in the engine's own order of operations: other forms of the same polynomial
-/// round differently.
+/// A segment with plain tangents, in the engine's own order of operations: other forms of the same
+/// polynomial round differently.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cubic {
+    start: f32,
+    value: f32,
+    tangent: f32,
+    quadratic: f32,
+    cubic: f32,
+}
+
+impl Cubic {
+    /// From the time and value of one key to those of another, with the tangents on the way.
+    #[inline]
+    pub(crate) fn between(
+        (start, value): (f32, f32),
+        (end, end_value): (f32, f32),
+        [out_tangent, in_tangent]: [f32; 2],
+    ) -> Cubic {
+        let length = end - start;
+        let inverse = 1.0 / length;
+        let square = inverse * inverse;
+        let leaving = out_tangent * length;
+        let arriving = in_tangent * length;
+        let rise = end_value - value;
+        Cubic {
+            start,
+            value,
+            tangent: out_tangent,
+            quadratic: (rise + rise + rise - leaving - leaving - arriving) * square,
+            cubic: (leaving + arriving - rise - rise) * square * inverse,
+        }
+    }
+
+    /// The value at a time.
+    #[inline]
+    pub(crate) fn at(self, time: f32) -> f32 {
+        let u = time - self.start;
+        u * (u * (u * self.cubic + self.quadratic) + self.tangent) + self.value
+    }
+}
+
 fn hermite(left: &FullKey, right: &FullKey, time: f32) -> f32 {
-    let length = right.time() - left.time();
-    let inverse = 1.0 / length;
-    let square = inverse * inverse;
-    let leaving = left.out_tangent() * length;
-    let arriving = right.in_tangent() * length;
-    let rise = right.value() - left.value();
-    let cubic = (leaving + arriving - rise - rise) * square * inverse;
-    let quadratic = (rise + rise + rise - leaving - leaving - arriving) * square;
-    let u = time - left.time();
-    u * (u * (u * cubic + quadratic) + left.out_tangent()) + left.value()
+    let point = |key: &FullKey| (key.time(), key.value());
+    let tangents = [left.out_tangent(), right.in_tangent()];
+    Cubic::between(point(left), point(right), tangents).at(time)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Where a straight line from a sample may go.
 
-use super::line::Samples;
+use super::line::Sample;
 use super::metric::Metric;
 
 /// The straight lines from one sample, the apex, that pass near enough to the samples after it, as
@@ -15,10 +15,10 @@ pub(super) struct Cone<const N: usize, M: Metric<N>> {
 }
 
 impl<const N: usize, M: Metric<N>> Cone<N, M> {
-    pub(super) fn from(samples: &Samples<N>, apex: usize) -> Cone<N, M> {
+    pub(super) fn from(apex: Sample<N>) -> Cone<N, M> {
         Cone {
-            chart: M::chart(samples.at(apex)),
-            time: samples.times[apex],
+            chart: M::chart(apex.value),
+            time: apex.time,
             slowest: [f32::NEG_INFINITY; 3],
             fastest: [f32::INFINITY; 3],
         }
@@ -26,10 +26,10 @@ impl<const N: usize, M: Metric<N>> Cone<N, M> {
 
     /// Leaves out the lines that are too far from a sample; whether any is left.
     #[inline]
-    pub(super) fn narrow(&mut self, metric: &M, samples: &Samples<N>, index: usize) -> bool {
-        let place = M::coordinates(&self.chart, samples.at(index));
+    pub(super) fn narrow(&mut self, metric: &M, sample: Sample<N>) -> bool {
+        let place = M::coordinates(&self.chart, sample.value);
         let reach = metric.reach(place);
-        let per_second = 1.0 / (samples.times[index] - self.time);
+        let per_second = 1.0 / (sample.time - self.time);
         let mut is_open = true;
         let limits = self.slowest.iter_mut().zip(&mut self.fastest);
         for (place, (slowest, fastest)) in place.into_iter().zip(limits) {
@@ -42,9 +42,9 @@ impl<const N: usize, M: Metric<N>> Cone<N, M> {
 
     /// Whether the line to a sample is in it.
     #[inline]
-    pub(super) fn holds(&self, samples: &Samples<N>, index: usize) -> bool {
-        let place = M::coordinates(&self.chart, samples.at(index));
-        let per_second = 1.0 / (samples.times[index] - self.time);
+    pub(super) fn holds(&self, sample: Sample<N>) -> bool {
+        let place = M::coordinates(&self.chart, sample.value);
+        let per_second = 1.0 / (sample.time - self.time);
         (0..3).all(|axis| {
             let speed = place[axis] * per_second;
             self.slowest[axis] <= speed && speed <= self.fastest[axis]

@@ -9,12 +9,12 @@
 //!
 //! Cost: for each sample the depth of the division; the square of a partition at worst.
 
-use super::line::Samples;
+use super::line::{Line, Sample};
 use super::metric::Metric;
 
 /// The samples to keep, first and last among them.
 pub(super) fn keys<const N: usize, M: Metric<N>>(
-    samples: &Samples<N>,
+    samples: &[Sample<N>],
     metric: &M,
     partition: usize,
 ) -> Vec<usize> {
@@ -25,10 +25,11 @@ pub(super) fn keys<const N: usize, M: Metric<N>>(
         lines.push([line[0], line[1]]);
         while let Some([from, to]) = lines.pop() {
             let mut farthest: Option<(usize, f64)> = None;
-            for index in from + 1..to {
-                let (played, sample) = (samples.played([from, to], index), samples.at(index));
-                if !metric.is_near(played, sample) {
-                    let deviation = M::deviation(played, sample);
+            let line = Line::between(samples[from], samples[to]);
+            for (index, sample) in (from + 1..to).zip(&samples[from + 1..to]) {
+                let played = line.at(sample.time);
+                if !metric.is_near(played, sample.value) {
+                    let deviation = M::deviation(played, sample.value);
                     if farthest.is_none_or(|(_, most)| deviation > most) {
                         farthest = Some((index, deviation));
                     }

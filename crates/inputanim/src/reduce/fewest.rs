@@ -8,7 +8,7 @@
 //! would shorten the way are checked.
 
 use super::cone::Cone;
-use super::line::Samples;
+use super::line::{Sample, is_line};
 use super::metric::Metric;
 use super::one_pass;
 
@@ -16,7 +16,7 @@ use super::one_pass;
 const WINDOW: usize = 240;
 
 /// The samples to keep, first and last among them.
-pub(super) fn keys<const N: usize, M: Metric<N>>(samples: &Samples<N>, metric: &M) -> Vec<usize> {
+pub(super) fn keys<const N: usize, M: Metric<N>>(samples: &[Sample<N>], metric: &M) -> Vec<usize> {
     let count = samples.len();
     let mut long: Vec<Option<usize>> = vec![None; count];
     for line in one_pass::keys(samples, metric).windows(2) {
@@ -40,13 +40,13 @@ pub(super) fn keys<const N: usize, M: Metric<N>>(samples: &Samples<N>, metric: &
         if start + 1 < count {
             step(start + 1);
         }
-        let mut cone = Cone::<N, M>::from(samples, start);
+        let mut cone = Cone::<N, M>::from(samples[start]);
         let mut witness = start;
         let mut end = start + 2;
-        while end < count.min(start + WINDOW + 1) && cone.narrow(metric, samples, end - 1) {
+        while end < count.min(start + WINDOW + 1) && cone.narrow(metric, samples[end - 1]) {
             if steps < way[end].0
-                && cone.holds(samples, end)
-                && samples.is_line(metric, [start, end], &mut witness)
+                && cone.holds(samples[end])
+                && is_line(samples, metric, [start, end], &mut witness)
             {
                 way[end] = (steps, start);
             }

@@ -1,65 +1,57 @@
-//! Samples of a vector, and whether a straight line between two of them says what lies between.
+//! Samples of a vector, and the straight lines between them.
 
 use crate::evaluate::{fraction, lerp};
 
 use super::metric::Metric;
 
-/// The samples of a vector of N components, in order of time.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Samples<const N: usize> {
-    /// Growing times in seconds.
-    pub(super) times: Vec<f32>,
-    /// Each component's values, as many as there are times; all are finite.
-    pub(super) values: [Vec<f32>; N],
+/// A vector of N components at one time. All its numbers are finite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sample<const N: usize> {
+    /// In seconds.
+    pub(super) time: f32,
+    pub(super) value: [f32; N],
 }
 
-/// So many samples are looked at side by side.
-const LANES: usize = 8;
+/// The straight line from one sample to a later one.
+#[derive(Clone, Copy)]
+pub(super) struct Line<const N: usize> {
+    start: Sample<N>,
+    end: Sample<N>,
+}
 
-impl<const N: usize> Samples<N> {
-    pub(super) fn len(&self) -> usize {
-        self.times.len()
+impl<const N: usize> Line<N> {
+    pub(super) fn between(start: Sample<N>, end: Sample<N>) -> Line<N> {
+        Line { start, end }
     }
 
+    /// What plays at a time where only its two ends are keys: exactly what the evaluator of curves
+    /// gives for the toolkit's keys.
     #[inline]
-    pub(super) fn at(&self, index: usize) -> [f32; N] {
-        std::array::from_fn(|axis| self.values[axis][index])
+    pub(super) fn at(&self, time: f32) -> [f32; N] {
+        let x = fraction(self.start.time, self.end.time, time);
+        std::array::from_fn(|axis| lerp(self.start.value[axis], self.end.value[axis], x))
     }
+}
 
-    /// What plays at the time of a sample where only two others around it are keys: exactly what
-    /// the evaluator of curves gives for the toolkit's keys.
-    #[inline]
-    pub(super) fn played(&self, [from, to]: [usize; 2], index: usize) -> [f32; N] {
-        let x = fraction(self.times[from], self.times[to], self.times[index]);
-        std::array::from_fn(|axis| lerp(self.values[axis][from], self.values[axis][to], x))
+/// Whether the straight line between two samples is near all those between them. `witness` is a
+/// sample that stood in the way of another line: most often it does again.
+#[inline]
+pub(super) fn is_line<const N: usize>(
+    samples: &[Sample<N>],
+    metric: &impl Metric<N>,
+    [from, to]: [usize; 2],
+    witness: &mut usize,
+) -> bool {
+    let line = Line::between(samples[from], samples[to]);
+    let is_far = |sample: &Sample<N>| !metric.is_near(line.at(sample.time), sample.value);
+    if from < *witness && *witness < to && is_far(&samples[*witness]) {
+        return false;
     }
-
-    /// Whether the straight line between two samples is near all those between them. `witness` is
-    /// a sample that stood in the way of another line: most often it does again.
-    pub(super) fn is_line(
-        &self,
-        metric: &impl Metric<N>,
-        [from, to]: [usize; 2],
-        witness: &mut usize,
-    ) -> bool {
-        let is_near = |index| metric.is_near(self.played([from, to], index), self.at(index));
-        if from < *witness && *witness < to && !is_near(*witness) {
-            return false;
+    match samples[from + 1..to].iter().position(is_far) {
+        Some(at) => {
+            *witness = from + 1 + at;
+            false
         }
-        let mut index = from + 1;
-        while index < to {
-            let end = (index + LANES).min(to);
-            // Without a way out in between, so that the samples are taken side by side.
-            let mut are_near = true;
-            for index in index..end {
-                are_near &= is_near(index);
-            }
-            if !are_near {
-                *witness = (index..end).find(|&index| !is_near(index)).unwrap_or(index);
-                return false;
-            }
-            index = end;
-        }
-        true
+        None => true,
     }
 }

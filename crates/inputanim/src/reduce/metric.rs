@@ -76,8 +76,11 @@ impl<const N: usize> Metric<N> for Distance {
 }
 
 /// How far a vector goes along another, and the square of how far across it, both times the
-/// other's length. By what lies between the two, of which nothing is rounded away: in the dot
-/// product of the vectors themselves nothing is left of small angles.
+/// other's length.
+///
+/// By what lies between the two, of which nothing is rounded away: in the dot product of the
+/// vectors themselves nothing is left of small angles. Where they differ much, by the products of
+/// all pairs of components, which cost more.
 #[inline]
 fn parts<const N: usize>(vector: [f32; N], other: [f32; N]) -> [f64; 2] {
     let (mut square, mut apart_square, mut apart_along) = (0.0, 0.0, 0.0);
@@ -88,8 +91,24 @@ fn parts<const N: usize>(vector: [f32; N], other: [f32; N]) -> [f64; 2] {
         apart_square += apart * apart;
         apart_along += apart * other;
     }
-    let across_square = apart_square * square - apart_along * apart_along;
+    let across_square = match apart_square < square / 64.0 {
+        true => apart_square * square - apart_along * apart_along,
+        false => across_square(vector, other),
+    };
     [square + apart_along, across_square]
+}
+
+#[cold]
+fn across_square<const N: usize>(vector: [f32; N], other: [f32; N]) -> f64 {
+    let (vector, other) = (vector.map(f64::from), other.map(f64::from));
+    let mut sum = 0.0;
+    for a in 0..N {
+        for b in 0..a {
+            let part = vector[a] * other[b] - vector[b] * other[a];
+            sum += part * part;
+        }
+    }
+    sum
 }
 
 /// Rotations and directions: an angle. Their lengths do not matter, since players normalise what

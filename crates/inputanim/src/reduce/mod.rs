@@ -5,14 +5,15 @@
 //! the toolkit plays the result as it plays what its own recorder writes. Each vector and each
 //! rotation is reduced by itself; its components keep their keys at the same times.
 //! [`Method`] says how keys are chosen. Whatever it is, no line is taken before every sample has
-//! been compared with what the evaluator of curves plays there.
+//! been compared with what the evaluator of curves plays there. With [`Reduction::tangents`], a
+//! vector gets cubic curves instead where they take fewer keys, for the layouts that hold them.
 //!
 //! # Guarantee
 //! At the time of every sample a position is at most [`Bounds::metres`] away from it, and a
 //! rotation or direction, normalised as players do, at most [`Bounds::degrees`], in double
 //! precision. Between samples both recordings are straight lines with their bends at samples, so
-//! that for positions the bound holds at every time. First and last key stay. States keep every
-//! flip.
+//! that for positions the bound holds at every time, but for rounding; with tangents it also holds
+//! halfway between any two samples. First and last key stay. States keep every flip.
 //!
 //! Neighbouring rotations are brought into the same hemisphere first: the same rotations, without
 //! the whirl between them (D4 of docs/format.md, section 6).
@@ -49,9 +50,11 @@ mod metric;
 mod one_pass;
 mod samples;
 mod states;
+mod tangents;
 
-use crate::curve::{CurveMut, FloatCurve};
+use crate::curve::{CurveMut, FloatCurve, KeyKind};
 use crate::doctor;
+use crate::layout::Layout;
 use crate::parallel;
 use crate::path::CurvePath;
 use crate::recording::Recording;
@@ -59,7 +62,7 @@ use crate::vector::{VectorKind, VectorPath};
 
 pub use measure::{Errors, StreamErrors, measure};
 
-use line::Samples;
+use line::Sample;
 use metric::{Angle, Distance, Metric};
 
 /// The largest errors that one stream may have.
@@ -102,6 +105,9 @@ pub struct Reduction {
     pub point: f64,
     /// How keys are chosen.
     pub method: Method,
+    /// Whether keys may have tangents, where that takes fewer of them than straight lines do. Only
+    /// for layouts with full keys, in which a key takes as many bytes with tangents as without.
+    pub tangents: bool,
 }
 
 /// How far from its joint a point is on which rotations and positions are judged together, in
@@ -122,6 +128,7 @@ impl Default for Reduction {
             gaze: of(0.002),
             point: f64::INFINITY,
             method: Method::default(),
+            tangents: false,
         }
     }
 }
@@ -147,7 +154,10 @@ impl Reduction {
         }
     }
 
-    fn check(&self) -> Result<(), ReduceError> {
+    fn check(&self, layout: Layout) -> Result<(), ReduceError> {
+        if self.tangents && layout.key_kind() == KeyKind::Simple {
+            return Err(ReduceError::SimpleKeys { layout });
+        }
         let numbers = [self.camera, self.joints, self.gaze]
             .into_iter()
             .flat_map(|bounds| [("metres", bounds.metres), ("degrees", bounds.degrees)])
@@ -172,6 +182,12 @@ pub enum ReduceError {
         what: &'static str,
         /// The number.
         value: f64,
+    },
+    /// Tangents for a layout that has no place for them.
+    #[error("{layout} has simple keys, which have no tangents")]
+    SimpleKeys {
+        /// The recording's layout.
+        layout: Layout,
     },
     /// A rotation whose w was not saved: what it plays means nothing until it is
     /// [repaired](crate::repair), and fewer keys would hide that.
@@ -212,7 +228,7 @@ pub struct Left {
 /// # Errors
 /// When a bound is below 0 or not a number, or when a rotation has lost its w.
 pub fn reduce(recording: &mut Recording<'_>, with: &Reduction) -> Result<Vec<Left>, ReduceError> {
-    with.check()?;
+    with.check(recording.layout)?;
     if let Some((curve, _)) = doctor::damaged_w(recording).first() {
         return Err(ReduceError::LostW { curve: *curve });
     }
@@ -240,53 +256,62 @@ fn reduce_vector(
     with: &Reduction,
 ) -> Result<(), Why> {
     let Bounds { metres, degrees } = with.bounds_of(path);
-    let method = with.method;
     if let Ok(curves) = <&mut [FloatCurve<'_>; 4]>::try_from(&mut *curves) {
-        let mut samples = samples::of(curves)?;
-        let turned = samples::align(&mut samples);
-        let kept = keys_within_angle(&samples, degrees, method);
-        samples::keep(curves, &samples, &kept, turned);
+        let (mut samples, are_keys) = samples::of(curves)?;
+        let are_keys = !samples::align(&mut samples) && are_keys;
+        within_angle(curves, &samples, are_keys, degrees, with);
     } else if let Ok(curves) = <&mut [FloatCurve<'_>; 3]>::try_from(curves) {
-        let samples = samples::of(curves)?;
-        let kept = match path.kind() {
-            VectorKind::Direction => keys_within_angle(&samples, degrees, method),
-            _ => keys(&samples, &Distance::within(metres), method),
-        };
-        samples::keep(curves, &samples, &kept, false);
+        let (samples, are_keys) = samples::of(curves)?;
+        match path.kind() {
+            VectorKind::Direction => within_angle(curves, &samples, are_keys, degrees, with),
+            _ => within(curves, &samples, are_keys, &Distance::within(metres), with),
+        }
     }
     Ok(())
 }
 
-fn keys_within_angle<const N: usize>(
-    samples: &Samples<N>,
+fn within_angle<const N: usize>(
+    curves: &mut [FloatCurve<'_>; N],
+    samples: &[Sample<N>],
+    are_keys: bool,
     degrees: f64,
-    method: Method,
-) -> Vec<usize>
-where
+    with: &Reduction,
+) where
     Angle<N>: Metric<N>,
 {
-    let squares = || {
-        (0..samples.len()).map(|index| {
-            let sample = samples.at(index).map(f64::from);
-            sample.iter().map(|part| part * part).sum::<f64>()
-        })
+    let square = |sample: &Sample<N>| -> f64 {
+        let value = sample.value.map(f64::from);
+        value.iter().map(|part| part * part).sum()
     };
     // What points nowhere has no angle to go by, and is kept to the bit.
-    if squares().any(|square| square < 1e-12) {
-        return keys(samples, &Distance::within(0.0), method);
+    if samples.iter().any(|sample| square(sample) < 1e-12) {
+        return within(curves, samples, are_keys, &Distance::within(0.0), with);
     }
-    let are_unit = squares().all(|square| (square - 1.0).abs() < 1e-3);
-    keys(samples, &Angle::within(degrees, are_unit), method)
+    let is_unit = |sample| (square(sample) - 1.0).abs() < 1e-3;
+    let are_unit = samples.iter().all(is_unit);
+    let angle = Angle::within(degrees, are_unit);
+    within(curves, samples, are_keys, &angle, with);
 }
 
-fn keys<const N: usize, M: Metric<N>>(
-    samples: &Samples<N>,
+/// Gives curves the keys that a bound needs. `are_keys` says that the samples are those of the
+/// curves.
+fn within<const N: usize, M: Metric<N>>(
+    curves: &mut [FloatCurve<'_>; N],
+    samples: &[Sample<N>],
+    are_keys: bool,
     metric: &M,
-    method: Method,
-) -> Vec<usize> {
-    match method {
+    with: &Reduction,
+) {
+    let lines = match with.method {
         Method::OnePass => one_pass::keys(samples, metric),
         Method::Fewest => fewest::keys(samples, metric),
         Method::Toolkit { partition } => divide::keys(samples, metric, partition),
+    };
+    if with.tangents {
+        let cubics = tangents::keys(samples, metric);
+        if cubics.len() < lines.len() {
+            return samples::keep_tangents(curves, samples, &cubics);
+        }
     }
+    samples::keep(curves, samples, &lines, are_keys);
 }

@@ -11,14 +11,14 @@
 //! the last one was, the search ends; so n samples cost n log n at worst.
 
 use super::cone::Cone;
-use super::line::Samples;
+use super::line::{Sample, is_line};
 use super::metric::Metric;
 
 /// Lines over more samples than this are tried at distances that grow with their length.
 const EVERY: usize = 32;
 
 /// The samples to keep, first and last among them.
-pub(super) fn keys<const N: usize, M: Metric<N>>(samples: &Samples<N>, metric: &M) -> Vec<usize> {
+pub(super) fn keys<const N: usize, M: Metric<N>>(samples: &[Sample<N>], metric: &M) -> Vec<usize> {
     let Some(last) = samples.len().checked_sub(1) else {
         return Vec::new();
     };
@@ -33,21 +33,21 @@ pub(super) fn keys<const N: usize, M: Metric<N>>(samples: &Samples<N>, metric: &
 
 /// The farthest sample to which there is a straight line from a key.
 fn next<const N: usize, M: Metric<N>>(
-    samples: &Samples<N>,
+    samples: &[Sample<N>],
     metric: &M,
     key: usize,
     last: usize,
 ) -> usize {
-    let mut cone = Cone::<N, M>::from(samples, key);
+    let mut cone = Cone::<N, M>::from(samples[key]);
     let mut best = key + 1;
     let mut witness = key;
     let mut due = key + 2;
     let mut end = key + 2;
     let gives_up = |best, end| end - best > best - key + EVERY;
-    while end <= last && !gives_up(best, end) && cone.narrow(metric, samples, end - 1) {
+    while end <= last && !gives_up(best, end) && cone.narrow(metric, samples[end - 1]) {
         if end == due || end == last {
             let is_line =
-                cone.holds(samples, end) && samples.is_line(metric, [key, end], &mut witness);
+                cone.holds(samples[end]) && is_line(samples, metric, [key, end], &mut witness);
             if is_line {
                 best = end;
             }
@@ -59,6 +59,6 @@ fn next<const N: usize, M: Metric<N>>(
     let untried = best + 1..(best + 1 + (best - key) / EVERY).min(last);
     untried
         .rev()
-        .find(|&end| samples.is_line(metric, [key, end], &mut witness))
+        .find(|&end| is_line(samples, metric, [key, end], &mut witness))
         .unwrap_or(best)
 }

@@ -50,6 +50,7 @@ use crate::recording::Recording;
 use crate::span::Span;
 
 pub use columns::{Columns, HandColumns, PoseColumns, RayColumns};
+pub(crate) use row::normalised;
 use row::{Row, Section};
 use track::Track;
 

@@ -33,7 +33,7 @@ pub(super) struct Allowed {
 }
 
 impl Allowed {
-    pub(super) fn reduction(&self, method: Method) -> Reduction {
+    pub(super) fn reduction(&self, method: Method, tangents: bool) -> Reduction {
         let default = Reduction::default();
         let bounds = |mm: Option<f64>, degrees: Option<f64>, default: Bounds| {
             let mm = mm.or(self.position_mm);
@@ -52,6 +52,7 @@ impl Allowed {
             gaze: bounds(self.gaze_origin_mm, self.gaze_direction_deg, default.gaze),
             point: self.point_mm.map_or(default.point, |mm| mm / 1000.0),
             method,
+            tangents,
         }
     }
 }
@@ -96,13 +97,17 @@ pub(super) fn measured(of: &StreamErrors, with: &Reduction) -> Vec<Measured> {
 
 /// Refuses what is out of bounds. That cannot be; it is measured all the same, with nothing of how
 /// keys were chosen, so that nobody needs to believe it.
-pub(super) fn refuse_beyond(measured_of: &[StreamErrors], with: &Reduction) -> anyhow::Result<()> {
-    for stream in measured_of {
+pub(super) fn refuse_beyond(streams: &[StreamErrors], with: &Reduction) -> anyhow::Result<()> {
+    for stream in streams {
         for measured in measured(stream, with) {
             let Measured { bound, scale, .. } = measured;
+            // What measures has to normalise first, and that rounds.
+            let rounding = match measured.quantity {
+                "position" => 0.0,
+                _ => 1e-6 * scale,
+            };
             let largest = measured.errors.largest * scale;
-            // The measuring rounds too.
-            if largest > bound * (1.0 + 1e-9) + 1e-9 {
+            if largest > bound * (1.0 + 1e-9) + rounding {
                 let (name, quantity, unit) = (stream.stream, measured.quantity, measured.unit);
                 let at = measured.errors.at;
                 return Err(Refusal::failure(
@@ -134,7 +139,7 @@ mod tests {
     fn reduction(line: &str) -> Reduction {
         let words = std::iter::once("x").chain(line.split_whitespace());
         let line = Line::try_parse_from(words).unwrap();
-        line.allowed.reduction(Method::default())
+        line.allowed.reduction(Method::default(), false)
     }
 
     #[test]

@@ -49,6 +49,9 @@ pub(crate) struct Args {
     /// Samples of a partition of the toolkit's method; 0: all in one [default: 32]
     #[arg(long, value_name = "COUNT")]
     partition: Option<usize>,
+    /// Let keys have tangents where that takes fewer of them: for layouts with full keys
+    #[arg(long, visible_alias = "bezier")]
+    tangents: bool,
     /// How to print what was done: the table goes to standard error, all else to standard output
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -69,7 +72,7 @@ enum MethodName {
 const PARTITION: usize = 32;
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let with = args.allowed.reduction(args.method()?);
+    let with = args.allowed.reduction(args.method()?, args.tangents);
     args.refuse_what_collides()?;
     let mut done = None;
     let outcome = args.io.change(limits, |recording| {

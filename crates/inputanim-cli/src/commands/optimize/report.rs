@@ -19,6 +19,7 @@ pub(super) struct Optimized {
     method: &'static str,
     /// Of the toolkit's method.
     partition: Option<usize>,
+    tangents: bool,
     #[serde(flatten)]
     pub(super) size: Size,
     pub(super) streams: Vec<StreamReport>,
@@ -91,6 +92,7 @@ impl Optimized {
             changed: after.bytes < before.bytes,
             method,
             partition,
+            tangents: with.tangents,
             size: Size {
                 keys_before: before.keys,
                 keys_after: after.keys,

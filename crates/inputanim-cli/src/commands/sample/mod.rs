@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use inputanim::sampler::Cursor;
 use inputanim::summary::Summary;
-use inputanim::{Frame, Limits, Space, Span};
+use inputanim::{Frame, Limits, Space};
 
 use crate::diagnostics::{warn, warn_of_damage};
 use crate::format::{Format, Rows};
@@ -19,6 +19,7 @@ use crate::input::Input;
 use crate::names::{List, names};
 use crate::outcome::Outcome;
 use crate::time_range::TimeRange;
+use crate::values::rate;
 
 use instants::{Instant, Outside, instants};
 use rows::Row;
@@ -79,13 +80,6 @@ pub(crate) struct Args {
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(rate) if rate > 0.0 && rate <= Span::HIGHEST_RATE => Ok(rate),
-        _ => Err("expected a number above 0, and at most a million".to_owned()),
-    }
 }
 
 fn spaces() -> impl TypedValueParser<Value = Space> {

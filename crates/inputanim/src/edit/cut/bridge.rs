@@ -36,6 +36,46 @@ pub(in crate::edit) fn values_at(
     }
 }
 
+/// The values at some times as they play where both ends are held: of several keys at the start of
+/// the curve the first one's, of several elsewhere the last one's.
+pub(in crate::edit) fn played_at(curve: &FloatCurve<'_>, times: &[f32]) -> Vec<f32> {
+    fn at<K: Cut>(keys: &[K], times: &[f32]) -> Vec<f32> {
+        let keys = in_order(keys);
+        times.iter().map(|&time| played(&keys, time)).collect()
+    }
+    match &curve.keys {
+        Keys::Full(keys) => at(keys, times),
+        Keys::Simple(keys) => at(keys, times),
+    }
+}
+
+/// Of each span, which has no keys within, whether a straight line from what plays at its start to
+/// what plays at its end is what plays in it.
+pub(in crate::edit) fn is_straight(curve: &FloatCurve<'_>, spans: &[Span]) -> Vec<bool> {
+    fn on<K: Cut>(keys: &[K], spans: &[Span]) -> Vec<bool> {
+        let keys = in_order(keys);
+        let is_straight = |span: &Span| {
+            let right = keys.partition_point(|key| key.time() <= span.start);
+            let (a, b) = (
+                right.checked_sub(1).map(|left| &keys[left]),
+                keys.get(right),
+            );
+            // Of several keys at one time, another one may play there.
+            let plays = |key: &K| {
+                let is_end = key.time() == span.start || key.time() == span.end;
+                !is_end || key.value().to_bits() == played(&keys, key.time()).to_bits()
+            };
+            let is_line = a.zip(b).is_none_or(|(a, b)| K::is_straight(a, b));
+            is_line && a.is_none_or(plays) && b.is_none_or(plays)
+        };
+        spans.iter().map(is_straight).collect()
+    }
+    match &curve.keys {
+        Keys::Full(keys) => on(keys, spans),
+        Keys::Simple(keys) => on(keys, spans),
+    }
+}
+
 /// Of each span, whether a curve crosses it in another way than is said.
 pub(in crate::edit) fn differs(curve: &FloatCurve<'_>, spans: &[(Span, Way)]) -> Vec<bool> {
     fn on<K: Cut>(keys: &[K], spans: &[(Span, Way)]) -> Vec<bool> {
@@ -146,5 +186,12 @@ fn value<K: Cut>(keys: &[K], time: f32) -> f32 {
         (Some(left), Some(right)) if left.time() < time => K::between(left, right, time),
         (Some(key), _) | (None, Some(key)) => key.value(),
         (None, None) => 0.0,
+    }
+}
+
+fn played<K: Cut>(keys: &[K], time: f32) -> f32 {
+    match keys.first() {
+        Some(first) if time <= first.time() => first.value(),
+        _ => value(keys, time),
     }
 }

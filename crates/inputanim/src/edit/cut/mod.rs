@@ -15,7 +15,7 @@ use crate::path::CurvePath;
 use crate::span::Span;
 
 use super::{EditError, Room};
-pub(super) use bridge::{Way, bridge, differs, values_at};
+pub(super) use bridge::{Way, bridge, differs, is_straight, played_at, values_at};
 pub(super) use keys::Cut;
 
 /// Whether a curve must have a key at each end of the span.
