@@ -4,9 +4,12 @@ mod accuracy;
 mod fuzz;
 mod process;
 mod readme;
+mod reduction;
 mod samples;
 mod spec;
 mod test;
+#[path = "../../crates/inputanim-motion/tests/truth/mod.rs"]
+mod truth;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -35,6 +38,8 @@ enum Task {
     Bench,
     /// Take w away from recordings, repair them, and print how well it came back
     Accuracy,
+    /// Reduce recordings in every way, and print what is left and how far off it is
+    Reduction,
     /// Compare the sampler with that of ozz-animation-rs on the same motion
     Compare,
 }
@@ -47,6 +52,7 @@ fn main() -> Result<()> {
         Task::Readme => readme::run(),
         Task::Samples => samples::run(),
         Task::Accuracy => accuracy::run(),
+        Task::Reduction => reduction::run(),
         Task::Compare => process::run(&mut process::script("comparison/run")),
         Task::Bench => process::cargo(&["bench", "--package", "inputanim-bench"]),
     }

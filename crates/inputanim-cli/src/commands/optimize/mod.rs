@@ -62,7 +62,7 @@ enum MethodName {
     /// The longest line from each key, in one pass.
     #[default]
     OnePass,
-    /// As few keys as there can be: about a twentieth less, and several times as long.
+    /// As few keys as there can be: about a hundredth less, and several times as long.
     Fewest,
     /// As the toolkit's recorder should do it: to compare with.
     Toolkit,
