@@ -3,6 +3,7 @@
 mod accuracy;
 mod fuzz;
 mod process;
+mod readers;
 mod readme;
 mod reduction;
 mod samples;
@@ -30,6 +31,8 @@ enum Task {
     Fuzz(fuzz::Args),
     /// Compare an independent reader, made from spec/inputanim.ksy, with ours
     Spec,
+    /// Read what we write with the programs that it is for, and compare
+    Readers(readers::Args),
     /// Run the first command of the README and compare what it prints
     Readme,
     /// Make the files of samples/ and the fuzz targets' first inputs again
@@ -49,6 +52,7 @@ fn main() -> Result<()> {
         Task::Test(args) => test::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Spec => spec::run(),
+        Task::Readers(args) => readers::run(&args),
         Task::Readme => readme::run(),
         Task::Samples => samples::run(),
         Task::Accuracy => accuracy::run(),

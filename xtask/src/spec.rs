@@ -9,12 +9,12 @@ use anyhow::{Context, Result, ensure};
 
 use crate::process::{self, cargo, root, target};
 
-fn install() -> Result<PathBuf> {
-    let folder = target().join("xtask/spec-check");
-    fs::create_dir_all(&folder)?;
+/// Installs what the package.json of a folder names into another; the folder of the packages.
+pub(crate) fn install_npm(from: &Path, folder: &Path) -> Result<PathBuf> {
+    fs::create_dir_all(folder)?;
     let mut is_new = !folder.join("node_modules").exists();
     for file in ["package.json", "package-lock.json"] {
-        let wanted = fs::read(root().join("spec/check").join(file))?;
+        let wanted = fs::read(from.join(file))?;
         let there = folder.join(file);
         if fs::read(&there).ok().as_ref() != Some(&wanted) {
             fs::write(&there, wanted)?;
@@ -25,21 +25,28 @@ fn install() -> Result<PathBuf> {
         process::run(
             Command::new("npm")
                 .args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
-                .current_dir(&folder),
+                .current_dir(folder),
         )
         .context("Node.js 20 or newer with npm is needed for this test")?;
     }
     Ok(folder.join("node_modules"))
 }
 
+/// The program, once it is built.
+pub(crate) fn program() -> PathBuf {
+    target()
+        .join("debug")
+        .join(format!("inputanim{}", std::env::consts::EXE_SUFFIX))
+}
+
 pub(crate) fn run() -> Result<()> {
-    let modules = install()?;
+    let modules = install_npm(
+        &root().join("spec/check"),
+        &target().join("xtask/spec-check"),
+    )?;
     let folder = target().join("xtask/spec-json");
     fs::create_dir_all(&folder)?;
     cargo(&["build", "--quiet", "--package", "inputanim-cli"])?;
-    let program = target()
-        .join("debug")
-        .join(format!("inputanim{}", std::env::consts::EXE_SUFFIX));
     let mut check = Command::new("node");
     check.arg(root().join("spec/check/check.mjs"));
     check.env("INPUTANIM_NODE_MODULES", modules);
@@ -53,7 +60,7 @@ pub(crate) fn run() -> Result<()> {
         name.push(".json");
         let json = folder.join(name);
         process::run(
-            Command::new(&program)
+            Command::new(program())
                 .args(["convert", "--force"])
                 .args([recording, &json]),
         )?;
@@ -63,7 +70,7 @@ pub(crate) fn run() -> Result<()> {
 }
 
 /// The samples, and the corpus where there is one.
-fn recordings() -> Result<Vec<PathBuf>> {
+pub(crate) fn recordings() -> Result<Vec<PathBuf>> {
     let mut files = bin_files(&root().join("samples"))?;
     ensure!(!files.is_empty(), "there are no samples");
     if let Some(corpus) = std::env::var_os("INPUTANIM_CORPUS").map(PathBuf::from) {

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 
 use crate::process::{self, cargo, headline};
-use crate::{fuzz, readme, spec};
+use crate::{fuzz, readers, readme, spec};
 
 /// How much to test.
 #[derive(clap::Args)]
@@ -26,6 +26,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     readme::run()?;
     headline("an independent reader made from spec/inputanim.ksy");
     spec::run()?;
+    headline("readers of the formats that we write");
+    readers::run(&readers::Args {
+        format: None,
+        heavy: false,
+    })?;
     headline("fuzz targets");
     fuzz::run(&fuzz::Args {
         seconds: args.fuzz_seconds,

@@ -1,14 +1,23 @@
 //! Other formats: one module each, with a `write` and, where the format can come back, a `read`.
 //!
+//! `write(&Recording, &Options, impl Write)` returns what the format could not hold, as a list of
+//! the module's `Loss`, which is empty where nothing was lost; a module without options takes none.
+//! `read` returns a recording of its own.
+//!
 //! | module | what | out | in | what is lost |
 //! |---|---|---|---|---|
 //! | [`json`] | a recording | yes | yes | nothing |
+//! | [`frames`] | frames, as ndjson or CSV | yes | yes | numbers that are not finite |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
 
 #![forbid(unsafe_code)]
 
+mod format;
+pub mod frames;
 pub mod json;
 mod lines;
 pub mod markers_csv;
 pub mod webvtt;
+
+pub use format::{Format, UnknownFormat};

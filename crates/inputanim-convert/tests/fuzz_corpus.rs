@@ -12,12 +12,16 @@ use inputanim::Recording;
 mod diff;
 #[path = "../../../fuzz/laws/doctor.rs"]
 mod doctor;
+#[path = "../../../fuzz/laws/frames.rs"]
+mod frames;
 #[path = "../../../fuzz/laws/json.rs"]
 mod json;
 #[path = "../../../fuzz/laws/parse.rs"]
 mod parse;
 #[path = "../../../fuzz/laws/recover.rs"]
 mod recover;
+#[path = "../../../fuzz/laws/reduce.rs"]
+mod reduce;
 #[path = "../../../fuzz/laws/repair.rs"]
 mod repair;
 #[path = "../../../fuzz/laws/round_trip.rs"]
@@ -35,9 +39,11 @@ fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
     let laws = [
         doctor::check,
         diff::check,
+        frames::check,
         json::check,
         parse::check,
         recover::check,
+        reduce::check,
         repair::check,
         round_trip::check,
         sampler::check,

@@ -245,12 +245,12 @@ impl<T> Joints<T> {
 
     /// Each joint with its value, in file order.
     pub fn iter(&self) -> impl Iterator<Item = (Joint, &T)> {
-        Joint::ALL.into_iter().zip(&self.0)
+        Joint::ALL.iter().copied().zip(&self.0)
     }
 
     /// Each joint with its value for change, in file order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (Joint, &mut T)> {
-        Joint::ALL.into_iter().zip(&mut self.0)
+        Joint::ALL.iter().copied().zip(&mut self.0)
     }
 }
 

@@ -41,7 +41,7 @@ mod path;
 pub mod player;
 mod pose;
 mod read;
-mod record;
+pub mod record;
 mod recording;
 pub mod reduce;
 pub mod repair;

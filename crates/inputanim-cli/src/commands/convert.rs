@@ -1,14 +1,16 @@
 //! `inputanim convert`
 
+use std::io::Write;
 use std::path::PathBuf;
 
-use inputanim::{Layout, Limits, Loss, WriteError};
-use inputanim_convert::json;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use inputanim::{Layout, Limits, Loss, Recording, WriteError};
+use inputanim_convert::{Format, json};
 
 use crate::diagnostics::warn;
-use crate::in_out::To;
 use crate::input::Input;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Refusal};
 use crate::output;
 use crate::values::layouts;
 
@@ -35,8 +37,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "LAYOUT", value_parser = layouts())]
     layout: Option<Layout>,
     /// The format to write [default: by the extension of OUT, else bin]
-    #[arg(long, value_name = "FORMAT")]
-    to: Option<To>,
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    to: Option<Format>,
     /// Go on where the layout cannot hold everything
     #[arg(long)]
     allow_loss: bool,
@@ -45,38 +47,67 @@ pub(crate) struct Args {
     force: bool,
 }
 
+fn formats() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(Format::name)).try_map(|name| name.parse::<Format>())
+}
+
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let to = match args.to {
-        Some(to) => to,
-        None => To::of(&args.output, "--to bin or --to json says which")?,
-    };
+    let format = args.format()?;
     let input = Input::open(&args.input, limits)?;
     let recording = input.recording(limits)?;
-    let layout = args.layout.unwrap_or(recording.layout);
-    let mut losses: Vec<Loss> = Vec::new();
-    output::write_to(&args.output, args.force, to == To::Bin, |output| {
-        match to {
-            To::Bin if args.allow_loss => losses = recording.write_lossy(output, layout)?,
-            To::Bin => recording.write(output, layout)?,
-            To::Json => {
-                losses = recording.losses(layout);
-                if !(losses.is_empty() || args.allow_loss) {
-                    return Err(WriteError::Lossy {
-                        layout,
-                        losses: std::mem::take(&mut losses),
-                    }
-                    .into());
-                }
-                json::write(&recording.into_layout(layout), output)?;
-            }
-        }
+    let mut lost = Vec::new();
+    output::write_to(&args.output, args.force, !format.is_text(), |output| {
+        lost = args.write(recording, format, output)?;
         Ok(())
     })?;
-    for loss in &losses {
+    for loss in &lost {
         warn(format_args!("{}: lost: {loss}", input.name()));
     }
-    Ok(match losses.is_empty() {
+    Ok(match lost.is_empty() {
         true => Outcome::Done,
         false => Outcome::DataLost,
     })
+}
+
+impl Args {
+    /// The format of the output, by its name without --to.
+    fn format(&self) -> anyhow::Result<Format> {
+        if let Some(format) = self.to {
+            return Ok(format);
+        }
+        let Some(extension) = self.output.extension() else {
+            return Ok(Format::Bin);
+        };
+        Format::of_extension(extension).ok_or_else(|| {
+            let message = format!("the extension of {} says no format", self.output.display());
+            Refusal::usage(message, "--to says which; --help lists them")
+        })
+    }
+
+    /// Writes a recording, and says what was lost.
+    fn write(
+        &self,
+        recording: Recording<'_>,
+        format: Format,
+        output: &mut dyn Write,
+    ) -> anyhow::Result<Vec<String>> {
+        let layout = self.layout.unwrap_or(recording.layout);
+        let losses = match format {
+            Format::Bin if self.allow_loss => recording.write_lossy(output, layout)?,
+            Format::Bin => {
+                recording.write(output, layout)?;
+                Vec::new()
+            }
+            Format::Json => {
+                let losses: Vec<Loss> = recording.losses(layout);
+                if !(losses.is_empty() || self.allow_loss) {
+                    return Err(WriteError::Lossy { layout, losses }.into());
+                }
+                json::write(&recording.into_layout(layout), output)?;
+                losses
+            }
+            _ => anyhow::bail!("there is no writer for {format}"),
+        };
+        Ok(losses.iter().map(Loss::to_string).collect())
+    }
 }

@@ -86,10 +86,11 @@ pub(crate) fn fraction(start: f32, end: f32, time: f32) -> f32 {
     (time - start) / (end - start)
 }
 
-/// The straight line from `a` to `b`.
+/// The straight line from `a` to `b`. At `a` it is `a`, where the sum would lose the sign of 0 and
+/// a difference that leaves the range would give no number.
 #[inline]
 pub(crate) fn lerp(a: f32, b: f32, x: f32) -> f32 {
-    a + (b - a) * x
+    if x == 0.0 { a } else { a + (b - a) * x }
 }
 
 /// A segment with plain tangents, in the engine's own order of operations: other forms of the same
@@ -156,6 +157,14 @@ mod tests {
             let value = FullKey::between(&a, &b, time);
             assert_eq!(value, SimpleKey::between(&c, &d, time));
             assert_eq!(value, 5.0 + 2.0 * (time - 1.0));
+        }
+    }
+
+    #[test]
+    fn a_straight_line_begins_with_its_key_to_the_last_bit() {
+        for (a, b) in [(-0.0, 1.0), (f32::MAX, f32::MIN), (1e-45, f32::INFINITY)] {
+            let line = SimpleKey::between(&SimpleKey::new(1.0, a), &SimpleKey::new(2.0, b), 1.0);
+            assert_eq!(line.to_bits(), a.to_bits());
         }
     }
 

@@ -122,6 +122,10 @@ fn left(output: &mut impl Write, alike: &[&LeftReport]) -> anyhow::Result<()> {
             "with keys that are not in order of time",
             Some("`inputanim repair` sorts them"),
         ),
+        Why::Loops => (
+            "whose components start over at different times",
+            Some("`inputanim resample` writes them out, at common times"),
+        ),
         Why::Values => (
             "with values that are not finite",
             Some("`inputanim repair` takes such keys out"),

@@ -1,7 +1,6 @@
 //! `inputanim sample`: values at times, as the recording plays.
 
 mod instants;
-mod rows;
 mod selection;
 mod table;
 
@@ -12,6 +11,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use inputanim::sampler::Cursor;
 use inputanim::summary::Summary;
 use inputanim::{Frame, Limits, Space};
+use inputanim_convert::frames::Row;
 
 use crate::diagnostics::{warn, warn_of_damage};
 use crate::format::{Format, Rows};
@@ -22,7 +22,6 @@ use crate::time_range::TimeRange;
 use crate::values::rate;
 
 use instants::{Instant, Outside, instants};
-use rows::Row;
 use selection::Selection;
 
 /// Print what plays at given times: head, hands and gaze as poses
@@ -113,7 +112,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         sampler = sampler.with_untracked_joints();
     }
     let names: Vec<String> = args.joints.iter().flat_map(|list| list.0.clone()).collect();
-    let selection = Selection::new(&recording, &sampler, &names)?;
+    let mut selection = Selection::new(&recording, &sampler, &names)?;
+    selection.columns.marker = args.at_markers;
     let instants = instants(args, &recording, &sampler, &selection)?;
     if !selection.missing.is_empty() {
         let (name, missing) = (input.name(), selection.missing.join(", "));
@@ -137,13 +137,11 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     });
     match Rows::new(args.format, output) {
         Ok(mut rows) => {
-            let marker = args.at_markers.then(|| "marker".to_owned());
-            let columns = std::iter::once("time_s".to_owned()).chain(marker);
-            let columns: Vec<String> = columns.chain(selection.columns()).collect();
+            let columns = selection.columns.heads();
             let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
             rows.columns(&columns)?;
             for (frame, marker) in frames {
-                let row = Row::new(&frame, marker.as_deref(), &selection);
+                let row = Row::of_frame(&frame, marker.as_deref(), &selection.columns);
                 rows.push(&row, || vec![row.cells()])?;
             }
             rows.finish()?;

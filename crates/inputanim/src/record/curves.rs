@@ -1,0 +1,140 @@
+//! From rows to curves.
+
+use std::borrow::Cow;
+
+use super::contents::{Contents, POSES};
+use super::row::Row;
+use crate::curve::{BooleanCurve, FloatCurve, KeyKind, Keys};
+use crate::joint::{Joints, Side};
+use crate::layout::Layout;
+use crate::pose::{PoseCurves, RayCurves};
+use crate::recording::{HandCurves, Hands, Recording};
+
+/// The curves of rows, which are added in order of time.
+pub(super) struct Curves {
+    layout: Layout,
+    /// What the times of all rows are less.
+    origin: f64,
+    poses: Vec<PoseCurves<'static>>,
+    gaze: RayCurves<'static>,
+    states: [States; 2],
+    last: Option<Last>,
+}
+
+#[derive(Default)]
+struct States {
+    tracked: BooleanCurve<'static>,
+    pinching: BooleanCurve<'static>,
+}
+
+/// The last row that was added.
+struct Last {
+    time: f32,
+    contents: Contents,
+    /// Whether a curve has a key at its time.
+    has_key: bool,
+}
+
+impl Curves {
+    /// Without keys, but with room for those of the rows.
+    pub(super) fn for_rows<'w>(
+        rows: impl Iterator<Item = Row<'w>>,
+        layout: Layout,
+        origin: f64,
+    ) -> Curves {
+        let (mut poses, mut gaze) = ([0; POSES], 0);
+        for row in rows {
+            for place in row.contents.poses() {
+                poses[place] += 1;
+            }
+            gaze += usize::from(row.contents.has_gaze());
+        }
+        let kind = layout.key_kind();
+        let pose = |keys| PoseCurves {
+            position: std::array::from_fn(|_| empty_curve(kind, keys)),
+            rotation: std::array::from_fn(|_| empty_curve(kind, keys)),
+        };
+        Curves {
+            layout,
+            origin,
+            poses: poses.into_iter().map(pose).collect(),
+            gaze: RayCurves {
+                origin: std::array::from_fn(|_| empty_curve(kind, gaze)),
+                direction: std::array::from_fn(|_| empty_curve(kind, gaze)),
+            },
+            states: Default::default(),
+            last: None,
+        }
+    }
+
+    pub(super) fn add(&mut self, row: Row<'_>) {
+        let time = (f64::from(row.time) - self.origin) as f32;
+        for (place, pose) in row.poses() {
+            self.poses[place].push(time, &pose);
+        }
+        let gaze = row.gaze();
+        if let Some(ray) = &gaze {
+            self.gaze.push(time, ray);
+        }
+        let changed = |is_on: &dyn Fn(Contents) -> bool| match &self.last {
+            Some(last) => is_on(last.contents) != is_on(row.contents),
+            None => true,
+        };
+        let mut has_key = row.contents.count_poses() > 0 || gaze.is_some();
+        for (side, states) in Side::BOTH.into_iter().zip(&mut self.states) {
+            let tracked = |contents: Contents| contents.is_tracked(side);
+            let pinching = |contents: Contents| contents.is_pinching(side);
+            if changed(&tracked) {
+                states.tracked.push(time, tracked(row.contents));
+                has_key = true;
+            }
+            if changed(&pinching) {
+                states.pinching.push(time, pinching(row.contents));
+                has_key = true;
+            }
+        }
+        self.last = Some(Last {
+            time,
+            contents: row.contents,
+            has_key,
+        });
+    }
+
+    /// The recording, without a camera or gaze that no row had; a layout without flags cannot say
+    /// that there is no camera.
+    pub(super) fn finish(mut self) -> Recording<'static> {
+        if let Some(last) = self.last.take_if(|last| !last.has_key) {
+            // The recording lasts as long as its frames.
+            for (side, states) in Side::BOTH.into_iter().zip(&mut self.states) {
+                let (tracked, pinching) = (&mut states.tracked, &mut states.pinching);
+                tracked.push(last.time, last.contents.is_tracked(side));
+                pinching.push(last.time, last.contents.is_pinching(side));
+            }
+        }
+        let mut poses = self.poses.into_iter();
+        let camera = poses
+            .next()
+            .filter(|camera| !camera.is_empty() || !self.layout.has_flags());
+        let [left, right] = self.states.map(|states| HandCurves {
+            tracked: states.tracked,
+            pinching: states.pinching,
+            joints: Box::new(Joints::from_fn(|_| poses.next().unwrap_or_default())),
+        });
+        Recording {
+            camera,
+            hands: Some(Hands { left, right }),
+            gaze: Some(self.gaze).filter(|gaze| !gaze.is_empty()),
+            ..Recording::new(self.layout)
+        }
+    }
+}
+
+fn empty_curve(kind: KeyKind, keys: usize) -> FloatCurve<'static> {
+    FloatCurve {
+        keys: match kind {
+            KeyKind::Full => Keys::Full(Cow::Owned(Vec::with_capacity(keys))),
+            KeyKind::Simple => Keys::Simple(Cow::Owned(Vec::with_capacity(keys))),
+        },
+        ..FloatCurve::default()
+    }
+}

@@ -1,0 +1,277 @@
+//! Frames in, a recording out: nothing is lost, nothing invented.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod frames;
+
+use frames::frames;
+use inputanim::doctor::{self, Code};
+use inputanim::record::Settings;
+use inputanim::{
+    Curve, CurvePath, Frame, HandFrame, Joint, Layout, Pose, PoseChannel, Ray, RecordError,
+    Recorder, Recording, Sampler, Side,
+};
+use proptest::prelude::*;
+
+fn recorded(settings: Settings, frames: &[Frame]) -> Recorder {
+    let mut recorder = Recorder::with(settings).unwrap();
+    for frame in frames {
+        assert!(recorder.push(frame).unwrap());
+    }
+    recorder
+}
+
+fn bits<const N: usize>(numbers: [f32; N]) -> [u32; N] {
+    numbers.map(f32::to_bits)
+}
+
+/// The same to the last bit, but for the sign of the rotation.
+fn is_same_pose(said: &Pose, given: &Pose) -> bool {
+    let negated = said.rotation.map(|part| -part);
+    bits(said.position) == bits(given.position)
+        && [bits(said.rotation), bits(negated)].contains(&bits(given.rotation))
+}
+
+fn is_same_ray(said: &Ray, given: &Ray) -> bool {
+    bits(said.origin) == bits(given.origin) && bits(said.direction) == bits(given.direction)
+}
+
+/// Whether all that a frame says was given back; there may be more.
+fn says(said: &Frame, given: &Frame) -> Result<(), TestCaseError> {
+    if let Some(camera) = &said.camera {
+        prop_assert!(
+            given
+                .camera
+                .is_some_and(|given| is_same_pose(camera, &given))
+        );
+    }
+    if let Some(gaze) = &said.gaze {
+        prop_assert!(given.gaze.is_some_and(|given| is_same_ray(gaze, &given)));
+    }
+    for side in Side::BOTH {
+        let (said, given) = (said.hand(side), given.hand(side));
+        prop_assert_eq!(said.tracked, given.tracked);
+        prop_assert_eq!(said.pinching, given.pinching);
+        for (joint, pose) in said.joints.iter().filter(|_| said.tracked) {
+            let Some(pose) = pose else { continue };
+            let given = given.joints[joint];
+            prop_assert!(
+                given.is_some_and(|given| is_same_pose(pose, &given)),
+                "{joint}"
+            );
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    /// What a frame says is played at its time to the last bit, from the file too.
+    #[test]
+    fn frames_come_back_to_the_last_bit(mut frames in frames(12), index in 0_usize..6) {
+        let layout = Layout::ALL[index];
+        for frame in &mut frames {
+            frame.gaze = frame.gaze.filter(|_| layout.has_flags());
+        }
+        let recording = recorded(Settings::new(layout), &frames).finish();
+        let bytes = recording.to_bytes(layout)?;
+        let read = Recording::parse(&bytes)?;
+        let sampler = Sampler::new(&read)?.with_raw_rotations();
+        for frame in &frames {
+            says(frame, &sampler.frame_at(frame.time))?;
+        }
+        // Nothing is missing at the ends.
+        let range = sampler.range().unwrap();
+        prop_assert_eq!(range.start, frames[0].time);
+        prop_assert_eq!(range.end, frames.last().unwrap().time);
+        // Nor is there anything that no frame has.
+        let any = |of: &dyn Fn(&Frame) -> bool| frames.iter().any(of);
+        prop_assert_eq!(sampler.has_camera(), any(&|frame| frame.camera.is_some()));
+        prop_assert_eq!(sampler.has_gaze(), any(&|frame| frame.gaze.is_some()));
+        for side in Side::BOTH {
+            for (joint, &is_recorded) in sampler.recorded_joints(side).iter() {
+                let is_said = |hand: &HandFrame| hand.tracked && hand.joints[joint].is_some();
+                prop_assert_eq!(is_recorded, any(&|frame| is_said(frame.hand(side))));
+            }
+        }
+    }
+
+    /// Neighbouring rotations are never in opposite hemispheres.
+    #[test]
+    fn rotations_do_not_change_their_hemisphere(frames in frames(12)) {
+        let recording = recorded(Settings::new(Layout::Mrtk1_1), &frames).finish();
+        let findings = doctor::examine(&recording);
+        prop_assert!(findings.iter().all(|finding| finding.code != Code::HemisphereFlip));
+    }
+
+    /// The rolling buffer is the end of what would have been recorded without it.
+    #[test]
+    fn rolling_is_unlimited_cut_to_the_kept_frames(
+        frames in frames(40),
+        keep in 0.001_f32..0.5,
+        from_zero in any::<bool>(),
+        marks in prop::collection::vec(0.0_f32..1.0, 0..4),
+    ) {
+        let unlimited = Settings { from_zero, ..Settings::new(Layout::Mrtk1_1) };
+        let mut unlimited = Recorder::with(unlimited)?;
+        let rolling = Settings { keep: Some(keep), from_zero, ..Settings::new(Layout::Mrtk1_1) };
+        let mut rolling = Recorder::with(rolling)?;
+        let (first, last) = (frames[0].time, frames.last().unwrap().time);
+        for frame in &frames {
+            // Where zero is may make times fall together; then both refuse.
+            prop_assert_eq!(unlimited.push(frame), rolling.push(frame));
+        }
+        for &mark in &marks {
+            let time = first + (last - first) * mark;
+            if time.is_finite() {
+                unlimited.mark(time, "mark")?;
+                rolling.mark(time, "mark")?;
+            }
+        }
+        let recording = rolling.snapshot();
+        prop_assert_eq!(&recording, &unlimited.snapshot_last(keep));
+        prop_assert_eq!(&recording, &rolling.snapshot_last(keep));
+        if !from_zero {
+            let cut = f64::from(last) - f64::from(keep);
+            let older = frames.iter().filter(|frame| f64::from(frame.time) <= cut).count();
+            prop_assert_eq!(rolling.frames(), frames.len() - older.saturating_sub(1));
+        }
+    }
+
+    /// Nothing that was before a discard shows after it.
+    #[test]
+    fn a_recorder_that_was_discarded_is_as_if_new(before in frames(8), after in frames(8)) {
+        let settings = Settings { from_zero: true, ..Settings::MRTK };
+        let mut recorder = Recorder::with(settings)?;
+        let mut new = recorder.clone();
+        for frame in &before {
+            recorder.push(frame).ok();
+        }
+        recorder.mark(1.0, "gone")?;
+        recorder.pause();
+        recorder.discard();
+        prop_assert_eq!((recorder.frames(), recorder.seconds(), recorder.is_paused()), (0, 0.0, false));
+        for frame in &after {
+            prop_assert_eq!(recorder.push(frame), new.push(frame));
+        }
+        prop_assert_eq!(recorder.finish(), new.finish());
+    }
+
+    /// A snapshot is what finishing would have given, and does not disturb what comes after.
+    #[test]
+    fn a_snapshot_is_what_finishing_gives(frames in frames(12), at in 0_usize..12) {
+        let settings = Settings::new(Layout::Mrtk1_0);
+        let at = at.min(frames.len());
+        let mut recorder = recorded(settings, &frames[..at]);
+        recorder.mark(2.0, "a")?;
+        prop_assert_eq!(recorder.snapshot(), recorder.clone().finish());
+        for frame in &frames[at..] {
+            recorder.push(frame)?;
+        }
+        let mut undisturbed = recorded(settings, &frames);
+        undisturbed.mark(2.0, "a")?;
+        prop_assert_eq!(recorder.finish(), undisturbed.finish());
+    }
+
+    /// Whatever is wrong with a frame, and wherever: it leaves no trace.
+    #[test]
+    fn a_refused_frame_changes_nothing(
+        frames in frames(8),
+        at in 0_usize..8,
+        fault in 0..6,
+        joint in 0_usize..27,
+    ) {
+        let settings = Settings { rate: Some(60.0), ..Settings::new(Layout::Mrtk1_1) };
+        let mut recorder = Recorder::with(settings)?;
+        let mut undisturbed = recorder.clone();
+        for (index, frame) in frames.iter().enumerate() {
+            if index == at {
+                let mut wrong = frame.clone();
+                // A frame in which a state changes is looked at, whatever the rate.
+                wrong.right.tracked = true;
+                wrong.right.pinching = index == 0 || !frames[index - 1].right.pinching;
+                let joint = Joint::ALL[joint.max(1)];
+                let pose = wrong.right.joints[joint].get_or_insert(Pose::IDENTITY);
+                match fault {
+                    0 => pose.position[1] = f32::NAN,
+                    1 => pose.rotation = [0.0; 4],
+                    2 => wrong.gaze = Some(Ray { origin: [0.0; 3], direction: [f32::INFINITY; 3] }),
+                    3 if index > 0 => wrong.time = frames[0].time,
+                    4 => wrong.time = f32::NAN,
+                    _ => wrong.time = f32::NEG_INFINITY,
+                }
+                let before = recorder.snapshot();
+                prop_assert!(recorder.push(&wrong).is_err());
+                prop_assert_eq!(recorder.snapshot(), before);
+            }
+            prop_assert_eq!(recorder.push(frame), undisturbed.push(frame));
+        }
+        prop_assert_eq!(recorder.finish(), undisturbed.finish());
+    }
+}
+
+#[test]
+fn a_rotation_is_negated_exactly_and_only_against_the_last_of_the_same_joint() {
+    let rotation = [0.1, -0.0, 3.0, -0.7];
+    let frame = |time: f32, camera: Option<[f32; 4]>| Frame {
+        time,
+        camera: camera.map(|rotation| Pose {
+            rotation,
+            ..Pose::IDENTITY
+        }),
+        ..Frame::default()
+    };
+    let negated = rotation.map(|part: f32| -part);
+    // In between one is not known, and nothing is compared with that.
+    let frames = [
+        frame(0.0, Some(rotation)),
+        frame(1.0, None),
+        frame(2.0, Some(negated)),
+        frame(3.0, Some(rotation)),
+    ];
+    let recording = recorded(Settings::new(Layout::Mrtk1_1), &frames).finish();
+    let camera = recording.camera.unwrap();
+    for (curve, part) in camera.rotation.iter().zip(rotation) {
+        let values = curve.keys.points().map(|(_, value)| value.to_bits());
+        assert_eq!(values.collect::<Vec<_>>(), [part.to_bits(); 3]);
+    }
+}
+
+#[test]
+fn a_refused_frame_says_which_curve_and_what_to_do() {
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    let mut frame = Frame::default();
+    frame.left.tracked = true;
+    let mut tip = Pose::IDENTITY;
+    tip.position[0] = f32::NAN;
+    frame.left.joints[Joint::IndexTip] = Some(tip);
+    let error = recorder.push(&frame).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "left.IndexTip.position.x is NaN at 0 s: leave out a pose or ray that is not known"
+    );
+    let RecordError::ValueNotFinite { curve, .. } = error else {
+        panic!("{error:?}");
+    };
+    let expected = CurvePath::Joint(Side::Left, Joint::IndexTip, PoseChannel::PositionX);
+    assert_eq!(curve, expected);
+}
+
+#[test]
+fn the_last_frame_counts_even_if_nothing_is_in_it() {
+    let frames = [0.0, 1.0, 2.5].map(|time| Frame {
+        time,
+        ..Frame::default()
+    });
+    let recording = recorded(Settings::new(Layout::Mrtk1_1), &frames).finish();
+    assert_eq!(recording.duration(), 2.5);
+    let states = recording.curves().filter(|(_, curve)| !curve.is_empty());
+    for (path, curve) in states {
+        assert!(matches!(curve, Curve::Boolean(_)), "{path}");
+        let points: Vec<_> = curve.points().collect();
+        assert_eq!(points, [(0.0, 0.0), (2.5, 0.0)], "{path}");
+    }
+    let one = recorded(Settings::new(Layout::Mrtk1_1), &frames[..1]).finish();
+    assert_eq!(one.curves().map(|(_, curve)| curve.len()).sum::<usize>(), 4);
+}
