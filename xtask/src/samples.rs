@@ -10,7 +10,7 @@ use inputanim_motion::{Motion, Scene};
 use crate::process::root;
 
 /// File, scene, seed, seconds.
-const SAMPLES: [(&str, Scene, u64, f32); 4] = [
+pub(crate) const SAMPLES: [(&str, Scene, u64, f32); 4] = [
     ("two-hands", Scene::TwoHands, 7, 9.0),
     ("wave", Scene::Wave, 1, 4.0),
     ("pinch-drag", Scene::PinchDrag, 2, 5.0),

@@ -3,6 +3,7 @@
 use anstream::eprintln;
 use inputanim::doctor::{self, Code, Severity};
 use inputanim::edit::EditError;
+use inputanim::reduce::ReduceError;
 use inputanim::sampler::UnplayableCurve;
 use inputanim::summary::Summary;
 use inputanim::{CurvePath, ParseError, Recording, WriteError};
@@ -87,6 +88,11 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
             Some(UNPLAYABLE.to_owned())
         } else if let Some(EditError::LostW { .. }) = cause.downcast_ref() {
             Some("`inputanim repair` it first: a change would hide what is lost".to_owned())
+        } else if let Some(ReduceError::LostW { .. }) = cause.downcast_ref() {
+            Some("`inputanim repair` it first: fewer keys would hide what is lost".to_owned())
+        } else if let Some(ReduceError::SimpleKeys { .. }) = cause.downcast_ref() {
+            let hint = "`inputanim convert --layout mrtk-1.0` gives it full keys, but no gaze";
+            Some(hint.to_owned())
         } else if let Some(EditError::TimeNotFinite { .. }) = cause.downcast_ref() {
             Some(UNPLAYABLE.to_owned())
         } else if let Some(EditError::HasTangents { .. }) = cause.downcast_ref() {

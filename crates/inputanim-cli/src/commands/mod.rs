@@ -13,6 +13,7 @@ mod info;
 mod man;
 mod markers;
 mod mirror;
+mod optimize;
 mod place;
 mod play;
 mod record;
@@ -57,6 +58,7 @@ pub(crate) enum Command {
     Place(place::Args),
     Smooth(smooth::Args),
     Fill(fill::Args),
+    Optimize(optimize::Args),
     Markers(markers::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -87,6 +89,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Select(args) => select::run(&args, limits),
         Command::Smooth(args) => smooth::run(&args, limits),
         Command::Fill(args) => fill::run(&args, limits),
+        Command::Optimize(args) => optimize::run(&args, limits),
         Command::Markers(args) => markers::run(&args, limits),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

@@ -142,7 +142,7 @@ pub(crate) fn deviation_table(found: &Difference) -> Vec<String> {
 }
 
 /// To a thousandth of the unit; what is less and not 0 says so.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     match value {
         value if value > 0.0 && value < 0.0005 => "<0.001".to_owned(),
         value if value < 1e6 => format!("{value:.3}"),
