@@ -92,14 +92,18 @@ fn frames(times: impl IntoIterator<Item = f64>) -> String {
 fn frames_that_sample_prints_at_its_keys_make_a_recording_that_plays_the_same() {
     for name in ["two-hands", "pinch-drag", "reach", "wave"] {
         for (form, space) in [("ndjson", "unity"), ("csv", "unity"), ("csv", "blender")] {
-            let printed = program()
-                .args(["sample", "--at-keys", "--format", form, "--space", space])
-                .arg(sample(name))
-                .output()
-                .unwrap();
-            let printed = String::from_utf8(printed.stdout).unwrap();
+            let print = |take: &Path| {
+                let options = ["--at-keys", "--format", form, "--space", space];
+                let output = program().arg("sample").arg(take).args(options).output();
+                String::from_utf8(output.unwrap().stdout).unwrap()
+            };
+            let printed = print(&sample(name));
             let (folder, output) = record(&printed, &["--space", space]);
             assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+            assert!(
+                print(&folder.path().join("take.bin")) == printed,
+                "{name}, {form}"
+            );
             let bytes = fs::read(sample(name)).unwrap();
             let mut original = Recording::parse(&bytes).unwrap();
             // They are no frames.
