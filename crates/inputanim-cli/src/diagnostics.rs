@@ -6,7 +6,7 @@ use inputanim::edit::EditError;
 use inputanim::reduce::ReduceError;
 use inputanim::sampler::UnplayableCurve;
 use inputanim::summary::Summary;
-use inputanim::{CurvePath, ParseError, Recording, WriteError};
+use inputanim::{CurvePath, ParseError, Recording, WriteError, session};
 use inputanim_convert::{json, markers_csv, webvtt};
 
 use crate::outcome::Refusal;
@@ -78,6 +78,8 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
             Some(refusal.hint.to_owned())
         } else if let Some(parse) = cause.downcast_ref::<ParseError>() {
             Some(hint_of(parse))
+        } else if let Some(session::RecoverError::Limit { .. }) = cause.downcast_ref() {
+            Some(NO_LIMITS.to_owned())
         } else if let Some(json::Error::Limit { .. }) = cause.downcast_ref() {
             Some(NO_LIMITS.to_owned())
         } else if let Some(markers_csv::Error::Limit { .. }) = cause.downcast_ref() {

@@ -8,7 +8,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use inputanim::{CurveMut, FloatCurve, Keys, Recording, SimpleKey};
+use inputanim::session::{Settings, Writer};
+use inputanim::{CurveMut, FloatCurve, Keys, Recording, Sampler, SimpleKey};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -97,6 +98,7 @@ fn damage(root: &Path, folder: &Path) {
     let mut longer = wave.clone();
     longer.extend([0; 100]);
     write("longer.bin", &longer);
+    write("killed.session", &killed_session(&wave));
     let changed = |change: fn(&mut Recording<'_>)| {
         let mut take = Recording::parse(&wave).unwrap();
         change(&mut take);
@@ -105,6 +107,20 @@ fn damage(root: &Path, folder: &Path) {
     write("lost-w.bin", &changed(lose_w));
     write("lost-tail.bin", &changed(lose_tail));
     write("whirls.bin", &changed(whirl));
+}
+
+/// What is on disk of a session whose program died while it wrote.
+fn killed_session(wave: &[u8]) -> Vec<u8> {
+    let take = Recording::parse(wave).unwrap();
+    let sampler = Sampler::new(&take).unwrap();
+    let mut writer = Writer::new(Vec::new(), Settings::new(take.layout)).unwrap();
+    for frame in sampler.frames(sampler.key_times()) {
+        writer.push(&frame).unwrap();
+    }
+    writer.mark(1.0, "wave").unwrap();
+    let mut bytes = writer.finish().unwrap();
+    bytes.truncate(bytes.len() * 4 / 5);
+    bytes
 }
 
 fn rotations<'r, 'a>(

@@ -28,6 +28,8 @@ mod repair;
 mod round_trip;
 #[path = "../../../fuzz/laws/sampler.rs"]
 mod sampler;
+#[path = "../../../fuzz/laws/session.rs"]
+mod session;
 
 #[test]
 fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
@@ -47,6 +49,7 @@ fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
         repair::check,
         round_trip::check,
         sampler::check,
+        session::check,
     ];
     let mut whole = 0;
     for path in inputs {

@@ -242,7 +242,7 @@ fn settings_that_make_no_sense_are_refused() {
     .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the rate is -1: it must be above 0 and finite; leave it out for no limit"
+        "the rate is -1: it must be above 0 and finite"
     );
 }
 
