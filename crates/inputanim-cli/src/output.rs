@@ -121,11 +121,15 @@ fn replace(
             .persist_noclobber(target)
             .map_err(|error| error.error)?,
     };
-    // The new name is on disk once the folder is; not every system lets a folder be synced.
-    if let Ok(folder) = File::open(&folder) {
+    sync_folder(target);
+    Ok(())
+}
+
+/// A new name is on disk once its folder is; not every system lets a folder be synced.
+pub(crate) fn sync_folder(path: &Path) {
+    if let Ok(folder) = File::open(folder_of(path)) {
         folder.sync_all().ok();
     }
-    Ok(())
 }
 
 /// Whether two paths are one file, whatever they are called.

@@ -315,6 +315,86 @@ fn the_recording_may_go_on_into_a_pipe() {
     );
 }
 
+#[test]
+fn a_session_is_there_until_the_output_is() {
+    let (folder, output) = record(&frames([0.0, 1.0]), &["--session", "take.session"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert_eq!(names(&folder), ["take.bin"]);
+    for (input, options) in [
+        ("", &[][..]),
+        ("x\n", &[]),
+        ("{\"time\":}\n", &["--skip-bad"]),
+    ] {
+        let options = [&["--session", "take.session"], options].concat();
+        let (folder, output) = record(input, &options);
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(names(&folder), [""; 0], "{}", text(&output));
+    }
+}
+
+#[test]
+fn a_session_that_may_hold_the_only_frames_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let session = folder.path().join("take.session");
+    fs::write(&session, "precious").unwrap();
+    let (child, _stdin) = start(&folder, &["--session", "take.session", "--force"]);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output).contains("`inputanim recover`"),
+        "{}",
+        text(&output)
+    );
+    assert_eq!(fs::read(&session).unwrap(), b"precious");
+    let (child, _stdin) = start(&folder, &["--session", "./take.bin"]);
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(2));
+    assert_eq!(names(&folder), ["take.session"]);
+}
+
+/// The times in a session, as `inputanim recover` finds them.
+fn recovered(folder: &TempDir) -> Vec<f32> {
+    let mut recover = program();
+    let recover = recover.args(["recover", "take.session", "-o", "saved.bin"]);
+    let output = recover.current_dir(folder.path()).output().unwrap();
+    assert!(
+        [Some(0), Some(3)].contains(&output.status.code()),
+        "{}",
+        text(&output)
+    );
+    times(&read(&folder.path().join("saved.bin")))
+}
+
+#[test]
+fn where_the_output_fails_in_the_end_the_session_has_it_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let gone = folder.path().join("gone");
+    fs::create_dir(&gone).unwrap();
+    let options = ["--session", "take.session", "-o", "gone/take.bin"];
+    let mut child = program()
+        .arg("record")
+        .args(options)
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(frames([0.0, 0.25]).as_bytes()).unwrap();
+    while !folder.path().join("take.session").exists() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    fs::remove_dir(&gone).unwrap();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output).contains("take.session: has all frames"),
+        "{}",
+        text(&output)
+    );
+    assert_eq!(recovered(&folder), [0.0, 0.25]);
+}
+
 #[cfg(unix)]
 mod signals {
     use std::os::unix::process::ExitStatusExt;
@@ -423,6 +503,38 @@ mod signals {
         let second = times(&read(&snapshot(2)));
         assert!(whole.starts_with(&second) && second.starts_with(&first));
         assert!(text(&output).contains("take-1.bin: "), "{}", text(&output));
+    }
+
+    #[test]
+    fn a_session_survives_a_kill_with_all_but_the_last_second() {
+        for round in 0..8_u64 {
+            let folder = tempfile::tempdir().unwrap();
+            let (mut child, stdin) = start(&folder, &["--session", "take.session"]);
+            wait_until_it_listens(&child);
+            let writer = feed(stdin);
+            thread::sleep(Duration::from_millis(100 + 37 * round));
+            // What has been recorded by now is in a snapshot.
+            let snapshot = folder.path().join("take-1.bin");
+            while !snapshot.exists() {
+                send(&child, "-USR1");
+                thread::sleep(Duration::from_millis(20));
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+            writer.join().unwrap();
+            let (known, saved) = (times(&read(&snapshot)), recovered(&folder));
+            let expected = (0..saved.len()).map(|step| step as f32 / 64.0);
+            assert!(
+                saved.iter().copied().eq(expected),
+                "round {round}: {saved:?}"
+            );
+            assert!(
+                saved.len() + 64 > known.len(),
+                "{} of {}",
+                saved.len(),
+                known.len()
+            );
+        }
     }
 
     #[test]

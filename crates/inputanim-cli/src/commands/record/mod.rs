@@ -2,6 +2,7 @@
 
 mod feed;
 mod files;
+mod journal;
 mod size;
 mod status;
 mod take;
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 
 use anstream::eprintln;
+use anyhow::Context;
 use clap::ValueEnum;
 use inputanim::record::Settings;
 use inputanim::{Layout, Limits, Loss, Recorder, Recording, Space};
@@ -18,9 +20,11 @@ use inputanim_convert::frames::{self, Format, Options};
 use crate::diagnostics::{report, warn};
 use crate::in_out::Target;
 use crate::outcome::{Outcome, Refusal};
+use crate::output;
 use crate::values::{layouts, rate, seconds, spaces};
 
 use feed::Message;
+use journal::Journal;
 use status::Status;
 use take::{Step, Take};
 
@@ -53,6 +57,9 @@ pub(crate) struct Args {
     space: Space,
     #[command(flatten)]
     keep: Keep,
+    /// Have the frames in this file too, as they come, so that a crash costs less than a second
+    #[arg(long, value_name = "FILE")]
+    session: Option<PathBuf>,
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     max_seconds: Option<f32>,
@@ -129,6 +136,20 @@ impl Args {
         }
     }
 
+    /// The session file, which is another than the output.
+    fn journal(&self, layout: Layout) -> anyhow::Result<Option<Journal>> {
+        let Some(path) = &self.session else {
+            return Ok(None);
+        };
+        let journal = Journal::create(path, layout)?;
+        if output::is_same_file(path, &self.target.output) {
+            journal.remove();
+            let message = "the session and the recording would be one file";
+            return Err(Refusal::usage(message, "name another file after --session"));
+        }
+        Ok(Some(journal))
+    }
+
     /// What the input is called.
     fn name(&self) -> String {
         name_of(&self.input, "standard input")
@@ -152,7 +173,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         ..Options::default()
     };
     let messages = feed::start(&args.input, args.format(), options)?;
-    let mut take = Take::new(recorder, args, limits);
+    let journal = args.journal(settings.layout)?;
+    let mut take = Take::new(recorder, journal, args, limits);
     let stopped = listen(&messages, &mut take, args);
     finish(take, stopped, args)
 }
@@ -187,24 +209,30 @@ fn listen(messages: &Receiver<Message>, take: &mut Take, args: &Args) -> anyhow:
 }
 
 /// Writes what was recorded, and says what it is.
-fn finish(take: Take, stopped: anyhow::Result<()>, args: &Args) -> anyhow::Result<Outcome> {
+fn finish(mut take: Take, stopped: anyhow::Result<()>, args: &Args) -> anyhow::Result<Outcome> {
+    let journal = take.journal.take().map(Journal::finish);
     let mut outcome = Outcome::Done;
-    if let Err(error) = stopped {
-        let error = error.context(args.name());
-        if take.recorder.frames() == 0 {
-            return Err(error);
-        }
-        report(&error);
-        outcome = Outcome::DataLost;
-    }
     if let Some(left_out) = take.left_out() {
         warn(format_args!("{}: {left_out}", args.name()));
         outcome = Outcome::DataLost;
     }
     if take.recorder.frames() == 0 {
-        let message = format!("{}: there was no frame: nothing is written", args.name());
-        let hint = "docs/frames.md and `inputanim sample --format ndjson` show what frames are";
-        return Err(Refusal::failure(message, hint));
+        if let Some(journal) = journal {
+            journal.remove();
+        }
+        let nothing = || {
+            let hint = "docs/frames.md and `inputanim sample --format ndjson` show what frames are";
+            Err(Refusal::failure(
+                "there was no frame: nothing is written",
+                hint,
+            ))
+        };
+        let error = stopped.and_then(|()| nothing());
+        return error.with_context(|| args.name());
+    }
+    if let Err(error) = stopped {
+        report(&error.context(args.name()));
+        outcome = Outcome::DataLost;
     }
     let summary = take.summary();
     let (recording, lost) = as_its_layout(take.recorder.finish());
@@ -212,11 +240,16 @@ fn finish(take: Take, stopped: anyhow::Result<()>, args: &Args) -> anyhow::Resul
         warn(format_args!("{}: lost: {loss}", args.name()));
         outcome = Outcome::DataLost;
     }
-    args.target.write(&recording)?;
-    eprintln!(
-        "{}: {summary}",
-        name_of(&args.target.output, "standard output")
-    );
+    let written = args.target.write(&recording);
+    let output = &args.target.output;
+    match journal {
+        // Who reads from a pipe may still fail.
+        Some(journal) if written.is_ok() && output != Path::new("-") => journal.remove(),
+        Some(journal) => journal.tell(),
+        None => {}
+    }
+    written?;
+    eprintln!("{}: {summary}", name_of(output, "standard output"));
     Ok(outcome)
 }
 

@@ -8,6 +8,7 @@ use crate::outcome::Refusal;
 use crate::text::{count, seconds};
 
 use super::Args;
+use super::journal::Journal;
 use super::size::Size;
 
 /// What to do next.
@@ -20,6 +21,7 @@ pub(super) enum Step {
 /// What is recorded so far.
 pub(super) struct Take {
     pub(super) recorder: Recorder,
+    pub(super) journal: Option<Journal>,
     space: Space,
     max_seconds: Option<f32>,
     skips_bad: bool,
@@ -45,9 +47,15 @@ pub(super) const IGNORE: &str = "--ignore-unknown passes over what means nothing
 const SKIP: &str = "--skip-bad leaves out such lines and goes on";
 
 impl Take {
-    pub(super) fn new(recorder: Recorder, args: &Args, limits: &Limits) -> Take {
+    pub(super) fn new(
+        recorder: Recorder,
+        journal: Option<Journal>,
+        args: &Args,
+        limits: &Limits,
+    ) -> Take {
         Take {
             recorder,
+            journal,
             space: args.space,
             max_seconds: args.max_seconds,
             skips_bad: args.skip_bad,
@@ -81,7 +89,7 @@ impl Take {
     }
 
     fn frame(&mut self, frame: Frame) -> Result<Step, RecordError> {
-        let frame = self.space.frame(frame);
+        let mut frame = self.space.frame(frame);
         let age = self.first.map_or(0.0, |first| frame.time - first);
         if self.max_seconds.is_some_and(|most| age > most) {
             return Ok(Step::End);
@@ -91,6 +99,10 @@ impl Take {
                 self.first.get_or_insert(frame.time);
                 self.size.add_frame(&frame);
                 self.tracked = Side::BOTH.map(|side| frame.hand(side).tracked);
+                if let Some(journal) = &mut self.journal {
+                    frame.time = self.recorder.time_in_recording(frame.time);
+                    journal.push(&frame);
+                }
             }
             false => self.above_rate += 1,
         }
@@ -102,6 +114,9 @@ impl Take {
 
     fn marker(&mut self, marker: Marker<'static>) -> Result<Step, RecordError> {
         self.size.add_marker(&marker);
+        if let Some(journal) = &mut self.journal {
+            journal.mark(self.recorder.time_in_recording(marker.time), &marker.name);
+        }
         self.recorder.mark(marker.time, marker.name)?;
         Ok(Step::Next)
     }
