@@ -3,39 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod frames;
+mod sessions;
 
 use frames::{frames, says};
-use inputanim::session::{self, LostPart, RecoverError, Recovery, Safe, Settings, Writer};
-use inputanim::{Frame, Layout, Limits, Recorder, Recording, Sampler, record};
+use inputanim::session::{LostPart, RecoverError, Safe, Settings, Writer};
+use inputanim::{Frame, Layout, Recorder, Sampler, record};
 use proptest::prelude::*;
-
-/// The session of frames, and what was safe when it was so many bytes long.
-fn written(settings: Settings, frames: &[Frame]) -> (Vec<u8>, Vec<Safe>) {
-    let mut bytes = Vec::new();
-    let mut writer = Writer::new(&mut bytes, settings).unwrap();
-    let mut safe = vec![writer.safe()];
-    for frame in frames {
-        writer.push(frame).unwrap();
-        safe.push(writer.safe());
-    }
-    writer.finish().unwrap();
-    (bytes, safe)
-}
-
-/// As a recorder has them, which a session is to give back.
-fn recorded(frames: &[Frame]) -> Recording<'static> {
-    let mut recorder = Recorder::new(Layout::Mrtk1_1);
-    for frame in frames {
-        recorder.push(frame).unwrap();
-    }
-    recorder.finish()
-}
-
-fn recover(bytes: &[u8]) -> Result<Recovery, RecoverError> {
-    session::recover(bytes, &Limits::default())
-}
-
-const SETTINGS: Settings = Settings::new(Layout::Mrtk1_1);
+use sessions::{SETTINGS, recorded, recover, written};
 
 /// Blocks of a few frames of [`frames`].
 fn spans() -> impl Strategy<Value = Settings> {

@@ -2,40 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod sessions;
+
 use std::io::{self, Write};
 
-use inputanim::session::{
-    self, Durable, RecoverError, Recovery, Safe, Settings, WriteError, Writer,
-};
-use inputanim::{Frame, Layout, Limits, Pose, RecordError, Recorder, Recording};
-
-/// The session of frames, and what was safe when it was so many bytes long.
-fn written(settings: Settings, frames: &[Frame]) -> (Vec<u8>, Vec<Safe>) {
-    let mut bytes = Vec::new();
-    let mut writer = Writer::new(&mut bytes, settings).unwrap();
-    let mut safe = vec![writer.safe()];
-    for frame in frames {
-        writer.push(frame).unwrap();
-        safe.push(writer.safe());
-    }
-    writer.finish().unwrap();
-    (bytes, safe)
-}
-
-/// As a recorder has them, which a session is to give back.
-fn recorded(frames: &[Frame]) -> Recording<'static> {
-    let mut recorder = Recorder::new(Layout::Mrtk1_1);
-    for frame in frames {
-        recorder.push(frame).unwrap();
-    }
-    recorder.finish()
-}
-
-fn recover(bytes: &[u8]) -> Result<Recovery, RecoverError> {
-    session::recover(bytes, &Limits::default())
-}
-
-const SETTINGS: Settings = Settings::new(Layout::Mrtk1_1);
+use inputanim::session::{self, Durable, RecoverError, Settings, WriteError, Writer};
+use inputanim::{Frame, Limits, Pose, RecordError};
+use sessions::{SETTINGS, recorded, recover, written};
 
 fn frame(time: f32) -> Frame {
     Frame {

@@ -62,3 +62,10 @@ pub enum RecoverError {
         limit: u64,
     },
 }
+
+pub(super) fn check_limit(what: &'static str, count: u64, limit: u64) -> Result<(), RecoverError> {
+    match count <= limit {
+        true => Ok(()),
+        false => Err(RecoverError::Limit { what, limit }),
+    }
+}

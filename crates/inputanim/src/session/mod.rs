@@ -34,9 +34,11 @@ mod error;
 mod format;
 mod reader;
 mod recover;
+mod recovery;
 mod writer;
 
 pub use durable::{Durable, Safe};
 pub use error::{RecoverError, WriteError};
-pub use recover::{Lost, LostPart, Recovery, is_session, recover};
+pub use recover::{is_session, recover};
+pub use recovery::{Lost, LostPart, Recovery};
 pub use writer::{Settings, Writer};

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::blocks::Piece;
-use super::error::RecoverError;
+use super::error::{RecoverError, check_limit};
 use super::format::{COUNTS, u32_at};
-use super::recover::{Lost, LostPart, Recovery, check_limit};
+use super::recovery::{Lost, LostPart, Recovery};
 use crate::frame::Frame;
 use crate::read::Limits;
 use crate::record::{Recorder, Row};

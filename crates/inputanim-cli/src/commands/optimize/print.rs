@@ -2,12 +2,13 @@
 
 use std::io::Write;
 
-use comfy_table::{Cell, CellAlignment, Table};
+use comfy_table::{Cell, Table};
 use inputanim::reduce::Why;
 
 use super::report::{ErrorReport, LeftReport, Optimized, Size};
 use crate::commands::diff::number;
 use crate::style::{DIM, WARN, paint};
+use crate::table::{plain_table, right};
 use crate::text::{count, grouped, printable, seconds, wrapped};
 
 /// How many of the vectors that were left are named.
@@ -145,16 +146,6 @@ fn left(output: &mut impl Write, alike: &[&LeftReport]) -> anyhow::Result<()> {
         writeln!(output, "{}", wrapped(&label, 21, hint))?;
     }
     Ok(())
-}
-
-fn plain_table() -> Table {
-    let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    table
-}
-
-fn right(text: impl ToString) -> Cell {
-    Cell::new(text).set_alignment(CellAlignment::Right)
 }
 
 fn write_table(output: &mut impl Write, table: &Table) -> anyhow::Result<()> {
