@@ -7,7 +7,7 @@
 /// rate, and less than the half at which a source of twice the rate has its frames in between. So
 /// the former loses nothing where its frames come up to 3/16 of an interval too early or too late,
 /// the latter every other frame, one that is a little faster a frame now and then; and so many
-/// frames never span less than so many intervals, but for two and a half.
+/// frames never span less than so many intervals, but for one and a half.
 #[derive(Clone, Debug)]
 pub(super) struct RateCap {
     interval: f64,
@@ -37,11 +37,12 @@ impl RateCap {
             self.due = f64::NEG_INFINITY;
         }
         if self.is_due(time) {
-            let next = self.due + self.interval;
-            // After a gap the count starts anew.
-            self.due = match f64::from(time) < next {
-                true => next,
-                false => f64::from(time) + self.interval,
+            let (time, next) = (f64::from(time), self.due + self.interval);
+            self.due = match time < next {
+                // No two frames are nearer to each other than half an interval.
+                true => next.max(time + (0.5 + EARLY) * self.interval),
+                // After a gap the count starts anew.
+                false => time + self.interval,
             };
         }
     }
@@ -111,12 +112,12 @@ mod tests {
     }
 
     #[test]
-    fn frames_never_span_less_than_their_intervals_but_for_two_and_a_half() {
+    fn frames_never_span_less_than_their_intervals_but_for_one_and_a_half() {
         for rate in [61.0, 75.0, 90.0, 120.0, 500.0] {
             let kept = kept(60.0, source(rate, 0.4, 2000));
             for (first, &start) in kept.iter().enumerate() {
                 for (number, &end) in kept.iter().enumerate().skip(first) {
-                    let intervals = (number - first) as f32 - 1.5;
+                    let intervals = (number - first) as f32 - 0.5;
                     assert!((end - start) * 60.0 > intervals - 0.01, "{start} to {end}");
                 }
             }
