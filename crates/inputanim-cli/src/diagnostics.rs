@@ -3,9 +3,10 @@
 use anstream::eprintln;
 use inputanim::doctor::{self, Code, Severity};
 use inputanim::edit::EditError;
+use inputanim::reduce::ReduceError;
 use inputanim::sampler::UnplayableCurve;
 use inputanim::summary::Summary;
-use inputanim::{CurvePath, ParseError, Recording, WriteError};
+use inputanim::{CurvePath, ParseError, Recording, WriteError, session};
 use inputanim_convert::{SampleError, iwer, json, markers_csv, webvtt};
 
 use crate::outcome::Refusal;
@@ -40,6 +41,21 @@ pub(crate) fn note(text: impl std::fmt::Display) {
     eprintln!("{} {text}", paint(DIM, "note:"));
 }
 
+/// What is wrong with the numbers that a recording plays.
+pub(crate) fn damage(
+    recording: &Recording<'_>,
+    summary: &Summary,
+) -> impl Iterator<Item = doctor::Finding> {
+    let is_told = |code: Code| {
+        let empty = [Code::ValueNotFinite, Code::GazeZero, Code::JointsMissing];
+        code.severity() == Severity::Damage || empty.contains(&code)
+    };
+    let findings = doctor::examine_with(recording, summary);
+    findings
+        .into_iter()
+        .filter(move |finding| is_told(finding.code))
+}
+
 /// Damage is in the numbers that follow: who reads them should know. Only what is in curves that
 /// matter; gives the codes.
 pub(crate) fn warn_of_damage(
@@ -48,15 +64,11 @@ pub(crate) fn warn_of_damage(
     name: &str,
     matters: impl Fn(CurvePath) -> bool,
 ) -> String {
-    let is_told = |code: Code| {
-        let empty = [Code::ValueNotFinite, Code::GazeZero, Code::JointsMissing];
-        code.severity() == Severity::Damage || empty.contains(&code)
-    };
     let mut codes = Vec::new();
-    for finding in doctor::examine_with(recording, summary) {
+    for finding in damage(recording, summary) {
         let curves = &finding.curves;
         let is_here = curves.is_empty() || curves.iter().any(|&path| matters(path));
-        if is_told(finding.code) && is_here {
+        if is_here {
             warn(format_args!("{name}: {}", printable(&finding.to_string())));
             codes.push(finding.code.id());
         }
@@ -82,6 +94,8 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
             Some(refusal.hint.to_owned())
         } else if let Some(parse) = cause.downcast_ref::<ParseError>() {
             Some(hint_of(parse))
+        } else if let Some(session::RecoverError::Limit { .. }) = cause.downcast_ref() {
+            Some(NO_LIMITS.to_owned())
         } else if let Some(json::Error::Limit { .. }) = cause.downcast_ref() {
             Some(NO_LIMITS.to_owned())
         } else if let Some(iwer::Error::Limit { .. }) = cause.downcast_ref() {
@@ -96,6 +110,11 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
             Some(UNPLAYABLE.to_owned())
         } else if let Some(EditError::LostW { .. }) = cause.downcast_ref() {
             Some("`inputanim repair` it first: a change would hide what is lost".to_owned())
+        } else if let Some(ReduceError::LostW { .. }) = cause.downcast_ref() {
+            Some("`inputanim repair` it first: fewer keys would hide what is lost".to_owned())
+        } else if let Some(ReduceError::SimpleKeys { .. }) = cause.downcast_ref() {
+            let hint = "`inputanim convert --layout mrtk-1.0` gives it full keys, but no gaze";
+            Some(hint.to_owned())
         } else if let Some(EditError::TimeNotFinite { .. }) = cause.downcast_ref() {
             Some(UNPLAYABLE.to_owned())
         } else if let Some(EditError::HasTangents { .. }) = cause.downcast_ref() {

@@ -36,7 +36,27 @@ pub(crate) fn write_to(
     }
     // Behind a link, the file is replaced and not the link.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    replace(&target, force, write).with_context(saying)
+    let written = replace(&target, force, |file| {
+        let mut output = BufWriter::with_capacity(BUFFER, Written::new(file));
+        write(&mut output)?;
+        Ok(output.flush()?)
+    });
+    written.with_context(saying)
+}
+
+/// Writes one file of several whose progress is shown together; replaces what is there.
+pub(crate) fn write_one_of_many(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    check(path, true)?;
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let written = replace(&target, true, |file| {
+        let mut output = BufWriter::with_capacity(BUFFER, file);
+        write(&mut output)?;
+        Ok(output.flush()?)
+    });
+    written.with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Whether a file may be written: what can be refused before anything is done.
@@ -66,6 +86,21 @@ pub(crate) fn check(path: &Path, force: bool) -> anyhow::Result<()> {
     }
 }
 
+/// Whether a file can be made where another is to be written: what only trying tells. Nothing of it
+/// stays.
+pub(crate) fn probe(path: &Path) -> anyhow::Result<()> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let is_special = fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file());
+    if is_special {
+        return Ok(());
+    }
+    let file = Builder::new()
+        .prefix(".inputanim-")
+        .tempfile_in(folder_of(&target));
+    file.with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(())
+}
+
 fn write_stdout(
     is_binary: bool,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
@@ -84,7 +119,7 @@ fn write_stdout(
 fn replace(
     target: &Path,
     force: bool,
-    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+    write: impl FnOnce(&mut File) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let folder = folder_of(target);
     let mut builder = Builder::new();
@@ -94,11 +129,7 @@ fn replace(
     if let Ok(replaced) = fs::metadata(target) {
         file.as_file().set_permissions(replaced.permissions())?;
     }
-    {
-        let mut output = BufWriter::with_capacity(BUFFER, Written::new(file.as_file_mut()));
-        write(&mut output)?;
-        output.flush()?;
-    }
+    write(file.as_file_mut())?;
     file.as_file().sync_all()?;
     match force {
         true => file.persist(target).map_err(|error| error.error)?,
@@ -106,11 +137,15 @@ fn replace(
             .persist_noclobber(target)
             .map_err(|error| error.error)?,
     };
-    // The new name is on disk once the folder is; not every system lets a folder be synced.
-    if let Ok(folder) = File::open(&folder) {
+    sync_folder(target);
+    Ok(())
+}
+
+/// A new name is on disk once its folder is; not every system lets a folder be synced.
+pub(crate) fn sync_folder(path: &Path) {
+    if let Ok(folder) = File::open(folder_of(path)) {
         folder.sync_all().ok();
     }
-    Ok(())
 }
 
 /// Whether two paths are one file, whatever they are called.

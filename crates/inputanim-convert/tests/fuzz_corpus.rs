@@ -12,6 +12,8 @@ use inputanim::Recording;
 mod diff;
 #[path = "../../../fuzz/laws/doctor.rs"]
 mod doctor;
+#[path = "../../../fuzz/laws/frames.rs"]
+mod frames;
 #[path = "../../../fuzz/laws/iwer.rs"]
 mod iwer;
 #[path = "../../../fuzz/laws/json.rs"]
@@ -20,12 +22,16 @@ mod json;
 mod parse;
 #[path = "../../../fuzz/laws/recover.rs"]
 mod recover;
+#[path = "../../../fuzz/laws/reduce.rs"]
+mod reduce;
 #[path = "../../../fuzz/laws/repair.rs"]
 mod repair;
 #[path = "../../../fuzz/laws/round_trip.rs"]
 mod round_trip;
 #[path = "../../../fuzz/laws/sampler.rs"]
 mod sampler;
+#[path = "../../../fuzz/laws/session.rs"]
+mod session;
 
 #[test]
 fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
@@ -37,13 +43,16 @@ fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
     let laws = [
         doctor::check,
         diff::check,
+        frames::check,
         iwer::check,
         json::check,
         parse::check,
         recover::check,
+        reduce::check,
         repair::check,
         round_trip::check,
         sampler::check,
+        session::check,
     ];
     let mut whole = 0;
     for path in inputs {

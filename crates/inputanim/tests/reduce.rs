@@ -6,6 +6,7 @@
 use inputanim::reduce::{Bounds, Left, Method, ReduceError, Reduction, Why, measure, reduce};
 use inputanim::{
     BooleanCurve, Curve, FloatCurve, FullKey, Joint, Layout, Pose, Ray, Recording, Sampler, Side,
+    WrapMode,
 };
 use proptest::prelude::*;
 
@@ -334,8 +335,13 @@ fn what_is_no_straight_line_is_left_and_named() {
         FullKey::hermite(1.0, 0.0, 1.0, 0.0),
     ]);
     camera.rotation[0] = FloatCurve::linear([(1.0, 0.0), (0.0, 1.0)]);
-    let palm = &mut take.hands_mut().hand_mut(Side::Right).joints[Joint::Palm];
-    palm.position[2] = FloatCurve::linear([(0.0, f32::NAN)]);
+    let right = &mut take.hands_mut().hand_mut(Side::Right).joints;
+    right[Joint::Wrist].position[0] = FloatCurve::linear([(0.0, 0.0), (1.0, 1.0)]);
+    right[Joint::Wrist].position[1] = FloatCurve {
+        post_wrap: WrapMode::LOOP,
+        ..FloatCurve::linear([(0.0, 0.0), (0.7, 1.0)])
+    };
+    right[Joint::Palm].position[2] = FloatCurve::linear([(0.0, f32::NAN)]);
     let whole = take.clone();
     let left = reduce(&mut take, &Reduction::default()).unwrap();
     let named: Vec<(String, Why)> = left
@@ -347,6 +353,7 @@ fn what_is_no_straight_line_is_left_and_named() {
         [
             ("camera.position.x".to_owned(), Why::Tangents),
             ("camera.rotation.x".to_owned(), Why::Times),
+            ("right.Wrist.position.x".to_owned(), Why::Loops),
             ("right.Palm.position.x".to_owned(), Why::Values),
         ]
     );

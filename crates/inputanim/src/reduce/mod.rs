@@ -20,7 +20,7 @@
 //!
 //! # Limits
 //! Curves with tangents, keys out of order and numbers that are not finite are left as they are;
-//! [`Left`] lists them. `resample` makes straight lines of tangents.
+//! [`Left`] lists them. [`resample`](crate::edit::resample) makes straight lines of tangents.
 //!
 //! ```
 //! use inputanim::reduce::{Reduction, measure, reduce};
@@ -208,6 +208,9 @@ pub enum Why {
     /// Its keys are not in growing order of time, or one has no finite time.
     #[error("its keys are not in order of time")]
     Times,
+    /// Its curves start over, each at a time of its own.
+    #[error("its curves start over at different times")]
+    Loops,
     /// Some values are infinite or not numbers.
     #[error("it has values that are not finite")]
     Values,

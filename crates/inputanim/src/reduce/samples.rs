@@ -1,6 +1,7 @@
 //! From curves to samples, and from the samples that stay to curves.
 
 use crate::curve::{FloatCurve, Keys};
+use crate::evaluate::Wrap;
 use crate::vector::share_times;
 
 use super::Why;
@@ -39,6 +40,10 @@ pub(super) fn of<const N: usize>(
     }
     Ok(match share_times(curves) {
         true => (at_keys(curves), true),
+        // A curve that starts over would do so at another time with keys after its last one.
+        false if !curves.iter().all(|curve| Wrap::of_float(curve).holds()) => {
+            return Err(Why::Loops);
+        }
         false => (at_all_times(curves), false),
     })
 }

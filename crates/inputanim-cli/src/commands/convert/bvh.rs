@@ -5,31 +5,22 @@ use std::io::Write;
 use inputanim::{Recording, Side};
 use inputanim_convert::bvh::{self, Options};
 
-use crate::diagnostics::note;
-use crate::text::count;
-
-use super::{Args, Hand, texts};
+use super::conversion::{Conversion, Hand, Said};
 
 pub(super) fn write(
-    args: &Args,
+    conversion: &Conversion,
     recording: &Recording<'_>,
     output: &mut dyn Write,
-) -> anyhow::Result<Vec<String>> {
+) -> anyhow::Result<Said> {
     let default = Options::default();
     let options = Options {
-        hand: args.hand.and_then(side),
-        rate: args.rate.unwrap_or(default.rate),
-        scale: args.scale.unwrap_or(default.scale),
+        hand: conversion.hand.and_then(side),
+        rate: conversion.rate.unwrap_or(default.rate),
+        scale: conversion.scale.unwrap_or(default.scale),
     };
     let report = bvh::write(recording, &options, output)?;
-    let (frames, joints) = (count(report.frames, "frame"), count(report.joints, "joint"));
-    match report.stretching {
-        0 => note(format_args!("{frames} of {joints}")),
-        stretching => note(format_args!(
-            "{frames} of {joints}, {stretching} of which have positions, since their bones change in length"
-        )),
-    }
-    Ok(texts(&report.losses))
+    let note = format!("sampled at {} Hz", options.rate);
+    Ok(Said::lost(&report.losses).with_note(note))
 }
 
 fn side(hand: Hand) -> Option<Side> {
