@@ -97,6 +97,8 @@ fn spread<K: Cut>(path: CurvePath, keys: &mut Cow<'_, [K]>) -> Result<(), EditEr
             continue;
         };
         let time = last.time();
+        // Beyond a jump at the start, as near to this one as can be.
+        spread.pop_if(|key| key.time() >= time);
         let is_jump = first.value().to_bits() != last.value().to_bits();
         let before = spread.last().map(K::time);
         match before {
@@ -112,8 +114,6 @@ fn spread<K: Cut>(path: CurvePath, keys: &mut Cow<'_, [K]>) -> Result<(), EditEr
             }
         }
     }
-    // Two jumps as near to each other as can be.
-    spread.dedup_by(|later, earlier| later.time() <= earlier.time());
     *keys = Cow::Owned(spread);
     Ok(())
 }
