@@ -123,9 +123,7 @@ fn align(curves: &mut [FloatCurve<'_>]) {
     for curve in curves.iter() {
         union.add(&Curve::Float(curve));
     }
-    let mut times = union.finish();
-    // -0 and 0 are one time.
-    times.dedup_by(|a, b| a == b);
+    let times = union.finish();
     for curve in curves.iter_mut().filter(|curve| !curve.keys.is_empty()) {
         match &mut curve.keys {
             Keys::Full(keys) => *keys = Cow::Owned(at_times(keys, &times)),
