@@ -23,6 +23,10 @@ pub enum Format {
     Json,
     /// Action recordings of IWER: [`iwer`](crate::iwer).
     Iwer,
+    /// Animation clips of Unity: [`unity_anim`](crate::unity_anim).
+    UnityAnim,
+    /// Hands for animation programs: [`bvh`](crate::bvh).
+    Bvh,
 }
 
 /// What is to be known of a format.
@@ -36,7 +40,13 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 3] = [Format::Bin, Format::Json, Format::Iwer];
+    pub const ALL: [Format; 5] = [
+        Format::Bin,
+        Format::Json,
+        Format::Iwer,
+        Format::UnityAnim,
+        Format::Bvh,
+    ];
 
     const fn facts(self) -> Facts {
         match self {
@@ -57,6 +67,18 @@ impl Format {
                 extensions: &["iwer.json"],
                 is_text: true,
                 can_be_read: true,
+            },
+            Format::UnityAnim => Facts {
+                name: "anim",
+                extensions: &["anim"],
+                is_text: true,
+                can_be_read: false,
+            },
+            Format::Bvh => Facts {
+                name: "bvh",
+                extensions: &["bvh"],
+                is_text: true,
+                can_be_read: false,
             },
         }
     }
