@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod format;
+pub mod gltf;
 pub mod json;
 mod lines;
 pub mod markers_csv;
