@@ -5,9 +5,12 @@ mod fuzz;
 mod process;
 mod readers;
 mod readme;
+mod reduction;
 mod samples;
 mod spec;
 mod test;
+#[path = "../../crates/inputanim-motion/tests/truth/mod.rs"]
+mod truth;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -38,6 +41,8 @@ enum Task {
     Bench,
     /// Take w away from recordings, repair them, and print how well it came back
     Accuracy,
+    /// Reduce recordings in every way, and print what is left and how far off it is
+    Reduction,
     /// Compare the sampler with that of ozz-animation-rs on the same motion
     Compare,
 }
@@ -51,6 +56,7 @@ fn main() -> Result<()> {
         Task::Readme => readme::run(),
         Task::Samples => samples::run(),
         Task::Accuracy => accuracy::run(),
+        Task::Reduction => reduction::run(),
         Task::Compare => process::run(&mut process::script("comparison/run")),
         Task::Bench => process::cargo(&["bench", "--package", "inputanim-bench"]),
     }

@@ -4,13 +4,14 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Result;
+use inputanim::session::{Settings, Writer};
 use inputanim::{BooleanCurve, Flags, FloatCurve, Layout, Marker, Pose, Ray, Recording, WrapMode};
 use inputanim_motion::{Motion, Scene};
 
 use crate::process::root;
 
 /// File, scene, seed, seconds.
-const SAMPLES: [(&str, Scene, u64, f32); 4] = [
+pub(crate) const SAMPLES: [(&str, Scene, u64, f32); 4] = [
     ("two-hands", Scene::TwoHands, 7, 9.0),
     ("wave", Scene::Wave, 1, 4.0),
     ("pinch-drag", Scene::PinchDrag, 2, 5.0),
@@ -44,6 +45,7 @@ fn files() -> Result<Vec<(PathBuf, Vec<u8>)>> {
         let path = format!("fuzz/seeds/{}.bin", layout.name().replace('.', "-"));
         files.push((path.into(), seed(layout).to_bytes(layout)?));
     }
+    files.push(("fuzz/seeds/session.bin".into(), session()?));
     for (name, seed) in [
         ("hands", seed_with_a_hand()),
         ("states", seed_with_states()),
@@ -107,6 +109,25 @@ fn seed_with_states() -> Recording<'static> {
     hands.left.pinching.pre_wrap = WrapMode::PING_PONG;
     hands.right.tracked = BooleanCurve::new([(0.5, true)]);
     seed
+}
+
+/// A session of a hand, which was not finished, with a marker and an end that is torn.
+fn session() -> Result<Vec<u8>> {
+    let motion = Motion::new(Scene::TwoHands, 7, 2.0);
+    let mut bytes = Vec::new();
+    let mut writer = Writer::new(&mut bytes, Settings::new(Layout::Mrtk1_1))?;
+    for step in 0..5 {
+        let mut frame = motion.frame_at(1.0 + step as f32 * 0.25);
+        frame.left.tracked = step == 2;
+        frame.right.tracked = false;
+        writer.push(&frame)?;
+        if step == 1 {
+            writer.mark(1.25, "mark")?;
+        }
+    }
+    writer.sync()?;
+    bytes.truncate(bytes.len() - 20);
+    Ok(bytes)
 }
 
 /// A head and a hand that turn, as MRTK 2.6.0 to 2.7.2 save them: of w only the first key.

@@ -3,9 +3,10 @@
 use anstream::eprintln;
 use inputanim::doctor::{self, Code, Severity};
 use inputanim::edit::EditError;
+use inputanim::reduce::ReduceError;
 use inputanim::sampler::UnplayableCurve;
 use inputanim::summary::Summary;
-use inputanim::{CurvePath, ParseError, Recording, WriteError};
+use inputanim::{CurvePath, ParseError, Recording, WriteError, session};
 use inputanim_convert::{gltf, json, markers_csv, webvtt};
 
 use crate::outcome::Refusal;
@@ -82,6 +83,8 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
             Some(refusal.hint.to_owned())
         } else if let Some(parse) = cause.downcast_ref::<ParseError>() {
             Some(hint_of(parse))
+        } else if let Some(session::RecoverError::Limit { .. }) = cause.downcast_ref() {
+            Some(NO_LIMITS.to_owned())
         } else if let Some(json::Error::Limit { .. }) = cause.downcast_ref() {
             Some(NO_LIMITS.to_owned())
         } else if let Some(gltf::ReadError::Limit { .. }) = cause.downcast_ref() {
@@ -100,6 +103,11 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
             Some(UNPLAYABLE.to_owned())
         } else if let Some(EditError::LostW { .. }) = cause.downcast_ref() {
             Some("`inputanim repair` it first: a change would hide what is lost".to_owned())
+        } else if let Some(ReduceError::LostW { .. }) = cause.downcast_ref() {
+            Some("`inputanim repair` it first: fewer keys would hide what is lost".to_owned())
+        } else if let Some(ReduceError::SimpleKeys { .. }) = cause.downcast_ref() {
+            let hint = "`inputanim convert --layout mrtk-1.0` gives it full keys, but no gaze";
+            Some(hint.to_owned())
         } else if let Some(EditError::TimeNotFinite { .. }) = cause.downcast_ref() {
             Some(UNPLAYABLE.to_owned())
         } else if let Some(EditError::HasTangents { .. }) = cause.downcast_ref() {

@@ -11,6 +11,7 @@ mod outcome;
 mod output;
 mod progress;
 mod style;
+mod table;
 mod text;
 mod time_range;
 mod timeline;

@@ -66,6 +66,21 @@ pub(crate) fn check(path: &Path, force: bool) -> anyhow::Result<()> {
     }
 }
 
+/// Whether a file can be made where another is to be written: what only trying tells. Nothing of it
+/// stays.
+pub(crate) fn probe(path: &Path) -> anyhow::Result<()> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let is_special = fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file());
+    if is_special {
+        return Ok(());
+    }
+    let file = Builder::new()
+        .prefix(".inputanim-")
+        .tempfile_in(folder_of(&target));
+    file.with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(())
+}
+
 fn write_stdout(
     is_binary: bool,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
@@ -106,11 +121,15 @@ fn replace(
             .persist_noclobber(target)
             .map_err(|error| error.error)?,
     };
-    // The new name is on disk once the folder is; not every system lets a folder be synced.
-    if let Ok(folder) = File::open(&folder) {
+    sync_folder(target);
+    Ok(())
+}
+
+/// A new name is on disk once its folder is; not every system lets a folder be synced.
+pub(crate) fn sync_folder(path: &Path) {
+    if let Ok(folder) = File::open(folder_of(path)) {
         folder.sync_all().ok();
     }
-    Ok(())
 }
 
 /// Whether two paths are one file, whatever they are called.

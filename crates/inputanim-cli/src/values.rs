@@ -1,7 +1,7 @@
 //! Values of options that several verbs have.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use inputanim::{Layout, Span};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use inputanim::{Layout, Space, Span};
 
 /// Times a second.
 pub(crate) fn rate(text: &str) -> Result<f64, String> {
@@ -14,4 +14,21 @@ pub(crate) fn rate(text: &str) -> Result<f64, String> {
 /// The layouts by their names.
 pub(crate) fn layouts() -> impl TypedValueParser<Value = Layout> {
     PossibleValuesParser::new(Layout::ALL.map(Layout::name)).try_map(|name| name.parse::<Layout>())
+}
+
+/// A length of time.
+pub(crate) fn seconds(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
+        _ => Err("expected a number of seconds above 0".to_owned()),
+    }
+}
+
+/// The spaces by their names.
+pub(crate) fn spaces() -> impl TypedValueParser<Value = Space> {
+    let value = |space: Space| match space {
+        Space::OpenXr => PossibleValue::new(space.name()).alias("webxr"),
+        space => PossibleValue::new(space.name()),
+    };
+    PossibleValuesParser::new(Space::ALL.map(value)).try_map(|name| name.parse::<Space>())
 }

@@ -8,7 +8,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use inputanim::{CurveMut, FloatCurve, Keys, Recording, SimpleKey};
+use inputanim::session::{Settings, Writer};
+use inputanim::{CurveMut, FloatCurve, Keys, Recording, Sampler, SimpleKey};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -43,6 +44,7 @@ fn run(root: &Path, document: &Path) {
         fs::copy(&path, samples.join(path.file_name().unwrap())).unwrap();
     }
     damage(root, &folder.path().join("damaged"));
+    print_frames(&folder.path().join("frames"));
     let copy = folder.path().join(document.file_name().unwrap());
     fs::copy(document, &copy).unwrap();
 
@@ -53,6 +55,25 @@ fn run(root: &Path, document: &Path) {
     if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
         fs::copy(&copy, document).unwrap();
     }
+}
+
+/// Frames as other programs print them.
+fn print_frames(folder: &Path) {
+    fs::create_dir(folder).unwrap();
+    let head = |time: f64| {
+        let x = (time * 3.0).sin() / 4.0;
+        format!(r#""camera":{{"position":[{x:.4},1.6,0],"rotation":[0,0,0,1]}}"#)
+    };
+    let mut objects = String::from("{\"time\":0.1,\"marker\":\"start\"}\n");
+    for step in 0..=120 {
+        let time = f64::from(step) / 60.0;
+        objects += &format!("{{\"time\":{time:.4},{}}}\n", head(time));
+    }
+    fs::write(folder.join("head.ndjson"), &objects).unwrap();
+    let torn = objects.len() - 20;
+    fs::write(folder.join("torn.ndjson"), &objects[..torn]).unwrap();
+    let table = "time_s,left.tracked,left.pinching,confidence\n0,1,0,0.9\n0.5,1,1,0.8\n0.4,1,1,0.8\n1,0,0,0\n";
+    fs::write(folder.join("states.csv"), table).unwrap();
 }
 
 /// Files as they come from interrupted saves, other programs and worse.
@@ -77,6 +98,7 @@ fn damage(root: &Path, folder: &Path) {
     let mut longer = wave.clone();
     longer.extend([0; 100]);
     write("longer.bin", &longer);
+    write("killed.session", &killed_session(&wave));
     let changed = |change: fn(&mut Recording<'_>)| {
         let mut take = Recording::parse(&wave).unwrap();
         change(&mut take);
@@ -85,6 +107,20 @@ fn damage(root: &Path, folder: &Path) {
     write("lost-w.bin", &changed(lose_w));
     write("lost-tail.bin", &changed(lose_tail));
     write("whirls.bin", &changed(whirl));
+}
+
+/// What is on disk of a session whose program died while it wrote.
+fn killed_session(wave: &[u8]) -> Vec<u8> {
+    let take = Recording::parse(wave).unwrap();
+    let sampler = Sampler::new(&take).unwrap();
+    let mut writer = Writer::new(Vec::new(), Settings::new(take.layout)).unwrap();
+    for frame in sampler.frames(sampler.key_times()) {
+        writer.push(&frame).unwrap();
+    }
+    writer.mark(1.0, "wave").unwrap();
+    let mut bytes = writer.finish().unwrap();
+    bytes.truncate(bytes.len() * 4 / 5);
+    bytes
 }
 
 fn rotations<'r, 'a>(

@@ -7,12 +7,15 @@
 //! | module | what | out | in | what is lost |
 //! |---|---|---|---|---|
 //! | [`json`] | a recording | yes | yes | nothing |
+//! | [`gltf`] | a recording | yes | yes | wrap modes, weights; see [`gltf::Loss`] |
+//! | [`frames`] | frames, as ndjson or CSV | yes | yes | numbers that are not finite |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
 
 #![forbid(unsafe_code)]
 
 mod format;
+pub mod frames;
 pub mod gltf;
 pub mod json;
 mod lines;

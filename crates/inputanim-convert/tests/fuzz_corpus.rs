@@ -12,6 +12,10 @@ use inputanim::Recording;
 mod diff;
 #[path = "../../../fuzz/laws/doctor.rs"]
 mod doctor;
+#[path = "../../../fuzz/laws/frames.rs"]
+mod frames;
+#[path = "../../../fuzz/laws/gltf.rs"]
+mod gltf;
 #[path = "../../../fuzz/laws/json.rs"]
 mod json;
 #[path = "../../../fuzz/laws/parse.rs"]
@@ -26,6 +30,8 @@ mod repair;
 mod round_trip;
 #[path = "../../../fuzz/laws/sampler.rs"]
 mod sampler;
+#[path = "../../../fuzz/laws/session.rs"]
+mod session;
 
 #[test]
 fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
@@ -37,6 +43,8 @@ fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
     let laws = [
         doctor::check,
         diff::check,
+        frames::check,
+        gltf::check,
         json::check,
         parse::check,
         recover::check,
@@ -44,6 +52,7 @@ fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
         repair::check,
         round_trip::check,
         sampler::check,
+        session::check,
     ];
     let mut whole = 0;
     for path in inputs {

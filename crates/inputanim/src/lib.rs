@@ -46,6 +46,7 @@ mod recording;
 pub mod reduce;
 pub mod repair;
 pub mod sampler;
+pub mod session;
 mod space;
 mod span;
 pub mod summary;

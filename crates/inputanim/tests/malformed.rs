@@ -5,7 +5,7 @@
 
 use inputanim::{
     CurvePath, Flags, Joint, Layout, Limits, Lost, Marker, ParseErrorKind as K, Part, Pose,
-    PoseChannel, Recording, Side, Version,
+    PoseChannel, Recording, Side, Version, session,
 };
 
 /// A take with something in every stream.
@@ -54,6 +54,20 @@ fn other_files_are_not_input_animations() {
     assert!(matches!(kind(b"GIF"), K::NotInputAnimation { .. }));
     let text = Recording::parse(png).unwrap_err().to_string();
     assert!(text.contains("89 50 4e 47"), "{text}");
+}
+
+#[test]
+fn a_session_is_no_recording_yet() {
+    let settings = session::Settings::new(Layout::Mrtk1_1);
+    let mut bytes = session::Writer::new(Vec::new(), settings)
+        .and_then(session::Writer::finish)
+        .unwrap();
+    let error = Recording::parse(&bytes).unwrap_err();
+    assert_eq!(error.kind(), K::Session);
+    assert!(error.hint().contains("`recover`"));
+    assert!(!error.is_recoverable());
+    bytes[0] = 0;
+    assert_eq!(kind(&bytes), K::Session, "its first block tells");
 }
 
 #[test]

@@ -14,6 +14,8 @@ use damage::case::CASES;
 use damage::lose_w;
 use damage::score::Score;
 
+use crate::truth;
+
 /// Each case has a take of every scene with each of these seeds, by which nothing in the repair was
 /// chosen: what was chosen by measuring was chosen with the seeds 1 to 3,
 const SEEDS: [u64; 3] = [11, 12, 13];
@@ -28,7 +30,7 @@ so. Shares of right keys are rounded down and the others up, so 100.00 is all an
 
 pub(crate) fn run() -> Result<()> {
     println!("{READING}");
-    let corpus = corpus::folder();
+    let corpus = truth::corpus();
     let mut rows: Vec<(String, Score)> = Vec::new();
     match &corpus {
         Some(corpus) => rows.extend(corpus::scores(corpus)?),

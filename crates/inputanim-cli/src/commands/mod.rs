@@ -13,8 +13,10 @@ mod info;
 mod man;
 mod markers;
 mod mirror;
+mod optimize;
 mod place;
 mod play;
+mod record;
 mod recover;
 mod repair;
 mod resample;
@@ -41,6 +43,7 @@ pub(crate) enum Command {
     Play(play::Args),
     Diff(diff::Args),
     Convert(convert::Args),
+    Record(record::Args),
     Generate(generate::Args),
     Recover(recover::Args),
     Repair(repair::Args),
@@ -55,6 +58,7 @@ pub(crate) enum Command {
     Place(place::Args),
     Smooth(smooth::Args),
     Fill(fill::Args),
+    Optimize(optimize::Args),
     Markers(markers::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -70,6 +74,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Play(args) => play::run(&args, limits),
         Command::Diff(args) => diff::run(&args, limits),
         Command::Convert(args) => convert::run(&args, limits),
+        Command::Record(args) => record::run(&args, limits),
         Command::Generate(args) => generate::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
         Command::Repair(args) => repair::run(&args, limits),
@@ -84,6 +89,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Select(args) => select::run(&args, limits),
         Command::Smooth(args) => smooth::run(&args, limits),
         Command::Fill(args) => fill::run(&args, limits),
+        Command::Optimize(args) => optimize::run(&args, limits),
         Command::Markers(args) => markers::run(&args, limits),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

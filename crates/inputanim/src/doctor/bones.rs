@@ -47,16 +47,16 @@ pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Option<Fi
 }
 
 /// A joint and the one it hangs on.
-struct Bone {
+struct Bone<'r> {
     /// When either was sampled.
     times: Vec<f32>,
     /// x, y, z of both.
-    ends: [[Line; 3]; 2],
+    ends: [[Line<'r>; 3]; 2],
 }
 
-impl Bone {
+impl<'r> Bone<'r> {
     /// `None` where there is nothing to measure.
-    fn of(joints: &HandJointCurves<'_>, joint: Joint) -> Option<Bone> {
+    fn of(joints: &'r HandJointCurves<'_>, joint: Joint) -> Option<Bone<'r>> {
         let ends = [joint, joint.parent()?].map(|end| &joints[end].position);
         let mut union = Union::default();
         for curve in ends.into_iter().flatten() {
@@ -108,6 +108,7 @@ mod tests {
     use super::*;
     use crate::curve::BooleanCurve;
     use crate::frame::Pose;
+    use crate::key::FullKey;
     use crate::layout::Layout;
 
     /// A tip and its parent at 60 Hz, moving; `glitch` lies the tip aside at one key.
@@ -146,6 +147,26 @@ mod tests {
             finding.detail,
             "2 jumps, in left.IndexTip.position, from 0.500 s to 0.517 s, the greatest by 25 mm"
         );
+    }
+
+    /// As fewer keys with tangents say it: the tip's keys lie between those of its parent.
+    #[test]
+    fn bones_are_measured_along_tangents() {
+        let mut take = Recording::new(Layout::Mrtk1_0);
+        let left = &mut take.hands_mut().left;
+        left.tracked = BooleanCurve::new([(0.0, true), (2.0, true)]);
+        let arc = |times: &[f32]| {
+            let key = |&time: &f32| FullKey::hermite(time, time * time, 2.0 * time, 2.0 * time);
+            FloatCurve::full(times.iter().map(key))
+        };
+        let joints = &mut left.joints;
+        for time in [0.0, 2.0] {
+            joints[Joint::IndexDistalJoint].push(time, &Pose::at([0.0, 1.0, 0.0]));
+            joints[Joint::IndexTip].push(time, &Pose::at([0.0, 1.02, 0.0]));
+        }
+        joints[Joint::IndexDistalJoint].position[0] = arc(&[0.0, 0.95, 1.0, 2.0]);
+        joints[Joint::IndexTip].position[0] = arc(&[0.0, 1.0, 2.0]);
+        assert_eq!(found(&take), None);
     }
 
     #[test]

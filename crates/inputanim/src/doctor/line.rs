@@ -1,6 +1,8 @@
-//! A curve as points in order of time, joined by straight lines.
+//! A curve as points in order of time, joined by straight lines or as its tangents say.
 
-use crate::curve::FloatCurve;
+use crate::curve::{FloatCurve, Keys};
+use crate::evaluate::FloatEvaluator;
+use crate::key::FullKey;
 use crate::span::Span;
 
 /// Time and value.
@@ -37,26 +39,34 @@ fn walk(mut points: impl Iterator<Item = Point>, mut tell: impl FnMut(Point, Poi
 }
 
 /// The finite points of one curve in order of time, walked forward.
-///
-/// Tangents are passed over: at a key nothing depends on them, and no known recorder writes any.
-pub(super) struct Line {
+pub(super) struct Line<'c> {
     points: Vec<Point>,
     /// The first point after the last time that was asked for.
     next: usize,
+    /// What runs between the points where that is no straight line.
+    curve: Option<FloatEvaluator<'c>>,
 }
 
-impl Line {
-    pub(super) fn of(curve: &FloatCurve<'_>) -> Line {
+impl<'c> Line<'c> {
+    pub(super) fn of(curve: &'c FloatCurve<'_>) -> Line<'c> {
         let mut points: Vec<Point> = finite_points(curve).collect();
         if !is_in_order(points.iter().copied()) {
             // A stable sort: equal times keep their order, as in playing.
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
-        Line { points, next: 0 }
+        let is_line = match &curve.keys {
+            Keys::Full(keys) => keys.iter().all(FullKey::is_linear),
+            Keys::Simple(_) => true,
+        };
+        Line {
+            points,
+            next: 0,
+            curve: (!is_line).then(|| curve.evaluator().ok()).flatten(),
+        }
     }
 
-    /// The value at a time not before the last one that was asked for: of a key, or of a line
-    /// between two keys that are both within `span` or are equal. `None` where there is neither,
+    /// The value at a time not before the last one that was asked for: of a key, or between two keys
+    /// that are both within `span`, or on a level line between any two. `None` where there is neither,
     /// so that nothing would be known but by guessing.
     pub(super) fn at(&mut self, time: f32, span: Span) -> Option<f64> {
         while self
@@ -71,8 +81,12 @@ impl Line {
             return Some(left.1.into());
         }
         let right = *self.points.get(self.next)?;
-        let is_known = left.1 == right.1 || (left.0 >= span.start && right.0 <= span.end);
+        let is_level = left.1 == right.1 && self.curve.is_none();
+        let is_known = is_level || (left.0 >= span.start && right.0 <= span.end);
         is_known.then(|| {
+            if let Some(curve) = &self.curve {
+                return curve.at(time).into();
+            }
             let [t0, v0, t1, v1] = [left.0, left.1, right.0, right.1].map(f64::from);
             v0 + (v1 - v0) * (f64::from(time) - t0) / (t1 - t0)
         })

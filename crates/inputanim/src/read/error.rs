@@ -55,6 +55,8 @@ pub enum ParseErrorKind {
     TextDialect,
     /// The binary form of the "4D holographic tutorials" family, with ten curves a pose.
     TenCurveDialect,
+    /// A session file (docs/session.md), which [`session::recover`](crate::session::recover) reads.
+    Session,
     /// A version above 1.1.
     NewerVersion(Version),
     /// A version that never was.
@@ -129,6 +131,7 @@ impl ParseErrorKind {
             ParseErrorKind::NotInputAnimation { .. } => "not-input-animation",
             ParseErrorKind::TextDialect => "text-dialect",
             ParseErrorKind::TenCurveDialect => "ten-curve-dialect",
+            ParseErrorKind::Session => "session",
             ParseErrorKind::NewerVersion(_) => "newer-version",
             ParseErrorKind::UnknownVersion(_) => "unknown-version",
             ParseErrorKind::EndOfFile { .. } => "end-of-file",
@@ -172,6 +175,9 @@ impl fmt::Display for ParseErrorKind {
             ),
             K::TenCurveDialect => f.write_str(
                 "a recording of the \"4D holographic tutorials\" family, which has ten curves a pose (scale too) and named objects, not an MRTK input animation",
+            ),
+            K::Session => f.write_str(
+                "a session file: frames as they were taken, not yet a recording",
             ),
             K::NewerVersion(version) => {
                 write!(f, "expected version 1.0 or 1.1, found the newer {version}")
@@ -346,6 +352,7 @@ impl ParseError {
             K::Empty => "the toolkit leaves an empty file when nothing was recorded; there is nothing to recover".into(),
             K::NotInputAnimation { .. } => "check that this is the right file; recordings of MRTK builds before July 2019 have no header and cannot be read".into(),
             K::TextDialect | K::TenCurveDialect => "open it in the application that recorded it; this format only shares the magic number".into(),
+            K::Session => "`recover` makes a recording of it".into(),
             K::NewerVersion(_) => "a newer release of this reader may know it".into(),
             K::UnknownVersion(_) => "the header is probably damaged".into(),
             kind if kind.is_limit() => "raise the limit if you trust the file".into(),

@@ -23,6 +23,7 @@ pub use recover::{Lost, Missing, Recovery};
 
 use crate::layout::Version;
 use crate::recording::{Flags, Recording};
+use crate::session::is_session;
 
 /// The first eight bytes of a file (docs/format.md, section 1.2).
 pub const MAGIC: [u8; 8] = [0xc6, 0x42, 0x9e, 0x0f, 0x6e, 0xaf, 0x8f, 0x6a];
@@ -142,6 +143,9 @@ impl<'a> Reading<'a> {
         }
         if foreign::is_text_dialect(bytes) {
             return Err(file(ParseErrorKind::TextDialect));
+        }
+        if is_session(bytes) {
+            return Err(file(ParseErrorKind::Session));
         }
         let mut cursor = Cursor::at(bytes, 0);
         let version = read_header(&mut cursor)?;

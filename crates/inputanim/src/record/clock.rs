@@ -12,7 +12,7 @@ const USUAL_INTERVAL: f64 = 1.0 / 60.0;
 /// Both run alike but for pauses: the first frame after one follows the last before it by the
 /// interval that the last two recorded frames had, or sooner if it came sooner.
 #[derive(Clone, Debug)]
-pub(super) struct Clock {
+pub(crate) struct Clock {
     from_zero: bool,
     /// Frames between which there was no pause, in order.
     stretches: VecDeque<Stretch>,
@@ -33,16 +33,16 @@ struct Stretch {
 
 /// A frame that fits behind those that are recorded.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tick {
+pub(crate) struct Tick {
     /// In the recording.
-    pub(super) time: f32,
-    pub(super) is_first_of_stretch: bool,
+    pub(crate) time: f32,
+    pub(crate) is_first_of_stretch: bool,
     stretch: Stretch,
     interval: f64,
 }
 
 impl Clock {
-    pub(super) fn new(from_zero: bool) -> Clock {
+    pub(crate) fn new(from_zero: bool) -> Clock {
         Clock {
             from_zero,
             stretches: VecDeque::new(),
@@ -56,7 +56,7 @@ impl Clock {
     /// # Errors
     /// Where its time is no time, or not after that of the last frame.
     #[inline]
-    pub(super) fn tick(&self, time: f32) -> Result<Tick, RecordError> {
+    pub(crate) fn tick(&self, time: f32) -> Result<Tick, RecordError> {
         if !time.is_finite() {
             return Err(RecordError::TimeNotFinite(time));
         }
@@ -109,7 +109,7 @@ impl Clock {
     }
 
     /// Goes on to a frame.
-    pub(super) fn take(&mut self, tick: &Tick) {
+    pub(crate) fn take(&mut self, tick: &Tick) {
         self.is_broken = false;
         self.interval = tick.interval;
         match self.stretches.back_mut() {
@@ -119,12 +119,12 @@ impl Clock {
     }
 
     /// Leaves out the time up to the next frame, but for an interval.
-    pub(super) fn pause(&mut self) {
+    pub(crate) fn pause(&mut self) {
         self.is_broken = true;
     }
 
     /// Where a time lies in the recording: what is left out lies at the last frame before it.
-    pub(super) fn place(&self, time: f32) -> f32 {
+    pub(crate) fn place(&self, time: f32) -> f32 {
         let begun = self.stretches.partition_point(|s| s.first <= time);
         let Some(stretch) = self.stretches.get(begun.saturating_sub(1)) else {
             return time;
@@ -136,13 +136,13 @@ impl Clock {
     }
 
     /// The time of the last frame in the recording.
-    pub(super) fn now(&self) -> Option<f32> {
+    pub(crate) fn now(&self) -> Option<f32> {
         let last = self.stretches.back()?;
         Some(last.place(last.last))
     }
 
     /// Forgets pauses before a time of the recording.
-    pub(super) fn forget(&mut self, before: f32) {
+    pub(crate) fn forget(&mut self, before: f32) {
         let is_past = |next: &Stretch| next.place(next.first) <= before;
         while self.stretches.get(1).is_some_and(is_past) {
             self.stretches.pop_front();

@@ -38,7 +38,7 @@ pub enum RecordError {
         time: f32,
     },
     /// A setting that makes no sense.
-    #[error("{what} is {value}: it must be above 0 and finite; leave it out for no limit")]
+    #[error("{what} is {value}: it must be above 0 and finite")]
     Setting {
         /// What the number is, such as `the rate`.
         what: &'static str,

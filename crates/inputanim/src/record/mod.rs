@@ -24,12 +24,13 @@ mod settings;
 
 use std::fmt;
 
-use clock::Clock;
+pub(crate) use clock::Clock;
 use contents::Contents;
 use curves::Curves;
-use encode::Encoder;
+pub(crate) use encode::Encoder;
 pub use error::RecordError;
 use rate::RateCap;
+pub(crate) use row::Row;
 use rows::Rows;
 pub use settings::Settings;
 
@@ -107,7 +108,7 @@ impl Recorder {
         Ok(Recorder::of(settings))
     }
 
-    fn of(settings: Settings) -> Recorder {
+    pub(crate) fn of(settings: Settings) -> Recorder {
         Recorder {
             settings,
             clock: Clock::new(settings.from_zero),

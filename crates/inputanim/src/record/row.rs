@@ -3,8 +3,9 @@
 //! The time, as the bits of an `f32`; [`Contents`], the low half first; then the numbers in file
 //! order, as their bits: seven for each pose, six for the gaze.
 
-use super::contents::{Contents, POSES};
-use crate::frame::{Pose, Ray};
+use super::contents::{Contents, POSES, joint_at};
+use crate::frame::{Frame, Pose, Ray};
+use crate::joint::Side;
 
 pub(super) const HEAD: usize = 3;
 pub(super) const POSE: usize = 7;
@@ -45,6 +46,30 @@ impl<'w> Row<'w> {
     /// Words that it takes.
     pub(crate) fn len(self) -> usize {
         len(self.contents)
+    }
+
+    /// Numbers of poses and the gaze.
+    pub(crate) fn numbers(self) -> usize {
+        self.numbers.len()
+    }
+
+    /// Writes the frame over another one, all of it.
+    pub(crate) fn fill(self, frame: &mut Frame) {
+        frame.time = self.time;
+        frame.camera = None;
+        frame.gaze = self.gaze();
+        for side in Side::BOTH {
+            let hand = frame.hand_mut(side);
+            hand.tracked = self.contents.is_tracked(side);
+            hand.pinching = self.contents.is_pinching(side);
+            hand.joints.iter_mut().for_each(|(_, pose)| *pose = None);
+        }
+        for (place, pose) in self.poses() {
+            match joint_at(place) {
+                Some((side, joint)) => frame.hand_mut(side).joints[joint] = Some(pose),
+                None => frame.camera = Some(pose),
+            }
+        }
     }
 
     /// The poses that are there, each with its place.

@@ -24,30 +24,45 @@ impl<const N: usize, M: Metric<N>> Cone<N, M> {
         }
     }
 
+    /// The line to a later sample.
+    #[inline]
+    pub(super) fn aim(&self, sample: Sample<N>) -> Aim {
+        Aim {
+            place: M::coordinates(&self.chart, sample.value),
+            per_second: 1.0 / (sample.time - self.time),
+        }
+    }
+
+    /// Whether a line is in it.
+    #[inline]
+    pub(super) fn holds(&self, aim: Aim) -> bool {
+        (0..3).all(|axis| {
+            let speed = aim.place[axis] * aim.per_second;
+            self.slowest[axis] <= speed && speed <= self.fastest[axis]
+        })
+    }
+
     /// Leaves out the lines that are too far from a sample; whether any is left.
     #[inline]
-    pub(super) fn narrow(&mut self, metric: &M, sample: Sample<N>) -> bool {
-        let place = M::coordinates(&self.chart, sample.value);
-        let reach = metric.reach(place);
-        let per_second = 1.0 / (sample.time - self.time);
+    pub(super) fn narrow(&mut self, metric: &M, aim: Aim) -> bool {
+        let reach = metric.reach(aim.place);
         let mut is_open = true;
         let limits = self.slowest.iter_mut().zip(&mut self.fastest);
-        for (place, (slowest, fastest)) in place.into_iter().zip(limits) {
-            *slowest = slowest.max((place - reach) * per_second);
-            *fastest = fastest.min((place + reach) * per_second);
+        for (place, (slowest, fastest)) in aim.place.into_iter().zip(limits) {
+            let from = (place - reach) * aim.per_second;
+            let to = (place + reach) * aim.per_second;
+            // Not `max` and `min`, which take longer to see to what is no number.
+            *slowest = if from > *slowest { from } else { *slowest };
+            *fastest = if to < *fastest { to } else { *fastest };
             is_open &= *slowest <= *fastest;
         }
         is_open
     }
+}
 
-    /// Whether the line to a sample is in it.
-    #[inline]
-    pub(super) fn holds(&self, sample: Sample<N>) -> bool {
-        let place = M::coordinates(&self.chart, sample.value);
-        let per_second = 1.0 / (sample.time - self.time);
-        (0..3).all(|axis| {
-            let speed = place[axis] * per_second;
-            self.slowest[axis] <= speed && speed <= self.fastest[axis]
-        })
-    }
+/// A sample as it is seen from the apex.
+#[derive(Clone, Copy)]
+pub(super) struct Aim {
+    place: [f32; 3],
+    per_second: f32,
 }

@@ -29,28 +29,22 @@ pub(super) fn keys<const N: usize, M: Metric<N>>(samples: &[Sample<N>], metric: 
     }
     for start in 0..count {
         let steps = way[start].0.saturating_add(1);
-        let mut step = |end: usize| {
-            if steps < way[end].0 {
-                way[end] = (steps, start);
-            }
-        };
-        if let Some(end) = long[start] {
-            step(end);
-        }
-        if start + 1 < count {
-            step(start + 1);
+        if let Some(end) = long[start].filter(|&end| steps < way[end].0) {
+            way[end] = (steps, start);
         }
         let mut cone = Cone::<N, M>::from(samples[start]);
         let mut witness = start;
-        let mut end = start + 2;
-        while end < count.min(start + WINDOW + 1) && cone.narrow(metric, samples[end - 1]) {
+        for end in start + 1..count.min(start + WINDOW + 1) {
+            let aim = cone.aim(samples[end]);
             if steps < way[end].0
-                && cone.holds(samples[end])
+                && cone.holds(aim)
                 && is_line(samples, metric, [start, end], &mut witness)
             {
                 way[end] = (steps, start);
             }
-            end += 1;
+            if !cone.narrow(metric, aim) {
+                break;
+            }
         }
     }
     let mut keys = Vec::new();

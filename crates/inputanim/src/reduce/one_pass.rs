@@ -42,18 +42,18 @@ fn next<const N: usize, M: Metric<N>>(
     let mut best = key + 1;
     let mut witness = key;
     let mut due = key + 2;
-    let mut end = key + 2;
-    let gives_up = |best, end| end - best > best - key + EVERY;
-    while end <= last && !gives_up(best, end) && cone.narrow(metric, samples[end - 1]) {
+    for end in key + 1..=last {
+        let aim = cone.aim(samples[end]);
         if end == due || end == last {
-            let is_line =
-                cone.holds(samples[end]) && is_line(samples, metric, [key, end], &mut witness);
-            if is_line {
+            if cone.holds(aim) && is_line(samples, metric, [key, end], &mut witness) {
                 best = end;
             }
             due = end + 1 + (end - key) / EVERY;
         }
-        end += 1;
+        let gives_up = end - best > best - key + EVERY;
+        if gives_up || !cone.narrow(metric, aim) {
+            break;
+        }
     }
     // What was not tried between the best line and the next one.
     let untried = best + 1..(best + 1 + (best - key) / EVERY).min(last);

@@ -1,6 +1,6 @@
 //! Random frames: any streams, joints, states, times and finite numbers.
 
-use inputanim::{Frame, HandFrame, Joint, Pose, Ray};
+use inputanim::{Frame, HandFrame, Joint, Pose, Ray, Side};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -92,4 +92,47 @@ pub(crate) fn frames(most: usize) -> impl Strategy<Value = Vec<Frame>> {
         let timed = times.into_iter().zip(frames);
         timed.map(|(time, frame)| Frame { time, ..frame }).collect()
     })
+}
+
+fn bits<const N: usize>(numbers: [f32; N]) -> [u32; N] {
+    numbers.map(f32::to_bits)
+}
+
+/// The same to the last bit, but for the sign of the rotation.
+fn is_same_pose(said: &Pose, given: &Pose) -> bool {
+    let negated = said.rotation.map(|part| -part);
+    bits(said.position) == bits(given.position)
+        && [bits(said.rotation), bits(negated)].contains(&bits(given.rotation))
+}
+
+fn is_same_ray(said: &Ray, given: &Ray) -> bool {
+    bits(said.origin) == bits(given.origin) && bits(said.direction) == bits(given.direction)
+}
+
+/// Whether all that a frame says was given back; there may be more.
+pub(crate) fn says(said: &Frame, given: &Frame) -> Result<(), TestCaseError> {
+    if let Some(camera) = &said.camera {
+        prop_assert!(
+            given
+                .camera
+                .is_some_and(|given| is_same_pose(camera, &given))
+        );
+    }
+    if let Some(gaze) = &said.gaze {
+        prop_assert!(given.gaze.is_some_and(|given| is_same_ray(gaze, &given)));
+    }
+    for side in Side::BOTH {
+        let (said, given) = (said.hand(side), given.hand(side));
+        prop_assert_eq!(said.tracked, given.tracked);
+        prop_assert_eq!(said.pinching, given.pinching);
+        for (joint, pose) in said.joints.iter().filter(|_| said.tracked) {
+            let Some(pose) = pose else { continue };
+            let given = given.joints[joint];
+            prop_assert!(
+                given.is_some_and(|given| is_same_pose(pose, &given)),
+                "{joint}"
+            );
+        }
+    }
+    Ok(())
 }

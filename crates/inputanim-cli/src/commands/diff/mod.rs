@@ -12,7 +12,7 @@ use inputanim::diff::{self, Difference, Options, Tolerance, Verdict, Which};
 use inputanim::doctor::{self, Severity};
 use inputanim::{Limits, Recording, Span};
 
-pub(crate) use print::deviation_table;
+pub(crate) use print::{deviation_table, number};
 
 use crate::diagnostics::{report as report_error, warn};
 use crate::format::{Format, Rows};
@@ -71,7 +71,8 @@ pub(crate) struct Args {
     format: Format,
 }
 
-fn tolerance(text: &str) -> Result<f64, String> {
+/// A number that may be 0 or infinite.
+pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number >= 0.0 => Ok(number),
         _ => Err("expected a number that is not below 0".to_owned()),

@@ -2,11 +2,12 @@
 
 use std::io::Write;
 
-use comfy_table::{Cell, CellAlignment, Table};
+use comfy_table::Cell;
 use inputanim::diff::{Aspect, Deviation, Difference, Excess, Statistics, Verdict};
 use inputanim::{Joint, Marker, Span};
 
 use crate::style::{BAD, DIM, GOOD, WARN, paint};
+use crate::table::{plain_table, right};
 use crate::text::{count, grouped, quoted, seconds, wrapped};
 
 use super::Args;
@@ -112,10 +113,8 @@ fn streams(output: &mut impl Write, found: &Difference) -> anyhow::Result<()> {
 
 /// How far each stream is apart, in lines.
 pub(crate) fn deviation_table(found: &Difference) -> Vec<String> {
-    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-    let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    let heads = ["largest", "at s", "typical", "95 %"].map(|head| right(head.to_owned()));
+    let mut table = plain_table();
+    let heads = ["largest", "at s", "typical", "95 %"].map(right);
     let heads = std::iter::once(Cell::new("stream")).chain(heads);
     table.set_header(heads.chain([Cell::new("joint")]));
     for (name, deviation, scale) in deviations(found) {
@@ -142,7 +141,7 @@ pub(crate) fn deviation_table(found: &Difference) -> Vec<String> {
 }
 
 /// To a thousandth of the unit; what is less and not 0 says so.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     match value {
         value if value > 0.0 && value < 0.0005 => "<0.001".to_owned(),
         value if value < 1e6 => format!("{value:.3}"),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use inputanim::doctor::{self, Code, Severity};
 use inputanim::summary::Summary;
-use inputanim::{Limits, ParseError, Recovery};
+use inputanim::{Limits, ParseError, ParseErrorKind, Recovery};
 use serde::Serialize;
 
 use super::next;
@@ -108,9 +108,11 @@ impl Diagnosis {
         }
     }
 
-    /// `recover` helps also where the fault has no code.
+    /// `recover` helps also where the fault has no code, and makes recordings of sessions.
     fn with_recover(mut self, path: &Path, error: Option<&ParseError>) -> Diagnosis {
-        if error.is_some_and(ParseError::is_recoverable) {
+        let helps =
+            |error: &ParseError| error.is_recoverable() || error.kind() == ParseErrorKind::Session;
+        if error.is_some_and(helps) {
             self.next = vec![next::recover(path)];
         }
         self

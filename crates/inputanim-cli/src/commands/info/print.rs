@@ -11,6 +11,7 @@ use super::report::{self, Report};
 use crate::diagnostics::hint_of;
 use crate::found::print_findings;
 use crate::style::{BAD, BOLD, DIM, GOOD, LEFT, RIGHT, WARN, paint};
+use crate::table::{plain_table, right};
 use crate::text::{count, grouped, quoted, seconds, wrapped};
 use crate::timeline::{Timeline, WIDTH};
 
@@ -97,16 +98,6 @@ fn indent(table: &Table) -> String {
     // The first column is aligned to the left, so only its margin goes.
     let lines = table.lines().map(|line| format!("  {}", line.trim()));
     lines.collect::<Vec<_>>().join("\n")
-}
-
-fn plain_table() -> Table {
-    let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    table
-}
-
-fn right(text: impl ToString) -> Cell {
-    Cell::new(text).set_alignment(CellAlignment::Right)
 }
 
 fn streams(report: &Report) -> Table {

@@ -1,17 +1,16 @@
 //! `inputanim sample`: values at times, as the recording plays.
 
 mod instants;
-mod rows;
 mod selection;
 mod table;
 
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use inputanim::sampler::Cursor;
 use inputanim::summary::Summary;
 use inputanim::{Frame, Limits, Space};
+use inputanim_convert::frames::Row;
 
 use crate::diagnostics::{warn, warn_of_damage};
 use crate::format::{Format, Rows};
@@ -19,10 +18,9 @@ use crate::input::Input;
 use crate::names::{List, names};
 use crate::outcome::Outcome;
 use crate::time_range::TimeRange;
-use crate::values::rate;
+use crate::values::{rate, spaces};
 
 use instants::{Instant, Outside, instants};
-use rows::Row;
 use selection::Selection;
 
 /// Print what plays at given times: head, hands and gaze as poses
@@ -82,14 +80,6 @@ pub(crate) struct Args {
     format: Format,
 }
 
-fn spaces() -> impl TypedValueParser<Value = Space> {
-    let value = |space: Space| match space {
-        Space::OpenXr => PossibleValue::new(space.name()).alias("webxr"),
-        space => PossibleValue::new(space.name()),
-    };
-    PossibleValuesParser::new(Space::ALL.map(value)).try_map(|name| name.parse::<Space>())
-}
-
 fn times(text: &str) -> Result<List<f32>, String> {
     let time = |text: &str| match text.trim().parse::<f32>() {
         Ok(time) if time.is_finite() => Ok(time),
@@ -113,7 +103,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         sampler = sampler.with_untracked_joints();
     }
     let names: Vec<String> = args.joints.iter().flat_map(|list| list.0.clone()).collect();
-    let selection = Selection::new(&recording, &sampler, &names)?;
+    let mut selection = Selection::new(&recording, &sampler, &names)?;
+    selection.columns.marker = args.at_markers;
     let instants = instants(args, &recording, &sampler, &selection)?;
     if !selection.missing.is_empty() {
         let (name, missing) = (input.name(), selection.missing.join(", "));
@@ -137,13 +128,11 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     });
     match Rows::new(args.format, output) {
         Ok(mut rows) => {
-            let marker = args.at_markers.then(|| "marker".to_owned());
-            let columns = std::iter::once("time_s".to_owned()).chain(marker);
-            let columns: Vec<String> = columns.chain(selection.columns()).collect();
+            let columns = selection.columns.heads();
             let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
             rows.columns(&columns)?;
             for (frame, marker) in frames {
-                let row = Row::new(&frame, marker.as_deref(), &selection);
+                let row = Row::of_frame(&frame, marker.as_deref(), &selection.columns);
                 rows.push(&row, || vec![row.cells()])?;
             }
             rows.finish()?;

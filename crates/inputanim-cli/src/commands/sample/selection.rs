@@ -1,17 +1,15 @@
 //! Which poses of a frame are wanted.
 
 use inputanim::edit::Piece;
-use inputanim::{CurvePath, Joint, PoseChannel, RayChannel, Recording, Sampler, Side};
+use inputanim::{CurvePath, Joint, Recording, Sampler, Side};
+use inputanim_convert::frames::Columns;
 
 use crate::names::{Name, NameKind};
 
 /// Poses and states that are to be printed.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Selection {
-    pub(super) camera: bool,
-    pub(super) gaze: bool,
-    /// Left, then right; `None` where nothing of the hand is wanted.
-    pub(super) hands: [Option<Vec<Joint>>; 2],
+    pub(super) columns: Columns,
     /// What was asked for by its name but is not recorded.
     pub(super) missing: Vec<String>,
 }
@@ -25,20 +23,21 @@ impl Selection {
         names: &[String],
     ) -> anyhow::Result<Selection> {
         let mut selection = Selection::default();
+        let columns = &mut selection.columns;
         if names.is_empty() {
-            selection.camera = sampler.has_camera();
-            selection.gaze = sampler.has_gaze();
+            columns.camera = sampler.has_camera();
+            columns.gaze = sampler.has_gaze();
             for side in Side::BOTH {
                 let recorded = sampler.recorded_joints(side);
                 let joints = Joint::ALL.into_iter().filter(|&joint| recorded[joint]);
                 let joints = recording.hands.is_some().then(|| joints.collect());
-                selection.hands[side as usize] = joints;
+                columns.hands[side as usize] = joints;
             }
         }
         for name in Name::all(names)? {
             selection.add(recording, sampler, &name);
         }
-        for joints in selection.hands.iter_mut().flatten() {
+        for joints in selection.columns.hands.iter_mut().flatten() {
             joints.sort();
             joints.dedup();
         }
@@ -54,18 +53,19 @@ impl Selection {
             }
             is_plain || is_recorded
         };
+        let columns = &mut self.columns;
         for &piece in &name.pieces {
             match piece {
-                Piece::Camera => self.camera |= wants(piece, sampler.has_camera()),
-                Piece::Gaze => self.gaze |= wants(piece, sampler.has_gaze()),
+                Piece::Camera => columns.camera |= wants(piece, sampler.has_camera()),
+                Piece::Gaze => columns.gaze |= wants(piece, sampler.has_gaze()),
                 Piece::Tracked(side) | Piece::Pinching(side) => {
                     if name.kind != NameKind::Pattern || recording.hands.is_some() {
-                        self.hands[side as usize].get_or_insert_default();
+                        columns.hands[side as usize].get_or_insert_default();
                     }
                 }
                 Piece::Joint(side, joint) => {
                     if wants(piece, sampler.recorded_joints(side)[joint]) {
-                        let hand = &mut self.hands[side as usize];
+                        let hand = &mut columns.hands[side as usize];
                         hand.get_or_insert_default().push(joint);
                     }
                 }
@@ -75,10 +75,10 @@ impl Selection {
 
     /// Whether a curve is among what is to be printed.
     pub(super) fn has(&self, path: CurvePath) -> bool {
-        let hand = |side: Side| self.hands[side as usize].as_ref();
+        let hand = |side: Side| self.columns.hands[side as usize].as_ref();
         match path {
-            CurvePath::Camera(_) => self.camera,
-            CurvePath::Gaze(_) => self.gaze,
+            CurvePath::Camera(_) => self.columns.camera,
+            CurvePath::Gaze(_) => self.columns.gaze,
             CurvePath::Tracked(side) | CurvePath::Pinching(side) => hand(side).is_some(),
             CurvePath::Joint(side, joint, _) => {
                 hand(side).is_some_and(|joints| joints.contains(&joint))
@@ -86,31 +86,11 @@ impl Selection {
         }
     }
 
-    /// The heads of the columns of CSV: the names of the curves.
-    pub(super) fn columns(&self) -> Vec<String> {
-        let mut paths = Vec::new();
-        if self.camera {
-            paths.extend(PoseChannel::ALL.map(CurvePath::Camera));
-        }
-        for (side, joints) in Side::BOTH.into_iter().zip(&self.hands) {
-            let Some(joints) = joints else { continue };
-            paths.extend([CurvePath::Tracked(side), CurvePath::Pinching(side)]);
-            for &joint in joints {
-                let path = |channel| CurvePath::Joint(side, joint, channel);
-                paths.extend(PoseChannel::ALL.map(path));
-            }
-        }
-        if self.gaze {
-            paths.extend(RayChannel::ALL.map(CurvePath::Gaze));
-        }
-        paths.iter().map(CurvePath::to_string).collect()
-    }
-
     /// The only pose, if there is just one.
     pub(super) fn only_joint(&self) -> Option<(Side, Joint)> {
-        let chosen = |side: Side| self.hands[side as usize].as_deref();
+        let chosen = |side: Side| self.columns.hands[side as usize].as_deref();
         match (
-            self.camera || self.gaze,
+            self.columns.camera || self.columns.gaze,
             chosen(Side::Left),
             chosen(Side::Right),
         ) {
@@ -140,13 +120,13 @@ mod tests {
     fn a_plain_name_is_kept_though_it_is_not_recorded_and_a_pattern_takes_what_is() {
         let plain = select(&["IndexTip"]).unwrap();
         assert_eq!(
-            plain.hands,
+            plain.columns.hands,
             [Some(vec![Joint::IndexTip]), Some(vec![Joint::IndexTip])]
         );
         assert_eq!(plain.missing, ["right.IndexTip"]);
         let pattern = select(&["*.index*", "*.Palm"]).unwrap();
         assert_eq!(
-            pattern.hands,
+            pattern.columns.hands,
             [Some(vec![Joint::Palm, Joint::IndexTip]), None]
         );
         assert_eq!(pattern.missing, [""; 0]);
@@ -155,15 +135,18 @@ mod tests {
     #[test]
     fn hands_and_their_states_can_be_asked_for() {
         let left = select(&["left"]).unwrap();
-        assert_eq!(left.hands, [Some(vec![Joint::Palm, Joint::IndexTip]), None]);
+        assert_eq!(
+            left.columns.hands,
+            [Some(vec![Joint::Palm, Joint::IndexTip]), None]
+        );
         let right = select(&["right"]).unwrap();
-        assert_eq!(right.hands, [None, Some(Vec::new())]);
+        assert_eq!(right.columns.hands, [None, Some(Vec::new())]);
         for states in ["left.pinching", "l*.pinching"] {
             let states = select(&[states]).unwrap();
-            assert_eq!(states.hands, [Some(Vec::new()), None]);
+            assert_eq!(states.columns.hands, [Some(Vec::new()), None]);
         }
         let camera = select(&["camera"]).unwrap();
-        assert!(camera.camera && camera.missing == ["camera"]);
+        assert!(camera.columns.camera && camera.missing == ["camera"]);
     }
 
     #[test]

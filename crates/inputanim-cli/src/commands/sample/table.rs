@@ -47,16 +47,16 @@ fn print_frame(
     output: &mut impl Write,
 ) -> anyhow::Result<()> {
     let states = Side::BOTH.into_iter().filter_map(|side| {
-        selection.hands[side as usize].as_ref()?;
+        selection.columns.hands[side as usize].as_ref()?;
         Some(format!("  {side} {}", state(frame.hand(side))))
     });
     let marker = marker.map(|name| format!("  {}", printable(name)));
     let (time, states) = (frame.time, states.collect::<String>());
     writeln!(output, "{time:.3} s{}{states}", marker.unwrap_or_default())?;
-    if let Some(pose) = frame.camera.filter(|_| selection.camera) {
+    if let Some(pose) = frame.camera.filter(|_| selection.columns.camera) {
         writeln!(output, "{:<26}{}", "camera", pose_numbers(&pose))?;
     }
-    for (side, joints) in Side::BOTH.into_iter().zip(&selection.hands) {
+    for (side, joints) in Side::BOTH.into_iter().zip(&selection.columns.hands) {
         for &joint in joints.iter().flatten() {
             if let Some(pose) = frame.hand(side).joints[joint] {
                 let name = format!("{side}.{joint}");
@@ -64,7 +64,7 @@ fn print_frame(
             }
         }
     }
-    if let Some(ray) = frame.gaze.filter(|_| selection.gaze) {
+    if let Some(ray) = frame.gaze.filter(|_| selection.columns.gaze) {
         let (origin, direction) = (metres(ray.origin), metres(ray.direction));
         writeln!(output, "{:<26}{origin}", "gaze from")?;
         writeln!(output, "{:<26}{direction}", "gaze towards")?;

@@ -1,0 +1,285 @@
+//! Frames out: as objects for JSON, and as cells of a table.
+
+use inputanim::{
+    CurvePath, Frame, HandFrame, Joint, Joints, Pose, PoseChannel, Ray, RayChannel, Side,
+};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+/// What stands in a line of text besides the time.
+///
+/// ```
+/// use inputanim::Joint;
+/// use inputanim_convert::frames::Columns;
+/// let right_palm = Columns { hands: [None, Some(vec![Joint::Palm])], ..Columns::default() };
+/// let heads = right_palm.heads();
+/// assert_eq!(heads[..4], ["time_s", "right.tracked", "right.pinching", "right.Palm.position.x"]);
+/// assert_eq!(Columns::all().heads().len(), 2 + 395);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// Markers: in a table a column of their names.
+    pub marker: bool,
+    /// The head.
+    pub camera: bool,
+    /// Of the left and of the right hand whether it is tracked and pinches, and these joints; nothing
+    /// of a hand that is `None`.
+    pub hands: [Option<Vec<Joint>>; 2],
+    /// The eyes.
+    pub gaze: bool,
+}
+
+impl Columns {
+    /// All that there can be.
+    pub fn all() -> Columns {
+        Columns {
+            marker: true,
+            camera: true,
+            hands: [Some(Joint::ALL.to_vec()), Some(Joint::ALL.to_vec())],
+            gaze: true,
+        }
+    }
+
+    /// The first row of a table: `time_s`, perhaps `marker`, and then the names of the curves.
+    pub fn heads(&self) -> Vec<String> {
+        let marker = self.marker.then(|| MARKER.to_owned());
+        let heads = std::iter::once(TIME_S.to_owned()).chain(marker);
+        heads
+            .chain(self.paths().iter().map(CurvePath::to_string))
+            .collect()
+    }
+
+    fn paths(&self) -> Vec<CurvePath> {
+        let mut paths = Vec::new();
+        if self.camera {
+            paths.extend(PoseChannel::ALL.map(CurvePath::Camera));
+        }
+        for (side, joints) in Side::BOTH.into_iter().zip(&self.hands) {
+            let Some(joints) = joints else { continue };
+            paths.extend([CurvePath::Tracked(side), CurvePath::Pinching(side)]);
+            for &joint in joints {
+                let path = |channel| CurvePath::Joint(side, joint, channel);
+                paths.extend(PoseChannel::ALL.map(path));
+            }
+        }
+        if self.gaze {
+            paths.extend(RayChannel::ALL.map(CurvePath::Gaze));
+        }
+        paths
+    }
+}
+
+/// The column of the time, in seconds.
+pub(super) const TIME_S: &str = "time_s";
+/// The column of the names of markers.
+pub(super) const MARKER: &str = "marker";
+
+/// One line of text: a frame, a marker, or both.
+///
+/// With serde it becomes the object of JSON; [`cells`](Row::cells) are those of a table.
+///
+/// ```
+/// use inputanim::{Frame, Pose};
+/// use inputanim_convert::frames::{Columns, Row};
+/// let frame = Frame { time: 1.5, camera: Some(Pose::IDENTITY), ..Frame::default() };
+/// let head = Columns { camera: true, ..Columns::default() };
+/// let row = Row::of_frame(&frame, Some("look up"), &head);
+/// assert_eq!(
+///     serde_json::to_string(&row)?,
+///     r#"{"time":1.5,"marker":"look up","camera":{"position":[0.0,0.0,0.0],"rotation":[0.0,0.0,0.0,1.0]}}"#
+/// );
+/// assert_eq!(row.cells().len(), head.heads().len());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'f> {
+    time: Value,
+    marker: Option<&'f str>,
+    frame: Option<&'f Frame>,
+    columns: &'f Columns,
+}
+
+impl<'f> Row<'f> {
+    /// A frame, and the name of a marker at its time if there is one.
+    pub fn of_frame(frame: &'f Frame, marker: Option<&'f str>, columns: &'f Columns) -> Row<'f> {
+        Row {
+            time: Value(frame.time),
+            marker,
+            frame: Some(frame),
+            columns,
+        }
+    }
+
+    /// A marker alone.
+    pub fn of_marker(time: f32, name: &'f str, columns: &'f Columns) -> Row<'f> {
+        Row {
+            time: Value(time),
+            marker: Some(name),
+            frame: None,
+            columns,
+        }
+    }
+
+    /// As many cells as there are [heads](Columns::heads), in their order.
+    pub fn cells(&self) -> Vec<Cell> {
+        let mut cells = vec![Cell::Number(self.time)];
+        if self.columns.marker {
+            cells.push(
+                self.marker
+                    .map_or(Cell::Empty(()), |name| Cell::Text(name.to_owned())),
+            );
+        }
+        let paths = self.columns.paths();
+        cells.extend(
+            paths
+                .into_iter()
+                .map(|path| self.cell(path).unwrap_or(Cell::Empty(()))),
+        );
+        cells
+    }
+
+    fn cell(&self, path: CurvePath) -> Option<Cell> {
+        let frame = self.frame?;
+        let of_pose = |pose: Pose, channel: PoseChannel| match channel as usize {
+            part @ 0..3 => pose.position[part],
+            part => pose.rotation[part - 3],
+        };
+        let of_ray = |ray: Ray, channel: RayChannel| match channel as usize {
+            part @ 0..3 => ray.origin[part],
+            part => ray.direction[part - 3],
+        };
+        let number = match path {
+            CurvePath::Camera(channel) => of_pose(frame.camera?, channel),
+            CurvePath::Tracked(side) => return Some(Cell::State(frame.hand(side).tracked.into())),
+            CurvePath::Pinching(side) => {
+                return Some(Cell::State(frame.hand(side).pinching.into()));
+            }
+            CurvePath::Joint(side, joint, channel) => {
+                of_pose(frame.hand(side).joints[joint]?, channel)
+            }
+            CurvePath::Gaze(channel) => of_ray(frame.gaze?, channel),
+        };
+        Some(Cell::Number(Value(number)))
+    }
+}
+
+/// A cell of a table.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Cell {
+    /// A number.
+    Number(Value),
+    /// The name of a marker.
+    Text(String),
+    /// 1 or 0: on or off.
+    State(u8),
+    /// Nothing is known.
+    Empty(()),
+}
+
+/// A number with the fewest digits that read back as the same 32-bit float; what is not finite is
+/// nothing, since readers of tables know no other way.
+#[derive(Clone, Copy, Debug)]
+pub struct Value(pub f32);
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.is_finite() {
+            true => serializer.serialize_f32(self.0),
+            false => serializer.serialize_none(),
+        }
+    }
+}
+
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut row = serializer.serialize_map(None)?;
+        row.serialize_entry("time", &self.time)?;
+        if let Some(name) = self.marker {
+            row.serialize_entry("marker", name)?;
+        }
+        let Some(frame) = self.frame else {
+            return row.end();
+        };
+        if let Some(pose) = frame.camera.filter(|_| self.columns.camera) {
+            row.serialize_entry("camera", &PoseObject::from(pose))?;
+        }
+        for (side, joints) in Side::BOTH.into_iter().zip(&self.columns.hands) {
+            if let Some(joints) = joints {
+                row.serialize_entry(side.name(), &HandObject::new(frame.hand(side), joints))?;
+            }
+        }
+        if let Some(ray) = frame.gaze.filter(|_| self.columns.gaze) {
+            row.serialize_entry("gaze", &RayObject::from(ray))?;
+        }
+        row.end()
+    }
+}
+
+#[derive(Serialize)]
+struct PoseObject {
+    position: [Value; 3],
+    rotation: [Value; 4],
+}
+
+#[derive(Serialize)]
+struct RayObject {
+    origin: [Value; 3],
+    direction: [Value; 3],
+}
+
+#[derive(Serialize)]
+struct HandObject<'f> {
+    tracked: bool,
+    pinching: bool,
+    joints: JointsObject<'f>,
+}
+
+/// Joints that are there, by their names.
+struct JointsObject<'f> {
+    poses: &'f Joints<Option<Pose>>,
+    joints: &'f [Joint],
+}
+
+impl Serialize for JointsObject<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for &joint in self.joints {
+            if let Some(pose) = self.poses[joint] {
+                map.serialize_entry(joint.name(), &PoseObject::from(pose))?;
+            }
+        }
+        map.end()
+    }
+}
+
+impl<'f> HandObject<'f> {
+    fn new(hand: &'f HandFrame, joints: &'f [Joint]) -> HandObject<'f> {
+        HandObject {
+            tracked: hand.tracked,
+            pinching: hand.pinching,
+            joints: JointsObject {
+                poses: &hand.joints,
+                joints,
+            },
+        }
+    }
+}
+
+impl From<Pose> for PoseObject {
+    fn from(pose: Pose) -> PoseObject {
+        PoseObject {
+            position: pose.position.map(Value),
+            rotation: pose.rotation.map(Value),
+        }
+    }
+}
+
+impl From<Ray> for RayObject {
+    fn from(ray: Ray) -> RayObject {
+        RayObject {
+            origin: ray.origin.map(Value),
+            direction: ray.direction.map(Value),
+        }
+    }
+}

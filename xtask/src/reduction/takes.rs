@@ -1,0 +1,116 @@
+//! What is reduced.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use inputanim::edit::trim;
+use inputanim::repair::shared_end;
+use inputanim::summary::Summary;
+use inputanim::{Frame, Layout, Recorder, Recording, Span};
+use inputanim_motion::{Motion, Scene};
+
+use crate::samples::SAMPLES;
+use crate::truth;
+
+/// The rate of the toolkit's recorder.
+const RATE: f32 = 60.0;
+
+/// A recording with a key in every frame, in any layout.
+pub(super) struct Take {
+    pub(super) name: String,
+    /// That of a take with straight lines.
+    pub(super) layout: Layout,
+    source: Source,
+}
+
+enum Source {
+    Motion(Box<Motion>),
+    Frames(Vec<Frame>),
+    File(Vec<u8>),
+}
+
+impl Take {
+    pub(super) fn record(&self, layout: Layout) -> Result<Recording<'static>> {
+        Ok(match &self.source {
+            Source::Motion(motion) => motion.record(RATE, layout),
+            Source::Frames(frames) => {
+                let mut recorder = Recorder::new(layout);
+                for frame in frames {
+                    recorder.push(frame)?;
+                }
+                recorder.finish()
+            }
+            Source::File(bytes) => Recording::parse(bytes)?.into_owned(),
+        })
+    }
+}
+
+/// Every scene of the samples, and a longer one.
+pub(super) fn generated() -> Vec<Take> {
+    let take = |scene: Scene, seed, seconds: f32| Take {
+        name: format!("Generated, `{scene}`, {seconds} s"),
+        layout: Layout::Mrtk1_1,
+        source: Source::Motion(Box::new(Motion::new(scene, seed, seconds))),
+    };
+    let scenes = SAMPLES.map(|(_, scene, seed, _)| take(scene, seed, 10.0));
+    let long = take(Scene::TwoHands, 1, 600.0);
+    scenes.into_iter().chain([long]).collect()
+}
+
+/// A file of the toolkit's recorder, and until when it is compared.
+pub(super) struct File {
+    pub(super) recording: Recording<'static>,
+    pub(super) bytes: u64,
+    pub(super) end: Option<f32>,
+}
+
+/// What the toolkit's recorder was fed, and what it made of it.
+pub(super) fn of_corpus(corpus: &Path) -> Result<(Take, Vec<(String, File)>)> {
+    let truth = Take {
+        name: "truth".to_owned(),
+        layout: Layout::Mrtk1_1,
+        source: Source::Frames(truth::frames(corpus)?),
+    };
+    let mut files = Vec::new();
+    for partition in [32, 7, 0] {
+        let bytes = read(corpus, &format!("mrtk/mrtk-1.1-p{partition}.bin"))?;
+        let name = format!("the toolkit's file, partitions of {partition}");
+        let file = |end| -> Result<File> {
+            Ok(File {
+                recording: Recording::parse(&bytes)?.into_owned(),
+                bytes: bytes.len() as u64,
+                end,
+            })
+        };
+        let whole = file(None)?;
+        let end = shared_end(&Summary::of(&whole.recording));
+        files.push((name.clone(), whole));
+        if end.is_some() {
+            files.push((format!("{name}, until its first stream ends"), file(end)?));
+        }
+    }
+    Ok((truth, files))
+}
+
+/// A recording of version 1.0.
+pub(super) fn device(corpus: &Path) -> Result<Take> {
+    Ok(Take {
+        name: "A device's recording of 2021".to_owned(),
+        layout: Layout::Mrtk1_0,
+        source: Source::File(read(corpus, "device/left-hand-2021.bin")?),
+    })
+}
+
+fn read(corpus: &Path, name: &str) -> Result<Vec<u8>> {
+    let path = corpus.join(name);
+    fs::read(&path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// The part up to a time.
+pub(super) fn until(end: f32, recording: &Recording<'static>) -> Result<Recording<'static>> {
+    let mut part = recording.clone();
+    let start = f32::NEG_INFINITY;
+    trim(&mut part, Span { start, end })?;
+    Ok(part)
+}
