@@ -31,7 +31,8 @@ impl Made {
             "bufferView": 0, "byteOffset": self.bytes.len(), "componentType": 5126,
             "count": numbers.len() / width, "type": shape,
         }));
-        self.bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        self.bytes
+            .extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         self.accessors.len() - 1
     }
 
@@ -97,7 +98,13 @@ fn joint(hand: &HandFrame, joint: Joint) -> Pose {
 fn what_hangs_on_other_nodes_is_brought_into_the_world() {
     let mut made = Made::default();
     // The tip moves along the x of the wrist, which turns by 90° about y between 0 and 2 s.
-    made.moves(2, "translation", "LINEAR", &[0.0, 1.0], &[10.0, 0.0, 0.0, 20.0, 0.0, 0.0]);
+    made.moves(
+        2,
+        "translation",
+        "LINEAR",
+        &[0.0, 1.0],
+        &[10.0, 0.0, 0.0, 20.0, 0.0, 0.0],
+    );
     made.moves(
         1,
         "rotation",
@@ -116,7 +123,11 @@ fn what_hangs_on_other_nodes_is_brought_into_the_world() {
     let tip = |time| joint(&frame(&take, time).left, Joint::IndexTip);
     // Metres, and Unity's axes: x is mirrored.
     assert!(is_near(&tip(0.0).position, &[-0.1, 1.0, 0.0]));
-    assert!(is_near(&tip(2.0).position, &[0.0, 1.0, -0.2]), "{:?}", tip(2.0));
+    assert!(
+        is_near(&tip(2.0).position, &[0.0, 1.0, -0.2]),
+        "{:?}",
+        tip(2.0)
+    );
     assert!(is_near(&tip(2.0).rotation, &[0.0, -HALF, 0.0, HALF]));
     // At the key in between, as far as the wrist has turned then.
     let at_1 = [-0.2 * HALF, 1.0, -0.2 * HALF];
@@ -132,7 +143,9 @@ fn a_matrix_moves_what_hangs_on_it() {
     let mut made = Made::default();
     made.moves(1, "translation", "LINEAR", &[0.0], &[1.0, 0.0, 0.0]);
     // A quarter turn about y, twice as large, one up.
-    let matrix = [0.0, 0.0, -2.0, 0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0];
+    let matrix = [
+        0.0, 0.0, -2.0, 0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0,
+    ];
     let take = made
         .read(json!([{"children": [1], "matrix": matrix}, {"name": "right.Palm"}]))
         .unwrap();
@@ -145,12 +158,30 @@ fn a_matrix_moves_what_hangs_on_it() {
 fn a_node_that_hangs_on_nothing_keeps_its_keys() {
     let mut made = Made::default();
     let values = [
-        [1.0, 0.0, 0.0], [0.5, 0.0, 0.0], [2.0, 0.0, 0.0], // arriving, value, leaving
-        [3.0, 0.0, 0.0], [0.75, 0.0, 0.0], [4.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0],
+        [0.5, 0.0, 0.0],
+        [2.0, 0.0, 0.0], // arriving, value, leaving
+        [3.0, 0.0, 0.0],
+        [0.75, 0.0, 0.0],
+        [4.0, 0.0, 0.0],
     ];
-    made.moves(0, "translation", "CUBICSPLINE", &[0.5, 1.0], values.as_flattened());
-    made.moves(1, "translation", "STEP", &[0.5, 1.0], &[0.5, 0.0, 0.0, 0.75, 0.0, 0.0]);
-    let take = made.read(json!([{"name": "left.Wrist"}, {"name": "left.Palm"}])).unwrap();
+    made.moves(
+        0,
+        "translation",
+        "CUBICSPLINE",
+        &[0.5, 1.0],
+        values.as_flattened(),
+    );
+    made.moves(
+        1,
+        "translation",
+        "STEP",
+        &[0.5, 1.0],
+        &[0.5, 0.0, 0.0, 0.75, 0.0, 0.0],
+    );
+    let take = made
+        .read(json!([{"name": "left.Wrist"}, {"name": "left.Palm"}]))
+        .unwrap();
     let hand = &take.hands.as_ref().unwrap().left;
     let x = &hand.joints[Joint::Wrist].position[0].keys;
     let expected = [
@@ -201,7 +232,13 @@ fn a_file_of_the_toolkits_exporter_is_read_as_it_means_it() {
     let mut made = Made::default();
     made.moves(0, "translation", "LINEAR", &[0.0], &[1.0, 2.0, 3.0]);
     made.moves(0, "rotation", "LINEAR", &[0.0], &[0.0, HALF, 0.0, HALF]);
-    made.moves(2, "translation", "STEP", &[0.0, 1.0], &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+    made.moves(
+        2,
+        "translation",
+        "STEP",
+        &[0.0, 1.0],
+        &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0],
+    );
     made.moves(3, "translation", "STEP", &[0.0], &[0.0, 0.0, 0.0]);
     made.moves(5, "translation", "LINEAR", &[1.0], &[4.0, 5.0, 6.0]);
     let odd = |name: &str, more: Value| {
@@ -209,7 +246,9 @@ fn a_file_of_the_toolkits_exporter_is_read_as_it_means_it() {
             "name": name, "scale": [0, 0, 0], "translation": [1, 1, 1], "rotation": [0, 0, 0, 1],
             "camera": -1, "children": null,
         });
-        node.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        node.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
         node
     };
     let mut file = made.json(json!([
@@ -224,8 +263,14 @@ fn a_file_of_the_toolkits_exporter_is_read_as_it_means_it() {
     let take = gltf::read(file.to_string().as_bytes()).unwrap();
     let shown = frame(&take, 1.0);
     let head = shown.camera.unwrap();
-    assert_eq!((head.position, head.rotation), ([1.0, 2.0, 3.0], [0.0, HALF, 0.0, HALF]));
-    assert_eq!(joint(&shown.left, Joint::IndexTip).position, [4.0, 5.0, 6.0]);
+    assert_eq!(
+        (head.position, head.rotation),
+        ([1.0, 2.0, 3.0], [0.0, HALF, 0.0, HALF])
+    );
+    assert_eq!(
+        joint(&shown.left, Joint::IndexTip).position,
+        [4.0, 5.0, 6.0]
+    );
     let tracked = BooleanCurve::new([(0.0, false), (1.0, true)]);
     assert_eq!(take.hands.unwrap().left.tracked, tracked);
 }
@@ -234,9 +279,21 @@ fn a_file_of_the_toolkits_exporter_is_read_as_it_means_it() {
 fn a_hand_is_tracked_while_it_is_shown() {
     let mut made = Made::default();
     let (on, off) = ([1.0; 3], [0.0; 3]);
-    made.moves(0, "scale", "STEP", &[0.0, 1.0, 2.0], [on, off, on].as_flattened());
+    made.moves(
+        0,
+        "scale",
+        "STEP",
+        &[0.0, 1.0, 2.0],
+        [on, off, on].as_flattened(),
+    );
     let places = [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [3.0, 0.0, 0.0]];
-    made.moves(1, "translation", "LINEAR", &[0.0, 1.5, 2.0], places.as_flattened());
+    made.moves(
+        1,
+        "translation",
+        "LINEAR",
+        &[0.0, 1.5, 2.0],
+        places.as_flattened(),
+    );
     for offset in [0.0, 1.0] {
         let take = made
             .read(json!([
@@ -290,7 +347,10 @@ fn fractions_may_be_whole_numbers() {
     made.accessors[1]["normalized"] = json!(true);
     let take = made.read(json!([{"name": "head"}])).unwrap();
     let head = frame(&take, 0.0).camera.unwrap();
-    assert!(is_near_to(&head.rotation, &[0.0, HALF, 0.0, HALF], 1e-4), "{head:?}");
+    assert!(
+        is_near_to(&head.rotation, &[0.0, HALF, 0.0, HALF], 1e-4),
+        "{head:?}"
+    );
 }
 
 #[test]
@@ -310,7 +370,10 @@ fn a_buffer_may_lie_beside() {
     assert_eq!(frame(&take, 0.0).camera.unwrap().position, [-1.0, 2.0, 3.0]);
     assert_eq!(asked, ["my take.bin"]);
     let refused = gltf::read(text.as_bytes()).unwrap_err();
-    assert_eq!(chain(&refused)[1], "cannot read the buffer \"my%20take.bin\"");
+    assert_eq!(
+        chain(&refused)[1],
+        "cannot read the buffer \"my%20take.bin\""
+    );
 }
 
 #[test]
@@ -319,9 +382,7 @@ fn an_animation_may_be_chosen() {
     made.moves(0, "translation", "LINEAR", &[0.0], &[1.0, 2.0, 3.0]);
     made.moves(1, "translation", "LINEAR", &[0.0], &[4.0, 5.0, 6.0]);
     let mut file = made.json(json!([{"name": "a light"}, {"name": "head"}]));
-    let one = |name: &str, channel: usize| {
-        json!({"name": name, "samplers": made.samplers, "channels": [made.channels[channel]]})
-    };
+    let one = |name: &str, channel: usize| json!({"name": name, "samplers": made.samplers, "channels": [made.channels[channel]]});
     file["animations"] = json!([one("light", 0), one("first", 1), one("second", 1)]);
     let text = file.to_string();
     // The first that moves something known.
@@ -334,7 +395,10 @@ fn an_animation_may_be_chosen() {
         let no_files = |_: &str| unreachable!();
         gltf::read_with(text.as_bytes(), &options, &Limits::default(), no_files)
     };
-    assert_eq!(read("second").unwrap(), gltf::read(text.as_bytes()).unwrap());
+    assert_eq!(
+        read("second").unwrap(),
+        gltf::read(text.as_bytes()).unwrap()
+    );
     assert_eq!(
         read("third").unwrap_err().to_string(),
         "there is no animation \"third\": there are \"light\", \"first\", \"second\""
@@ -352,7 +416,10 @@ fn states_that_were_changed_since_count_as_they_are_now() {
     assert_eq!(gltf::read(&bytes).unwrap(), take);
     // In the extras, as a program that keeps what it does not know.
     let from = b"[[0.0,0.0],[1.0,1.0]]";
-    let place = bytes.windows(from.len()).position(|part| part == from).unwrap();
+    let place = bytes
+        .windows(from.len())
+        .position(|part| part == from)
+        .unwrap();
     bytes[place..place + from.len()].copy_from_slice(b"[[0.0,0.0],[9.0,1.0]]");
     assert_eq!(gltf::read(&bytes).unwrap(), take);
 }
@@ -376,7 +443,11 @@ fn what_is_wrong_is_said_and_where() {
     };
     let channel = "the translation of node \"left.Wrist\": ";
     let cases = [
-        ("/asset/version", json!("1.0"), "expected glTF 2.0, found version \"1.0\"".to_owned()),
+        (
+            "/asset/version",
+            json!("1.0"),
+            "expected glTF 2.0, found version \"1.0\"".to_owned(),
+        ),
         (
             "/nodes",
             json!([{"name": "Cube"}]),
@@ -454,7 +525,11 @@ fn what_is_wrong_is_said_and_where() {
     }
     for (name, form) in [("sparse", "sparse"), ("extensions", "compressed")] {
         let mut file = file.clone();
-        let place = if name == "sparse" { "/accessors/1" } else { "/bufferViews/0" };
+        let place = if name == "sparse" {
+            "/accessors/1"
+        } else {
+            "/bufferViews/0"
+        };
         file.pointer_mut(place).unwrap()[name] = json!({"x": {}});
         let error = gltf::read(file.to_string().as_bytes()).unwrap_err();
         assert!(chain(&error)[1].contains(&format!("is {form}, which is not read")));
@@ -467,7 +542,13 @@ fn what_is_wrong_is_said_and_where() {
         "the time of key 1 is not after the one before, or not finite"
     );
     let mut made = Made::default();
-    made.moves(0, "rotation", "LINEAR", &[0.0, 1.0], &[0.0, 0.0, 0.0, 1.0, f32::NAN, 0.0, 0.0, 1.0]);
+    made.moves(
+        0,
+        "rotation",
+        "LINEAR",
+        &[0.0, 1.0],
+        &[0.0, 0.0, 0.0, 1.0, f32::NAN, 0.0, 0.0, 1.0],
+    );
     let error = made.read(json!([{"name": "left.Wrist"}])).unwrap_err();
     assert_eq!(chain(&error)[1], "the value of key 1 is not finite");
 }
@@ -479,11 +560,17 @@ fn a_binary_file_that_is_cut_off_is_refused_with_the_place() {
     let mut bytes = Vec::new();
     gltf::write(&take, &Options::default(), &mut bytes).unwrap();
     let error = gltf::read(&bytes[..100]).unwrap_err().to_string();
-    assert!(error.starts_with("not a glTF file: the part at byte 12 should end at byte"), "{error}");
+    assert!(
+        error.starts_with("not a glTF file: the part at byte 12 should end at byte"),
+        "{error}"
+    );
     assert!(error.ends_with("but the file ends at 100"), "{error}");
     bytes[4] = 1;
     let error = gltf::read(&bytes).unwrap_err().to_string();
-    assert_eq!(error, "not a glTF file: expected version 2 of the binary form, found 1");
+    assert_eq!(
+        error,
+        "not a glTF file: expected version 2 of the binary form, found 1"
+    );
     assert!(gltf::read(b"glTF").is_err() && gltf::read(b"").is_err());
 }
 

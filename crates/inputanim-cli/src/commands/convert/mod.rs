@@ -124,10 +124,18 @@ impl Args {
         let is_whole = !is_of_what_plays(format);
         let options = [
             // A recording that glTF gives its layout back to may have another.
-            ("--layout", self.layout.is_some(), is_whole || is_gltf(format)),
+            (
+                "--layout",
+                self.layout.is_some(),
+                is_whole || is_gltf(format),
+            ),
             ("--allow-loss", self.allow_loss, is_whole || is_gltf(format)),
             ("--rate", self.rate.is_some(), is_gltf(format)),
-            ("--node-names", self.gltf.node_names.is_some(), is_gltf(format)),
+            (
+                "--node-names",
+                self.gltf.node_names.is_some(),
+                is_gltf(format),
+            ),
         ];
         let idle = options
             .into_iter()

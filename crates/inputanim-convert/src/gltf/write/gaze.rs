@@ -132,10 +132,12 @@ mod tests {
             let after = turns.times.partition_point(|&key| key <= time);
             let [a, b] = [after - 1, after.min(turns.times.len() - 1)];
             let length = turns.times[b] - turns.times[a];
-            let x = if a == b { 0.0 } else { (time - turns.times[a]) / length };
-            let [from, to] = [a, b].map(|key| {
-                DQuat::from_array(turns.values[key].map(f64::from))
-            });
+            let x = if a == b {
+                0.0
+            } else {
+                (time - turns.times[a]) / length
+            };
+            let [from, to] = [a, b].map(|key| DQuat::from_array(turns.values[key].map(f64::from)));
             let looks = from.slerp(to, f64::from(x)) * DVec3::Z;
             let plays = DVec3::from(directions.at(time).unwrap().map(f64::from)).normalize();
             let apart = looks.angle_between(plays).to_degrees();
@@ -152,7 +154,10 @@ mod tests {
             look(turns.values[key])
         };
         assert!(at(1.0).distance(DVec3::NEG_Z) < 1e-6);
-        assert!(at(2.0).distance(DVec3::NEG_Z) < 1e-6, "where it looked before");
+        assert!(
+            at(2.0).distance(DVec3::NEG_Z) < 1e-6,
+            "where it looked before"
+        );
         assert!(at(3.0).distance(DVec3::Y) < 1e-6);
     }
 }

@@ -257,7 +257,10 @@ mod tests {
         let track = track_of([a, FloatCurve::default()], 0.0);
         assert_eq!(track.times, [0.0, 1.0_f32.next_down(), 1.0, 2.0]);
         let values: Vec<f32> = track.values.iter().map(|value| value[0]).collect();
-        assert!((values[1] - 2.0).abs() < 1e-6 && values[2..] == [5.0, 5.0], "{values:?}");
+        assert!(
+            (values[1] - 2.0).abs() < 1e-6 && values[2..] == [5.0, 5.0],
+            "{values:?}"
+        );
     }
 
     #[test]
@@ -275,7 +278,10 @@ mod tests {
         let held = || FloatCurve::full([hold(0.0, 1.0), hold(1.0, 2.0)]);
         let stepped = track_of([held(), FloatCurve::default()], 0.0);
         assert_eq!(stepped.interpolation, Interpolation::Step);
-        assert_eq!((stepped.times, stepped.values), (vec![0.0, 1.0], vec![[1.0, 0.0], [2.0, 0.0]]));
+        assert_eq!(
+            (stepped.times, stepped.values),
+            (vec![0.0, 1.0], vec![[1.0, 0.0], [2.0, 0.0]])
+        );
         let moving = FloatCurve::linear([(0.0, 0.0), (1.0, 1.0)]);
         let mixed = track_of([held(), moving], 0.0);
         assert_eq!(mixed.interpolation, Interpolation::Linear);
@@ -292,7 +298,10 @@ mod tests {
         assert_eq!(track.times, [0.0, 1.0, 2.0]);
         // The cubic's own slope halfway: 1.5 times the rise, less a quarter of both tangents.
         assert_eq!(track.slopes[1], [[2.5, 3.0], [2.5, 0.0]]);
-        assert_eq!((track.slopes[0][1], track.slopes[2][0]), ([2.0, 3.0], [0.0, 0.0]));
+        assert_eq!(
+            (track.slopes[0][1], track.slopes[2][0]),
+            ([2.0, 3.0], [0.0, 0.0])
+        );
     }
 
     #[test]
