@@ -13,12 +13,12 @@ use super::Error;
 use super::room::Room;
 use super::track::Track;
 
-/// The cosine of 12°: so far may two directions be apart that the straight line between them, as
-/// it plays, and the arc differ by less than 0.01°.
+/// The cosine of 12°: so far may two directions of one length be apart that the straight line
+/// between them, as it plays, and the arc differ by less than 0.01°.
 const NEAR: f64 = 0.978_1;
 
-/// The same for directions of different lengths: 3°.
-const NEAR_IF_UNEVEN: f64 = 0.998_6;
+/// How far from what plays, in radians: 0.01°.
+const OFF: f64 = 0.000_175;
 
 /// Halvings of the time between two keys.
 const DEEPEST: u32 = 8;
@@ -76,25 +76,27 @@ pub(super) fn turns(
     Ok(track)
 }
 
-/// Into how many equal pieces the time between two directions is divided, so that each is near.
+/// Into how many equal pieces the time between two directions is divided, so that the arc of each is
+/// near to what plays.
 fn pieces(a: DVec3, b: DVec3) -> u32 {
     if a == DVec3::ZERO || b == DVec3::ZERO {
         return 1;
     }
-    let near = match (a.length() / b.length() - 1.0).abs() < 1e-4 {
-        true => NEAR,
-        false => NEAR_IF_UNEVEN,
-    };
+    let at = |x: f64| a.lerp(b, x).normalize_or(a);
+    let is_even = (a.length() / b.length() - 1.0).abs() < 1e-4;
     let is_near = |pieces: u32| {
-        let at = |piece: u32| {
-            a.lerp(b, f64::from(piece) / f64::from(pieces))
-                .normalize_or_zero()
+        let place = |piece: f64| at(piece / f64::from(pieces));
+        let is_near_piece = |piece: u32| {
+            let piece = f64::from(piece);
+            let (from, to) = (place(piece), place(piece + 1.0));
+            let is_arc = |x: f64| from.slerp(to, x).distance(place(piece + x)) <= OFF;
+            from.dot(to) >= NEAR
+                && (pieces == 1 && is_even || [0.25, 0.5, 0.75].into_iter().all(is_arc))
         };
-        (0..pieces).all(|piece| at(piece).dot(at(piece + 1)) >= near)
+        (0..pieces).all(is_near_piece)
     };
-    let counts = (0..=DEEPEST).map(|halvings| 1 << halvings);
+    let mut counts = (0..=DEEPEST).map(|halvings| 1 << halvings);
     counts
-        .clone()
         .find(|&pieces| is_near(pieces))
         .unwrap_or(1 << DEEPEST)
 }
@@ -141,7 +143,7 @@ mod tests {
             let looks = from.slerp(to, f64::from(x)) * DVec3::Z;
             let plays = DVec3::from(directions.at(time).unwrap().map(f64::from)).normalize();
             let apart = looks.angle_between(plays).to_degrees();
-            assert!(apart < 0.05, "{time}: {apart}");
+            assert!(apart < 0.011, "{time}: {apart}");
         }
     }
 

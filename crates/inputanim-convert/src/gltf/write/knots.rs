@@ -185,9 +185,13 @@ fn joined<const N: usize>(knots: &[Knot<N>]) -> Track<N> {
                 if value.is_finite() { value } else { values[n] }
             })
         };
-        let is_late = track.times.last().is_none_or(|&last| last < just_before);
-        if before != at && index > 0 && interpolation != Interpolation::Step {
-            if is_late {
+        // No time is before 0, and held values need no key before the next.
+        let is_free = track
+            .times
+            .last()
+            .map_or(just_before >= 0.0, |&last| last < just_before);
+        if before != at && (index == 0 || interpolation != Interpolation::Step) {
+            if is_free {
                 track.push(
                     just_before,
                     on(before, arriving, just_before),
@@ -269,7 +273,6 @@ mod tests {
         let track = track_of([a, FloatCurve::default()], 0.0);
         assert_eq!(track.times, [1.0, 1.0_f32.next_up(), 2.0]);
         assert_eq!(track.values, [[7.0, 0.0], [5.0, 0.0], [5.0, 0.0]]);
-        assert_eq!(track.interpolation, Interpolation::Step);
     }
 
     #[test]
