@@ -77,7 +77,8 @@ worst, places, again = 0, 0, 0
 for recording in recordings():
     if is_lossy(recording) or "mixed" in recording.name:
         continue
-    expected = frames(recording, "--space", "gltf", "--rate", RATE)
+    # Not at the times at which states change: Blender rounds those of keys.
+    expected = frames(recording, "--space", "gltf", "--rate", RATE, "--time", "0.0037..")
     open_in_blender(convert(recording, "glb"))
     if not bpy.data.actions:
         continue
