@@ -22,6 +22,7 @@
 //! other programs write: nodes are known by their [names](NodeNames), and what hangs on other nodes
 //! is brought into the world at its keys.
 
+mod clock;
 mod container;
 mod document;
 mod extras;

@@ -4,13 +4,15 @@ use std::cmp::Ordering;
 
 use inputanim::BooleanCurve;
 
+use super::clock::put_forward;
+
 /// When a state is on: each holds up to the next, the first one's also before it.
 pub(super) fn steps(curve: &BooleanCurve<'_>, offset: f32) -> Vec<(f32, bool)> {
     let mut keys: Vec<(f32, bool)> = curve
         .keys
         .iter()
         .filter(|key| key.time().is_finite())
-        .map(|key| (on_clock(key.time(), offset), key.is_on()))
+        .map(|key| (put_forward(key.time(), offset), key.is_on()))
         .collect();
     keys.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal));
     let mut steps: Vec<(f32, bool)> = Vec::with_capacity(keys.len());
@@ -21,11 +23,6 @@ pub(super) fn steps(curve: &BooleanCurve<'_>, offset: f32) -> Vec<(f32, bool)> {
         }
     }
     steps
-}
-
-/// A time of the recording on the clock of the animation.
-pub(super) fn on_clock(time: f32, offset: f32) -> f32 {
-    (f64::from(time) + f64::from(offset)) as f32
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use inputanim::{FloatCurve, FullKey, KeyKind, Keys as CurveKeys, SimpleKey, WeightedMode};
 
+use crate::gltf::clock::put_back;
 use crate::gltf::document::Interpolation;
 
 use super::keys::Keys;
@@ -26,7 +27,7 @@ pub(super) fn curves<const N: usize>(keys: &Keys<N>, form: Form) -> [FloatCurve<
 }
 
 fn curve_keys<const N: usize>(keys: &Keys<N>, n: usize, form: Form) -> CurveKeys<'static> {
-    let times = keys.times.iter().map(|&time| before(time, form.offset));
+    let times = keys.times.iter().map(|&time| put_back(time, form.offset));
     let points = times.zip(keys.values.iter().map(|value| value[n]));
     match (keys.interpolation, form.kind) {
         (Interpolation::Cubic, _) => {
@@ -72,9 +73,4 @@ fn steps(points: impl Iterator<Item = (f32, f32)>) -> Cow<'static, [SimpleKey]> 
         keys.push(SimpleKey::new(time, value));
     }
     keys.into()
-}
-
-/// A time of the animation on the clock of the recording.
-pub(super) fn before(time: f32, offset: f32) -> f32 {
-    (f64::from(time) - f64::from(offset)) as f32
 }

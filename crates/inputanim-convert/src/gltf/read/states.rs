@@ -2,11 +2,11 @@
 
 use inputanim::BooleanCurve;
 
+use crate::gltf::clock::put_back;
 use crate::gltf::document::{Interpolation, Property};
 use crate::gltf::names::Role;
 use crate::gltf::states::steps;
 
-use super::curves::before;
 use super::error::Error;
 use super::file::File;
 use super::keys::Keys;
@@ -34,7 +34,7 @@ impl File<'_, '_> {
             true => exact,
             false => {
                 let found = found.into_iter();
-                BooleanCurve::new(found.map(|(time, is_on)| (before(time, offset), is_on)))
+                BooleanCurve::new(found.map(|(time, is_on)| (put_back(time, offset), is_on)))
             }
         }))
     }

@@ -10,8 +10,8 @@
 
 use inputanim::{FloatCurve, Span};
 
+use crate::gltf::clock;
 use crate::gltf::document::Interpolation;
-use crate::gltf::states::on_clock;
 
 use super::Error;
 use super::component::{Component, Form, Sides};
@@ -149,7 +149,7 @@ fn straighten<const N: usize>(knots: &mut [Knot<N>]) {
 fn put_forward<const N: usize>(knots: Vec<Knot<N>>, offset: f32) -> Vec<Knot<N>> {
     let mut moved: Vec<Knot<N>> = Vec::with_capacity(knots.len());
     for mut knot in knots {
-        knot.time = on_clock(knot.time, offset);
+        knot.time = clock::put_forward(knot.time, offset);
         match moved.last_mut() {
             Some(last) if last.time == knot.time => {
                 for (last, sides) in last.sides.iter_mut().zip(knot.sides) {
@@ -312,7 +312,8 @@ mod tests {
         let times = [0.0, 1e-7, 1.0];
         let a = FloatCurve::linear(times.into_iter().zip([1.0, 2.0, 2.0]));
         let track = track_of([a, FloatCurve::default()], 1000.0);
-        assert_eq!(track.times, [1000.0, 1001.0]);
-        assert_eq!(track.values, [[2.0, 0.0], [2.0, 0.0]]);
+        // Before all keys the first one's value plays.
+        assert_eq!(track.times, [1000.0_f32.next_down(), 1000.0, 1001.0]);
+        assert_eq!(track.values, [[1.0, 0.0], [2.0, 0.0], [2.0, 0.0]]);
     }
 }

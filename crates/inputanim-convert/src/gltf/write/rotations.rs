@@ -7,6 +7,7 @@
 use glam::DQuat;
 use inputanim::Span;
 
+use crate::gltf::clock;
 use crate::gltf::document::Interpolation;
 use crate::gltf::quaternion::{NEAR, NEARER, dot, double, is_unit, normalised, single, unit};
 
@@ -25,8 +26,7 @@ const DEEPEST: u32 = 8;
 
 /// Whether a cubic can stay one: of length 1 at its keys, and on one side throughout.
 pub(super) fn stays_cubic(track: &Track<4>) -> bool {
-    let is_aligned = |pair: &[[f32; 4]]| dot(pair[0], pair[1]) >= 0.0;
-    track.values.iter().all(|value| is_unit(*value)) && track.values.windows(2).all(is_aligned)
+    track.values.iter().all(|value| is_unit(*value)) && is_aligned(track)
 }
 
 /// Makes a rotation's track one that readers of glTF turn as it plays; a cubic is one that
@@ -41,40 +41,60 @@ pub(super) fn turned(
     if track.interpolation == Interpolation::Cubic {
         return Ok(track);
     }
-    align(&mut track, told);
-    if track.interpolation == Interpolation::Step {
-        normalise(&mut track);
-        return Ok(track);
-    }
-    let mut keys = 0;
+    tell(&track, told);
     // More than once where keys are of very different lengths, so that what is read is divided no
     // further when it is written again.
-    while keys != track.times.len() {
-        keys = track.times.len();
-        divide(&mut track, name, shown, room)?;
+    loop {
+        let keys = track.times.len();
+        align(&mut track);
+        if track.interpolation == Interpolation::Linear {
+            divide(&mut track, name, shown, told.shifted, room)?;
+        }
         normalise(&mut track);
+        if keys == track.times.len() && is_aligned(&track) {
+            return Ok(track);
+        }
     }
-    Ok(track)
+}
+
+/// Counts what is another once it is written.
+fn tell(track: &Track<4>, told: &mut Told) {
+    // What is between keys is shorter, and what has no length says nothing.
+    let is_odd = |value: &&[f32; 4]| {
+        let length = double(**value).length();
+        (length - 1.0).abs() > 1e-3 && length > 0.0
+    };
+    if !track.is_sampled {
+        told.lengths += track.values.iter().filter(is_odd).count() as u64;
+    }
+    if track.interpolation == Interpolation::Linear {
+        let pairs = track.times.windows(2).zip(track.values.windows(2));
+        let whirls = pairs.filter(|(times, values)| {
+            let is_jump = times[0].next_up() >= times[1];
+            !is_jump && !on_one_side(values)
+        });
+        told.whirls += whirls.count() as u64;
+    }
+}
+
+/// Whether two neighbours are less than half a turn apart; one of length 0 is no turn.
+fn on_one_side(pair: &[[f32; 4]]) -> bool {
+    dot(normalised(pair[0]), normalised(pair[1])) >= 0.0
+}
+
+fn is_aligned(track: &Track<4>) -> bool {
+    track.values.windows(2).all(on_one_side)
 }
 
 /// Brings every key to the side of the one before it.
-fn align(track: &mut Track<4>, told: &mut Told) {
+fn align(track: &mut Track<4>) {
     let mut sign = 1.0;
-    let mut before: Option<(f32, [f32; 4])> = None;
-    for (&time, value) in track.times.iter().zip(&mut track.values) {
-        let length = double(*value).length();
-        // What is between keys is shorter, and what has no length says nothing.
-        let is_odd = (length - 1.0).abs() > 1e-3 && length > 0.0 && !track.is_sampled;
-        told.lengths += u64::from(is_odd);
-        let unit = normalised(*value);
-        if let Some((earlier, before)) = before
-            && dot(before, unit) < 0.0
-        {
+    let mut before: Option<[f32; 4]> = None;
+    for value in &mut track.values {
+        if before.is_some_and(|before| !on_one_side(&[before, *value])) {
             sign = -sign;
-            let is_jump = earlier.next_up() >= time || track.interpolation != Interpolation::Linear;
-            told.whirls += u64::from(!is_jump);
         }
-        before = Some((time, unit));
+        before = Some(*value);
         *value = value.map(|part| part * sign);
     }
 }
@@ -90,6 +110,7 @@ fn divide(
     track: &mut Track<4>,
     name: &str,
     shown: Option<&[Span]>,
+    offset: f32,
     room: &mut Room,
 ) -> Result<(), Error> {
     const ALWAYS: Span = Span {
@@ -107,6 +128,7 @@ fn divide(
             };
             if pair.is_far([0.0, 1.0], NEAR) {
                 pair.divide_within(shown, &mut |between, value| {
+                    let between = clock::common(between, offset);
                     let is_new = times.last().is_some_and(|&last| last < between);
                     if is_new && between < time {
                         room.take(1.0, name)?;
