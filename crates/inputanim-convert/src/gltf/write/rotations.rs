@@ -52,9 +52,14 @@ pub(super) fn turned(
         }
         normalise(&mut track);
         if keys == track.times.len() && is_aligned(&track) {
-            return Ok(track);
+            break;
         }
     }
+    // The two quaternions of one rotation are one step.
+    if track.values.windows(2).all(|pair| pair[0] == pair[1]) {
+        track.interpolation = Interpolation::Linear;
+    }
+    Ok(track)
 }
 
 /// Counts what is another once it is written.
