@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use inputanim::{Limits, Recording, Recovery, Sampler};
-use inputanim_convert::{gltf, json};
+use inputanim_convert::{Format, json};
 use walkdir::WalkDir;
 
 use crate::diagnostics::warn;
@@ -146,11 +146,14 @@ impl Input {
 
     /// What `convert` alone reads.
     fn refuse_other_formats(&self) -> anyhow::Result<()> {
-        if !gltf::is_gltf(&self.bytes) {
-            return Ok(());
-        }
+        let what = match Format::of_content(&self.bytes) {
+            Format::Bin | Format::Json => return Ok(()),
+            Format::Glb | Format::Gltf => "glTF",
+            Format::Iwer => "an action recording of IWER",
+            other => other.name(),
+        };
         Err(Refusal::failure(
-            format!("{} is glTF", self.name),
+            format!("{} is {what}", self.name),
             "`inputanim convert` makes a recording of it",
         ))
     }

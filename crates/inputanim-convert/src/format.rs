@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::{gltf, json};
+use crate::{gltf, iwer, json};
 
 /// A format that recordings are converted to or from.
 ///
@@ -25,6 +25,8 @@ pub enum Format {
     Glb,
     /// glTF as text: [`gltf`](crate::gltf).
     Gltf,
+    /// Action recordings of IWER: [`iwer`](crate::iwer).
+    Iwer,
 }
 
 /// What is to be known of a format.
@@ -38,7 +40,13 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 4] = [Format::Bin, Format::Json, Format::Glb, Format::Gltf];
+    pub const ALL: [Format; 5] = [
+        Format::Bin,
+        Format::Json,
+        Format::Glb,
+        Format::Gltf,
+        Format::Iwer,
+    ];
 
     const fn facts(self) -> Facts {
         match self {
@@ -63,6 +71,12 @@ impl Format {
             Format::Gltf => Facts {
                 name: "gltf",
                 extensions: &["gltf"],
+                is_text: true,
+                can_be_read: true,
+            },
+            Format::Iwer => Facts {
+                name: "iwer",
+                extensions: &["iwer.json"],
                 is_text: true,
                 can_be_read: true,
             },
@@ -97,10 +111,12 @@ impl Format {
         })
     }
 
-    /// The format that the name of a file ends with.
+    /// The format that the name of a file ends with: of `a.iwer.json` it is that of `iwer.json`, not
+    /// of `json`.
     ///
     /// ```
     /// use inputanim_convert::Format;
+    /// assert_eq!(Format::of_path("takes/1.5 m.iwer.json".as_ref()), Some(Format::Iwer));
     /// assert_eq!(Format::of_path("takes/1.5 m.json".as_ref()), Some(Format::Json));
     /// assert_eq!(Format::of_path("json".as_ref()), None);
     /// ```
@@ -117,11 +133,13 @@ impl Format {
     /// use inputanim_convert::Format;
     /// assert_eq!(Format::of_content(br#"{"format": "inputanim-json"}"#), Format::Json);
     /// assert_eq!(Format::of_content(br#"{"asset": {"version": "2.0"}}"#), Format::Gltf);
+    /// assert_eq!(Format::of_content(br#"{"schema": []}"#), Format::Iwer);
     /// assert_eq!(Format::of_content(&inputanim::MAGIC), Format::Bin);
     /// ```
     pub fn of_content(bytes: &[u8]) -> Format {
         match bytes {
             bytes if gltf::is_gltf(bytes) => Format::Gltf,
+            bytes if iwer::is_iwer(bytes) => Format::Iwer,
             bytes if json::is_json(bytes) => Format::Json,
             _ => Format::Bin,
         }

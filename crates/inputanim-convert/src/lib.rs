@@ -9,6 +9,7 @@
 //! | [`json`] | a recording | yes | yes | nothing |
 //! | [`gltf`] | a recording | yes | yes | wrap modes, weights; see [`gltf::Loss`] |
 //! | [`frames`] | frames, as ndjson or CSV | yes | yes | numbers that are not finite |
+//! | [`iwer`] | a recording | yes | yes | markers, the palm; see [`iwer::Loss`] |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
 
@@ -17,9 +18,12 @@
 mod format;
 pub mod frames;
 pub mod gltf;
+pub mod iwer;
 pub mod json;
 mod lines;
 pub mod markers_csv;
+mod sampled;
 pub mod webvtt;
 
 pub use format::{Format, UnknownFormat};
+pub use sampled::{MOST_FRAMES, SampleError};

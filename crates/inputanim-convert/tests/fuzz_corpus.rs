@@ -16,6 +16,8 @@ mod doctor;
 mod frames;
 #[path = "../../../fuzz/laws/gltf.rs"]
 mod gltf;
+#[path = "../../../fuzz/laws/iwer.rs"]
+mod iwer;
 #[path = "../../../fuzz/laws/json.rs"]
 mod json;
 #[path = "../../../fuzz/laws/parse.rs"]
@@ -45,6 +47,7 @@ fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
         diff::check,
         frames::check,
         gltf::check,
+        iwer::check,
         json::check,
         parse::check,
         recover::check,

@@ -9,15 +9,13 @@ use inputanim::{Limits, Recording, Space};
 use inputanim_convert::Format;
 use inputanim_convert::gltf::{self, Container, NodeNames, Options, ReadOptions};
 
-use crate::diagnostics::note;
+use super::conversion::{Conversion, Said};
 use crate::input::Input;
 use crate::outcome::Refusal;
 
-use super::{Args, is_gltf, texts};
-
 /// How glTF is written and read.
 #[derive(Debug, clap::Args)]
-pub(crate) struct GltfArgs {
+pub(super) struct GltfArgs {
     /// The names of nodes in glTF that is written [default: inputanim]
     #[arg(long, value_name = "NAMES", value_parser = node_names())]
     pub(super) node_names: Option<NodeNames>,
@@ -36,6 +34,10 @@ fn node_names() -> impl TypedValueParser<Value = NodeNames> {
 
 fn spaces() -> impl TypedValueParser<Value = Space> {
     PossibleValuesParser::new(Space::ALL.map(Space::name)).try_map(|name| name.parse::<Space>())
+}
+
+pub(super) const fn is_gltf(format: Format) -> bool {
+    matches!(format, Format::Glb | Format::Gltf)
 }
 
 impl GltfArgs {
@@ -71,25 +73,23 @@ pub(super) fn read(
 }
 
 pub(super) fn write(
-    args: &Args,
+    conversion: &Conversion,
     recording: &Recording<'_>,
     format: Format,
     output: &mut dyn Write,
-) -> anyhow::Result<Vec<String>> {
+) -> anyhow::Result<Said> {
     let usual = Options::default();
     let options = Options {
         container: match format {
             Format::Gltf => Container::Gltf,
             _ => Container::Glb,
         },
-        node_names: args.gltf.node_names.unwrap_or(usual.node_names),
-        rate: args.rate.unwrap_or(usual.rate),
+        node_names: conversion.gltf.node_names.unwrap_or(usual.node_names),
+        rate: conversion.rate.unwrap_or(usual.rate),
     };
     let report = gltf::write(recording, &options, output)?;
-    for text in &report.notes {
-        note(text);
-    }
-    Ok(texts(&report.losses))
+    let notes = report.notes.iter().map(|note| note.to_string());
+    Ok(notes.fold(Said::lost(&report.losses), Said::with_note))
 }
 
 /// Reads a file that lies beside another, or under its folder, and nowhere else.
