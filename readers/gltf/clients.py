@@ -1,6 +1,5 @@
 """glTF in Blender: what it shows is what plays, and what it exports again is read as the same."""
 
-import json
 import subprocess
 import sys
 from os import environ
@@ -16,6 +15,8 @@ from inputanim import OUT, convert, frames, recordings, run
 APART = 1e-4
 RATE = 20
 FPS = 60
+# Warnings and worse.
+bpy.app.debug_value = 1
 
 
 def is_lossy(recording):
@@ -73,15 +74,39 @@ def compare(recording, expected):
     return worst, places
 
 
-worst, places, again = 0, 0, 0
+def picture(side, path):
+    """Draws what is seen of a hand now, from above; the part of the picture that it takes."""
+    scene = bpy.context.scene
+    hand = bpy.data.objects[f"{side}.mesh"].evaluated_get(bpy.context.evaluated_depsgraph_get())
+    corners = [hand.matrix_world @ vertex.co for vertex in hand.to_mesh().vertices]
+    middle = sum(corners, Vector()) / len(corners)
+    size = 2 * max((corner - middle).length for corner in corners)
+    # Cameras look down unless they are turned.
+    camera = bpy.data.objects.new("above", bpy.data.cameras.new("above"))
+    camera.data.type, camera.data.ortho_scale, camera.data.clip_start = "ORTHO", size, 0.001
+    camera.location = middle + Vector((0, 0, size))
+    sun = bpy.data.objects.new("sun", bpy.data.lights.new("sun", "SUN"))
+    for thing in (camera, sun):
+        scene.collection.objects.link(thing)
+    scene.camera = camera
+    scene.render.engine, scene.cycles.samples = "CYCLES", 16
+    scene.render.resolution_x = scene.render.resolution_y = 300
+    scene.render.film_transparent = True
+    scene.render.filepath = str(path)
+    bpy.ops.render.render(write_still=True)
+    opaque = [alpha > 0.5 for alpha in bpy.data.images.load(str(path)).pixels[:][3::4]]
+    return sum(opaque) / len(opaque)
+
+
+worst, places, again, seen = 0, 0, 0, {}
 for recording in recordings():
     if is_lossy(recording) or "mixed" in recording.name:
         continue
+    open_in_blender(convert(recording, "glb"))
+    if len(frames(recording, "--rate", RATE)) < 2:
+        continue
     # Not at the times at which states change: Blender rounds those of keys.
     expected = frames(recording, "--space", "gltf", "--rate", RATE, "--time", "0.0037..")
-    open_in_blender(convert(recording, "glb"))
-    if not bpy.data.actions:
-        continue
     found, count = compare(recording, expected)
     worst, places = max(worst, found), places + count
     if recording.parent.name != "samples":
@@ -95,6 +120,13 @@ for recording in recordings():
     run("markers", "remove", recording, "-o", bare, "--force", "--all")
     run("diff", bare, back, "--tolerance-mm", "0.1", "--tolerance-deg", "0.1")
     again += 1
+    for hand in bpy.data.objects:
+        if hand.name in ("left", "right") and max(hand.matrix_world.to_scale()) > 0.5:
+            file = OUT / f"{recording.name}.{hand.name}.png"
+            seen[file] = picture(hand.name, file)
 if places < 10_000 or again == 0:
     sys.exit(f"only {places} places and {again} exports were compared")
+if not seen or not all(0.03 < part < 0.6 for part in seen.values()):
+    sys.exit(f"these are no pictures of hands: {seen}")
+print(f"Blender drew {len(seen)} hands in {OUT}")
 print(f"Blender shows {places} places within {worst * 1000:.4f} mm; {again} came back through it")
