@@ -256,6 +256,16 @@ fn what_the_toolkit_records_comes_back_bit_for_bit() {
 }
 
 #[test]
+fn the_text_is_what_readers_expect() {
+    let options = Options {
+        container: Container::Gltf,
+        ..Options::default()
+    };
+    let text = String::from_utf8(write_with(&small(), &options).0).unwrap();
+    snapbox::assert_data_eq!(text, snapbox::file!["golden/small.gltf"].raw());
+}
+
+#[test]
 fn keys_before_0_come_back_where_they_were() {
     let mut take = small();
     take.layout = Layout::Mrtk1_0;

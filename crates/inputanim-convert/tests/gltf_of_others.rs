@@ -450,8 +450,8 @@ fn what_is_wrong_is_said_and_where() {
         ),
         (
             "/nodes",
-            json!([{"name": "Cube"}]),
-            "no animation moves a node that is known: 1 nodes, named as \"Cube\"".to_owned(),
+            json!([{"name": "Cube"}, {}]),
+            "no animation moves a node that is known: there are \"Cube\" and 1 more".to_owned(),
         ),
         (
             "/nodes",

@@ -223,7 +223,7 @@ pub(super) mod component {
     pub(in crate::gltf) const F32: u32 = 5126;
 }
 
-#[derive(Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BufferView {
     pub(super) buffer: Index,

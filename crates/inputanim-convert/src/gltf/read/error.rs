@@ -20,11 +20,7 @@ pub enum Error {
     #[error("expected glTF 2.0, found version {0:?}")]
     Version(String),
     /// No animation that moves anything known.
-    #[error(
-        "no animation moves a node that is known: {} nodes, named as {}",
-        nodes,
-        examples(names)
-    )]
+    #[error("no animation moves a node that is known: there are {}", among(*nodes, names))]
     NothingKnown {
         /// How many nodes there are.
         nodes: usize,
@@ -94,6 +90,14 @@ fn examples(names: &[String]) -> String {
             .map(|name| format!("{name:?}"))
             .collect::<Vec<_>>()
             .join(", "),
+    }
+}
+
+/// The same, and how many more there are.
+fn among(nodes: usize, names: &[String]) -> String {
+    match nodes.saturating_sub(names.len()) {
+        0 => examples(names),
+        more => format!("{} and {more} more", examples(names)),
     }
 }
 

@@ -5,14 +5,15 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::gltf::document::{Accessor, BufferView, Index, component};
 
-/// Bytes that grow, with what describes them.
+/// Bytes that grow, with what describes them: first the keys of the animation, then the rest.
 #[derive(Default)]
 pub(super) struct Buffer {
-    pub(super) bytes: Vec<u8>,
-    pub(super) views: Vec<BufferView>,
-    pub(super) accessors: Vec<Accessor>,
-    /// The view that is not finished: the keys of the animation.
-    open: Option<Index>,
+    keys: Vec<u8>,
+    rest: Vec<u8>,
+    views: Vec<BufferView>,
+    accessors: Vec<Accessor>,
+    /// The view of all keys.
+    keys_view: Option<Index>,
     /// Accessors of times, by a hash of them.
     times: HashMap<u64, Vec<Index>>,
 }
@@ -30,24 +31,28 @@ pub(super) struct Elements<'d> {
 impl Buffer {
     /// An accessor in a view of its own.
     pub(super) fn add(&mut self, elements: Elements<'_>, target: Option<u32>) -> Index {
-        let view = self.begin_view(target);
-        let index = self.append(view, elements);
-        self.end_view(view);
-        index
+        let start = self.rest.len() as u64;
+        let accessor = elements.accessor(self.views.len() as Index, 0);
+        append(&mut self.rest, elements.bytes);
+        self.views.push(BufferView {
+            byte_offset: start,
+            byte_length: self.rest.len() as u64 - start,
+            target,
+            ..BufferView::default()
+        });
+        self.push(accessor)
     }
 
     /// An accessor of keys, which lie together.
     pub(super) fn add_keys(&mut self, shape: &'static str, count: usize, bytes: &[u8]) -> Index {
-        let view = self.keys_view();
-        let elements = Elements {
+        self.keys(Elements {
             shape,
             component_type: component::F32,
             normalized: false,
             count,
             bytes,
             bounds: None,
-        };
-        self.append(view, elements)
+        })
     }
 
     /// An accessor of times, which grow; the same for the same times.
@@ -56,94 +61,88 @@ impl Buffer {
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
         let hash = hasher.finish();
-        let known = self.times.get(&hash).into_iter().flatten();
-        if let Some(&same) = known.clone().find(|&&index| self.holds(index, &bytes)) {
+        let mut known = self.times.get(&hash).into_iter().flatten();
+        if let Some(&same) = known.find(|&&index| self.holds(index, &bytes)) {
             return same;
         }
-        let view = self.keys_view();
         let bound = |time: Option<&f32>| time.map(|&time| f64::from(time)).into_iter().collect();
-        let index = self.append(
-            view,
-            Elements {
-                shape: "SCALAR",
-                component_type: component::F32,
-                normalized: false,
-                count: times.len(),
-                bytes: &bytes,
-                bounds: Some([bound(times.first()), bound(times.last())]),
-            },
-        );
+        let index = self.keys(Elements {
+            shape: "SCALAR",
+            component_type: component::F32,
+            normalized: false,
+            count: times.len(),
+            bytes: &bytes,
+            bounds: Some([bound(times.first()), bound(times.last())]),
+        });
         self.times.entry(hash).or_default().push(index);
         index
     }
 
+    fn keys(&mut self, elements: Elements<'_>) -> Index {
+        let view = *self.keys_view.get_or_insert_with(|| {
+            self.views.push(BufferView::default());
+            self.views.len() as Index - 1
+        });
+        let accessor = elements.accessor(view, self.keys.len() as u64);
+        append(&mut self.keys, elements.bytes);
+        self.push(accessor)
+    }
+
+    /// Whether an accessor of keys has these bytes.
     fn holds(&self, accessor: Index, bytes: &[u8]) -> bool {
         let accessor = &self.accessors[accessor as usize];
-        let view = accessor.buffer_view.map(|view| &self.views[view as usize]);
-        let start = view.map_or(0, |view| view.byte_offset) + accessor.byte_offset;
-        let found = self.bytes.get(start as usize..);
+        let found = self.keys.get(accessor.byte_offset as usize..);
         accessor.count * 4 == bytes.len() as u64
             && found.is_some_and(|found| found.starts_with(bytes))
     }
 
-    fn keys_view(&mut self) -> Index {
-        match self.open {
-            Some(view) => view,
-            None => {
-                let view = self.begin_view(None);
-                self.open = Some(view);
-                view
+    fn push(&mut self, accessor: Accessor) -> Index {
+        self.accessors.push(accessor);
+        self.accessors.len() as Index - 1
+    }
+
+    /// All of it.
+    pub(super) fn finish(self) -> (Vec<u8>, Vec<BufferView>, Vec<Accessor>) {
+        let Buffer {
+            mut keys,
+            rest,
+            mut views,
+            accessors,
+            keys_view,
+            ..
+        } = self;
+        for (index, view) in views.iter_mut().enumerate() {
+            match Some(index as Index) == keys_view {
+                true => view.byte_length = keys.len() as u64,
+                false => view.byte_offset += keys.len() as u64,
             }
         }
+        keys.extend(rest);
+        (keys, views, accessors)
     }
+}
 
-    fn begin_view(&mut self, target: Option<u32>) -> Index {
-        let view = self.views.len() as Index;
-        self.views.push(BufferView {
-            buffer: 0,
-            byte_offset: self.bytes.len() as u64,
-            byte_length: 0,
-            byte_stride: None,
-            target,
-            extensions: None,
-        });
-        view
-    }
-
-    fn end_view(&mut self, view: Index) {
-        let length = self.bytes.len() as u64;
-        let view = &mut self.views[view as usize];
-        view.byte_length = length - view.byte_offset;
-    }
-
-    /// Ends the keys, and gives all of it.
-    pub(super) fn finish(mut self) -> (Vec<u8>, Vec<BufferView>, Vec<Accessor>) {
-        if let Some(view) = self.open {
-            self.end_view(view);
-        }
-        (self.bytes, self.views, self.accessors)
-    }
-
-    fn append(&mut self, view: Index, elements: Elements<'_>) -> Index {
-        let index = self.accessors.len() as Index;
-        let start = self.views[view as usize].byte_offset;
-        let [min, max] = elements.bounds.unwrap_or_default();
-        self.accessors.push(Accessor {
+impl Elements<'_> {
+    fn accessor(&self, view: Index, byte_offset: u64) -> Accessor {
+        let [min, max] = self.bounds.clone().unwrap_or_default();
+        Accessor {
             buffer_view: Some(view),
-            byte_offset: self.bytes.len() as u64 - start,
-            component_type: elements.component_type,
-            normalized: elements.normalized,
-            count: elements.count as u64,
-            shape: elements.shape.to_owned(),
+            byte_offset,
+            component_type: self.component_type,
+            normalized: self.normalized,
+            count: self.count as u64,
+            shape: self.shape.to_owned(),
             min,
             max,
             sparse: None,
-        });
-        self.bytes.extend_from_slice(elements.bytes);
-        // Numbers lie at multiples of their size.
-        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
-        index
+        }
     }
+}
+
+/// Adds numbers, which lie at multiples of their size.
+fn append(bytes: &mut Vec<u8>, more: &[u8]) {
+    bytes.extend_from_slice(more);
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
 }
 
 /// Numbers as they lie in a buffer.
