@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::{iwer, json};
+use crate::{gltf, iwer, json};
 
 /// A format that recordings are converted to or from.
 ///
@@ -21,6 +21,10 @@ pub enum Format {
     Bin,
     /// Lossless JSON: [`json`](crate::json).
     Json,
+    /// Binary glTF: [`gltf`](crate::gltf).
+    Glb,
+    /// glTF as text: [`gltf`](crate::gltf).
+    Gltf,
     /// Action recordings of IWER: [`iwer`](crate::iwer).
     Iwer,
     /// Animation clips of Unity: [`unity_anim`](crate::unity_anim).
@@ -40,9 +44,11 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 7] = [
         Format::Bin,
         Format::Json,
+        Format::Glb,
+        Format::Gltf,
         Format::Iwer,
         Format::UnityAnim,
         Format::Bvh,
@@ -59,6 +65,18 @@ impl Format {
             Format::Json => Facts {
                 name: "json",
                 extensions: &["json"],
+                is_text: true,
+                can_be_read: true,
+            },
+            Format::Glb => Facts {
+                name: "glb",
+                extensions: &["glb"],
+                is_text: false,
+                can_be_read: true,
+            },
+            Format::Gltf => Facts {
+                name: "gltf",
+                extensions: &["gltf"],
                 is_text: true,
                 can_be_read: true,
             },
@@ -132,11 +150,13 @@ impl Format {
     /// ```
     /// use inputanim_convert::Format;
     /// assert_eq!(Format::of_content(br#"{"format": "inputanim-json"}"#), Format::Json);
+    /// assert_eq!(Format::of_content(br#"{"asset": {"version": "2.0"}}"#), Format::Gltf);
     /// assert_eq!(Format::of_content(br#"{"schema": []}"#), Format::Iwer);
     /// assert_eq!(Format::of_content(&inputanim::MAGIC), Format::Bin);
     /// ```
     pub fn of_content(bytes: &[u8]) -> Format {
         match bytes {
+            bytes if gltf::is_gltf(bytes) => Format::Gltf,
             bytes if iwer::is_iwer(bytes) => Format::Iwer,
             bytes if json::is_json(bytes) => Format::Json,
             _ => Format::Bin,

@@ -7,6 +7,7 @@
 //! | module | what | out | in | what is lost |
 //! |---|---|---|---|---|
 //! | [`json`] | a recording | yes | yes | nothing |
+//! | [`gltf`] | a recording | yes | yes | wrap modes, weights; see [`gltf::Loss`] |
 //! | [`frames`] | frames, as ndjson or CSV | yes | yes | numbers that are not finite |
 //! | [`iwer`] | a recording | yes | yes | markers, the palm; see [`iwer::Loss`] |
 //! | [`unity_anim`] | a recording | yes | no | what is not finite; see [`unity_anim::Loss`] |
@@ -19,6 +20,7 @@
 pub mod bvh;
 mod format;
 pub mod frames;
+pub mod gltf;
 pub mod iwer;
 pub mod json;
 mod lines;

@@ -7,10 +7,10 @@ use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use inputanim::{Layout, Limits, Recording, WriteError};
+use inputanim::{Layout, Limits, Loss, Recording, WriteError};
 use inputanim_convert::{Format, json};
 
-use super::{bvh, iwer, unity_anim};
+use super::{bvh, gltf, iwer, unity_anim};
 use crate::input::Input;
 use crate::outcome::Refusal;
 use crate::values::{layouts, rate};
@@ -27,7 +27,7 @@ pub(super) struct Conversion {
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true))]
     pub(super) to: Option<Format>,
-    /// Frames per second of iwer and bvh [default: 60]
+    /// Frames per second of iwer and bvh, and of curves that glTF cannot have [default: 60]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     pub(super) rate: Option<f64>,
     /// The hand that bvh has [default: both, if tracked]
@@ -42,6 +42,8 @@ pub(super) struct Conversion {
     /// Go on where the layout cannot hold everything
     #[arg(long)]
     pub(super) allow_loss: bool,
+    #[command(flatten)]
+    pub(super) gltf: gltf::GltfArgs,
 }
 
 /// Which hands are written.
@@ -95,6 +97,11 @@ impl Said {
     }
 }
 
+/// Whether a format has a place for the layout of a recording.
+fn has_layout(format: Format) -> bool {
+    !is_of_what_plays(format) || gltf::is_gltf(format)
+}
+
 /// Whether a format holds what plays, and not a recording as it is: what is damaged shows there.
 pub(super) fn is_of_what_plays(format: Format) -> bool {
     !matches!(format, Format::Bin | Format::Json)
@@ -117,12 +124,13 @@ impl Conversion {
 
     /// Refuses options that would do nothing.
     pub(super) fn check(&self, format: Format) -> anyhow::Result<()> {
-        let is_whole = !is_of_what_plays(format);
-        let has_frames = matches!(format, Format::Iwer | Format::Bvh);
+        let is_gltf = gltf::is_gltf(format);
+        let has_frames = is_gltf || matches!(format, Format::Iwer | Format::Bvh);
         let options = [
-            ("--layout", self.layout.is_some(), is_whole),
-            ("--allow-loss", self.allow_loss, is_whole),
+            ("--layout", self.layout.is_some(), has_layout(format)),
+            ("--allow-loss", self.allow_loss, has_layout(format)),
             ("--rate", self.rate.is_some(), has_frames),
+            ("--node-names", self.gltf.node_names.is_some(), is_gltf),
             ("--hand", self.hand.is_some(), format == Format::Bvh),
             ("--scale", self.scale.is_some(), format == Format::Bvh),
             ("--event", self.event.is_some(), format == Format::UnityAnim),
@@ -146,7 +154,9 @@ impl Conversion {
         limits: &Limits,
     ) -> anyhow::Result<(Recording<'i>, Said)> {
         let format = self.from.unwrap_or(Format::of_content(input.bytes()));
+        self.gltf.check_reading(format)?;
         let recording = match format {
+            Format::Glb | Format::Gltf => gltf::read(&self.gltf, input, limits),
             Format::Iwer => return iwer::read(input, limits),
             Format::Json => json::read_with(input.bytes(), limits).map_err(anyhow::Error::from),
             _ => Recording::parse_with(input.bytes(), limits).map_err(anyhow::Error::from),
@@ -171,12 +181,15 @@ impl Conversion {
                 Vec::new()
             }
             Format::Json => {
-                let losses = recording.losses(layout);
-                if !(losses.is_empty() || self.allow_loss) {
-                    return Err(WriteError::Lossy { layout, losses }.into());
-                }
+                let losses = self.losses(&recording, layout)?;
                 json::write(&recording.into_layout(layout), output)?;
                 losses
+            }
+            Format::Glb | Format::Gltf => {
+                let mut said = Said::lost(&self.losses(&recording, layout)?);
+                let recording = recording.into_layout(layout);
+                said.extend(gltf::write(self, &recording, format, output)?);
+                return Ok(said);
             }
             Format::Iwer => return iwer::write(self, &recording, output),
             Format::UnityAnim => return unity_anim::write(self, &recording, path, output),
@@ -184,5 +197,14 @@ impl Conversion {
             _ => anyhow::bail!("there is no writer for {format}"),
         };
         Ok(Said::lost(&losses))
+    }
+
+    /// What a layout cannot hold, which is refused unless it may be lost.
+    fn losses(&self, recording: &Recording<'_>, layout: Layout) -> anyhow::Result<Vec<Loss>> {
+        let losses = recording.losses(layout);
+        match losses.is_empty() || self.allow_loss {
+            true => Ok(losses),
+            false => Err(WriteError::Lossy { layout, losses }.into()),
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod batch;
 mod bvh;
 mod conversion;
+mod gltf;
 mod iwer;
 mod unity_anim;
 
@@ -26,7 +27,8 @@ use conversion::{Conversion, is_of_what_plays};
                       inputanim convert [OPTIONS] [-r] --to FORMAT -o FOLDER IN...",
     after_help = "\
 Formats: `bin` and lossless `json` hold all of a recording, and come back as the same bytes. \
-`iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records; it comes back \
+`glb` and `gltf` are animations for Blender, Unity, web pages and viewers; \
+`iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records. They come back \
 too. `anim` is an animation clip of Unity. `bvh` has the hands as skeletons, for animation programs. \
 What a format cannot hold is said: exit code 3.
 
@@ -42,6 +44,8 @@ MRTK 2.0 to 2.5 load mrtk-1.0; MRTK 2.6 to 2.8 load mrtk-1.0 and mrtk-1.1; no MR
 Examples:
   inputanim convert take.bin take.json
   inputanim convert take.json take.bin
+  inputanim convert take.bin take.glb
+  inputanim convert hands.gltf take.bin --space openxr
   inputanim convert take.bin take.iwer.json --rate 90
   inputanim convert take.bin take.anim --event OnStep
   inputanim convert take.bin right.bvh --hand right --rate 30
