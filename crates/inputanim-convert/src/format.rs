@@ -27,6 +27,10 @@ pub enum Format {
     Gltf,
     /// Action recordings of IWER: [`iwer`](crate::iwer).
     Iwer,
+    /// Animation clips of Unity: [`unity_anim`](crate::unity_anim).
+    UnityAnim,
+    /// Hands for animation programs: [`bvh`](crate::bvh).
+    Bvh,
 }
 
 /// What is to be known of a format.
@@ -40,12 +44,14 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 7] = [
         Format::Bin,
         Format::Json,
         Format::Glb,
         Format::Gltf,
         Format::Iwer,
+        Format::UnityAnim,
+        Format::Bvh,
     ];
 
     const fn facts(self) -> Facts {
@@ -79,6 +85,18 @@ impl Format {
                 extensions: &["iwer.json"],
                 is_text: true,
                 can_be_read: true,
+            },
+            Format::UnityAnim => Facts {
+                name: "anim",
+                extensions: &["anim"],
+                is_text: true,
+                can_be_read: false,
+            },
+            Format::Bvh => Facts {
+                name: "bvh",
+                extensions: &["bvh"],
+                is_text: true,
+                can_be_read: false,
             },
         }
     }

@@ -4,12 +4,13 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
+use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use inputanim::{Layout, Limits, Loss, Recording, WriteError};
 use inputanim_convert::{Format, json};
 
-use super::{gltf, iwer};
+use super::{bvh, gltf, iwer, unity_anim};
 use crate::input::Input;
 use crate::outcome::Refusal;
 use crate::values::{layouts, rate};
@@ -26,14 +27,38 @@ pub(super) struct Conversion {
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true))]
     pub(super) to: Option<Format>,
-    /// Frames per second of iwer, and of curves that glTF cannot have [default: 60]
+    /// Frames per second of iwer and bvh, and of curves that glTF cannot have [default: 60]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     pub(super) rate: Option<f64>,
+    /// The hand that bvh has [default: both, if tracked]
+    #[arg(long, value_name = "HAND", value_enum)]
+    pub(super) hand: Option<Hand>,
+    /// Units of bvh in a metre [default: 100, for centimetres]
+    #[arg(long, value_name = "UNITS", value_parser = scale, allow_negative_numbers = true)]
+    pub(super) scale: Option<f64>,
+    /// The function that markers call in anim [default: OnMarker]
+    #[arg(long, value_name = "NAME")]
+    pub(super) event: Option<String>,
     /// Go on where the layout cannot hold everything
     #[arg(long)]
     pub(super) allow_loss: bool,
     #[command(flatten)]
     pub(super) gltf: gltf::GltfArgs,
+}
+
+/// Which hands are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Hand {
+    Left,
+    Right,
+    Both,
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(scale) if scale > 0.0 && scale.is_finite() => Ok(scale),
+        _ => Err("expected a number above 0".to_owned()),
+    }
 }
 
 fn formats(are_wanted: impl Fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
@@ -100,11 +125,14 @@ impl Conversion {
     /// Refuses options that would do nothing.
     pub(super) fn check(&self, format: Format) -> anyhow::Result<()> {
         let is_gltf = gltf::is_gltf(format);
-        let has_frames = is_gltf || format == Format::Iwer;
+        let has_frames = is_gltf || matches!(format, Format::Iwer | Format::Bvh);
         let options = [
             ("--layout", self.layout.is_some(), has_layout(format)),
             ("--allow-loss", self.allow_loss, has_layout(format)),
             ("--rate", self.rate.is_some(), has_frames),
+            ("--hand", self.hand.is_some(), format == Format::Bvh),
+            ("--scale", self.scale.is_some(), format == Format::Bvh),
+            ("--event", self.event.is_some(), format == Format::UnityAnim),
             ("--node-names", self.gltf.node_names.is_some(), is_gltf),
         ];
         let idle = options
@@ -137,11 +165,12 @@ impl Conversion {
         Ok((recording, Said::default()))
     }
 
-    /// Writes a recording, and says what was lost.
+    /// Writes a recording, and says what was lost. `path` names the output, `-` the standard one.
     pub(super) fn write(
         &self,
         recording: Recording<'_>,
         format: Format,
+        path: &Path,
         output: &mut dyn Write,
     ) -> anyhow::Result<Said> {
         let layout = self.layout.unwrap_or(recording.layout);
@@ -163,6 +192,8 @@ impl Conversion {
                 return Ok(said);
             }
             Format::Iwer => return iwer::write(self, &recording, output),
+            Format::UnityAnim => return unity_anim::write(self, &recording, path, output),
+            Format::Bvh => return bvh::write(self, &recording, output),
             _ => anyhow::bail!("there is no writer for {format}"),
         };
         Ok(Said::lost(&losses))

@@ -1,9 +1,11 @@
 //! `inputanim convert`
 
 mod batch;
+mod bvh;
 mod conversion;
 mod gltf;
 mod iwer;
+mod unity_anim;
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +29,8 @@ use conversion::{Conversion, is_of_what_plays};
 Formats: `bin` and lossless `json` hold all of a recording, and come back as the same bytes. \
 `glb` and `gltf` are animations for Blender, Unity, web pages and viewers; \
 `iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records. They come back \
-too. What a format cannot hold is said: exit code 3.
+too. `anim` is an animation clip of Unity. `bvh` has the hands as skeletons, for animation programs. \
+What a format cannot hold is said: exit code 3.
 
 With -o every file is converted that is not there yet or older than its recording, all processors \
 at work. A file that cannot be converted does not stop the others: the failures are listed at the end, \
@@ -44,6 +47,8 @@ Examples:
   inputanim convert take.bin take.glb
   inputanim convert hands.gltf take.bin --space openxr
   inputanim convert take.bin take.iwer.json --rate 90
+  inputanim convert take.bin take.anim --event OnStep
+  inputanim convert take.bin right.bvh --hand right --rate 30
   inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss
   inputanim convert -r studies --to iwer -o webxr --manifest webxr.csv"
 )]
@@ -82,9 +87,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     }
 }
 
-fn one(input: &Path, output: &Path, args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+fn one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let conversion = &args.conversion;
-    let format = conversion.format(output)?;
+    let format = conversion.format(path)?;
     conversion.check(format)?;
     let input = Input::open(input, limits)?;
     let (recording, mut said) = conversion.read(&input, limits)?;
@@ -92,8 +97,8 @@ fn one(input: &Path, output: &Path, args: &Args, limits: &Limits) -> anyhow::Res
         let summary = Summary::of(&recording);
         warn_of_damage(&recording, &summary, input.name(), |_| true);
     }
-    output::write_to(output, args.force, !format.is_text(), |output| {
-        said.extend(conversion.write(recording, format, output)?);
+    output::write_to(path, args.force, !format.is_text(), |output| {
+        said.extend(conversion.write(recording, format, path, output)?);
         Ok(())
     })?;
     said.notes.iter().for_each(note);
