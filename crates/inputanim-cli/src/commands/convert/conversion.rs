@@ -130,10 +130,10 @@ impl Conversion {
             ("--layout", self.layout.is_some(), has_layout(format)),
             ("--allow-loss", self.allow_loss, has_layout(format)),
             ("--rate", self.rate.is_some(), has_frames),
+            ("--node-names", self.gltf.node_names.is_some(), is_gltf),
             ("--hand", self.hand.is_some(), format == Format::Bvh),
             ("--scale", self.scale.is_some(), format == Format::Bvh),
             ("--event", self.event.is_some(), format == Format::UnityAnim),
-            ("--node-names", self.gltf.node_names.is_some(), is_gltf),
         ];
         let idle = options
             .into_iter()
