@@ -23,6 +23,10 @@ pub enum Format {
     Json,
     /// Action recordings of IWER: [`iwer`](crate::iwer).
     Iwer,
+    /// USD as text: [`usd`](crate::usd).
+    Usda,
+    /// Binary USD: [`usd`](crate::usd).
+    Usdc,
 }
 
 /// What is to be known of a format.
@@ -36,7 +40,13 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 3] = [Format::Bin, Format::Json, Format::Iwer];
+    pub const ALL: [Format; 5] = [
+        Format::Bin,
+        Format::Json,
+        Format::Iwer,
+        Format::Usda,
+        Format::Usdc,
+    ];
 
     const fn facts(self) -> Facts {
         match self {
@@ -57,6 +67,19 @@ impl Format {
                 extensions: &["iwer.json"],
                 is_text: true,
                 can_be_read: true,
+            },
+            Format::Usda => Facts {
+                name: "usda",
+                extensions: &["usda"],
+                is_text: true,
+                can_be_read: false,
+            },
+            Format::Usdc => Facts {
+                name: "usdc",
+                // Either may be named `.usd`; the tools write binary then.
+                extensions: &["usdc", "usd"],
+                is_text: false,
+                can_be_read: false,
             },
         }
     }

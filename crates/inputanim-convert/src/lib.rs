@@ -9,6 +9,7 @@
 //! | [`json`] | a recording | yes | yes | nothing |
 //! | [`frames`] | frames, as ndjson or CSV | yes | yes | numbers that are not finite |
 //! | [`iwer`] | a recording | yes | yes | markers, the palm; see [`iwer::Loss`] |
+//! | [`usd`] | a recording, as text or binary | yes | no | what is not finite; see [`usd::Loss`] |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
 
@@ -16,11 +17,14 @@
 
 mod format;
 pub mod frames;
+mod hand_mesh;
 pub mod iwer;
 pub mod json;
 mod lines;
 pub mod markers_csv;
+mod rigid;
 mod sampled;
+pub mod usd;
 pub mod webvtt;
 
 pub use format::{Format, UnknownFormat};

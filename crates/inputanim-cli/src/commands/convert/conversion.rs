@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::{Layout, Limits, Recording, WriteError};
 use inputanim_convert::{Format, json};
 
-use super::iwer;
+use super::{iwer, usd};
 use crate::input::Input;
 use crate::outcome::Refusal;
 use crate::values::{layouts, rate};
@@ -26,7 +26,7 @@ pub(super) struct Conversion {
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true))]
     pub(super) to: Option<Format>,
-    /// Frames per second of iwer [default: 60]
+    /// Frames per second of iwer, usda and usdc [default: 60]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     pub(super) rate: Option<f64>,
     /// Go on where the layout cannot hold everything
@@ -93,10 +93,11 @@ impl Conversion {
     /// Refuses options that would do nothing.
     pub(super) fn check(&self, format: Format) -> anyhow::Result<()> {
         let is_whole = !is_of_what_plays(format);
+        let has_frames = usd::is_usd(format) || format == Format::Iwer;
         let options = [
             ("--layout", self.layout.is_some(), is_whole),
             ("--allow-loss", self.allow_loss, is_whole),
-            ("--rate", self.rate.is_some(), format == Format::Iwer),
+            ("--rate", self.rate.is_some(), has_frames),
         ];
         let idle = options
             .into_iter()
@@ -149,6 +150,7 @@ impl Conversion {
                 losses
             }
             Format::Iwer => return iwer::write(self, &recording, output),
+            Format::Usda | Format::Usdc => return usd::write(self, &recording, format, output),
             _ => anyhow::bail!("there is no writer for {format}"),
         };
         Ok(Said::lost(&losses))

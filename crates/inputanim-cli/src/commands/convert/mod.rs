@@ -2,6 +2,7 @@
 
 mod conversion;
 mod iwer;
+mod usd;
 
 use std::path::PathBuf;
 
@@ -19,7 +20,7 @@ use conversion::{Conversion, is_of_what_plays};
 #[command(after_help = "\
 Formats: `bin` and lossless `json` hold all of a recording, and come back as the same bytes. \
 `iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records; it comes back \
-too. What a format cannot hold is said: exit code 3.
+too. `usda` and `usdc` (.usd) are USD, for Blender, Omniverse, Houdini and Maya. What a format cannot hold is said: exit code 3.
 
 Without --layout the recording keeps its layout, and a .bin becomes the same bytes again. \
 What the other layout cannot hold is refused, unless --allow-loss says to go on: exit code 3.
@@ -30,6 +31,7 @@ Examples:
   inputanim convert take.bin take.json
   inputanim convert take.json take.bin
   inputanim convert take.bin take.iwer.json --rate 90
+  inputanim convert take.bin take.usdc
   inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss")]
 pub(crate) struct Args {
     /// The recording, in any format that is read; `-` is standard input
