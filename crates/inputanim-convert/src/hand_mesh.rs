@@ -61,9 +61,8 @@ impl HandMesh {
         };
         for (index, &(joint, _)) in joints.iter().enumerate() {
             mesh.add_ball(end(index));
-            let parent = joints
-                .iter()
-                .position(|&(other, _)| Some(other) == joint.parent());
+            let mut above = std::iter::successors(joint.parent(), |joint| joint.parent());
+            let parent = above.find_map(|above| joints.iter().position(|&(at, _)| at == above));
             if let Some(parent) = parent {
                 mesh.add_bone([end(parent), end(index)]);
             }

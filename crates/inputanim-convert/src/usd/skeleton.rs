@@ -165,3 +165,76 @@ pub(super) fn matrix(pose: &Rigid) -> [f64; 16] {
     let rows = rows.map(|(row, last)| [row.x, row.y, row.z, last]);
     std::array::from_fn(|index| rows[index / 4][index % 4])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inputanim::Pose;
+
+    #[test]
+    fn what_hangs_on_a_missing_joint_hangs_on_what_that_hangs_on() {
+        let mut rest = Joints::<Option<Rigid>>::default();
+        for joint in [Joint::Wrist, Joint::IndexKnuckle, Joint::IndexTip] {
+            rest[joint] = Some(Rigid::IDENTITY);
+        }
+        rest[Joint::RingTip] = Some(Rigid::IDENTITY);
+        let paths = |rest: &Joints<Option<Rigid>>| match Skeleton::at(rest).joints() {
+            Value::Tokens(paths) => paths,
+            other => panic!("{other:?}"),
+        };
+        let knuckle = "Wrist/IndexKnuckle";
+        let tip = "Wrist/IndexKnuckle/IndexTip";
+        assert_eq!(paths(&rest), ["Wrist", knuckle, tip, "Wrist/RingTip"]);
+        rest[Joint::Wrist] = None;
+        let tip = "IndexKnuckle/IndexTip";
+        assert_eq!(paths(&rest), ["IndexKnuckle", tip, "RingTip"]);
+    }
+
+    #[test]
+    fn one_on_the_other_joints_are_where_they_were() {
+        let rigid = |seed: f32| {
+            Rigid::of(&Pose {
+                position: [seed, -2.0 * seed, 0.3],
+                rotation: [0.1 * seed, 0.5, -seed, 0.7],
+            })
+        };
+        let mut rest = Joints::default();
+        for (seed, joint) in [
+            (0.4, Joint::Wrist),
+            (0.5, Joint::Palm),
+            (0.7, Joint::RingTip),
+        ] {
+            rest[joint] = Some(rigid(seed));
+        }
+        let bones = Skeleton::at(&rest).bones;
+        let world: Vec<Rigid> = bones.iter().map(|bone| bone.rest).collect();
+        let local = local(&bones, &world);
+        assert_ne!(local[1].position, world[1].position);
+        for (bone, local) in bones.iter().zip(local) {
+            let again = bone.parent.map_or(local, |parent| local.on(&world[parent]));
+            assert!((again.position - bone.rest.position).length() < 1e-12);
+            assert!(again.rotation.dot(bone.rest.rotation).abs() > 1.0 - 1e-12);
+        }
+    }
+
+    #[test]
+    fn the_place_is_the_last_row_and_the_axes_are_the_others() {
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        let rows = matrix(&Rigid::of(&Pose {
+            position: [1.0, 2.0, 3.0],
+            // A quarter turn about Z: X goes to Y.
+            rotation: [0.0, 0.0, half, half],
+        }));
+        let expected = [
+            [0.0, 1.0, 0.0, 0.0],
+            [-1.0, 0.0, 0.0, 0.0],
+            [0.0, 0.0, 1.0, 0.0],
+            [1.0, 2.0, 3.0, 1.0],
+        ];
+        let numbers = rows.iter().zip(expected.as_flattened());
+        assert!(
+            numbers.into_iter().all(|(a, b)| (a - b).abs() < 1e-7),
+            "{rows:?}"
+        );
+    }
+}

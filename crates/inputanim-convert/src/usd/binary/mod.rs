@@ -223,3 +223,56 @@ fn number_paths(prim: &Prim, parent: &str, paths: &mut HashMap<String, u32>) {
         number_paths(child, &path, paths);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::usd::stage::{Attribute, Value};
+
+    fn number(bytes: &[u8], at: usize) -> usize {
+        let number: [u8; 8] = bytes[at..at + 8].try_into().unwrap();
+        u64::from_le_bytes(number) as usize
+    }
+
+    #[test]
+    fn the_contents_say_where_the_sections_are() {
+        let samples = [(0.0, Value::Bool(true)), (1.5, Value::Bool(false))];
+        let samples = samples.into_iter().collect();
+        let child = Prim::new("Scope", "child").relationship("to", "/root".to_owned());
+        let places = Value::Float3s(vec![[1.0, 2.0, 3.0]]);
+        let root = Prim::new("Xform", "root")
+            .attribute(Attribute::sampled("bool", "shown", samples).custom())
+            .attribute(Attribute::new("float3[]", "places", places).uniform())
+            .child(child);
+        let fields = vec![("metersPerUnit", Value::Double(1.0))];
+        let mut bytes = Vec::new();
+        write(&Stage { fields, root }, &mut bytes).unwrap();
+
+        assert_eq!(&bytes[..8], IDENT);
+        let contents = number(&bytes, 16);
+        assert_eq!(number(&bytes, contents), 6);
+        let mut end = None;
+        let mut names = Vec::new();
+        for entry in bytes[contents + 8..].chunks(32) {
+            let name = std::str::from_utf8(&entry[..16]).unwrap();
+            names.push(name.trim_end_matches('\0'));
+            let (start, size) = (number(entry, 16), number(entry, 24));
+            assert!(end.is_none_or(|end| end == start), "{name}");
+            end = Some(start + size);
+            // /, /root, its two attributes, /root/child, its relationship
+            let count = number(&bytes, start);
+            if matches!(names.last(), Some(&("PATHS" | "SPECS"))) {
+                assert_eq!(count, 6);
+            }
+            if names.last() == Some(&"TOKENS") {
+                let unpacked = number(&bytes, start + 8);
+                let packed = &bytes[start + 25..start + size];
+                let tokens = lz4_flex::block::decompress(packed, unpacked).unwrap();
+                assert_eq!(tokens.iter().filter(|&&byte| byte == 0).count(), count);
+            }
+        }
+        assert_eq!(end, Some(contents));
+        let expected = ["TOKENS", "STRINGS", "FIELDS", "FIELDSETS", "PATHS", "SPECS"];
+        assert_eq!(names, expected);
+    }
+}
