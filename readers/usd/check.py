@@ -134,7 +134,7 @@ def compare(recording, path):
             where = f"{path} at {code / rate} s: "
             cache = UsdGeom.XformCache(code)
             if is_known(frame.get("camera")):
-                camera = UsdGeom.Camera(head.GetChild("camera"))
+                camera = UsdGeom.Camera(head.GetChild("head_camera"))
                 matrix = cache.GetLocalToWorldTransform(camera.GetPrim())
                 worst = max(worst, near(where + "head", matrix, frame["camera"]))
                 frustum = camera.GetCamera(code).frustum

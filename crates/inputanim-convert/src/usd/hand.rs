@@ -6,7 +6,7 @@ use super::Loss;
 use super::mesh::mesh;
 use super::skeleton::Skeleton;
 use super::stage::{Prim, Value};
-use super::take::{Changes, Take, known};
+use super::take::{Changes, TAKE, Take, known};
 use crate::rigid::Rigid;
 
 pub(super) fn hand(take: &Take<'_>, side: Side, losses: &mut Vec<Loss>) -> Option<Prim> {
@@ -29,11 +29,15 @@ pub(super) fn hand(take: &Take<'_>, side: Side, losses: &mut Vec<Loss>) -> Optio
     if skeleton.is_empty() {
         return Some(root);
     }
-    let path = |name: &str| format!("/take/{side}/{name}");
+    // Most programs ask for names that are unique.
+    let name = |part: &str| format!("{side}_{part}");
+    let path = |part: &str| format!("/{TAKE}/{side}/{}", name(part));
     let bind = |prim: Prim| prim.field(API_SCHEMAS, Value::Prepended(&["SkelBindingAPI"]));
-    let motion = skeleton.motion(take, side, seen.shown);
-    let prim = bind(skeleton.prim()).relationship("skel:animationSource", path("motion"));
-    let mesh = bind(mesh(&skeleton.places())).relationship("skel:skeleton", path("skeleton"));
+    let motion = skeleton.motion(name("motion"), take, side, seen.shown);
+    let prim =
+        bind(skeleton.prim(name("skeleton"))).relationship("skel:animationSource", path("motion"));
+    let mesh = bind(mesh(name("mesh"), &skeleton.places()))
+        .relationship("skel:skeleton", path("skeleton"));
     Some(root.child(motion).child(prim).child(mesh))
 }
 

@@ -25,15 +25,16 @@ pub(super) fn head(take: &Take<'_>, losses: &mut Vec<Loss>) -> Option<Prim> {
     Some(prim.child(camera()))
 }
 
-/// As wide as 90 degrees, so that hands are seen, near ones too.
+/// As wide as 90 degrees, so that hands are seen, near ones too: a lens of 18 mm on film of 36 by
+/// 24. USD has these in tenths of its unit.
 fn camera() -> Prim {
     let float = |name, value| Attribute::new("float", name, Value::Float(value));
     let range = Value::Float2([0.01, 1000.0]);
-    Prim::new("Camera", "camera")
+    Prim::new("Camera", "head_camera")
         .attribute(Attribute::new("float2", "clippingRange", range))
-        .attribute(float("focalLength", 18.0))
-        .attribute(float("horizontalAperture", 36.0))
-        .attribute(float("verticalAperture", 24.0))
+        .attribute(float("focalLength", 0.18))
+        .attribute(float("horizontalAperture", 0.36))
+        .attribute(float("verticalAperture", 0.24))
 }
 
 pub(super) fn gaze(take: &Take<'_>) -> Option<Prim> {
@@ -77,7 +78,7 @@ fn ray() -> Prim {
     let extent = vec![[-half, -half, -RAY - half], [half, half, half]];
     let points = vec![[0.0; 3], [0.0, 0.0, -RAY]];
     let widths = Attribute::new("float[]", "widths", Value::Floats(vec![WIDTH]));
-    Prim::new("BasisCurves", "ray")
+    Prim::new("BasisCurves", "gaze_ray")
         .attribute(Attribute::new(
             "int[]",
             "curveVertexCounts",

@@ -12,7 +12,7 @@ use crate::rigid::Rigid;
 const COLOR: [f32; 3] = [0.8, 0.6, 0.5];
 
 /// A mesh around joints at their places in the rest pose.
-pub(super) fn mesh(joints: &[(Joint, DVec3)]) -> Prim {
+pub(super) fn mesh(name: String, joints: &[(Joint, DVec3)]) -> Prim {
     let mesh = HandMesh::around(joints);
     let places = mesh.positions.iter().copied();
     let low = places.clone().fold(DVec3::INFINITY, DVec3::min);
@@ -21,7 +21,7 @@ pub(super) fn mesh(joints: &[(Joint, DVec3)]) -> Prim {
     let corners = mesh.triangles.as_flattened().iter();
     let bind = Value::Matrix4d(matrix(&Rigid::IDENTITY));
     let weights = Value::Floats(vec![1.0; mesh.joints.len()]);
-    Prim::new("Mesh", "mesh")
+    Prim::new("Mesh", name)
         .attribute(floats3("float3[]", "extent", &[low, high]))
         .attribute(ints("faceVertexCounts", mesh.triangles.iter().map(|_| 3)))
         .attribute(ints(

@@ -1,15 +1,15 @@
 //! Universal Scene Description (<https://openusd.org>), as text (`.usda`) and binary (`.usdc`).
 //!
 //! ```text
-//! /take                    markers
-//!   /head                  where the head is
-//!     /camera              looks where the head does
-//!   /gaze                  −Z is where the eyes look
-//!     /ray                 a line of 1 m
-//!   /left                  SkelRoot: tracked, pinching; hidden while not tracked
-//!     /motion              SkelAnimation: joints relative to the ones they hang on
-//!     /skeleton            Skeleton
-//!     /mesh                balls and bones, so that it can be seen
+//! /take                 markers
+//!   /head               where the head is
+//!     /head_camera      looks where the head does
+//!   /gaze               −Z is where the eyes look
+//!     /gaze_ray         a line of 1 m
+//!   /left               SkelRoot: tracked, pinching; hidden while not tracked
+//!     /left_motion      SkelAnimation: joints relative to the ones they hang on
+//!     /left_skeleton    Skeleton
+//!     /left_mesh        balls and bones, so that it can be seen
 //!   /right
 //! ```
 //!

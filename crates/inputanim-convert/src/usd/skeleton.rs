@@ -66,20 +66,26 @@ impl Skeleton {
         Value::Tokens(paths.into_iter().map(Into::into).collect())
     }
 
-    pub(super) fn prim(&self) -> Prim {
+    pub(super) fn prim(&self, name: String) -> Prim {
         let world: Vec<Rigid> = self.bones.iter().map(|bone| bone.rest).collect();
         let matrices = |poses: &[Rigid]| Value::Matrix4ds(poses.iter().map(matrix).collect());
         let joints = Attribute::new("token[]", "joints", self.joints());
         let bind = Attribute::new("matrix4d[]", "bindTransforms", matrices(&world));
         let rest = matrices(&local(&self.bones, &world));
         let rest = Attribute::new("matrix4d[]", "restTransforms", rest);
-        Prim::new("Skeleton", "skeleton")
+        Prim::new("Skeleton", name)
             .attribute(joints.uniform())
             .attribute(bind.uniform())
             .attribute(rest.uniform())
     }
 
-    pub(super) fn motion(&self, take: &Take<'_>, side: Side, shown: Vec<f32>) -> Prim {
+    pub(super) fn motion(
+        &self,
+        name: String,
+        take: &Take<'_>,
+        side: Side,
+        shown: Vec<f32>,
+    ) -> Prim {
         let codes = take.codes(&shown);
         let motion = Rc::new(Motion {
             // At the time at which it is lost, a hand is where it was last.
@@ -93,7 +99,7 @@ impl Skeleton {
         let turns = Samples::new(codes, move || turning.turns());
         let joints = Attribute::new("token[]", "joints", self.joints());
         let scales = Value::Half3Ones(self.bones.len());
-        Prim::new("SkelAnimation", "motion")
+        Prim::new("SkelAnimation", name)
             .attribute(joints.uniform())
             .attribute(Attribute::sampled("quatf[]", "rotations", turns))
             .attribute(Attribute::new("half3[]", "scales", scales))

@@ -13,7 +13,7 @@ pub(super) struct Stage {
 pub(super) type Field = (&'static str, Value);
 
 pub(super) struct Prim {
-    pub(super) name: &'static str,
+    pub(super) name: Cow<'static, str>,
     pub(super) type_name: &'static str,
     pub(super) fields: Vec<Field>,
     pub(super) properties: Vec<Property>,
@@ -82,9 +82,9 @@ pub(super) enum Value {
 }
 
 impl Prim {
-    pub(super) fn new(type_name: &'static str, name: &'static str) -> Prim {
+    pub(super) fn new(type_name: &'static str, name: impl Into<Cow<'static, str>>) -> Prim {
         Prim {
-            name,
+            name: name.into(),
             type_name,
             fields: Vec::new(),
             properties: Vec::new(),

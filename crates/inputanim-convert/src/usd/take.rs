@@ -14,6 +14,9 @@ use crate::sampled;
 /// Whatever is farther away is not known: so far out single precision has no metres.
 const FARTHEST: f64 = 1e9;
 
+/// The prim that everything is in.
+pub(super) const TAKE: &str = "take";
+
 /// A recording that is sampled.
 pub(super) struct Take<'a> {
     pub(super) sampler: Sampler,
@@ -55,7 +58,7 @@ impl<'a> Take<'a> {
 
     pub(super) fn stage(&self) -> (Stage, Vec<Loss>) {
         let mut losses = Vec::new();
-        let mut root = Prim::new("Xform", "take").field("kind", Value::Token("component"));
+        let mut root = Prim::new("Xform", TAKE).field("kind", Value::Token("component"));
         root.properties.extend(self.marker_names(&mut losses));
         let head = head::head(self, &mut losses);
         let gaze = head::gaze(self);
@@ -64,7 +67,7 @@ impl<'a> Take<'a> {
         root.children.extend(hands.into_iter().flatten());
         let end = self.code(self.sampler.duration());
         let fields = vec![
-            ("defaultPrim", Value::Token(root.name)),
+            ("defaultPrim", Value::Token(TAKE)),
             (
                 "documentation",
                 Value::String(format!(

@@ -69,7 +69,7 @@ impl<W: Write> Body<W> {
         number_paths(&stage.root, "", &mut self.paths);
         let path = self.tables.begin(0, Kind::PseudoRoot);
         let mut fields = self.fields(&stage.fields)?;
-        fields.push(self.names_field("primChildren", [stage.root.name])?);
+        fields.push(self.names_field("primChildren", [&*stage.root.name])?);
         self.tables.describe(&fields);
         let root = self.prim(&stage.root)?;
         self.tables.end(root, true);
@@ -78,7 +78,7 @@ impl<W: Write> Body<W> {
     }
 
     fn prim(&mut self, prim: &Prim) -> io::Result<usize> {
-        let element = self.token(prim.name) as i32;
+        let element = self.token(&prim.name) as i32;
         let path = self.tables.begin(element, Kind::Prim);
         let mut fields = vec![
             self.field("specifier", Rep::DEF),
@@ -90,7 +90,7 @@ impl<W: Write> Body<W> {
             fields.push(self.names_field("properties", names)?);
         }
         if !prim.children.is_empty() {
-            let names = prim.children.iter().map(|child| child.name);
+            let names = prim.children.iter().map(|child| &*child.name);
             fields.push(self.names_field("primChildren", names)?);
         }
         self.tables.describe(&fields);
