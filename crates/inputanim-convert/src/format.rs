@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::{iwer, json};
+use crate::{gltf, iwer, json};
 
 /// A format that recordings are converted to or from.
 ///
@@ -21,8 +21,16 @@ pub enum Format {
     Bin,
     /// Lossless JSON: [`json`](crate::json).
     Json,
+    /// Binary glTF: [`gltf`](crate::gltf).
+    Glb,
+    /// glTF as text: [`gltf`](crate::gltf).
+    Gltf,
     /// Action recordings of IWER: [`iwer`](crate::iwer).
     Iwer,
+    /// Animation clips of Unity: [`unity_anim`](crate::unity_anim).
+    UnityAnim,
+    /// Hands for animation programs: [`bvh`](crate::bvh).
+    Bvh,
     /// USD as text: [`usd`](crate::usd).
     Usda,
     /// Binary USD: [`usd`](crate::usd).
@@ -40,10 +48,14 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 9] = [
         Format::Bin,
         Format::Json,
+        Format::Glb,
+        Format::Gltf,
         Format::Iwer,
+        Format::UnityAnim,
+        Format::Bvh,
         Format::Usda,
         Format::Usdc,
     ];
@@ -62,11 +74,35 @@ impl Format {
                 is_text: true,
                 can_be_read: true,
             },
+            Format::Glb => Facts {
+                name: "glb",
+                extensions: &["glb"],
+                is_text: false,
+                can_be_read: true,
+            },
+            Format::Gltf => Facts {
+                name: "gltf",
+                extensions: &["gltf"],
+                is_text: true,
+                can_be_read: true,
+            },
             Format::Iwer => Facts {
                 name: "iwer",
                 extensions: &["iwer.json"],
                 is_text: true,
                 can_be_read: true,
+            },
+            Format::UnityAnim => Facts {
+                name: "anim",
+                extensions: &["anim"],
+                is_text: true,
+                can_be_read: false,
+            },
+            Format::Bvh => Facts {
+                name: "bvh",
+                extensions: &["bvh"],
+                is_text: true,
+                can_be_read: false,
             },
             Format::Usda => Facts {
                 name: "usda",
@@ -133,11 +169,13 @@ impl Format {
     /// ```
     /// use inputanim_convert::Format;
     /// assert_eq!(Format::of_content(br#"{"format": "inputanim-json"}"#), Format::Json);
+    /// assert_eq!(Format::of_content(br#"{"asset": {"version": "2.0"}}"#), Format::Gltf);
     /// assert_eq!(Format::of_content(br#"{"schema": []}"#), Format::Iwer);
     /// assert_eq!(Format::of_content(&inputanim::MAGIC), Format::Bin);
     /// ```
     pub fn of_content(bytes: &[u8]) -> Format {
         match bytes {
+            bytes if gltf::is_gltf(bytes) => Format::Gltf,
             bytes if iwer::is_iwer(bytes) => Format::Iwer,
             bytes if json::is_json(bytes) => Format::Json,
             _ => Format::Bin,

@@ -7,16 +7,21 @@
 //! | module | what | out | in | what is lost |
 //! |---|---|---|---|---|
 //! | [`json`] | a recording | yes | yes | nothing |
+//! | [`gltf`] | a recording | yes | yes | wrap modes, weights; see [`gltf::Loss`] |
 //! | [`frames`] | frames, as ndjson or CSV | yes | yes | numbers that are not finite |
 //! | [`iwer`] | a recording | yes | yes | markers, the palm; see [`iwer::Loss`] |
+//! | [`unity_anim`] | a recording | yes | no | what is not finite; see [`unity_anim::Loss`] |
+//! | [`bvh`] | hands | yes | no | all but joints, gaps; see [`bvh::Loss`] |
 //! | [`usd`] | a recording, as text or binary | yes | no | what is not finite; see [`usd::Loss`] |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
 
 #![forbid(unsafe_code)]
 
+pub mod bvh;
 mod format;
 pub mod frames;
+pub mod gltf;
 mod hand_mesh;
 pub mod iwer;
 pub mod json;
@@ -24,6 +29,7 @@ mod lines;
 pub mod markers_csv;
 mod rigid;
 mod sampled;
+pub mod unity_anim;
 pub mod usd;
 pub mod webvtt;
 

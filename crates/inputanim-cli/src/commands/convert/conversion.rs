@@ -4,12 +4,13 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
+use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use inputanim::{Layout, Limits, Recording, WriteError};
+use inputanim::{Layout, Limits, Loss, Recording, WriteError};
 use inputanim_convert::{Format, json};
 
-use super::{iwer, usd};
+use super::{bvh, gltf, iwer, unity_anim, usd};
 use crate::input::Input;
 use crate::outcome::Refusal;
 use crate::values::{layouts, rate};
@@ -26,12 +27,38 @@ pub(super) struct Conversion {
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true))]
     pub(super) to: Option<Format>,
-    /// Frames per second of iwer, usda and usdc [default: 60]
+    /// Frames per second of iwer, bvh and usd, and of curves that glTF cannot have [default: 60]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     pub(super) rate: Option<f64>,
+    /// The hand that bvh has [default: both, if tracked]
+    #[arg(long, value_name = "HAND", value_enum)]
+    pub(super) hand: Option<Hand>,
+    /// Units of bvh in a metre [default: 100, for centimetres]
+    #[arg(long, value_name = "UNITS", value_parser = scale, allow_negative_numbers = true)]
+    pub(super) scale: Option<f64>,
+    /// The function that markers call in anim [default: OnMarker]
+    #[arg(long, value_name = "NAME")]
+    pub(super) event: Option<String>,
     /// Go on where the layout cannot hold everything
     #[arg(long)]
     pub(super) allow_loss: bool,
+    #[command(flatten)]
+    pub(super) gltf: gltf::GltfArgs,
+}
+
+/// Which hands are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Hand {
+    Left,
+    Right,
+    Both,
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(scale) if scale > 0.0 && scale.is_finite() => Ok(scale),
+        _ => Err("expected a number above 0".to_owned()),
+    }
 }
 
 fn formats(are_wanted: impl Fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
@@ -70,6 +97,11 @@ impl Said {
     }
 }
 
+/// Whether a format has a place for the layout of a recording.
+fn has_layout(format: Format) -> bool {
+    !is_of_what_plays(format) || gltf::is_gltf(format)
+}
+
 /// Whether a format holds what plays, and not a recording as it is: what is damaged shows there.
 pub(super) fn is_of_what_plays(format: Format) -> bool {
     !matches!(format, Format::Bin | Format::Json)
@@ -92,12 +124,17 @@ impl Conversion {
 
     /// Refuses options that would do nothing.
     pub(super) fn check(&self, format: Format) -> anyhow::Result<()> {
-        let is_whole = !is_of_what_plays(format);
-        let has_frames = usd::is_usd(format) || format == Format::Iwer;
+        let is_gltf = gltf::is_gltf(format);
+        let has_frames =
+            is_gltf || usd::is_usd(format) || matches!(format, Format::Iwer | Format::Bvh);
         let options = [
-            ("--layout", self.layout.is_some(), is_whole),
-            ("--allow-loss", self.allow_loss, is_whole),
+            ("--layout", self.layout.is_some(), has_layout(format)),
+            ("--allow-loss", self.allow_loss, has_layout(format)),
             ("--rate", self.rate.is_some(), has_frames),
+            ("--node-names", self.gltf.node_names.is_some(), is_gltf),
+            ("--hand", self.hand.is_some(), format == Format::Bvh),
+            ("--scale", self.scale.is_some(), format == Format::Bvh),
+            ("--event", self.event.is_some(), format == Format::UnityAnim),
         ];
         let idle = options
             .into_iter()
@@ -118,7 +155,9 @@ impl Conversion {
         limits: &Limits,
     ) -> anyhow::Result<(Recording<'i>, Said)> {
         let format = self.from.unwrap_or(Format::of_content(input.bytes()));
+        self.gltf.check_reading(format)?;
         let recording = match format {
+            Format::Glb | Format::Gltf => gltf::read(&self.gltf, input, limits),
             Format::Iwer => return iwer::read(input, limits),
             Format::Json => json::read_with(input.bytes(), limits).map_err(anyhow::Error::from),
             _ => Recording::parse_with(input.bytes(), limits).map_err(anyhow::Error::from),
@@ -127,11 +166,12 @@ impl Conversion {
         Ok((recording, Said::default()))
     }
 
-    /// Writes a recording, and says what was lost.
+    /// Writes a recording, and says what was lost. `path` names the output, `-` the standard one.
     pub(super) fn write(
         &self,
         recording: Recording<'_>,
         format: Format,
+        path: &Path,
         output: &mut dyn Write,
     ) -> anyhow::Result<Said> {
         let layout = self.layout.unwrap_or(recording.layout);
@@ -142,17 +182,31 @@ impl Conversion {
                 Vec::new()
             }
             Format::Json => {
-                let losses = recording.losses(layout);
-                if !(losses.is_empty() || self.allow_loss) {
-                    return Err(WriteError::Lossy { layout, losses }.into());
-                }
+                let losses = self.losses(&recording, layout)?;
                 json::write(&recording.into_layout(layout), output)?;
                 losses
             }
+            Format::Glb | Format::Gltf => {
+                let mut said = Said::lost(&self.losses(&recording, layout)?);
+                let recording = recording.into_layout(layout);
+                said.extend(gltf::write(self, &recording, format, output)?);
+                return Ok(said);
+            }
             Format::Iwer => return iwer::write(self, &recording, output),
+            Format::UnityAnim => return unity_anim::write(self, &recording, path, output),
+            Format::Bvh => return bvh::write(self, &recording, output),
             Format::Usda | Format::Usdc => return usd::write(self, &recording, format, output),
             _ => anyhow::bail!("there is no writer for {format}"),
         };
         Ok(Said::lost(&losses))
+    }
+
+    /// What a layout cannot hold, which is refused unless it may be lost.
+    fn losses(&self, recording: &Recording<'_>, layout: Layout) -> anyhow::Result<Vec<Loss>> {
+        let losses = recording.losses(layout);
+        match losses.is_empty() || self.allow_loss {
+            true => Ok(losses),
+            false => Err(WriteError::Lossy { layout, losses }.into()),
+        }
     }
 }

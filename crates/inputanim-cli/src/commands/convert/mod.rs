@@ -1,26 +1,42 @@
 //! `inputanim convert`
 
+mod batch;
+mod bvh;
 mod conversion;
+mod gltf;
 mod iwer;
+mod unity_anim;
 mod usd;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use inputanim::Limits;
 use inputanim::summary::Summary;
 
 use crate::diagnostics::{note, warn, warn_of_damage};
 use crate::input::Input;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Refusal};
 use crate::output;
+use crate::text::count;
+use batch::Batch;
 use conversion::{Conversion, is_of_what_plays};
 
 /// Convert between the layouts, and to and from other formats
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "inputanim convert [OPTIONS] IN OUT\n       \
+                      inputanim convert [OPTIONS] [-r] --to FORMAT -o FOLDER IN...",
+    after_help = "\
 Formats: `bin` and lossless `json` hold all of a recording, and come back as the same bytes. \
-`iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records; it comes back \
-too. `usda` and `usdc` (.usd) are USD, for Blender, Omniverse, Houdini and Maya. What a format cannot hold is said: exit code 3.
+`glb` and `gltf` are animations for Blender, Unity, web pages and viewers; \
+`iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records. They come back \
+too. `anim` is an animation clip of Unity. `bvh` has the hands as skeletons, for animation programs. \
+`usda` and `usdc` (.usd) are USD as text and binary, for Omniverse, Houdini, Maya and Blender. \
+What a format cannot hold is said: exit code 3.
+
+With -o every file is converted that is not there yet or older than its recording, all processors \
+at work. A file that cannot be converted does not stop the others: the failures are listed at the end, \
+exit code 3.
 
 Without --layout the recording keeps its layout, and a .bin becomes the same bytes again. \
 What the other layout cannot hold is refused, unless --allow-loss says to go on: exit code 3.
@@ -30,18 +46,24 @@ MRTK 2.0 to 2.5 load mrtk-1.0; MRTK 2.6 to 2.8 load mrtk-1.0 and mrtk-1.1; no MR
 Examples:
   inputanim convert take.bin take.json
   inputanim convert take.json take.bin
+  inputanim convert take.bin take.glb
+  inputanim convert hands.gltf take.bin --space openxr
   inputanim convert take.bin take.iwer.json --rate 90
+  inputanim convert take.bin take.anim --event OnStep
+  inputanim convert take.bin right.bvh --hand right --rate 30
   inputanim convert take.bin take.usdc
-  inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss")]
+  inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss
+  inputanim convert -r studies --to iwer -o webxr --manifest webxr.csv"
+)]
 pub(crate) struct Args {
-    /// The recording, in any format that is read; `-` is standard input
-    #[arg(value_name = "IN")]
-    input: PathBuf,
-    /// The file to write; `-` is standard output
-    #[arg(value_name = "OUT")]
-    output: PathBuf,
+    /// IN, a recording in any format that is read, and OUT; with -o only IN, any number. `-` is
+    /// standard input or output
+    #[arg(required = true, value_name = "FILE")]
+    paths: Vec<PathBuf>,
     #[command(flatten)]
     conversion: Conversion,
+    #[command(flatten)]
+    batch: Batch,
     /// Replace OUT if it is there
     #[arg(short, long)]
     force: bool,
@@ -49,16 +71,37 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let conversion = &args.conversion;
-    let format = conversion.format(&args.output)?;
+    if let Some(folder) = &args.batch.output {
+        let batch = &args.batch;
+        return batch.run(folder, &args.paths, conversion, args.force, limits);
+    }
+    if let Some(folder) = args.paths.iter().find(|path| path.is_dir()) {
+        let message = format!("{} is a folder", folder.display());
+        let hint = "-r --to FORMAT -o FOLDER converts all that is in it";
+        return Err(Refusal::usage(message, hint));
+    }
+    match args.paths.as_slice() {
+        [input, output] => one(input, output, args, limits),
+        paths => {
+            let message = format!("{} named: IN and OUT are two", count(paths.len(), "file"));
+            let hint = "name the file to write too, or a folder for many with -o";
+            Err(Refusal::usage(message, hint))
+        }
+    }
+}
+
+fn one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    let conversion = &args.conversion;
+    let format = conversion.format(path)?;
     conversion.check(format)?;
-    let input = Input::open(&args.input, limits)?;
+    let input = Input::open(input, limits)?;
     let (recording, mut said) = conversion.read(&input, limits)?;
     if is_of_what_plays(format) {
         let summary = Summary::of(&recording);
         warn_of_damage(&recording, &summary, input.name(), |_| true);
     }
-    output::write_to(&args.output, args.force, !format.is_text(), |output| {
-        said.extend(conversion.write(recording, format, output)?);
+    output::write_to(path, args.force, !format.is_text(), |output| {
+        said.extend(conversion.write(recording, format, path, output)?);
         Ok(())
     })?;
     said.notes.iter().for_each(note);
