@@ -31,6 +31,10 @@ pub enum Format {
     UnityAnim,
     /// Hands for animation programs: [`bvh`](crate::bvh).
     Bvh,
+    /// USD as text: [`usd`](crate::usd).
+    Usda,
+    /// Binary USD: [`usd`](crate::usd).
+    Usdc,
 }
 
 /// What is to be known of a format.
@@ -44,7 +48,7 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 7] = [
+    pub const ALL: [Format; 9] = [
         Format::Bin,
         Format::Json,
         Format::Glb,
@@ -52,6 +56,8 @@ impl Format {
         Format::Iwer,
         Format::UnityAnim,
         Format::Bvh,
+        Format::Usda,
+        Format::Usdc,
     ];
 
     const fn facts(self) -> Facts {
@@ -96,6 +102,19 @@ impl Format {
                 name: "bvh",
                 extensions: &["bvh"],
                 is_text: true,
+                can_be_read: false,
+            },
+            Format::Usda => Facts {
+                name: "usda",
+                extensions: &["usda"],
+                is_text: true,
+                can_be_read: false,
+            },
+            Format::Usdc => Facts {
+                name: "usdc",
+                // Either may be named `.usd`; the tools write binary then.
+                extensions: &["usdc", "usd"],
+                is_text: false,
                 can_be_read: false,
             },
         }

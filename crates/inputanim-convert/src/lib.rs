@@ -12,6 +12,7 @@
 //! | [`iwer`] | a recording | yes | yes | markers, the palm; see [`iwer::Loss`] |
 //! | [`unity_anim`] | a recording | yes | no | what is not finite; see [`unity_anim::Loss`] |
 //! | [`bvh`] | hands | yes | no | all but joints, gaps; see [`bvh::Loss`] |
+//! | [`usd`] | a recording, as text or binary | yes | no | what is not finite; see [`usd::Loss`] |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
 
@@ -21,6 +22,7 @@ pub mod bvh;
 mod format;
 pub mod frames;
 pub mod gltf;
+mod hand_mesh;
 pub mod iwer;
 pub mod json;
 mod lines;
@@ -28,6 +30,7 @@ pub mod markers_csv;
 mod rigid;
 mod sampled;
 pub mod unity_anim;
+pub mod usd;
 pub mod webvtt;
 
 pub use format::{Format, UnknownFormat};

@@ -10,7 +10,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::{Layout, Limits, Loss, Recording, WriteError};
 use inputanim_convert::{Format, json};
 
-use super::{bvh, gltf, iwer, unity_anim};
+use super::{bvh, gltf, iwer, unity_anim, usd};
 use crate::input::Input;
 use crate::outcome::Refusal;
 use crate::values::{layouts, rate};
@@ -27,7 +27,7 @@ pub(super) struct Conversion {
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true))]
     pub(super) to: Option<Format>,
-    /// Frames per second of iwer and bvh, and of curves that glTF cannot have [default: 60]
+    /// Frames per second of iwer, bvh and usd, and of curves that glTF cannot have [default: 60]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     pub(super) rate: Option<f64>,
     /// The hand that bvh has [default: both, if tracked]
@@ -125,7 +125,8 @@ impl Conversion {
     /// Refuses options that would do nothing.
     pub(super) fn check(&self, format: Format) -> anyhow::Result<()> {
         let is_gltf = gltf::is_gltf(format);
-        let has_frames = is_gltf || matches!(format, Format::Iwer | Format::Bvh);
+        let has_frames =
+            is_gltf || usd::is_usd(format) || matches!(format, Format::Iwer | Format::Bvh);
         let options = [
             ("--layout", self.layout.is_some(), has_layout(format)),
             ("--allow-loss", self.allow_loss, has_layout(format)),
@@ -194,6 +195,7 @@ impl Conversion {
             Format::Iwer => return iwer::write(self, &recording, output),
             Format::UnityAnim => return unity_anim::write(self, &recording, path, output),
             Format::Bvh => return bvh::write(self, &recording, output),
+            Format::Usda | Format::Usdc => return usd::write(self, &recording, format, output),
             _ => anyhow::bail!("there is no writer for {format}"),
         };
         Ok(Said::lost(&losses))

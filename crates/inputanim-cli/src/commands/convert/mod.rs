@@ -6,6 +6,7 @@ mod conversion;
 mod gltf;
 mod iwer;
 mod unity_anim;
+mod usd;
 
 use std::path::{Path, PathBuf};
 
@@ -30,6 +31,7 @@ Formats: `bin` and lossless `json` hold all of a recording, and come back as the
 `glb` and `gltf` are animations for Blender, Unity, web pages and viewers; \
 `iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records. They come back \
 too. `anim` is an animation clip of Unity. `bvh` has the hands as skeletons, for animation programs. \
+`usda` and `usdc` (.usd) are USD as text and binary, for Omniverse, Houdini, Maya and Blender. \
 What a format cannot hold is said: exit code 3.
 
 With -o every file is converted that is not there yet or older than its recording, all processors \
@@ -49,6 +51,7 @@ Examples:
   inputanim convert take.bin take.iwer.json --rate 90
   inputanim convert take.bin take.anim --event OnStep
   inputanim convert take.bin right.bvh --hand right --rate 30
+  inputanim convert take.bin take.usdc
   inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss
   inputanim convert -r studies --to iwer -o webxr --manifest webxr.csv"
 )]
