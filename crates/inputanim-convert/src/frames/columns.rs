@@ -49,7 +49,8 @@ impl Columns {
             .collect()
     }
 
-    fn paths(&self) -> Vec<CurvePath> {
+    /// The curves that there are columns of.
+    pub(crate) fn paths(&self) -> Vec<CurvePath> {
         let mut paths = Vec::new();
         if self.camera {
             paths.extend(PoseChannel::ALL.map(CurvePath::Camera));
@@ -70,9 +71,9 @@ impl Columns {
 }
 
 /// The column of the time, in seconds.
-pub(super) const TIME_S: &str = "time_s";
+pub(crate) const TIME_S: &str = "time_s";
 /// The column of the names of markers.
-pub(super) const MARKER: &str = "marker";
+pub(crate) const MARKER: &str = "marker";
 
 /// One line of text: a frame, a marker, or both.
 ///
