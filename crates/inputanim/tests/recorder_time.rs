@@ -205,7 +205,7 @@ fn a_frame_in_which_a_state_changes_is_recorded_whatever_the_rate() {
     assert!(!recorder.push(&pinch).unwrap());
     // It is no reason to leave out the next one that is due.
     assert_eq!(
-        push_all(&mut recorder, [0.4, 0.45, 0.5]),
+        push_all(&mut recorder, [0.4, 0.6, 0.65]),
         [true, false, true]
     );
     let recording = recorder.finish();
