@@ -9,6 +9,7 @@
 //! | [`json`] | a recording | yes | yes | nothing |
 //! | [`frames`] | frames, as ndjson or CSV | yes | yes | numbers that are not finite |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
+//! | [`tables`] | tables: Arrow, Parquet, CSV, TSV, ndjson | yes | yes | nothing of keys; of what plays see [`tables::Loss`] |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
 
 #![forbid(unsafe_code)]
@@ -18,6 +19,7 @@ pub mod frames;
 pub mod json;
 mod lines;
 pub mod markers_csv;
+pub mod tables;
 pub mod webvtt;
 
 pub use format::{Format, UnknownFormat};

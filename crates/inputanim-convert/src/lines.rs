@@ -42,7 +42,10 @@ impl<'t> LineCounter<'t> {
     /// The number of the first line with anything in it from a byte on.
     pub(crate) fn line_from(&mut self, byte: usize) -> usize {
         let rest = self.text.get(byte..).unwrap_or_default();
-        let blank = rest.iter().take_while(|byte| b"\r\n".contains(byte)).count();
+        let blank = rest
+            .iter()
+            .take_while(|byte| b"\r\n".contains(byte))
+            .count();
         let start = (byte + blank).min(self.text.len());
         self.line += ends(self.text, self.byte.min(start)..start);
         self.byte = start;

@@ -80,7 +80,10 @@ fn the_corpus_goes_through_tables_bit_for_bit() {
             let recording = Recording::parse(&bytes).unwrap();
             for format in Format::ALL {
                 let back = format.read(&format.write(&recording, &keys())).unwrap();
-                assert!(back.to_bytes(back.layout).unwrap() == bytes, "{format:?} {path:?}");
+                assert!(
+                    back.to_bytes(back.layout).unwrap() == bytes,
+                    "{format:?} {path:?}"
+                );
             }
             files += 1;
         }
@@ -128,7 +131,11 @@ fn what_was_recorded_at_frames_comes_back_from_a_wide_table() {
             ..diff::Options::default()
         };
         let difference = diff::compare(&take, &back, &options).unwrap();
-        assert_eq!(difference.verdict, diff::Verdict::SameMeaning, "{format:?}: {difference:?}");
+        assert_eq!(
+            difference.verdict,
+            diff::Verdict::SameMeaning,
+            "{format:?}: {difference:?}"
+        );
     }
 }
 
@@ -185,7 +192,9 @@ fn the_text_of_a_small_take_is_one_that_a_person_can_read() {
     let mut take = Recording::new(Layout::Mrtk1_1);
     take.hands_mut().left.tracked.push(0.0, true);
     take.hands_mut().left.joints[Joint::Palm].push(0.0, &Pose::at([0.5, 1.0, -0.0]));
-    take.hands_mut().left.joints[Joint::Palm].position[0].pre_wrap.0 = 2;
+    take.hands_mut().left.joints[Joint::Palm].position[0]
+        .pre_wrap
+        .0 = 2;
     take.hands_mut().right.pinching.post_wrap.0 = 2;
     take.markers.push(Marker::new(0.25, "start, now"));
     let keys_of = |format: Format| String::from_utf8(format.write(&take, &keys())).unwrap();
@@ -216,7 +225,10 @@ left.Palm.rotation.w,0,1,,,,,,simple,8,8,
         line("{\"curve\":\"left.Palm.position.z"),
         r#"{"curve":"left.Palm.position.z","time_s":0.0,"value":-0.0,"kind":"simple","pre_wrap":8,"post_wrap":8}"#
     );
-    assert_eq!(line("{\"time_s"), r#"{"time_s":0.25,"kind":"marker","name":"start, now"}"#);
+    assert_eq!(
+        line("{\"time_s"),
+        r#"{"time_s":0.25,"kind":"marker","name":"start, now"}"#
+    );
 
     let rate = Options {
         times: Times::Rate(4.0),
@@ -242,7 +254,14 @@ fn rows_may_come_in_another_order_with_less_columns_and_of_another_program() {
     assert_eq!(recording.layout, Layout::Mrtk1_1);
     let camera = recording.camera.as_ref().unwrap();
     assert_eq!(camera.position[0].keys.point(1), Some((1.0, 2.0)));
-    assert_eq!(recording.flags(), Flags { camera: true, hand: true, gaze: false });
+    assert_eq!(
+        recording.flags(),
+        Flags {
+            camera: true,
+            hand: true,
+            gaze: false
+        }
+    );
     // What has tangents goes into a layout that can hold them.
     let text = "curve,time_s,value,in_tangent,out_tangent,in_weight,out_weight,weighted_mode\n\
         gaze.origin.x,0,1,2,3,0,0,0.0\n";
@@ -254,7 +273,14 @@ fn rows_may_come_in_another_order_with_less_columns_and_of_another_program() {
 fn columns_of_others_are_found_by_what_they_are_called_there() {
     let text = "Frame;Timestamp;px;py;pz;qx;qy;qz;qw;seen\n\
         1;90000000;1000;0;0;0;0;0;1;1\n2;90016667;2000;0;0;0;0;0;1;0\n";
-    let names = ["position.x", "position.y", "position.z", "rotation.x", "rotation.y", "rotation.z"];
+    let names = [
+        "position.x",
+        "position.y",
+        "position.z",
+        "rotation.x",
+        "rotation.y",
+        "rotation.z",
+    ];
     let sources = ["px*0.001", "py*0.001", "pz*0.001", "qx", "qy", "qz"];
     let mut mappings = vec![
         "time_s=Timestamp*1e-6".parse().unwrap(),
@@ -269,7 +295,9 @@ fn columns_of_others_are_found_by_what_they_are_called_there() {
         from_zero: true,
         ..ReadOptions::default()
     };
-    let recording = Format::Csv.read_with(text.replace(';', ",").as_bytes(), &options).unwrap();
+    let recording = Format::Csv
+        .read_with(text.replace(';', ",").as_bytes(), &options)
+        .unwrap();
     let right = &recording.hands.as_ref().unwrap().right;
     let tip = &right.joints[Joint::IndexTip].position[0].keys;
     assert_eq!(tip.points().collect::<Vec<_>>(), [(0.0, 1.0)]);
@@ -282,8 +310,14 @@ fn columns_of_others_are_found_by_what_they_are_called_there() {
     let error = Format::Csv.read_with(b"time_s\n0\n", &missing).unwrap_err();
     assert_eq!(error.to_string(), "line 1: Zeit is missing");
     let bytes = Format::Parquet.write(&take(), &Options::default());
-    let error = Format::Parquet.read_with(&bytes, &missing).unwrap_err().to_string();
-    assert!(error.contains("Zeit") && error.contains("time_s, camera.position.x"), "{error}");
+    let error = Format::Parquet
+        .read_with(&bytes, &missing)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("Zeit") && error.contains("time_s, camera.position.x"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -302,11 +336,23 @@ fn limits_bound_bytes_keys_and_markers() {
             let limits = Limits::default();
             assert!(read(limits).is_ok());
             for limits in [
-                Limits { max_bytes: bytes.len() as u64 - 1, ..limits },
-                Limits { max_keys: 20, ..limits },
-                Limits { max_markers: 1, ..limits },
+                Limits {
+                    max_bytes: bytes.len() as u64 - 1,
+                    ..limits
+                },
+                Limits {
+                    max_keys: 20,
+                    ..limits
+                },
+                Limits {
+                    max_markers: 1,
+                    ..limits
+                },
             ] {
-                assert!(matches!(read(limits), Err(Error::Limit { .. })), "{format:?} {limits:?}");
+                assert!(
+                    matches!(read(limits), Err(Error::Limit { .. })),
+                    "{format:?} {limits:?}"
+                );
             }
         }
     }
@@ -317,33 +363,69 @@ fn what_is_wrong_is_said_with_its_row_and_column() {
     let error = |text: &str| {
         let error = csv::read(text.as_bytes(), None, &ReadOptions::default()).unwrap_err();
         let cause = std::error::Error::source(&error).map(ToString::to_string);
-        format!("{error}{}", cause.map_or(String::new(), |cause| format!(": {cause}")))
+        format!(
+            "{error}{}",
+            cause.map_or(String::new(), |cause| format!(": {cause}"))
+        )
     };
     for (text, expected) in [
-        ("curve,time_s,value\ncamera.position.x,0,1\n\ncamera.position.x,x,1\n",
-            "line 4: time_s: expected a number that a 32-bit float can hold, found \"x\""),
-        ("curve,time_s,value\nleft.Thumb.position.x,0,1\n",
-            "line 2: `left.Thumb.position.x` is no curve"),
-        ("curve,time_s,value\ncamera.position.x,0,\n", "line 2: value is missing"),
+        (
+            "curve,time_s,value\ncamera.position.x,0,1\n\ncamera.position.x,x,1\n",
+            "line 4: time_s: expected a number that a 32-bit float can hold, found \"x\"",
+        ),
+        (
+            "curve,time_s,value\nleft.Thumb.position.x,0,1\n",
+            "line 2: `left.Thumb.position.x` is no curve",
+        ),
+        (
+            "curve,time_s,value\ncamera.position.x,0,\n",
+            "line 2: value is missing",
+        ),
         ("curve,time_s,value\n,0,1\n", "line 2: curve is missing"),
-        ("curve,time_s,value,kind\ncamera.position.x,0,1,boolean\n",
-            "line 2: kind: expected simple or full, found \"boolean\""),
-        ("curve,time_s,value,kind,in_tangent\ncamera.position.x,0,1,simple,0\n",
-            "line 2: in_tangent: expected nothing, since the key is not full, found \"0\""),
-        ("curve,time_s,value,kind,in_tangent\ncamera.position.x,0,1,full,0\n",
-            "line 2: out_tangent is missing"),
-        ("curve,time_s,value,pre_wrap\ncamera.position.x,0,1,8\ncamera.position.x,1,1,2\n",
-            "line 3: pre_wrap of camera.position.x is 2, but 8 in a row before"),
-        ("curve,time_s,value,kind,name\n,,,layout,mrtk-9\n", "line 2: `mrtk-9` is no layout"),
-        ("curve,time_s,value,kind,name\n,,256,flag,hand\n",
-            "line 2: value: expected a whole number up to 255, found \"256\""),
-        ("curve,time_s,value,kind,name\n,,,layout,mrtk-1.0\n,,1,flag,hand\n",
-            "there are flags, but the layout mrtk-1.0 has none"),
-        ("curve,time_s,value,kind,name\n,,0,flag,hand\nleft.tracked,0,1,,\n",
-            "the curve left.tracked is there, but the flags or the layout say that its stream is not"),
-        ("curve,time_s,value,colour\n", "the column \"colour\" means nothing here"),
-        ("curve,time_s,value,value\n", "the column value is there twice"),
-        ("time_s,left.tracked\n0,1\n0,1\n", "line 3: the time 0 s is not after"),
+        (
+            "curve,time_s,value,kind\ncamera.position.x,0,1,boolean\n",
+            "line 2: kind: expected simple or full, found \"boolean\"",
+        ),
+        (
+            "curve,time_s,value,kind,in_tangent\ncamera.position.x,0,1,simple,0\n",
+            "line 2: in_tangent: expected nothing, since the key is not full, found \"0\"",
+        ),
+        (
+            "curve,time_s,value,kind,in_tangent\ncamera.position.x,0,1,full,0\n",
+            "line 2: out_tangent is missing",
+        ),
+        (
+            "curve,time_s,value,pre_wrap\ncamera.position.x,0,1,8\ncamera.position.x,1,1,2\n",
+            "line 3: pre_wrap of camera.position.x is 2, but 8 in a row before",
+        ),
+        (
+            "curve,time_s,value,kind,name\n,,,layout,mrtk-9\n",
+            "line 2: `mrtk-9` is no layout",
+        ),
+        (
+            "curve,time_s,value,kind,name\n,,256,flag,hand\n",
+            "line 2: value: expected a whole number up to 255, found \"256\"",
+        ),
+        (
+            "curve,time_s,value,kind,name\n,,,layout,mrtk-1.0\n,,1,flag,hand\n",
+            "there are flags, but the layout mrtk-1.0 has none",
+        ),
+        (
+            "curve,time_s,value,kind,name\n,,0,flag,hand\nleft.tracked,0,1,,\n",
+            "the curve left.tracked is there, but the flags or the layout say that its stream is not",
+        ),
+        (
+            "curve,time_s,value,colour\n",
+            "the column \"colour\" means nothing here",
+        ),
+        (
+            "curve,time_s,value,value\n",
+            "the column value is there twice",
+        ),
+        (
+            "time_s,left.tracked\n0,1\n0,1\n",
+            "line 3: the time 0 s is not after",
+        ),
         ("a,b\n1,2\n", "line 1: expected the names of columns"),
         ("", "line 1: expected the names of columns"),
     ] {
@@ -352,7 +434,10 @@ fn what_is_wrong_is_said_with_its_row_and_column() {
     }
     let error = Format::Ndjson.read(b"{\"kind\":\"layout\",\"name\":\"mrtk-1.1\"}\n{\"curve\":1}");
     let error = error.unwrap_err().to_string();
-    assert!(error.starts_with("line 2: invalid type: integer `1`"), "{error}");
+    assert!(
+        error.starts_with("line 2: invalid type: integer `1`"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -362,7 +447,10 @@ fn what_the_layout_cannot_hold_is_not_written_as_keys() {
     take.gaze_mut();
     for format in Format::ALL {
         let error = format.try_write(&take, &keys()).unwrap_err();
-        assert!(matches!(error, Error::NotInLayout { .. }), "{format:?}: {error}");
+        assert!(
+            matches!(error, Error::NotInLayout { .. }),
+            "{format:?}: {error}"
+        );
         assert!(format.try_write(&take, &at_keys()).is_ok());
     }
 }
@@ -372,7 +460,9 @@ fn what_text_cannot_hold_is_said() {
     let mut take = take();
     take.markers.push(Marker::new(f32::NAN, "never"));
     take.markers.push(Marker::new(1.0, " "));
-    take.camera_mut().position[0].keys.push_linear(2.0, f32::INFINITY);
+    take.camera_mut().position[0]
+        .keys
+        .push_linear(2.0, f32::INFINITY);
     let (_, losses) = Format::Csv.try_write(&take, &at_keys()).unwrap();
     let texts: Vec<String> = losses.iter().map(Loss::to_string).collect();
     assert_eq!(
@@ -391,7 +481,10 @@ fn files_that_are_cut_off_or_changed_are_refused_and_never_panic() {
         for options in [keys(), at_keys()] {
             let bytes = format.write(&take, &options);
             for length in (0..bytes.len()).step_by(97) {
-                assert!(format.read(&bytes[..length]).is_err(), "{format:?} {length}");
+                assert!(
+                    format.read(&bytes[..length]).is_err(),
+                    "{format:?} {length}"
+                );
             }
             for at in (0..bytes.len()).step_by(31) {
                 let mut changed = bytes.clone();

@@ -41,8 +41,8 @@ use std::io::BufRead;
 
 use inputanim::{Frame, Marker};
 
-pub(crate) use columns::{MARKER, TIME_S};
 pub use columns::{Cell, Columns, Row, Value};
+pub(crate) use columns::{MARKER, TIME_S};
 pub use error::Error;
 
 /// What a line says.

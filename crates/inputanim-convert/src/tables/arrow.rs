@@ -93,8 +93,7 @@ fn read_file(bytes: &[u8], options: &ReadOptions) -> Result<Recording<'static>, 
     }
     let schema = Arc::new(fb_to_schema(schema));
     let mut import = Import::new(&schema, schema.metadata().clone(), options)?;
-    let mut decoder =
-        FileDecoder::new(schema, footer.version()).with_projection(import.columns());
+    let mut decoder = FileDecoder::new(schema, footer.version()).with_projection(import.columns());
     for block in footer.dictionaries().into_iter().flatten() {
         decoder.read_dictionary(block, &block_of(bytes, block, options)?)?;
     }
@@ -120,7 +119,9 @@ fn block_of(bytes: &[u8], block: &Block, options: &ReadOptions) -> Result<Buffer
     let (head, body) = whole.split_at_checked(head as usize).ok_or_else(outside)?;
     let size = unpacked_size(head, body).ok_or_else(outside)?;
     // A file of zeros may grow by a factor of thousands, but no small file becomes a large one.
-    let due = (bytes.len() as u64).saturating_mul(1024).saturating_add(64 << 20);
+    let due = (bytes.len() as u64)
+        .saturating_mul(1024)
+        .saturating_add(64 << 20);
     within(size, due.min(options.limits.max_bytes), "bytes")?;
     Ok(Buffer::from(whole))
 }

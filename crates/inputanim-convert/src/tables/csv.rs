@@ -11,9 +11,7 @@ use inputanim::{CurvePath, Recording};
 use super::error::shown;
 use super::keys::{Collector, Kind, Row, column};
 use super::take::{Take, within};
-use super::{
-    Error, Loss, Options, Place, ReadOptions, Shape, hololens, instants, keys_out,
-};
+use super::{Error, Loss, Options, Place, ReadOptions, Shape, hololens, instants, keys_out};
 use crate::frames;
 use crate::json::Number;
 use crate::lines::{LineCounter, utf_8};
@@ -67,7 +65,9 @@ pub fn write(
         Shape::Wide => {
             let columns = instants::columns(recording);
             table.write_record(columns.heads())?;
-            instants::rows(recording, options, &columns, |row| Ok(table.serialize(row.cells())?))?
+            instants::rows(recording, options, &columns, |row| {
+                Ok(table.serialize(row.cells())?)
+            })?
         }
         Shape::Keys => {
             table.write_record(column::ALL)?;
@@ -150,8 +150,15 @@ pub fn read(
 }
 
 fn separator_of(text: &[u8]) -> Separator {
-    let line = text.split(|byte| b"\r\n".contains(byte)).find(|line| !line.is_empty());
-    let count = |sign: u8| line.unwrap_or_default().iter().filter(|byte| **byte == sign).count();
+    let line = text
+        .split(|byte| b"\r\n".contains(byte))
+        .find(|line| !line.is_empty());
+    let count = |sign: u8| {
+        line.unwrap_or_default()
+            .iter()
+            .filter(|byte| **byte == sign)
+            .count()
+    };
     match count(b'\t') > count(b',') {
         true => Separator::Tab,
         false => Separator::Comma,

@@ -32,7 +32,8 @@ const CELLS: usize = GAZE + 10;
 
 /// Whether a first row is of such a table.
 pub(super) fn is_row(row: &csv::StringRecord) -> bool {
-    let is_number = |cell: Option<&str>| cell.is_some_and(|cell| cell.trim().parse::<i64>().is_ok());
+    let is_number =
+        |cell: Option<&str>| cell.is_some_and(|cell| cell.trim().parse::<i64>().is_ok());
     [GAZE, CELLS].contains(&row.len()) && is_number(row.get(0))
 }
 
@@ -130,7 +131,9 @@ impl Row<'_> {
     }
 
     fn parse<T: std::str::FromStr>(&self, cell: usize, expected: &'static str) -> Result<T, Error> {
-        self.text(cell).parse().map_err(|_| self.wrong(cell, expected))
+        self.text(cell)
+            .parse()
+            .map_err(|_| self.wrong(cell, expected))
     }
 
     fn text(&self, cell: usize) -> &str {
@@ -156,13 +159,33 @@ fn rotation(m: [[f32; 3]; 3]) -> [f32; 4] {
     let (x, y, z) = (m[0][0], m[1][1], m[2][2]);
     // Each is four times a part, times the largest part.
     let parts = if x + y + z > 0.0 {
-        [m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], 1.0 + x + y + z]
+        [
+            m[2][1] - m[1][2],
+            m[0][2] - m[2][0],
+            m[1][0] - m[0][1],
+            1.0 + x + y + z,
+        ]
     } else if x >= y && x >= z {
-        [1.0 + x - y - z, m[0][1] + m[1][0], m[0][2] + m[2][0], m[2][1] - m[1][2]]
+        [
+            1.0 + x - y - z,
+            m[0][1] + m[1][0],
+            m[0][2] + m[2][0],
+            m[2][1] - m[1][2],
+        ]
     } else if y >= z {
-        [m[0][1] + m[1][0], 1.0 - x + y - z, m[1][2] + m[2][1], m[0][2] - m[2][0]]
+        [
+            m[0][1] + m[1][0],
+            1.0 - x + y - z,
+            m[1][2] + m[2][1],
+            m[0][2] - m[2][0],
+        ]
     } else {
-        [m[0][2] + m[2][0], m[1][2] + m[2][1], 1.0 - x - y + z, m[1][0] - m[0][1]]
+        [
+            m[0][2] + m[2][0],
+            m[1][2] + m[2][1],
+            1.0 - x - y + z,
+            m[1][0] - m[0][1],
+        ]
     };
     let length = parts.iter().map(|part| part * part).sum::<f64>().sqrt();
     parts.map(|part| (part / length) as f32)
@@ -201,7 +224,12 @@ mod tests {
             // What was never set is printed too.
             false => "0,0,0,0,0,0,0,0,0,-nan(ind)",
         };
-        format!("{ticks},{},{},{},{gaze}\n", matrix(head), hand(None), hand(right))
+        format!(
+            "{ticks},{},{},{},{gaze}\n",
+            matrix(head),
+            hand(None),
+            hand(right)
+        )
     }
 
     #[test]
@@ -228,7 +256,10 @@ mod tests {
         assert!(frame.right.tracked && !frame.left.tracked);
         let tip = frame.right.joints[Joint::IndexTip].unwrap();
         assert_eq!(tip.position, [11.0, 2.0, 3.0]);
-        assert_eq!(frame.right.joints[Joint::Palm].unwrap().position, [1.0, 2.0, 3.0]);
+        assert_eq!(
+            frame.right.joints[Joint::Palm].unwrap().position,
+            [1.0, 2.0, 3.0]
+        );
         assert_eq!(frame.right.joints[Joint::None], None);
     }
 
@@ -259,7 +290,11 @@ mod tests {
     fn what_is_wrong_is_said_with_its_line_and_cell() {
         let good = line(1, Pose::IDENTITY, None, false);
         let bad = line(2, Pose::IDENTITY, None, false).replacen("1,0,0,0", "1,x,0,0", 1);
-        let error = read((good.clone() + &bad).as_bytes(), None, &ReadOptions::default());
+        let error = read(
+            (good.clone() + &bad).as_bytes(),
+            None,
+            &ReadOptions::default(),
+        );
         let text = error.unwrap_err().to_string();
         assert_eq!(text, "line 2: cell 3: expected a number, found \"x\"");
         let error = read((good + "1,2\n").as_bytes(), None, &ReadOptions::default());

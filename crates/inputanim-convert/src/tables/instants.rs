@@ -66,6 +66,12 @@ fn not_finite(frame: &Frame) -> u64 {
         .flat_map(|side| Joint::ALL.into_iter().filter_map(move |j| joint(side, j)));
     let poses = joints.chain(frame.camera);
     let of_poses = poses.flat_map(|pose| pose.position.into_iter().chain(pose.rotation));
-    let of_rays = frame.gaze.into_iter().flat_map(|ray| ray.origin.into_iter().chain(ray.direction));
-    of_poses.chain(of_rays).filter(|number| !number.is_finite()).count() as u64
+    let of_rays = frame
+        .gaze
+        .into_iter()
+        .flat_map(|ray| ray.origin.into_iter().chain(ray.direction));
+    of_poses
+        .chain(of_rays)
+        .filter(|number| !number.is_finite())
+        .count() as u64
 }

@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 
 use inputanim::{
-    BooleanCurve, BooleanKey, Curve, CurveMut, CurvePath, Flags, FloatCurve, FullKey, KeyKind, Keys, Layout,
-    Limits, Marker, Recording, WeightedMode, WrapMode,
+    BooleanCurve, BooleanKey, Curve, CurveMut, CurvePath, Flags, FloatCurve, FullKey, KeyKind,
+    Keys, Layout, Limits, Marker, Recording, WeightedMode, WrapMode,
 };
 
 use super::error::shown;
@@ -208,22 +208,29 @@ impl Collector {
         let draft = self.curves[place_of(path)].get_or_insert_default();
         let is_state = matches!(path, CurvePath::Tracked(_) | CurvePath::Pinching(_));
         match (is_state, row.kind) {
-            (_, None)
-            | (true, Some(Kind::Boolean))
-            | (false, Some(Kind::Simple | Kind::Full)) => {}
+            (_, None) | (true, Some(Kind::Boolean)) | (false, Some(Kind::Simple | Kind::Full)) => {}
             (true, Some(kind)) => return Err(wrong(place, column::KIND, "boolean", kind.name())),
             (false, Some(kind)) => {
                 return Err(wrong(place, column::KIND, "simple or full", kind.name()));
             }
         }
         let kind_name = |kind: Kind| kind.name().to_owned();
-        agree(place, path, column::KIND, &mut draft.kind, row.kind, kind_name)?;
+        agree(
+            place,
+            path,
+            column::KIND,
+            &mut draft.kind,
+            row.kind,
+            kind_name,
+        )?;
         for ((name, known), found) in [column::PRE_WRAP, column::POST_WRAP]
             .into_iter()
             .zip(&mut draft.wrap)
             .zip(row.wrap)
         {
-            agree(place, path, name, known, found, |mode: i32| mode.to_string())?;
+            agree(place, path, name, known, found, |mode: i32| {
+                mode.to_string()
+            })?;
         }
         let (time, value) = match (row.time, row.value) {
             (None, None) => return Ok(()),
@@ -245,7 +252,12 @@ impl Collector {
                 let mut told = slopes.chain([(column::WEIGHTED_MODE, mode)]);
                 let told = told.find_map(|(column, found)| Some((column, found?)));
                 let (column, found) = told.unwrap_or_default();
-                return Err(wrong(place, column, "nothing, since the key is not full", &found));
+                return Err(wrong(
+                    place,
+                    column,
+                    "nothing, since the key is not full",
+                    &found,
+                ));
             }
             (true, ..) => draft.booleans.push(BooleanKey::from_value(time, value)),
             (false, ..) => draft.floats.push_linear(time, value),
@@ -271,10 +283,17 @@ impl Collector {
         let byte = value as u8;
         if f32::from(byte) != value {
             let found = value.to_string();
-            return Err(wrong(place, column::VALUE, "a whole number up to 255", &found));
+            return Err(wrong(
+                place,
+                column::VALUE,
+                "a whole number up to 255",
+                &found,
+            ));
         }
         let what = format!("the flag {name}");
-        agree_on(place, what, &mut self.flags[index], Some(byte), |byte| byte.to_string())
+        agree_on(place, what, &mut self.flags[index], Some(byte), |byte| {
+            byte.to_string()
+        })
     }
 
     fn layout(&mut self, place: Place, row: &Row<'_>) -> Result<(), Error> {
@@ -282,7 +301,13 @@ impl Collector {
         let layout = name.parse();
         let layout = layout.map_err(|source| Error::Layout { place, source })?;
         let what = "the layout".to_owned();
-        agree_on(place, what, &mut self.layout, Some(layout), |layout: Layout| layout.to_string())
+        agree_on(
+            place,
+            what,
+            &mut self.layout,
+            Some(layout),
+            |layout: Layout| layout.to_string(),
+        )
     }
 
     /// The recording, once all rows were pushed.
@@ -317,7 +342,11 @@ impl Collector {
         let bytes = match (layout.has_flags(), self.flags) {
             (true, [None, None, None]) => {
                 let mut bytes = [0; 3];
-                for (path, _) in paths().into_iter().zip(&self.curves).filter(|(_, c)| c.is_some()) {
+                for (path, _) in paths()
+                    .into_iter()
+                    .zip(&self.curves)
+                    .filter(|(_, c)| c.is_some())
+                {
                     match path {
                         CurvePath::Camera(_) => bytes[0] = 1,
                         CurvePath::Gaze(_) => bytes[2] = 1,

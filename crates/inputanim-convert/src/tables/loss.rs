@@ -25,11 +25,17 @@ impl fmt::Display for Loss {
         match *self {
             Loss::NotFinite { cells } => {
                 let plural = plural(cells);
-                write!(f, "{cells} number{plural} that a table leaves empty: not finite")
+                write!(
+                    f,
+                    "{cells} number{plural} that a table leaves empty: not finite"
+                )
             }
             Loss::Markers { markers } => {
                 let plural = plural(markers);
-                write!(f, "{markers} marker{plural} without a name or a finite time")
+                write!(
+                    f,
+                    "{markers} marker{plural} without a name or a finite time"
+                )
             }
         }
     }

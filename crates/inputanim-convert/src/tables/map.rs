@@ -32,7 +32,9 @@ impl Mapping {
     /// or else what it is called. One column may be several, as one switch is for both hands.
     pub(crate) fn targets<'m>(mappings: &'m [Mapping], name: &'m str) -> Vec<(&'m str, f64)> {
         let mapped = mappings.iter().filter(|mapping| mapping.source == name);
-        let mapped: Vec<_> = mapped.map(|mapping| (&*mapping.column, mapping.factor)).collect();
+        let mapped: Vec<_> = mapped
+            .map(|mapping| (&*mapping.column, mapping.factor))
+            .collect();
         match mapped.is_empty() {
             true => vec![(name, 1.0)],
             false => mapped,
@@ -108,7 +110,14 @@ mod tests {
             assert_eq!((&*mapping.source, mapping.factor), (source, factor));
             assert_eq!(mapping.to_string().parse(), Ok(mapping));
         }
-        for text in ["", "time_s", "time_s=", "time=x", "left.Thumb.position.x=a", "time_s= *2"] {
+        for text in [
+            "",
+            "time_s",
+            "time_s=",
+            "time=x",
+            "left.Thumb.position.x=a",
+            "time_s= *2",
+        ] {
             assert!(text.parse::<Mapping>().is_err(), "{text}");
         }
     }

@@ -50,7 +50,10 @@ pub(super) fn of_shape(shape: Shape, space: Space) -> HashMap<String, String> {
         (SHAPE, shape.name()),
         (PROGRAM, concat!("inputanim ", env!("CARGO_PKG_VERSION"))),
         (AXES, axes(space)),
-        (UNITS, "seconds, metres; rotations are quaternions x, y, z, w"),
+        (
+            UNITS,
+            "seconds, metres; rotations are quaternions x, y, z, w",
+        ),
     ];
     let entries = entries.map(|(name, value)| (name.to_owned(), value.to_owned()));
     HashMap::from(entries)

@@ -44,7 +44,9 @@ pub fn write(
     let losses = match options.shape {
         Shape::Wide => {
             let columns = instants::columns(recording);
-            instants::rows(recording, options, &columns, |row| write_line(&mut output, row))?
+            instants::rows(recording, options, &columns, |row| {
+                write_line(&mut output, row)
+            })?
         }
         Shape::Keys => {
             keys_out::rows(recording, |row| write_line(&mut output, &Line::from(row)))?;
@@ -217,7 +219,10 @@ fn read_keys(text: &[u8], options: &ReadOptions) -> Result<Recording<'static>, E
             continue;
         }
         let place = line(index + 1);
-        let known = options.ignores_unknown().then(|| without_unknown(text)).flatten();
+        let known = options
+            .ignores_unknown()
+            .then(|| without_unknown(text))
+            .flatten();
         let text = known.as_deref().unwrap_or(text);
         let row: Line<'_> = serde_json::from_str(text).map_err(|error| {
             // Its own line is always the first.
@@ -257,7 +262,9 @@ mod tests {
             name: Some("".into()),
         };
         let text = serde_json::to_string(&full).unwrap();
-        let members = text.split([',', '{']).filter_map(|member| member.split_once("\":"));
+        let members = text
+            .split([',', '{'])
+            .filter_map(|member| member.split_once("\":"));
         let names: Vec<&str> = members.map(|(name, _)| name.trim_matches('"')).collect();
         assert_eq!(names, column::ALL);
     }

@@ -47,7 +47,11 @@ pub fn write(
     output: impl Write + Send,
 ) -> Result<(), Error> {
     let table = Table::new(recording, options)?;
-    let mut writer = ArrowWriter::try_new(output, table.schema.clone(), Some(properties(options.shape)))?;
+    let mut writer = ArrowWriter::try_new(
+        output,
+        table.schema.clone(),
+        Some(properties(options.shape)),
+    )?;
     table.batches(|batch| Ok(writer.write(&batch)?))?;
     writer.close()?;
     Ok(())
@@ -104,7 +108,11 @@ fn read_file(bytes: Bytes, options: &ReadOptions) -> Result<Recording<'static>, 
         .collect();
     let mut import = Import::new(file.schema(), metadata, options)?;
     let columns = ProjectionMask::roots(file.parquet_schema(), import.columns());
-    for batch in file.with_projection(columns).with_batch_size(8192).build()? {
+    for batch in file
+        .with_projection(columns)
+        .with_batch_size(8192)
+        .build()?
+    {
         import.push(&batch?)?;
     }
     import.finish()

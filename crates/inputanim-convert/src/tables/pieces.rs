@@ -299,14 +299,12 @@ mod tests {
             cut_range(&take).is_none()
         };
         assert!(whole(|curve| curve.post_wrap = WrapMode::LOOP));
-        assert!(whole(
-            |curve| curve.keys = Keys::Simple(
-                [(3.0, 1.0), (1.0, 2.0)]
-                    .map(|(t, v)| SimpleKey::new(t, v))
-                    .to_vec()
-                    .into()
-            )
-        ));
+        assert!(whole(|curve| curve.keys = Keys::Simple(
+            [(3.0, 1.0), (1.0, 2.0)]
+                .map(|(t, v)| SimpleKey::new(t, v))
+                .to_vec()
+                .into()
+        )));
         assert!(!whole(|_| {}));
         let mut take = take();
         take.camera_mut().push(f32::NAN, &inputanim::Pose::IDENTITY);

@@ -13,7 +13,10 @@ pub(super) fn columns(recording: &Recording<'_>) -> Columns {
     };
     Columns {
         marker: false,
-        camera: recording.camera.as_ref().is_some_and(|pose| !pose.is_empty()),
+        camera: recording
+            .camera
+            .as_ref()
+            .is_some_and(|pose| !pose.is_empty()),
         hands: Side::BOTH.map(hand),
         gaze: recording.gaze.as_ref().is_some_and(|ray| !ray.is_empty()),
     }

@@ -2,9 +2,7 @@
 
 use inputanim::Recording;
 use inputanim_convert::tables::csv::Separator;
-use inputanim_convert::tables::{
-    Error, Loss, Options, ReadOptions, arrow, csv, ndjson, parquet,
-};
+use inputanim_convert::tables::{Error, Loss, Options, ReadOptions, arrow, csv, ndjson, parquet};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {

@@ -16,7 +16,10 @@ pub(crate) fn floats(column: &str, array: &dyn Array) -> Result<Vec<Option<f32>>
         return Ok(array.iter().collect());
     }
     let numbers = doubles(column, array)?;
-    Ok(numbers.into_iter().map(|number| number.map(|n| n as f32)).collect())
+    Ok(numbers
+        .into_iter()
+        .map(|number| number.map(|n| n as f32))
+        .collect())
 }
 
 /// Numbers in double precision.
@@ -41,7 +44,9 @@ pub(crate) fn doubles(column: &str, array: &dyn Array) -> Result<Vec<Option<f64>
         DataType::UInt64 => of::<UInt64Type>(array, |n| n as f64),
         DataType::Boolean => {
             let states = array.as_boolean().iter();
-            states.map(|state| state.map(|on| f64::from(u8::from(on)))).collect()
+            states
+                .map(|state| state.map(|on| f64::from(u8::from(on))))
+                .collect()
         }
         DataType::Null => vec![None; array.len()],
         _ => return Err(wrong(column, "numbers", array)),
@@ -62,10 +67,7 @@ pub(crate) fn integers(
 }
 
 /// Texts.
-pub(crate) fn texts<'a>(
-    column: &str,
-    array: &'a dyn Array,
-) -> Result<Vec<Option<&'a str>>, Error> {
+pub(crate) fn texts<'a>(column: &str, array: &'a dyn Array) -> Result<Vec<Option<&'a str>>, Error> {
     fn words<'a, K: ArrowDictionaryKeyType>(
         column: &str,
         array: &'a dyn Array,
@@ -73,7 +75,9 @@ pub(crate) fn texts<'a>(
         let array = array.as_dictionary::<K>();
         let words = texts(column, array.values())?;
         let word = |index: usize| words.get(index).copied().flatten();
-        Ok((0..array.len()).map(|row| array.key(row).and_then(word)).collect())
+        Ok((0..array.len())
+            .map(|row| array.key(row).and_then(word))
+            .collect())
     }
     Ok(match array.data_type() {
         DataType::Utf8 => array.as_string::<i32>().iter().collect(),

@@ -14,9 +14,21 @@ pub(super) fn push<'r>(
     array: impl Fn(&'static str) -> Option<&'r dyn Array>,
     rows: impl Iterator<Item = (Place, usize)>,
 ) -> Result<(), Error> {
-    let texts = |name| array(name).map(|array| cells::texts(name, array)).transpose();
-    let floats = |name| array(name).map(|array| cells::floats(name, array)).transpose();
-    let integers = |name| array(name).map(|array| cells::integers(name, array)).transpose();
+    let texts = |name| {
+        array(name)
+            .map(|array| cells::texts(name, array))
+            .transpose()
+    };
+    let floats = |name| {
+        array(name)
+            .map(|array| cells::floats(name, array))
+            .transpose()
+    };
+    let integers = |name| {
+        array(name)
+            .map(|array| cells::integers(name, array))
+            .transpose()
+    };
     let curves = texts(column::CURVE)?.unwrap_or_default();
     let kinds = texts(column::KIND)?;
     let names = texts(column::NAME)?;

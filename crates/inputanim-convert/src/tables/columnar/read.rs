@@ -56,7 +56,11 @@ impl<'o> Import<'o> {
         metadata: HashMap<String, String>,
         options: &'o ReadOptions,
     ) -> Result<Import<'o>, Error> {
-        let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        let names: Vec<&str> = schema
+            .fields()
+            .iter()
+            .map(|field| field.name().as_str())
+            .collect();
         let has = |name: &str| names.contains(&name);
         let is_keys = options.mappings.is_empty() && has(column::CURVE) && has(column::VALUE);
         let rest = match is_keys {
@@ -81,8 +85,9 @@ impl<'o> Import<'o> {
             Rest::Wide(_, heads) => heads.has(index),
         };
         let columns = (0..names.len()).filter(|index| is_read(*index));
-        let columns: Vec<(usize, String)> =
-            columns.map(|index| (index, names[index].to_owned())).collect();
+        let columns: Vec<(usize, String)> = columns
+            .map(|index| (index, names[index].to_owned()))
+            .collect();
         for (at, (_, name)) in columns.iter().enumerate() {
             if columns[..at].iter().any(|(_, before)| before == name) {
                 return Err(Error::Twice(name.clone()));
@@ -128,7 +133,10 @@ impl<'o> Import<'o> {
             }
             Rest::Wide(take, heads) => {
                 let table = Rows::new(heads, |index| {
-                    let at = self.columns.iter().position(|(column, _)| *column == index)?;
+                    let at = self
+                        .columns
+                        .iter()
+                        .position(|(column, _)| *column == index)?;
                     Some((self.columns[at].1.as_str(), &**batch.column(at)))
                 })?;
                 for (place, row) in rows {

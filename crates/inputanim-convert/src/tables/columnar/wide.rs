@@ -24,7 +24,10 @@ pub(crate) fn batch(
     if columns.camera {
         arrays.pose(sampled.camera, None);
     }
-    for (hand, joints) in [sampled.left, sampled.right].into_iter().zip(&columns.hands) {
+    for (hand, joints) in [sampled.left, sampled.right]
+        .into_iter()
+        .zip(&columns.hands)
+    {
         let Some(joints) = joints else { continue };
         let HandColumns {
             tracked,

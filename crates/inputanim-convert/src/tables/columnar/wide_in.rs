@@ -108,7 +108,9 @@ impl<'r> Rows<'r> {
         heads: &'r Heads,
         column: impl Fn(usize) -> Option<(&'r str, &'r dyn Array)>,
     ) -> Result<Rows<'r>, Error> {
-        let missing = || Error::Columns { found: String::new() };
+        let missing = || Error::Columns {
+            found: String::new(),
+        };
         let (index, factor) = heads.time;
         let (name, array) = column(index).ok_or_else(missing)?;
         let times = cells::doubles(name, array)?.into_iter();

@@ -5,9 +5,9 @@ use arrow_schema::SchemaRef;
 use inputanim::Recording;
 
 use super::{keys, schema, wide};
+use crate::frames::Columns;
 use crate::tables::keys_out::refuse_losses;
 use crate::tables::pieces::pieces;
-use crate::frames::Columns;
 use crate::tables::{Error, Options, Shape, metadata, recorded};
 
 /// A table that is to be written: its columns, and what is in them.
@@ -21,7 +21,10 @@ pub(crate) struct Table<'r> {
 impl<'r> Table<'r> {
     /// # Errors
     /// Where nothing may be lost but would be: the recording holds what its layout cannot.
-    pub(crate) fn new(recording: &'r Recording<'r>, options: &'r Options) -> Result<Table<'r>, Error> {
+    pub(crate) fn new(
+        recording: &'r Recording<'r>,
+        options: &'r Options,
+    ) -> Result<Table<'r>, Error> {
         let metadata = metadata::of_recording(recording, options);
         let columns = recorded::columns(recording);
         let schema = match options.shape {
