@@ -31,7 +31,7 @@ fn main() {
         ("dict zstd1", Encoding::PLAIN, Compression::ZSTD(ZstdLevel::try_new(1).unwrap()), EnabledStatistics::Page, true),
     ] {
         let props = WriterProperties::builder()
-            .set_compression(comp)set_dictionary_enabled(dict)
+            .set_compression(comp).set_dictionary_enabled(dict)
             
             .set_statistics_enabled(stats);
         let mut props = props;

@@ -19,7 +19,7 @@
 use inputanim::{Frame, Joint, Pose, Ray, Recording, Side, Space};
 
 use super::error::shown;
-use super::take::{Take, within};
+use super::take::Take;
 use super::{Error, Place, ReadOptions};
 use crate::lines::LineCounter;
 

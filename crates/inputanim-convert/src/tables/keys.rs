@@ -329,10 +329,10 @@ impl Collector {
             (true, _) => Ok(recording),
             (false, Some(layout)) => Err(Error::NotInLayout { layout, losses }),
             // It can hold everything.
-            (false, None) => Ok(Recording {
-                layout: Layout::FullWithMarkers1_1,
-                ..recording
-            }),
+            (false, None) => {
+                recording.layout = Layout::FullWithMarkers1_1;
+                Ok(recording)
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use arrow_array::types::{
     ArrowDictionaryKeyType, ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type,
     Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, StringArray};
+use arrow_array::Array;
 use arrow_schema::DataType;
 
 use crate::tables::Error;
