@@ -7,7 +7,7 @@ use inputanim::reduce::ReduceError;
 use inputanim::sampler::UnplayableCurve;
 use inputanim::summary::Summary;
 use inputanim::{CurvePath, ParseError, Recording, WriteError, session};
-use inputanim_convert::{json, markers_csv, webvtt};
+use inputanim_convert::{SampleError, iwer, json, markers_csv, webvtt};
 
 use crate::outcome::Refusal;
 use crate::style::{BAD, DIM, WARN, paint};
@@ -34,6 +34,11 @@ pub(crate) fn report(error: &anyhow::Error) {
 /// Prints something that is not an error but should be known.
 pub(crate) fn warn(text: impl std::fmt::Display) {
     eprintln!("{} {text}", paint(WARN, "warning:"));
+}
+
+/// Prints something that is as it must be and may still surprise.
+pub(crate) fn note(text: impl std::fmt::Display) {
+    eprintln!("{} {text}", paint(DIM, "note:"));
 }
 
 /// Damage is in the numbers that follow: who reads them should know. Only what is in curves that
@@ -82,6 +87,10 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
             Some(NO_LIMITS.to_owned())
         } else if let Some(json::Error::Limit { .. }) = cause.downcast_ref() {
             Some(NO_LIMITS.to_owned())
+        } else if let Some(iwer::Error::Limit { .. }) = cause.downcast_ref() {
+            Some(NO_LIMITS.to_owned())
+        } else if let Some(SampleError::TooLong { .. }) = cause.downcast_ref() {
+            Some("lower --rate, or cut what is not needed off: `inputanim trim`".to_owned())
         } else if let Some(markers_csv::Error::Limit { .. }) = cause.downcast_ref() {
             Some(NO_LIMITS.to_owned())
         } else if let Some(webvtt::Error::Limit { .. }) = cause.downcast_ref() {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use inputanim::{Limits, Recording, Recovery, Sampler};
-use inputanim_convert::json;
+use inputanim_convert::{iwer, json};
 use walkdir::WalkDir;
 
 use crate::diagnostics::warn;
@@ -135,12 +135,24 @@ impl Input {
 
     /// The recording in it, which must be well formed.
     pub(crate) fn recording(&self, limits: &Limits) -> anyhow::Result<Recording<'_>> {
+        self.refuse_other_formats()?;
         let recording = if json::is_json(&self.bytes) {
             json::read_with(&self.bytes, limits).map_err(anyhow::Error::from)
         } else {
             Recording::parse_with(&self.bytes, limits).map_err(anyhow::Error::from)
         };
         recording.with_context(|| self.name.clone())
+    }
+
+    /// What `convert` alone reads.
+    fn refuse_other_formats(&self) -> anyhow::Result<()> {
+        if !iwer::is_iwer(&self.bytes) {
+            return Ok(());
+        }
+        Err(Refusal::failure(
+            format!("{} is an action recording of IWER", self.name),
+            "`inputanim convert` makes a recording of it",
+        ))
     }
 
     /// Its recording, ready for playing.
@@ -150,6 +162,7 @@ impl Input {
 
     /// Whatever is whole in it.
     pub(crate) fn recover(&self, limits: &Limits) -> anyhow::Result<Recovery<'_>> {
+        self.refuse_other_formats()?;
         let recovery = if json::is_json(&self.bytes) {
             json::read_with(&self.bytes, limits)
                 .map(Recovery::from)

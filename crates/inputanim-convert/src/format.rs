@@ -2,7 +2,10 @@
 
 use std::ffi::OsStr;
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
+
+use crate::{iwer, json};
 
 /// A format that recordings are converted to or from.
 ///
@@ -18,6 +21,8 @@ pub enum Format {
     Bin,
     /// Lossless JSON: [`json`](crate::json).
     Json,
+    /// Action recordings of IWER: [`iwer`](crate::iwer).
+    Iwer,
 }
 
 /// What is to be known of a format.
@@ -31,7 +36,7 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 2] = [Format::Bin, Format::Json];
+    pub const ALL: [Format; 3] = [Format::Bin, Format::Json, Format::Iwer];
 
     const fn facts(self) -> Facts {
         match self {
@@ -44,6 +49,12 @@ impl Format {
             Format::Json => Facts {
                 name: "json",
                 extensions: &["json"],
+                is_text: true,
+                can_be_read: true,
+            },
+            Format::Iwer => Facts {
+                name: "iwer",
+                extensions: &["iwer.json"],
                 is_text: true,
                 can_be_read: true,
             },
@@ -76,6 +87,38 @@ impl Format {
             let mut known = format.extensions().iter();
             known.any(|known| extension.eq_ignore_ascii_case(known))
         })
+    }
+
+    /// The format that the name of a file ends with: of `a.iwer.json` it is that of `iwer.json`, not
+    /// of `json`.
+    ///
+    /// ```
+    /// use inputanim_convert::Format;
+    /// assert_eq!(Format::of_path("takes/1.5 m.iwer.json".as_ref()), Some(Format::Iwer));
+    /// assert_eq!(Format::of_path("takes/1.5 m.json".as_ref()), Some(Format::Json));
+    /// assert_eq!(Format::of_path("json".as_ref()), None);
+    /// ```
+    pub fn of_path(path: &Path) -> Option<Format> {
+        let name = path.file_name()?.to_string_lossy();
+        let dots = name.char_indices().filter(|&(_, letter)| letter == '.');
+        let mut endings = dots.map(|(dot, _)| &name[dot + 1..]);
+        endings.find_map(|ending| Format::of_extension(ending.as_ref()))
+    }
+
+    /// What bytes most likely are, by how they begin: one of the formats that can be read.
+    ///
+    /// ```
+    /// use inputanim_convert::Format;
+    /// assert_eq!(Format::of_content(br#"{"format": "inputanim-json"}"#), Format::Json);
+    /// assert_eq!(Format::of_content(br#"{"schema": []}"#), Format::Iwer);
+    /// assert_eq!(Format::of_content(&inputanim::MAGIC), Format::Bin);
+    /// ```
+    pub fn of_content(bytes: &[u8]) -> Format {
+        match bytes {
+            bytes if iwer::is_iwer(bytes) => Format::Iwer,
+            bytes if json::is_json(bytes) => Format::Json,
+            _ => Format::Bin,
+        }
     }
 }
 

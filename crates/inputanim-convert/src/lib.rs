@@ -8,6 +8,7 @@
 //! |---|---|---|---|---|
 //! | [`json`] | a recording | yes | yes | nothing |
 //! | [`frames`] | frames, as ndjson or CSV | yes | yes | numbers that are not finite |
+//! | [`iwer`] | a recording | yes | yes | markers, the palm; see [`iwer::Loss`] |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
 //! | [`tables`] | tables: Arrow, Parquet, CSV, TSV, ndjson | yes | yes | nothing of keys; of what plays see [`tables::Loss`] |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
@@ -16,10 +17,13 @@
 
 mod format;
 pub mod frames;
+pub mod iwer;
 pub mod json;
 mod lines;
 pub mod markers_csv;
+mod sampled;
 pub mod tables;
 pub mod webvtt;
 
 pub use format::{Format, UnknownFormat};
+pub use sampled::{MOST_FRAMES, SampleError};

@@ -14,6 +14,8 @@ mod diff;
 mod doctor;
 #[path = "../../../fuzz/laws/frames.rs"]
 mod frames;
+#[path = "../../../fuzz/laws/iwer.rs"]
+mod iwer;
 #[path = "../../../fuzz/laws/json.rs"]
 mod json;
 #[path = "../../../fuzz/laws/parse.rs"]
@@ -42,6 +44,7 @@ fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
         doctor::check,
         diff::check,
         frames::check,
+        iwer::check,
         json::check,
         parse::check,
         recover::check,

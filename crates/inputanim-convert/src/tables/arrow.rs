@@ -15,8 +15,10 @@ use inputanim::Recording;
 
 use super::columnar::read::{Import, shielded};
 use super::columnar::write::Table;
+use super::metadata::{RECORDINGS, Recordings};
 use super::take::within;
 use super::{Error, Options, ReadOptions};
+use crate::frames::Columns;
 
 /// Whether bytes look like such a file.
 pub fn is_arrow(bytes: &[u8]) -> bool {
@@ -42,12 +44,77 @@ pub fn write(
     options: &Options,
     output: impl Write,
 ) -> Result<(), Error> {
-    let table = Table::new(recording, options)?;
+    let table = Table::of(recording, options);
+    let mut file = file(&table, output)?;
+    table.batches(None, recording, |batch| Ok(file.write(&batch)?))?;
+    Ok(file.finish()?)
+}
+
+/// Writes several recordings as one table: its first column, `recording`, says which one a row is of.
+/// Batches are of one recording each.
+///
+/// ```
+/// use inputanim::{Layout, Recording};
+/// use inputanim_convert::frames::Columns;
+/// use inputanim_convert::tables::{Options, ReadOptions, arrow};
+/// let take = Recording::new(Layout::Mrtk1_1);
+/// let mut bytes = Vec::new();
+/// let mut table = arrow::Writer::new(&Columns::of(&take), &Options::default(), &mut bytes)?;
+/// table.push("a", &take)?;
+/// table.finish()?;
+/// assert_eq!(arrow::read(&bytes, &ReadOptions::default())?.layout, take.layout);
+/// # Ok::<(), inputanim_convert::tables::Error>(())
+/// ```
+pub struct Writer<W: Write> {
+    table: Table,
+    recordings: Recordings,
+    file: FileWriter<W>,
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins a table: a wide one has these columns, whatever of them a recording has. Its
+    /// [`source`](Options::source) is the name of each.
+    ///
+    /// # Errors
+    /// When `output` fails.
+    pub fn new(columns: &Columns, options: &Options, output: W) -> Result<Writer<W>, Error> {
+        let table = Table::of_several(columns, options);
+        Ok(Writer {
+            file: file(&table, output)?,
+            table,
+            recordings: Recordings::default(),
+        })
+    }
+
+    /// Adds a recording under a name, with bounded memory.
+    ///
+    /// # Errors
+    /// As [`write`]; the table cannot be finished then.
+    pub fn push(&mut self, name: &str, recording: &Recording<'_>) -> Result<(), Error> {
+        let sink = |batch| Ok(self.file.write(&batch)?);
+        self.table.batches(Some(name), recording, sink)?;
+        self.recordings.push(name, recording, &self.table.options);
+        Ok(())
+    }
+
+    /// Writes the end of the file.
+    ///
+    /// # Errors
+    /// When the output fails.
+    pub fn finish(mut self) -> Result<(), Error> {
+        self.file.write_metadata(RECORDINGS, self.recordings.text());
+        Ok(self.file.finish()?)
+    }
+}
+
+fn file<W: Write>(table: &Table, output: W) -> Result<FileWriter<W>, Error> {
     let compression = Some(CompressionType::ZSTD);
     let settings = IpcWriteOptions::default().try_with_compression(compression)?;
-    let mut writer = FileWriter::try_new_with_options(output, &table.schema, settings)?;
-    table.batches(|batch| Ok(writer.write(&batch)?))?;
-    Ok(writer.finish()?)
+    Ok(FileWriter::try_new_with_options(
+        output,
+        &table.schema,
+        settings,
+    )?)
 }
 
 /// Reads a recording from a table of either shape.
@@ -92,7 +159,13 @@ fn read_file(bytes: &[u8], options: &ReadOptions) -> Result<Recording<'static>, 
         return Err(damaged("it is of a machine with another order of bytes"));
     }
     let schema = Arc::new(fb_to_schema(schema));
-    let mut import = Import::new(&schema, schema.metadata().clone(), options)?;
+    let mut entries = schema.metadata().clone();
+    for entry in footer.custom_metadata().into_iter().flatten() {
+        if let (Some(name), Some(value)) = (entry.key(), entry.value()) {
+            entries.insert(name.to_owned(), value.to_owned());
+        }
+    }
+    let mut import = Import::new(&schema, &entries, options)?;
     let mut decoder = FileDecoder::new(schema, footer.version()).with_projection(import.columns());
     for block in footer.dictionaries().into_iter().flatten() {
         decoder.read_dictionary(block, &block_of(bytes, block, options)?)?;

@@ -63,7 +63,7 @@ pub fn write(
         .from_writer(output);
     let losses = match options.shape {
         Shape::Wide => {
-            let columns = instants::columns(recording);
+            let columns = instants::columns(recording, options);
             table.write_record(columns.heads())?;
             instants::rows(recording, options, &columns, |row| {
                 Ok(table.serialize(row.cells())?)

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::io;
 
-use inputanim::sampler::UnplayableCurve;
 use inputanim::{CurvePath, Layout, Loss, RecordError, UnknownCurve, UnknownLayout};
 
 use crate::frames;
+use crate::sampled::SampleError;
 
 /// Where in a table something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,9 +31,9 @@ impl fmt::Display for Place {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is nothing to sample: a curve cannot be played.
+    /// The recording cannot be sampled.
     #[error(transparent)]
-    Unplayable(#[from] UnplayableCurve),
+    Sample(#[from] SampleError),
     /// The recording holds what its own layout cannot: write it in another layout.
     #[error("the layout {layout} cannot hold {}", first(losses))]
     NotInLayout {
@@ -167,6 +167,9 @@ pub enum Error {
         /// Another.
         second: String,
     },
+    /// The recording that was asked for is not in the table.
+    #[error("there is no recording {0:?} in the table")]
+    NoRecording(String),
     /// A column is there twice.
     #[error("the column {0} is there twice")]
     Twice(String),
@@ -180,9 +183,9 @@ pub enum Error {
         /// What it holds.
         found: String,
     },
-    /// The markers in the metadata cannot be read.
-    #[error("the markers in the metadata cannot be read")]
-    Markers(#[source] serde_json::Error),
+    /// What the metadata say of markers or recordings is no JSON that does.
+    #[error("the metadata of the table cannot be read")]
+    Metadata(#[source] serde_json::Error),
     /// There is more than the limits allow.
     #[error("expected at most {limit} {things} (the limit), found more")]
     Limit {

@@ -6,14 +6,14 @@ use inputanim::sampler::Cursor;
 use inputanim::{Frame, Joint, Marker, Recording, Side};
 
 use super::pieces::pieces;
-use super::{Error, Loss, Options, recorded};
+use super::{Error, Loss, Options};
 use crate::frames::{Columns, Row};
 
-/// The columns of a recording as text: with one of markers, if there are any.
-pub(super) fn columns(recording: &Recording<'_>) -> Columns {
+/// The columns of a recording as text: with one of markers, if there are any and they are wanted.
+pub(super) fn columns(recording: &Recording<'_>, options: &Options) -> Columns {
     Columns {
-        marker: !recording.markers.is_empty(),
-        ..recorded::columns(recording)
+        marker: options.markers && !recording.markers.is_empty(),
+        ..Columns::of(recording)
     }
 }
 
@@ -25,7 +25,8 @@ pub(super) fn rows(
     mut sink: impl FnMut(&Row<'_>) -> Result<(), Error>,
 ) -> Result<Vec<Loss>, Error> {
     let is_row = |marker: &&Marker<'_>| marker.time.is_finite() && !marker.name.trim().is_empty();
-    let (markers, lost): (Vec<_>, Vec<_>) = recording.markers.iter().partition(is_row);
+    let markers = recording.markers.iter().filter(|_| options.markers);
+    let (markers, lost): (Vec<_>, Vec<_>) = markers.partition(is_row);
     let mut markers = in_order(markers).into_iter().peekable();
     let mut cursor = Cursor::default();
     let mut frame = Frame::default();

@@ -398,16 +398,11 @@ impl Draft {
 
 fn full_key(place: Place, time: f32, value: f32, row: &Row<'_>) -> Result<FullKey, Error> {
     let slope = |index: usize| row.slopes[index].ok_or_else(|| missing(place, SLOPES[index]));
-    let mode = row
-        .weighted_mode
-        .ok_or_else(|| missing(place, column::WEIGHTED_MODE))?;
-    Ok(FullKey::weighted(
-        time,
-        value,
-        [slope(0)?, slope(1)?],
-        [slope(2)?, slope(3)?],
-        WeightedMode(mode),
-    ))
+    let (tangents, weights) = ([slope(0)?, slope(1)?], [slope(2)?, slope(3)?]);
+    let mode = row.weighted_mode;
+    let mode = mode.ok_or_else(|| missing(place, column::WEIGHTED_MODE))?;
+    let mode = WeightedMode(mode);
+    Ok(FullKey::weighted(time, value, tangents, weights, mode))
 }
 
 /// What rows say of a curve must be the same in all that say it.

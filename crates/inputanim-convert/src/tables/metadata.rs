@@ -8,7 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::json::Number;
 
-use super::{Options, Shape, Times};
+use super::{Error, Options, Shape, Times};
+
+/// The entries, by their names.
+pub(super) type Entries = HashMap<String, String>;
 
 const SHAPE: &str = "inputanim.shape";
 const PROGRAM: &str = "inputanim.program";
@@ -20,34 +23,33 @@ const AXES: &str = "inputanim.axes";
 const UNITS: &str = "inputanim.units";
 const MARKERS: &str = "inputanim.markers";
 
+/// The recordings in a table of several.
+pub(super) const RECORDINGS: &str = "inputanim.recordings";
+
 /// The entries for one recording. Its markers are among them where they are not rows.
-pub(super) fn of_recording(
-    recording: &Recording<'_>,
-    options: &Options,
-) -> HashMap<String, String> {
-    let mut entries = of_shape(options.shape, options.space);
+pub(super) fn of_recording(recording: &Recording<'_>, options: &Options) -> Entries {
+    let mut entries = of_options(options);
     let mut add = |name: &str, value: String| entries.insert(name.to_owned(), value);
     if let Some(source) = &options.source {
         add(SOURCE, source.clone());
     }
     add(LAYOUT, recording.layout.to_string());
-    if options.shape == Shape::Wide {
-        add(TIMES, times(options.times));
-        add(MARKERS, markers_to_text(&recording.markers));
+    if options.shape == Shape::Wide && options.markers {
+        add(MARKERS, text(&markers_of(&recording.markers)));
     }
     entries
 }
 
-/// The entries that all tables of a shape have.
-pub(super) fn of_shape(shape: Shape, space: Space) -> HashMap<String, String> {
+/// The entries that do not depend on what is recorded.
+pub(super) fn of_options(options: &Options) -> Entries {
     // Keys stay as they are.
-    let space = match shape {
-        Shape::Wide => space,
-        Shape::Keys => Space::Unity,
+    let (space, times) = match options.shape {
+        Shape::Wide => (options.space, Some(times(options.times))),
+        Shape::Keys => (Space::Unity, None),
     };
     let entries = [
         (SPACE, space.name()),
-        (SHAPE, shape.name()),
+        (SHAPE, options.shape.name()),
         (PROGRAM, concat!("inputanim ", env!("CARGO_PKG_VERSION"))),
         (AXES, axes(space)),
         (
@@ -56,7 +58,8 @@ pub(super) fn of_shape(shape: Shape, space: Space) -> HashMap<String, String> {
         ),
     ];
     let entries = entries.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    HashMap::from(entries)
+    let times = times.map(|times| (TIMES.to_owned(), times));
+    entries.into_iter().chain(times).collect()
 }
 
 const fn axes(space: Space) -> &'static str {
@@ -75,44 +78,96 @@ fn times(times: Times) -> String {
     }
 }
 
+/// A marker as in lossless JSON: `{"time":0.5,"name":"start"}`.
 #[derive(Serialize, Deserialize)]
-struct Entry<'m> {
+struct Mark<'m> {
     time: Number,
     #[serde(borrow)]
     name: Cow<'m, str>,
 }
 
-/// As in lossless JSON: `[{"time":0.5,"name":"start"}]`.
-pub(super) fn markers_to_text(markers: &[Marker<'_>]) -> String {
-    let entries = markers.iter().map(|marker| Entry {
+fn markers_of<'m>(markers: &'m [Marker<'_>]) -> Vec<Mark<'m>> {
+    let mark = |marker: &'m Marker<'_>| Mark {
         time: Number(marker.time),
         name: Cow::Borrowed(&marker.name),
-    });
-    let entries: Vec<Entry<'_>> = entries.collect();
-    // Text and numbers always become JSON.
-    serde_json::to_string(&entries).unwrap_or_default()
-}
-
-/// The axes that a table says it has.
-pub(super) fn space(entries: &HashMap<String, String>) -> Option<Space> {
-    entries.get(SPACE)?.parse().ok()
-}
-
-/// The layout of the recording that a table is from, if it says it.
-pub(super) fn layout(entries: &HashMap<String, String>) -> Option<Layout> {
-    entries.get(LAYOUT)?.parse().ok()
-}
-
-/// The markers in the metadata.
-pub(super) fn markers(
-    entries: &HashMap<String, String>,
-) -> Result<Vec<Marker<'static>>, serde_json::Error> {
-    let Some(text) = entries.get(MARKERS) else {
-        return Ok(Vec::new());
     };
-    let entries: Vec<Entry<'_>> = serde_json::from_str(text)?;
-    let markers = entries.into_iter();
-    Ok(markers
-        .map(|entry| Marker::new(entry.time.0, entry.name.into_owned()))
-        .collect())
+    markers.iter().map(mark).collect()
+}
+
+/// One of several recordings in a table.
+#[derive(Serialize, Deserialize)]
+struct Part<'p> {
+    #[serde(borrow)]
+    name: Cow<'p, str>,
+    #[serde(borrow)]
+    layout: Cow<'p, str>,
+    #[serde(borrow, default)]
+    markers: Vec<Mark<'p>>,
+}
+
+/// The recordings in a table of several, as they are added.
+#[derive(Default)]
+pub(super) struct Recordings {
+    parts: Vec<String>,
+}
+
+impl Recordings {
+    pub(super) fn push(&mut self, name: &str, recording: &Recording<'_>, options: &Options) {
+        let has_markers = options.shape == Shape::Wide && options.markers;
+        let markers = has_markers.then(|| markers_of(&recording.markers));
+        self.parts.push(text(&Part {
+            name: Cow::Borrowed(name),
+            layout: Cow::Borrowed(recording.layout.name()),
+            markers: markers.unwrap_or_default(),
+        }));
+    }
+
+    /// The entry that says them all.
+    pub(super) fn text(&self) -> String {
+        format!("[{}]", self.parts.join(",\n"))
+    }
+}
+
+fn text(value: &impl Serialize) -> String {
+    // Text and numbers always become JSON.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// What a table says of the recording that is read of it.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    pub(super) layout: Option<Layout>,
+    pub(super) space: Option<Space>,
+    pub(super) markers: Vec<Marker<'static>>,
+}
+
+impl Said {
+    /// # Errors
+    /// When the markers are no JSON, or there are several recordings and it is not said which, or
+    /// which is none of them.
+    pub(super) fn of(entries: &Entries, wanted: Option<&str>) -> Result<Said, Error> {
+        let parts = entries.get(RECORDINGS).map(String::as_str);
+        let parts: Vec<Part<'_>> =
+            serde_json::from_str(parts.unwrap_or("[]")).map_err(Error::Metadata)?;
+        let part = match wanted {
+            Some(name) => parts.iter().find(|part| part.name == name),
+            None if parts.len() > 1 => {
+                let name = |index: usize| parts[index].name.clone().into_owned();
+                let (first, second) = (name(0), name(1));
+                return Err(Error::Several { first, second });
+            }
+            None => parts.first(),
+        };
+        let layout = entries.get(LAYOUT).map(String::as_str);
+        let layout = part.map(|part| &*part.layout).or(layout);
+        let marks = entries.get(MARKERS).map(String::as_str).unwrap_or("[]");
+        let marks: Vec<Mark<'_>> = serde_json::from_str(marks).map_err(Error::Metadata)?;
+        let marks = part.map_or(&marks, |part| &part.markers);
+        let mark = |mark: &Mark<'_>| Marker::new(mark.time.0, mark.name.clone().into_owned());
+        Ok(Said {
+            layout: layout.and_then(|name| name.parse().ok()),
+            space: entries.get(SPACE).and_then(|name| name.parse().ok()),
+            markers: marks.iter().map(mark).collect(),
+        })
+    }
 }

@@ -35,7 +35,6 @@ pub mod ndjson;
 #[cfg(feature = "tables")]
 pub mod parquet;
 mod pieces;
-mod recorded;
 mod take;
 
 use inputanim::{Layout, Limits, Space};
@@ -86,16 +85,32 @@ impl Default for Times {
 }
 
 /// What a table is to hold.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// What a row is.
     pub shape: Shape,
     /// When a wide table has rows.
     pub times: Times,
-    /// The axes of a wide table.
+    /// The axes of a wide table; keys stay as they are.
     pub space: Space,
+    /// Whether a wide table has the markers too, as rows of text or among the metadata; one of keys
+    /// always has them.
+    pub markers: bool,
     /// The name of the file that the recording is from: tables say it, where they can.
     pub source: Option<String>,
+}
+
+impl Default for Options {
+    /// What plays 60 times a second, in Unity's axes, with its markers.
+    fn default() -> Options {
+        Options {
+            shape: Shape::default(),
+            times: Times::default(),
+            space: Space::default(),
+            markers: true,
+            source: None,
+        }
+    }
 }
 
 /// How a table is read.

@@ -43,7 +43,7 @@ pub fn write(
 ) -> Result<Vec<Loss>, Error> {
     let losses = match options.shape {
         Shape::Wide => {
-            let columns = instants::columns(recording);
+            let columns = instants::columns(recording, options);
             instants::rows(recording, options, &columns, |row| {
                 write_line(&mut output, row)
             })?

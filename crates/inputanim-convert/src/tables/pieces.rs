@@ -9,12 +9,12 @@
 use std::borrow::Cow;
 use std::iter::Peekable;
 
-use inputanim::sampler::UnplayableCurve;
 use inputanim::{
     BooleanCurve, Curve, CurveMut, FloatCurve, Keys, Recording, Sampler, Span, WrapMode,
 };
 
 use super::Times;
+use crate::sampled::{self, SampleError};
 
 /// Rows of a piece: few enough that the columns stay near, and many enough that starting a piece
 /// does not count.
@@ -50,7 +50,7 @@ enum Clock {
 pub(super) fn pieces<'r>(
     recording: &'r Recording<'r>,
     times: Times,
-) -> Result<Pieces<'r>, UnplayableCurve> {
+) -> Result<Pieces<'r>, SampleError> {
     pieces_of(recording, times, KEYS)
 }
 
@@ -58,7 +58,7 @@ fn pieces_of<'r>(
     recording: &'r Recording<'r>,
     times: Times,
     keys: usize,
-) -> Result<Pieces<'r>, UnplayableCurve> {
+) -> Result<Pieces<'r>, SampleError> {
     let count: usize = recording.curves().map(|(_, curve)| curve.len()).sum();
     let is_long = count > keys;
     let range = is_long.then(|| cut_range(recording)).flatten();
@@ -77,6 +77,7 @@ fn pieces_of<'r>(
     };
     let clock = match times {
         Times::Rate(rate) => {
+            sampled::check(end, rate)?;
             let steady: Box<dyn Iterator<Item = f32>> =
                 Box::new(Span { start: 0.0, end }.times_at(rate));
             Clock::Steady(steady.peekable())
@@ -149,9 +150,9 @@ fn windows(range: Option<Span>, count: usize) -> Vec<Span> {
 }
 
 impl Iterator for Pieces<'_> {
-    type Item = Result<Piece, UnplayableCurve>;
+    type Item = Result<Piece, SampleError>;
 
-    fn next(&mut self) -> Option<Result<Piece, UnplayableCurve>> {
+    fn next(&mut self) -> Option<Result<Piece, SampleError>> {
         loop {
             if let Some(sampler) = &self.sampler {
                 let times = self.clock.until(self.until);
@@ -163,7 +164,7 @@ impl Iterator for Pieces<'_> {
             let window = self.windows.pop()?;
             let sampler = match Sampler::new(&part(self.recording, window)) {
                 Ok(sampler) => sampler,
-                Err(error) => return Some(Err(error)),
+                Err(error) => return Some(Err(error.into())),
             };
             if let Clock::Keys(times) = &mut self.clock {
                 let mut within = sampler.key_times();

@@ -1,11 +1,11 @@
 //! The cells of a column, whatever type another program gave it.
 
+use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowDictionaryKeyType, ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type,
     Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::Array;
 use arrow_schema::DataType;
 
 use crate::tables::Error;

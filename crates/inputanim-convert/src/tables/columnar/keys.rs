@@ -1,4 +1,4 @@
-//! Keys as batches of rows.
+//! Keys as arrays.
 
 use std::iter;
 use std::ops::Range;
@@ -7,8 +7,8 @@ use std::sync::Arc;
 use arrow_array::builder::{
     Float32Builder, Int8Builder, Int16Builder, Int32Builder, StringBuilder,
 };
-use arrow_array::{ArrayRef, DictionaryArray, RecordBatch};
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_array::{ArrayRef, DictionaryArray};
+use arrow_schema::ArrowError;
 use inputanim::{Curve, CurvePath, Keys, Recording};
 
 use super::schema::{curve_names, kind_names};
@@ -18,13 +18,12 @@ use crate::tables::keys::{FLAGS, Kind, is_worth_a_row, place_of};
 /// Rows of a batch.
 const ROWS: usize = 1 << 16;
 
-/// Calls `sink` with all rows of a recording.
+/// Calls `sink` with all rows of a recording: how many, and as [`super::schema::keys`] has them.
 pub(crate) fn batches(
     recording: &Recording<'_>,
-    schema: &SchemaRef,
-    mut sink: impl FnMut(RecordBatch) -> Result<(), Error>,
+    mut sink: impl FnMut(usize, Vec<ArrayRef>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut draft = Draft::new(schema);
+    let mut draft = Draft::new();
     draft.about(Kind::Layout, None, None, recording.layout.name());
     if recording.layout.has_flags() {
         for (name, byte) in FLAGS.into_iter().zip(recording.flag_bytes()) {
@@ -38,7 +37,7 @@ pub(crate) fn batches(
             draft.keys(path, curve, first..end);
             first = end;
             if draft.rows == ROWS {
-                sink(draft.take()?)?;
+                sink(draft.rows, draft.take()?)?;
             }
         }
         if curve.is_empty() && is_worth_a_row(curve, recording.layout) {
@@ -48,15 +47,14 @@ pub(crate) fn batches(
     for marker in &recording.markers {
         draft.about(Kind::Marker, Some(marker.time), None, &marker.name);
         if draft.rows >= ROWS {
-            sink(draft.take()?)?;
+            sink(draft.rows, draft.take()?)?;
         }
     }
-    sink(draft.take()?)
+    sink(draft.rows, draft.take()?)
 }
 
-/// Rows that are to become a batch.
-struct Draft<'s> {
-    schema: &'s SchemaRef,
+/// Rows that are to become arrays.
+struct Draft {
     curve_names: ArrayRef,
     kind_names: ArrayRef,
     rows: usize,
@@ -69,10 +67,9 @@ struct Draft<'s> {
     name: StringBuilder,
 }
 
-impl Draft<'_> {
-    fn new(schema: &SchemaRef) -> Draft<'_> {
+impl Draft {
+    fn new() -> Draft {
         Draft {
-            schema,
             curve_names: Arc::new(curve_names()),
             kind_names: Arc::new(kind_names()),
             rows: 0,
@@ -167,7 +164,7 @@ impl Draft<'_> {
     }
 
     /// The rows up to now.
-    fn take(&mut self) -> Result<RecordBatch, ArrowError> {
+    fn take(&mut self) -> Result<Vec<ArrayRef>, ArrowError> {
         self.rows = 0;
         let curve = DictionaryArray::try_new(self.curve.finish(), Arc::clone(&self.curve_names))?;
         let kind = DictionaryArray::try_new(self.kind.finish(), Arc::clone(&self.kind_names))?;
@@ -181,6 +178,6 @@ impl Draft<'_> {
             arrays.push(Arc::new(mode.finish()));
         }
         arrays.push(Arc::new(self.name.finish()));
-        RecordBatch::try_new(Arc::clone(self.schema), arrays)
+        Ok(arrays)
     }
 }

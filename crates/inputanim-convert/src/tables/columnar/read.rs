@@ -1,6 +1,5 @@
 //! Batches in, a recording out.
 
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::RecordBatch;
@@ -12,8 +11,9 @@ use super::wide_in::{Heads, Rows};
 use super::{cells, keys_in};
 use crate::tables::error::shown;
 use crate::tables::keys::{Collector, column};
+use crate::tables::metadata::{Entries, Said};
 use crate::tables::take::{Take, within};
-use crate::tables::{Error, Place, ReadOptions, metadata};
+use crate::tables::{Error, Place, ReadOptions};
 
 /// What the crates that read containers panic on is damage too.
 pub(crate) fn shielded<T>(
@@ -33,11 +33,13 @@ pub(crate) fn shielded<T>(
 /// A table that is being read.
 pub(crate) struct Import<'o> {
     options: &'o ReadOptions,
-    metadata: HashMap<String, String>,
+    said: Said,
     /// Where the columns that are read stand in the file, and what they are called there.
     columns: Vec<(usize, String)>,
     /// Rows up to now.
     rows: u64,
+    /// Those of them that are of the recording.
+    wanted: u64,
     /// The recording that rows are taken of, in a table of several.
     recording: Option<String>,
     rest: Rest<'o>,
@@ -53,7 +55,7 @@ impl<'o> Import<'o> {
     /// When the columns are of neither shape.
     pub(crate) fn new(
         schema: &Schema,
-        metadata: HashMap<String, String>,
+        entries: &Entries,
         options: &'o ReadOptions,
     ) -> Result<Import<'o>, Error> {
         let names: Vec<&str> = schema
@@ -61,6 +63,7 @@ impl<'o> Import<'o> {
             .iter()
             .map(|field| field.name().as_str())
             .collect();
+        let said = Said::of(entries, options.recording.as_deref())?;
         let has = |name: &str| names.contains(&name);
         let is_keys = options.mappings.is_empty() && has(column::CURVE) && has(column::VALUE);
         let rest = match is_keys {
@@ -74,8 +77,7 @@ impl<'o> Import<'o> {
                 }
             }
             false => {
-                let (layout, space) = (metadata::layout(&metadata), metadata::space(&metadata));
-                let take = Take::new(layout, space, options);
+                let take = Take::new(said.layout, said.space, options);
                 Rest::Wide(Box::new(take), Heads::new(&names, options)?)
             }
         };
@@ -95,9 +97,10 @@ impl<'o> Import<'o> {
         }
         Ok(Import {
             options,
-            metadata,
+            said,
             columns,
             rows: 0,
+            wanted: 0,
             recording: options.recording.clone(),
             rest,
         })
@@ -111,6 +114,7 @@ impl<'o> Import<'o> {
     /// Adds a batch of these columns.
     pub(crate) fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let is_wanted = self.wanted(batch)?;
+        self.wanted += is_wanted.iter().filter(|wanted| **wanted).count() as u64;
         let first = self.rows;
         self.rows += batch.num_rows() as u64;
         let Limits {
@@ -170,14 +174,16 @@ impl<'o> Import<'o> {
 
     /// The recording, once all batches were added.
     pub(crate) fn finish(self) -> Result<Recording<'static>, Error> {
+        if let (0, Some(name)) = (self.wanted, &self.options.recording) {
+            return Err(Error::NoRecording(name.clone()));
+        }
         match self.rest {
             Rest::Keys(collector) => collector.finish(self.options),
             Rest::Wide(take, _) => {
-                let markers = metadata::markers(&self.metadata).map_err(Error::Markers)?;
                 let Limits { max_markers, .. } = self.options.limits;
-                within(markers.len() as u64, max_markers, "markers")?;
+                within(self.said.markers.len() as u64, max_markers, "markers")?;
                 let mut recording = take.finish();
-                recording.markers.extend(markers);
+                recording.markers.extend(self.said.markers);
                 Ok(recording)
             }
         }

@@ -1,6 +1,5 @@
 //! The columns of both shapes, with their types and units.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::StringArray;
@@ -9,17 +8,13 @@ use inputanim::{CurvePath, PoseChannel, RayChannel};
 
 use crate::frames::{Columns, TIME_S};
 use crate::tables::keys::{Kind, column, paths};
+use crate::tables::metadata::Entries;
 
 /// The column that says which recording a row is of, where there are several.
 pub(crate) const RECORDING: &str = "recording";
 
 /// A wide table; of several recordings it says for each row which one it is of.
-pub(crate) fn wide(
-    columns: &Columns,
-    has_recordings: bool,
-    metadata: HashMap<String, String>,
-) -> SchemaRef {
-    let recording = Field::new(RECORDING, words(DataType::Int32), false);
+pub(crate) fn wide(columns: &Columns, has_recordings: bool, metadata: Entries) -> SchemaRef {
     let time = Field::new(TIME_S, DataType::Float32, false);
     let curves = columns.paths().into_iter().map(|path| {
         let data_type = match unit(path) {
@@ -28,18 +23,16 @@ pub(crate) fn wide(
         };
         with_unit(Field::new(path.to_string(), data_type, true), unit(path))
     });
-    let recording = has_recordings.then_some(recording);
-    let fields = recording.into_iter().chain([with_unit(time, Some("s"))]);
-    let fields: Vec<Field> = fields.chain(curves).collect();
-    Arc::new(Schema::new_with_metadata(fields, metadata))
+    let fields = [with_unit(time, Some("s"))].into_iter().chain(curves);
+    schema(has_recordings, fields, metadata)
 }
 
 /// A table of keys.
-pub(crate) fn keys(metadata: HashMap<String, String>) -> SchemaRef {
+pub(crate) fn keys(has_recordings: bool, metadata: Entries) -> SchemaRef {
     let field = |name: &str, data_type| Field::new(name, data_type, true);
     let float = |name: &str| field(name, DataType::Float32);
     let integer = |name: &str| field(name, DataType::Int32);
-    let fields = vec![
+    let fields = [
         field(column::CURVE, words(DataType::Int16)),
         with_unit(float(column::TIME_S), Some("s")),
         float(column::VALUE),
@@ -53,6 +46,17 @@ pub(crate) fn keys(metadata: HashMap<String, String>) -> SchemaRef {
         integer(column::POST_WRAP),
         field(column::NAME, DataType::Utf8),
     ];
+    schema(has_recordings, fields, metadata)
+}
+
+fn schema(
+    has_recordings: bool,
+    fields: impl IntoIterator<Item = Field>,
+    metadata: Entries,
+) -> SchemaRef {
+    let recording = Field::new(RECORDING, DataType::Utf8, false);
+    let recording = has_recordings.then_some(recording);
+    let fields: Vec<Field> = recording.into_iter().chain(fields).collect();
     Arc::new(Schema::new_with_metadata(fields, metadata))
 }
 

@@ -1,25 +1,18 @@
-//! What plays, as batches of rows.
+//! What plays, as arrays.
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray, Float32Array, RecordBatch, new_null_array};
+use arrow_array::{ArrayRef, BooleanArray, Float32Array, new_null_array};
 use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
-use arrow_schema::{ArrowError, DataType, SchemaRef};
+use arrow_schema::DataType;
 use inputanim::Space;
 use inputanim::sampler::{self, HandColumns, PoseColumns, RayColumns};
 
 use crate::frames::Columns;
 
-/// A batch of what was sampled, in the columns of a schema that [`super::schema::wide`] made of
-/// `columns`. The numbers are not copied.
-pub(crate) fn batch(
-    schema: &SchemaRef,
-    columns: &Columns,
-    recording: Option<ArrayRef>,
-    sampled: sampler::Columns,
-) -> Result<RecordBatch, ArrowError> {
-    let mut arrays = Arrays::new(schema, sampled.times.len());
-    arrays.list.extend(recording);
+/// What was sampled, as [`super::schema::wide`] has `columns`. The numbers are not copied.
+pub(crate) fn arrays(columns: &Columns, sampled: sampler::Columns) -> Vec<ArrayRef> {
+    let mut arrays = Arrays::new(sampled.times.len());
     arrays.numbers(sampled.times, None);
     if columns.camera {
         arrays.pose(sampled.camera, None);
@@ -46,7 +39,7 @@ pub(crate) fn batch(
     if columns.gaze {
         arrays.ray(sampled.gaze);
     }
-    RecordBatch::try_new(Arc::clone(schema), arrays.list)
+    arrays.list
 }
 
 /// Turns what was sampled into other axes.
@@ -85,9 +78,9 @@ struct Arrays {
 }
 
 impl Arrays {
-    fn new(schema: &SchemaRef, rows: usize) -> Arrays {
+    fn new(rows: usize) -> Arrays {
         Arrays {
-            list: Vec::with_capacity(schema.fields().len()),
+            list: Vec::new(),
             rows,
             nothing: None,
         }

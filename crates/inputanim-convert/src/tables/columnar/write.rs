@@ -1,6 +1,8 @@
-//! A recording as batches, whatever becomes of them.
+//! Recordings as batches, whatever becomes of them.
 
-use arrow_array::RecordBatch;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::SchemaRef;
 use inputanim::Recording;
 
@@ -8,53 +10,75 @@ use super::{keys, schema, wide};
 use crate::frames::Columns;
 use crate::tables::keys_out::refuse_losses;
 use crate::tables::pieces::pieces;
-use crate::tables::{Error, Options, Shape, metadata, recorded};
+use crate::tables::{Error, Options, Shape, metadata};
 
-/// A table that is to be written: its columns, and what is in them.
-pub(crate) struct Table<'r> {
-    recording: &'r Recording<'r>,
-    options: &'r Options,
+/// A table that is to be written: its columns, and how rows become batches of them.
+pub(crate) struct Table {
+    pub(crate) options: Options,
     columns: Columns,
     pub(crate) schema: SchemaRef,
 }
 
-impl<'r> Table<'r> {
-    /// # Errors
-    /// Where nothing may be lost but would be: the recording holds what its layout cannot.
-    pub(crate) fn new(
-        recording: &'r Recording<'r>,
-        options: &'r Options,
-    ) -> Result<Table<'r>, Error> {
+impl Table {
+    /// Of one recording.
+    pub(crate) fn of(recording: &Recording<'_>, options: &Options) -> Table {
         let metadata = metadata::of_recording(recording, options);
-        let columns = recorded::columns(recording);
-        let schema = match options.shape {
-            Shape::Wide => schema::wide(&columns, false, metadata),
-            Shape::Keys => {
-                refuse_losses(recording)?;
-                schema::keys(metadata)
-            }
-        };
-        Ok(Table {
-            recording,
-            options,
-            columns,
-            schema,
-        })
+        Table::new(Columns::of(recording), options, false, metadata)
     }
 
-    /// Calls `sink` with all rows, some thousand at a time.
+    /// Of several, with a column that says which one a row is of.
+    pub(crate) fn of_several(columns: &Columns, options: &Options) -> Table {
+        let metadata = metadata::of_options(options);
+        Table::new(columns.clone(), options, true, metadata)
+    }
+
+    fn new(
+        columns: Columns,
+        options: &Options,
+        has_recordings: bool,
+        metadata: metadata::Entries,
+    ) -> Table {
+        let schema = match options.shape {
+            Shape::Wide => schema::wide(&columns, has_recordings, metadata),
+            Shape::Keys => schema::keys(has_recordings, metadata),
+        };
+        Table {
+            options: options.clone(),
+            columns,
+            schema,
+        }
+    }
+
+    /// Calls `sink` with all rows of a recording, some thousand at a time. In a table of several it has
+    /// a name.
+    ///
+    /// # Errors
+    /// When the recording cannot be sampled (wide) or holds what its layout cannot (keys), and those of
+    /// `sink`.
     pub(crate) fn batches(
         &self,
+        name: Option<&str>,
+        recording: &Recording<'_>,
         mut sink: impl FnMut(RecordBatch) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        let mut push = |rows: usize, arrays: Vec<ArrayRef>| {
+            let names = name.map(|name| {
+                let names = StringArray::from_iter_values(std::iter::repeat_n(name, rows));
+                Arc::new(names) as ArrayRef
+            });
+            let arrays = names.into_iter().chain(arrays).collect();
+            sink(RecordBatch::try_new(Arc::clone(&self.schema), arrays)?)
+        };
         if self.options.shape == Shape::Keys {
-            return keys::batches(self.recording, &self.schema, sink);
+            refuse_losses(recording)?;
+            return keys::batches(recording, push);
         }
-        for piece in pieces(self.recording, self.options.times)? {
+        for piece in pieces(recording, self.options.times)? {
             let piece = piece?;
             let mut sampled = piece.sampler.columns(piece.times);
             wide::turn(&mut sampled, self.options.space);
-            sink(wide::batch(&self.schema, &self.columns, None, sampled)?)?;
+            let rows = sampled.times.len();
+            push(rows, wide::arrays(&self.columns, sampled))?;
         }
         Ok(())
     }

@@ -1,0 +1,71 @@
+//! Poses relative to others, in double precision.
+
+use glam::{DQuat, DVec3};
+use inputanim::Pose;
+
+/// A position and a rotation of length 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Rigid {
+    pub(super) position: DVec3,
+    pub(super) rotation: DQuat,
+}
+
+impl Rigid {
+    /// A pose; its rotation need not be of length 1, but finite and not 0.
+    pub(super) fn of(pose: &Pose) -> Rigid {
+        Rigid {
+            position: DVec3::from_array(pose.position.map(f64::from)),
+            rotation: DQuat::from_array(pose.rotation.map(f64::from)).normalize(),
+        }
+    }
+
+    pub(super) fn pose(&self) -> Pose {
+        Pose {
+            position: self.position.to_array().map(|part| part as f32),
+            rotation: self.rotation.to_array().map(|part| part as f32),
+        }
+    }
+
+    /// What this is relative to `base`.
+    pub(super) fn relative_to(&self, base: &Rigid) -> Rigid {
+        let back = base.rotation.conjugate();
+        Rigid {
+            position: back * (self.position - base.position),
+            rotation: back * self.rotation,
+        }
+    }
+
+    /// What is this relative to `base`.
+    pub(super) fn on(&self, base: &Rigid) -> Rigid {
+        Rigid {
+            position: base.position + base.rotation * self.position,
+            rotation: (base.rotation * self.rotation).normalize(),
+        }
+    }
+}
+
+/// Whether a pose has a place and a direction.
+pub(super) fn is_known(pose: &Pose) -> bool {
+    let Pose { position, rotation } = pose;
+    let finite = position.iter().chain(rotation).all(|part| part.is_finite());
+    finite && rotation.iter().any(|&part| part != 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relative_and_on_are_inverse() {
+        let rigid = |seed: f32| {
+            Rigid::of(&Pose {
+                position: [seed, -2.0 * seed, 0.3],
+                rotation: [0.1 * seed, 0.5, -seed, 0.7],
+            })
+        };
+        let (base, there) = (rigid(0.8), rigid(-1.7));
+        let back = there.relative_to(&base).on(&base);
+        assert!((back.position - there.position).length() < 1e-12);
+        assert!(back.rotation.dot(there.rotation).abs() > 1.0 - 1e-12);
+    }
+}

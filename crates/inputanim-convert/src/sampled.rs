@@ -1,0 +1,71 @@
+//! Formats of frames: when a recording is sampled.
+
+use inputanim::sampler::UnplayableCurve;
+use inputanim::{Recording, Sampler, Span};
+
+/// Most frames that are written: nineteen hours at 60 Hz. A damaged time can ask for billions.
+pub const MOST_FRAMES: u32 = 1 << 22;
+
+/// A recording that cannot be sampled.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SampleError {
+    /// A curve has a key at no time.
+    #[error(transparent)]
+    Unplayable(#[from] UnplayableCurve),
+    /// There would be more than [`MOST_FRAMES`].
+    #[error("{seconds} s at {rate} Hz are too many frames: at most {MOST_FRAMES} can be written")]
+    TooLong {
+        /// How long the recording plays; infinite where a key is.
+        seconds: f32,
+        /// Frames a second.
+        rate: f64,
+    },
+    /// The rate is not above 0 or above [`Span::HIGHEST_RATE`].
+    #[error("the rate is {0}: it must be above 0 and at most a million")]
+    Rate(f64),
+}
+
+/// A recording made ready, once it is clear that it does not have too many frames.
+pub(crate) fn sampler(recording: &Recording<'_>, rate: f64) -> Result<Sampler, SampleError> {
+    let sampler = Sampler::new(recording)?;
+    check(sampler.duration(), rate)?;
+    Ok(sampler)
+}
+
+/// Whether so many seconds are not too many frames.
+pub(crate) fn check(seconds: f32, rate: f64) -> Result<(), SampleError> {
+    if !(rate > 0.0 && rate <= Span::HIGHEST_RATE) {
+        return Err(SampleError::Rate(rate));
+    }
+    match f64::from(seconds) * rate < f64::from(MOST_FRAMES) {
+        true => Ok(()),
+        false => Err(SampleError::TooLong { seconds, rate }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inputanim::{FloatCurve, Layout};
+
+    fn lasting(seconds: f32) -> Recording<'static> {
+        let mut take = Recording::new(Layout::Mrtk1_1);
+        take.camera_mut().position[0] = FloatCurve::linear([(0.0, 1.0), (seconds, 2.0)]);
+        take
+    }
+
+    #[test]
+    fn what_would_not_end_is_refused() {
+        assert!(sampler(&lasting(60_000.0), 60.0).is_ok());
+        for seconds in [70_000.0, 3e38, f32::INFINITY] {
+            let error = sampler(&lasting(seconds), 60.0).unwrap_err();
+            assert!(matches!(error, SampleError::TooLong { .. }), "{error}");
+        }
+        let error = sampler(&lasting(f32::NAN), 60.0).unwrap_err();
+        assert!(matches!(error, SampleError::Unplayable(_)), "{error}");
+        for rate in [0.0, -1.0, f64::NAN, 1e7] {
+            assert!(sampler(&lasting(1.0), rate).is_err());
+        }
+    }
+}
