@@ -7,7 +7,7 @@ use inputanim::reduce::ReduceError;
 use inputanim::sampler::UnplayableCurve;
 use inputanim::summary::Summary;
 use inputanim::{CurvePath, ParseError, Recording, WriteError, session};
-use inputanim_convert::{SampleError, iwer, json, markers_csv, webvtt};
+use inputanim_convert::{SampleError, frames, iwer, json, markers_csv, tables, webvtt};
 
 use crate::outcome::Refusal;
 use crate::style::{BAD, DIM, WARN, paint};
@@ -67,6 +67,8 @@ pub(crate) fn warn_of_damage(
 
 const NO_LIMITS: &str = "--no-limits reads it all the same, if you trust the file";
 
+const TOO_LONG: &str = "lower --rate, or cut what is not needed off: `inputanim trim`";
+
 const UNPLAYABLE: &str = "`inputanim repair` takes such keys out";
 
 /// What to do about bytes that could not be read, in this program's words.
@@ -75,6 +77,27 @@ pub(crate) fn hint_of(error: &ParseError) -> String {
         true => NO_LIMITS.to_owned(),
         false => error.hint(),
     }
+}
+
+/// What to do about a table, or a recording that cannot become one.
+fn hint_of_table(error: &tables::Error) -> Option<&'static str> {
+    use tables::Error;
+    Some(match error {
+        Error::Limit { .. } => NO_LIMITS,
+        Error::Sample(SampleError::TooLong { .. }) => TOO_LONG,
+        Error::Sample(SampleError::Unplayable(_)) => UNPLAYABLE,
+        Error::Several { .. } => "--recording says which",
+        Error::Columns { .. } | Error::Frames(frames::Error::Head { .. }) => {
+            "--map says which column is which: docs/tables.md"
+        }
+        Error::Unknown(_) | Error::Frames(frames::Error::Unknown { .. }) => {
+            "--ignore-unknown passes over such columns"
+        }
+        Error::NotInLayout { .. } => {
+            "write it in another layout first: `inputanim convert --layout`"
+        }
+        _ => return None,
+    })
 }
 
 fn hints(error: &anyhow::Error) -> Vec<String> {
@@ -90,7 +113,9 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
         } else if let Some(iwer::Error::Limit { .. }) = cause.downcast_ref() {
             Some(NO_LIMITS.to_owned())
         } else if let Some(SampleError::TooLong { .. }) = cause.downcast_ref() {
-            Some("lower --rate, or cut what is not needed off: `inputanim trim`".to_owned())
+            Some(TOO_LONG.to_owned())
+        } else if let Some(error) = cause.downcast_ref::<tables::Error>() {
+            hint_of_table(error).map(str::to_owned)
         } else if let Some(markers_csv::Error::Limit { .. }) = cause.downcast_ref() {
             Some(NO_LIMITS.to_owned())
         } else if let Some(webvtt::Error::Limit { .. }) = cause.downcast_ref() {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use inputanim::{Limits, Recording, Recovery, Sampler};
-use inputanim_convert::{iwer, json};
+use inputanim_convert::{Format, json};
 use walkdir::WalkDir;
 
 use crate::diagnostics::warn;
@@ -146,11 +146,14 @@ impl Input {
 
     /// What `convert` alone reads.
     fn refuse_other_formats(&self) -> anyhow::Result<()> {
-        if !iwer::is_iwer(&self.bytes) {
-            return Ok(());
-        }
+        let what = match Format::of_content(&self.bytes) {
+            Format::Bin | Format::Json => return Ok(()),
+            Format::Iwer => "an action recording of IWER".to_owned(),
+            format if format.is_table() => format!("a table ({format})"),
+            format => format!("a file of the format {format}"),
+        };
         Err(Refusal::failure(
-            format!("{} is an action recording of IWER", self.name),
+            format!("{} is {what}", self.name),
             "`inputanim convert` makes a recording of it",
         ))
     }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use crate::tables::{csv, ndjson};
 use crate::{iwer, json};
 
 /// A format that recordings are converted to or from.
@@ -23,6 +24,16 @@ pub enum Format {
     Json,
     /// Action recordings of IWER: [`iwer`](crate::iwer).
     Iwer,
+    /// Parquet, a form of [`tables`](crate::tables), as are the following.
+    Parquet,
+    /// Arrow IPC files.
+    Arrow,
+    /// Cells between commas.
+    Csv,
+    /// Cells between tabs.
+    Tsv,
+    /// An object of JSON a line.
+    Ndjson,
 }
 
 /// What is to be known of a format.
@@ -36,7 +47,16 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 3] = [Format::Bin, Format::Json, Format::Iwer];
+    pub const ALL: [Format; 8] = [
+        Format::Bin,
+        Format::Json,
+        Format::Iwer,
+        Format::Parquet,
+        Format::Arrow,
+        Format::Csv,
+        Format::Tsv,
+        Format::Ndjson,
+    ];
 
     const fn facts(self) -> Facts {
         match self {
@@ -58,6 +78,36 @@ impl Format {
                 is_text: true,
                 can_be_read: true,
             },
+            Format::Parquet => Facts {
+                name: "parquet",
+                extensions: &["parquet"],
+                is_text: false,
+                can_be_read: true,
+            },
+            Format::Arrow => Facts {
+                name: "arrow",
+                extensions: &["arrow", "feather"],
+                is_text: false,
+                can_be_read: true,
+            },
+            Format::Csv => Facts {
+                name: "csv",
+                extensions: &["csv"],
+                is_text: true,
+                can_be_read: true,
+            },
+            Format::Tsv => Facts {
+                name: "tsv",
+                extensions: &["tsv"],
+                is_text: true,
+                can_be_read: true,
+            },
+            Format::Ndjson => Facts {
+                name: "ndjson",
+                extensions: &["ndjson", "jsonl"],
+                is_text: true,
+                can_be_read: true,
+            },
         }
     }
 
@@ -74,6 +124,12 @@ impl Format {
     /// Whether it may be printed in a terminal.
     pub const fn is_text(self) -> bool {
         self.facts().is_text
+    }
+
+    /// Whether it is a form of [`tables`](crate::tables).
+    pub const fn is_table(self) -> bool {
+        use Format::{Arrow, Csv, Ndjson, Parquet, Tsv};
+        matches!(self, Parquet | Arrow | Csv | Tsv | Ndjson)
     }
 
     /// Whether it also converts back.
@@ -111,12 +167,20 @@ impl Format {
     /// use inputanim_convert::Format;
     /// assert_eq!(Format::of_content(br#"{"format": "inputanim-json"}"#), Format::Json);
     /// assert_eq!(Format::of_content(br#"{"schema": []}"#), Format::Iwer);
+    /// assert_eq!(Format::of_content(b"time_s,left.tracked\n0,1\n"), Format::Csv);
     /// assert_eq!(Format::of_content(&inputanim::MAGIC), Format::Bin);
     /// ```
     pub fn of_content(bytes: &[u8]) -> Format {
         match bytes {
             bytes if iwer::is_iwer(bytes) => Format::Iwer,
             bytes if json::is_json(bytes) => Format::Json,
+            [b'P', b'A', b'R', b'1', ..] => Format::Parquet,
+            [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Format::Arrow,
+            bytes if ndjson::is_ndjson(bytes) => Format::Ndjson,
+            bytes if csv::is_csv(bytes) => match csv::Separator::of(bytes) {
+                csv::Separator::Comma => Format::Csv,
+                csv::Separator::Tab => Format::Tsv,
+            },
             _ => Format::Bin,
         }
     }

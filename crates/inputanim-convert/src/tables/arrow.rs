@@ -20,11 +20,6 @@ use super::take::within;
 use super::{Error, Options, ReadOptions};
 use crate::frames::Columns;
 
-/// Whether bytes look like such a file.
-pub fn is_arrow(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"ARROW1")
-}
-
 /// Writes a recording as a table, with bounded memory.
 ///
 /// # Errors
@@ -33,10 +28,11 @@ pub fn is_arrow(bytes: &[u8]) -> bool {
 ///
 /// ```
 /// use inputanim::{Layout, Recording};
+/// use inputanim_convert::Format;
 /// use inputanim_convert::tables::{Options, arrow};
 /// let mut bytes = Vec::new();
 /// arrow::write(&Recording::new(Layout::Mrtk1_1), &Options::default(), &mut bytes)?;
-/// assert!(arrow::is_arrow(&bytes));
+/// assert_eq!(Format::of_content(&bytes), Format::Arrow);
 /// # Ok::<(), inputanim_convert::tables::Error>(())
 /// ```
 pub fn write(

@@ -27,6 +27,16 @@ pub enum Separator {
 }
 
 impl Separator {
+    /// What the first line of a table has more of.
+    pub fn of(text: &[u8]) -> Separator {
+        let line = first_line(text);
+        let count = |sign: u8| line.iter().filter(|byte| **byte == sign).count();
+        match count(b'\t') > count(b',') {
+            true => Separator::Tab,
+            false => Separator::Comma,
+        }
+    }
+
     const fn byte(self) -> u8 {
         match self {
             Separator::Comma => b',',
@@ -136,7 +146,7 @@ pub fn read(
     options: &ReadOptions,
 ) -> Result<Recording<'static>, Error> {
     within(text.len() as u64, options.limits.max_bytes, "bytes")?;
-    let separator = separator.unwrap_or_else(|| separator_of(text));
+    let separator = separator.unwrap_or_else(|| Separator::of(text));
     let head = head(text, separator)?;
     if hololens::is_row(&head) {
         return hololens::read(text, options);
@@ -149,20 +159,29 @@ pub fn read(
     }
 }
 
-fn separator_of(text: &[u8]) -> Separator {
-    let line = text
-        .split(|byte| b"\r\n".contains(byte))
-        .find(|line| !line.is_empty());
-    let count = |sign: u8| {
-        line.unwrap_or_default()
-            .iter()
-            .filter(|byte| **byte == sign)
-            .count()
-    };
-    match count(b'\t') > count(b',') {
-        true => Separator::Tab,
-        false => Separator::Comma,
-    }
+/// Longest first line: one with the names of all columns has some ten thousand bytes.
+const LONGEST: usize = 1 << 20;
+
+fn first_line(text: &[u8]) -> &[u8] {
+    let start = &text[..text.len().min(LONGEST)];
+    let mut lines = start.split(|byte| b"\r\n".contains(byte));
+    lines.find(|line| !line.is_empty()).unwrap_or_default()
+}
+
+/// Whether bytes look like a table: the first line is text of more than one cell.
+///
+/// ```
+/// use inputanim_convert::tables::csv;
+/// assert!(csv::is_csv(b"curve\ttime_s\tvalue\n"));
+/// assert!(!csv::is_csv(b"PAR1\x15\x04,\x15"));
+/// assert!(!csv::is_csv(br#"{"time":0.5,"left":{}}"#));
+/// ```
+pub fn is_csv(text: &[u8]) -> bool {
+    let line = first_line(text);
+    let is_sign = |byte: &u8| *byte == b'\t' || !byte.is_ascii_control();
+    let has_cells = line.contains(&b',') || line.contains(&b'\t');
+    let is_json = [b'{', b'['].contains(&text.trim_ascii_start().first().copied().unwrap_or(0));
+    has_cells && !is_json && line.iter().all(is_sign) && str::from_utf8(line).is_ok()
 }
 
 fn rows_of(text: &[u8], separator: Separator) -> csv::Reader<&[u8]> {
@@ -175,7 +194,7 @@ fn rows_of(text: &[u8], separator: Separator) -> csv::Reader<&[u8]> {
 
 /// The first row, cut off where it is too long for one.
 fn head(text: &[u8], separator: Separator) -> Result<csv::StringRecord, Error> {
-    let start = &text[..text.len().min(1 << 20)];
+    let start = &text[..text.len().min(LONGEST)];
     let mut head = csv::ByteRecord::new();
     rows_of(start, separator).read_byte_record(&mut head)?;
     let place = Place::Line(1);

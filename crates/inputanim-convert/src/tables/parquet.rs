@@ -26,11 +26,6 @@ use super::take::within;
 use super::{Error, Options, ReadOptions, Shape};
 use crate::frames::{Columns, TIME_S};
 
-/// Whether bytes look like such a file.
-pub fn is_parquet(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"PAR1")
-}
-
 /// Writes a recording as a table, with bounded memory.
 ///
 /// # Errors
@@ -39,10 +34,11 @@ pub fn is_parquet(bytes: &[u8]) -> bool {
 ///
 /// ```
 /// use inputanim::{Layout, Recording};
+/// use inputanim_convert::Format;
 /// use inputanim_convert::tables::{Options, parquet};
 /// let mut bytes = Vec::new();
 /// parquet::write(&Recording::new(Layout::Mrtk1_1), &Options::default(), &mut bytes)?;
-/// assert!(parquet::is_parquet(&bytes));
+/// assert_eq!(Format::of_content(&bytes), Format::Parquet);
 /// # Ok::<(), inputanim_convert::tables::Error>(())
 /// ```
 pub fn write(

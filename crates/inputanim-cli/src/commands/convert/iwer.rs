@@ -1,13 +1,12 @@
 //! Action recordings of IWER.
 
-use std::io::Write;
-
 use anyhow::Context;
 use inputanim::{Limits, Recording};
 use inputanim_convert::iwer::{self, Options};
 
 use crate::diagnostics::note;
 use crate::input::Input;
+use crate::output::Sink;
 
 use super::{Args, texts};
 
@@ -23,7 +22,7 @@ pub(super) fn read<'i>(
 pub(super) fn write(
     args: &Args,
     recording: &Recording<'_>,
-    output: &mut dyn Write,
+    output: &mut Sink<'_>,
 ) -> anyhow::Result<Vec<String>> {
     let mut options = Options::default();
     options.rate = args.rate.unwrap_or(options.rate);

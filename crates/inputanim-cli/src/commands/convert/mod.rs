@@ -1,8 +1,8 @@
 //! `inputanim convert`
 
 mod iwer;
+mod tables;
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -10,19 +10,21 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use inputanim::summary::Summary;
 use inputanim::{Layout, Limits, Loss, Recording, WriteError};
+use inputanim_convert::tables::Shape;
 use inputanim_convert::{Format, json};
 
 use crate::diagnostics::{warn, warn_of_damage};
 use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
-use crate::output;
+use crate::output::{self, Sink};
 use crate::values::{layouts, rate};
 
 /// Convert between the layouts, and to and from other formats
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Formats: `bin` and lossless `json` hold all of a recording, and come back as the same bytes. \
-`iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records; it comes back \
+`iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records. `parquet`, `arrow`, \
+`csv`, `tsv` and `ndjson` are tables, of what plays or of keys: docs/tables.md. All of them come back \
 too. What a format cannot hold is said: exit code 3.
 
 Without --layout the recording keeps its layout, and a .bin becomes the same bytes again. \
@@ -34,6 +36,9 @@ Examples:
   inputanim convert take.bin take.json
   inputanim convert take.json take.bin
   inputanim convert take.bin take.iwer.json --rate 90
+  inputanim convert take.bin take.parquet
+  inputanim convert take.bin keys.csv --shape keys
+  inputanim convert tracker.csv take.bin --map time_s=Timestamp*1e-6
   inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss")]
 pub(crate) struct Args {
     /// The recording, in any format that is read; `-` is standard input
@@ -51,9 +56,11 @@ pub(crate) struct Args {
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true))]
     to: Option<Format>,
-    /// Frames per second of iwer [default: 60]
+    /// Frames per second of iwer, rows of a table [default: 60]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     rate: Option<f64>,
+    #[command(flatten)]
+    tables: tables::Args,
     /// Go on where the layout cannot hold everything
     #[arg(long)]
     allow_loss: bool,
@@ -74,13 +81,15 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let format = args.format()?;
     args.check_options(format)?;
     let input = Input::open(&args.input, limits)?;
-    let (recording, mut lost) = args.read(&input, limits)?;
-    if is_of_what_plays(format) {
+    let from = args.from.unwrap_or(Format::of_content(input.bytes()));
+    args.check_options_of(from)?;
+    let (recording, mut lost) = args.read(&input, from, limits)?;
+    if args.is_of_what_plays(format) {
         let summary = Summary::of(&recording);
         warn_of_damage(&recording, &summary, input.name(), |_| true);
     }
     output::write_to(&args.output, args.force, !format.is_text(), |output| {
-        lost.extend(args.write(recording, format, output)?);
+        lost.extend(args.write(recording, format, &input, output)?);
         Ok(())
     })?;
     for loss in &lost {
@@ -92,12 +101,13 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     })
 }
 
-/// Whether a format holds what plays, and not a recording as it is: what is damaged shows there.
-fn is_of_what_plays(format: Format) -> bool {
-    !matches!(format, Format::Bin | Format::Json)
-}
-
 impl Args {
+    /// Whether a format holds what plays, and not a recording as it is: what is damaged shows there.
+    fn is_of_what_plays(&self, format: Format) -> bool {
+        let is_keys = format.is_table() && self.tables.shape == Some(Shape::Keys);
+        !(matches!(format, Format::Bin | Format::Json) || is_keys)
+    }
+
     /// The format of the output, by its name without --to.
     fn format(&self) -> anyhow::Result<Format> {
         if let Some(format) = self.to {
@@ -112,35 +122,35 @@ impl Args {
         })
     }
 
-    /// Refuses options that would do nothing.
+    /// Refuses options that would do nothing for OUT.
     fn check_options(&self, format: Format) -> anyhow::Result<()> {
-        let is_whole = !is_of_what_plays(format);
+        let is_whole = matches!(format, Format::Bin | Format::Json);
+        let is_wide = format.is_table() && self.is_of_what_plays(format);
+        let has_rate = is_wide || format == Format::Iwer;
         let options = [
             ("--layout", self.layout.is_some(), is_whole),
             ("--allow-loss", self.allow_loss, is_whole),
-            ("--rate", self.rate.is_some(), format == Format::Iwer),
+            ("--rate", self.rate.is_some(), has_rate),
         ];
-        let idle = options
-            .into_iter()
-            .find(|&(_, is_given, counts)| is_given && !counts);
-        match idle {
-            None => Ok(()),
-            Some((option, ..)) => Err(Refusal::usage(
-                format!("{option} does nothing for {format}"),
-                "leave it out; --help says which formats it is for",
-            )),
-        }
+        let of_tables = self.tables.of_output(format.is_table(), is_wide);
+        refuse_idle(format, options.into_iter().chain(of_tables))
+    }
+
+    /// The same for IN.
+    fn check_options_of(&self, input: Format) -> anyhow::Result<()> {
+        refuse_idle(input, self.tables.of_input(input.is_table()))
     }
 
     /// The recording, and what did not come through.
     fn read<'i>(
         &self,
         input: &'i Input,
+        format: Format,
         limits: &Limits,
     ) -> anyhow::Result<(Recording<'i>, Vec<String>)> {
-        let format = self.from.unwrap_or(Format::of_content(input.bytes()));
         let recording = match format {
             Format::Iwer => return iwer::read(input, limits),
+            format if format.is_table() => tables::read(&self.tables, input, format, limits),
             Format::Json => json::read_with(input.bytes(), limits).map_err(anyhow::Error::from),
             _ => Recording::parse_with(input.bytes(), limits).map_err(anyhow::Error::from),
         };
@@ -153,7 +163,8 @@ impl Args {
         &self,
         recording: Recording<'_>,
         format: Format,
-        output: &mut dyn Write,
+        input: &Input,
+        output: &mut Sink<'_>,
     ) -> anyhow::Result<Vec<String>> {
         let layout = self.layout.unwrap_or(recording.layout);
         let losses = match format {
@@ -171,9 +182,27 @@ impl Args {
                 losses
             }
             Format::Iwer => return iwer::write(self, &recording, output),
+            format if format.is_table() => {
+                return tables::write(self, &recording, format, input, output);
+            }
             _ => anyhow::bail!("there is no writer for {format}"),
         };
         Ok(texts(&losses))
+    }
+}
+
+/// An option, whether it is given, and whether it does something.
+type Told = (&'static str, bool, bool);
+
+/// Refuses options that would do nothing.
+fn refuse_idle(format: Format, options: impl IntoIterator<Item = Told>) -> anyhow::Result<()> {
+    let mut options = options.into_iter();
+    match options.find(|&(_, is_given, counts)| is_given && !counts) {
+        None => Ok(()),
+        Some((option, ..)) => Err(Refusal::usage(
+            format!("{option} does nothing for {format}"),
+            "leave it out; --help says which formats it is for",
+        )),
     }
 }
 
