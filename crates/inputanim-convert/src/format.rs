@@ -167,16 +167,17 @@ impl Format {
     /// use inputanim_convert::Format;
     /// assert_eq!(Format::of_content(br#"{"format": "inputanim-json"}"#), Format::Json);
     /// assert_eq!(Format::of_content(br#"{"schema": []}"#), Format::Iwer);
+    /// assert_eq!(Format::of_content(br#"{"time": 0.5}"#), Format::Ndjson);
     /// assert_eq!(Format::of_content(b"time_s,left.tracked\n0,1\n"), Format::Csv);
     /// assert_eq!(Format::of_content(&inputanim::MAGIC), Format::Bin);
     /// ```
     pub fn of_content(bytes: &[u8]) -> Format {
         match bytes {
             bytes if iwer::is_iwer(bytes) => Format::Iwer,
-            bytes if json::is_json(bytes) => Format::Json,
             [b'P', b'A', b'R', b'1', ..] => Format::Parquet,
             [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Format::Arrow,
             bytes if ndjson::is_ndjson(bytes) => Format::Ndjson,
+            bytes if json::is_json(bytes) => Format::Json,
             bytes if csv::is_csv(bytes) => match csv::Separator::of(bytes) {
                 csv::Separator::Comma => Format::Csv,
                 csv::Separator::Tab => Format::Tsv,

@@ -10,7 +10,7 @@
 //! | [`frames`] | frames, as ndjson or CSV | yes | yes | numbers that are not finite |
 //! | [`iwer`] | a recording | yes | yes | markers, the palm; see [`iwer::Loss`] |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
-//! | [`tables`] | tables: Arrow, Parquet, CSV, TSV, ndjson | yes | yes | nothing of keys; of what plays see [`tables::Loss`] |
+//! | [`tables`] | recordings, as Parquet, Arrow, CSV, TSV, ndjson | yes | yes | nothing of keys; of what plays see [`tables::Loss`] |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
 
 #![forbid(unsafe_code)]

@@ -14,7 +14,11 @@ use formats::Format;
 use inputanim::{
     Flags, Joint, Layout, Limits, Marker, Pose, Recorder, Recording, Sampler, Space, Span, diff,
 };
-use inputanim_convert::tables::{Error, Loss, Options, ReadOptions, Shape, Times, csv};
+use inputanim_convert::SampleError;
+use inputanim_convert::frames::Columns;
+use inputanim_convert::tables::{
+    Error, Loss, Options, ReadOptions, Shape, Times, arrow, csv, parquet,
+};
 use proptest::prelude::*;
 
 fn keys() -> Options {
@@ -495,5 +499,90 @@ fn files_that_are_cut_off_or_changed_are_refused_and_never_panic() {
                 format.read(&changed).ok();
             }
         }
+    }
+}
+
+#[test]
+fn several_recordings_in_one_table_are_each_found_by_name() {
+    let mut other = Recording::new(Layout::FullWithMarkers1_1);
+    other.camera_mut().push(0.0, &Pose::at([1.0, 2.0, 3.0]));
+    other.markers.push(Marker::new(0.5, "later"));
+    let takes = [("a.bin", take()), ("ü/b.bin", other)];
+    let mut columns = Columns::default();
+    takes
+        .iter()
+        .for_each(|(_, take)| columns.add(&Columns::of(take)));
+    for options in [keys(), at_keys()] {
+        let mut arrow = Vec::new();
+        let mut parquet = Vec::new();
+        let mut to_arrow = arrow::Writer::new(&columns, &options, &mut arrow).unwrap();
+        let mut to_parquet = parquet::Writer::new(&columns, &options, &mut parquet).unwrap();
+        for (name, take) in &takes {
+            to_arrow.push(name, take).unwrap();
+            to_parquet.push(name, take).unwrap();
+        }
+        to_arrow.finish().unwrap();
+        to_parquet.finish().unwrap();
+        for (format, bytes) in [(Format::Arrow, arrow), (Format::Parquet, parquet)] {
+            for (name, take) in &takes {
+                let wanted = ReadOptions {
+                    recording: Some((*name).to_owned()),
+                    ..ReadOptions::default()
+                };
+                let back = format.read_with(&bytes, &wanted).unwrap();
+                assert_eq!(back.layout, take.layout, "{format:?}");
+                assert_eq!(back.markers, take.markers, "{format:?}");
+                if options.shape == Shape::Keys {
+                    assert_eq!(back, *take, "{format:?}");
+                } else {
+                    let alone = format.read(&format.write(take, &options)).unwrap();
+                    assert_eq!(back.camera, alone.camera, "{format:?}");
+                }
+            }
+            let error = format.read(&bytes).unwrap_err();
+            assert!(matches!(error, Error::Several { .. }), "{error}");
+            let nobody = ReadOptions {
+                recording: Some("c".to_owned()),
+                ..ReadOptions::default()
+            };
+            let error = format.read_with(&bytes, &nobody).unwrap_err();
+            assert!(matches!(error, Error::NoRecording(_)), "{error}");
+        }
+    }
+}
+
+#[test]
+fn the_same_recording_is_the_same_bytes() {
+    for options in [keys(), Options::default()] {
+        for format in Format::ALL {
+            let first = format.write(&take(), &options);
+            assert!(format.write(&take(), &options) == first, "{format:?}");
+        }
+    }
+}
+
+#[test]
+fn a_time_that_asks_for_billions_of_rows_is_refused() {
+    let mut take = take();
+    take.camera_mut().position[0].keys.push_linear(3e9, 0.0);
+    for format in Format::ALL {
+        let error = format.try_write(&take, &Options::default()).unwrap_err();
+        assert!(
+            matches!(error, Error::Sample(SampleError::TooLong { .. })),
+            "{format:?}: {error}"
+        );
+        assert!(format.try_write(&take, &at_keys()).is_ok());
+    }
+}
+
+#[test]
+fn markers_are_left_out_where_they_are_not_wanted() {
+    let options = Options {
+        markers: false,
+        ..at_keys()
+    };
+    for format in Format::ALL {
+        let back = format.read(&format.write(&take(), &options)).unwrap();
+        assert_eq!(back.markers, [], "{format:?}");
     }
 }

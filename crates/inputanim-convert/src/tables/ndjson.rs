@@ -155,8 +155,12 @@ struct Probe {
     kind: Option<IgnoredAny>,
 }
 
+/// Longest line that is looked at: a frame has some twenty thousand bytes.
+const LONGEST: usize = 1 << 20;
+
 fn probe(text: &[u8]) -> Option<Probe> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let text = &text[..text.len().min(LONGEST)];
     let mut lines = text.split(|byte| *byte == b'\n');
     let line = lines.find(|line| !line.trim_ascii().is_empty())?;
     serde_json::from_slice(line).ok()

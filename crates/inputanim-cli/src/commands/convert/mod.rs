@@ -60,7 +60,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     rate: Option<f64>,
     #[command(flatten)]
-    tables: tables::Args,
+    tables: tables::TableArgs,
     /// Go on where the layout cannot hold everything
     #[arg(long)]
     allow_loss: bool,

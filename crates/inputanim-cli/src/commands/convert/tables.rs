@@ -19,7 +19,7 @@ use super::{Told, texts};
 /// Options for tables alone.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Options for tables")]
-pub(super) struct Args {
+pub(super) struct TableArgs {
     /// What a row is: an instant that plays, or a key [default: wide]
     #[arg(long, value_name = "SHAPE", value_parser = shapes())]
     pub(super) shape: Option<Shape>,
@@ -55,7 +55,7 @@ fn shapes() -> impl TypedValueParser<Value = Shape> {
         .try_map(move |name| shape(name).ok_or("no shape"))
 }
 
-impl Args {
+impl TableArgs {
     /// The options for OUT: which are given, and which do something.
     pub(super) fn of_output(&self, is_table: bool, is_wide: bool) -> [Told; 4] {
         [
@@ -79,7 +79,7 @@ impl Args {
 }
 
 pub(super) fn read<'i>(
-    args: &Args,
+    args: &TableArgs,
     input: &Input,
     format: Format,
     limits: &Limits,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::SchemaRef;
-use inputanim::Recording;
+use inputanim::{Recording, sampler};
 
 use super::{keys, schema, wide};
 use crate::frames::Columns;
@@ -15,7 +15,7 @@ use crate::tables::{Error, Options, Shape, metadata};
 /// A table that is to be written: its columns, and how rows become batches of them.
 pub(crate) struct Table {
     pub(crate) options: Options,
-    columns: Columns,
+    pub(crate) columns: Columns,
     pub(crate) schema: SchemaRef,
 }
 
@@ -73,12 +73,26 @@ impl Table {
             refuse_losses(recording)?;
             return keys::batches(recording, push);
         }
+        self.sampled(recording, |sampled| {
+            let rows = sampled.times.len();
+            push(rows, wide::arrays(&self.columns, sampled))
+        })
+    }
+
+    /// Calls `sink` with all that plays, some thousand rows at a time: what a wide table is made of.
+    ///
+    /// # Errors
+    /// When the recording cannot be sampled, and those of `sink`.
+    pub(crate) fn sampled(
+        &self,
+        recording: &Recording<'_>,
+        mut sink: impl FnMut(sampler::Columns) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         for piece in pieces(recording, self.options.times)? {
             let piece = piece?;
             let mut sampled = piece.sampler.columns(piece.times);
             wide::turn(&mut sampled, self.options.space);
-            let rows = sampled.times.len();
-            push(rows, wide::arrays(&self.columns, sampled))?;
+            sink(sampled)?;
         }
         Ok(())
     }

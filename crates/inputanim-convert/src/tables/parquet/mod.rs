@@ -3,22 +3,27 @@
 //! Columns are compressed with Zstandard. The metadata of the file say the shape, the layout, the axes
 //! and where the table is from, and keep the types and units of the columns for readers of Arrow.
 
+mod groups;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 
-use arrow_schema::Schema;
 use bytes::Bytes;
 use inputanim::Recording;
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::{
+    ArrowSchemaConverter, ArrowWriter, ProjectionMask, add_encoded_arrow_schema_to_metadata,
+};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
+use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
+use self::groups::Rows;
 use super::columnar::read::{Import, shielded};
+use super::columnar::schema::RECORDING;
 use super::columnar::write::Table;
 use super::keys::column;
 use super::metadata::{Entries, RECORDINGS, Recordings};
@@ -46,11 +51,9 @@ pub fn write(
     options: &Options,
     output: impl Write + Send,
 ) -> Result<(), Error> {
-    let table = Table::of(recording, options);
-    let mut file = file(&table, output)?;
-    table.batches(None, recording, |batch| Ok(file.write(&batch)?))?;
-    file.close()?;
-    Ok(())
+    let mut table = Output::new(Table::of(recording, options), output)?;
+    table.push(None, recording)?;
+    table.finish()
 }
 
 /// Writes several recordings as one table: its first column, `recording`, says which one a row is of.
@@ -78,9 +81,8 @@ pub fn write(
 /// # Ok::<(), inputanim_convert::tables::Error>(())
 /// ```
 pub struct Writer<W: Write + Send> {
-    table: Table,
+    output: Output<W>,
     recordings: Recordings,
-    file: ArrowWriter<W>,
 }
 
 impl<W: Write + Send> Writer<W> {
@@ -90,10 +92,8 @@ impl<W: Write + Send> Writer<W> {
     /// # Errors
     /// When `output` fails.
     pub fn new(columns: &Columns, options: &Options, output: W) -> Result<Writer<W>, Error> {
-        let table = Table::of_several(columns, options);
         Ok(Writer {
-            file: file(&table, output)?,
-            table,
+            output: Output::new(Table::of_several(columns, options), output)?,
             recordings: Recordings::default(),
         })
     }
@@ -103,10 +103,9 @@ impl<W: Write + Send> Writer<W> {
     /// # Errors
     /// As [`write`]; the table cannot be finished then.
     pub fn push(&mut self, name: &str, recording: &Recording<'_>) -> Result<(), Error> {
-        let sink = |batch| Ok(self.file.write(&batch)?);
-        self.table.batches(Some(name), recording, sink)?;
-        self.file.flush()?;
-        self.recordings.push(name, recording, &self.table.options);
+        self.output.push(Some(name), recording)?;
+        let options = &self.output.table.options;
+        self.recordings.push(name, recording, options);
         Ok(())
     }
 
@@ -115,24 +114,86 @@ impl<W: Write + Send> Writer<W> {
     /// # Errors
     /// When the output fails.
     pub fn finish(mut self) -> Result<(), Error> {
-        let entry = KeyValue::new(RECORDINGS.to_owned(), self.recordings.text());
-        self.file.append_key_value_metadata(entry);
-        self.file.close()?;
-        Ok(())
+        self.output.say(RECORDINGS, self.recordings.text());
+        self.output.finish()
     }
 }
 
-fn file<W: Write + Send>(table: &Table, output: W) -> Result<ArrowWriter<W>, Error> {
-    let settings = properties(table.options.shape)
-        .set_key_value_metadata(Some(entries(table.schema.metadata())))
-        .build();
-    // All its readers look for entries in one place, so they stand there alone.
-    let columns = Schema::new(table.schema.fields().clone());
-    Ok(ArrowWriter::try_new(
-        output,
-        Arc::new(columns),
-        Some(settings),
-    )?)
+/// A file that is being written.
+struct Output<W: Write + Send> {
+    table: Table,
+    file: File<W>,
+}
+
+enum File<W: Write + Send> {
+    Wide(SerializedFileWriter<W>),
+    Keys(ArrowWriter<W>),
+}
+
+impl<W: Write + Send> Output<W> {
+    fn new(table: Table, output: W) -> Result<Output<W>, Error> {
+        // Entries stand twice, in the schema for readers of Arrow, and for all others.
+        let settings = properties(table.options.shape);
+        let settings = settings.set_key_value_metadata(Some(entries(table.schema.metadata())));
+        let mut settings = settings.build();
+        let file = match table.options.shape {
+            Shape::Wide => {
+                add_encoded_arrow_schema_to_metadata(&table.schema, &mut settings);
+                let schema = ArrowSchemaConverter::new().convert(&table.schema)?;
+                let root = schema.root_schema_ptr();
+                File::Wide(SerializedFileWriter::new(output, root, Arc::new(settings))?)
+            }
+            Shape::Keys => {
+                let schema = Arc::clone(&table.schema);
+                File::Keys(ArrowWriter::try_new(output, schema, Some(settings))?)
+            }
+        };
+        Ok(Output { table, file })
+    }
+
+    /// Adds row groups of one recording.
+    fn push(&mut self, name: Option<&str>, recording: &Recording<'_>) -> Result<(), Error> {
+        match &mut self.file {
+            File::Keys(file) => {
+                let sink = |batch| Ok(file.write(&batch)?);
+                self.table.batches(name, recording, sink)?;
+                Ok(file.flush()?)
+            }
+            File::Wide(file) => {
+                let columns = &self.table.columns;
+                let mut group: Vec<Rows> = Vec::new();
+                self.table.sampled(recording, |sampled| {
+                    group.push(Rows::new(sampled));
+                    if group.iter().map(Rows::len).sum::<usize>() >= ROWS {
+                        groups::write(file, columns, name, &group)?;
+                        group.clear();
+                    }
+                    Ok(())
+                })?;
+                match group.is_empty() {
+                    true => Ok(()),
+                    false => Ok(groups::write(file, columns, name, &group)?),
+                }
+            }
+        }
+    }
+
+    /// Adds an entry to the metadata.
+    fn say(&mut self, name: &str, value: String) {
+        let entry = KeyValue::new(name.to_owned(), value);
+        match &mut self.file {
+            File::Wide(file) => file.append_key_value_metadata(entry),
+            File::Keys(file) => file.append_key_value_metadata(entry),
+        }
+    }
+
+    fn finish(self) -> Result<(), Error> {
+        match self.file {
+            File::Wide(file) => file.close()?,
+            File::Keys(file) => file.close()?,
+        };
+        Ok(())
+    }
 }
 
 /// Entries in order, so that the same table is the same bytes.
@@ -142,22 +203,30 @@ fn entries(metadata: &Entries) -> Vec<KeyValue> {
     entries.into_iter().map(entry).collect()
 }
 
-/// Rows of a group: what is kept in memory until it is written, some fifty megabytes of a wide table.
+/// Rows from which on a group is written: until then it is in memory, some fifty megabytes of a wide
+/// table.
 const ROWS: usize = 1 << 15;
 
 fn properties(shape: Shape) -> WriterPropertiesBuilder {
-    let is_wide = shape == Shape::Wide;
-    let path = |name: &str| ColumnPath::from(name);
+    let path = |name: &str| ColumnPath::new(vec![name.to_owned()]);
+    // Statistics of where a joint is help no query, but those of times and names do.
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        // Numbers that were measured do not repeat.
-        .set_dictionary_enabled(!is_wide)
-        .set_column_dictionary_enabled(path(column::VALUE), false)
         .set_statistics_enabled(EnabledStatistics::None)
-        .set_column_statistics_enabled(path(TIME_S), EnabledStatistics::Page)
-        .set_column_statistics_enabled(path(column::CURVE), EnabledStatistics::Page);
-    let rows = if is_wide { ROWS } else { 16 * ROWS };
-    properties.set_max_row_group_row_count(Some(rows))
+        .set_column_statistics_enabled(path(TIME_S), EnabledStatistics::Chunk)
+        .set_column_statistics_enabled(path(RECORDING), EnabledStatistics::Chunk)
+        .set_column_statistics_enabled(path(column::CURVE), EnabledStatistics::Chunk);
+    match shape {
+        // Numbers that were measured do not repeat.
+        Shape::Wide => properties
+            .set_dictionary_enabled(false)
+            .set_column_dictionary_enabled(path(RECORDING), true)
+            .set_offset_index_disabled(true)
+            .set_write_batch_size(ROWS),
+        Shape::Keys => properties
+            .set_column_dictionary_enabled(path(column::VALUE), false)
+            .set_max_row_group_row_count(Some(16 * ROWS)),
+    }
 }
 
 /// Reads a recording from a table of either shape.
