@@ -8,6 +8,7 @@ mod readme;
 mod reduction;
 mod samples;
 mod spec;
+mod tables;
 mod test;
 #[path = "../../crates/inputanim-motion/tests/truth/mod.rs"]
 mod truth;
@@ -33,6 +34,8 @@ enum Task {
     Spec,
     /// Read what we write with the programs that it is for, and compare
     Readers(readers::Args),
+    /// The same with large programs, Blender and Rerun: before a change of what they read
+    Clients(readers::Args),
     /// Run the first command of the README and compare what it prints
     Readme,
     /// Make the files of samples/ and the fuzz targets' first inputs again
@@ -43,6 +46,8 @@ enum Task {
     Accuracy,
     /// Reduce recordings in every way, and print what is left and how far off it is
     Reduction,
+    /// Convert a study to Parquet, and compare with a script in Python
+    Tables,
     /// Compare the sampler with that of ozz-animation-rs on the same motion
     Compare,
 }
@@ -53,10 +58,12 @@ fn main() -> Result<()> {
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Spec => spec::run(),
         Task::Readers(args) => readers::run(&args),
+        Task::Clients(args) => readers::run_clients(&args),
         Task::Readme => readme::run(),
         Task::Samples => samples::run(),
         Task::Accuracy => accuracy::run(),
         Task::Reduction => reduction::run(),
+        Task::Tables => tables::run(),
         Task::Compare => process::run(&mut process::script("comparison/run")),
         Task::Bench => process::cargo(&["bench", "--package", "inputanim-bench"]),
     }

@@ -7,7 +7,7 @@ use inputanim::reduce::ReduceError;
 use inputanim::sampler::UnplayableCurve;
 use inputanim::summary::Summary;
 use inputanim::{CurvePath, ParseError, Recording, WriteError, session};
-use inputanim_convert::{SampleError, frames, iwer, json, markers_csv, tables, webvtt};
+use inputanim_convert::{SampleError, frames, gltf, iwer, json, markers_csv, tables, webvtt};
 
 use crate::outcome::Refusal;
 use crate::style::{BAD, DIM, WARN, paint};
@@ -41,6 +41,21 @@ pub(crate) fn note(text: impl std::fmt::Display) {
     eprintln!("{} {text}", paint(DIM, "note:"));
 }
 
+/// What is wrong with the numbers that a recording plays.
+pub(crate) fn damage(
+    recording: &Recording<'_>,
+    summary: &Summary,
+) -> impl Iterator<Item = doctor::Finding> {
+    let is_told = |code: Code| {
+        let empty = [Code::ValueNotFinite, Code::GazeZero, Code::JointsMissing];
+        code.severity() == Severity::Damage || empty.contains(&code)
+    };
+    let findings = doctor::examine_with(recording, summary);
+    findings
+        .into_iter()
+        .filter(move |finding| is_told(finding.code))
+}
+
 /// Damage is in the numbers that follow: who reads them should know. Only what is in curves that
 /// matter; gives the codes.
 pub(crate) fn warn_of_damage(
@@ -49,15 +64,11 @@ pub(crate) fn warn_of_damage(
     name: &str,
     matters: impl Fn(CurvePath) -> bool,
 ) -> String {
-    let is_told = |code: Code| {
-        let empty = [Code::ValueNotFinite, Code::GazeZero, Code::JointsMissing];
-        code.severity() == Severity::Damage || empty.contains(&code)
-    };
     let mut codes = Vec::new();
-    for finding in doctor::examine_with(recording, summary) {
+    for finding in damage(recording, summary) {
         let curves = &finding.curves;
         let is_here = curves.is_empty() || curves.iter().any(|&path| matters(path));
-        if is_told(finding.code) && is_here {
+        if is_here {
             warn(format_args!("{name}: {}", printable(&finding.to_string())));
             codes.push(finding.code.id());
         }
@@ -67,7 +78,7 @@ pub(crate) fn warn_of_damage(
 
 const NO_LIMITS: &str = "--no-limits reads it all the same, if you trust the file";
 
-const TOO_LONG: &str = "lower --rate, or cut what is not needed off: `inputanim trim`";
+const FEWER: &str = "lower --rate, or cut what is not needed off: `inputanim trim`";
 
 const UNPLAYABLE: &str = "`inputanim repair` takes such keys out";
 
@@ -84,7 +95,7 @@ fn hint_of_table(error: &tables::Error) -> Option<&'static str> {
     use tables::Error;
     Some(match error {
         Error::Limit { .. } => NO_LIMITS,
-        Error::Sample(SampleError::TooLong { .. }) => TOO_LONG,
+        Error::Sample(SampleError::TooLong { .. }) => FEWER,
         Error::Sample(SampleError::Unplayable(_)) => UNPLAYABLE,
         Error::Several { .. } => "--recording says which",
         Error::Columns { .. } | Error::Frames(frames::Error::Head { .. }) => {
@@ -112,8 +123,16 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
             Some(NO_LIMITS.to_owned())
         } else if let Some(iwer::Error::Limit { .. }) = cause.downcast_ref() {
             Some(NO_LIMITS.to_owned())
+        } else if let Some(gltf::ReadError::Limit { .. }) = cause.downcast_ref() {
+            Some(NO_LIMITS.to_owned())
+        } else if let Some(gltf::ReadError::NothingKnown { .. }) = cause.downcast_ref() {
+            Some("docs/convert.md has the names that are known, such as left.IndexTip".to_owned())
+        } else if let Some(gltf::WriteError::Unplayable { .. }) = cause.downcast_ref() {
+            Some(UNPLAYABLE.to_owned())
+        } else if let Some(gltf::WriteError::TooManyKeys { .. }) = cause.downcast_ref() {
+            Some(FEWER.to_owned())
         } else if let Some(SampleError::TooLong { .. }) = cause.downcast_ref() {
-            Some(TOO_LONG.to_owned())
+            Some(FEWER.to_owned())
         } else if let Some(error) = cause.downcast_ref::<tables::Error>() {
             hint_of_table(error).map(str::to_owned)
         } else if let Some(markers_csv::Error::Limit { .. }) = cause.downcast_ref() {

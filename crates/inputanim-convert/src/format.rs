@@ -6,7 +6,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::tables::{csv, ndjson};
-use crate::{iwer, json};
+use crate::{gltf, iwer, json};
 
 /// A format that recordings are converted to or from.
 ///
@@ -22,8 +22,16 @@ pub enum Format {
     Bin,
     /// Lossless JSON: [`json`](crate::json).
     Json,
+    /// Binary glTF: [`gltf`](crate::gltf).
+    Glb,
+    /// glTF as text: [`gltf`](crate::gltf).
+    Gltf,
     /// Action recordings of IWER: [`iwer`](crate::iwer).
     Iwer,
+    /// Animation clips of Unity: [`unity_anim`](crate::unity_anim).
+    UnityAnim,
+    /// Hands for animation programs: [`bvh`](crate::bvh).
+    Bvh,
     /// Parquet, a form of [`tables`](crate::tables), as are the following.
     Parquet,
     /// Arrow IPC files.
@@ -47,10 +55,14 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 8] = [
+    pub const ALL: [Format; 12] = [
         Format::Bin,
         Format::Json,
+        Format::Glb,
+        Format::Gltf,
         Format::Iwer,
+        Format::UnityAnim,
+        Format::Bvh,
         Format::Parquet,
         Format::Arrow,
         Format::Csv,
@@ -72,11 +84,35 @@ impl Format {
                 is_text: true,
                 can_be_read: true,
             },
+            Format::Glb => Facts {
+                name: "glb",
+                extensions: &["glb"],
+                is_text: false,
+                can_be_read: true,
+            },
+            Format::Gltf => Facts {
+                name: "gltf",
+                extensions: &["gltf"],
+                is_text: true,
+                can_be_read: true,
+            },
             Format::Iwer => Facts {
                 name: "iwer",
                 extensions: &["iwer.json"],
                 is_text: true,
                 can_be_read: true,
+            },
+            Format::UnityAnim => Facts {
+                name: "anim",
+                extensions: &["anim"],
+                is_text: true,
+                can_be_read: false,
+            },
+            Format::Bvh => Facts {
+                name: "bvh",
+                extensions: &["bvh"],
+                is_text: true,
+                can_be_read: false,
             },
             Format::Parquet => Facts {
                 name: "parquet",
@@ -166,6 +202,7 @@ impl Format {
     /// ```
     /// use inputanim_convert::Format;
     /// assert_eq!(Format::of_content(br#"{"format": "inputanim-json"}"#), Format::Json);
+    /// assert_eq!(Format::of_content(br#"{"asset": {"version": "2.0"}}"#), Format::Gltf);
     /// assert_eq!(Format::of_content(br#"{"schema": []}"#), Format::Iwer);
     /// assert_eq!(Format::of_content(br#"{"time": 0.5}"#), Format::Ndjson);
     /// assert_eq!(Format::of_content(b"time_s,left.tracked\n0,1\n"), Format::Csv);
@@ -173,6 +210,7 @@ impl Format {
     /// ```
     pub fn of_content(bytes: &[u8]) -> Format {
         match bytes {
+            bytes if gltf::is_gltf(bytes) => Format::Gltf,
             bytes if iwer::is_iwer(bytes) => Format::Iwer,
             [b'P', b'A', b'R', b'1', ..] => Format::Parquet,
             [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Format::Arrow,

@@ -7,22 +7,29 @@
 //! | module | what | out | in | what is lost |
 //! |---|---|---|---|---|
 //! | [`json`] | a recording | yes | yes | nothing |
+//! | [`gltf`] | a recording | yes | yes | wrap modes, weights; see [`gltf::Loss`] |
 //! | [`frames`] | frames, as ndjson or CSV | yes | yes | numbers that are not finite |
 //! | [`iwer`] | a recording | yes | yes | markers, the palm; see [`iwer::Loss`] |
+//! | [`unity_anim`] | a recording | yes | no | what is not finite; see [`unity_anim::Loss`] |
+//! | [`bvh`] | hands | yes | no | all but joints, gaps; see [`bvh::Loss`] |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
 //! | [`tables`] | recordings, as Parquet, Arrow, CSV, TSV, ndjson | yes | yes | nothing of keys; of what plays see [`tables::Loss`] |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
 
 #![forbid(unsafe_code)]
 
+pub mod bvh;
 mod format;
 pub mod frames;
+pub mod gltf;
 pub mod iwer;
 pub mod json;
 mod lines;
 pub mod markers_csv;
+mod rigid;
 mod sampled;
 pub mod tables;
+pub mod unity_anim;
 pub mod webvtt;
 
 pub use format::{Format, UnknownFormat};

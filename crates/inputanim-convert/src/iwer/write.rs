@@ -8,8 +8,8 @@ use inputanim::{Frame, Joint, Joints, Pose, Ray, Recording, Sampler, Side, Space
 use serde::Serialize;
 
 use super::ray::{facing, target_ray};
-use super::rigid::{Rigid, is_known};
 use super::{JOINT_NAMES, JOINTS, Loss, PER_JOINT, RADII};
+use crate::rigid::{Rigid, is_known};
 use crate::sampled::{self, SampleError};
 
 /// How a recording is written.

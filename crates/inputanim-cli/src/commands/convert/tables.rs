@@ -9,12 +9,11 @@ use inputanim_convert::tables::{Loss, Mapping, Options, ReadOptions, Shape, Time
 #[cfg(feature = "tables")]
 use inputanim_convert::tables::{arrow, parquet};
 
-use crate::diagnostics::note;
 use crate::input::Input;
 use crate::output::Sink;
 use crate::values::spaces;
 
-use super::{Told, texts};
+use super::conversion::{Conversion, Said, Told};
 
 /// Options for tables alone.
 #[derive(Debug, clap::Args)]
@@ -26,9 +25,9 @@ pub(super) struct TableArgs {
     /// Have a row at every time at which a curve has a key, not at a rate
     #[arg(long, conflicts_with = "rate")]
     at_keys: bool,
-    /// The axes to write [default: unity]
+    /// The axes of a wide table to write [default: unity]
     #[arg(long, value_name = "SPACE", value_parser = spaces())]
-    space: Option<Space>,
+    to_space: Option<Space>,
     /// Leave out the markers of a wide table
     #[arg(long)]
     no_markers: bool,
@@ -41,9 +40,6 @@ pub(super) struct TableArgs {
     /// Make the first row of IN t = 0
     #[arg(long)]
     from_zero: bool,
-    /// The axes of IN [default: as it says, else unity]
-    #[arg(long, value_name = "SPACE", value_parser = spaces())]
-    from_space: Option<Space>,
     /// Which recording of IN, where it has several
     #[arg(long, value_name = "NAME")]
     recording: Option<String>,
@@ -61,35 +57,35 @@ impl TableArgs {
         [
             ("--shape", self.shape.is_some(), is_table),
             ("--at-keys", self.at_keys, is_wide),
-            ("--space", self.space.is_some(), is_wide),
+            ("--to-space", self.to_space.is_some(), is_wide),
             ("--no-markers", self.no_markers, is_wide),
         ]
     }
 
     /// The same for IN.
-    pub(super) fn of_input(&self, is_table: bool) -> [Told; 5] {
+    pub(super) fn of_input(&self, is_table: bool) -> [Told; 4] {
         [
             ("--map", !self.map.is_empty(), is_table),
             ("--ignore-unknown", self.ignore_unknown, is_table),
             ("--from-zero", self.from_zero, is_table),
-            ("--from-space", self.from_space.is_some(), is_table),
             ("--recording", self.recording.is_some(), is_table),
         ]
     }
 }
 
 pub(super) fn read<'i>(
-    args: &TableArgs,
+    conversion: &Conversion,
     input: &Input,
     format: Format,
     limits: &Limits,
 ) -> anyhow::Result<Recording<'i>> {
+    let args = &conversion.tables;
     let options = ReadOptions {
         layout: None,
         recording: args.recording.clone(),
         mappings: args.map.clone(),
         ignore_unknown: args.ignore_unknown,
-        space: args.from_space,
+        space: conversion.space,
         from_zero: args.from_zero,
         limits: *limits,
     };
@@ -107,32 +103,30 @@ pub(super) fn read<'i>(
 }
 
 pub(super) fn write(
-    args: &super::Args,
+    conversion: &Conversion,
+    input: &Input,
     recording: &Recording<'_>,
     format: Format,
-    input: &Input,
     output: &mut Sink<'_>,
-) -> anyhow::Result<Vec<String>> {
-    let of_tables = &args.tables;
+) -> anyhow::Result<Said> {
+    let args = &conversion.tables;
     let file_name = Path::new(input.name()).file_name();
     let file_name = file_name.filter(|_| input.name() != "-");
     let mut options = Options {
-        shape: of_tables.shape.unwrap_or_default(),
-        space: of_tables.space.unwrap_or_default(),
-        markers: !of_tables.no_markers,
+        shape: args.shape.unwrap_or_default(),
+        space: args.to_space.unwrap_or_default(),
+        markers: !args.no_markers,
         source: file_name.map(|name| name.to_string_lossy().into_owned()),
         ..Options::default()
     };
-    match (of_tables.at_keys, args.rate) {
+    let mut note = None;
+    match (args.at_keys, conversion.rate) {
         (true, _) => options.times = Times::Keys,
         (false, Some(rate)) => options.times = Times::Rate(rate),
-        (false, None) => {
-            if let (None, Times::Rate(rate)) = (of_tables.shape, options.times) {
-                note(format_args!(
-                    "sampled at {rate} Hz; --shape keys has all of a recording"
-                ));
-            }
+        (false, None) if args.shape.is_none() => {
+            note = Some("sampled at 60 Hz; --shape keys has all of a recording");
         }
+        (false, None) => {}
     }
     let losses: Vec<Loss> = match format {
         Format::Csv => csv::write(recording, &options, csv::Separator::Comma, output)?,
@@ -150,5 +144,9 @@ pub(super) fn write(
         }
         _ => anyhow::bail!("this program is built without {format}"),
     };
-    Ok(texts(&losses))
+    let said = Said::lost(&losses);
+    Ok(match note {
+        Some(note) => said.with_note(note.to_owned()),
+        None => said,
+    })
 }

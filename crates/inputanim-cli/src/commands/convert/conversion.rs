@@ -1,0 +1,248 @@
+//! What becomes of one recording: the same for one file and for many.
+
+use std::path::Path;
+
+use anyhow::Context;
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use inputanim::{Layout, Limits, Loss, Recording, Space, WriteError};
+use inputanim_convert::tables::Shape;
+use inputanim_convert::{Format, json};
+
+use super::{bvh, gltf, iwer, tables, unity_anim};
+use crate::input::Input;
+use crate::outcome::Refusal;
+use crate::output::Sink;
+use crate::values::{layouts, rate, spaces};
+
+/// The options of a conversion.
+#[derive(Debug, clap::Args)]
+pub(super) struct Conversion {
+    /// The layout to write [default: that of IN]
+    #[arg(long, value_name = "LAYOUT", value_parser = layouts())]
+    pub(super) layout: Option<Layout>,
+    /// The format of IN [default: by its content]
+    #[arg(long, value_name = "FORMAT", value_parser = formats(Format::can_be_read))]
+    pub(super) from: Option<Format>,
+    /// The format to write [default: by the extension of OUT, else bin]
+    #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true))]
+    pub(super) to: Option<Format>,
+    /// Frames per second of iwer, bvh and tables, and of curves that glTF cannot have [default: 60]
+    #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
+    pub(super) rate: Option<f64>,
+    /// The axes of glTF or of a table that is read [default: gltf; as the table says, else unity]
+    #[arg(long, value_name = "SPACE", value_parser = spaces())]
+    pub(super) space: Option<Space>,
+    /// The hand that bvh has [default: both, if tracked]
+    #[arg(long, value_name = "HAND", value_enum)]
+    pub(super) hand: Option<Hand>,
+    /// Units of bvh in a metre [default: 100, for centimetres]
+    #[arg(long, value_name = "UNITS", value_parser = scale, allow_negative_numbers = true)]
+    pub(super) scale: Option<f64>,
+    /// The function that markers call in anim [default: OnMarker]
+    #[arg(long, value_name = "NAME")]
+    pub(super) event: Option<String>,
+    /// Go on where the layout cannot hold everything
+    #[arg(long)]
+    pub(super) allow_loss: bool,
+    #[command(flatten)]
+    pub(super) gltf: gltf::GltfArgs,
+    #[command(flatten)]
+    pub(super) tables: tables::TableArgs,
+}
+
+/// Which hands are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Hand {
+    Left,
+    Right,
+    Both,
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(scale) if scale > 0.0 && scale.is_finite() => Ok(scale),
+        _ => Err("expected a number above 0".to_owned()),
+    }
+}
+
+fn formats(are_wanted: impl Fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
+    let formats = Format::ALL.into_iter();
+    let names = formats
+        .filter(|&format| are_wanted(format))
+        .map(Format::name);
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Format>())
+}
+
+/// What is to be said of a conversion.
+#[derive(Default)]
+pub(super) struct Said {
+    /// What the output does not have.
+    pub(super) lost: Vec<String>,
+    /// What is so for every recording in that format.
+    pub(super) notes: Vec<String>,
+}
+
+impl Said {
+    pub(super) fn lost<T: ToString>(losses: &[T]) -> Said {
+        Said {
+            lost: losses.iter().map(T::to_string).collect(),
+            notes: Vec::new(),
+        }
+    }
+
+    pub(super) fn with_note(mut self, note: String) -> Said {
+        self.notes.push(note);
+        self
+    }
+
+    pub(super) fn extend(&mut self, said: Said) {
+        self.lost.extend(said.lost);
+        self.notes.extend(said.notes);
+    }
+}
+
+/// Whether a recording can be written in another layout on its way to a format.
+fn has_layout(format: Format) -> bool {
+    matches!(format, Format::Bin | Format::Json) || gltf::is_gltf(format)
+}
+
+/// An option, whether it is given, and whether it does something.
+pub(super) type Told = (&'static str, bool, bool);
+
+/// An option that is given and would do nothing.
+fn idle(options: impl IntoIterator<Item = Told>) -> Option<&'static str> {
+    let mut options = options.into_iter();
+    let found = options.find(|&(_, is_given, counts)| is_given && !counts);
+    found.map(|(option, ..)| option)
+}
+
+impl Conversion {
+    /// The format to write, by the name of the output without --to.
+    pub(super) fn format(&self, output: &Path) -> anyhow::Result<Format> {
+        if let Some(format) = self.to {
+            return Ok(format);
+        }
+        if output.extension().is_none() {
+            return Ok(Format::Bin);
+        }
+        Format::of_path(output).ok_or_else(|| {
+            let message = format!("the extension of {} says no format", output.display());
+            Refusal::usage(message, "--to says which; --help lists them")
+        })
+    }
+
+    /// Whether a format holds what plays, and not a recording as it is: what is damaged shows there.
+    pub(super) fn is_of_what_plays(&self, format: Format) -> bool {
+        let is_keys = format.is_table() && self.tables.shape == Some(Shape::Keys);
+        !(matches!(format, Format::Bin | Format::Json) || is_keys)
+    }
+
+    /// Refuses options that would do nothing for the output.
+    pub(super) fn check(&self, format: Format) -> anyhow::Result<()> {
+        let is_gltf = gltf::is_gltf(format);
+        let is_wide = format.is_table() && self.is_of_what_plays(format);
+        let has_frames = is_gltf || is_wide || matches!(format, Format::Iwer | Format::Bvh);
+        let options = [
+            ("--layout", self.layout.is_some(), has_layout(format)),
+            ("--allow-loss", self.allow_loss, has_layout(format)),
+            ("--rate", self.rate.is_some(), has_frames),
+            ("--node-names", self.gltf.node_names.is_some(), is_gltf),
+            ("--hand", self.hand.is_some(), format == Format::Bvh),
+            ("--scale", self.scale.is_some(), format == Format::Bvh),
+            ("--event", self.event.is_some(), format == Format::UnityAnim),
+        ];
+        let of_tables = self.tables.of_output(format.is_table(), is_wide);
+        match idle(options.into_iter().chain(of_tables)) {
+            None => Ok(()),
+            Some(option) => Err(Refusal::usage(
+                format!("{option} does nothing for {format}"),
+                "leave it out; --help says which formats it is for",
+            )),
+        }
+    }
+
+    /// The same for the input.
+    fn check_reading(&self, format: Format) -> anyhow::Result<()> {
+        let (is_gltf, is_table) = (gltf::is_gltf(format), format.is_table());
+        let options = [
+            ("--space", self.space.is_some(), is_gltf || is_table),
+            ("--animation", self.gltf.animation.is_some(), is_gltf),
+        ];
+        let of_tables = self.tables.of_input(is_table);
+        match idle(options.into_iter().chain(of_tables)) {
+            None => Ok(()),
+            Some(option) => Err(Refusal::usage(
+                format!("{option} does nothing: IN is {format}, and it is for reading others"),
+                "leave it out; --help says which formats it is for",
+            )),
+        }
+    }
+
+    /// The recording, and what did not come through.
+    pub(super) fn read<'i>(
+        &self,
+        input: &'i Input,
+        limits: &Limits,
+    ) -> anyhow::Result<(Recording<'i>, Said)> {
+        let format = self.from.unwrap_or(Format::of_content(input.bytes()));
+        self.check_reading(format)?;
+        let recording = match format {
+            Format::Glb | Format::Gltf => gltf::read(self, input, limits),
+            Format::Iwer => return iwer::read(input, limits),
+            table if table.is_table() => tables::read(self, input, table, limits),
+            Format::Json => json::read_with(input.bytes(), limits).map_err(anyhow::Error::from),
+            _ => Recording::parse_with(input.bytes(), limits).map_err(anyhow::Error::from),
+        };
+        let recording = recording.with_context(|| input.name().to_owned())?;
+        Ok((recording, Said::default()))
+    }
+
+    /// Writes a recording, and says what was lost. `path` names the output, `-` the standard one.
+    pub(super) fn write(
+        &self,
+        input: &Input,
+        recording: Recording<'_>,
+        format: Format,
+        path: &Path,
+        output: &mut Sink<'_>,
+    ) -> anyhow::Result<Said> {
+        let layout = self.layout.unwrap_or(recording.layout);
+        let losses = match format {
+            Format::Bin if self.allow_loss => recording.write_lossy(output, layout)?,
+            Format::Bin => {
+                recording.write(output, layout)?;
+                Vec::new()
+            }
+            Format::Json => {
+                let losses = self.losses(&recording, layout)?;
+                json::write(&recording.into_layout(layout), output)?;
+                losses
+            }
+            Format::Glb | Format::Gltf => {
+                let mut said = Said::lost(&self.losses(&recording, layout)?);
+                let recording = recording.into_layout(layout);
+                said.extend(gltf::write(self, &recording, format, output)?);
+                return Ok(said);
+            }
+            Format::Iwer => return iwer::write(self, &recording, output),
+            Format::UnityAnim => return unity_anim::write(self, &recording, path, output),
+            Format::Bvh => return bvh::write(self, &recording, output),
+            table if table.is_table() => {
+                return tables::write(self, input, &recording, table, output);
+            }
+            _ => anyhow::bail!("there is no writer for {format}"),
+        };
+        Ok(Said::lost(&losses))
+    }
+
+    /// What a layout cannot hold, which is refused unless it may be lost.
+    fn losses(&self, recording: &Recording<'_>, layout: Layout) -> anyhow::Result<Vec<Loss>> {
+        let losses = recording.losses(layout);
+        match losses.is_empty() || self.allow_loss {
+            true => Ok(losses),
+            false => Err(WriteError::Lossy { layout, losses }.into()),
+        }
+    }
+}
