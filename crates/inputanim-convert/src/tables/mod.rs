@@ -118,7 +118,7 @@ impl Default for Options {
 pub struct ReadOptions {
     /// The layout of the recording, where the table does not say it \[MRTK 1.1\].
     pub layout: Option<Layout>,
-    /// Which recording, in a table of several: the name in the column `recording`.
+    /// Which recording, in an Arrow or Parquet table of several: the name in the column `recording`.
     pub recording: Option<String>,
     /// Other names for columns, of a wide table.
     pub mappings: Vec<Mapping>,

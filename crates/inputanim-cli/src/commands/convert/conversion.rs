@@ -157,7 +157,10 @@ impl Conversion {
         match idle(options.into_iter().chain(of_tables)) {
             None => Ok(()),
             Some(option) => Err(Refusal::usage(
-                format!("{option} does nothing for {format}"),
+                match format.is_table() && !is_wide {
+                    true => format!("{option} does nothing for a table of keys"),
+                    false => format!("{option} does nothing for {format}"),
+                },
                 "leave it out; --help says which formats it is for",
             )),
         }
@@ -170,11 +173,11 @@ impl Conversion {
             ("--space", self.space.is_some(), is_gltf || is_table),
             ("--animation", self.gltf.animation.is_some(), is_gltf),
         ];
-        let of_tables = self.tables.of_input(is_table);
+        let of_tables = self.tables.of_input(format);
         match idle(options.into_iter().chain(of_tables)) {
             None => Ok(()),
             Some(option) => Err(Refusal::usage(
-                format!("{option} does nothing: IN is {format}, and it is for reading others"),
+                format!("{option} does nothing: IN is {format}"),
                 "leave it out; --help says which formats it is for",
             )),
         }

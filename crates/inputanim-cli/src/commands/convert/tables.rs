@@ -15,33 +15,35 @@ use crate::values::spaces;
 
 use super::conversion::{Conversion, Said, Told};
 
+/// Where --help has them.
+const TABLES: &str = "Options for tables";
+
 /// Options for tables alone.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Options for tables")]
 pub(super) struct TableArgs {
     /// What a row is: an instant that plays, or a key [default: wide]
-    #[arg(long, value_name = "SHAPE", value_parser = shapes())]
+    #[arg(help_heading = TABLES, long, value_name = "SHAPE", value_parser = shapes())]
     pub(super) shape: Option<Shape>,
     /// Have a row at every time at which a curve has a key, not at a rate
-    #[arg(long, conflicts_with = "rate")]
+    #[arg(help_heading = TABLES, long, conflicts_with = "rate")]
     at_keys: bool,
     /// The axes of a wide table to write [default: unity]
-    #[arg(long, value_name = "SPACE", value_parser = spaces())]
+    #[arg(help_heading = TABLES, long, value_name = "SPACE", value_parser = spaces())]
     to_space: Option<Space>,
     /// Leave out the markers of a wide table
-    #[arg(long)]
+    #[arg(help_heading = TABLES, long)]
     no_markers: bool,
     /// A column of IN by its name there, and what its numbers are multiplied with
-    #[arg(long, value_name = "COLUMN=NAME[*N]")]
+    #[arg(help_heading = TABLES, long, value_name = "COLUMN=NAME[*N]")]
     map: Vec<Mapping>,
     /// Pass over columns of IN that mean nothing here
-    #[arg(long)]
+    #[arg(help_heading = TABLES, long)]
     ignore_unknown: bool,
     /// Make the first row of IN t = 0
-    #[arg(long)]
+    #[arg(help_heading = TABLES, long)]
     from_zero: bool,
-    /// Which recording of IN, where it has several
-    #[arg(long, value_name = "NAME")]
+    /// Which recording of a parquet or arrow that has several
+    #[arg(help_heading = TABLES, long, value_name = "NAME")]
     recording: Option<String>,
 }
 
@@ -63,12 +65,14 @@ impl TableArgs {
     }
 
     /// The same for IN.
-    pub(super) fn of_input(&self, is_table: bool) -> [Told; 4] {
+    pub(super) fn of_input(&self, format: Format) -> [Told; 4] {
+        let is_table = format.is_table();
+        let has_several = matches!(format, Format::Parquet | Format::Arrow);
         [
             ("--map", !self.map.is_empty(), is_table),
             ("--ignore-unknown", self.ignore_unknown, is_table),
             ("--from-zero", self.from_zero, is_table),
-            ("--recording", self.recording.is_some(), is_table),
+            ("--recording", self.recording.is_some(), has_several),
         ]
     }
 }
