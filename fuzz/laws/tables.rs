@@ -15,7 +15,6 @@ pub(crate) fn check(bytes: &[u8]) {
             max_bytes: 1 << 24,
             max_keys: 1 << 16,
             max_markers: 1 << 10,
-            ..Limits::default()
         },
         ..ReadOptions::default()
     };

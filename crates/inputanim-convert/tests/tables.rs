@@ -180,10 +180,10 @@ fn a_wide_table_has_what_the_sampler_gives_in_the_axes_asked_for() {
                         pose.rotation = expected;
                     }
                 }
-                if let (Some(there), Some(expected)) = (&mut there.camera, frame.camera) {
-                    if expected.rotation.map(|part| -part) == there.rotation {
-                        there.rotation = expected.rotation;
-                    }
+                if let (Some(there), Some(expected)) = (&mut there.camera, frame.camera)
+                    && expected.rotation.map(|part| -part) == there.rotation
+                {
+                    there.rotation = expected.rotation;
                 }
                 assert_eq!(there, frame, "{format:?} {space}");
                 rows += 1;

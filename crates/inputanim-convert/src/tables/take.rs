@@ -12,8 +12,6 @@ pub(super) struct Take<'o> {
     recorder: Recorder,
     keys: u64,
     markers: u64,
-    /// The first time.
-    origin: Option<f64>,
 }
 
 impl Take<'_> {
@@ -30,15 +28,6 @@ impl Take<'_> {
             recorder: Recorder::new(layout),
             keys: 0,
             markers: 0,
-            origin: None,
-        }
-    }
-
-    /// A time of the table as one of the recording.
-    pub(super) fn time(&mut self, time: f64) -> f32 {
-        match self.options.from_zero {
-            true => (time - *self.origin.get_or_insert(time)) as f32,
-            false => time as f32,
         }
     }
 

@@ -40,6 +40,8 @@ pub(crate) struct Import<'o> {
     rows: u64,
     /// Those of them that are of the recording.
     wanted: u64,
+    /// The first time.
+    origin: Option<f64>,
     /// The recording that rows are taken of, in a table of several.
     recording: Option<String>,
     rest: Rest<'o>,
@@ -101,6 +103,7 @@ impl<'o> Import<'o> {
             columns,
             rows: 0,
             wanted: 0,
+            origin: None,
             recording: options.recording.clone(),
             rest,
         })
@@ -144,7 +147,11 @@ impl<'o> Import<'o> {
                     Some((self.columns[at].1.as_str(), &**batch.column(at)))
                 })?;
                 for (place, row) in rows {
-                    table.push(take, place, row)?;
+                    let mut time = table.time(place, row)?;
+                    if self.options.from_zero {
+                        time -= *self.origin.get_or_insert(time);
+                    }
+                    table.push(take, place, row, time as f32)?;
                 }
                 Ok(())
             }

@@ -136,13 +136,22 @@ impl<'r> Rows<'r> {
         Ok(rows)
     }
 
-    /// Records a row.
-    pub(super) fn push(&self, take: &mut Take<'_>, place: Place, row: usize) -> Result<(), Error> {
-        let time = self.times[row].ok_or_else(|| Error::Missing {
+    /// The time of a row, as exact as it is there.
+    pub(super) fn time(&self, place: Place, row: usize) -> Result<f64, Error> {
+        self.times[row].ok_or_else(|| Error::Missing {
             place,
             column: TIME_S.to_owned(),
-        })?;
-        let time = take.time(time);
+        })
+    }
+
+    /// Records a row at a time.
+    pub(super) fn push(
+        &self,
+        take: &mut Take<'_>,
+        place: Place,
+        row: usize,
+        time: f32,
+    ) -> Result<(), Error> {
         let marker = self.markers.as_ref().and_then(|markers| markers[row]);
         let marker = marker.filter(|name| !name.trim().is_empty());
         let is_marker_alone =
