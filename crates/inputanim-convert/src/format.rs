@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use crate::tables::{csv, ndjson};
 use crate::{gltf, iwer, json};
 
 /// A format that recordings are converted to or from.
@@ -35,6 +36,16 @@ pub enum Format {
     Usda,
     /// Binary USD: [`usd`](crate::usd).
     Usdc,
+    /// Parquet, a form of [`tables`](crate::tables), as are the following.
+    Parquet,
+    /// Arrow IPC files.
+    Arrow,
+    /// Cells between commas.
+    Csv,
+    /// Cells between tabs.
+    Tsv,
+    /// An object of JSON a line.
+    Ndjson,
 }
 
 /// What is to be known of a format.
@@ -48,7 +59,7 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 9] = [
+    pub const ALL: [Format; 14] = [
         Format::Bin,
         Format::Json,
         Format::Glb,
@@ -58,6 +69,11 @@ impl Format {
         Format::Bvh,
         Format::Usda,
         Format::Usdc,
+        Format::Parquet,
+        Format::Arrow,
+        Format::Csv,
+        Format::Tsv,
+        Format::Ndjson,
     ];
 
     const fn facts(self) -> Facts {
@@ -117,6 +133,36 @@ impl Format {
                 is_text: false,
                 can_be_read: false,
             },
+            Format::Parquet => Facts {
+                name: "parquet",
+                extensions: &["parquet"],
+                is_text: false,
+                can_be_read: true,
+            },
+            Format::Arrow => Facts {
+                name: "arrow",
+                extensions: &["arrow", "feather"],
+                is_text: false,
+                can_be_read: true,
+            },
+            Format::Csv => Facts {
+                name: "csv",
+                extensions: &["csv"],
+                is_text: true,
+                can_be_read: true,
+            },
+            Format::Tsv => Facts {
+                name: "tsv",
+                extensions: &["tsv"],
+                is_text: true,
+                can_be_read: true,
+            },
+            Format::Ndjson => Facts {
+                name: "ndjson",
+                extensions: &["ndjson", "jsonl"],
+                is_text: true,
+                can_be_read: true,
+            },
         }
     }
 
@@ -133,6 +179,12 @@ impl Format {
     /// Whether it may be printed in a terminal.
     pub const fn is_text(self) -> bool {
         self.facts().is_text
+    }
+
+    /// Whether it is a form of [`tables`](crate::tables).
+    pub const fn is_table(self) -> bool {
+        use Format::{Arrow, Csv, Ndjson, Parquet, Tsv};
+        matches!(self, Parquet | Arrow | Csv | Tsv | Ndjson)
     }
 
     /// Whether it also converts back.
@@ -171,13 +223,22 @@ impl Format {
     /// assert_eq!(Format::of_content(br#"{"format": "inputanim-json"}"#), Format::Json);
     /// assert_eq!(Format::of_content(br#"{"asset": {"version": "2.0"}}"#), Format::Gltf);
     /// assert_eq!(Format::of_content(br#"{"schema": []}"#), Format::Iwer);
+    /// assert_eq!(Format::of_content(br#"{"time": 0.5}"#), Format::Ndjson);
+    /// assert_eq!(Format::of_content(b"time_s,left.tracked\n0,1\n"), Format::Csv);
     /// assert_eq!(Format::of_content(&inputanim::MAGIC), Format::Bin);
     /// ```
     pub fn of_content(bytes: &[u8]) -> Format {
         match bytes {
             bytes if gltf::is_gltf(bytes) => Format::Gltf,
             bytes if iwer::is_iwer(bytes) => Format::Iwer,
+            [b'P', b'A', b'R', b'1', ..] => Format::Parquet,
+            [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Format::Arrow,
+            bytes if ndjson::is_ndjson(bytes) => Format::Ndjson,
             bytes if json::is_json(bytes) => Format::Json,
+            bytes if csv::is_csv(bytes) => match csv::Separator::of(bytes) {
+                csv::Separator::Comma => Format::Csv,
+                csv::Separator::Tab => Format::Tsv,
+            },
             _ => Format::Bin,
         }
     }

@@ -14,6 +14,7 @@
 //! | [`bvh`] | hands | yes | no | all but joints, gaps; see [`bvh::Loss`] |
 //! | [`usd`] | a recording, as text or binary | yes | no | what is not finite; see [`usd::Loss`] |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
+//! | [`tables`] | recordings, as Parquet, Arrow, CSV, TSV, ndjson | yes | yes | nothing of keys; of what plays see [`tables::Loss`] |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
 
 #![forbid(unsafe_code)]
@@ -29,6 +30,7 @@ mod lines;
 pub mod markers_csv;
 mod rigid;
 mod sampled;
+pub mod tables;
 pub mod unity_anim;
 pub mod usd;
 pub mod webvtt;

@@ -28,13 +28,18 @@ pub enum SampleError {
 
 /// A recording made ready, once it is clear that it does not have too many frames.
 pub(crate) fn sampler(recording: &Recording<'_>, rate: f64) -> Result<Sampler, SampleError> {
+    let sampler = Sampler::new(recording)?;
+    check(sampler.duration(), rate)?;
+    Ok(sampler)
+}
+
+/// Whether so many seconds are not too many frames.
+pub(crate) fn check(seconds: f32, rate: f64) -> Result<(), SampleError> {
     if !(rate > 0.0 && rate <= Span::HIGHEST_RATE) {
         return Err(SampleError::Rate(rate));
     }
-    let sampler = Sampler::new(recording)?;
-    let seconds = sampler.duration();
     match f64::from(seconds) * rate < f64::from(MOST_FRAMES) {
-        true => Ok(sampler),
+        true => Ok(()),
         false => Err(SampleError::TooLong { seconds, rate }),
     }
 }

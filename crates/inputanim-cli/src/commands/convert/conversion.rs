@@ -1,19 +1,20 @@
 //! What becomes of one recording: the same for one file and for many.
 
-use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use inputanim::{Layout, Limits, Loss, Recording, WriteError};
+use inputanim::{Layout, Limits, Loss, Recording, Space, WriteError};
+use inputanim_convert::tables::Shape;
 use inputanim_convert::{Format, json};
 
-use super::{bvh, gltf, iwer, unity_anim, usd};
+use super::{bvh, gltf, iwer, tables, unity_anim, usd};
 use crate::input::Input;
 use crate::outcome::Refusal;
-use crate::values::{layouts, rate};
+use crate::output::Sink;
+use crate::values::{layouts, rate, spaces};
 
 /// The options of a conversion.
 #[derive(Debug, clap::Args)]
@@ -27,9 +28,13 @@ pub(super) struct Conversion {
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true))]
     pub(super) to: Option<Format>,
-    /// Frames per second of iwer, bvh and usd, and of curves that glTF cannot have [default: 60]
+    /// Frames per second of iwer, bvh, usd and tables, and of curves that glTF cannot have
+    /// [default: 60]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     pub(super) rate: Option<f64>,
+    /// The axes of glTF or of a table that is read [default: gltf; as the table says, else unity]
+    #[arg(long, value_name = "SPACE", value_parser = spaces())]
+    pub(super) space: Option<Space>,
     /// The hand that bvh has [default: both, if tracked]
     #[arg(long, value_name = "HAND", value_enum)]
     pub(super) hand: Option<Hand>,
@@ -44,6 +49,8 @@ pub(super) struct Conversion {
     pub(super) allow_loss: bool,
     #[command(flatten)]
     pub(super) gltf: gltf::GltfArgs,
+    #[command(flatten)]
+    pub(super) tables: tables::TableArgs,
 }
 
 /// Which hands are written.
@@ -97,14 +104,19 @@ impl Said {
     }
 }
 
-/// Whether a format has a place for the layout of a recording.
+/// Whether a recording can be written in another layout on its way to a format.
 fn has_layout(format: Format) -> bool {
-    !is_of_what_plays(format) || gltf::is_gltf(format)
+    matches!(format, Format::Bin | Format::Json) || gltf::is_gltf(format)
 }
 
-/// Whether a format holds what plays, and not a recording as it is: what is damaged shows there.
-pub(super) fn is_of_what_plays(format: Format) -> bool {
-    !matches!(format, Format::Bin | Format::Json)
+/// An option, whether it is given, and whether it does something.
+pub(super) type Told = (&'static str, bool, bool);
+
+/// An option that is given and would do nothing.
+fn idle(options: impl IntoIterator<Item = Told>) -> Option<&'static str> {
+    let mut options = options.into_iter();
+    let found = options.find(|&(_, is_given, counts)| is_given && !counts);
+    found.map(|(option, ..)| option)
 }
 
 impl Conversion {
@@ -122,11 +134,18 @@ impl Conversion {
         })
     }
 
-    /// Refuses options that would do nothing.
+    /// Whether a format holds what plays, and not a recording as it is: what is damaged shows there.
+    pub(super) fn is_of_what_plays(&self, format: Format) -> bool {
+        let is_keys = format.is_table() && self.tables.shape == Some(Shape::Keys);
+        !(matches!(format, Format::Bin | Format::Json) || is_keys)
+    }
+
+    /// Refuses options that would do nothing for the output.
     pub(super) fn check(&self, format: Format) -> anyhow::Result<()> {
         let is_gltf = gltf::is_gltf(format);
-        let has_frames =
-            is_gltf || usd::is_usd(format) || matches!(format, Format::Iwer | Format::Bvh);
+        let is_wide = format.is_table() && self.is_of_what_plays(format);
+        let is_sampled = usd::is_usd(format) || matches!(format, Format::Iwer | Format::Bvh);
+        let has_frames = is_gltf || is_wide || is_sampled;
         let options = [
             ("--layout", self.layout.is_some(), has_layout(format)),
             ("--allow-loss", self.allow_loss, has_layout(format)),
@@ -136,13 +155,31 @@ impl Conversion {
             ("--scale", self.scale.is_some(), format == Format::Bvh),
             ("--event", self.event.is_some(), format == Format::UnityAnim),
         ];
-        let idle = options
-            .into_iter()
-            .find(|&(_, is_given, counts)| is_given && !counts);
-        match idle {
+        let of_tables = self.tables.of_output(format.is_table(), is_wide);
+        match idle(options.into_iter().chain(of_tables)) {
             None => Ok(()),
-            Some((option, ..)) => Err(Refusal::usage(
-                format!("{option} does nothing for {format}"),
+            Some(option) => Err(Refusal::usage(
+                match format.is_table() && !is_wide {
+                    true => format!("{option} does nothing for a table of keys"),
+                    false => format!("{option} does nothing for {format}"),
+                },
+                "leave it out; --help says which formats it is for",
+            )),
+        }
+    }
+
+    /// The same for the input.
+    fn check_reading(&self, format: Format) -> anyhow::Result<()> {
+        let (is_gltf, is_table) = (gltf::is_gltf(format), format.is_table());
+        let options = [
+            ("--space", self.space.is_some(), is_gltf || is_table),
+            ("--animation", self.gltf.animation.is_some(), is_gltf),
+        ];
+        let of_tables = self.tables.of_input(format);
+        match idle(options.into_iter().chain(of_tables)) {
+            None => Ok(()),
+            Some(option) => Err(Refusal::usage(
+                format!("{option} does nothing: IN is {format}"),
                 "leave it out; --help says which formats it is for",
             )),
         }
@@ -155,10 +192,11 @@ impl Conversion {
         limits: &Limits,
     ) -> anyhow::Result<(Recording<'i>, Said)> {
         let format = self.from.unwrap_or(Format::of_content(input.bytes()));
-        self.gltf.check_reading(format)?;
+        self.check_reading(format)?;
         let recording = match format {
-            Format::Glb | Format::Gltf => gltf::read(&self.gltf, input, limits),
+            Format::Glb | Format::Gltf => gltf::read(self, input, limits),
             Format::Iwer => return iwer::read(input, limits),
+            table if table.is_table() => tables::read(self, input, table, limits),
             Format::Json => json::read_with(input.bytes(), limits).map_err(anyhow::Error::from),
             _ => Recording::parse_with(input.bytes(), limits).map_err(anyhow::Error::from),
         };
@@ -169,10 +207,11 @@ impl Conversion {
     /// Writes a recording, and says what was lost. `path` names the output, `-` the standard one.
     pub(super) fn write(
         &self,
+        input: &Input,
         recording: Recording<'_>,
         format: Format,
         path: &Path,
-        output: &mut dyn Write,
+        output: &mut Sink<'_>,
     ) -> anyhow::Result<Said> {
         let layout = self.layout.unwrap_or(recording.layout);
         let losses = match format {
@@ -196,6 +235,9 @@ impl Conversion {
             Format::UnityAnim => return unity_anim::write(self, &recording, path, output),
             Format::Bvh => return bvh::write(self, &recording, output),
             Format::Usda | Format::Usdc => return usd::write(self, &recording, format, output),
+            table if table.is_table() => {
+                return tables::write(self, input, &recording, table, output);
+            }
             _ => anyhow::bail!("there is no writer for {format}"),
         };
         Ok(Said::lost(&losses))

@@ -1,6 +1,6 @@
 //! USD, as text and binary.
 
-use std::io::Write;
+use crate::output::Sink;
 
 use inputanim::Recording;
 use inputanim_convert::Format;
@@ -16,7 +16,7 @@ pub(super) fn write(
     conversion: &Conversion,
     recording: &Recording<'_>,
     format: Format,
-    output: &mut dyn Write,
+    output: &mut Sink<'_>,
 ) -> anyhow::Result<Said> {
     let options = Options {
         encoding: match format {
