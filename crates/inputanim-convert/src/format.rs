@@ -23,6 +23,9 @@ pub enum Format {
     Json,
     /// Action recordings of IWER: [`iwer`](crate::iwer).
     Iwer,
+    /// MCAP with the messages of Foxglove: [`mcap`](crate::mcap).
+    #[cfg(feature = "mcap")]
+    Mcap,
 }
 
 /// What is to be known of a format.
@@ -36,7 +39,13 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 3] = [Format::Bin, Format::Json, Format::Iwer];
+    pub const ALL: &'static [Format] = &[
+        Format::Bin,
+        Format::Json,
+        Format::Iwer,
+        #[cfg(feature = "mcap")]
+        Format::Mcap,
+    ];
 
     const fn facts(self) -> Facts {
         match self {
@@ -56,6 +65,13 @@ impl Format {
                 name: "iwer",
                 extensions: &["iwer.json"],
                 is_text: true,
+                can_be_read: true,
+            },
+            #[cfg(feature = "mcap")]
+            Format::Mcap => Facts {
+                name: "mcap",
+                extensions: &["mcap"],
+                is_text: false,
                 can_be_read: true,
             },
         }
@@ -83,7 +99,7 @@ impl Format {
 
     /// The format whose files have an extension, given without the dot; case does not matter.
     pub fn of_extension(extension: &OsStr) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| {
+        Format::ALL.iter().copied().find(|format| {
             let mut known = format.extensions().iter();
             known.any(|known| extension.eq_ignore_ascii_case(known))
         })
@@ -115,6 +131,8 @@ impl Format {
     /// ```
     pub fn of_content(bytes: &[u8]) -> Format {
         match bytes {
+            #[cfg(feature = "mcap")]
+            bytes if crate::mcap::is_mcap(bytes) => Format::Mcap,
             bytes if iwer::is_iwer(bytes) => Format::Iwer,
             bytes if json::is_json(bytes) => Format::Json,
             _ => Format::Bin,
@@ -137,7 +155,7 @@ impl FromStr for Format {
     type Err = UnknownFormat;
 
     fn from_str(text: &str) -> Result<Format, UnknownFormat> {
-        let mut all = Format::ALL.into_iter();
+        let mut all = Format::ALL.iter().copied();
         let found = all.find(|format| format.name().eq_ignore_ascii_case(text));
         found.ok_or_else(|| UnknownFormat(text.to_owned()))
     }
@@ -149,7 +167,7 @@ mod tests {
 
     #[test]
     fn names_and_extensions_lead_to_one_format_only() {
-        for format in Format::ALL {
+        for &format in Format::ALL {
             assert_eq!(format.name().parse(), Ok(format));
             for extension in format.extensions() {
                 assert_eq!(Format::of_extension(extension.as_ref()), Some(format));

@@ -10,6 +10,7 @@
 //! | [`frames`] | frames, as ndjson or CSV | yes | yes | numbers that are not finite |
 //! | [`iwer`] | a recording | yes | yes | markers, the palm; see [`iwer::Loss`] |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
+//! | `mcap` | a recording | yes | yes | nothing; with the feature `mcap` |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
 
 #![forbid(unsafe_code)]
@@ -20,6 +21,9 @@ pub mod iwer;
 pub mod json;
 mod lines;
 pub mod markers_csv;
+#[cfg(feature = "mcap")]
+pub mod mcap;
+mod rigid;
 mod sampled;
 pub mod webvtt;
 

@@ -39,6 +39,35 @@ pub(crate) fn sampler(recording: &Recording<'_>, rate: f64) -> Result<Sampler, S
     }
 }
 
+/// The times of a grid and its end, and those at which a state changes.
+pub(crate) fn times(recording: &Recording<'_>, sampler: &Sampler, rate: f64) -> Vec<f32> {
+    let end = sampler.duration();
+    let states = recording.hands.iter().flat_map(|hands| {
+        let hands = [&hands.left, &hands.right];
+        hands
+            .into_iter()
+            .flat_map(|hand| [&hand.tracked, &hand.pinching])
+    });
+    let changes = states.flat_map(|curve| curve.keys.iter().map(|key| key.time()));
+    let mut fixed: Vec<f32> = changes.filter(|&time| time > 0.0 && time < end).collect();
+    fixed.extend([0.0, end]);
+    fixed.sort_unstable_by(f32::total_cmp);
+    fixed.dedup();
+    // A time of the grid that is all but the same gives way.
+    let near = (0.01 / rate) as f32;
+    let is_free = |time: &f32| {
+        let next = fixed.partition_point(|fixed| fixed < time);
+        let is_near = |index: usize| fixed.get(index).is_some_and(|at| (at - time).abs() <= near);
+        !is_near(next) && !next.checked_sub(1).is_some_and(is_near)
+    };
+    let grid = Span { start: 0.0, end }.times_at(rate);
+    let mut times: Vec<f32> = grid.filter(is_free).collect();
+    times.extend(&fixed);
+    times.sort_unstable_by(f32::total_cmp);
+    times.dedup();
+    times
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -36,7 +36,6 @@
 mod palm;
 mod ray;
 mod read;
-mod rigid;
 mod row;
 mod write;
 

@@ -3,7 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 use inputanim::{Joint, Joints, Pose, Side};
 
-use super::rigid::Rigid;
+use crate::rigid::Rigid;
 
 /// From the eyes to a right shoulder: to the right, up and back.
 const SHOULDER: DVec3 = DVec3::new(0.2, -0.25, 0.0);

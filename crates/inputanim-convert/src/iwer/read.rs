@@ -10,9 +10,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::palm::palm;
-use super::rigid::{Rigid, is_known};
 use super::row::{self, Input, Row};
 use super::{JOINT_NAMES, JOINTS, Loss};
+use crate::rigid::{Rigid, is_known};
 
 /// Text that is not an action recording of which a recording can be made.
 #[derive(Debug, thiserror::Error)]

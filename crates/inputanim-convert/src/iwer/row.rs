@@ -6,8 +6,8 @@ use inputanim::Pose;
 use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::rigid::is_known;
 use super::{JOINTS, PER_JOINT};
+use crate::rigid::is_known;
 
 /// A frame: its time in milliseconds, the viewer, the input sources.
 pub(super) struct Row<'a> {

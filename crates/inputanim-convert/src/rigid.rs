@@ -5,21 +5,21 @@ use inputanim::Pose;
 
 /// A position and a rotation of length 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Rigid {
-    pub(super) position: DVec3,
-    pub(super) rotation: DQuat,
+pub(crate) struct Rigid {
+    pub(crate) position: DVec3,
+    pub(crate) rotation: DQuat,
 }
 
 impl Rigid {
     /// A pose; its rotation need not be of length 1, but finite and not 0.
-    pub(super) fn of(pose: &Pose) -> Rigid {
+    pub(crate) fn of(pose: &Pose) -> Rigid {
         Rigid {
             position: DVec3::from_array(pose.position.map(f64::from)),
             rotation: DQuat::from_array(pose.rotation.map(f64::from)).normalize(),
         }
     }
 
-    pub(super) fn pose(&self) -> Pose {
+    pub(crate) fn pose(&self) -> Pose {
         Pose {
             position: self.position.to_array().map(|part| part as f32),
             rotation: self.rotation.to_array().map(|part| part as f32),
@@ -27,7 +27,7 @@ impl Rigid {
     }
 
     /// What this is relative to `base`.
-    pub(super) fn relative_to(&self, base: &Rigid) -> Rigid {
+    pub(crate) fn relative_to(&self, base: &Rigid) -> Rigid {
         let back = base.rotation.conjugate();
         Rigid {
             position: back * (self.position - base.position),
@@ -36,7 +36,7 @@ impl Rigid {
     }
 
     /// What is this relative to `base`.
-    pub(super) fn on(&self, base: &Rigid) -> Rigid {
+    pub(crate) fn on(&self, base: &Rigid) -> Rigid {
         Rigid {
             position: base.position + base.rotation * self.position,
             rotation: (base.rotation * self.rotation).normalize(),
@@ -45,7 +45,7 @@ impl Rigid {
 }
 
 /// Whether a pose has a place and a direction.
-pub(super) fn is_known(pose: &Pose) -> bool {
+pub(crate) fn is_known(pose: &Pose) -> bool {
     let Pose { position, rotation } = pose;
     let finite = position.iter().chain(rotation).all(|part| part.is_finite());
     finite && rotation.iter().any(|&part| part != 0.0)
