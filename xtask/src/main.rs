@@ -33,6 +33,8 @@ enum Task {
     Spec,
     /// Read what we write with the programs that it is for, and compare
     Readers(readers::Args),
+    /// The same with large programs, Blender and Rerun: before a change of what they read
+    Clients(readers::Args),
     /// Run the first command of the README and compare what it prints
     Readme,
     /// Make the files of samples/ and the fuzz targets' first inputs again
@@ -53,6 +55,7 @@ fn main() -> Result<()> {
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Spec => spec::run(),
         Task::Readers(args) => readers::run(&args),
+        Task::Clients(args) => readers::run_clients(&args),
         Task::Readme => readme::run(),
         Task::Samples => samples::run(),
         Task::Accuracy => accuracy::run(),

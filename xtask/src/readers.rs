@@ -1,8 +1,8 @@
 //! `cargo xtask readers`: every format that we write is read by the program it is for, and what
 //! that reads is compared with what plays.
 //!
-//! A check is a script `readers/FORMAT/check.py` or `check.mjs`; the few that need programs of a
-//! gigabyte are `clients.py`, and run with `--heavy` only. Readers are installed into the build
+//! A check is a script `readers/FORMAT/check.py` or `check.mjs`; those that need programs of a
+//! gigabyte are `clients.py`, and run by `cargo xtask clients`. Readers are installed into the build
 //! folder, at the versions that readers/ names.
 
 use std::fs;
@@ -20,13 +20,19 @@ pub(crate) struct Args {
     /// Only the checks of this format
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
-    /// The large programs too: Blender, Rerun
-    #[arg(long)]
-    pub(crate) heavy: bool,
 }
 
+/// The readers that install in a minute.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let scripts = scripts(args)?;
+    check(scripts(args, &["check.py", "check.mjs"])?)
+}
+
+/// The large programs: Blender, Rerun.
+pub(crate) fn run_clients(args: &Args) -> Result<()> {
+    check(scripts(args, &[CLIENTS])?)
+}
+
+fn check(scripts: Vec<PathBuf>) -> Result<()> {
     ensure!(!scripts.is_empty(), "there is no such check in readers/");
     let mut python = Python::new("requirements.txt");
     let mut heavy_python = Python::new("heavy.txt");
@@ -48,7 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 node
             }
             false => {
-                let python = match script.file_name().is_some_and(|name| name == HEAVY) {
+                let python = match script.file_name().is_some_and(|name| name == CLIENTS) {
                     true => &mut heavy_python,
                     false => &mut python,
                 };
@@ -65,9 +71,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// The scripts that need large programs.
-const HEAVY: &str = "clients.py";
+const CLIENTS: &str = "clients.py";
 
-fn scripts(args: &Args) -> Result<Vec<PathBuf>> {
+fn scripts(args: &Args, names: &[&str]) -> Result<Vec<PathBuf>> {
     let mut scripts = Vec::new();
     for folder in fs::read_dir(root().join("readers"))? {
         let folder = folder?.path();
@@ -75,9 +81,8 @@ fn scripts(args: &Args) -> Result<Vec<PathBuf>> {
             .format
             .as_deref()
             .is_none_or(|format| folder.file_name().is_some_and(|name| name == format));
-        let names = ["check.py", "check.mjs", HEAVY];
-        let wanted = names.iter().filter(|name| args.heavy || **name != HEAVY);
-        let there = wanted
+        let there = names
+            .iter()
             .map(|name| folder.join(name))
             .filter(|path| path.is_file());
         if is_wanted {

@@ -27,10 +27,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     headline("an independent reader made from spec/inputanim.ksy");
     spec::run()?;
     headline("readers of the formats that we write");
-    readers::run(&readers::Args {
-        format: None,
-        heavy: false,
-    })?;
+    readers::run(&readers::Args { format: None })?;
     headline("fuzz targets");
     fuzz::run(&fuzz::Args {
         seconds: args.fuzz_seconds,

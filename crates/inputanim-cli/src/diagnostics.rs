@@ -41,6 +41,21 @@ pub(crate) fn note(text: impl std::fmt::Display) {
     eprintln!("{} {text}", paint(DIM, "note:"));
 }
 
+/// What is wrong with the numbers that a recording plays.
+pub(crate) fn damage(
+    recording: &Recording<'_>,
+    summary: &Summary,
+) -> impl Iterator<Item = doctor::Finding> {
+    let is_told = |code: Code| {
+        let empty = [Code::ValueNotFinite, Code::GazeZero, Code::JointsMissing];
+        code.severity() == Severity::Damage || empty.contains(&code)
+    };
+    let findings = doctor::examine_with(recording, summary);
+    findings
+        .into_iter()
+        .filter(move |finding| is_told(finding.code))
+}
+
 /// Damage is in the numbers that follow: who reads them should know. Only what is in curves that
 /// matter; gives the codes.
 pub(crate) fn warn_of_damage(
@@ -49,15 +64,11 @@ pub(crate) fn warn_of_damage(
     name: &str,
     matters: impl Fn(CurvePath) -> bool,
 ) -> String {
-    let is_told = |code: Code| {
-        let empty = [Code::ValueNotFinite, Code::GazeZero, Code::JointsMissing];
-        code.severity() == Severity::Damage || empty.contains(&code)
-    };
     let mut codes = Vec::new();
-    for finding in doctor::examine_with(recording, summary) {
+    for finding in damage(recording, summary) {
         let curves = &finding.curves;
         let is_here = curves.is_empty() || curves.iter().any(|&path| matters(path));
-        if is_told(finding.code) && is_here {
+        if is_here {
             warn(format_args!("{name}: {}", printable(&finding.to_string())));
             codes.push(finding.code.id());
         }

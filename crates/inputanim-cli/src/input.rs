@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use inputanim::{Limits, Recording, Recovery, Sampler};
-use inputanim_convert::{iwer, json};
+use inputanim_convert::{Format, iwer, json};
 use walkdir::WalkDir;
 
 use crate::diagnostics::warn;
@@ -33,7 +33,7 @@ impl Files {
             if !path.is_dir() {
                 files.push(path.clone());
             } else if self.recursive {
-                add_recordings(path, &mut files);
+                files.extend(recordings_in(path, Format::Bin));
             } else if self.paths.len() > 1 {
                 let name = path.display();
                 warn(format_args!(
@@ -51,28 +51,29 @@ impl Files {
     }
 }
 
-fn add_recordings(folder: &Path, files: &mut Vec<PathBuf>) {
-    let before = files.len();
+/// The files of a format in a folder and the folders in it, in order of their names.
+pub(crate) fn recordings_in(folder: &Path, format: Format) -> Vec<PathBuf> {
+    let mut files = Vec::new();
     for entry in WalkDir::new(folder).sort_by_file_name() {
         match entry {
             Ok(entry) => {
                 let path = entry.path();
-                let extension = path.extension();
-                let is_recording = extension.is_some_and(|e| e.eq_ignore_ascii_case("bin"));
                 // Not the entry's own type, which is `link` for a link to a file.
-                if is_recording && path.is_file() {
+                if Format::of_path(path) == Some(format) && path.is_file() {
                     files.push(entry.into_path());
                 }
             }
             Err(error) => warn(format_args!("passed over: {error}")),
         }
     }
-    if files.len() == before {
-        warn(format_args!(
-            "there is no .bin file in {}",
-            folder.display()
-        ));
+    if files.is_empty() {
+        let [extension, ..] = format.extensions() else {
+            return files;
+        };
+        let name = folder.display();
+        warn(format_args!("there is no .{extension} file in {name}"));
     }
+    files
 }
 
 /// The bytes of one recording.

@@ -36,7 +36,27 @@ pub(crate) fn write_to(
     }
     // Behind a link, the file is replaced and not the link.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    replace(&target, force, write).with_context(saying)
+    let written = replace(&target, force, |file| {
+        let mut output = BufWriter::with_capacity(BUFFER, Written::new(file));
+        write(&mut output)?;
+        Ok(output.flush()?)
+    });
+    written.with_context(saying)
+}
+
+/// Writes one file of several whose progress is shown together; replaces what is there.
+pub(crate) fn write_one_of_many(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    check(path, true)?;
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let written = replace(&target, true, |file| {
+        let mut output = BufWriter::with_capacity(BUFFER, file);
+        write(&mut output)?;
+        Ok(output.flush()?)
+    });
+    written.with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Whether a file may be written: what can be refused before anything is done.
@@ -99,7 +119,7 @@ fn write_stdout(
 fn replace(
     target: &Path,
     force: bool,
-    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+    write: impl FnOnce(&mut File) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let folder = folder_of(target);
     let mut builder = Builder::new();
@@ -109,11 +129,7 @@ fn replace(
     if let Ok(replaced) = fs::metadata(target) {
         file.as_file().set_permissions(replaced.permissions())?;
     }
-    {
-        let mut output = BufWriter::with_capacity(BUFFER, Written::new(file.as_file_mut()));
-        write(&mut output)?;
-        output.flush()?;
-    }
+    write(file.as_file_mut())?;
     file.as_file().sync_all()?;
     match force {
         true => file.persist(target).map_err(|error| error.error)?,

@@ -48,6 +48,49 @@ impl Drop for Files {
     }
 }
 
+/// A bar over several files that are told by their size.
+pub(crate) struct Bytes {
+    bar: ProgressBar,
+    started: Instant,
+    done: usize,
+    files: usize,
+}
+
+impl Bytes {
+    pub(crate) fn new(bytes: u64, files: usize) -> Bytes {
+        let bar = ProgressBar::with_draw_target(Some(bytes), ProgressDrawTarget::hidden());
+        set_style(&bar, "{bar:30} {msg}, {bytes_per_sec}, {eta} left");
+        Bytes {
+            bar,
+            started: Instant::now(),
+            done: 0,
+            files,
+        }
+    }
+
+    /// One file is done, or was passed over.
+    pub(crate) fn step(&mut self, bytes: u64, is_passed_over: bool) {
+        if self.bar.is_hidden() && self.started.elapsed() > PATIENCE {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.done += 1;
+        let (done, files) = (self.done, self.files);
+        self.bar.set_message(format!("{done} of {files} files"));
+        if is_passed_over {
+            let left = self.bar.length().unwrap_or(0).saturating_sub(bytes);
+            self.bar.set_length(left);
+        } else {
+            self.bar.inc(bytes);
+        }
+    }
+}
+
+impl Drop for Bytes {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 /// Counts the bytes that go through a writer.
 pub(crate) struct Written<W> {
     output: W,

@@ -6,31 +6,23 @@ use anyhow::Context;
 use inputanim::{Limits, Recording};
 use inputanim_convert::iwer::{self, Options};
 
-use crate::diagnostics::note;
+use super::conversion::{Conversion, Said};
 use crate::input::Input;
 
-use super::{Args, texts};
-
-pub(super) fn read<'i>(
-    input: &Input,
-    limits: &Limits,
-) -> anyhow::Result<(Recording<'i>, Vec<String>)> {
+pub(super) fn read<'i>(input: &Input, limits: &Limits) -> anyhow::Result<(Recording<'i>, Said)> {
     let read = iwer::read_with(input.bytes(), limits);
     let (recording, losses) = read.with_context(|| input.name().to_owned())?;
-    Ok((recording, texts(&losses)))
+    Ok((recording, Said::lost(&losses)))
 }
 
 pub(super) fn write(
-    args: &Args,
+    conversion: &Conversion,
     recording: &Recording<'_>,
     output: &mut dyn Write,
-) -> anyhow::Result<Vec<String>> {
+) -> anyhow::Result<Said> {
     let mut options = Options::default();
-    options.rate = args.rate.unwrap_or(options.rate);
+    options.rate = conversion.rate.unwrap_or(options.rate);
     let losses = iwer::write(recording, &options, output)?;
-    note(format_args!(
-        "sampled at {} Hz; WebXR has no palms",
-        options.rate
-    ));
-    Ok(texts(&losses))
+    let note = format!("sampled at {} Hz; WebXR has no palms", options.rate);
+    Ok(Said::lost(&losses).with_note(note))
 }

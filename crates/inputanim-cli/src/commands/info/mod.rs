@@ -1,7 +1,7 @@
 //! `inputanim info`
 
 mod print;
-mod report;
+pub(crate) mod report;
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -15,7 +15,7 @@ use crate::text;
 /// One file. Times are seconds, rates are instants per second.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Report {
+pub(crate) struct Report {
     pub(super) file: String,
     pub(super) bytes: u64,
     #[serde(serialize_with = "name")]
@@ -111,7 +111,7 @@ pub(super) fn total(spans: &[SpanReport]) -> f32 {
 }
 
 impl Report {
-    pub(super) fn of(input: &Input, recovery: &Recovery<'_>) -> Report {
+    pub(crate) fn of(input: &Input, recovery: &Recovery<'_>) -> Report {
         let recording = &recovery.recording;
         let summary = Summary::of(recording);
         let findings = doctor::examine_recovery(recovery, &summary);
@@ -186,7 +186,7 @@ impl Report {
     }
 
     /// The file in one row of a table.
-    pub(super) fn row(&self) -> Row<'_> {
+    pub(crate) fn row(&self) -> Row<'_> {
         let keys = |stream| self.summary.stream(stream).map(|stream| stream.keys);
         let rate = |stream| self.summary.stream(stream).and_then(|stream| stream.rate);
         let gap = |stream| {
@@ -231,20 +231,20 @@ impl Report {
 
 /// A file of which nothing can be shown.
 #[derive(Serialize)]
-pub(super) struct Unreadable {
+pub(crate) struct Unreadable {
     file: String,
     error: Fault,
 }
 
 impl Unreadable {
-    pub(super) fn new(path: &Path, error: &anyhow::Error) -> Unreadable {
+    pub(crate) fn new(path: &Path, error: &anyhow::Error) -> Unreadable {
         Unreadable {
             file: path.display().to_string(),
             error: Fault::from(error),
         }
     }
 
-    pub(super) fn row(&self) -> Row<'_> {
+    pub(crate) fn row(&self) -> Row<'_> {
         Row {
             file: &self.file,
             error: Some(self.error.message.clone()),
@@ -255,7 +255,7 @@ impl Unreadable {
 
 /// One file as a row; a stream that is not there is empty, one without keys 0.
 #[derive(Default, Serialize)]
-pub(super) struct Row<'r> {
+pub(crate) struct Row<'r> {
     file: &'r str,
     well_formed: bool,
     layout: Option<&'static str>,

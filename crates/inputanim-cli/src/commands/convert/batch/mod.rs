@@ -1,0 +1,188 @@
+//! Many files at once.
+
+mod manifest;
+mod plan;
+mod work;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use inputanim::Limits;
+use inputanim_convert::Format;
+
+use super::conversion::Conversion;
+use crate::diagnostics::{self, note, warn};
+use crate::format::Rows;
+use crate::outcome::{Outcome, Refusal};
+use crate::output;
+use crate::progress;
+use crate::text::count;
+use plan::Job;
+use work::{Done, Fate, Work};
+
+/// Where many files go.
+#[derive(Debug, clap::Args)]
+pub(super) struct Batch {
+    /// Write every IN into this folder; with -r as a tree like theirs
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(super) output: Option<PathBuf>,
+    /// Look through folders for files of --from, or .bin
+    #[arg(short, long, requires = "output")]
+    recursive: bool,
+    /// A table of all files: what is in them, what is wrong with them, and what became of them
+    #[arg(long, value_name = "FILE", requires = "output")]
+    manifest: Option<PathBuf>,
+    /// How many files at a time [default: as many as there are processors]
+    #[arg(short, long, value_name = "COUNT", requires = "output")]
+    jobs: Option<NonZeroUsize>,
+}
+
+/// Lines of what was lost, and in which files, before it becomes too much to read.
+const MOST_LINES: usize = 10;
+
+/// What there is to say when all is done.
+#[derive(Default)]
+struct Tally {
+    converted: usize,
+    present: usize,
+    failed: Vec<anyhow::Error>,
+    lost: Vec<String>,
+    damaged: Vec<String>,
+    notes: Vec<String>,
+}
+
+impl Batch {
+    pub(super) fn run(
+        &self,
+        folder: &Path,
+        paths: &[PathBuf],
+        conversion: &Conversion,
+        force: bool,
+        limits: &Limits,
+    ) -> anyhow::Result<Outcome> {
+        let Some(to) = conversion.to else {
+            let message = "many files need a format";
+            return Err(Refusal::usage(
+                message,
+                "--to says which; --help lists them",
+            ));
+        };
+        conversion.check(to)?;
+        let from = conversion.from.unwrap_or(Format::Bin);
+        let jobs = plan::plan(paths, self.recursive, from, to, folder)?;
+        let work = Work {
+            conversion,
+            to,
+            limits,
+            force,
+            reports: self.manifest.is_some(),
+        };
+        let tally = match &self.manifest {
+            None => self.convert(&work, &jobs, |_, _| Ok(()))?,
+            Some(path) => self.with_manifest(path, &work, &jobs)?,
+        };
+        tally.say();
+        Ok(tally.outcome())
+    }
+
+    fn convert(
+        &self,
+        work: &Work<'_>,
+        jobs: &[Job],
+        mut also: impl FnMut(&Job, &Done) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Tally> {
+        let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let workers = self.jobs.unwrap_or(processors);
+        let mut progress = progress::Bytes::new(jobs.iter().map(|job| job.bytes).sum(), jobs.len());
+        let mut tally = Tally::default();
+        work::each(work, jobs, workers, |job, done| {
+            also(job, &done)?;
+            // What was passed over says nothing of how fast the rest will be.
+            progress.step(job.bytes, matches!(done.fate, Fate::Present));
+            tally.add(job, done);
+            Ok(())
+        })?;
+        Ok(tally)
+    }
+
+    /// The manifest replaces that of an earlier run, whose files are in it again.
+    fn with_manifest(&self, path: &Path, work: &Work<'_>, jobs: &[Job]) -> anyhow::Result<Tally> {
+        let format = manifest::format(path)?;
+        let mut tally = Tally::default();
+        output::write_one_of_many(path, |output| {
+            let Ok(mut rows) = Rows::new(format, output) else {
+                anyhow::bail!("a manifest is no text for people");
+            };
+            tally = self.convert(work, jobs, |job, done| manifest::push(&mut rows, job, done))?;
+            rows.finish()
+        })?;
+        Ok(tally)
+    }
+}
+
+impl Tally {
+    fn add(&mut self, job: &Job, done: Done) {
+        let name = job.input.display();
+        if !done.damage.is_empty() {
+            self.damaged.push(format!("{name}: {}", done.damage));
+        }
+        match done.fate {
+            Fate::Present => self.present += 1,
+            Fate::Failed(error) => self.failed.push(error),
+            Fate::Converted(said) => {
+                self.converted += 1;
+                for note in said.notes {
+                    if !self.notes.contains(&note) {
+                        self.notes.push(note);
+                    }
+                }
+                let lost = said.lost.join("; ");
+                if !lost.is_empty() {
+                    self.lost.push(format!("{name}: {lost}"));
+                }
+            }
+        }
+    }
+
+    fn say(&self) {
+        self.notes.iter().for_each(note);
+        say_lines("damaged, and so is what was made of it", &self.damaged);
+        say_lines("lost", &self.lost);
+        self.failed.iter().for_each(diagnostics::report);
+        let mut counts = vec![format!("{} converted", count(self.converted, "file"))];
+        if self.present > 0 {
+            counts.push(format!("{} there already", self.present));
+        }
+        if !self.failed.is_empty() {
+            counts.push(format!("{} failed", self.failed.len()));
+        }
+        anstream::eprintln!("{}", counts.join(", "));
+    }
+
+    fn outcome(&self) -> Outcome {
+        if !self.failed.is_empty() && self.converted + self.present == 0 {
+            Outcome::Failed
+        } else if self.failed.is_empty() && self.lost.is_empty() {
+            Outcome::Done
+        } else {
+            Outcome::DataLost
+        }
+    }
+}
+
+fn say_lines(what: &str, lines: &[String]) {
+    for line in lines.iter().take(MOST_LINES) {
+        warn(format_args!("{what}: {line}"));
+    }
+    if let Some(more @ 1..) = lines.len().checked_sub(MOST_LINES) {
+        warn(format_args!("{what}: {more} more; --manifest lists all"));
+    }
+}
+
+/// Why a file failed, in one line.
+fn reason(error: &anyhow::Error) -> String {
+    let mut causes: Vec<String> = error.chain().map(ToString::to_string).collect();
+    causes.dedup();
+    causes.join(": ")
+}

@@ -1,0 +1,151 @@
+//! The work on one file of many, and on all of them at once.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use anyhow::Context;
+use inputanim::summary::Summary;
+use inputanim::{Limits, Recovery};
+use inputanim_convert::Format;
+
+use super::super::conversion::{Conversion, Said, is_of_what_plays};
+use super::plan::Job;
+use crate::commands::info::report::Report;
+use crate::diagnostics::damage;
+use crate::input::Input;
+use crate::output;
+
+/// What is the same for every file.
+pub(super) struct Work<'w> {
+    pub(super) conversion: &'w Conversion,
+    pub(super) to: Format,
+    pub(super) limits: &'w Limits,
+    /// Convert also what is there already.
+    pub(super) force: bool,
+    /// Look at every file, also at those that are there already.
+    pub(super) reports: bool,
+}
+
+/// How it went with a file.
+pub(super) enum Fate {
+    /// Converted.
+    Converted(Said),
+    /// The output is there, and newer.
+    Present,
+    Failed(anyhow::Error),
+}
+
+/// One file that is done with.
+pub(super) struct Done {
+    pub(super) fate: Fate,
+    /// The codes of damage that shows in the output.
+    pub(super) damage: String,
+    /// Where it was asked for and the file could be read.
+    pub(super) report: Option<Report>,
+}
+
+/// Does every job, as many at a time as there are workers; hands the results on in the order of the
+/// jobs. No more results are kept than wait for an earlier job.
+pub(super) fn each(
+    work: &Work<'_>,
+    jobs: &[Job],
+    workers: NonZeroUsize,
+    mut done: impl FnMut(&Job, Done) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let next = AtomicUsize::new(0);
+    let is_over = AtomicBool::new(false);
+    let (results, finished) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..workers.get().min(jobs.len()) {
+            let results = results.clone();
+            scope.spawn(|| {
+                let results = results;
+                while !is_over.load(Ordering::Relaxed) {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(job) = jobs.get(index) else { break };
+                    if results.send((index, work.on(job))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(results);
+        let mut early = BTreeMap::new();
+        let mut expected = 0;
+        for (index, result) in finished {
+            early.insert(index, result);
+            while let Some(result) = early.remove(&expected) {
+                if let Err(error) = done(&jobs[expected], result) {
+                    is_over.store(true, Ordering::Relaxed);
+                    return Err(error);
+                }
+                expected += 1;
+            }
+        }
+        Ok(())
+    })
+}
+
+impl Work<'_> {
+    fn on(&self, job: &Job) -> Done {
+        let is_present = !self.force && is_newer(&job.output, &job.input);
+        let mut done = Done {
+            fate: Fate::Present,
+            damage: String::new(),
+            report: None,
+        };
+        if is_present && !self.reports {
+            return done;
+        }
+        let converted = Input::open(&job.input, self.limits).and_then(|input| {
+            if self.reports {
+                done.report = self.report(&input);
+            }
+            match is_present {
+                true => Ok(Fate::Present),
+                false => self.convert(&input, job, &mut done.damage),
+            }
+        });
+        done.fate = converted.unwrap_or_else(Fate::Failed);
+        done
+    }
+
+    fn convert(&self, input: &Input, job: &Job, damaged: &mut String) -> anyhow::Result<Fate> {
+        let (recording, mut said) = self.conversion.read(input, self.limits)?;
+        if is_of_what_plays(self.to) {
+            let summary = Summary::of(&recording);
+            let found = damage(&recording, &summary);
+            let mut codes: Vec<_> = found.map(|finding| finding.code.id()).collect();
+            codes.dedup();
+            *damaged = codes.join(" ");
+        }
+        let folder = job.output.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        output::write_one_of_many(&job.output, |output| {
+            said.extend(self.conversion.write(recording, self.to, output)?);
+            Ok(())
+        })?;
+        Ok(Fate::Converted(said))
+    }
+
+    /// What is in a file, as much of it as is whole; `None` where nothing is.
+    fn report(&self, input: &Input) -> Option<Report> {
+        if let Ok((recording, _)) = self.conversion.read(input, self.limits) {
+            return Some(Report::of(input, &Recovery::from(recording)));
+        }
+        let recovery = input.recover(self.limits).ok()?;
+        Some(Report::of(input, &recovery))
+    }
+}
+
+/// Whether an output is there and no older than its input.
+fn is_newer(output: &Path, input: &Path) -> bool {
+    let changed = |path: &Path| fs::metadata(path)?.modified();
+    matches!((changed(output), changed(input)), (Ok(output), Ok(input)) if output >= input)
+}
