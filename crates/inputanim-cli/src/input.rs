@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use inputanim::{Limits, Recording, Recovery, Sampler};
-use inputanim_convert::{Format, iwer, json};
+use inputanim_convert::{Format, json};
 use walkdir::WalkDir;
 
 use crate::diagnostics::warn;
@@ -147,11 +147,14 @@ impl Input {
 
     /// What `convert` alone reads.
     fn refuse_other_formats(&self) -> anyhow::Result<()> {
-        if !iwer::is_iwer(&self.bytes) {
-            return Ok(());
-        }
+        let what = match Format::of_content(&self.bytes) {
+            Format::Iwer => "an action recording of IWER",
+            #[cfg(feature = "mcap")]
+            Format::Mcap => "an MCAP file",
+            _ => return Ok(()),
+        };
         Err(Refusal::failure(
-            format!("{} is an action recording of IWER", self.name),
+            format!("{} is {what}", self.name),
             "`inputanim convert` makes a recording of it",
         ))
     }

@@ -18,6 +18,9 @@ mod frames;
 mod iwer;
 #[path = "../../../fuzz/laws/json.rs"]
 mod json;
+#[cfg(feature = "mcap")]
+#[path = "../../../fuzz/laws/mcap.rs"]
+mod mcap;
 #[path = "../../../fuzz/laws/parse.rs"]
 mod parse;
 #[path = "../../../fuzz/laws/recover.rs"]
@@ -46,6 +49,8 @@ fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
         frames::check,
         iwer::check,
         json::check,
+        #[cfg(feature = "mcap")]
+        mcap::check,
         parse::check,
         recover::check,
         reduce::check,

@@ -10,6 +10,8 @@ use inputanim::{Layout, Limits, Recording, WriteError};
 use inputanim_convert::{Format, json};
 
 use super::iwer;
+#[cfg(feature = "mcap")]
+use super::mcap;
 use crate::input::Input;
 use crate::outcome::Refusal;
 use crate::values::{layouts, rate};
@@ -26,16 +28,24 @@ pub(super) struct Conversion {
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true))]
     pub(super) to: Option<Format>,
-    /// Frames per second of iwer [default: 60]
+    /// Frames per second of iwer and mcap [default: 60]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     pub(super) rate: Option<f64>,
+    /// Frames of mcap wherever any curve has a key, instead of --rate
+    #[cfg(feature = "mcap")]
+    #[arg(long, conflicts_with = "rate")]
+    pub(super) at_keys: bool,
+    /// When t = 0 was, for mcap, as 2024-05-01T10:00:00Z [default: in 1970]
+    #[cfg(feature = "mcap")]
+    #[arg(long, value_name = "TIME", value_parser = mcap::since_1970)]
+    pub(super) start_time: Option<std::time::Duration>,
     /// Go on where the layout cannot hold everything
     #[arg(long)]
     pub(super) allow_loss: bool,
 }
 
 fn formats(are_wanted: impl Fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
-    let formats = Format::ALL.into_iter();
+    let formats = Format::ALL.iter().copied();
     let names = formats
         .filter(|&format| are_wanted(format))
         .map(Format::name);
@@ -75,6 +85,16 @@ pub(super) fn is_of_what_plays(format: Format) -> bool {
     !matches!(format, Format::Bin | Format::Json)
 }
 
+/// Whether a format has frames at a steady rate.
+fn has_rate(format: Format) -> bool {
+    match format {
+        Format::Iwer => true,
+        #[cfg(feature = "mcap")]
+        Format::Mcap => true,
+        _ => false,
+    }
+}
+
 impl Conversion {
     /// The format to write, by the name of the output without --to.
     pub(super) fn format(&self, output: &Path) -> anyhow::Result<Format> {
@@ -96,7 +116,15 @@ impl Conversion {
         let options = [
             ("--layout", self.layout.is_some(), is_whole),
             ("--allow-loss", self.allow_loss, is_whole),
-            ("--rate", self.rate.is_some(), format == Format::Iwer),
+            ("--rate", self.rate.is_some(), has_rate(format)),
+            #[cfg(feature = "mcap")]
+            ("--at-keys", self.at_keys, format == Format::Mcap),
+            #[cfg(feature = "mcap")]
+            (
+                "--start-time",
+                self.start_time.is_some(),
+                format == Format::Mcap,
+            ),
         ];
         let idle = options
             .into_iter()
@@ -119,6 +147,8 @@ impl Conversion {
         let format = self.from.unwrap_or(Format::of_content(input.bytes()));
         let recording = match format {
             Format::Iwer => return iwer::read(input, limits),
+            #[cfg(feature = "mcap")]
+            Format::Mcap => return mcap::read(input, limits),
             Format::Json => json::read_with(input.bytes(), limits).map_err(anyhow::Error::from),
             _ => Recording::parse_with(input.bytes(), limits).map_err(anyhow::Error::from),
         };
@@ -126,11 +156,12 @@ impl Conversion {
         Ok((recording, Said::default()))
     }
 
-    /// Writes a recording, and says what was lost.
+    /// Writes a recording that is called `name`, and says what was lost.
     pub(super) fn write(
         &self,
         recording: Recording<'_>,
         format: Format,
+        #[cfg_attr(not(feature = "mcap"), allow(unused_variables))] name: &str,
         output: &mut dyn Write,
     ) -> anyhow::Result<Said> {
         let layout = self.layout.unwrap_or(recording.layout);
@@ -149,6 +180,8 @@ impl Conversion {
                 losses
             }
             Format::Iwer => return iwer::write(self, &recording, output),
+            #[cfg(feature = "mcap")]
+            Format::Mcap => return mcap::write(self, &recording, name, output),
             _ => anyhow::bail!("there is no writer for {format}"),
         };
         Ok(Said::lost(&losses))

@@ -3,6 +3,8 @@
 mod batch;
 mod conversion;
 mod iwer;
+#[cfg(feature = "mcap")]
+mod mcap;
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +27,8 @@ use conversion::{Conversion, is_of_what_plays};
     after_help = "\
 Formats: `bin` and lossless `json` hold all of a recording, and come back as the same bytes. \
 `iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records; it comes back \
-too. What a format cannot hold is said: exit code 3.
+too. `mcap` is for Foxglove, Rerun and the MCAP libraries; it has all of the recording beside what \
+plays, and comes back. What a format cannot hold is said: exit code 3.
 
 With -o every file is converted that is not there yet or older than its recording, all processors \
 at work. A file that cannot be converted does not stop the others: the failures are listed at the end, \
@@ -40,6 +43,7 @@ Examples:
   inputanim convert take.bin take.json
   inputanim convert take.json take.bin
   inputanim convert take.bin take.iwer.json --rate 90
+  inputanim convert take.bin take.mcap --start-time 2024-05-01T10:00:00Z
   inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss
   inputanim convert -r studies --to iwer -o webxr --manifest webxr.csv"
 )]
@@ -89,7 +93,7 @@ fn one(input: &Path, output: &Path, args: &Args, limits: &Limits) -> anyhow::Res
         warn_of_damage(&recording, &summary, input.name(), |_| true);
     }
     output::write_to(output, args.force, !format.is_text(), |output| {
-        said.extend(conversion.write(recording, format, output)?);
+        said.extend(conversion.write(recording, format, input.name(), output)?);
         Ok(())
     })?;
     said.notes.iter().for_each(note);

@@ -128,7 +128,10 @@ impl Work<'_> {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         output::write_one_of_many(&job.output, |output| {
-            said.extend(self.conversion.write(recording, self.to, output)?);
+            let written = self
+                .conversion
+                .write(recording, self.to, input.name(), output)?;
+            said.extend(written);
             Ok(())
         })?;
         Ok(Fate::Converted(said))
