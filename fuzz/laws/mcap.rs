@@ -26,6 +26,9 @@ fn comes_back(recording: &Recording<'_>) {
         Err(error) => panic!("{error}"),
     }
     let reading = mcap::read(&file).expect("its own file");
-    assert_eq!(reading.recording, *recording);
+    // Not its layout: of one without keys several have the same bytes.
+    let back = reading.recording;
+    let bytes = |take: &Recording<'_>| take.to_bytes(take.layout).expect("it was written");
+    assert_eq!(bytes(&back), bytes(recording));
     assert!(reading.losses.is_empty() && reading.damage.is_none());
 }

@@ -12,8 +12,9 @@ from mcap.reader import make_reader
 from mcap_protobuf.decoder import DecoderFactory
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from inputanim import OUT, convert, frames, recordings, run
 from doctor import examine
+from inputanim import OUT, convert, recordings, run
+from takes import expect, f32, finite, joints, near, places, playing
 
 RECORDING = "/inputanim/recording"
 SCHEMAS = {
@@ -26,20 +27,6 @@ SCHEMAS = {
     "/markers": "foxglove.Log",
     RECORDING: "inputanim.RecordingPiece",
 }
-
-
-def expect(holds, what):
-    if not holds:
-        raise AssertionError(what)
-
-
-def f32(number):
-    """The nearest 32-bit float."""
-    return struct.unpack("<f", struct.pack("<f", number))[0]
-
-
-def near(a, b, tolerance):
-    return all(abs(x - y) <= tolerance * max(1, abs(y)) for x, y in zip(a, b, strict=True))
 
 
 def xyz(vector):
@@ -57,18 +44,6 @@ def topics(data):
     return found
 
 
-def playing(recording, nanoseconds):
-    """What plays at these times, in the axes of the file."""
-    times = [f32(time / 1e9) for time in nanoseconds]
-    for first in range(0, len(times), 2000):
-        at = ",".join(map(repr, times[first : first + 2000]))
-        yield from frames(recording, "--at", at, "--space", "blender")
-
-
-def finite(numbers):
-    return all(abs(number) < float("inf") for number in numbers)
-
-
 def check_frame(what, frame, messages):
     """What the topics have at one time, against what plays."""
     transforms = {t.child_frame_id: t for t in messages["/tf"].transforms} if "/tf" in messages else {}
@@ -77,15 +52,13 @@ def check_frame(what, frame, messages):
         expected["head"] = frame["camera"]
     for side in ("left", "right"):
         hand = frame.get(side, {})
-        joints = {name: pose for name, pose in hand.get("joints", {}).items() if name != "None"}
-        places = [pose["position"] for pose in joints.values() if finite(pose["position"])]
-        places = sorted(tuple(map(f32, place)) for place in places)
-        expected.update({f"{side}/{name}": pose for name, pose in joints.items()})
+        there = places(frame, side)
+        expected.update({f"{side}/{name}": pose for name, pose in joints(frame, side).items()})
         if f"/{side}/joints" in messages:
             cloud = messages[f"/{side}/joints"]
-            points = list(struct.iter_unpack("<3f", cloud.data))
-            expect(cloud.point_stride == 12 and cloud.frame_id == "world", f"{what}: a cloud")
-            expect(sorted(points) == places, f"{what}: points of the {side} hand")
+            expect(cloud.point_stride == 16 and cloud.frame_id == "world", f"{what}: a cloud")
+            points = sorted(point[:3] for point in struct.iter_unpack("<3f4B", cloud.data))
+            expect(points == there, f"{what}: points of the {side} hand")
         tracked = hand.get("tracked", False)
         if "/hands" in messages:
             scene = messages["/hands"]
@@ -94,9 +67,9 @@ def check_frame(what, frame, messages):
             expect((len(drawn), len(gone)) == (tracked, not tracked), f"{what}: scene")
             for entity in drawn:
                 spheres = sorted(tuple(xyz(sphere.pose.position)) for sphere in entity.spheres)
-                expect(spheres == places, f"{what}: spheres of the {side} hand")
+                expect(spheres == there, f"{what}: spheres of the {side} hand")
                 ends = {tuple(xyz(point)) for point in entity.lines[0].points}
-                expect(ends <= set(places), f"{what}: bones end at joints")
+                expect(ends <= set(there), f"{what}: bones end at joints")
         if "/states" in messages:
             states = messages["/states"]
             expect(getattr(states, f"{side}_tracked") == tracked, f"{what}: tracked")

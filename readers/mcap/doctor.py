@@ -8,13 +8,9 @@ from mcap.opcode import Opcode
 from mcap.records import Chunk, ChunkIndex, DataEnd, Footer, Header, Message, MessageIndex
 from mcap.records import MetadataIndex, Statistics, SummaryOffset
 from mcap.stream_reader import StreamReader, breakup_chunk
+from takes import expect
 
 MAGIC = b"\x89MCAP0\r\n"
-
-
-def expect(holds, what):
-    if not holds:
-        raise AssertionError(what)
 
 
 def heads(data):

@@ -83,6 +83,11 @@ impl<W: Write> Output<W> {
         self.writer.write_to_known_channel(&header, &self.message)
     }
 
+    /// What follows is in another chunk.
+    pub(super) fn end_chunk(&mut self) -> McapResult<()> {
+        self.writer.flush()
+    }
+
     pub(super) fn finish(mut self) -> McapResult<()> {
         self.writer.finish()?;
         Ok(())

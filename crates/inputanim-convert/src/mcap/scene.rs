@@ -3,12 +3,11 @@
 use foxglove::messages::line_primitive::Type as LineType;
 use foxglove::messages::scene_entity_deletion::Type as DeletionType;
 use foxglove::messages::{
-    Color, LinePrimitive, Point3, Pose, SceneEntity, SceneEntityDeletion, SceneUpdate,
+    Color, LinePrimitive, Point3, Pose, Quaternion, SceneEntity, SceneEntityDeletion, SceneUpdate,
     SpherePrimitive, Timestamp, Vector3,
 };
 use inputanim::{Frame, HandFrame, Joint, Joints, Side};
 
-use super::points::ORIGIN;
 use super::{WORLD, gaze};
 
 /// Of bones and the gaze, in metres.
@@ -17,6 +16,21 @@ const THICKNESS: f64 = 0.003;
 const DIAMETER: f64 = 0.008;
 /// Of the line along the gaze, in metres.
 const SIGHT: f64 = 1.0;
+
+/// Where the world is, not turned.
+pub(super) const ORIGIN: Pose = Pose {
+    position: Some(Vector3 {
+        x: 0.0,
+        y: 0.0,
+        z: 0.0,
+    }),
+    orientation: Some(Quaternion {
+        x: 0.0,
+        y: 0.0,
+        z: 0.0,
+        w: 1.0,
+    }),
+};
 
 /// The hands that are tracked; the others are deleted, in each message again, so that one message
 /// says all wherever a player starts.
@@ -140,7 +154,7 @@ const fn rgb(r: f64, g: f64, b: f64) -> Color {
 const YELLOW: Color = rgb(1.0, 0.85, 0.2);
 
 /// Blue and orange, which most people can tell apart; brighter while the hand pinches.
-fn color(side: Side, is_pinching: bool) -> Color {
+pub(super) fn color(side: Side, is_pinching: bool) -> Color {
     match (side, is_pinching) {
         (Side::Left, false) => rgb(0.1, 0.45, 0.85),
         (Side::Left, true) => rgb(0.5, 0.85, 1.0),

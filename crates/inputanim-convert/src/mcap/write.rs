@@ -145,6 +145,8 @@ pub fn write(
         topics.marker(marker, clock, &mut output)?;
     }
     self::pieces::write(recording, start, &mut output, &mut pieces)?;
+    // So that the recording is whole wherever the rest is cut off or damaged.
+    output.end_chunk()?;
 
     let mut cursor = Cursor::default();
     let mut frame = Frame::default();
@@ -267,7 +269,7 @@ impl Topics {
         }
         for side in Side::BOTH {
             if let Some(topic) = &mut self.joints[side as usize] {
-                output.write(topic, moment, &points::points(frame.hand(side), now))?;
+                output.write(topic, moment, &points::points(frame, side, now))?;
             }
         }
         if let Some(topic) = &mut self.gaze {
