@@ -8,6 +8,7 @@ mod readme;
 mod reduction;
 mod samples;
 mod spec;
+mod tables;
 mod test;
 #[path = "../../crates/inputanim-motion/tests/truth/mod.rs"]
 mod truth;
@@ -45,6 +46,8 @@ enum Task {
     Accuracy,
     /// Reduce recordings in every way, and print what is left and how far off it is
     Reduction,
+    /// Convert a study to Parquet, and compare with a script in Python
+    Tables,
     /// Compare the sampler with that of ozz-animation-rs on the same motion
     Compare,
 }
@@ -60,6 +63,7 @@ fn main() -> Result<()> {
         Task::Samples => samples::run(),
         Task::Accuracy => accuracy::run(),
         Task::Reduction => reduction::run(),
+        Task::Tables => tables::run(),
         Task::Compare => process::run(&mut process::script("comparison/run")),
         Task::Bench => process::cargo(&["bench", "--package", "inputanim-bench"]),
     }

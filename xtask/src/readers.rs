@@ -70,6 +70,12 @@ fn check(scripts: Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
+/// The Python of the readers, with their packages; `None` without a network, which is said.
+pub(crate) fn python() -> Result<Option<PathBuf>> {
+    let mut python = Python::new("requirements.txt");
+    Ok(python.installed()?.map(Path::to_owned))
+}
+
 /// The scripts that need large programs.
 const CLIENTS: &str = "clients.py";
 

@@ -9,7 +9,7 @@ use inputanim::summary::Summary;
 use inputanim::{CurvePath, ParseError, Recording, WriteError, session};
 #[cfg(feature = "mcap")]
 use inputanim_convert::mcap;
-use inputanim_convert::{SampleError, iwer, json, markers_csv, webvtt};
+use inputanim_convert::{SampleError, gltf, iwer, json, markers_csv, webvtt};
 
 use crate::outcome::Refusal;
 use crate::style::{BAD, DIM, WARN, paint};
@@ -80,6 +80,8 @@ pub(crate) fn warn_of_damage(
 
 const NO_LIMITS: &str = "--no-limits reads it all the same, if you trust the file";
 
+const FEWER: &str = "lower --rate, or cut what is not needed off: `inputanim trim`";
+
 const UNPLAYABLE: &str = "`inputanim repair` takes such keys out";
 
 /// What to do about bytes that could not be read, in this program's words.
@@ -106,8 +108,16 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
             Some(NO_LIMITS.to_owned())
         } else if let Some(iwer::Error::Limit { .. }) = cause.downcast_ref() {
             Some(NO_LIMITS.to_owned())
+        } else if let Some(gltf::ReadError::Limit { .. }) = cause.downcast_ref() {
+            Some(NO_LIMITS.to_owned())
+        } else if let Some(gltf::ReadError::NothingKnown { .. }) = cause.downcast_ref() {
+            Some("docs/convert.md has the names that are known, such as left.IndexTip".to_owned())
+        } else if let Some(gltf::WriteError::Unplayable { .. }) = cause.downcast_ref() {
+            Some(UNPLAYABLE.to_owned())
+        } else if let Some(gltf::WriteError::TooManyKeys { .. }) = cause.downcast_ref() {
+            Some(FEWER.to_owned())
         } else if let Some(SampleError::TooLong { .. }) = cause.downcast_ref() {
-            Some("lower --rate, or cut what is not needed off: `inputanim trim`".to_owned())
+            Some(FEWER.to_owned())
         } else if let Some(markers_csv::Error::Limit { .. }) = cause.downcast_ref() {
             Some(NO_LIMITS.to_owned())
         } else if let Some(webvtt::Error::Limit { .. }) = cause.downcast_ref() {

@@ -148,10 +148,12 @@ impl Input {
     /// What `convert` alone reads.
     fn refuse_other_formats(&self) -> anyhow::Result<()> {
         let what = match Format::of_content(&self.bytes) {
+            Format::Bin | Format::Json => return Ok(()),
+            Format::Glb | Format::Gltf => "glTF",
             Format::Iwer => "an action recording of IWER",
             #[cfg(feature = "mcap")]
             Format::Mcap => "an MCAP file",
-            _ => return Ok(()),
+            other => other.name(),
         };
         Err(Refusal::failure(
             format!("{} is {what}", self.name),

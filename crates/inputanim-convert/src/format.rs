@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::{iwer, json};
+use crate::{gltf, iwer, json};
 
 /// A format that recordings are converted to or from.
 ///
@@ -21,11 +21,19 @@ pub enum Format {
     Bin,
     /// Lossless JSON: [`json`](crate::json).
     Json,
+    /// Binary glTF: [`gltf`](crate::gltf).
+    Glb,
+    /// glTF as text: [`gltf`](crate::gltf).
+    Gltf,
     /// Action recordings of IWER: [`iwer`](crate::iwer).
     Iwer,
     /// MCAP with the messages of Foxglove: [`mcap`](crate::mcap).
     #[cfg(feature = "mcap")]
     Mcap,
+    /// Animation clips of Unity: [`unity_anim`](crate::unity_anim).
+    UnityAnim,
+    /// Hands for animation programs: [`bvh`](crate::bvh).
+    Bvh,
 }
 
 /// What is to be known of a format.
@@ -42,9 +50,13 @@ impl Format {
     pub const ALL: &'static [Format] = &[
         Format::Bin,
         Format::Json,
+        Format::Glb,
+        Format::Gltf,
         Format::Iwer,
         #[cfg(feature = "mcap")]
         Format::Mcap,
+        Format::UnityAnim,
+        Format::Bvh,
     ];
 
     const fn facts(self) -> Facts {
@@ -61,6 +73,18 @@ impl Format {
                 is_text: true,
                 can_be_read: true,
             },
+            Format::Glb => Facts {
+                name: "glb",
+                extensions: &["glb"],
+                is_text: false,
+                can_be_read: true,
+            },
+            Format::Gltf => Facts {
+                name: "gltf",
+                extensions: &["gltf"],
+                is_text: true,
+                can_be_read: true,
+            },
             Format::Iwer => Facts {
                 name: "iwer",
                 extensions: &["iwer.json"],
@@ -73,6 +97,18 @@ impl Format {
                 extensions: &["mcap"],
                 is_text: false,
                 can_be_read: true,
+            },
+            Format::UnityAnim => Facts {
+                name: "anim",
+                extensions: &["anim"],
+                is_text: true,
+                can_be_read: false,
+            },
+            Format::Bvh => Facts {
+                name: "bvh",
+                extensions: &["bvh"],
+                is_text: true,
+                can_be_read: false,
             },
         }
     }
@@ -126,6 +162,7 @@ impl Format {
     /// ```
     /// use inputanim_convert::Format;
     /// assert_eq!(Format::of_content(br#"{"format": "inputanim-json"}"#), Format::Json);
+    /// assert_eq!(Format::of_content(br#"{"asset": {"version": "2.0"}}"#), Format::Gltf);
     /// assert_eq!(Format::of_content(br#"{"schema": []}"#), Format::Iwer);
     /// assert_eq!(Format::of_content(&inputanim::MAGIC), Format::Bin);
     /// ```
@@ -133,6 +170,7 @@ impl Format {
         match bytes {
             #[cfg(feature = "mcap")]
             bytes if crate::mcap::is_mcap(bytes) => Format::Mcap,
+            bytes if gltf::is_gltf(bytes) => Format::Gltf,
             bytes if iwer::is_iwer(bytes) => Format::Iwer,
             bytes if json::is_json(bytes) => Format::Json,
             _ => Format::Bin,

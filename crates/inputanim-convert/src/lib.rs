@@ -7,16 +7,21 @@
 //! | module | what | out | in | what is lost |
 //! |---|---|---|---|---|
 //! | [`json`] | a recording | yes | yes | nothing |
+//! | [`gltf`] | a recording | yes | yes | wrap modes, weights; see [`gltf::Loss`] |
 //! | [`frames`] | frames, as ndjson or CSV | yes | yes | numbers that are not finite |
 //! | [`iwer`] | a recording | yes | yes | markers, the palm; see [`iwer::Loss`] |
+//! | [`unity_anim`] | a recording | yes | no | what is not finite; see [`unity_anim::Loss`] |
+//! | [`bvh`] | hands | yes | no | all but joints, gaps; see [`bvh::Loss`] |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
 //! | `mcap` | a recording | yes | yes | nothing; with the feature `mcap` |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
 
 #![forbid(unsafe_code)]
 
+pub mod bvh;
 mod format;
 pub mod frames;
+pub mod gltf;
 pub mod iwer;
 pub mod json;
 mod lines;
@@ -25,6 +30,7 @@ pub mod markers_csv;
 pub mod mcap;
 mod rigid;
 mod sampled;
+pub mod unity_anim;
 pub mod webvtt;
 
 pub use format::{Format, UnknownFormat};

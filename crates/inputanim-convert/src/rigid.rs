@@ -11,6 +11,12 @@ pub(crate) struct Rigid {
 }
 
 impl Rigid {
+    /// At the origin, not turned.
+    pub(crate) const IDENTITY: Rigid = Rigid {
+        position: DVec3::ZERO,
+        rotation: DQuat::IDENTITY,
+    };
+
     /// A pose; its rotation need not be of length 1, but finite and not 0.
     pub(crate) fn of(pose: &Pose) -> Rigid {
         Rigid {

@@ -68,6 +68,20 @@ pub(crate) fn times(recording: &Recording<'_>, sampler: &Sampler, rate: f64) -> 
     times
 }
 
+/// How many frames at a steady rate there are from 0 to the end, or just beyond it.
+pub(crate) fn steady_frames(sampler: &Sampler, rate: f64) -> usize {
+    // The end is a rounded number: what is all but on it is.
+    let steps = f64::from(sampler.duration()) * rate - 1e-3;
+    1 + steps.ceil().max(0.0) as usize
+}
+
+/// The times of these frames; the last shows the end, where it would lie beyond.
+pub(crate) fn steady_times(sampler: &Sampler, rate: f64) -> impl Iterator<Item = f32> {
+    let end = sampler.duration();
+    let steps = 0..steady_frames(sampler, rate);
+    steps.map(move |step| ((step as f64 / rate) as f32).min(end))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,5 +105,19 @@ mod tests {
         for rate in [0.0, -1.0, f64::NAN, 1e7] {
             assert!(sampler(&lasting(1.0), rate).is_err());
         }
+    }
+
+    #[test]
+    fn steady_frames_reach_the_end() {
+        let times = |seconds: f32, rate: f64| {
+            let sampler = sampler(&lasting(seconds), rate).unwrap();
+            steady_times(&sampler, rate).collect::<Vec<f32>>()
+        };
+        assert_eq!(times(0.3, 10.0), [0.0, 0.1, 0.2, 0.3]);
+        assert_eq!(times(0.25, 10.0), [0.0, 0.1, 0.2, 0.25]);
+        assert_eq!(times(9.0, 60.0).len(), 541);
+        let empty = Recording::new(Layout::Mrtk1_1);
+        let sampler = sampler(&empty, 60.0).unwrap();
+        assert_eq!(steady_times(&sampler, 60.0).collect::<Vec<_>>(), [0.0]);
     }
 }

@@ -14,6 +14,8 @@ mod diff;
 mod doctor;
 #[path = "../../../fuzz/laws/frames.rs"]
 mod frames;
+#[path = "../../../fuzz/laws/gltf.rs"]
+mod gltf;
 #[path = "../../../fuzz/laws/iwer.rs"]
 mod iwer;
 #[path = "../../../fuzz/laws/json.rs"]
@@ -47,6 +49,7 @@ fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
         doctor::check,
         diff::check,
         frames::check,
+        gltf::check,
         iwer::check,
         json::check,
         #[cfg(feature = "mcap")]

@@ -1,6 +1,7 @@
 //! Changes to a recording: each keeps what it does not touch byte for byte, and one that cannot
 //! be done leaves the recording as it was.
 
+mod align;
 mod concat;
 mod cut;
 mod cuts;
@@ -16,6 +17,7 @@ mod time;
 mod tracking;
 mod trim;
 
+pub use align::align_keys;
 pub use concat::{Join, concat};
 pub use cuts::{equal_times, gap_times};
 pub use fill::{Filled, Filling, Gap, GapFill, fill};

@@ -4,14 +4,15 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
+use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use inputanim::{Layout, Limits, Recording, WriteError};
+use inputanim::{Layout, Limits, Loss, Recording, WriteError};
 use inputanim_convert::{Format, json};
 
-use super::iwer;
 #[cfg(feature = "mcap")]
 use super::mcap;
+use super::{bvh, gltf, iwer, unity_anim};
 use crate::input::Input;
 use crate::outcome::Refusal;
 use crate::values::{layouts, rate};
@@ -28,20 +29,41 @@ pub(super) struct Conversion {
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true))]
     pub(super) to: Option<Format>,
-    /// Frames per second of iwer and mcap [default: 60]
+    /// Frames per second of iwer, mcap and bvh, and of curves that glTF cannot have [default: 60]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     pub(super) rate: Option<f64>,
-    /// Frames of mcap wherever any curve has a key, instead of --rate
-    #[cfg(feature = "mcap")]
-    #[arg(long, conflicts_with = "rate")]
-    pub(super) at_keys: bool,
-    /// When t = 0 was, for mcap, as 2024-05-01T10:00:00Z [default: in 1970]
-    #[cfg(feature = "mcap")]
-    #[arg(long, value_name = "TIME", value_parser = mcap::since_1970)]
-    pub(super) start_time: Option<std::time::Duration>,
+    /// The hand that bvh has [default: both, if tracked]
+    #[arg(long, value_name = "HAND", value_enum)]
+    pub(super) hand: Option<Hand>,
+    /// Units of bvh in a metre [default: 100, for centimetres]
+    #[arg(long, value_name = "UNITS", value_parser = scale, allow_negative_numbers = true)]
+    pub(super) scale: Option<f64>,
+    /// The function that markers call in anim [default: OnMarker]
+    #[arg(long, value_name = "NAME")]
+    pub(super) event: Option<String>,
     /// Go on where the layout cannot hold everything
     #[arg(long)]
     pub(super) allow_loss: bool,
+    #[command(flatten)]
+    pub(super) gltf: gltf::GltfArgs,
+    #[cfg(feature = "mcap")]
+    #[command(flatten)]
+    pub(super) mcap: mcap::McapArgs,
+}
+
+/// Which hands are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Hand {
+    Left,
+    Right,
+    Both,
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(scale) if scale > 0.0 && scale.is_finite() => Ok(scale),
+        _ => Err("expected a number above 0".to_owned()),
+    }
 }
 
 fn formats(are_wanted: impl Fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
@@ -50,6 +72,19 @@ fn formats(are_wanted: impl Fn(Format) -> bool) -> impl TypedValueParser<Value =
         .filter(|&format| are_wanted(format))
         .map(Format::name);
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Format>())
+}
+
+/// What the files of a conversion are called.
+#[derive(Clone, Copy)]
+pub(super) struct Names<'n> {
+    /// `-` is standard input.
+    #[cfg_attr(
+        not(feature = "mcap"),
+        expect(dead_code, reason = "for metadata of MCAP")
+    )]
+    pub(super) input: &'n str,
+    /// `-` is standard output.
+    pub(super) output: &'n Path,
 }
 
 /// What is to be said of a conversion.
@@ -80,19 +115,14 @@ impl Said {
     }
 }
 
+/// Whether a format has a place for the layout of a recording.
+fn has_layout(format: Format) -> bool {
+    !is_of_what_plays(format) || gltf::is_gltf(format)
+}
+
 /// Whether a format holds what plays, and not a recording as it is: what is damaged shows there.
 pub(super) fn is_of_what_plays(format: Format) -> bool {
     !matches!(format, Format::Bin | Format::Json)
-}
-
-/// Whether a format has frames at a steady rate.
-fn has_rate(format: Format) -> bool {
-    match format {
-        Format::Iwer => true,
-        #[cfg(feature = "mcap")]
-        Format::Mcap => true,
-        _ => false,
-    }
 }
 
 impl Conversion {
@@ -112,17 +142,22 @@ impl Conversion {
 
     /// Refuses options that would do nothing.
     pub(super) fn check(&self, format: Format) -> anyhow::Result<()> {
-        let is_whole = !is_of_what_plays(format);
+        let is_gltf = gltf::is_gltf(format);
+        let has_frames = is_gltf || matches!(format.name(), "iwer" | "bvh" | "mcap");
         let options = [
-            ("--layout", self.layout.is_some(), is_whole),
-            ("--allow-loss", self.allow_loss, is_whole),
-            ("--rate", self.rate.is_some(), has_rate(format)),
+            ("--layout", self.layout.is_some(), has_layout(format)),
+            ("--allow-loss", self.allow_loss, has_layout(format)),
+            ("--rate", self.rate.is_some(), has_frames),
+            ("--node-names", self.gltf.node_names.is_some(), is_gltf),
+            ("--hand", self.hand.is_some(), format == Format::Bvh),
+            ("--scale", self.scale.is_some(), format == Format::Bvh),
+            ("--event", self.event.is_some(), format == Format::UnityAnim),
             #[cfg(feature = "mcap")]
-            ("--at-keys", self.at_keys, format == Format::Mcap),
+            ("--at-keys", self.mcap.at_keys, format == Format::Mcap),
             #[cfg(feature = "mcap")]
             (
                 "--start-time",
-                self.start_time.is_some(),
+                self.mcap.start_time.is_some(),
                 format == Format::Mcap,
             ),
         ];
@@ -145,7 +180,9 @@ impl Conversion {
         limits: &Limits,
     ) -> anyhow::Result<(Recording<'i>, Said)> {
         let format = self.from.unwrap_or(Format::of_content(input.bytes()));
+        self.gltf.check_reading(format)?;
         let recording = match format {
+            Format::Glb | Format::Gltf => gltf::read(&self.gltf, input, limits),
             Format::Iwer => return iwer::read(input, limits),
             #[cfg(feature = "mcap")]
             Format::Mcap => return mcap::read(input, limits),
@@ -156,12 +193,12 @@ impl Conversion {
         Ok((recording, Said::default()))
     }
 
-    /// Writes a recording that is called `name`, and says what was lost.
+    /// Writes a recording, and says what was lost.
     pub(super) fn write(
         &self,
         recording: Recording<'_>,
         format: Format,
-        #[cfg_attr(not(feature = "mcap"), allow(unused_variables))] name: &str,
+        names: Names<'_>,
         output: &mut dyn Write,
     ) -> anyhow::Result<Said> {
         let layout = self.layout.unwrap_or(recording.layout);
@@ -172,18 +209,32 @@ impl Conversion {
                 Vec::new()
             }
             Format::Json => {
-                let losses = recording.losses(layout);
-                if !(losses.is_empty() || self.allow_loss) {
-                    return Err(WriteError::Lossy { layout, losses }.into());
-                }
+                let losses = self.losses(&recording, layout)?;
                 json::write(&recording.into_layout(layout), output)?;
                 losses
             }
+            Format::Glb | Format::Gltf => {
+                let mut said = Said::lost(&self.losses(&recording, layout)?);
+                let recording = recording.into_layout(layout);
+                said.extend(gltf::write(self, &recording, format, output)?);
+                return Ok(said);
+            }
             Format::Iwer => return iwer::write(self, &recording, output),
             #[cfg(feature = "mcap")]
-            Format::Mcap => return mcap::write(self, &recording, name, output),
+            Format::Mcap => return mcap::write(self, &recording, names, output),
+            Format::UnityAnim => return unity_anim::write(self, &recording, names.output, output),
+            Format::Bvh => return bvh::write(self, &recording, output),
             _ => anyhow::bail!("there is no writer for {format}"),
         };
         Ok(Said::lost(&losses))
+    }
+
+    /// What a layout cannot hold, which is refused unless it may be lost.
+    fn losses(&self, recording: &Recording<'_>, layout: Layout) -> anyhow::Result<Vec<Loss>> {
+        let losses = recording.losses(layout);
+        match losses.is_empty() || self.allow_loss {
+            true => Ok(losses),
+            false => Err(WriteError::Lossy { layout, losses }.into()),
+        }
     }
 }

@@ -1,10 +1,13 @@
 //! `inputanim convert`
 
 mod batch;
+mod bvh;
 mod conversion;
+mod gltf;
 mod iwer;
 #[cfg(feature = "mcap")]
 mod mcap;
+mod unity_anim;
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +20,7 @@ use crate::outcome::{Outcome, Refusal};
 use crate::output;
 use crate::text::count;
 use batch::Batch;
-use conversion::{Conversion, is_of_what_plays};
+use conversion::{Conversion, Names, is_of_what_plays};
 
 /// Convert between the layouts, and to and from other formats
 #[derive(Debug, clap::Args)]
@@ -26,9 +29,11 @@ use conversion::{Conversion, is_of_what_plays};
                       inputanim convert [OPTIONS] [-r] --to FORMAT -o FOLDER IN...",
     after_help = "\
 Formats: `bin` and lossless `json` hold all of a recording, and come back as the same bytes. \
-`iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records; it comes back \
-too. `mcap` is for Foxglove, Rerun and the MCAP libraries; it has all of the recording beside what \
-plays, and comes back. What a format cannot hold is said: exit code 3.
+`glb` and `gltf` are animations for Blender, Unity, web pages and viewers; \
+`iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records; \
+`mcap` is for Foxglove, Rerun and the MCAP libraries, with all of the recording in it. They come back \
+too. `anim` is an animation clip of Unity. `bvh` has the hands as skeletons, for animation programs. \
+What a format cannot hold is said: exit code 3.
 
 With -o every file is converted that is not there yet or older than its recording, all processors \
 at work. A file that cannot be converted does not stop the others: the failures are listed at the end, \
@@ -42,8 +47,12 @@ MRTK 2.0 to 2.5 load mrtk-1.0; MRTK 2.6 to 2.8 load mrtk-1.0 and mrtk-1.1; no MR
 Examples:
   inputanim convert take.bin take.json
   inputanim convert take.json take.bin
+  inputanim convert take.bin take.glb
+  inputanim convert hands.gltf take.bin --space openxr
   inputanim convert take.bin take.iwer.json --rate 90
   inputanim convert take.bin take.mcap --start-time 2024-05-01T10:00:00Z
+  inputanim convert take.bin take.anim --event OnStep
+  inputanim convert take.bin right.bvh --hand right --rate 30
   inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss
   inputanim convert -r studies --to iwer -o webxr --manifest webxr.csv"
 )]
@@ -82,9 +91,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     }
 }
 
-fn one(input: &Path, output: &Path, args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+fn one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let conversion = &args.conversion;
-    let format = conversion.format(output)?;
+    let format = conversion.format(path)?;
     conversion.check(format)?;
     let input = Input::open(input, limits)?;
     let (recording, mut said) = conversion.read(&input, limits)?;
@@ -92,8 +101,12 @@ fn one(input: &Path, output: &Path, args: &Args, limits: &Limits) -> anyhow::Res
         let summary = Summary::of(&recording);
         warn_of_damage(&recording, &summary, input.name(), |_| true);
     }
-    output::write_to(output, args.force, !format.is_text(), |output| {
-        said.extend(conversion.write(recording, format, input.name(), output)?);
+    let names = Names {
+        input: input.name(),
+        output: path,
+    };
+    output::write_to(path, args.force, !format.is_text(), |output| {
+        said.extend(conversion.write(recording, format, names, output)?);
         Ok(())
     })?;
     said.notes.iter().for_each(note);

@@ -13,7 +13,7 @@ use inputanim::summary::Summary;
 use inputanim::{Limits, Recovery};
 use inputanim_convert::Format;
 
-use super::super::conversion::{Conversion, Said, is_of_what_plays};
+use super::super::conversion::{Conversion, Names, Said, is_of_what_plays};
 use super::plan::Job;
 use crate::commands::info::report::Report;
 use crate::diagnostics::damage;
@@ -128,10 +128,12 @@ impl Work<'_> {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         output::write_one_of_many(&job.output, |output| {
-            let written = self
-                .conversion
-                .write(recording, self.to, input.name(), output)?;
-            said.extend(written);
+            let names = Names {
+                input: input.name(),
+                output: &job.output,
+            };
+            let said_of_it = self.conversion.write(recording, self.to, names, output)?;
+            said.extend(said_of_it);
             Ok(())
         })?;
         Ok(Fate::Converted(said))

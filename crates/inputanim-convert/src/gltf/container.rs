@@ -1,0 +1,174 @@
+//! One file: `.glb`, or `.gltf` with its buffer inside.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
+use super::WriteError;
+use super::document::Document;
+
+/// The two forms of a glTF file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Container {
+    /// Binary, `.glb`.
+    #[default]
+    Glb,
+    /// Text, `.gltf`, with its numbers in Base64 inside: a third larger.
+    Gltf,
+}
+
+const MAGIC: &[u8; 4] = b"glTF";
+const VERSION: u32 = 2;
+const HEADER: usize = 12;
+const JSON: &[u8; 4] = b"JSON";
+const BINARY: &[u8; 4] = b"BIN\0";
+
+/// What a buffer inside a text begins with.
+const DATA: &str = "data:application/octet-stream;base64,";
+
+pub(super) fn write(
+    mut document: Document,
+    bytes: &[u8],
+    container: Container,
+    mut output: impl Write,
+) -> Result<(), WriteError> {
+    match container {
+        Container::Glb => write_glb(&document, bytes, output),
+        Container::Gltf => {
+            if let Some(buffer) = document.buffers.first_mut() {
+                let mut uri = DATA.to_owned();
+                BASE64_STANDARD.encode_string(bytes, &mut uri);
+                buffer.uri = Some(uri);
+            }
+            serde_json::to_writer_pretty(&mut output, &document).map_err(io::Error::from)?;
+            output.write_all(b"\n")?;
+            Ok(())
+        }
+    }
+}
+
+fn write_glb(document: &Document, bytes: &[u8], mut output: impl Write) -> Result<(), WriteError> {
+    let mut json = serde_json::to_vec(document).map_err(io::Error::from)?;
+    json.resize(json.len().next_multiple_of(4), b' ');
+    // Its numbers are four bytes each.
+    let chunks = [(JSON, &json[..]), (BINARY, bytes)];
+    let chunks = || chunks.iter().filter(|(_, chunk)| !chunk.is_empty());
+    let size: u64 = chunks().map(|(_, chunk)| 8 + chunk.len() as u64).sum();
+    let size = size + HEADER as u64;
+    let narrow = |size: u64| u32::try_from(size).map_err(|_| WriteError::TooLarge(size));
+    output.write_all(MAGIC)?;
+    output.write_all(&VERSION.to_le_bytes())?;
+    output.write_all(&narrow(size)?.to_le_bytes())?;
+    for (kind, chunk) in chunks() {
+        output.write_all(&narrow(chunk.len() as u64)?.to_le_bytes())?;
+        output.write_all(*kind)?;
+        output.write_all(chunk)?;
+    }
+    Ok(())
+}
+
+/// Bytes that are no glTF file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotGltf {
+    /// It is of another version.
+    Version(u32),
+    /// It ends before the byte at which a part would.
+    CutOff {
+        /// Where the part begins.
+        offset: usize,
+        /// Where it should end.
+        end: u64,
+        /// Where the file ends.
+        length: usize,
+    },
+    /// It does not begin with JSON.
+    NoJson,
+}
+
+impl fmt::Display for NotGltf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotGltf::Version(version) => {
+                write!(
+                    f,
+                    "expected version {VERSION} of the binary form, found {version}"
+                )
+            }
+            NotGltf::CutOff {
+                offset,
+                end,
+                length,
+            } => write!(
+                f,
+                "the part at byte {offset} should end at byte {end}, but the file ends at {length}"
+            ),
+            NotGltf::NoJson => f.write_str("its first part is not JSON"),
+        }
+    }
+}
+
+impl std::error::Error for NotGltf {}
+
+/// Whether bytes begin as the binary form does.
+pub(super) fn is_glb(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
+/// The JSON and the binary part of either form.
+pub(super) fn parts(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), NotGltf> {
+    if !is_glb(bytes) {
+        return Ok((bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), None));
+    }
+    match number(bytes, 4)? {
+        VERSION => {}
+        other => return Err(NotGltf::Version(other)),
+    }
+    let (kind, json, next) = chunk(bytes, HEADER)?;
+    if kind != *JSON {
+        return Err(NotGltf::NoJson);
+    }
+    // What follows further on is of extensions.
+    let binary = match next < bytes.len() {
+        true => Some(chunk(bytes, next)?),
+        false => None,
+    };
+    let binary = binary.filter(|(kind, ..)| kind == BINARY);
+    Ok((json, binary.map(|(_, binary, _)| binary)))
+}
+
+/// Kind and contents of a part, and where the next one begins.
+fn chunk(bytes: &[u8], offset: usize) -> Result<([u8; 4], &[u8], usize), NotGltf> {
+    let length = number(bytes, offset)?;
+    let kind = number(bytes, offset + 4)?.to_le_bytes();
+    let start = offset + 8;
+    let end = start as u64 + u64::from(length);
+    let contents = usize::try_from(end)
+        .ok()
+        .and_then(|end| bytes.get(start..end));
+    let contents = contents.ok_or(NotGltf::CutOff {
+        offset,
+        end,
+        length: bytes.len(),
+    })?;
+    Ok((kind, contents, start + contents.len()))
+}
+
+fn number(bytes: &[u8], offset: usize) -> Result<u32, NotGltf> {
+    let found = bytes.get(offset..).and_then(<[u8]>::first_chunk);
+    let found = found.ok_or(NotGltf::CutOff {
+        offset,
+        end: offset as u64 + 4,
+        length: bytes.len(),
+    })?;
+    Ok(u32::from_le_bytes(*found))
+}
+
+/// The bytes within a `data:` address; `None` where it is another address.
+pub(super) fn data(uri: &str) -> Option<Result<Vec<u8>, base64::DecodeError>> {
+    let rest = uri.strip_prefix("data:")?;
+    let (_, text) = rest.split_once(";base64,")?;
+    Some(BASE64_STANDARD.decode(text))
+}

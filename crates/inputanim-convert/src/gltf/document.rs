@@ -1,0 +1,289 @@
+//! The JSON of a glTF file: what we write, and of that what we read.
+//!
+//! Of a crate for this, `gltf-json` is the one there is. It refuses a scene without nodes, which
+//! glTF allows and an empty recording needs, and its checks panic on references that lead nowhere.
+//! What other programs put beside the parts that animations need is not looked at, whatever it is.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// The index of an object in its list.
+pub(super) type Index = u32;
+
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Document {
+    pub(super) asset: Asset,
+    #[serde(skip_deserializing)]
+    pub(super) scene: Index,
+    #[serde(default, deserialize_with = "list")]
+    pub(super) scenes: Vec<Scene>,
+    #[serde(
+        default,
+        deserialize_with = "list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(super) nodes: Vec<Node>,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub(super) cameras: Vec<Value>,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub(super) materials: Vec<Value>,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub(super) meshes: Vec<Value>,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub(super) skins: Vec<Skin>,
+    #[serde(
+        default,
+        deserialize_with = "list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(super) animations: Vec<Animation>,
+    #[serde(
+        default,
+        deserialize_with = "list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(super) accessors: Vec<Accessor>,
+    #[serde(
+        default,
+        deserialize_with = "list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(super) buffer_views: Vec<BufferView>,
+    #[serde(
+        default,
+        deserialize_with = "list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(super) buffers: Vec<Buffer>,
+}
+
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
+pub(super) struct Asset {
+    pub(super) version: String,
+    #[serde(default)]
+    pub(super) generator: String,
+}
+
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
+pub(super) struct Scene {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
+    #[serde(
+        default,
+        deserialize_with = "list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(super) nodes: Vec<Index>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) extras: Option<Box<RawValue>>,
+}
+
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
+pub(super) struct Node {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
+    #[serde(
+        default,
+        deserialize_with = "list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(super) children: Vec<Index>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) translation: Option<[f32; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rotation: Option<[f32; 4]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) scale: Option<[f32; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) matrix: Option<Box<[f32; 16]>>,
+    /// Less than 0 where there is none, as some programs have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) camera: Option<i64>,
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub(super) mesh: Option<Index>,
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub(super) skin: Option<Index>,
+}
+
+#[derive(Debug, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Skin {
+    pub(super) name: String,
+    pub(super) inverse_bind_matrices: Index,
+    pub(super) skeleton: Index,
+    pub(super) joints: Vec<Index>,
+}
+
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
+pub(super) struct Animation {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
+    #[serde(deserialize_with = "list")]
+    pub(super) channels: Vec<Channel>,
+    #[serde(deserialize_with = "list")]
+    pub(super) samplers: Vec<Sampler>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) extras: Option<Box<RawValue>>,
+}
+
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Channel {
+    pub(super) sampler: Index,
+    pub(super) target: Target,
+}
+
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Target {
+    /// Extensions have channels of other things.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) node: Option<Index>,
+    pub(super) path: Property,
+}
+
+/// What a channel moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Property {
+    Translation,
+    Rotation,
+    Scale,
+    /// Morph targets, or whatever an extension names.
+    #[serde(other)]
+    Another,
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Property::Translation => "translation",
+            Property::Rotation => "rotation",
+            Property::Scale => "scale",
+            Property::Another => "another property",
+        })
+    }
+}
+
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Sampler {
+    pub(super) input: Index,
+    pub(super) output: Index,
+    #[serde(default)]
+    pub(super) interpolation: Interpolation,
+}
+
+/// What is between two keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) enum Interpolation {
+    /// A straight line, or an arc.
+    #[default]
+    #[serde(rename = "LINEAR")]
+    Linear,
+    /// The value of the first.
+    #[serde(rename = "STEP")]
+    Step,
+    /// A cubic with the slopes of both.
+    #[serde(rename = "CUBICSPLINE")]
+    Cubic,
+}
+
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Accessor {
+    /// Without one all numbers are 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) buffer_view: Option<Index>,
+    #[serde(default)]
+    pub(super) byte_offset: u64,
+    pub(super) component_type: u32,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) normalized: bool,
+    pub(super) count: u64,
+    #[serde(rename = "type")]
+    pub(super) shape: String,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub(super) min: Vec<f64>,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub(super) max: Vec<f64>,
+    /// Whether there is such a part.
+    #[serde(skip_serializing)]
+    pub(super) sparse: Option<IgnoredAny>,
+}
+
+/// Values of [`Accessor::component_type`].
+pub(super) mod component {
+    pub(in crate::gltf) const I8: u32 = 5120;
+    pub(in crate::gltf) const U8: u32 = 5121;
+    pub(in crate::gltf) const I16: u32 = 5122;
+    pub(in crate::gltf) const U16: u32 = 5123;
+    pub(in crate::gltf) const F32: u32 = 5126;
+}
+
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferView {
+    pub(super) buffer: Index,
+    #[serde(default)]
+    pub(super) byte_offset: u64,
+    pub(super) byte_length: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) byte_stride: Option<u64>,
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub(super) target: Option<u32>,
+    /// Whether the bytes may be compressed.
+    #[serde(skip_serializing)]
+    pub(super) extensions: Option<IgnoredAny>,
+}
+
+/// Values of [`BufferView::target`].
+pub(super) mod target {
+    pub(in crate::gltf) const VERTICES: u32 = 34962;
+    pub(in crate::gltf) const INDICES: u32 = 34963;
+}
+
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Buffer {
+    pub(super) byte_length: u64,
+    /// Without one it is the second part of the binary form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) uri: Option<String>,
+}
+
+/// A list, which may be null, of bounded length: an object of which all may be left out takes three
+/// bytes in a file, and far more here.
+fn list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    const MOST: usize = 1_000_000;
+    struct List<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for List<T> {
+        type Value = Vec<T>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an array")
+        }
+
+        fn visit_unit<E: Error>(self) -> Result<Vec<T>, E> {
+            Ok(Vec::new())
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<T>, A::Error> {
+            let mut all = Vec::new();
+            while let Some(item) = items.next_element()? {
+                if all.len() == MOST {
+                    return Err(A::Error::custom("more than a million objects"));
+                }
+                all.push(item);
+            }
+            Ok(all)
+        }
+    }
+    deserializer.deserialize_any(List(PhantomData))
+}

@@ -1,0 +1,208 @@
+//! Numbers out of buffers.
+
+use std::borrow::Cow;
+use std::io;
+
+use percent_encoding::percent_decode_str;
+
+use crate::gltf::container;
+use crate::gltf::document::{Accessor, Document, Index, component};
+
+use super::error::ChannelFault as Fault;
+
+/// Reads a file that lies beside, by its name.
+pub(super) type Beside<'f> = dyn FnMut(&str) -> io::Result<Vec<u8>> + 'f;
+
+/// The buffers of a file, each read when it is first needed.
+pub(super) struct Buffers<'d> {
+    document: &'d Document,
+    /// The second part of the binary form.
+    binary: Option<&'d [u8]>,
+    read: Vec<Option<Cow<'d, [u8]>>>,
+}
+
+/// What an accessor must have.
+#[derive(Clone, Copy)]
+pub(super) struct Expected {
+    /// Numbers of an element.
+    pub(super) width: usize,
+    /// Whether whole numbers may stand for fractions.
+    pub(super) may_be_normalized: bool,
+}
+
+impl<'d> Buffers<'d> {
+    pub(super) fn new(document: &'d Document, binary: Option<&'d [u8]>) -> Buffers<'d> {
+        Buffers {
+            document,
+            binary,
+            read: document.buffers.iter().map(|_| None).collect(),
+        }
+    }
+
+    /// How many elements an accessor says it has.
+    pub(super) fn count(&self, index: Index) -> Result<u64, Fault> {
+        Ok(self.accessor(index)?.count)
+    }
+
+    fn accessor(&self, index: Index) -> Result<&'d Accessor, Fault> {
+        let found = self.document.accessors.get(index as usize);
+        found.ok_or(Fault::Missing {
+            kind: "accessor",
+            index,
+        })
+    }
+
+    /// All numbers of an accessor, one element after the other.
+    pub(super) fn floats(
+        &mut self,
+        index: Index,
+        expected: Expected,
+        beside: &mut Beside<'_>,
+    ) -> Result<Vec<f32>, Fault> {
+        let accessor = self.accessor(index)?;
+        let number = number_of(accessor, index, expected)?;
+        if accessor.sparse.is_some() {
+            return Err(Fault::Form {
+                accessor: index,
+                form: "sparse",
+            });
+        }
+        let outside = || Fault::Outside { accessor: index };
+        let view = accessor.buffer_view.ok_or_else(outside)?;
+        let view = self
+            .document
+            .buffer_views
+            .get(view as usize)
+            .ok_or(Fault::Missing {
+                kind: "bufferView",
+                index: view,
+            })?;
+        if view.extensions.is_some() {
+            return Err(Fault::Form {
+                accessor: index,
+                form: "compressed",
+            });
+        }
+        let buffer = self.buffer(view.buffer, beside)?;
+        let bytes = slice(buffer, view.byte_offset, view.byte_length);
+        let rest = bytes.and_then(|bytes| {
+            let start = usize::try_from(accessor.byte_offset).ok()?;
+            bytes.get(start..)
+        });
+        let rest = rest.ok_or_else(outside)?;
+        let size = number.size * expected.width;
+        let stride = match view.byte_stride {
+            Some(stride) => usize::try_from(stride)
+                .ok()
+                .filter(|&stride| stride >= size),
+            None => Some(size),
+        };
+        let stride = stride.ok_or_else(outside)?;
+        let count = usize::try_from(accessor.count).map_err(|_| outside())?;
+        let Some(last) = count.checked_sub(1) else {
+            return Ok(Vec::new());
+        };
+        let end = last
+            .checked_mul(stride)
+            .and_then(|end| end.checked_add(size));
+        if end.is_none_or(|end| end > rest.len()) {
+            return Err(outside());
+        }
+        let elements = rest.chunks(stride).take(count);
+        let numbers = elements.flat_map(|element| element[..size].chunks_exact(number.size));
+        Ok(numbers.map(number.read).collect())
+    }
+
+    fn buffer(&mut self, index: Index, beside: &mut Beside<'_>) -> Result<&[u8], Fault> {
+        let missing = || Fault::Missing {
+            kind: "buffer",
+            index,
+        };
+        let place = index as usize;
+        let buffer = self.document.buffers.get(place).ok_or_else(missing)?;
+        let slot = self.read.get_mut(place).ok_or_else(missing)?;
+        if slot.is_none() {
+            let bytes = match &buffer.uri {
+                None => Cow::Borrowed(
+                    self.binary
+                        .filter(|_| place == 0)
+                        .ok_or(Fault::NoBinary(index))?,
+                ),
+                Some(uri) => Cow::Owned(match container::data(uri) {
+                    Some(bytes) => bytes.map_err(|source| Fault::Base64(index, source))?,
+                    None => {
+                        let name = percent_decode_str(uri).decode_utf8_lossy();
+                        beside(&name).map_err(|source| Fault::Uri {
+                            uri: uri.chars().take(100).collect(),
+                            source,
+                        })?
+                    }
+                }),
+            };
+            *slot = Some(bytes);
+        }
+        slot.as_deref().ok_or_else(missing)
+    }
+}
+
+fn slice(bytes: &[u8], offset: u64, length: u64) -> Option<&[u8]> {
+    let start = usize::try_from(offset).ok()?;
+    let end = start.checked_add(usize::try_from(length).ok()?)?;
+    bytes.get(start..end)
+}
+
+/// How a number lies in a buffer.
+struct Number {
+    size: usize,
+    read: fn(&[u8]) -> f32,
+}
+
+fn number_of(accessor: &Accessor, index: Index, expected: Expected) -> Result<Number, Fault> {
+    let shape = match expected.width {
+        1 => "SCALAR",
+        3 => "VEC3",
+        _ => "VEC4",
+    };
+    if accessor.shape != shape {
+        return Err(Fault::Kind {
+            accessor: index,
+            found: accessor.shape.chars().take(20).collect(),
+            expected: shape,
+        });
+    }
+    let is_normalized = accessor.normalized && expected.may_be_normalized;
+    Ok(match accessor.component_type {
+        component::F32 => Number {
+            size: 4,
+            read: |bytes| f32::from_le_bytes(array(bytes)),
+        },
+        component::I8 if is_normalized => Number {
+            size: 1,
+            read: |bytes| (f32::from(i8::from_le_bytes(array(bytes))) / 127.0).max(-1.0),
+        },
+        component::U8 if is_normalized => Number {
+            size: 1,
+            read: |bytes| f32::from(u8::from_le_bytes(array(bytes))) / 255.0,
+        },
+        component::I16 if is_normalized => Number {
+            size: 2,
+            read: |bytes| (f32::from(i16::from_le_bytes(array(bytes))) / 32_767.0).max(-1.0),
+        },
+        component::U16 if is_normalized => Number {
+            size: 2,
+            read: |bytes| f32::from(u16::from_le_bytes(array(bytes))) / 65_535.0,
+        },
+        other => {
+            return Err(Fault::Kind {
+                accessor: index,
+                found: format!("numbers of type {other}"),
+                expected: "floats",
+            });
+        }
+    })
+}
+
+/// The first bytes; there are as many, since chunks are of the number's size.
+fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    bytes.first_chunk().copied().unwrap_or([0; N])
+}

@@ -1,0 +1,76 @@
+//! From keys to curves.
+
+use std::borrow::Cow;
+
+use inputanim::{FloatCurve, FullKey, KeyKind, Keys as CurveKeys, SimpleKey, WeightedMode};
+
+use crate::gltf::clock::put_back;
+use crate::gltf::document::Interpolation;
+
+use super::keys::Keys;
+
+/// How curves are made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    /// Of straight lines and held values; cubics have full keys always.
+    pub(super) kind: KeyKind,
+    /// By how much the clock of the animation is ahead.
+    pub(super) offset: f32,
+}
+
+/// The curves of a vector.
+pub(super) fn curves<const N: usize>(keys: &Keys<N>, form: Form) -> [FloatCurve<'static>; N] {
+    std::array::from_fn(|n| FloatCurve {
+        keys: curve_keys(keys, n, form),
+        ..FloatCurve::default()
+    })
+}
+
+fn curve_keys<const N: usize>(keys: &Keys<N>, n: usize, form: Form) -> CurveKeys<'static> {
+    let times = keys.times.iter().map(|&time| put_back(time, form.offset));
+    let points = times.zip(keys.values.iter().map(|value| value[n]));
+    match (keys.interpolation, form.kind) {
+        (Interpolation::Cubic, _) => {
+            let slopes = keys.slopes.iter().map(|slopes| slopes.map(|side| side[n]));
+            let keys = points
+                .zip(slopes)
+                .map(|((time, value), [arriving, leaving])| {
+                    FullKey::hermite(time, value, arriving, leaving)
+                });
+            CurveKeys::Full(keys.collect())
+        }
+        (Interpolation::Linear, KeyKind::Full) => CurveKeys::Full(
+            points
+                .map(|(time, value)| FullKey::linear(time, value))
+                .collect(),
+        ),
+        (Interpolation::Linear, KeyKind::Simple) => CurveKeys::Simple(
+            points
+                .map(|(time, value)| SimpleKey::new(time, value))
+                .collect(),
+        ),
+        (Interpolation::Step, KeyKind::Full) => CurveKeys::Full(
+            points
+                .map(|(time, value)| {
+                    let hold = [f32::INFINITY; 2];
+                    FullKey::weighted(time, value, hold, [0.0; 2], WeightedMode::NONE)
+                })
+                .collect(),
+        ),
+        (Interpolation::Step, KeyKind::Simple) => CurveKeys::Simple(steps(points)),
+    }
+}
+
+/// Held values as straight lines: two keys at one time where the value changes.
+fn steps(points: impl Iterator<Item = (f32, f32)>) -> Cow<'static, [SimpleKey]> {
+    let mut keys: Vec<SimpleKey> = Vec::new();
+    for (time, value) in points {
+        if let Some(held) = keys.last().map(SimpleKey::value)
+            && held.to_bits() != value.to_bits()
+        {
+            keys.push(SimpleKey::new(time, held));
+        }
+        keys.push(SimpleKey::new(time, value));
+    }
+    keys.into()
+}

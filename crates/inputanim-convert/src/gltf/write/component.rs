@@ -1,0 +1,166 @@
+//! One curve of a vector: its keys, and what lies between them (docs/evaluation.md).
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use inputanim::{FloatCurve, FullKey, Keys, WeightedMode};
+
+/// What a curve does between two keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// It moves on a straight line.
+    Line,
+    /// It has the value of the key before.
+    Hold,
+    /// It is a cubic with the slopes of both keys.
+    Cubic,
+    /// Anything else: glTF has no form for it.
+    Other,
+}
+
+/// The keys of a curve in order of time, without those that glTF cannot hold.
+pub(super) struct Component {
+    keys: Vec<FullKey>,
+    keeps_cubics: bool,
+    /// Keys that were left out, since their time or value is no finite number.
+    pub(super) left_out: u64,
+}
+
+/// A curve at a time and on both sides of it, where it may have other values and slopes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sides {
+    pub(super) before: (f32, f64),
+    pub(super) at: f32,
+    pub(super) after: (f32, f64),
+    /// What follows.
+    pub(super) form: Option<Form>,
+}
+
+impl Sides {
+    /// The same on both.
+    fn same(value: f32, slope: f64, form: Option<Form>) -> Sides {
+        Sides {
+            before: (value, slope),
+            at: value,
+            after: (value, slope),
+            form,
+        }
+    }
+}
+
+impl Component {
+    /// Cubics may have no form either.
+    pub(super) fn new(curve: &FloatCurve<'_>, keeps_cubics: bool) -> Component {
+        let mut keys: Vec<FullKey> = match &curve.keys {
+            Keys::Full(keys) => keys.to_vec(),
+            Keys::Simple(keys) => keys.iter().map(|&key| key.into()).collect(),
+        };
+        let all = keys.len();
+        keys.retain(|key| key.time().is_finite() && key.value().is_finite());
+        // Equal times stay in order, and -0 is 0.
+        let by_time = |a: &FullKey, b: &FullKey| a.time().partial_cmp(&b.time());
+        keys.sort_by(|a, b| by_time(a, b).unwrap_or(Ordering::Equal));
+        Component {
+            left_out: (all - keys.len()) as u64,
+            keys,
+            keeps_cubics,
+        }
+    }
+
+    pub(super) fn keys(&self) -> &[FullKey] {
+        &self.keys
+    }
+
+    /// What is between the keys before and at `right`.
+    fn form(&self, right: usize) -> Form {
+        let (a, b) = (&self.keys[right - 1], &self.keys[right]);
+        if a.out_tangent() == f32::INFINITY || b.in_tangent() == f32::INFINITY {
+            return Form::Hold;
+        }
+        let is_weighted = |key: &FullKey, side: WeightedMode| key.weighted_mode().0 & side.0 != 0;
+        let out_weight = is_weighted(a, WeightedMode::OUT).then(|| a.out_weight());
+        let in_weight = is_weighted(b, WeightedMode::IN).then(|| b.in_weight());
+        let is_flat = a.out_tangent() == 0.0 && b.in_tangent() == 0.0;
+        let is_finite = a.out_tangent().is_finite() && b.in_tangent().is_finite();
+        match (out_weight, in_weight) {
+            (Some(0.0), Some(0.0)) => Form::Line,
+            // So the toolkit makes a curve that is on or off.
+            (Some(1e6), Some(0.0)) if is_flat => Form::Hold,
+            (None, None) if is_finite && self.keeps_cubics => Form::Cubic,
+            _ => Form::Other,
+        }
+    }
+
+    /// The curve at a time, given how many keys are before it.
+    pub(super) fn at(&self, time: f32, before: usize) -> Sides {
+        let here = self.keys[before..]
+            .iter()
+            .take_while(|key| key.time() == time)
+            .count();
+        let after = before + here;
+        let Some(left) = self.keys.get(..after).and_then(<[_]>::last) else {
+            let value = self.keys.first().map_or(0.0, FullKey::value);
+            return Sides::same(value, 0.0, None);
+        };
+        let form = (after < self.keys.len()).then(|| self.form(after));
+        if here == 0 {
+            let Some(form) = form else {
+                return Sides::same(left.value(), 0.0, None);
+            };
+            let value = self.value_between(after, time);
+            return Sides::same(value, self.slope(after, time, form), Some(form));
+        }
+        let first = &self.keys[before];
+        Sides {
+            before: match before {
+                0 => (first.value(), 0.0),
+                _ => match self.form(before) {
+                    Form::Hold => (self.keys[before - 1].value(), 0.0),
+                    form => (first.value(), self.slope(before, time, form)),
+                },
+            },
+            // At the first time the first key counts, unless it is the last time, too.
+            at: match before == 0 && form.is_some() {
+                true => first.value(),
+                false => left.value(),
+            },
+            after: (
+                left.value(),
+                form.map_or(0.0, |form| self.slope(after, time, form)),
+            ),
+            form,
+        }
+    }
+
+    /// The value between two keys, as it plays.
+    fn value_between(&self, right: usize, time: f32) -> f32 {
+        let pair = FloatCurve {
+            keys: Keys::Full(Cow::Borrowed(&self.keys[right - 1..=right])),
+            ..FloatCurve::default()
+        };
+        let value = pair.evaluator().map_or(f32::NAN, |curve| curve.at(time));
+        match value.is_finite() {
+            true => value,
+            false => self.keys[right - 1].value(),
+        }
+    }
+
+    /// The slope at a time from the key before `right` on and up to it.
+    fn slope(&self, right: usize, time: f32, form: Form) -> f64 {
+        let (a, b) = (&self.keys[right - 1], &self.keys[right]);
+        let length = f64::from(b.time()) - f64::from(a.time());
+        let rise = f64::from(b.value()) - f64::from(a.value());
+        let [leaving, arriving] = [a.out_tangent(), b.in_tangent()].map(f64::from);
+        match form {
+            Form::Hold | Form::Other => 0.0,
+            Form::Line => rise / length,
+            Form::Cubic if time == a.time() => leaving,
+            Form::Cubic if time == b.time() => arriving,
+            Form::Cubic => {
+                let x = (f64::from(time) - f64::from(a.time())) / length;
+                let of_values = 6.0 * x * (1.0 - x) * rise / length;
+                of_values + (1.0 - x) * (1.0 - 3.0 * x) * leaving + x * (3.0 * x - 2.0) * arriving
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Where the eyes look, as a turn of their node's +Z.
+//!
+//! A direction can be reached by many turns. Each key's is the one before it, turned on by the
+//! shortest way; so the node turns on the great circle between two directions, which is the way that
+//! the direction plays, and never about itself.
+
+use glam::{DQuat, DVec3};
+
+use crate::gltf::document::Interpolation;
+use crate::gltf::quaternion::{single, turn_between, unit};
+
+use super::Error;
+use super::room::Room;
+use super::track::Track;
+
+/// The cosine of 12°: so far may two directions of one length be apart that the straight line
+/// between them, as it plays, and the arc differ by less than 0.01°.
+const NEAR: f64 = 0.978_1;
+
+/// How far from what plays, in radians: 0.01°.
+const OFF: f64 = 0.000_175;
+
+/// Halvings of the time between two keys.
+const DEEPEST: u32 = 8;
+
+/// The turns to directions, in their axes. Of cubics, straight lines are looked at, `rate` a second.
+pub(super) fn turns(
+    directions: &Track<3>,
+    name: &str,
+    rate: f64,
+    room: &mut Room,
+) -> Result<Track<4>, Error> {
+    let lines;
+    let directions = match directions.interpolation {
+        Interpolation::Cubic => {
+            lines = directions.lines(name, rate, room)?;
+            &lines
+        }
+        _ => directions,
+    };
+    // What is left out is told of the directions.
+    let mut track = Track::new(directions.interpolation, directions.times.len());
+    let mut turn = DQuat::IDENTITY;
+    let mut looks = DVec3::Z;
+    let mut add = |time: f32, direction: DVec3| {
+        // A direction of length 0 says nothing.
+        if let Some(direction) = direction.try_normalize() {
+            turn = unit(turn_between(looks, direction) * turn);
+            looks = direction;
+        }
+        track.times.push(time);
+        track.values.push(single(turn));
+    };
+    let mut before: Option<(f32, DVec3)> = None;
+    for (&time, &value) in directions.times.iter().zip(&directions.values) {
+        let direction = DVec3::from(value.map(f64::from));
+        if let Some((start, from)) = before
+            && directions.interpolation == Interpolation::Linear
+        {
+            let pieces = pieces(from, direction);
+            let mut last = start;
+            for piece in 1..pieces {
+                let x = f64::from(piece) / f64::from(pieces);
+                let between = f64::from(start) + (f64::from(time) - f64::from(start)) * x;
+                let between = between as f32;
+                if last < between && between < time {
+                    room.take(1.0, name)?;
+                    add(between, from.lerp(direction, x));
+                    last = between;
+                }
+            }
+        }
+        add(time, direction);
+        before = Some((time, direction));
+    }
+    Ok(track)
+}
+
+/// Into how many equal pieces the time between two directions is divided, so that the arc of each is
+/// near to what plays.
+fn pieces(a: DVec3, b: DVec3) -> u32 {
+    if a == DVec3::ZERO || b == DVec3::ZERO {
+        return 1;
+    }
+    let at = |x: f64| a.lerp(b, x).normalize_or(a);
+    let is_even = (a.length() / b.length() - 1.0).abs() < 1e-4;
+    let is_near = |pieces: u32| {
+        let place = |piece: f64| at(piece / f64::from(pieces));
+        let is_near_piece = |piece: u32| {
+            let piece = f64::from(piece);
+            let (from, to) = (place(piece), place(piece + 1.0));
+            let is_arc = |x: f64| from.slerp(to, x).distance(place(piece + x)) <= OFF;
+            from.dot(to) >= NEAR
+                && (pieces == 1 && is_even || [0.25, 0.5, 0.75].into_iter().all(is_arc))
+        };
+        (0..pieces).all(is_near_piece)
+    };
+    let mut counts = (0..=DEEPEST).map(|halvings| 1 << halvings);
+    counts
+        .find(|&pieces| is_near(pieces))
+        .unwrap_or(1 << DEEPEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn directions(values: &[[f32; 3]]) -> Track<3> {
+        let mut track = Track::new(Interpolation::Linear, values.len());
+        for (time, &value) in values.iter().enumerate() {
+            track.push(time as f32, value, [[0.0; 3]; 2]);
+        }
+        track
+    }
+
+    fn look(turn: [f32; 4]) -> DVec3 {
+        DQuat::from_array(turn.map(f64::from)) * DVec3::Z
+    }
+
+    #[test]
+    fn the_node_looks_where_the_eyes_do_between_keys_too() {
+        let values = [
+            [0.0, 0.0, 1.0],
+            [0.6, 0.0, 0.8],
+            // Of another length, and far away.
+            [0.0, -2.0, 0.0],
+            [0.0, 0.0, -1.0],
+            [1.0, 0.0, 0.0],
+        ];
+        let directions = directions(&values);
+        let turns = turns(&directions, "", 60.0, &mut Room::new()).unwrap();
+        for step in 0..=400 {
+            let time = step as f32 / 100.0;
+            let after = turns.times.partition_point(|&key| key <= time);
+            let [a, b] = [after - 1, after.min(turns.times.len() - 1)];
+            let length = turns.times[b] - turns.times[a];
+            let x = if a == b {
+                0.0
+            } else {
+                (time - turns.times[a]) / length
+            };
+            let [from, to] = [a, b].map(|key| DQuat::from_array(turns.values[key].map(f64::from)));
+            let looks = from.slerp(to, f64::from(x)) * DVec3::Z;
+            let plays = DVec3::from(directions.at(time).unwrap().map(f64::from)).normalize();
+            let apart = looks.angle_between(plays).to_degrees();
+            assert!(apart < 0.011, "{time}: {apart}");
+        }
+    }
+
+    #[test]
+    fn straight_back_and_nowhere_are_somewhere() {
+        let values = [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [0.0; 3], [0.0, 1.0, 0.0]];
+        let turns = turns(&directions(&values), "", 60.0, &mut Room::new()).unwrap();
+        let at = |time: f32| {
+            let key = turns.times.iter().position(|&key| key == time).unwrap();
+            look(turns.values[key])
+        };
+        assert!(at(1.0).distance(DVec3::NEG_Z) < 1e-6);
+        assert!(
+            at(2.0).distance(DVec3::NEG_Z) < 1e-6,
+            "where it looked before"
+        );
+        assert!(at(3.0).distance(DVec3::Y) < 1e-6);
+    }
+}

@@ -1,0 +1,284 @@
+//! The nodes.
+
+use inputanim::{Curve, HandCurves, Joint, Pose, PoseCurves, Recording, Side, Space, Span};
+use serde_json::json;
+
+use crate::gltf::document::{Animation, Asset, Buffer, Document, Index, Node, Property, Scene};
+use crate::gltf::extras;
+use crate::gltf::names::{NodeNames, Role};
+use crate::gltf::states::steps;
+
+use super::mesh::{Rest, mesh};
+use super::report::Told;
+use super::room::Room;
+use super::stream::Channels;
+use super::{Error, Options, buffer};
+
+/// How far up and down the camera sees, in radians: 55°, as most lenses of headsets show it.
+const FIELD_OF_VIEW: f64 = 0.96;
+
+/// A file in the making.
+struct Stage<'t> {
+    document: Document,
+    /// Of the scene.
+    roots: Vec<Index>,
+    channels: Channels<'t>,
+    names: NodeNames,
+}
+
+/// The whole file: its JSON, but for the place of the buffer, and the buffer.
+pub(super) fn scene(
+    recording: &Recording<'_>,
+    options: &Options,
+    told: &mut Told,
+) -> Result<(Document, Vec<u8>), Error> {
+    let offset = before_zero(recording);
+    (told.rate, told.shifted) = (options.rate, offset);
+    let mut stage = Stage {
+        document: Document::default(),
+        roots: Vec::new(),
+        channels: Channels {
+            buffer: buffer::Buffer::default(),
+            animation: Animation::default(),
+            room: Room::new(),
+            told,
+        },
+        names: options.node_names,
+    };
+    if let Some(camera) = &recording.camera {
+        stage.head(camera)?;
+    }
+    if let Some(hands) = &recording.hands {
+        for side in Side::BOTH {
+            stage.hand(side, hands.hand(side))?;
+        }
+    }
+    if let Some(gaze) = &recording.gaze {
+        let node = stage.root(stage.names.of(Role::Gaze));
+        let direction = stage.root(stage.names.of(Role::Direction));
+        stage.channels.ray(gaze, node, direction)?;
+    }
+    let extras = extras::write(recording, offset).map_err(std::io::Error::from)?;
+    Ok(stage.finish(extras))
+}
+
+/// How long before 0 the first key is.
+fn before_zero(recording: &Recording<'_>) -> f32 {
+    let times = recording.curves().flat_map(|(_, curve)| {
+        let is_state = matches!(curve, Curve::Boolean(_));
+        let points = (0..curve.len()).filter_map(move |index| curve.point(index));
+        let kept = points.filter(move |(_, value)| is_state || value.is_finite());
+        kept.map(|(time, _)| time).filter(|time| time.is_finite())
+    });
+    let first = times.fold(0.0, f32::min);
+    if first < 0.0 { -first } else { 0.0 }
+}
+
+impl Stage<'_> {
+    fn node(&mut self, node: Node) -> Index {
+        self.document.nodes.push(node);
+        self.document.nodes.len() as Index - 1
+    }
+
+    fn root(&mut self, name: String) -> Index {
+        let node = self.node(named(name));
+        self.roots.push(node);
+        node
+    }
+
+    fn child(&mut self, parent: Index, node: Node) -> Index {
+        let child = self.node(node);
+        self.document.nodes[parent as usize].children.push(child);
+        child
+    }
+
+    /// The head, whose +Z is where the face is, and a camera, which looks along its -Z.
+    fn head(&mut self, curves: &PoseCurves<'_>) -> Result<(), Error> {
+        let head = self.root(self.names.of(Role::Head));
+        let camera = Node {
+            rotation: Some(
+                Space::Gltf
+                    .camera(Pose::IDENTITY)
+                    .rotation
+                    .map(|part| part + 0.0),
+            ),
+            camera: Some(self.document.cameras.len() as i64),
+            ..named(self.names.camera().to_owned())
+        };
+        self.child(head, camera);
+        self.document.cameras.push(json!({
+            "type": "perspective",
+            "perspective": {"yfov": FIELD_OF_VIEW, "znear": 0.01},
+        }));
+        self.channels.pose(curves, "camera", None, head)?;
+        Ok(())
+    }
+
+    fn hand(&mut self, side: Side, hand: &HandCurves<'_>) -> Result<(), Error> {
+        let names = self.names;
+        let root = self.root(names.hand(side));
+        let joints = match names.joints(side) {
+            Some(name) => self.child(root, named(name)),
+            None => root,
+        };
+        let tracked = steps(&hand.tracked, self.channels.told.shifted);
+        let spans = spans(&tracked);
+        let rest = tracked.iter().find(|step| step.1).map(|step| step.0);
+        let mut skin = Vec::new();
+        for (joint, curves) in hand.joints.iter() {
+            if !has_keys(curves) {
+                continue;
+            }
+            let node = self.child(joints, named(names.of(Role::Joint(side, joint))));
+            let name = format!("{side}.{joint}");
+            let pose = self.channels.pose(curves, &name, Some(&spans), node)?;
+            if let Some(time) = rest {
+                let pose = pose.at(time);
+                self.document.nodes[node as usize].place(&pose);
+                if joint != Joint::None {
+                    skin.push(Rest { joint, node, pose });
+                }
+            }
+        }
+        self.states(side, [root, joints], &tracked, hand);
+        if rest.is_some() {
+            self.mesh(side, joints, &skin);
+        }
+        Ok(())
+    }
+
+    /// Nodes of their own for the states. One hides the joints, too: what is scaled to 0 is not shown.
+    fn states(
+        &mut self,
+        side: Side,
+        [root, joints]: [Index; 2],
+        tracked: &[(f32, bool)],
+        hand: &HandCurves<'_>,
+    ) {
+        let names = self.names;
+        // As each kind of names has it.
+        let (path, on) = match names {
+            NodeNames::Inputanim => (Property::Scale, [1.0; 3]),
+            NodeNames::Mrtk => (Property::Translation, [1.0, 0.0, 0.0]),
+        };
+        let pinching = steps(&hand.pinching, self.channels.told.shifted);
+        for (role, steps) in [
+            (Role::Tracked(side), tracked),
+            (Role::Pinching(side), &pinching[..]),
+        ] {
+            let node = self.child(root, named(names.of(role)));
+            match self.channels.steps(steps, on) {
+                Some(sampler) => self.channels.channel(sampler, node, path),
+                None if path == Property::Scale => {
+                    self.document.nodes[node as usize].scale = Some([0.0; 3]);
+                }
+                None => {}
+            }
+        }
+        match self.channels.steps(tracked, [1.0; 3]) {
+            Some(sampler) => self.channels.channel(sampler, joints, Property::Scale),
+            None => self.document.nodes[joints as usize].scale = Some([0.0; 3]),
+        }
+    }
+
+    fn mesh(&mut self, side: Side, joints: Index, rest: &[Rest]) {
+        let name = self.names.mesh(side);
+        let material = self.document.materials.len() as Index;
+        let buffer = &mut self.channels.buffer;
+        let Some((mesh, skin)) = mesh(rest, &name, joints, material, buffer) else {
+            return;
+        };
+        let color = match side {
+            Side::Left => [0.16, 0.45, 0.72, 1.0],
+            Side::Right => [0.85, 0.42, 0.14, 1.0],
+        };
+        self.document.materials.push(json!({
+            "name": self.names.hand(side),
+            "pbrMetallicRoughness": {
+                "baseColorFactor": color, "metallicFactor": 0.0, "roughnessFactor": 0.6,
+            },
+        }));
+        self.document.meshes.push(mesh);
+        self.document.skins.push(skin);
+        let node = self.root(name);
+        let node = &mut self.document.nodes[node as usize];
+        node.mesh = Some(self.document.meshes.len() as Index - 1);
+        node.skin = Some(self.document.skins.len() as Index - 1);
+    }
+
+    fn finish(self, extras: Box<serde_json::value::RawValue>) -> (Document, Vec<u8>) {
+        let Stage {
+            mut document,
+            roots,
+            channels,
+            names,
+        } = self;
+        let (bytes, views, accessors) = channels.buffer.finish();
+        document.asset = Asset {
+            version: "2.0".to_owned(),
+            generator: "inputanim".to_owned(),
+        };
+        document.buffer_views = views;
+        document.accessors = accessors;
+        if !bytes.is_empty() {
+            document.buffers.push(Buffer {
+                byte_length: bytes.len() as u64,
+                uri: None,
+            });
+        }
+        let mut scene = Scene {
+            nodes: roots,
+            ..Scene::default()
+        };
+        // An animation has at least one channel.
+        match channels.animation.channels.is_empty() {
+            true => scene.extras = Some(extras),
+            false => document.animations.push(Animation {
+                name: Some(names.animation().to_owned()),
+                extras: Some(extras),
+                ..channels.animation
+            }),
+        }
+        document.scenes.push(scene);
+        (document, bytes)
+    }
+}
+
+fn named(name: String) -> Node {
+    Node {
+        name: Some(name),
+        ..Node::default()
+    }
+}
+
+impl Node {
+    /// Where it is while nothing moves it.
+    fn place(&mut self, pose: &Pose) {
+        let is_here = pose.position == [0.0; 3];
+        self.translation = (!is_here).then_some(pose.position);
+        let is_turned = pose.rotation != Pose::IDENTITY.rotation;
+        self.rotation = is_turned.then_some(pose.rotation);
+    }
+}
+
+/// Whether a pose has a key that glTF can hold.
+fn has_keys(curves: &PoseCurves<'_>) -> bool {
+    let mut points = curves.iter().flat_map(|(_, curve)| curve.keys.points());
+    points.any(|(time, value)| time.is_finite() && value.is_finite())
+}
+
+/// When a hand is tracked, in order.
+fn spans(tracked: &[(f32, bool)]) -> Vec<Span> {
+    let mut spans: Vec<Span> = Vec::new();
+    for (index, &(start, is_on)) in tracked.iter().enumerate() {
+        let start = if index == 0 { f32::NEG_INFINITY } else { start };
+        let next = tracked.get(index + 1);
+        let end = next.map_or(f32::INFINITY, |next| next.0);
+        match spans.last_mut() {
+            Some(last) if is_on && last.end == start => last.end = end,
+            _ if is_on => spans.push(Span { start, end }),
+            _ => {}
+        }
+    }
+    spans
+}

@@ -1,0 +1,251 @@
+//! Keys of whole vectors, with slopes.
+
+use inputanim::{FloatCurve, FullKey, Keys, WeightedMode};
+
+/// What a side without a weight has, by which it plays as it does without.
+const PLAIN_WEIGHT: f32 = 1.0 / 3.0;
+/// By which the toolkit makes a segment hold its value.
+const HOLDING_WEIGHT: f32 = 1e6;
+
+/// A key of a clip.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct VectorKey<const N: usize> {
+    pub(super) time: f32,
+    pub(super) value: [f32; N],
+    pub(super) slope: Sides<[f32; N]>,
+    pub(super) weight: Sides<[f32; N]>,
+    /// Which sides are weighted, in Unity's numbers.
+    pub(super) mode: i32,
+}
+
+/// Something of both sides of a key.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sides<T> {
+    pub(super) before: T,
+    pub(super) after: T,
+}
+
+/// The slope with which a component leaves or arrives at a key, and its weight if it has one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Handle {
+    slope: f32,
+    weight: Option<f32>,
+}
+
+impl Handle {
+    const fn plain(slope: f32) -> Handle {
+        Handle {
+            slope,
+            weight: None,
+        }
+    }
+
+    /// That of a key as it stands.
+    fn of(key: &FullKey, side: WeightedMode) -> Handle {
+        let (slope, weight) = match side {
+            WeightedMode::IN => (key.in_tangent(), key.in_weight()),
+            _ => (key.out_tangent(), key.out_weight()),
+        };
+        let is_weighted = key.weighted_mode().0 & side.0 != 0;
+        Handle {
+            slope,
+            weight: is_weighted.then_some(weight),
+        }
+    }
+
+    /// Whether its numbers can be written: a slope of +∞ says that a value holds.
+    fn is_sound(&self) -> bool {
+        let is_slope = self.slope.is_finite() || self.slope == f32::INFINITY;
+        is_slope && self.weight.is_none_or(f32::is_finite)
+    }
+
+    /// Flat and without a weight where it is not sound.
+    fn or_flat(self) -> Handle {
+        match self.is_sound() {
+            true => self,
+            false => Handle::plain(0.0),
+        }
+    }
+}
+
+/// The keys of curves that have them at the same times, in order; a component without any is 0. Keys
+/// that are not finite, as those between numbers beyond all bounds, are left out.
+pub(super) fn vector_keys<const N: usize>(curves: &[FloatCurve<'_>; N]) -> Vec<VectorKey<N>> {
+    let Some(longest) = curves.iter().max_by_key(|curve| curve.keys.len()) else {
+        return Vec::new();
+    };
+    let row = |(index, (time, _)): (usize, (f32, f32))| {
+        let nothing = FullKey::hermite(time, 0.0, 0.0, 0.0);
+        curves
+            .each_ref()
+            .map(|curve| full(curve, index).unwrap_or(nothing))
+    };
+    let is_finite = |row: &[FullKey; N]| row.iter().all(|key| key.value().is_finite());
+    let rows = longest.keys.points().enumerate().map(row);
+    let rows: Vec<[FullKey; N]> = rows.filter(is_finite).collect();
+    let mut before: Option<&[FullKey; N]> = None;
+    let mut keys = Vec::with_capacity(rows.len());
+    for (index, row) in rows.iter().enumerate() {
+        let after = rows.get(index + 1);
+        let arriving = std::array::from_fn(|component| match before {
+            Some(before) => segment(&before[component], &row[component]).after,
+            None => outer(&row[component], WeightedMode::IN),
+        });
+        let leaving = std::array::from_fn(|component| match after {
+            Some(after) => segment(&row[component], &after[component]).before,
+            None => outer(&row[component], WeightedMode::OUT),
+        });
+        keys.push(VectorKey::new(row, arriving, leaving));
+        before = Some(row);
+    }
+    keys
+}
+
+impl<const N: usize> VectorKey<N> {
+    /// From the keys of the components, with how they arrive and leave.
+    fn new(row: &[FullKey; N], arriving: [Handle; N], leaving: [Handle; N]) -> VectorKey<N> {
+        let mode = |handles: &[Handle; N], side: WeightedMode| {
+            let is_weighted = handles.iter().any(|handle| handle.weight.is_some());
+            if is_weighted { side.0 } else { 0 }
+        };
+        let weights =
+            |handles: [Handle; N]| handles.map(|handle| handle.weight.unwrap_or(PLAIN_WEIGHT));
+        VectorKey {
+            time: row.first().map_or(0.0, FullKey::time),
+            value: row.map(|key| key.value()),
+            slope: Sides {
+                before: arriving.map(|handle| handle.slope),
+                after: leaving.map(|handle| handle.slope),
+            },
+            mode: mode(&arriving, WeightedMode::IN) | mode(&leaving, WeightedMode::OUT),
+            weight: Sides {
+                before: weights(arriving),
+                after: weights(leaving),
+            },
+        }
+    }
+}
+
+fn full(curve: &FloatCurve<'_>, index: usize) -> Option<FullKey> {
+    match &curve.keys {
+        Keys::Full(keys) => keys.get(index).copied(),
+        Keys::Simple(keys) => keys.get(index).map(|&key| key.into()),
+    }
+}
+
+/// Whether a key has tangents or weights that cannot be written.
+pub(super) fn has_strange_handles(key: &FullKey) -> bool {
+    let mut sides = [WeightedMode::IN, WeightedMode::OUT].into_iter();
+    sides.any(|side| !Handle::of(key, side).is_sound())
+}
+
+/// What begins or ends a curve: nothing plays there.
+fn outer(key: &FullKey, side: WeightedMode) -> Handle {
+    let slope = Handle::of(key, side).slope;
+    Handle::plain(if slope.is_finite() { slope } else { 0.0 })
+}
+
+/// How a component leaves one key and arrives at the next.
+fn segment(left: &FullKey, right: &FullKey) -> Sides<Handle> {
+    let leaving = Handle::of(left, WeightedMode::OUT).or_flat();
+    let arriving = Handle::of(right, WeightedMode::IN).or_flat();
+    let both = |slope: f32| Sides {
+        before: Handle::plain(slope),
+        after: Handle::plain(slope),
+    };
+    let is_toolkits_hold = (leaving.weight, arriving.weight) == (Some(HOLDING_WEIGHT), Some(0.0))
+        && leaving.slope == 0.0
+        && arriving.slope == 0.0;
+    if leaving.slope == f32::INFINITY || arriving.slope == f32::INFINITY || is_toolkits_hold {
+        return both(f32::INFINITY);
+    }
+    if (leaving.weight, arriving.weight) == (Some(0.0), Some(0.0)) {
+        let rise = f64::from(right.value()) - f64::from(left.value());
+        let run = f64::from(right.time()) - f64::from(left.time());
+        let slope = (rise / run) as f32;
+        // Steeper than can be said: all but a jump.
+        return both(if slope.is_finite() { slope } else { 0.0 });
+    }
+    Sides {
+        before: leaving,
+        after: arriving,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(curve: FloatCurve<'static>) -> Vec<VectorKey<1>> {
+        vector_keys(&[curve])
+    }
+
+    #[test]
+    fn straight_lines_have_their_slopes_on_both_sides_of_each_key() {
+        let points = [(0.0, 1.0), (0.5, 2.0), (2.5, -2.0)];
+        let simple = keys(FloatCurve::linear(points));
+        let slopes: Vec<_> = simple
+            .iter()
+            .map(|key| [key.slope.before[0], key.slope.after[0]])
+            .collect();
+        assert_eq!(slopes, [[0.0, 2.0], [2.0, -2.0], [-2.0, 0.0]]);
+        assert!(simple.iter().all(|key| key.mode == 0));
+        let full = points.map(|(time, value)| FullKey::linear(time, value));
+        assert_eq!(keys(FloatCurve::full(full)), simple);
+    }
+
+    #[test]
+    fn tangents_and_weights_stay_and_one_side_may_have_them_alone() {
+        let curve = FloatCurve::full([
+            FullKey::hermite(0.0, 0.0, 7.0, 1.0),
+            FullKey::weighted(1.0, 1.0, [2.0, 3.0], [0.25, 0.75], WeightedMode::OUT),
+            FullKey::weighted(2.0, 1.0, [0.0, 0.0], [0.0, 0.0], WeightedMode::BOTH),
+            FullKey::linear(3.0, 4.0),
+        ]);
+        let [first, second, third, last] = keys(curve)[..] else {
+            panic!("four keys")
+        };
+        assert_eq!((first.slope.after, first.mode), ([1.0], 0));
+        assert_eq!((second.slope.before, second.slope.after), ([2.0], [3.0]));
+        assert_eq!((second.weight.after, second.mode), ([0.75], 2));
+        assert_eq!(second.weight.before, [PLAIN_WEIGHT]);
+        // Weighted with 0 where it arrives, a straight line where it leaves.
+        assert_eq!((third.weight.before, third.mode), ([0.0], 1));
+        assert_eq!(third.slope.after, [3.0]);
+        assert_eq!((last.slope.before, last.mode), ([3.0], 0));
+    }
+
+    #[test]
+    fn what_holds_its_value_has_infinite_slopes() {
+        let weights = [0.0, HOLDING_WEIGHT];
+        let held =
+            |time, value| FullKey::weighted(time, value, [0.0; 2], weights, WeightedMode::BOTH);
+        for curve in [
+            FloatCurve::full([held(0.0, 1.0), held(1.0, 2.0)]),
+            FloatCurve::full([
+                FullKey::hermite(0.0, 1.0, 0.0, f32::INFINITY),
+                FullKey::hermite(1.0, 2.0, 0.0, 0.0),
+            ]),
+        ] {
+            let keys = keys(curve);
+            assert_eq!(keys[0].slope.after, [f32::INFINITY]);
+            assert_eq!(keys[1].slope.before, [f32::INFINITY]);
+            assert_eq!(keys[0].mode | keys[1].mode, 0);
+        }
+    }
+
+    #[test]
+    fn a_component_without_weights_gets_such_that_change_nothing_and_one_without_keys_is_0() {
+        let both = WeightedMode::BOTH;
+        let x = FloatCurve::full([
+            FullKey::weighted(0.0, 1.0, [1.0; 2], [0.5; 2], both),
+            FullKey::weighted(1.0, 2.0, [1.0; 2], [0.5; 2], both),
+        ]);
+        let y = FloatCurve::linear([(0.0, 1.0), (1.0, 3.0)]);
+        let keys = vector_keys(&[x, y, FloatCurve::default()]);
+        assert_eq!(keys[0].mode, 2);
+        assert_eq!(keys[0].weight.after, [0.5, PLAIN_WEIGHT, PLAIN_WEIGHT]);
+        assert_eq!(keys[0].slope.after, [1.0, 2.0, 0.0]);
+        assert_eq!(keys[1].value, [2.0, 3.0, 0.0]);
+    }
+}
