@@ -85,7 +85,7 @@ pub(crate) fn steady_times(sampler: &Sampler, rate: f64) -> impl Iterator<Item =
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inputanim::{FloatCurve, Layout};
+    use inputanim::{BooleanCurve, FloatCurve, Layout};
 
     fn lasting(seconds: f32) -> Recording<'static> {
         let mut take = Recording::new(Layout::Mrtk1_1);
@@ -119,5 +119,23 @@ mod tests {
         let empty = Recording::new(Layout::Mrtk1_1);
         let sampler = sampler(&empty, 60.0).unwrap();
         assert_eq!(steady_times(&sampler, 60.0).collect::<Vec<_>>(), [0.0]);
+    }
+
+    #[test]
+    fn there_is_a_frame_where_a_state_changes_and_at_the_end() {
+        let mut take = Recording::new(Layout::Mrtk1_1);
+        take.camera_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (0.37, 1.0)]);
+        let hands = take.hands_mut();
+        hands.left.tracked = BooleanCurve::new([(0.0, false), (0.25, true)]);
+        // All but on the grid, and beside the recording.
+        let flips = [(-1.0, true), (0.1_f32.next_up(), false), (0.2, true)];
+        hands.right.pinching = BooleanCurve::new(flips);
+        let sampler = Sampler::new(&take).unwrap();
+        let expected = [0.0, 0.1_f32.next_up(), 0.2, 0.25, 0.3, 0.37];
+        assert_eq!(times(&take, &sampler, 10.0), expected);
+        assert_eq!(
+            times(&Recording::new(Layout::Mrtk1_1), &sampler, 1e3).len(),
+            371
+        );
     }
 }

@@ -323,7 +323,6 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inputanim::{BooleanCurve, FloatCurve, Layout};
 
     #[test]
     fn milliseconds_have_the_digits_of_the_seconds() {
@@ -333,23 +332,5 @@ mod tests {
             let time = (f64::from(step) / 60.0) as f32;
             assert_eq!((milliseconds(time) / 1000.0) as f32, time);
         }
-    }
-
-    #[test]
-    fn there_is_a_frame_where_a_state_changes_and_at_the_end() {
-        let mut take = Recording::new(Layout::Mrtk1_1);
-        take.camera_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (0.37, 1.0)]);
-        let hands = take.hands_mut();
-        hands.left.tracked = BooleanCurve::new([(0.0, false), (0.25, true)]);
-        // All but on the grid, and beside the recording.
-        let flips = [(-1.0, true), (0.1_f32.next_up(), false), (0.2, true)];
-        hands.right.pinching = BooleanCurve::new(flips);
-        let sampler = Sampler::new(&take).unwrap();
-        let expected = [0.0, 0.1_f32.next_up(), 0.2, 0.25, 0.3, 0.37];
-        assert_eq!(times(&take, &sampler, 10.0), expected);
-        assert_eq!(
-            times(&Recording::new(Layout::Mrtk1_1), &sampler, 1e3).len(),
-            371
-        );
     }
 }
