@@ -9,7 +9,7 @@ use inputanim::summary::Summary;
 use inputanim::{CurvePath, ParseError, Recording, WriteError, session};
 #[cfg(feature = "mcap")]
 use inputanim_convert::mcap;
-use inputanim_convert::{SampleError, gltf, iwer, json, markers_csv, webvtt};
+use inputanim_convert::{SampleError, frames, gltf, iwer, json, markers_csv, tables, webvtt};
 
 use crate::outcome::Refusal;
 use crate::style::{BAD, DIM, WARN, paint};
@@ -92,6 +92,27 @@ pub(crate) fn hint_of(error: &ParseError) -> String {
     }
 }
 
+/// What to do about a table, or a recording that cannot become one.
+fn hint_of_table(error: &tables::Error) -> Option<&'static str> {
+    use tables::Error;
+    Some(match error {
+        Error::Limit { .. } => NO_LIMITS,
+        Error::Sample(SampleError::TooLong { .. }) => FEWER,
+        Error::Sample(SampleError::Unplayable(_)) => UNPLAYABLE,
+        Error::Several { .. } => "--recording says which",
+        Error::Columns { .. } | Error::Frames(frames::Error::Head { .. }) => {
+            "--map says which column is which: docs/tables.md"
+        }
+        Error::Unknown(_) | Error::Frames(frames::Error::Unknown { .. }) => {
+            "--ignore-unknown passes over such columns"
+        }
+        Error::NotInLayout { .. } => {
+            "write it in another layout first: `inputanim convert --layout`"
+        }
+        _ => return None,
+    })
+}
+
 fn hints(error: &anyhow::Error) -> Vec<String> {
     let hint = |cause: &(dyn std::error::Error + 'static)| {
         #[cfg(feature = "mcap")]
@@ -118,6 +139,8 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
             Some(FEWER.to_owned())
         } else if let Some(SampleError::TooLong { .. }) = cause.downcast_ref() {
             Some(FEWER.to_owned())
+        } else if let Some(error) = cause.downcast_ref::<tables::Error>() {
+            hint_of_table(error).map(str::to_owned)
         } else if let Some(markers_csv::Error::Limit { .. }) = cause.downcast_ref() {
             Some(NO_LIMITS.to_owned())
         } else if let Some(webvtt::Error::Limit { .. }) = cause.downcast_ref() {

@@ -149,11 +149,11 @@ impl Input {
     fn refuse_other_formats(&self) -> anyhow::Result<()> {
         let what = match Format::of_content(&self.bytes) {
             Format::Bin | Format::Json => return Ok(()),
-            Format::Glb | Format::Gltf => "glTF",
-            Format::Iwer => "an action recording of IWER",
-            #[cfg(feature = "mcap")]
-            Format::Mcap => "an MCAP file",
-            other => other.name(),
+            Format::Glb | Format::Gltf => "glTF".to_owned(),
+            Format::Iwer => "an action recording of IWER".to_owned(),
+            Format::Mcap => "an MCAP file".to_owned(),
+            table if table.is_table() => format!("a table ({table})"),
+            other => other.to_string(),
         };
         Err(Refusal::failure(
             format!("{} is {what}", self.name),

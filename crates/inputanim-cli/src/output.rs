@@ -12,6 +12,9 @@ use crate::progress::Written;
 
 const BUFFER: usize = 1 << 18;
 
+/// Where an output goes.
+pub(crate) type Sink<'s> = dyn Write + Send + 's;
+
 /// Writes to a file, or to standard output for `-`.
 ///
 /// A file is first written under another name in the same folder, synced, and then renamed, so
@@ -20,7 +23,7 @@ pub(crate) fn write_to(
     path: &Path,
     force: bool,
     is_binary: bool,
-    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+    write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     if path == Path::new("-") {
         return write_stdout(is_binary, write);
@@ -47,7 +50,7 @@ pub(crate) fn write_to(
 /// Writes one file of several whose progress is shown together; replaces what is there.
 pub(crate) fn write_one_of_many(
     path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+    write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     check(path, true)?;
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -103,9 +106,9 @@ pub(crate) fn probe(path: &Path) -> anyhow::Result<()> {
 
 fn write_stdout(
     is_binary: bool,
-    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+    write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let output = io::stdout().lock();
+    let output = io::stdout();
     if is_binary && output.is_terminal() {
         let message = "a recording is no text for a terminal";
         let hint = "name a file, send the output into a pipe, or ask for --to json";

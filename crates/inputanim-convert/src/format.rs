@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use crate::tables::{csv, ndjson};
 use crate::{gltf, iwer, json};
 
 /// A format that recordings are converted to or from.
@@ -27,13 +28,26 @@ pub enum Format {
     Gltf,
     /// Action recordings of IWER: [`iwer`](crate::iwer).
     Iwer,
-    /// MCAP with the messages of Foxglove: [`mcap`](crate::mcap).
-    #[cfg(feature = "mcap")]
+    /// MCAP with the messages of Foxglove: `mcap`, with the feature of that name.
     Mcap,
     /// Animation clips of Unity: [`unity_anim`](crate::unity_anim).
     UnityAnim,
     /// Hands for animation programs: [`bvh`](crate::bvh).
     Bvh,
+    /// USD as text: [`usd`](crate::usd).
+    Usda,
+    /// Binary USD: [`usd`](crate::usd).
+    Usdc,
+    /// Parquet, a form of [`tables`](crate::tables), as are the following.
+    Parquet,
+    /// Arrow IPC files.
+    Arrow,
+    /// Cells between commas.
+    Csv,
+    /// Cells between tabs.
+    Tsv,
+    /// An object of JSON a line.
+    Ndjson,
 }
 
 /// What is to be known of a format.
@@ -47,16 +61,22 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: &'static [Format] = &[
+    pub const ALL: [Format; 15] = [
         Format::Bin,
         Format::Json,
         Format::Glb,
         Format::Gltf,
         Format::Iwer,
-        #[cfg(feature = "mcap")]
         Format::Mcap,
         Format::UnityAnim,
         Format::Bvh,
+        Format::Usda,
+        Format::Usdc,
+        Format::Parquet,
+        Format::Arrow,
+        Format::Csv,
+        Format::Tsv,
+        Format::Ndjson,
     ];
 
     const fn facts(self) -> Facts {
@@ -91,7 +111,6 @@ impl Format {
                 is_text: true,
                 can_be_read: true,
             },
-            #[cfg(feature = "mcap")]
             Format::Mcap => Facts {
                 name: "mcap",
                 extensions: &["mcap"],
@@ -109,6 +128,49 @@ impl Format {
                 extensions: &["bvh"],
                 is_text: true,
                 can_be_read: false,
+            },
+            Format::Usda => Facts {
+                name: "usda",
+                extensions: &["usda"],
+                is_text: true,
+                can_be_read: false,
+            },
+            Format::Usdc => Facts {
+                name: "usdc",
+                // Either may be named `.usd`; the tools write binary then.
+                extensions: &["usdc", "usd"],
+                is_text: false,
+                can_be_read: false,
+            },
+            Format::Parquet => Facts {
+                name: "parquet",
+                extensions: &["parquet"],
+                is_text: false,
+                can_be_read: true,
+            },
+            Format::Arrow => Facts {
+                name: "arrow",
+                extensions: &["arrow", "feather"],
+                is_text: false,
+                can_be_read: true,
+            },
+            Format::Csv => Facts {
+                name: "csv",
+                extensions: &["csv"],
+                is_text: true,
+                can_be_read: true,
+            },
+            Format::Tsv => Facts {
+                name: "tsv",
+                extensions: &["tsv"],
+                is_text: true,
+                can_be_read: true,
+            },
+            Format::Ndjson => Facts {
+                name: "ndjson",
+                extensions: &["ndjson", "jsonl"],
+                is_text: true,
+                can_be_read: true,
             },
         }
     }
@@ -128,6 +190,12 @@ impl Format {
         self.facts().is_text
     }
 
+    /// Whether it is a form of [`tables`](crate::tables).
+    pub const fn is_table(self) -> bool {
+        use Format::{Arrow, Csv, Ndjson, Parquet, Tsv};
+        matches!(self, Parquet | Arrow | Csv | Tsv | Ndjson)
+    }
+
     /// Whether it also converts back.
     pub const fn can_be_read(self) -> bool {
         self.facts().can_be_read
@@ -135,7 +203,7 @@ impl Format {
 
     /// The format whose files have an extension, given without the dot; case does not matter.
     pub fn of_extension(extension: &OsStr) -> Option<Format> {
-        Format::ALL.iter().copied().find(|format| {
+        Format::ALL.into_iter().find(|format| {
             let mut known = format.extensions().iter();
             known.any(|known| extension.eq_ignore_ascii_case(known))
         })
@@ -164,15 +232,23 @@ impl Format {
     /// assert_eq!(Format::of_content(br#"{"format": "inputanim-json"}"#), Format::Json);
     /// assert_eq!(Format::of_content(br#"{"asset": {"version": "2.0"}}"#), Format::Gltf);
     /// assert_eq!(Format::of_content(br#"{"schema": []}"#), Format::Iwer);
+    /// assert_eq!(Format::of_content(br#"{"time": 0.5}"#), Format::Ndjson);
+    /// assert_eq!(Format::of_content(b"time_s,left.tracked\n0,1\n"), Format::Csv);
     /// assert_eq!(Format::of_content(&inputanim::MAGIC), Format::Bin);
     /// ```
     pub fn of_content(bytes: &[u8]) -> Format {
         match bytes {
-            #[cfg(feature = "mcap")]
-            bytes if crate::mcap::is_mcap(bytes) => Format::Mcap,
             bytes if gltf::is_gltf(bytes) => Format::Gltf,
             bytes if iwer::is_iwer(bytes) => Format::Iwer,
+            [0x89, b'M', b'C', b'A', b'P', ..] => Format::Mcap,
+            [b'P', b'A', b'R', b'1', ..] => Format::Parquet,
+            [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Format::Arrow,
+            bytes if ndjson::is_ndjson(bytes) => Format::Ndjson,
             bytes if json::is_json(bytes) => Format::Json,
+            bytes if csv::is_csv(bytes) => match csv::Separator::of(bytes) {
+                csv::Separator::Comma => Format::Csv,
+                csv::Separator::Tab => Format::Tsv,
+            },
             _ => Format::Bin,
         }
     }
@@ -193,7 +269,7 @@ impl FromStr for Format {
     type Err = UnknownFormat;
 
     fn from_str(text: &str) -> Result<Format, UnknownFormat> {
-        let mut all = Format::ALL.iter().copied();
+        let mut all = Format::ALL.into_iter();
         let found = all.find(|format| format.name().eq_ignore_ascii_case(text));
         found.ok_or_else(|| UnknownFormat(text.to_owned()))
     }
@@ -205,7 +281,7 @@ mod tests {
 
     #[test]
     fn names_and_extensions_lead_to_one_format_only() {
-        for &format in Format::ALL {
+        for format in Format::ALL {
             assert_eq!(format.name().parse(), Ok(format));
             for extension in format.extensions() {
                 assert_eq!(Format::of_extension(extension.as_ref()), Some(format));

@@ -1,5 +1,7 @@
 //! Where in a text something is.
 
+use std::ops::Range;
+
 /// The text, or the number of the line in which it stops being UTF-8.
 pub(crate) fn utf_8(text: &[u8]) -> Result<&str, usize> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
@@ -8,12 +10,47 @@ pub(crate) fn utf_8(text: &[u8]) -> Result<&str, usize> {
 
 /// The number of the line in which a byte stands, counted from 1. Lines end in any of three ways.
 pub(crate) fn line_of(byte: usize, text: &[u8]) -> usize {
-    let ends = |&index: &usize| match text[index] {
+    1 + ends(text, 0..byte.min(text.len()))
+}
+
+/// How many lines end within a part of a text.
+fn ends(text: &[u8], part: Range<usize>) -> usize {
+    let is_end = |&index: &usize| match text[index] {
         b'\n' => true,
         b'\r' => text.get(index + 1) != Some(&b'\n'),
         _ => false,
     };
-    1 + (0..byte.min(text.len())).filter(ends).count()
+    part.filter(is_end).count()
+}
+
+/// Numbers of lines that are asked for in order, so that the text is looked through once.
+pub(crate) struct LineCounter<'t> {
+    text: &'t [u8],
+    byte: usize,
+    line: usize,
+}
+
+impl<'t> LineCounter<'t> {
+    pub(crate) fn new(text: &'t [u8]) -> LineCounter<'t> {
+        LineCounter {
+            text,
+            byte: 0,
+            line: 1,
+        }
+    }
+
+    /// The number of the first line with anything in it from a byte on.
+    pub(crate) fn line_from(&mut self, byte: usize) -> usize {
+        let rest = self.text.get(byte..).unwrap_or_default();
+        let blank = rest
+            .iter()
+            .take_while(|byte| b"\r\n".contains(byte))
+            .count();
+        let start = (byte + blank).min(self.text.len());
+        self.line += ends(self.text, self.byte.min(start)..start);
+        self.byte = start;
+        self.line
+    }
 }
 
 #[cfg(test)]
@@ -26,6 +63,13 @@ mod tests {
             assert_eq!(line_of(text.len() - 1, text.as_bytes()), 4, "{text:?}");
             assert_eq!(line_of(0, text.as_bytes()), 1);
             assert_eq!(line_of(usize::MAX, text.as_bytes()), 4);
+            let mut lines = LineCounter::new(text.as_bytes());
+            let line = |lines: &mut LineCounter<'_>, byte| lines.line_from(byte);
+            assert_eq!(line(&mut lines, 0), 1);
+            let second = text.find('b').unwrap();
+            assert_eq!(line(&mut lines, second), 2);
+            assert_eq!(line(&mut lines, second + 1), 4, "{text:?}");
+            assert_eq!(line(&mut lines, usize::MAX), 4);
         }
         assert_eq!(utf_8(b"\xef\xbb\xbfa\nb\xff"), Err(2));
         assert_eq!(utf_8("\u{feff}ä".as_bytes()), Ok("ä"));

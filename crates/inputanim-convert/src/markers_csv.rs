@@ -18,7 +18,7 @@ use std::io::{self, Write};
 use inputanim::{Limits, Marker};
 
 use crate::json::{NotANumber, Number};
-use crate::lines::{line_of, utf_8};
+use crate::lines::{LineCounter, utf_8};
 
 const TIME: &str = "time_s";
 const NAME: &str = "name";
@@ -144,7 +144,7 @@ pub fn read_with(text: &[u8], limits: &Limits) -> Result<Vec<Marker<'static>>, E
     for row in rows {
         let row = row?;
         let start = row.position().map_or(0, csv::Position::byte);
-        let line = || line_from(start as usize, text);
+        let line = || LineCounter::new(text.as_bytes()).line_from(start as usize);
         let (expected, found) = (head.len(), row.len());
         if expected != found {
             return Err(Error::Cells {
@@ -164,13 +164,6 @@ pub fn read_with(text: &[u8], limits: &Limits) -> Result<Vec<Marker<'static>>, E
         markers.push(Marker::new(seconds.0, cell(name).to_owned()));
     }
     Ok(markers)
-}
-
-/// The number of the first line with anything in it from a byte on.
-fn line_from(start: usize, text: &str) -> usize {
-    let row = text.bytes().enumerate().skip(start);
-    let mut row = row.skip_while(|(_, byte)| b"\r\n".contains(byte));
-    line_of(row.next().map_or(text.len(), |(at, _)| at), text.as_bytes())
 }
 
 #[cfg(test)]

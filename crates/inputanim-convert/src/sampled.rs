@@ -28,19 +28,28 @@ pub enum SampleError {
 
 /// A recording made ready, once it is clear that it does not have too many frames.
 pub(crate) fn sampler(recording: &Recording<'_>, rate: f64) -> Result<Sampler, SampleError> {
+    let sampler = Sampler::new(recording)?;
+    check(sampler.duration(), rate)?;
+    Ok(sampler)
+}
+
+/// Whether so many seconds are not too many frames.
+pub(crate) fn check(seconds: f32, rate: f64) -> Result<(), SampleError> {
     if !(rate > 0.0 && rate <= Span::HIGHEST_RATE) {
         return Err(SampleError::Rate(rate));
     }
-    let sampler = Sampler::new(recording)?;
-    let seconds = sampler.duration();
     match f64::from(seconds) * rate < f64::from(MOST_FRAMES) {
-        true => Ok(sampler),
+        true => Ok(()),
         false => Err(SampleError::TooLong { seconds, rate }),
     }
 }
 
 /// The times of a grid and its end, and those at which a state changes.
-pub(crate) fn times(recording: &Recording<'_>, sampler: &Sampler, rate: f64) -> Vec<f32> {
+pub(crate) fn times_of_grid_and_changes(
+    recording: &Recording<'_>,
+    sampler: &Sampler,
+    rate: f64,
+) -> Vec<f32> {
     let end = sampler.duration();
     let states = recording.hands.iter().flat_map(|hands| {
         let hands = [&hands.left, &hands.right];
@@ -108,6 +117,24 @@ mod tests {
     }
 
     #[test]
+    fn there_is_a_frame_where_a_state_changes_and_at_the_end() {
+        let mut take = Recording::new(Layout::Mrtk1_1);
+        take.camera_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (0.37, 1.0)]);
+        let hands = take.hands_mut();
+        hands.left.tracked = BooleanCurve::new([(0.0, false), (0.25, true)]);
+        // All but on the grid, and beside the recording.
+        let flips = [(-1.0, true), (0.1_f32.next_up(), false), (0.2, true)];
+        hands.right.pinching = BooleanCurve::new(flips);
+        let sampler = Sampler::new(&take).unwrap();
+        let expected = [0.0, 0.1_f32.next_up(), 0.2, 0.25, 0.3, 0.37];
+        assert_eq!(times_of_grid_and_changes(&take, &sampler, 10.0), expected);
+        assert_eq!(
+            times_of_grid_and_changes(&Recording::new(Layout::Mrtk1_1), &sampler, 1e3).len(),
+            371
+        );
+    }
+
+    #[test]
     fn steady_frames_reach_the_end() {
         let times = |seconds: f32, rate: f64| {
             let sampler = sampler(&lasting(seconds), rate).unwrap();
@@ -119,23 +146,5 @@ mod tests {
         let empty = Recording::new(Layout::Mrtk1_1);
         let sampler = sampler(&empty, 60.0).unwrap();
         assert_eq!(steady_times(&sampler, 60.0).collect::<Vec<_>>(), [0.0]);
-    }
-
-    #[test]
-    fn there_is_a_frame_where_a_state_changes_and_at_the_end() {
-        let mut take = Recording::new(Layout::Mrtk1_1);
-        take.camera_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (0.37, 1.0)]);
-        let hands = take.hands_mut();
-        hands.left.tracked = BooleanCurve::new([(0.0, false), (0.25, true)]);
-        // All but on the grid, and beside the recording.
-        let flips = [(-1.0, true), (0.1_f32.next_up(), false), (0.2, true)];
-        hands.right.pinching = BooleanCurve::new(flips);
-        let sampler = Sampler::new(&take).unwrap();
-        let expected = [0.0, 0.1_f32.next_up(), 0.2, 0.25, 0.3, 0.37];
-        assert_eq!(times(&take, &sampler, 10.0), expected);
-        assert_eq!(
-            times(&Recording::new(Layout::Mrtk1_1), &sampler, 1e3).len(),
-            371
-        );
     }
 }

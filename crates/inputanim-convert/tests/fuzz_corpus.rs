@@ -37,6 +37,9 @@ mod round_trip;
 mod sampler;
 #[path = "../../../fuzz/laws/session.rs"]
 mod session;
+#[cfg(feature = "tables")]
+#[path = "../../../fuzz/laws/tables.rs"]
+mod tables;
 
 #[test]
 fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
@@ -61,6 +64,8 @@ fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
         round_trip::check,
         sampler::check,
         session::check,
+        #[cfg(feature = "tables")]
+        tables::check,
     ];
     let mut whole = 0;
     for path in inputs {

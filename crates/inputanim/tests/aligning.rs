@@ -109,6 +109,76 @@ fn a_jump_lies_between_neighbouring_times() {
 }
 
 #[test]
+fn of_jumps_side_by_side_the_last_value_plays_on() {
+    let next = 1.0_f32.next_up();
+    let mut take = Recording::new(Layout::Mrtk1_1);
+    let [x, ..] = &mut take.camera_mut().position;
+    *x = FloatCurve::linear([(1.0, 0.0), (1.0, 1.0), (next, 2.0), (next, 3.0), (2.0, 3.0)]);
+    let after = aligned(&take, ALL);
+    let [x, ..] = &after.camera.as_ref().unwrap().position;
+    let expected = [(1.0, 0.0), (next, 3.0), (2.0, 3.0)];
+    assert_eq!(x.keys.points().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn keys_of_one_value_at_one_time_become_one_with_the_outer_tangents() {
+    let mut take = Recording::new(Layout::Documented1_1);
+    let [x, ..] = &mut take.camera_mut().position;
+    *x = FloatCurve::full([
+        FullKey::hermite(0.0, 1.0, 0.0, 1.0),
+        FullKey::hermite(1.0, 2.0, 3.0, 7.0),
+        FullKey::hermite(1.0, 2.0, -7.0, 5.0),
+        FullKey::hermite(2.0, 4.0, 1.0, 0.0),
+    ]);
+    let after = aligned(&take, ALL);
+    let expected = FloatCurve::full([
+        FullKey::hermite(0.0, 1.0, 0.0, 1.0),
+        FullKey::hermite(1.0, 2.0, 3.0, 5.0),
+        FullKey::hermite(2.0, 4.0, 1.0, 0.0),
+    ]);
+    assert_eq!(after.camera.unwrap().position[0].keys, expected.keys);
+}
+
+#[test]
+fn zero_of_either_sign_is_one_time() {
+    let mut take = Recording::new(Layout::Mrtk1_1);
+    let [x, y, _] = &mut take.camera_mut().position;
+    *x = FloatCurve::linear([(-0.0, 1.0), (1.0, 2.0)]);
+    *y = FloatCurve::linear([(0.0, 3.0), (0.5, 3.0), (1.0, 4.0)]);
+    let after = aligned(&take, ALL);
+    let [x, y, _] = &after.camera.as_ref().unwrap().position;
+    assert_eq!(times(x), [0.0, 0.5, 1.0]);
+    let bits = |curve| {
+        times(curve)
+            .into_iter()
+            .map(f32::to_bits)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(bits(x), bits(y));
+}
+
+#[test]
+fn what_repeats_is_written_out_as_far_as_anything_plays() {
+    let mut take = Recording::new(Layout::Mrtk1_1);
+    let [x, y, _] = &mut take.camera_mut().position;
+    *x = FloatCurve::linear([(-1.0, 0.0), (4.0, 0.0)]);
+    *y = FloatCurve::linear([(1.0, 0.0), (2.0, 1.0)]);
+    (y.pre_wrap, y.post_wrap) = (WrapMode::PING_PONG, WrapMode::PING_PONG);
+    let after = aligned(&take, ALL);
+    let [x, y, _] = &after.camera.as_ref().unwrap().position;
+    let expected = [
+        (-1.0, 0.0),
+        (0.0, 1.0),
+        (1.0, 0.0),
+        (2.0, 1.0),
+        (3.0, 0.0),
+        (4.0, 1.0),
+    ];
+    assert_eq!(y.keys.points().collect::<Vec<_>>(), expected);
+    assert_eq!(times(x), times(y));
+}
+
+#[test]
 fn what_cannot_be_aligned_is_refused_and_stays() {
     let mut take = Recording::new(Layout::Mrtk1_1);
     take.camera_mut().position[0] = FloatCurve::linear([(0.0, 1.0), (f32::INFINITY, 1.0)]);

@@ -1,7 +1,7 @@
 //! Frames out: as objects for JSON, and as cells of a table.
 
 use inputanim::{
-    CurvePath, Frame, HandFrame, Joint, Joints, Pose, PoseChannel, Ray, RayChannel, Side,
+    CurvePath, Frame, HandFrame, Joint, Joints, Pose, PoseChannel, Ray, RayChannel, Recording, Side,
 };
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -40,6 +40,54 @@ impl Columns {
         }
     }
 
+    /// All that is recorded: poses that have a key, and of hands that are there also their states.
+    ///
+    /// ```
+    /// use inputanim::{Joint, Layout, Pose, Recording};
+    /// use inputanim_convert::frames::Columns;
+    /// let mut take = Recording::new(Layout::Mrtk1_1);
+    /// take.hands_mut().left.joints[Joint::Palm].push(0.0, &Pose::IDENTITY);
+    /// let columns = Columns::of(&take);
+    /// assert_eq!(columns.hands, [Some(vec![Joint::Palm]), Some(vec![])]);
+    /// ```
+    pub fn of(recording: &Recording<'_>) -> Columns {
+        let hand = |side: Side| {
+            let joints = &recording.hands.as_ref()?.hand(side).joints;
+            let recorded = joints.iter().filter(|(_, pose)| !pose.is_empty());
+            Some(recorded.map(|(joint, _)| joint).collect::<Vec<Joint>>())
+        };
+        let (camera, gaze) = (recording.camera.as_ref(), recording.gaze.as_ref());
+        Columns {
+            marker: false,
+            camera: camera.is_some_and(|pose| !pose.is_empty()),
+            hands: Side::BOTH.map(hand),
+            gaze: gaze.is_some_and(|ray| !ray.is_empty()),
+        }
+    }
+
+    /// Also those of others, in the same order.
+    ///
+    /// ```
+    /// use inputanim::Joint;
+    /// use inputanim_convert::frames::Columns;
+    /// let left = |joint| Columns { hands: [Some(vec![joint]), None], ..Columns::default() };
+    /// let mut columns = left(Joint::Palm);
+    /// columns.add(&left(Joint::Wrist));
+    /// assert_eq!(columns.hands, [Some(vec![Joint::Wrist, Joint::Palm]), None]);
+    /// ```
+    pub fn add(&mut self, others: &Columns) {
+        self.marker |= others.marker;
+        self.camera |= others.camera;
+        self.gaze |= others.gaze;
+        for (joints, others) in self.hands.iter_mut().zip(&others.hands) {
+            let Some(others) = others else { continue };
+            let joints = joints.get_or_insert_default();
+            joints.extend(others);
+            joints.sort();
+            joints.dedup();
+        }
+    }
+
     /// The first row of a table: `time_s`, perhaps `marker`, and then the names of the curves.
     pub fn heads(&self) -> Vec<String> {
         let marker = self.marker.then(|| MARKER.to_owned());
@@ -49,7 +97,8 @@ impl Columns {
             .collect()
     }
 
-    fn paths(&self) -> Vec<CurvePath> {
+    /// The curves that there are columns of.
+    pub(crate) fn paths(&self) -> Vec<CurvePath> {
         let mut paths = Vec::new();
         if self.camera {
             paths.extend(PoseChannel::ALL.map(CurvePath::Camera));
@@ -70,9 +119,9 @@ impl Columns {
 }
 
 /// The column of the time, in seconds.
-pub(super) const TIME_S: &str = "time_s";
+pub(crate) const TIME_S: &str = "time_s";
 /// The column of the names of markers.
-pub(super) const MARKER: &str = "marker";
+pub(crate) const MARKER: &str = "marker";
 
 /// One line of text: a frame, a marker, or both.
 ///

@@ -33,7 +33,7 @@ impl Line {
 }
 
 /// A hand of which it may not be said whether it is tracked: it is where joints are known.
-pub(super) fn hand(
+pub(crate) fn hand(
     tracked: Option<bool>,
     pinching: Option<bool>,
     joints: Joints<Option<Pose>>,
@@ -47,7 +47,7 @@ pub(super) fn hand(
 }
 
 /// A pose, if its numbers are known; or the first one that is not where others are.
-pub(super) fn pose(numbers: [Option<f32>; 7]) -> Result<Option<Pose>, usize> {
+pub(crate) fn pose(numbers: [Option<f32>; 7]) -> Result<Option<Pose>, usize> {
     Ok(whole(numbers)?.map(|[x, y, z, rotation @ ..]| Pose {
         position: [x, y, z],
         rotation,
@@ -55,7 +55,7 @@ pub(super) fn pose(numbers: [Option<f32>; 7]) -> Result<Option<Pose>, usize> {
 }
 
 /// The same of a ray.
-pub(super) fn ray(numbers: [Option<f32>; 6]) -> Result<Option<Ray>, usize> {
+pub(crate) fn ray(numbers: [Option<f32>; 6]) -> Result<Option<Ray>, usize> {
     Ok(whole(numbers)?.map(|[x, y, z, direction @ ..]| Ray {
         origin: [x, y, z],
         direction,
@@ -86,15 +86,21 @@ impl Clock {
         }
     }
 
-    /// A time in seconds, counted from the first one if that is asked for: in double precision, since
-    /// those of clocks that run for days lie too close together for a 32-bit float.
-    pub(super) fn time(&mut self, place: Place<'_>, text: &str) -> Result<Option<f32>, Error> {
+    /// A time in seconds, which the text says in other units by a factor; counted from the first one if
+    /// that is asked for: in double precision, since those of clocks that run for days lie too close
+    /// together for a 32-bit float.
+    pub(super) fn time(
+        &mut self,
+        place: Place<'_>,
+        text: &str,
+        factor: f64,
+    ) -> Result<Option<f32>, Error> {
         if !self.from_zero {
-            return place.number(text);
+            return place.scaled(text, factor);
         }
         let time = match text.parse::<f64>() {
             Ok(time) if time.is_nan() => return Ok(None),
-            Ok(time) => time - *self.origin.get_or_insert(time),
+            Ok(time) => (time - *self.origin.get_or_insert(time)) * factor,
             Err(_) => f64::NAN,
         } as f32;
         match time.is_finite() {
@@ -116,6 +122,18 @@ impl Place<'_> {
     /// What says that it is none is as good as nothing.
     pub(super) fn number(self, text: &str) -> Result<Option<f32>, Error> {
         match text.parse::<f32>() {
+            Ok(number) if number.is_finite() => Ok(Some(number)),
+            Ok(number) if number.is_nan() => Ok(None),
+            _ => Err(self.expected("a number that a 32-bit float can hold", text)),
+        }
+    }
+
+    /// A number in other units, in double precision until it is in ours.
+    pub(super) fn scaled(self, text: &str, factor: f64) -> Result<Option<f32>, Error> {
+        if factor == 1.0 {
+            return self.number(text);
+        }
+        match text.parse::<f64>().map(|number| (number * factor) as f32) {
             Ok(number) if number.is_finite() => Ok(Some(number)),
             Ok(number) if number.is_nan() => Ok(None),
             _ => Err(self.expected("a number that a 32-bit float can hold", text)),

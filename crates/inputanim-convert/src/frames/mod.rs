@@ -32,7 +32,7 @@
 mod columns;
 pub mod csv;
 mod error;
-mod line;
+pub(crate) mod line;
 mod lines;
 pub mod ndjson;
 
@@ -42,6 +42,7 @@ use std::io::BufRead;
 use inputanim::{Frame, Marker};
 
 pub use columns::{Cell, Columns, Row, Value};
+pub(crate) use columns::{MARKER, TIME_S};
 pub use error::Error;
 
 /// What a line says.

@@ -125,6 +125,7 @@ impl Object<'_> {
                             field: "time",
                         },
                         value,
+                        1.0,
                     )?
                 }
                 "marker" => marker = self.text(value, "marker")?,

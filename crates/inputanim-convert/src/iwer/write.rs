@@ -7,9 +7,9 @@ use inputanim::sampler::Cursor;
 use inputanim::{Frame, Joint, Joints, Pose, Ray, Recording, Sampler, Side, Space};
 use serde::Serialize;
 
-use super::ray::{facing, target_ray};
+use super::ray::target_ray;
 use super::{JOINT_NAMES, JOINTS, Loss, PER_JOINT, RADII};
-use crate::rigid::{Rigid, is_known};
+use crate::rigid::{Rigid, facing, is_known};
 use crate::sampled::{self, SampleError};
 
 /// How a recording is written.
@@ -76,7 +76,7 @@ pub fn write(
     let mut cursor = Cursor::default();
     let mut frame = Frame::default();
     let mut separator = "\n";
-    for time in sampled::times(recording, &sampler, options.rate) {
+    for time in sampled::times_of_grid_and_changes(recording, &sampler, options.rate) {
         sampler.read(time, &mut cursor, &mut frame);
         let in_space = Space::OpenXr.frame(frame.clone());
         let head = in_space.camera.filter(is_known);

@@ -175,7 +175,7 @@ fn playing(recording: &Recording<'_>, times: Times) -> Result<(Sampler, Vec<f32>
     match times {
         Times::Rate(rate) => {
             let sampler = sampled::sampler(recording, rate)?;
-            let times = sampled::times(recording, &sampler, rate);
+            let times = sampled::times_of_grid_and_changes(recording, &sampler, rate);
             Ok((sampler, times))
         }
         Times::Keys => {

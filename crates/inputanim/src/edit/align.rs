@@ -97,6 +97,8 @@ fn spread<K: Cut>(path: CurvePath, keys: &mut Cow<'_, [K]>) -> Result<(), EditEr
             continue;
         };
         let time = last.time();
+        // Beyond a jump at the start, as near to this one as can be.
+        spread.pop_if(|key| key.time() >= time);
         let is_jump = first.value().to_bits() != last.value().to_bits();
         let before = spread.last().map(K::time);
         match before {
@@ -112,8 +114,6 @@ fn spread<K: Cut>(path: CurvePath, keys: &mut Cow<'_, [K]>) -> Result<(), EditEr
             }
         }
     }
-    // Two jumps as near to each other as can be.
-    spread.dedup_by(|later, earlier| later.time() <= earlier.time());
     *keys = Cow::Owned(spread);
     Ok(())
 }
@@ -123,9 +123,7 @@ fn align(curves: &mut [FloatCurve<'_>]) {
     for curve in curves.iter() {
         union.add(&Curve::Float(curve));
     }
-    let mut times = union.finish();
-    // -0 and 0 are one time.
-    times.dedup_by(|a, b| a == b);
+    let times = union.finish();
     for curve in curves.iter_mut().filter(|curve| !curve.keys.is_empty()) {
         match &mut curve.keys {
             Keys::Full(keys) => *keys = Cow::Owned(at_times(keys, &times)),

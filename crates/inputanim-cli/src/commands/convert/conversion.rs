@@ -1,21 +1,22 @@
 //! What becomes of one recording: the same for one file and for many.
 
-use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use inputanim::{Layout, Limits, Loss, Recording, WriteError};
+use inputanim::{Layout, Limits, Loss, Recording, Space, WriteError};
+use inputanim_convert::tables::Shape;
 use inputanim_convert::{Format, json};
 
 #[cfg(feature = "mcap")]
 use super::mcap;
-use super::{bvh, gltf, iwer, unity_anim};
+use super::{bvh, gltf, iwer, tables, unity_anim, usd};
 use crate::input::Input;
 use crate::outcome::Refusal;
-use crate::values::{layouts, rate};
+use crate::output::Sink;
+use crate::values::{layouts, rate, spaces};
 
 /// The options of a conversion.
 #[derive(Debug, clap::Args)]
@@ -29,9 +30,16 @@ pub(super) struct Conversion {
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true))]
     pub(super) to: Option<Format>,
-    /// Frames per second of iwer, mcap and bvh, and of curves that glTF cannot have [default: 60]
+    /// Frames per second of iwer, mcap, bvh, usd and tables, and of curves that glTF cannot have
+    /// [default: 60]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     pub(super) rate: Option<f64>,
+    /// Have a frame of mcap or row of a table wherever a curve has a key, not at a rate
+    #[arg(long, conflicts_with = "rate")]
+    pub(super) at_keys: bool,
+    /// The axes of glTF or of a table that is read [default: gltf; as the table says, else unity]
+    #[arg(long, value_name = "SPACE", value_parser = spaces())]
+    pub(super) space: Option<Space>,
     /// The hand that bvh has [default: both, if tracked]
     #[arg(long, value_name = "HAND", value_enum)]
     pub(super) hand: Option<Hand>,
@@ -49,6 +57,8 @@ pub(super) struct Conversion {
     #[cfg(feature = "mcap")]
     #[command(flatten)]
     pub(super) mcap: mcap::McapArgs,
+    #[command(flatten)]
+    pub(super) tables: tables::TableArgs,
 }
 
 /// Which hands are written.
@@ -67,24 +77,11 @@ fn scale(text: &str) -> Result<f64, String> {
 }
 
 fn formats(are_wanted: impl Fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
-    let formats = Format::ALL.iter().copied();
+    let formats = Format::ALL.into_iter();
     let names = formats
         .filter(|&format| are_wanted(format))
         .map(Format::name);
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Format>())
-}
-
-/// What the files of a conversion are called.
-#[derive(Clone, Copy)]
-pub(super) struct Names<'n> {
-    /// `-` is standard input.
-    #[cfg_attr(
-        not(feature = "mcap"),
-        expect(dead_code, reason = "for metadata of MCAP")
-    )]
-    pub(super) input: &'n str,
-    /// `-` is standard output.
-    pub(super) output: &'n Path,
 }
 
 /// What is to be said of a conversion.
@@ -115,14 +112,19 @@ impl Said {
     }
 }
 
-/// Whether a format has a place for the layout of a recording.
+/// Whether a recording can be written in another layout on its way to a format.
 fn has_layout(format: Format) -> bool {
-    !is_of_what_plays(format) || gltf::is_gltf(format)
+    matches!(format, Format::Bin | Format::Json) || gltf::is_gltf(format)
 }
 
-/// Whether a format holds what plays, and not a recording as it is: what is damaged shows there.
-pub(super) fn is_of_what_plays(format: Format) -> bool {
-    !matches!(format, Format::Bin | Format::Json)
+/// An option, whether it is given, and whether it does something.
+pub(super) type Told = (&'static str, bool, bool);
+
+/// An option that is given and would do nothing.
+fn idle(options: impl IntoIterator<Item = Told>) -> Option<&'static str> {
+    let mut options = options.into_iter();
+    let found = options.find(|&(_, is_given, counts)| is_given && !counts);
+    found.map(|(option, ..)| option)
 }
 
 impl Conversion {
@@ -140,20 +142,28 @@ impl Conversion {
         })
     }
 
-    /// Refuses options that would do nothing.
+    /// Whether a format holds what plays, and not a recording as it is: what is damaged shows there.
+    pub(super) fn is_of_what_plays(&self, format: Format) -> bool {
+        let is_keys = format.is_table() && self.tables.shape == Some(Shape::Keys);
+        !(matches!(format, Format::Bin | Format::Json) || is_keys)
+    }
+
+    /// Refuses options that would do nothing for the output.
     pub(super) fn check(&self, format: Format) -> anyhow::Result<()> {
         let is_gltf = gltf::is_gltf(format);
-        let has_frames = is_gltf || matches!(format.name(), "iwer" | "bvh" | "mcap");
+        let is_wide = format.is_table() && self.is_of_what_plays(format);
+        let is_sampled =
+            usd::is_usd(format) || matches!(format, Format::Iwer | Format::Mcap | Format::Bvh);
+        let has_frames = is_gltf || is_wide || is_sampled;
         let options = [
             ("--layout", self.layout.is_some(), has_layout(format)),
             ("--allow-loss", self.allow_loss, has_layout(format)),
             ("--rate", self.rate.is_some(), has_frames),
+            ("--at-keys", self.at_keys, is_wide || format == Format::Mcap),
             ("--node-names", self.gltf.node_names.is_some(), is_gltf),
             ("--hand", self.hand.is_some(), format == Format::Bvh),
             ("--scale", self.scale.is_some(), format == Format::Bvh),
             ("--event", self.event.is_some(), format == Format::UnityAnim),
-            #[cfg(feature = "mcap")]
-            ("--at-keys", self.mcap.at_keys, format == Format::Mcap),
             #[cfg(feature = "mcap")]
             (
                 "--start-time",
@@ -161,13 +171,31 @@ impl Conversion {
                 format == Format::Mcap,
             ),
         ];
-        let idle = options
-            .into_iter()
-            .find(|&(_, is_given, counts)| is_given && !counts);
-        match idle {
+        let of_tables = self.tables.of_output(format.is_table(), is_wide);
+        match idle(options.into_iter().chain(of_tables)) {
             None => Ok(()),
-            Some((option, ..)) => Err(Refusal::usage(
-                format!("{option} does nothing for {format}"),
+            Some(option) => Err(Refusal::usage(
+                match format.is_table() && !is_wide {
+                    true => format!("{option} does nothing for a table of keys"),
+                    false => format!("{option} does nothing for {format}"),
+                },
+                "leave it out; --help says which formats it is for",
+            )),
+        }
+    }
+
+    /// The same for the input.
+    fn check_reading(&self, format: Format) -> anyhow::Result<()> {
+        let (is_gltf, is_table) = (gltf::is_gltf(format), format.is_table());
+        let options = [
+            ("--space", self.space.is_some(), is_gltf || is_table),
+            ("--animation", self.gltf.animation.is_some(), is_gltf),
+        ];
+        let of_tables = self.tables.of_input(format);
+        match idle(options.into_iter().chain(of_tables)) {
+            None => Ok(()),
+            Some(option) => Err(Refusal::usage(
+                format!("{option} does nothing: IN is {format}"),
                 "leave it out; --help says which formats it is for",
             )),
         }
@@ -180,12 +208,15 @@ impl Conversion {
         limits: &Limits,
     ) -> anyhow::Result<(Recording<'i>, Said)> {
         let format = self.from.unwrap_or(Format::of_content(input.bytes()));
-        self.gltf.check_reading(format)?;
+        self.check_reading(format)?;
         let recording = match format {
-            Format::Glb | Format::Gltf => gltf::read(&self.gltf, input, limits),
+            Format::Glb | Format::Gltf => gltf::read(self, input, limits),
             Format::Iwer => return iwer::read(input, limits),
             #[cfg(feature = "mcap")]
             Format::Mcap => return mcap::read(input, limits),
+            #[cfg(not(feature = "mcap"))]
+            Format::Mcap => anyhow::bail!("this program is built without {format}"),
+            table if table.is_table() => tables::read(self, input, table, limits),
             Format::Json => json::read_with(input.bytes(), limits).map_err(anyhow::Error::from),
             _ => Recording::parse_with(input.bytes(), limits).map_err(anyhow::Error::from),
         };
@@ -193,13 +224,14 @@ impl Conversion {
         Ok((recording, Said::default()))
     }
 
-    /// Writes a recording, and says what was lost.
+    /// Writes a recording, and says what was lost. `path` names the output, `-` the standard one.
     pub(super) fn write(
         &self,
+        input: &Input,
         recording: Recording<'_>,
         format: Format,
-        names: Names<'_>,
-        output: &mut dyn Write,
+        path: &Path,
+        output: &mut Sink<'_>,
     ) -> anyhow::Result<Said> {
         let layout = self.layout.unwrap_or(recording.layout);
         let losses = match format {
@@ -221,9 +253,15 @@ impl Conversion {
             }
             Format::Iwer => return iwer::write(self, &recording, output),
             #[cfg(feature = "mcap")]
-            Format::Mcap => return mcap::write(self, &recording, names, output),
-            Format::UnityAnim => return unity_anim::write(self, &recording, names.output, output),
+            Format::Mcap => return mcap::write(self, input, &recording, output),
+            #[cfg(not(feature = "mcap"))]
+            Format::Mcap => anyhow::bail!("this program is built without {format}"),
+            Format::UnityAnim => return unity_anim::write(self, &recording, path, output),
             Format::Bvh => return bvh::write(self, &recording, output),
+            Format::Usda | Format::Usdc => return usd::write(self, &recording, format, output),
+            table if table.is_table() => {
+                return tables::write(self, input, &recording, table, output);
+            }
             _ => anyhow::bail!("there is no writer for {format}"),
         };
         Ok(Said::lost(&losses))

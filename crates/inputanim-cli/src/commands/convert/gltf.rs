@@ -5,13 +5,12 @@ use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use inputanim::{Limits, Recording, Space};
+use inputanim::{Limits, Recording};
 use inputanim_convert::Format;
 use inputanim_convert::gltf::{self, Container, NodeNames, Options, ReadOptions};
 
 use super::conversion::{Conversion, Said};
 use crate::input::Input;
-use crate::outcome::Refusal;
 
 /// How glTF is written and read.
 #[derive(Debug, clap::Args)]
@@ -19,12 +18,9 @@ pub(super) struct GltfArgs {
     /// The names of nodes in glTF that is written [default: inputanim]
     #[arg(long, value_name = "NAMES", value_parser = node_names())]
     pub(super) node_names: Option<NodeNames>,
-    /// The axes of glTF that is read [default: gltf]
-    #[arg(long, value_name = "SPACE", value_parser = spaces())]
-    space: Option<Space>,
     /// The animation of glTF to read [default: the first that moves a hand, head or gaze]
     #[arg(long, value_name = "NAME")]
-    animation: Option<String>,
+    pub(super) animation: Option<String>,
 }
 
 fn node_names() -> impl TypedValueParser<Value = NodeNames> {
@@ -32,40 +28,18 @@ fn node_names() -> impl TypedValueParser<Value = NodeNames> {
         .try_map(|name| name.parse::<NodeNames>())
 }
 
-fn spaces() -> impl TypedValueParser<Value = Space> {
-    PossibleValuesParser::new(Space::ALL.map(Space::name)).try_map(|name| name.parse::<Space>())
-}
-
 pub(super) const fn is_gltf(format: Format) -> bool {
     matches!(format, Format::Glb | Format::Gltf)
 }
 
-impl GltfArgs {
-    /// Refuses options that would do nothing.
-    pub(super) fn check_reading(&self, format: Format) -> anyhow::Result<()> {
-        let options = [
-            ("--space", self.space.is_some()),
-            ("--animation", self.animation.is_some()),
-        ];
-        let mut given = options.into_iter().filter(|&(_, is_given)| is_given);
-        match given.next() {
-            Some((option, _)) if !is_gltf(format) => Err(Refusal::usage(
-                format!("{option} does nothing: IN is {format}, and it is for reading glTF"),
-                "leave it out",
-            )),
-            _ => Ok(()),
-        }
-    }
-}
-
 pub(super) fn read(
-    args: &GltfArgs,
+    conversion: &Conversion,
     input: &Input,
     limits: &Limits,
 ) -> anyhow::Result<Recording<'static>> {
     let options = ReadOptions {
-        space: args.space,
-        animation: args.animation.clone(),
+        space: conversion.space,
+        animation: conversion.gltf.animation.clone(),
     };
     let path = Path::new(input.name());
     let beside = |name: &str| read_beside(path, name, limits);

@@ -8,15 +8,12 @@ use anyhow::Context;
 use inputanim::{Limits, Recording};
 use inputanim_convert::mcap::{self, Options, Times};
 
-use super::conversion::{Conversion, Names, Said};
+use super::conversion::{Conversion, Said};
 use crate::input::Input;
 
-/// The options that are for MCAP alone.
+/// Options for MCAP alone.
 #[derive(Debug, clap::Args)]
-pub(crate) struct McapArgs {
-    /// Frames of mcap wherever any curve has a key, instead of --rate
-    #[arg(long, conflicts_with = "rate")]
-    pub(super) at_keys: bool,
+pub(super) struct McapArgs {
     /// When t = 0 was, for mcap, as 2024-05-01T10:00:00Z [default: in 1970]
     #[arg(long, value_name = "TIME", value_parser = since_1970)]
     pub(super) start_time: Option<Duration>,
@@ -34,18 +31,18 @@ pub(super) fn read<'i>(input: &Input, limits: &Limits) -> anyhow::Result<(Record
 
 pub(super) fn write(
     conversion: &Conversion,
+    input: &Input,
     recording: &Recording<'_>,
-    names: Names<'_>,
     output: &mut dyn Write,
 ) -> anyhow::Result<Said> {
     let mut options = Options::default();
     if let Some(rate) = conversion.rate {
         options.times = Times::Rate(rate);
-    } else if conversion.mcap.at_keys {
+    } else if conversion.at_keys {
         options.times = Times::Keys;
     }
     options.start = conversion.mcap.start_time.unwrap_or(options.start);
-    let source = Path::new(names.input).file_name();
+    let source = Path::new(input.name()).file_name();
     options.source = source.map(|name| name.to_string_lossy().into_owned());
     let report = mcap::write(recording, &options, output)?;
     let times = match options.times {

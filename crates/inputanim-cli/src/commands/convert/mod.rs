@@ -7,7 +7,9 @@ mod gltf;
 mod iwer;
 #[cfg(feature = "mcap")]
 mod mcap;
+mod tables;
 mod unity_anim;
+mod usd;
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +22,7 @@ use crate::outcome::{Outcome, Refusal};
 use crate::output;
 use crate::text::count;
 use batch::Batch;
-use conversion::{Conversion, Names, is_of_what_plays};
+use conversion::Conversion;
 
 /// Convert between the layouts, and to and from other formats
 #[derive(Debug, clap::Args)]
@@ -30,9 +32,11 @@ use conversion::{Conversion, Names, is_of_what_plays};
     after_help = "\
 Formats: `bin` and lossless `json` hold all of a recording, and come back as the same bytes. \
 `glb` and `gltf` are animations for Blender, Unity, web pages and viewers; \
-`iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records; \
-`mcap` is for Foxglove, Rerun and the MCAP libraries, with all of the recording in it. They come back \
+`iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records; `parquet`, \
+`arrow`, `csv`, `tsv` and `ndjson` are tables, of what plays or of keys (docs/tables.md); `mcap` is for \
+Foxglove, Rerun and the MCAP libraries, with all of the recording in it. They come back \
 too. `anim` is an animation clip of Unity. `bvh` has the hands as skeletons, for animation programs. \
+`usda` and `usdc` (.usd) are USD as text and binary, for Omniverse, Houdini, Maya and Blender. \
 What a format cannot hold is said: exit code 3.
 
 With -o every file is converted that is not there yet or older than its recording, all processors \
@@ -51,10 +55,14 @@ Examples:
   inputanim convert hands.gltf take.bin --space openxr
   inputanim convert take.bin take.iwer.json --rate 90
   inputanim convert take.bin take.mcap --start-time 2024-05-01T10:00:00Z
+  inputanim convert take.bin take.parquet
+  inputanim convert take.bin keys.csv --shape keys
+  inputanim convert tracker.csv take.bin --map time_s=Timestamp*1e-6
   inputanim convert take.bin take.anim --event OnStep
   inputanim convert take.bin right.bvh --hand right --rate 30
+  inputanim convert take.bin take.usdc
   inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss
-  inputanim convert -r studies --to iwer -o webxr --manifest webxr.csv"
+  inputanim convert -r studies --to parquet -o tables --manifest studies.csv"
 )]
 pub(crate) struct Args {
     /// IN, a recording in any format that is read, and OUT; with -o only IN, any number. `-` is
@@ -97,16 +105,12 @@ fn one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyhow::Resul
     conversion.check(format)?;
     let input = Input::open(input, limits)?;
     let (recording, mut said) = conversion.read(&input, limits)?;
-    if is_of_what_plays(format) {
+    if conversion.is_of_what_plays(format) {
         let summary = Summary::of(&recording);
         warn_of_damage(&recording, &summary, input.name(), |_| true);
     }
-    let names = Names {
-        input: input.name(),
-        output: path,
-    };
     output::write_to(path, args.force, !format.is_text(), |output| {
-        said.extend(conversion.write(recording, format, names, output)?);
+        said.extend(conversion.write(&input, recording, format, path, output)?);
         Ok(())
     })?;
     said.notes.iter().for_each(note);

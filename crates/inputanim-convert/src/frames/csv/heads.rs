@@ -10,49 +10,69 @@ use crate::frames::error::shown;
 use crate::frames::line::{Place, Unknown};
 
 use super::rows::Rows;
+use crate::tables::Mapping;
 
 const EXPECTED: &str = "time_s, marker, camera.position.x, left.tracked, left.pinching, \
     left.Palm.rotation.w, gaze.direction.z and the like";
+
+/// Where in a row something stands, and what its numbers are multiplied with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Column {
+    pub(super) index: usize,
+    pub(super) factor: f64,
+}
 
 /// The columns of a table.
 #[derive(Debug)]
 pub(super) struct Heads {
     names: Vec<String>,
     line: u64,
-    pub(super) time: usize,
+    pub(super) time: Column,
     pub(super) marker: Option<usize>,
     /// Which column holds the values of which curve.
-    curves: Vec<(CurvePath, usize)>,
+    curves: Vec<(CurvePath, Column)>,
 }
 
 impl Heads {
-    pub(super) fn new<R: BufRead>(rows: &Rows<R>, unknown: &mut Unknown) -> Result<Heads, Error> {
+    pub(super) fn new<R: BufRead>(
+        rows: &Rows<R>,
+        mappings: &[Mapping],
+        unknown: &mut Unknown,
+    ) -> Result<Heads, Error> {
         let line = rows.line();
         let name = |column| rows.cell(column).map(|name| name.trim().to_owned());
         let names: Vec<String> = (0..rows.len()).map(name).collect::<Result<_, _>>()?;
         let is_known = |name: &String| name == TIME_S || name.parse::<CurvePath>().is_ok();
-        if !names.iter().any(is_known) {
+        if mappings.is_empty() && !names.iter().any(is_known) {
             let found = shown(&names.join(","));
             return Err(Error::Head { line, found });
         }
+        for Mapping { source: field, .. } in mappings {
+            if !names.contains(field) {
+                return Err(Place { line, field }.missing());
+            }
+        }
         let (mut time, mut marker, mut curves) = (None, None, Vec::new());
-        for (column, field) in names.iter().enumerate() {
-            let place = Place { line, field };
-            let before = match (field.as_str(), field.parse::<CurvePath>()) {
-                (TIME_S, _) => time.replace(column),
-                (MARKER, _) => marker.replace(column),
-                (_, Ok(path)) => {
-                    let before = column_of(&curves, path);
-                    curves.push((path, column));
-                    before
+        for (index, name) in names.iter().enumerate() {
+            for (field, factor) in Mapping::targets(mappings, name) {
+                let place = Place { line, field };
+                let column = Column { index, factor };
+                let is_twice = match (field, field.parse::<CurvePath>()) {
+                    (TIME_S, _) => time.replace(column).is_some(),
+                    (MARKER, _) => marker.replace(index).is_some(),
+                    (_, Ok(path)) => {
+                        let before = column_of(&curves, path);
+                        curves.push((path, column));
+                        before.is_some()
+                    }
+                    (_, Err(_)) => {
+                        unknown.meet(place, EXPECTED)?;
+                        false
+                    }
+                };
+                if is_twice {
+                    return Err(place.twice());
                 }
-                (_, Err(_)) => {
-                    unknown.meet(place, EXPECTED)?;
-                    None
-                }
-            };
-            if before.is_some() {
-                return Err(place.twice());
             }
         }
         let field = TIME_S;
@@ -71,7 +91,7 @@ impl Heads {
     }
 
     /// The column of a curve.
-    pub(super) fn column(&self, path: CurvePath) -> Result<usize, Error> {
+    pub(super) fn column(&self, path: CurvePath) -> Result<Column, Error> {
         column_of(&self.curves, path).ok_or_else(|| {
             let (line, field) = (self.line, &path.to_string());
             Place { line, field }.missing()
@@ -95,7 +115,7 @@ impl Heads {
     }
 }
 
-fn column_of(curves: &[(CurvePath, usize)], path: CurvePath) -> Option<usize> {
+fn column_of(curves: &[(CurvePath, Column)], path: CurvePath) -> Option<Column> {
     let found = curves.iter().find(|(other, _)| *other == path);
     found.map(|(_, column)| *column)
 }
@@ -112,16 +132,16 @@ impl<R: BufRead> Row<'_, R> {
     }
 
     /// A number, if the cell is not empty.
-    pub(super) fn number(&self, column: usize) -> Result<Option<f32>, Error> {
-        match self.cell(column)?.trim() {
+    pub(super) fn number(&self, column: Column) -> Result<Option<f32>, Error> {
+        match self.cell(column.index)?.trim() {
             "" => Ok(None),
-            text => self.at(column).number(text),
+            text => self.at(column.index).scaled(text, column.factor),
         }
     }
 
     pub(super) fn numbers<const N: usize>(
         &self,
-        columns: [usize; N],
+        columns: [Column; N],
     ) -> Result<[Option<f32>; N], Error> {
         let mut numbers = [None; N];
         for (number, column) in numbers.iter_mut().zip(columns) {
@@ -131,10 +151,10 @@ impl<R: BufRead> Row<'_, R> {
     }
 
     /// Whether it is on, if the cell is not empty.
-    pub(super) fn state(&self, column: usize) -> Result<Option<bool>, Error> {
-        match self.cell(column)?.trim() {
+    pub(super) fn state(&self, column: Column) -> Result<Option<bool>, Error> {
+        match self.cell(column.index)?.trim() {
             "" => Ok(None),
-            text => self.at(column).state(text).map(Some),
+            text => self.at(column.index).state(text).map(Some),
         }
     }
 
@@ -142,7 +162,7 @@ impl<R: BufRead> Row<'_, R> {
     pub(super) fn has_nothing_else(&self) -> bool {
         let Heads { time, marker, .. } = self.heads;
         let others =
-            (0..self.rows.len()).filter(|column| column != time && Some(*column) != *marker);
+            (0..self.rows.len()).filter(|column| *column != time.index && Some(*column) != *marker);
         // What cannot be read is something.
         let mut cells = others.map(|column| self.cell(column).unwrap_or("?"));
         cells.all(|cell| cell.trim().is_empty())

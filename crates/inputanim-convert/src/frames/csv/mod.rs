@@ -10,7 +10,8 @@ use std::io::BufRead;
 use super::line::{Clock, Line, Unknown};
 use super::lines::Lines;
 use super::{Error, Event, Options};
-use heads::Heads;
+use crate::tables::Mapping;
+use heads::{Column, Heads};
 use poses::Poses;
 use rows::Rows;
 
@@ -48,10 +49,20 @@ impl<R: BufRead> Reader<R> {
     /// # Errors
     /// When it does not name the columns, or the input fails.
     pub fn with(input: R, options: &Options) -> Result<Reader<R>, Error> {
-        let mut rows = Rows::new(Lines::new(input, options.max_line));
+        Reader::of_table(input, options, b',', &[])
+    }
+
+    /// A table with another separator, and with other names for its columns.
+    pub(crate) fn of_table(
+        input: R,
+        options: &Options,
+        separator: u8,
+        mappings: &[Mapping],
+    ) -> Result<Reader<R>, Error> {
+        let mut rows = Rows::new(Lines::new(input, options.max_line), separator);
         let mut unknown = Unknown::new(options.ignore_unknown);
         rows.advance()?;
-        let heads = Heads::new(&rows, &mut unknown)?;
+        let heads = Heads::new(&rows, mappings, &mut unknown)?;
         Ok(Reader {
             poses: Poses::new(&heads)?,
             rows,
@@ -83,10 +94,11 @@ impl<R: BufRead> Reader<R> {
 
     fn said(&mut self) -> Result<Line, Error> {
         let row = self.heads.row(&self.rows)?;
-        let place = row.at(self.heads.time);
-        let time = match row.cell(self.heads.time)?.trim() {
+        let Column { index, factor } = self.heads.time;
+        let place = row.at(index);
+        let time = match row.cell(index)?.trim() {
             "" => None,
-            text => self.clock.time(place, text)?,
+            text => self.clock.time(place, text, factor)?,
         };
         let marker = self.heads.marker.map(|column| row.cell(column));
         let marker = marker.transpose()?.filter(|name| !name.trim().is_empty());

@@ -7,21 +7,21 @@ use inputanim::{CurvePath, Frame, Joint, PoseChannel, RayChannel, Side};
 use crate::frames::Error;
 use crate::frames::line;
 
-use super::heads::{Heads, Row};
+use super::heads::{Column, Heads, Row};
 
 /// The columns of what is in a frame.
 #[derive(Debug, Default)]
 pub(super) struct Poses {
-    camera: Option<[usize; 7]>,
+    camera: Option<[Column; 7]>,
     hands: [HandColumns; 2],
-    gaze: Option<[usize; 6]>,
+    gaze: Option<[Column; 6]>,
 }
 
 #[derive(Debug, Default)]
 struct HandColumns {
-    tracked: Option<usize>,
-    pinching: Option<usize>,
-    joints: Vec<(Joint, [usize; 7])>,
+    tracked: Option<Column>,
+    pinching: Option<Column>,
+    joints: Vec<(Joint, [Column; 7])>,
 }
 
 impl Poses {
@@ -57,11 +57,11 @@ impl Poses {
     /// What a row says, but for the time.
     pub(super) fn frame<R: BufRead>(&self, row: &Row<'_, R>) -> Result<Frame, Error> {
         let mut frame = Frame::default();
-        let pose = |columns: [usize; 7]| {
-            let missing = |missing: usize| row.at(columns[missing]).missing();
+        let pose = |columns: [Column; 7]| {
+            let missing = |missing: usize| row.at(columns[missing].index).missing();
             line::pose(row.numbers(columns)?).map_err(missing)
         };
-        let state = |column: Option<usize>| column.map_or(Ok(None), |column| row.state(column));
+        let state = |column: Option<Column>| column.map_or(Ok(None), |column| row.state(column));
         if let Some(columns) = self.camera {
             frame.camera = pose(columns)?;
         }
@@ -74,7 +74,7 @@ impl Poses {
             *hand = line::hand(tracked, pinching, hand.joints);
         }
         if let Some(columns) = self.gaze {
-            let missing = |missing: usize| row.at(columns[missing]).missing();
+            let missing = |missing: usize| row.at(columns[missing].index).missing();
             frame.gaze = line::ray(row.numbers(columns)?).map_err(missing)?;
         }
         Ok(frame)
@@ -85,8 +85,11 @@ fn columns<C, const N: usize>(
     heads: &Heads,
     channels: [C; N],
     path: impl Fn(C) -> CurvePath,
-) -> Result<[usize; N], Error> {
-    let mut columns = [0; N];
+) -> Result<[Column; N], Error> {
+    let mut columns = [Column {
+        index: 0,
+        factor: 1.0,
+    }; N];
     for (column, channel) in columns.iter_mut().zip(channels) {
         *column = heads.column(path(channel))?;
     }

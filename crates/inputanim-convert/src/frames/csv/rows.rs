@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use csv_core::{ReadRecordResult, Reader};
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
 use crate::frames::Error;
 use crate::frames::lines::Lines;
@@ -24,11 +24,11 @@ pub(super) struct Rows<R> {
 }
 
 impl<R: BufRead> Rows<R> {
-    pub(super) fn new(lines: Lines<R>) -> Rows<R> {
+    pub(super) fn new(lines: Lines<R>, separator: u8) -> Rows<R> {
         Rows {
             lines,
             done: 0,
-            parser: Reader::new(),
+            parser: ReaderBuilder::new().delimiter(separator).build(),
             text: Vec::new(),
             ends: Vec::new(),
             cells: 0,

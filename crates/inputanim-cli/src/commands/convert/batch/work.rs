@@ -13,7 +13,7 @@ use inputanim::summary::Summary;
 use inputanim::{Limits, Recovery};
 use inputanim_convert::Format;
 
-use super::super::conversion::{Conversion, Names, Said, is_of_what_plays};
+use super::super::conversion::{Conversion, Said};
 use super::plan::Job;
 use crate::commands::info::report::Report;
 use crate::diagnostics::damage;
@@ -117,7 +117,7 @@ impl Work<'_> {
 
     fn convert(&self, input: &Input, job: &Job, damaged: &mut String) -> anyhow::Result<Fate> {
         let (recording, mut said) = self.conversion.read(input, self.limits)?;
-        if is_of_what_plays(self.to) {
+        if self.conversion.is_of_what_plays(self.to) {
             let summary = Summary::of(&recording);
             let found = damage(&recording, &summary);
             let mut codes: Vec<_> = found.map(|finding| finding.code.id()).collect();
@@ -128,11 +128,9 @@ impl Work<'_> {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         output::write_one_of_many(&job.output, |output| {
-            let names = Names {
-                input: input.name(),
-                output: &job.output,
-            };
-            let said_of_it = self.conversion.write(recording, self.to, names, output)?;
+            let said_of_it =
+                self.conversion
+                    .write(input, recording, self.to, &job.output, output)?;
             said.extend(said_of_it);
             Ok(())
         })?;

@@ -1,0 +1,107 @@
+//! The cells of a column, whatever type another program gave it.
+
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowDictionaryKeyType, ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type,
+    Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_schema::DataType;
+
+use crate::tables::Error;
+
+/// Numbers as 32-bit floats, with all their bits where they are such.
+pub(crate) fn floats(column: &str, array: &dyn Array) -> Result<Vec<Option<f32>>, Error> {
+    if let Some(array) = array.as_primitive_opt::<Float32Type>() {
+        return Ok(array.iter().collect());
+    }
+    let numbers = doubles(column, array)?;
+    Ok(numbers
+        .into_iter()
+        .map(|number| number.map(|n| n as f32))
+        .collect())
+}
+
+/// Numbers in double precision.
+pub(crate) fn doubles(column: &str, array: &dyn Array) -> Result<Vec<Option<f64>>, Error> {
+    fn of<T: ArrowPrimitiveType>(
+        array: &dyn Array,
+        number: impl Fn(T::Native) -> f64,
+    ) -> Vec<Option<f64>> {
+        let numbers = array.as_primitive::<T>().iter();
+        numbers.map(|value| value.map(&number)).collect()
+    }
+    Ok(match array.data_type() {
+        DataType::Float32 => of::<Float32Type>(array, f64::from),
+        DataType::Float64 => of::<Float64Type>(array, |n| n),
+        DataType::Int8 => of::<Int8Type>(array, f64::from),
+        DataType::Int16 => of::<Int16Type>(array, f64::from),
+        DataType::Int32 => of::<Int32Type>(array, f64::from),
+        DataType::Int64 => of::<Int64Type>(array, |n| n as f64),
+        DataType::UInt8 => of::<UInt8Type>(array, f64::from),
+        DataType::UInt16 => of::<UInt16Type>(array, f64::from),
+        DataType::UInt32 => of::<UInt32Type>(array, f64::from),
+        DataType::UInt64 => of::<UInt64Type>(array, |n| n as f64),
+        DataType::Boolean => {
+            let states = array.as_boolean().iter();
+            states
+                .map(|state| state.map(|on| f64::from(u8::from(on))))
+                .collect()
+        }
+        DataType::Null => vec![None; array.len()],
+        _ => return Err(wrong(column, "numbers", array)),
+    })
+}
+
+/// Whole numbers of 32 bits; what is none is `Err` with what it is.
+pub(crate) fn integers(
+    column: &str,
+    array: &dyn Array,
+) -> Result<Vec<Option<Result<i32, f64>>>, Error> {
+    let whole = |number: f64| match number as i32 {
+        whole if f64::from(whole) == number => Ok(whole),
+        _ => Err(number),
+    };
+    let numbers = doubles(column, array)?.into_iter();
+    Ok(numbers.map(|number| number.map(whole)).collect())
+}
+
+/// Texts.
+pub(crate) fn texts<'a>(column: &str, array: &'a dyn Array) -> Result<Vec<Option<&'a str>>, Error> {
+    fn words<'a, K: ArrowDictionaryKeyType>(
+        column: &str,
+        array: &'a dyn Array,
+    ) -> Result<Vec<Option<&'a str>>, Error> {
+        let array = array.as_dictionary::<K>();
+        let words = texts(column, array.values())?;
+        let word = |index: usize| words.get(index).copied().flatten();
+        Ok((0..array.len())
+            .map(|row| array.key(row).and_then(word))
+            .collect())
+    }
+    Ok(match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().iter().collect(),
+        DataType::LargeUtf8 => array.as_string::<i64>().iter().collect(),
+        DataType::Utf8View => array.as_string_view().iter().collect(),
+        DataType::Null => vec![None; array.len()],
+        DataType::Dictionary(key, _) => match **key {
+            DataType::Int8 => words::<Int8Type>(column, array)?,
+            DataType::Int16 => words::<Int16Type>(column, array)?,
+            DataType::Int32 => words::<Int32Type>(column, array)?,
+            DataType::Int64 => words::<Int64Type>(column, array)?,
+            DataType::UInt8 => words::<UInt8Type>(column, array)?,
+            DataType::UInt16 => words::<UInt16Type>(column, array)?,
+            DataType::UInt32 => words::<UInt32Type>(column, array)?,
+            _ => words::<UInt64Type>(column, array)?,
+        },
+        _ => return Err(wrong(column, "text", array)),
+    })
+}
+
+fn wrong(column: &str, expected: &'static str, array: &dyn Array) -> Error {
+    Error::Type {
+        column: column.to_owned(),
+        expected,
+        found: array.data_type().to_string(),
+    }
+}

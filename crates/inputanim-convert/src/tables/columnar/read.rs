@@ -1,0 +1,198 @@
+//! Batches in, a recording out.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+use inputanim::{Limits, Recording};
+
+use super::schema::RECORDING;
+use super::wide_in::{Heads, Rows};
+use super::{cells, keys_in};
+use crate::tables::error::shown;
+use crate::tables::keys::{Collector, column};
+use crate::tables::metadata::{Entries, Said};
+use crate::tables::take::{Take, within};
+use crate::tables::{Error, Place, ReadOptions};
+
+/// What the crates that read containers panic on is damage too.
+pub(crate) fn shielded<T>(
+    format: &'static str,
+    read: impl FnOnce() -> Result<T, Error>,
+) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        Err(Error::Damaged {
+            format,
+            message: text.unwrap_or_default(),
+        })
+    })
+}
+
+/// A table that is being read.
+pub(crate) struct Import<'o> {
+    options: &'o ReadOptions,
+    said: Said,
+    /// Where the columns that are read stand in the file, and what they are called there.
+    columns: Vec<(usize, String)>,
+    /// Rows up to now.
+    rows: u64,
+    /// Those of them that are of the recording.
+    wanted: u64,
+    /// The first time.
+    origin: Option<f64>,
+    /// The recording that rows are taken of, in a table of several.
+    recording: Option<String>,
+    rest: Rest<'o>,
+}
+
+enum Rest<'o> {
+    Keys(Box<Collector>),
+    Wide(Box<Take<'o>>, Heads),
+}
+
+impl<'o> Import<'o> {
+    /// # Errors
+    /// When the columns are of neither shape.
+    pub(crate) fn new(
+        schema: &Schema,
+        entries: &Entries,
+        options: &'o ReadOptions,
+    ) -> Result<Import<'o>, Error> {
+        let names: Vec<&str> = schema
+            .fields()
+            .iter()
+            .map(|field| field.name().as_str())
+            .collect();
+        let said = Said::of(entries, options.recording.as_deref())?;
+        let has = |name: &str| names.contains(&name);
+        let is_keys = options.mappings.is_empty() && has(column::CURVE) && has(column::VALUE);
+        let rest = match is_keys {
+            true => {
+                let known = |name: &&&str| !column::ALL.contains(name) && **name != RECORDING;
+                match names.iter().find(known) {
+                    Some(name) if !options.ignores_unknown() => {
+                        return Err(Error::Unknown(shown(name)));
+                    }
+                    _ => Rest::Keys(Box::new(Collector::new(options.limits))),
+                }
+            }
+            false => {
+                let take = Take::new(said.layout, said.space, options);
+                Rest::Wide(Box::new(take), Heads::new(&names, options)?)
+            }
+        };
+        let is_read = |index: usize| match &rest {
+            _ if names[index] == RECORDING => true,
+            Rest::Keys(_) => column::ALL.contains(&names[index]),
+            Rest::Wide(_, heads) => heads.has(index),
+        };
+        let columns = (0..names.len()).filter(|index| is_read(*index));
+        let columns: Vec<(usize, String)> = columns
+            .map(|index| (index, names[index].to_owned()))
+            .collect();
+        for (at, (_, name)) in columns.iter().enumerate() {
+            if columns[..at].iter().any(|(_, before)| before == name) {
+                return Err(Error::Twice(name.clone()));
+            }
+        }
+        Ok(Import {
+            options,
+            said,
+            columns,
+            rows: 0,
+            wanted: 0,
+            origin: None,
+            recording: options.recording.clone(),
+            rest,
+        })
+    }
+
+    /// Where the columns that are read stand in the file, in order.
+    pub(crate) fn columns(&self) -> Vec<usize> {
+        self.columns.iter().map(|(index, _)| *index).collect()
+    }
+
+    /// Adds a batch of these columns.
+    pub(crate) fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        let is_wanted = self.wanted(batch)?;
+        self.wanted += is_wanted.iter().filter(|wanted| **wanted).count() as u64;
+        let first = self.rows;
+        self.rows += batch.num_rows() as u64;
+        let Limits {
+            max_keys,
+            max_markers,
+            ..
+        } = self.options.limits;
+        // No row says less than a key or a marker, but for the first few.
+        let limit = max_keys.saturating_add(max_markers).saturating_add(1024);
+        within(self.rows, limit, "rows")?;
+        let rows = (0..batch.num_rows()).filter(|&row| is_wanted[row]);
+        let rows = rows.map(|row| (Place::Row(first + row as u64 + 1), row));
+        match &mut self.rest {
+            Rest::Keys(collector) => {
+                let array = |name: &str| {
+                    let at = self.columns.iter().position(|(_, head)| head == name)?;
+                    Some(&**batch.column(at))
+                };
+                keys_in::push(collector, array, rows)
+            }
+            Rest::Wide(take, heads) => {
+                let table = Rows::new(heads, |index| {
+                    let at = self
+                        .columns
+                        .iter()
+                        .position(|(column, _)| *column == index)?;
+                    Some((self.columns[at].1.as_str(), &**batch.column(at)))
+                })?;
+                for (place, row) in rows {
+                    let mut time = table.time(place, row)?;
+                    if self.options.from_zero {
+                        time -= *self.origin.get_or_insert(time);
+                    }
+                    table.push(take, place, row, time as f32)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Which rows are of the recording that is wanted.
+    fn wanted(&mut self, batch: &RecordBatch) -> Result<Vec<bool>, Error> {
+        let at = self.columns.iter().position(|(_, name)| name == RECORDING);
+        let Some(at) = at else {
+            return Ok(vec![true; batch.num_rows()]);
+        };
+        let mut is_wanted = Vec::with_capacity(batch.num_rows());
+        for name in cells::texts(RECORDING, batch.column(at))? {
+            let name = name.unwrap_or_default();
+            let wanted = self.recording.get_or_insert_with(|| name.to_owned());
+            if wanted != name && self.options.recording.is_none() {
+                return Err(Error::Several {
+                    first: wanted.clone(),
+                    second: name.to_owned(),
+                });
+            }
+            is_wanted.push(wanted == name);
+        }
+        Ok(is_wanted)
+    }
+
+    /// The recording, once all batches were added.
+    pub(crate) fn finish(self) -> Result<Recording<'static>, Error> {
+        if let (0, Some(name)) = (self.wanted, &self.options.recording) {
+            return Err(Error::NoRecording(name.clone()));
+        }
+        match self.rest {
+            Rest::Keys(collector) => collector.finish(self.options),
+            Rest::Wide(take, _) => {
+                let Limits { max_markers, .. } = self.options.limits;
+                within(self.said.markers.len() as u64, max_markers, "markers")?;
+                let mut recording = take.finish();
+                recording.markers.extend(self.said.markers);
+                Ok(recording)
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Rows of what played, as frames.
+
+use arrow_array::Array;
+use inputanim::{CurvePath, Frame, Joint, Pose, PoseChannel, RayChannel, Side};
+
+use super::cells;
+use super::schema::RECORDING;
+use crate::frames::line;
+use crate::frames::{MARKER, TIME_S};
+use crate::tables::error::shown;
+use crate::tables::keys::{CURVES, place_of};
+use crate::tables::take::Take;
+use crate::tables::{Error, Mapping, Place, ReadOptions};
+
+/// Which columns of a table mean what.
+pub(super) struct Heads {
+    time: (usize, f64),
+    marker: Option<usize>,
+    /// Where curves stand in the table, and what their numbers are multiplied with.
+    curves: Vec<(CurvePath, usize, f64)>,
+    /// The poses and rays that there are columns of.
+    camera: bool,
+    hands: [Vec<Joint>; 2],
+    gaze: bool,
+}
+
+impl Heads {
+    pub(super) fn new(names: &[&str], options: &ReadOptions) -> Result<Heads, Error> {
+        let mut heads = Heads {
+            time: (0, 1.0),
+            marker: None,
+            curves: Vec::new(),
+            camera: false,
+            hands: [Vec::new(), Vec::new()],
+            gaze: false,
+        };
+        let mut time = None;
+        for (index, name) in names.iter().enumerate() {
+            for (column, factor) in Mapping::targets(&options.mappings, name) {
+                let before = match (column, column.parse::<CurvePath>()) {
+                    (TIME_S, _) => time.replace((index, factor)).is_some(),
+                    (MARKER, _) => heads.marker.replace(index).is_some(),
+                    (_, Ok(path)) => heads.add(path, index, factor),
+                    (RECORDING, _) => false,
+                    (_, Err(_)) if options.ignores_unknown() => false,
+                    (_, Err(_)) => return Err(Error::Unknown(shown(column))),
+                };
+                if before {
+                    return Err(Error::Twice(column.to_owned()));
+                }
+            }
+        }
+        for mapping in &options.mappings {
+            if !names.contains(&mapping.source.as_str()) {
+                return Err(Error::NoSource {
+                    column: mapping.column.clone(),
+                    source_column: mapping.source.clone(),
+                    found: list(names),
+                });
+            }
+        }
+        heads.time = time.ok_or_else(|| Error::Columns { found: list(names) })?;
+        Ok(heads)
+    }
+
+    /// Adds the column of a curve, and tells whether there was one before.
+    fn add(&mut self, path: CurvePath, index: usize, factor: f64) -> bool {
+        let is_twice = self.curves.iter().any(|(other, ..)| *other == path);
+        self.curves.push((path, index, factor));
+        match path {
+            CurvePath::Camera(_) => self.camera = true,
+            CurvePath::Gaze(_) => self.gaze = true,
+            CurvePath::Joint(side, joint, _) => {
+                let joints = &mut self.hands[side as usize];
+                if !joints.contains(&joint) {
+                    joints.push(joint);
+                }
+            }
+            CurvePath::Tracked(_) | CurvePath::Pinching(_) => {}
+        }
+        is_twice
+    }
+
+    /// Whether a column of the table is read.
+    pub(super) fn has(&self, index: usize) -> bool {
+        self.time.0 == index
+            || self.marker == Some(index)
+            || self.curves.iter().any(|(_, column, _)| *column == index)
+    }
+}
+
+fn list(names: &[&str]) -> String {
+    shown(&names.join(", "))
+}
+
+/// The rows of a batch.
+pub(super) struct Rows<'r> {
+    heads: &'r Heads,
+    times: Vec<Option<f64>>,
+    markers: Option<Vec<Option<&'r str>>>,
+    /// By the places of curves.
+    numbers: Vec<Option<Vec<Option<f32>>>>,
+}
+
+impl<'r> Rows<'r> {
+    /// The columns that are read, by where they stand in the table.
+    pub(super) fn new(
+        heads: &'r Heads,
+        column: impl Fn(usize) -> Option<(&'r str, &'r dyn Array)>,
+    ) -> Result<Rows<'r>, Error> {
+        let missing = || Error::Columns {
+            found: String::new(),
+        };
+        let (index, factor) = heads.time;
+        let (name, array) = column(index).ok_or_else(missing)?;
+        let times = cells::doubles(name, array)?.into_iter();
+        let mut rows = Rows {
+            heads,
+            times: times.map(|time| time.map(|time| time * factor)).collect(),
+            markers: None,
+            numbers: vec![None; CURVES],
+        };
+        if let Some((name, array)) = heads.marker.and_then(&column) {
+            rows.markers = Some(cells::texts(name, array)?);
+        }
+        for &(path, index, factor) in &heads.curves {
+            let (name, array) = column(index).ok_or_else(missing)?;
+            let mut numbers = cells::floats(name, array)?;
+            if factor != 1.0 {
+                let doubles = cells::doubles(name, array)?.into_iter();
+                let scaled = doubles.map(|number| number.map(|n| (n * factor) as f32));
+                numbers = scaled.collect();
+            }
+            rows.numbers[place_of(path)] = Some(numbers);
+        }
+        Ok(rows)
+    }
+
+    /// The time of a row, as exact as it is there.
+    pub(super) fn time(&self, place: Place, row: usize) -> Result<f64, Error> {
+        self.times[row].ok_or_else(|| Error::Missing {
+            place,
+            column: TIME_S.to_owned(),
+        })
+    }
+
+    /// Records a row at a time.
+    pub(super) fn push(
+        &self,
+        take: &mut Take<'_>,
+        place: Place,
+        row: usize,
+        time: f32,
+    ) -> Result<(), Error> {
+        let marker = self.markers.as_ref().and_then(|markers| markers[row]);
+        let marker = marker.filter(|name| !name.trim().is_empty());
+        let is_marker_alone =
+            || (self.heads.curves.iter()).all(|(path, ..)| self.number(*path, row).is_none());
+        if let Some(name) = marker {
+            take.marker(place, time, name)?;
+            if is_marker_alone() {
+                return Ok(());
+            }
+        }
+        let frame = self.frame(place, row)?;
+        take.frame(place, Frame { time, ..frame })
+    }
+
+    fn frame(&self, place: Place, row: usize) -> Result<Frame, Error> {
+        let mut frame = Frame::default();
+        if self.heads.camera {
+            frame.camera = self.pose(place, row, CurvePath::Camera)?;
+        }
+        if self.heads.gaze {
+            let numbers = RayChannel::ALL.map(|channel| self.number(CurvePath::Gaze(channel), row));
+            let missing = |index: usize| missing(place, CurvePath::Gaze(RayChannel::ALL[index]));
+            frame.gaze = line::ray(numbers).map_err(missing)?;
+        }
+        for side in Side::BOTH {
+            let hand = frame.hand_mut(side);
+            for &joint in &self.heads.hands[side as usize] {
+                let path = |channel| CurvePath::Joint(side, joint, channel);
+                hand.joints[joint] = self.pose(place, row, path)?;
+            }
+            let state = |path| match self.number(path, row) {
+                None => Ok(None),
+                Some(0.0) => Ok(Some(false)),
+                Some(1.0) => Ok(Some(true)),
+                Some(other) => Err(Error::Value {
+                    place,
+                    column: path.to_string(),
+                    expected: "1, 0, true or false",
+                    found: other.to_string(),
+                }),
+            };
+            let tracked = state(CurvePath::Tracked(side))?;
+            let pinching = state(CurvePath::Pinching(side))?;
+            *hand = line::hand(tracked, pinching, hand.joints);
+        }
+        Ok(frame)
+    }
+
+    fn pose(
+        &self,
+        place: Place,
+        row: usize,
+        path: impl Fn(PoseChannel) -> CurvePath,
+    ) -> Result<Option<Pose>, Error> {
+        let numbers = PoseChannel::ALL.map(|channel| self.number(path(channel), row));
+        let missing = |index: usize| missing(place, path(PoseChannel::ALL[index]));
+        line::pose(numbers).map_err(missing)
+    }
+
+    /// What is known; what is no number is as good as nothing.
+    fn number(&self, path: CurvePath, row: usize) -> Option<f32> {
+        let numbers = self.numbers[place_of(path)].as_ref()?;
+        numbers[row].filter(|number| !number.is_nan())
+    }
+}
+
+fn missing(place: Place, path: CurvePath) -> Error {
+    Error::Missing {
+        place,
+        column: path.to_string(),
+    }
+}

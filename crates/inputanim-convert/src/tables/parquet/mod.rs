@@ -1,0 +1,273 @@
+//! Parquet files.
+//!
+//! Columns are compressed with Zstandard. The metadata of the file say the shape, the layout, the axes
+//! and where the table is from, and keep the types and units of the columns for readers of Arrow.
+
+mod groups;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use inputanim::Recording;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::{
+    ArrowSchemaConverter, ArrowWriter, ProjectionMask, add_encoded_arrow_schema_to_metadata,
+};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::ColumnPath;
+
+use self::groups::Rows;
+use super::columnar::read::{Import, shielded};
+use super::columnar::schema::RECORDING;
+use super::columnar::write::Table;
+use super::keys::column;
+use super::metadata::{Entries, RECORDINGS, Recordings};
+use super::take::within;
+use super::{Error, Options, ReadOptions, Shape};
+use crate::frames::{Columns, TIME_S};
+
+/// Writes a recording as a table, with bounded memory.
+///
+/// # Errors
+/// When `output` fails, the recording cannot be played (wide), or it holds what its own layout cannot
+/// (keys).
+///
+/// ```
+/// use inputanim::{Layout, Recording};
+/// use inputanim_convert::Format;
+/// use inputanim_convert::tables::{Options, parquet};
+/// let mut bytes = Vec::new();
+/// parquet::write(&Recording::new(Layout::Mrtk1_1), &Options::default(), &mut bytes)?;
+/// assert_eq!(Format::of_content(&bytes), Format::Parquet);
+/// # Ok::<(), inputanim_convert::tables::Error>(())
+/// ```
+pub fn write(
+    recording: &Recording<'_>,
+    options: &Options,
+    output: impl Write + Send,
+) -> Result<(), Error> {
+    let mut table = Output::new(Table::of(recording, options), output)?;
+    table.push(None, recording)?;
+    table.finish()
+}
+
+/// Writes several recordings as one table: its first column, `recording`, says which one a row is of.
+///
+/// Row groups are of one recording each, so that a reader that wants one passes over the others.
+///
+/// ```
+/// use inputanim::{Layout, Recording};
+/// use inputanim_convert::frames::Columns;
+/// use inputanim_convert::tables::{Options, ReadOptions, parquet};
+/// let takes = [("a", Recording::new(Layout::Mrtk1_0)), ("b", Recording::new(Layout::Mrtk1_1))];
+/// let mut columns = Columns::default();
+/// for (_, take) in &takes {
+///     columns.add(&Columns::of(take));
+/// }
+/// let mut bytes = Vec::new();
+/// let mut table = parquet::Writer::new(&columns, &Options::default(), &mut bytes)?;
+/// for (name, take) in &takes {
+///     table.push(name, take)?;
+/// }
+/// table.finish()?;
+///
+/// let options = ReadOptions { recording: Some("b".to_owned()), ..ReadOptions::default() };
+/// assert_eq!(parquet::read(bytes.into(), &options)?.layout, Layout::Mrtk1_1);
+/// # Ok::<(), inputanim_convert::tables::Error>(())
+/// ```
+pub struct Writer<W: Write + Send> {
+    output: Output<W>,
+    recordings: Recordings,
+}
+
+impl<W: Write + Send> Writer<W> {
+    /// Begins a table: a wide one has these columns, whatever of them a recording has. Its
+    /// [`source`](Options::source) is the name of each.
+    ///
+    /// # Errors
+    /// When `output` fails.
+    pub fn new(columns: &Columns, options: &Options, output: W) -> Result<Writer<W>, Error> {
+        Ok(Writer {
+            output: Output::new(Table::of_several(columns, options), output)?,
+            recordings: Recordings::default(),
+        })
+    }
+
+    /// Adds a recording under a name, with bounded memory.
+    ///
+    /// # Errors
+    /// As [`write`]; the table cannot be finished then.
+    pub fn push(&mut self, name: &str, recording: &Recording<'_>) -> Result<(), Error> {
+        self.output.push(Some(name), recording)?;
+        let options = &self.output.table.options;
+        self.recordings.push(name, recording, options);
+        Ok(())
+    }
+
+    /// Writes the end of the file.
+    ///
+    /// # Errors
+    /// When the output fails.
+    pub fn finish(mut self) -> Result<(), Error> {
+        self.output.say(RECORDINGS, self.recordings.text());
+        self.output.finish()
+    }
+}
+
+/// A file that is being written.
+struct Output<W: Write + Send> {
+    table: Table,
+    file: File<W>,
+}
+
+enum File<W: Write + Send> {
+    Wide(SerializedFileWriter<W>),
+    Keys(ArrowWriter<W>),
+}
+
+impl<W: Write + Send> Output<W> {
+    fn new(table: Table, output: W) -> Result<Output<W>, Error> {
+        // Entries stand twice, in the schema for readers of Arrow, and for all others.
+        let settings = properties(table.options.shape);
+        let settings = settings.set_key_value_metadata(Some(entries(table.schema.metadata())));
+        let mut settings = settings.build();
+        let file = match table.options.shape {
+            Shape::Wide => {
+                add_encoded_arrow_schema_to_metadata(&table.schema, &mut settings);
+                let schema = ArrowSchemaConverter::new().convert(&table.schema)?;
+                let root = schema.root_schema_ptr();
+                File::Wide(SerializedFileWriter::new(output, root, Arc::new(settings))?)
+            }
+            Shape::Keys => {
+                let schema = Arc::clone(&table.schema);
+                File::Keys(ArrowWriter::try_new(output, schema, Some(settings))?)
+            }
+        };
+        Ok(Output { table, file })
+    }
+
+    /// Adds row groups of one recording.
+    fn push(&mut self, name: Option<&str>, recording: &Recording<'_>) -> Result<(), Error> {
+        match &mut self.file {
+            File::Keys(file) => {
+                let sink = |batch| Ok(file.write(&batch)?);
+                self.table.batches(name, recording, sink)?;
+                Ok(file.flush()?)
+            }
+            File::Wide(file) => {
+                let columns = &self.table.columns;
+                let mut group: Vec<Rows> = Vec::new();
+                self.table.sampled(recording, |sampled| {
+                    group.push(Rows::new(sampled));
+                    if group.iter().map(Rows::len).sum::<usize>() >= ROWS {
+                        groups::write(file, columns, name, &group)?;
+                        group.clear();
+                    }
+                    Ok(())
+                })?;
+                match group.is_empty() {
+                    true => Ok(()),
+                    false => Ok(groups::write(file, columns, name, &group)?),
+                }
+            }
+        }
+    }
+
+    /// Adds an entry to the metadata.
+    fn say(&mut self, name: &str, value: String) {
+        let entry = KeyValue::new(name.to_owned(), value);
+        match &mut self.file {
+            File::Wide(file) => file.append_key_value_metadata(entry),
+            File::Keys(file) => file.append_key_value_metadata(entry),
+        }
+    }
+
+    fn finish(self) -> Result<(), Error> {
+        match self.file {
+            File::Wide(file) => file.close()?,
+            File::Keys(file) => file.close()?,
+        };
+        Ok(())
+    }
+}
+
+/// Entries in order, so that the same table is the same bytes.
+fn entries(metadata: &Entries) -> Vec<KeyValue> {
+    let entries: BTreeMap<&String, &String> = metadata.iter().collect();
+    let entry = |(name, value): (&String, &String)| KeyValue::new(name.clone(), value.clone());
+    entries.into_iter().map(entry).collect()
+}
+
+/// Rows from which on a group is written: until then it is in memory, some fifty megabytes of a wide
+/// table.
+const ROWS: usize = 1 << 15;
+
+fn properties(shape: Shape) -> WriterPropertiesBuilder {
+    let path = |name: &str| ColumnPath::new(vec![name.to_owned()]);
+    // Statistics of where a joint is help no query, but those of times and names do.
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_column_statistics_enabled(path(TIME_S), EnabledStatistics::Chunk)
+        .set_column_statistics_enabled(path(RECORDING), EnabledStatistics::Chunk)
+        .set_column_statistics_enabled(path(column::CURVE), EnabledStatistics::Chunk);
+    match shape {
+        // Numbers that were measured do not repeat.
+        Shape::Wide => properties
+            .set_dictionary_enabled(false)
+            .set_column_dictionary_enabled(path(RECORDING), true)
+            .set_offset_index_disabled(true)
+            .set_write_batch_size(ROWS),
+        Shape::Keys => properties
+            .set_column_dictionary_enabled(path(column::VALUE), false)
+            .set_max_row_group_row_count(Some(16 * ROWS)),
+    }
+}
+
+/// Reads a recording from a table of either shape.
+///
+/// # Errors
+/// When the bytes are no whole file, its columns are of neither shape, or a row cannot be part of a
+/// recording; the error says which one.
+///
+/// ```
+/// use inputanim::{Layout, Recording};
+/// use inputanim_convert::tables::{Options, ReadOptions, Shape, parquet};
+/// let take = Recording::new(Layout::Mrtk1_1);
+/// let mut bytes = Vec::new();
+/// parquet::write(&take, &Options { shape: Shape::Keys, ..Options::default() }, &mut bytes)?;
+/// assert_eq!(parquet::read(bytes.into(), &ReadOptions::default())?, take);
+/// # Ok::<(), inputanim_convert::tables::Error>(())
+/// ```
+pub fn read(bytes: Bytes, options: &ReadOptions) -> Result<Recording<'static>, Error> {
+    within(bytes.len() as u64, options.limits.max_bytes, "bytes")?;
+    shielded(FORMAT, || read_file(bytes, options))
+}
+
+const FORMAT: &str = "Parquet";
+
+fn read_file(bytes: Bytes, options: &ReadOptions) -> Result<Recording<'static>, Error> {
+    // Types as Parquet has them: fewer.
+    let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let file = ParquetRecordBatchReaderBuilder::try_new_with_options(bytes, plain)?;
+    let entries = file.metadata().file_metadata().key_value_metadata();
+    let entries = entries.into_iter().flatten();
+    let entries: Entries = entries
+        .filter_map(|entry| Some((entry.key.clone(), entry.value.clone()?)))
+        .collect();
+    let mut import = Import::new(file.schema(), &entries, options)?;
+    let columns = ProjectionMask::roots(file.parquet_schema(), import.columns());
+    for batch in file
+        .with_projection(columns)
+        .with_batch_size(8192)
+        .build()?
+    {
+        import.push(&batch?)?;
+    }
+    import.finish()
+}

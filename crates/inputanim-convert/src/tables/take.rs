@@ -1,0 +1,84 @@
+//! Instants that become a recording.
+
+use inputanim::{Frame, Layout, Recorder, Recording, Side, Space};
+
+use super::{Error, Place, ReadOptions};
+use crate::frames::Event;
+
+/// A recorder within limits.
+pub(super) struct Take<'o> {
+    options: &'o ReadOptions,
+    space: Space,
+    recorder: Recorder,
+    keys: u64,
+    markers: u64,
+}
+
+impl Take<'_> {
+    /// `layout` and `space` are what the table says of itself.
+    pub(super) fn new(
+        layout: Option<Layout>,
+        space: Option<Space>,
+        options: &ReadOptions,
+    ) -> Take<'_> {
+        let layout = options.layout.or(layout).unwrap_or(Layout::Mrtk1_1);
+        Take {
+            options,
+            space: options.space.or(space).unwrap_or_default(),
+            recorder: Recorder::new(layout),
+            keys: 0,
+            markers: 0,
+        }
+    }
+
+    pub(super) fn frame(&mut self, place: Place, frame: Frame) -> Result<(), Error> {
+        self.keys += numbers(&frame);
+        within(self.keys, self.options.limits.max_keys, "keys")?;
+        let recorded = self.recorder.push(&self.space.frame(frame));
+        recorded.map_err(|source| Error::Record { place, source })?;
+        Ok(())
+    }
+
+    pub(super) fn marker(
+        &mut self,
+        place: Place,
+        time: f32,
+        name: impl Into<String>,
+    ) -> Result<(), Error> {
+        self.markers += 1;
+        within(self.markers, self.options.limits.max_markers, "markers")?;
+        let marked = self.recorder.mark(time, name);
+        marked.map_err(|source| Error::Record { place, source })
+    }
+
+    /// What a line of text says.
+    pub(super) fn event(&mut self, place: Place, event: Event) -> Result<(), Error> {
+        match event {
+            Event::Frame(frame) => self.frame(place, *frame),
+            Event::Marker(marker) => self.marker(place, marker.time, marker.name),
+        }
+    }
+
+    pub(super) fn finish(self) -> Recording<'static> {
+        self.recorder.finish()
+    }
+}
+
+/// A limit that is kept.
+pub(super) fn within(count: u64, limit: u64, things: &'static str) -> Result<(), Error> {
+    match count <= limit {
+        true => Ok(()),
+        false => Err(Error::Limit { limit, things }),
+    }
+}
+
+/// How many keys a frame has, states aside.
+fn numbers(frame: &Frame) -> u64 {
+    let joints = Side::BOTH.map(|side| {
+        let hand = frame.hand(side);
+        let known = hand.joints.iter().filter(|(_, pose)| pose.is_some());
+        known.filter(|_| hand.tracked).count()
+    });
+    let poses = joints.iter().sum::<usize>() + usize::from(frame.camera.is_some());
+    (7 * poses + 6 * usize::from(frame.gaze.is_some())) as u64
+}

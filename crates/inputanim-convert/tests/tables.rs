@@ -1,0 +1,588 @@
+//! Tables: keys come back bit for bit, what plays is what the sampler gives, and what is wrong is said
+//! with its row or line and its column.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "tables/formats.rs"]
+mod formats;
+#[path = "../../inputanim/tests/random/plausible.rs"]
+mod plausible;
+#[path = "../../inputanim/tests/random/mod.rs"]
+mod random;
+
+use formats::Format;
+use inputanim::{
+    Flags, Joint, Layout, Limits, Marker, Pose, Recorder, Recording, Sampler, Space, Span, diff,
+};
+use inputanim_convert::SampleError;
+use inputanim_convert::frames::Columns;
+use inputanim_convert::tables::{
+    Error, Loss, Options, ReadOptions, Shape, Times, arrow, csv, parquet,
+};
+use proptest::prelude::*;
+
+fn keys() -> Options {
+    Options {
+        shape: Shape::Keys,
+        ..Options::default()
+    }
+}
+
+fn at_keys() -> Options {
+    Options {
+        times: Times::Keys,
+        ..Options::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn keys_come_back_bit_for_bit(recording in random::recording()) {
+        for format in Format::ALL {
+            let bytes = format.write(&recording, &keys());
+            prop_assert_eq!(&format.read(&bytes).unwrap(), &recording, "{:?}", format);
+        }
+    }
+
+    #[test]
+    fn all_formats_read_the_same_of_what_plays(recording in plausible::recording()) {
+        // Text does not say its layout.
+        let options = ReadOptions { layout: Some(recording.layout), ..ReadOptions::default() };
+        let read = |format: Format| format.read_with(&format.write(&recording, &at_keys()), &options);
+        let expected = read(Format::ALL[0]);
+        for format in &Format::ALL[1..] {
+            let read = read(*format);
+            match (&expected, &read) {
+                (Ok(expected), Ok(read)) => {
+                    prop_assert_eq!(&expected.camera, &read.camera);
+                    prop_assert_eq!(&expected.hands, &read.hands);
+                    prop_assert_eq!(&expected.gaze, &read.gaze);
+                }
+                // Text has no infinity.
+                (Err(_), Err(_)) => {}
+                _ => prop_assert!(false, "{format:?}: {read:?}, but {expected:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn the_corpus_goes_through_tables_bit_for_bit() {
+    let Some(corpus) = std::env::var_os("INPUTANIM_CORPUS") else {
+        println!("skipped: INPUTANIM_CORPUS names no corpus");
+        return;
+    };
+    let mut files = 0;
+    for folder in ["device", "documented", "mrtk"] {
+        let folder = std::path::Path::new(&corpus).join(folder);
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "bin") {
+                continue;
+            }
+            let bytes = std::fs::read(&path).unwrap();
+            let recording = Recording::parse(&bytes).unwrap();
+            for format in Format::ALL {
+                let back = format.read(&format.write(&recording, &keys())).unwrap();
+                assert!(
+                    back.to_bytes(back.layout).unwrap() == bytes,
+                    "{format:?} {path:?}"
+                );
+            }
+            files += 1;
+        }
+    }
+    assert!(files >= 20);
+}
+
+/// A hand that is lost and found again, a head, a gaze and markers.
+fn take() -> Recording<'static> {
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    for step in 0..40 {
+        let part = step as f32 / 7.0;
+        let pose = |offset: f32| Pose {
+            position: [part, offset, -part],
+            rotation: [part.sin(), 0.0, 0.0, part.cos()],
+        };
+        let mut frame = inputanim::Frame {
+            time: step as f32 / 30.0,
+            camera: Some(pose(1.6)),
+            ..Default::default()
+        };
+        frame.right.tracked = !(10..20).contains(&step);
+        frame.right.pinching = step > 30;
+        frame.right.joints[Joint::Palm] = Some(pose(1.0));
+        frame.right.joints[Joint::IndexTip] = Some(pose(1.1));
+        recorder.push(&frame).unwrap();
+    }
+    recorder.mark(0.5, "grab, \"then\"\nturn").unwrap();
+    recorder.mark(0.51, "ü").unwrap();
+    recorder.finish()
+}
+
+#[test]
+fn what_was_recorded_at_frames_comes_back_from_a_wide_table() {
+    let take = take();
+    for format in Format::ALL {
+        let back = format.read(&format.write(&take, &at_keys())).unwrap();
+        assert_eq!(back.markers, take.markers, "{format:?}");
+        let options = diff::Options {
+            tolerance: diff::Tolerance {
+                metres: 0.0,
+                degrees: 0.001,
+                seconds: 0.0,
+            },
+            ..diff::Options::default()
+        };
+        let difference = diff::compare(&take, &back, &options).unwrap();
+        assert_ne!(
+            difference.verdict,
+            diff::Verdict::Different,
+            "{format:?}: {difference:?}"
+        );
+    }
+}
+
+#[test]
+fn a_wide_table_has_what_the_sampler_gives_in_the_axes_asked_for() {
+    let take = take();
+    let sampler = Sampler::new(&take).unwrap();
+    for space in Space::ALL {
+        let options = Options {
+            times: Times::Rate(50.0),
+            space,
+            ..Options::default()
+        };
+        for format in [Format::Arrow, Format::Parquet, Format::Ndjson] {
+            let bytes = format.write(&take, &options);
+            let read_options = ReadOptions {
+                // Text does not say its axes.
+                space: (format == Format::Ndjson).then_some(space),
+                ..ReadOptions::default()
+            };
+            let back = format.read_with(&bytes, &read_options).unwrap();
+            let back = Sampler::new(&back).unwrap().with_raw_rotations();
+            let whole = Span {
+                start: 0.0,
+                end: sampler.duration(),
+            };
+            let mut rows = 0;
+            for frame in sampler.frames(whole.times_at(50.0)) {
+                let mut there = back.frame_at(frame.time);
+                // The sign of a rotation is chosen when it is recorded.
+                let poses = there.right.joints.iter_mut();
+                let poses = poses.filter_map(|(joint, pose)| Some((joint, pose.as_mut()?)));
+                for (joint, pose) in poses {
+                    let expected = frame.right.joints[joint].unwrap().rotation;
+                    if expected.map(|part| -part) == pose.rotation {
+                        pose.rotation = expected;
+                    }
+                }
+                if let (Some(there), Some(expected)) = (&mut there.camera, frame.camera)
+                    && expected.rotation.map(|part| -part) == there.rotation
+                {
+                    there.rotation = expected.rotation;
+                }
+                assert_eq!(there, frame, "{format:?} {space}");
+                rows += 1;
+            }
+            assert_eq!(rows, 66);
+        }
+    }
+}
+
+#[test]
+fn the_text_of_a_small_take_is_one_that_a_person_can_read() {
+    let mut take = Recording::new(Layout::Mrtk1_1);
+    take.hands_mut().left.tracked.push(0.0, true);
+    take.hands_mut().left.joints[Joint::Palm].push(0.0, &Pose::at([0.5, 1.0, -0.0]));
+    take.hands_mut().left.joints[Joint::Palm].position[0]
+        .pre_wrap
+        .0 = 2;
+    take.hands_mut().right.pinching.post_wrap.0 = 2;
+    take.markers.push(Marker::new(0.25, "start, now"));
+    let keys_of = |format: Format| String::from_utf8(format.write(&take, &keys())).unwrap();
+    let expected = "\
+curve,time_s,value,in_tangent,out_tangent,in_weight,out_weight,weighted_mode,kind,pre_wrap,post_wrap,name
+,,,,,,,,layout,,,mrtk-1.1
+,,0,,,,,,flag,,,camera
+,,1,,,,,,flag,,,hand
+,,0,,,,,,flag,,,gaze
+left.tracked,0,1,,,,,,boolean,8,8,
+right.pinching,,,,,,,,boolean,8,2,
+left.Palm.position.x,0,0.5,,,,,,simple,2,8,
+left.Palm.position.y,0,1,,,,,,simple,8,8,
+left.Palm.position.z,0,-0,,,,,,simple,8,8,
+left.Palm.rotation.x,0,0,,,,,,simple,8,8,
+left.Palm.rotation.y,0,0,,,,,,simple,8,8,
+left.Palm.rotation.z,0,0,,,,,,simple,8,8,
+left.Palm.rotation.w,0,1,,,,,,simple,8,8,
+,0.25,,,,,,,marker,,,\"start, now\"
+";
+    assert_eq!(keys_of(Format::Csv), expected);
+    let unquoted = expected.replace("\"start, now\"", "start; now");
+    let tabs = unquoted.replace(',', "\t").replace(';', ",");
+    assert_eq!(keys_of(Format::Tsv), tabs);
+    let lines = keys_of(Format::Ndjson);
+    let line = |start: &str| lines.lines().find(|line| line.starts_with(start)).unwrap();
+    assert_eq!(
+        line("{\"curve\":\"left.Palm.position.z"),
+        r#"{"curve":"left.Palm.position.z","time_s":0.0,"value":-0.0,"kind":"simple","pre_wrap":8,"post_wrap":8}"#
+    );
+    assert_eq!(
+        line("{\"time_s"),
+        r#"{"time_s":0.25,"kind":"marker","name":"start, now"}"#
+    );
+
+    let rate = Options {
+        times: Times::Rate(4.0),
+        ..Options::default()
+    };
+    let wide = String::from_utf8(Format::Csv.write(&take, &rate)).unwrap();
+    let expected = "\
+time_s,marker,left.tracked,left.pinching,left.Palm.position.x,left.Palm.position.y,left.Palm.position.z,\
+left.Palm.rotation.x,left.Palm.rotation.y,left.Palm.rotation.z,left.Palm.rotation.w,\
+right.tracked,right.pinching
+0.0,,1,0,0.5,1.0,-0.0,0.0,0.0,0.0,1.0,0,0
+0.25,\"start, now\",,,,,,,,,,,
+";
+    assert_eq!(wide, expected);
+}
+
+#[test]
+fn rows_may_come_in_another_order_with_less_columns_and_of_another_program() {
+    // By time, as a database may give them back, with numbers as doubles.
+    let text = "value,curve,time_s\n\
+        1.0,camera.position.x,0.0\n0.0,left.tracked,0.25\n2.0,camera.position.x,1.0\n";
+    let recording = Format::Csv.read(text.as_bytes()).unwrap();
+    assert_eq!(recording.layout, Layout::Mrtk1_1);
+    let camera = recording.camera.as_ref().unwrap();
+    assert_eq!(camera.position[0].keys.point(1), Some((1.0, 2.0)));
+    assert_eq!(
+        recording.flags(),
+        Flags {
+            camera: true,
+            hand: true,
+            gaze: false
+        }
+    );
+    // What has tangents goes into a layout that can hold them.
+    let text = "curve,time_s,value,in_tangent,out_tangent,in_weight,out_weight,weighted_mode\n\
+        gaze.origin.x,0,1,2,3,0,0,0.0\n";
+    let recording = Format::Csv.read(text.as_bytes()).unwrap();
+    assert_eq!(recording.layout, Layout::FullWithMarkers1_1);
+}
+
+#[test]
+fn columns_of_others_are_found_by_what_they_are_called_there() {
+    let text = "Frame;Timestamp;px;py;pz;qx;qy;qz;qw;seen\n\
+        1;90000000;1000;0;0;0;0;0;1;1\n2;90016667;2000;0;0;0;0;0;1;0\n";
+    let names = [
+        "position.x",
+        "position.y",
+        "position.z",
+        "rotation.x",
+        "rotation.y",
+        "rotation.z",
+    ];
+    let sources = ["px*0.001", "py*0.001", "pz*0.001", "qx", "qy", "qz"];
+    let mut mappings = vec![
+        "time_s=Timestamp*1e-6".parse().unwrap(),
+        "right.tracked=seen".parse().unwrap(),
+        "right.IndexTip.rotation.w=qw".parse().unwrap(),
+    ];
+    for (name, source) in names.iter().zip(sources) {
+        mappings.push(format!("right.IndexTip.{name}={source}").parse().unwrap());
+    }
+    let options = ReadOptions {
+        mappings,
+        from_zero: true,
+        ..ReadOptions::default()
+    };
+    let recording = Format::Csv
+        .read_with(text.replace(';', ",").as_bytes(), &options)
+        .unwrap();
+    let right = &recording.hands.as_ref().unwrap().right;
+    let tip = &right.joints[Joint::IndexTip].position[0].keys;
+    assert_eq!(tip.points().collect::<Vec<_>>(), [(0.0, 1.0)]);
+    assert_eq!(right.tracked.keys[1].time(), 0.016_667);
+
+    let missing = ReadOptions {
+        mappings: vec!["time_s=Zeit".parse().unwrap()],
+        ..ReadOptions::default()
+    };
+    let error = Format::Csv.read_with(b"time_s\n0\n", &missing).unwrap_err();
+    assert_eq!(error.to_string(), "line 1: Zeit is missing");
+    let bytes = Format::Parquet.write(&take(), &Options::default());
+    let error = Format::Parquet
+        .read_with(&bytes, &missing)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("Zeit") && error.contains("time_s, camera.position.x"),
+        "{error}"
+    );
+}
+
+#[test]
+fn limits_bound_bytes_keys_and_markers() {
+    let take = take();
+    for format in Format::ALL {
+        for options in [keys(), at_keys()] {
+            let bytes = format.write(&take, &options);
+            let read = |limits: Limits| {
+                let options = ReadOptions {
+                    limits,
+                    ..ReadOptions::default()
+                };
+                format.read_with(&bytes, &options)
+            };
+            let limits = Limits::default();
+            assert!(read(limits).is_ok());
+            for limits in [
+                Limits {
+                    max_bytes: bytes.len() as u64 - 1,
+                    ..limits
+                },
+                Limits {
+                    max_keys: 20,
+                    ..limits
+                },
+                Limits {
+                    max_markers: 1,
+                    ..limits
+                },
+            ] {
+                assert!(
+                    matches!(read(limits), Err(Error::Limit { .. })),
+                    "{format:?} {limits:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_row_and_column() {
+    let error = |text: &str| {
+        let error = csv::read(text.as_bytes(), None, &ReadOptions::default()).unwrap_err();
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        format!(
+            "{error}{}",
+            cause.map_or(String::new(), |cause| format!(": {cause}"))
+        )
+    };
+    for (text, expected) in [
+        (
+            "curve,time_s,value\ncamera.position.x,0,1\n\ncamera.position.x,x,1\n",
+            "line 4: time_s: expected a number that a 32-bit float can hold, found \"x\"",
+        ),
+        (
+            "curve,time_s,value\nleft.Thumb.position.x,0,1\n",
+            "line 2: `left.Thumb.position.x` is no curve",
+        ),
+        (
+            "curve,time_s,value\ncamera.position.x,0,\n",
+            "line 2: value is missing",
+        ),
+        ("curve,time_s,value\n,0,1\n", "line 2: curve is missing"),
+        (
+            "curve,time_s,value,kind\ncamera.position.x,0,1,boolean\n",
+            "line 2: kind: expected simple or full, found \"boolean\"",
+        ),
+        (
+            "curve,time_s,value,kind,in_tangent\ncamera.position.x,0,1,simple,0\n",
+            "line 2: in_tangent: expected nothing, since the key is not full, found \"0\"",
+        ),
+        (
+            "curve,time_s,value,kind,in_tangent\ncamera.position.x,0,1,full,0\n",
+            "line 2: out_tangent is missing",
+        ),
+        (
+            "curve,time_s,value,pre_wrap\ncamera.position.x,0,1,8\ncamera.position.x,1,1,2\n",
+            "line 3: pre_wrap of camera.position.x is 2, but 8 in a row before",
+        ),
+        (
+            "curve,time_s,value,kind,name\n,,,layout,mrtk-9\n",
+            "line 2: `mrtk-9` is no layout",
+        ),
+        (
+            "curve,time_s,value,kind,name\n,,256,flag,hand\n",
+            "line 2: value: expected a whole number up to 255, found \"256\"",
+        ),
+        (
+            "curve,time_s,value,kind,name\n,,,layout,mrtk-1.0\n,,1,flag,hand\n",
+            "there are flags, but the layout mrtk-1.0 has none",
+        ),
+        (
+            "curve,time_s,value,kind,name\n,,0,flag,hand\nleft.tracked,0,1,,\n",
+            "the curve left.tracked is there, but the flags or the layout say that its stream is not",
+        ),
+        (
+            "curve,time_s,value,colour\n",
+            "the column \"colour\" means nothing here",
+        ),
+        (
+            "curve,time_s,value,value\n",
+            "the column value is there twice",
+        ),
+        (
+            "time_s,left.tracked\n0,1\n0,1\n",
+            "line 3: the time 0 s does not come after the frame before it",
+        ),
+        ("a,b\n1,2\n", "line 1: expected the names of columns"),
+        ("", "line 1: expected the names of columns"),
+    ] {
+        let found = error(text);
+        assert!(found.starts_with(expected), "{text:?}: {found:?}");
+    }
+    let error = Format::Ndjson.read(b"{\"kind\":\"layout\",\"name\":\"mrtk-1.1\"}\n{\"curve\":1}");
+    let error = error.unwrap_err().to_string();
+    assert!(
+        error.starts_with("line 2: invalid type: integer `1`"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_the_layout_cannot_hold_is_not_written_as_keys() {
+    let mut take = take();
+    take.layout = Layout::Mrtk1_0;
+    take.gaze_mut();
+    for format in Format::ALL {
+        let error = format.try_write(&take, &keys()).unwrap_err();
+        assert!(
+            matches!(error, Error::NotInLayout { .. }),
+            "{format:?}: {error}"
+        );
+        assert!(format.try_write(&take, &at_keys()).is_ok());
+    }
+}
+
+#[test]
+fn what_text_cannot_hold_is_said() {
+    let mut take = take();
+    take.markers.push(Marker::new(f32::NAN, "never"));
+    take.markers.push(Marker::new(1.0, " "));
+    take.camera_mut().position[0]
+        .keys
+        .push_linear(2.0, f32::INFINITY);
+    let (_, losses) = Format::Csv.try_write(&take, &at_keys()).unwrap();
+    let texts: Vec<String> = losses.iter().map(Loss::to_string).collect();
+    assert_eq!(
+        texts,
+        [
+            "1 number that a table leaves empty: not finite",
+            "2 markers without a name or a finite time"
+        ]
+    );
+}
+
+#[test]
+fn files_that_are_cut_off_or_changed_are_refused_and_never_panic() {
+    let take = take();
+    for format in [Format::Arrow, Format::Parquet] {
+        for options in [keys(), at_keys()] {
+            let bytes = format.write(&take, &options);
+            for length in (0..bytes.len()).step_by(97) {
+                assert!(
+                    format.read(&bytes[..length]).is_err(),
+                    "{format:?} {length}"
+                );
+            }
+            for at in (0..bytes.len()).step_by(31) {
+                let mut changed = bytes.clone();
+                changed[at] ^= 0x55;
+                // What it says may be another recording.
+                format.read(&changed).ok();
+            }
+        }
+    }
+}
+
+#[test]
+fn several_recordings_in_one_table_are_each_found_by_name() {
+    let mut other = Recording::new(Layout::FullWithMarkers1_1);
+    other.camera_mut().push(0.0, &Pose::at([1.0, 2.0, 3.0]));
+    other.markers.push(Marker::new(0.5, "later"));
+    let takes = [("a.bin", take()), ("ü/b.bin", other)];
+    let mut columns = Columns::default();
+    takes
+        .iter()
+        .for_each(|(_, take)| columns.add(&Columns::of(take)));
+    for options in [keys(), at_keys()] {
+        let mut arrow = Vec::new();
+        let mut parquet = Vec::new();
+        let mut to_arrow = arrow::Writer::new(&columns, &options, &mut arrow).unwrap();
+        let mut to_parquet = parquet::Writer::new(&columns, &options, &mut parquet).unwrap();
+        for (name, take) in &takes {
+            to_arrow.push(name, take).unwrap();
+            to_parquet.push(name, take).unwrap();
+        }
+        to_arrow.finish().unwrap();
+        to_parquet.finish().unwrap();
+        for (format, bytes) in [(Format::Arrow, arrow), (Format::Parquet, parquet)] {
+            for (name, take) in &takes {
+                let wanted = ReadOptions {
+                    recording: Some((*name).to_owned()),
+                    ..ReadOptions::default()
+                };
+                let back = format.read_with(&bytes, &wanted).unwrap();
+                assert_eq!(back.layout, take.layout, "{format:?}");
+                assert_eq!(back.markers, take.markers, "{format:?}");
+                if options.shape == Shape::Keys {
+                    assert_eq!(back, *take, "{format:?}");
+                } else {
+                    let alone = format.read(&format.write(take, &options)).unwrap();
+                    assert_eq!(back.camera, alone.camera, "{format:?}");
+                }
+            }
+            let error = format.read(&bytes).unwrap_err();
+            assert!(matches!(error, Error::Several { .. }), "{error}");
+            let nobody = ReadOptions {
+                recording: Some("c".to_owned()),
+                ..ReadOptions::default()
+            };
+            let error = format.read_with(&bytes, &nobody).unwrap_err();
+            assert!(matches!(error, Error::NoRecording(_)), "{error}");
+        }
+    }
+}
+
+#[test]
+fn the_same_recording_is_the_same_bytes() {
+    for options in [keys(), Options::default()] {
+        for format in Format::ALL {
+            let first = format.write(&take(), &options);
+            assert!(format.write(&take(), &options) == first, "{format:?}");
+        }
+    }
+}
+
+#[test]
+fn a_time_that_asks_for_billions_of_rows_is_refused() {
+    let mut take = take();
+    take.camera_mut().position[0].keys.push_linear(3e9, 0.0);
+    for format in Format::ALL {
+        let error = format.try_write(&take, &Options::default()).unwrap_err();
+        assert!(
+            matches!(error, Error::Sample(SampleError::TooLong { .. })),
+            "{format:?}: {error}"
+        );
+        assert!(format.try_write(&take, &at_keys()).is_ok());
+    }
+}
+
+#[test]
+fn markers_are_left_out_where_they_are_not_wanted() {
+    let options = Options {
+        markers: false,
+        ..at_keys()
+    };
+    for format in Format::ALL {
+        let back = format.read(&format.write(&take(), &options)).unwrap();
+        assert_eq!(back.markers, [], "{format:?}");
+    }
+}

@@ -1,0 +1,41 @@
+"""Newline-delimited JSON in DuckDB and Python."""
+
+import json
+import sys
+from pathlib import Path
+
+import duckdb
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+import lines
+from tables import check, recordings
+from inputanim import convert, frames
+
+
+def keys_by_python(file):
+    text = Path(file).read_text(encoding="utf-8")
+    return lines.keys(json.loads(line) for line in text.splitlines())
+
+
+def keys_by_duckdb(file):
+    table = duckdb.sql(f"SELECT * FROM read_json('{file}', format='newline_delimited', sample_size=-1)")
+    # Where numbers and texts meet in a column, it is of JSON.
+    are_json = [str(type) == "JSON" for type in table.types]
+
+    def cell(value, is_json):
+        return json.loads(value) if is_json and value is not None else value
+
+    for row in table.fetchall():
+        yield dict(zip(table.columns, map(cell, row, are_json)))
+
+
+check("ndjson", {}, {"Python": keys_by_python, "DuckDB": lambda file: lines.keys(keys_by_duckdb(file))})
+
+# A wide table is what `sample` prints, and a line for each marker.
+for recording in recordings():
+    file = convert(recording, "wide.ndjson", "--rate", "30")
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    times = [row["time"] for row in rows]
+    assert times == sorted(times), recording
+    rows = [row for row in rows if set(row) != {"time", "marker"}]
+    assert rows == frames(recording, "--rate", "30"), recording

@@ -1,0 +1,154 @@
+"""What the checks of tables share: what a table must hold, as NumPy columns.
+
+A wide table is compared with `inputanim sample`, to the last bit; a table of keys with lossless JSON.
+"""
+
+import json
+import subprocess
+import os
+
+import numpy as np
+
+from inputanim import OUT, convert, frames, recordings
+
+NAN = {"Infinity": np.inf, "-Infinity": -np.inf, "NaN": np.nan}
+CHANNELS = [f"{part}.{axis}" for part in ("position", "rotation") for axis in "xyzw"]
+CHANNELS.remove("position.w")
+RAY = [f"{part}.{axis}" for part in ("origin", "direction") for axis in "xyz"]
+
+
+def plays(recording):
+    """Whether the recording can be played; what cannot is refused by `convert` too."""
+    program = os.environ["INPUTANIM_PROGRAM"]
+    sample = subprocess.run([program, "sample", recording, "--at", "0.0"], capture_output=True)
+    if sample.returncode == 0:
+        return True
+    output = OUT / "refused.parquet"
+    refused = subprocess.run([program, "convert", "--force", recording, output], capture_output=True)
+    assert refused.returncode == 1 and b"error:" in refused.stderr, refused.stderr
+    return False
+
+
+def wide(recording, *options):
+    """The columns that play, by name: numbers as float32 with NaN where nothing is known, states as
+    booleans. Of a stream that is never known there may be no column."""
+    rows = frames(recording, *options)
+    columns = {"time_s": np.array([row["time"] for row in rows], np.float32)}
+
+    def numbers(name, values):
+        values = [np.nan if value is None else value for value in values]
+        columns[name] = np.array(values, np.float32)
+
+    def parts(name, objects, channels):
+        if any(objects):
+            for channel in channels:
+                part, axis = channel.split(".")
+                axis = "xyzw".index(axis)
+                numbers(f"{name}.{channel}", [o[part][axis] if o else None for o in objects])
+
+    parts("camera", [row.get("camera") for row in rows], CHANNELS)
+    parts("gaze", [row.get("gaze") for row in rows], RAY)
+    for side in ("left", "right"):
+        hands = [row.get(side) for row in rows]
+        if rows and hands[0]:
+            for state in ("tracked", "pinching"):
+                columns[f"{side}.{state}"] = np.array([hand[state] for hand in hands], bool)
+            joints = {joint for hand in hands for joint in hand["joints"]}
+            for joint in joints:
+                parts(f"{side}.{joint}", [hand["joints"].get(joint) for hand in hands], CHANNELS)
+    return columns
+
+
+def same_wide(found, expected, what):
+    """Compares columns with those that play: `found` has NaN where nothing is known."""
+    for name, column in expected.items():
+        there = np.asarray(found[name])
+        assert len(there) == len(column), f"{what}: {name}: {len(there)} rows, not {len(column)}"
+        if column.dtype == bool:
+            there = there.astype(bool)
+            equal = there == column
+        else:
+            there = there.astype(np.float32)
+            # What is not finite is printed as nothing.
+            nothing = ~np.isfinite(there) & np.isnan(column)
+            equal = (there.view(np.uint32) == column.view(np.uint32)) | nothing
+        row = int(np.argmin(equal)) if len(equal) else 0
+        assert equal.all(), f"{what}: {name}, row {row}: {there[row]}, not {column[row]}"
+    # A joint that is never tracked has a column of nothing.
+    for name in set(found) - set(expected) - {"marker"}:
+        assert np.isnan(np.asarray(found[name], float)).all(), f"{what}: {name} plays nowhere"
+
+
+def bits(number):
+    """A number of lossless JSON as the bits of a 32-bit float."""
+    if isinstance(number, str) and number.startswith("NaN("):
+        return int(number[4:-1], 16)
+    value = NAN.get(number, number) if isinstance(number, str) else number
+    return int(np.float32(value).view(np.uint32))
+
+
+def document(recording):
+    """Lossless JSON of a recording: layout, flags, curves with their keys as bits, markers."""
+    text = convert(recording, "json").read_text(encoding="utf-8")
+    whole = json.loads(text)
+    curves = {}
+    for curve in whole["curves"]:
+        keys = [tuple(bits(n) for n in key[:6]) + tuple(key[6:]) for key in curve["keys"]]
+        kind, wrap = curve["kind"], (curve["preWrap"], curve["postWrap"])
+        curves[curve["curve"]] = (kind, wrap, keys)
+    markers = [(bits(m["time"]), m["name"]) for m in whole.get("markers", [])]
+    return whole["layout"], whole.get("flags"), curves, markers
+
+
+def rebuilt(rows):
+    """The same from a table of keys. A row is curve, the bits of time, value, tangents and weights,
+    weighted mode, kind, wrap modes and name; what is empty is None."""
+    layout, flags, curves, markers = None, {}, {}, []
+    for curve, *numbers, mode, kind, pre, post, name in rows:
+        if kind == "layout":
+            layout = name
+        elif kind == "flag":
+            flags[name] = int(np.uint32(numbers[1]).view(np.float32))
+        elif kind == "marker":
+            markers.append((numbers[0], name or ""))
+        else:
+            _, _, keys = curves.setdefault(curve, (kind, (int(pre), int(post)), []))
+            if numbers[0] is not None:
+                count = 6 if kind == "full" else 2
+                keys.append(tuple(numbers[:count]) + ((int(mode),) if kind == "full" else ()))
+    return layout, flags or None, curves, markers
+
+
+def same_keys(rows, recording, what):
+    layout, flags, curves, markers = document(recording)
+    found = rebuilt(rows)
+    assert found[0] == layout and found[1] == flags, f"{what}: {found[:2]}, not {layout} {flags}"
+    assert found[3] == markers, f"{what}: {found[3]}, not {markers}"
+    kinds = {"simple" if layout in ("mrtk-1.1", "mixed-1.1-simple-no-markers") else "full", "boolean"}
+    for name, curve in curves.items():
+        # A curve without keys has a row only where it would be another without it.
+        usual = not curve[2] and curve[0] in kinds and curve[1] == (8, 8)
+        if usual and name not in found[2]:
+            continue
+        assert found[2].get(name) == curve, f"{what}: {name} is another curve"
+    extra = set(found[2]) - set(curves)
+    assert not extra, f"{what}: {extra}"
+
+
+def check(extension, readers_of_wide, readers_of_keys):
+    """Runs readers over all recordings: each gives columns, or rows of keys."""
+    count = 0
+    for recording in recordings():
+        file = convert(recording, f"keys.{extension}", "--shape", "keys")
+        for name, read in readers_of_keys.items():
+            same_keys(read(file), recording, f"{recording}: {name}")
+        if not plays(recording):
+            continue
+        for options in (["--rate", "60"], ["--at-keys"]):
+            file = convert(recording, f"wide.{extension}", *options)
+            expected = wide(recording, *options)
+            for name, read in readers_of_wide.items():
+                same_wide(read(file), expected, f"{recording}: {name} {options}")
+        count += 1
+    names = ", ".join(dict.fromkeys([*readers_of_wide, *readers_of_keys]))
+    print(f"{count} recordings play in {names} as they do here, to the last bit; keys are whole")
