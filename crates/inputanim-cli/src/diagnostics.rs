@@ -7,6 +7,8 @@ use inputanim::reduce::ReduceError;
 use inputanim::sampler::UnplayableCurve;
 use inputanim::summary::Summary;
 use inputanim::{CurvePath, ParseError, Recording, WriteError, session};
+#[cfg(feature = "mcap")]
+use inputanim_convert::mcap;
 use inputanim_convert::{SampleError, frames, gltf, iwer, json, markers_csv, tables, webvtt};
 
 use crate::outcome::Refusal;
@@ -113,6 +115,10 @@ fn hint_of_table(error: &tables::Error) -> Option<&'static str> {
 
 fn hints(error: &anyhow::Error) -> Vec<String> {
     let hint = |cause: &(dyn std::error::Error + 'static)| {
+        #[cfg(feature = "mcap")]
+        if let Some(mcap::Error::Limit { .. }) = cause.downcast_ref() {
+            return Some(NO_LIMITS.to_owned());
+        }
         if let Some(refusal) = cause.downcast_ref::<Refusal>() {
             Some(refusal.hint.to_owned())
         } else if let Some(parse) = cause.downcast_ref::<ParseError>() {

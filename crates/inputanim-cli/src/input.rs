@@ -151,6 +151,7 @@ impl Input {
             Format::Bin | Format::Json => return Ok(()),
             Format::Glb | Format::Gltf => "glTF".to_owned(),
             Format::Iwer => "an action recording of IWER".to_owned(),
+            Format::Mcap => "an MCAP file".to_owned(),
             table if table.is_table() => format!("a table ({table})"),
             other => other.to_string(),
         };

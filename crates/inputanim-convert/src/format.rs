@@ -28,6 +28,8 @@ pub enum Format {
     Gltf,
     /// Action recordings of IWER: [`iwer`](crate::iwer).
     Iwer,
+    /// MCAP with the messages of Foxglove: `mcap`, with the feature of that name.
+    Mcap,
     /// Animation clips of Unity: [`unity_anim`](crate::unity_anim).
     UnityAnim,
     /// Hands for animation programs: [`bvh`](crate::bvh).
@@ -59,12 +61,13 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 14] = [
+    pub const ALL: [Format; 15] = [
         Format::Bin,
         Format::Json,
         Format::Glb,
         Format::Gltf,
         Format::Iwer,
+        Format::Mcap,
         Format::UnityAnim,
         Format::Bvh,
         Format::Usda,
@@ -106,6 +109,12 @@ impl Format {
                 name: "iwer",
                 extensions: &["iwer.json"],
                 is_text: true,
+                can_be_read: true,
+            },
+            Format::Mcap => Facts {
+                name: "mcap",
+                extensions: &["mcap"],
+                is_text: false,
                 can_be_read: true,
             },
             Format::UnityAnim => Facts {
@@ -231,6 +240,7 @@ impl Format {
         match bytes {
             bytes if gltf::is_gltf(bytes) => Format::Gltf,
             bytes if iwer::is_iwer(bytes) => Format::Iwer,
+            [0x89, b'M', b'C', b'A', b'P', ..] => Format::Mcap,
             [b'P', b'A', b'R', b'1', ..] => Format::Parquet,
             [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Format::Arrow,
             bytes if ndjson::is_ndjson(bytes) => Format::Ndjson,

@@ -13,6 +13,7 @@
 //! | [`unity_anim`] | a recording | yes | no | what is not finite; see [`unity_anim::Loss`] |
 //! | [`bvh`] | hands | yes | no | all but joints, gaps; see [`bvh::Loss`] |
 //! | [`usd`] | a recording, as text or binary | yes | no | what is not finite; see [`usd::Loss`] |
+//! | `mcap` | a recording, with the feature `mcap` | yes | yes | nothing |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
 //! | [`tables`] | recordings, as Parquet, Arrow, CSV, TSV, ndjson | yes | yes | nothing of keys; of what plays see [`tables::Loss`] |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
@@ -28,6 +29,8 @@ pub mod iwer;
 pub mod json;
 mod lines;
 pub mod markers_csv;
+#[cfg(feature = "mcap")]
+pub mod mcap;
 mod rigid;
 mod sampled;
 pub mod tables;

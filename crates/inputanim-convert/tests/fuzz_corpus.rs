@@ -20,6 +20,9 @@ mod gltf;
 mod iwer;
 #[path = "../../../fuzz/laws/json.rs"]
 mod json;
+#[cfg(feature = "mcap")]
+#[path = "../../../fuzz/laws/mcap.rs"]
+mod mcap;
 #[path = "../../../fuzz/laws/parse.rs"]
 mod parse;
 #[path = "../../../fuzz/laws/recover.rs"]
@@ -52,6 +55,8 @@ fn the_laws_of_the_fuzz_targets_hold_for_every_committed_input() {
         gltf::check,
         iwer::check,
         json::check,
+        #[cfg(feature = "mcap")]
+        mcap::check,
         parse::check,
         recover::check,
         reduce::check,

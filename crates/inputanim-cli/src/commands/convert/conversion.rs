@@ -10,6 +10,8 @@ use inputanim::{Layout, Limits, Loss, Recording, Space, WriteError};
 use inputanim_convert::tables::Shape;
 use inputanim_convert::{Format, json};
 
+#[cfg(feature = "mcap")]
+use super::mcap;
 use super::{bvh, gltf, iwer, tables, unity_anim, usd};
 use crate::input::Input;
 use crate::outcome::Refusal;
@@ -28,10 +30,13 @@ pub(super) struct Conversion {
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true))]
     pub(super) to: Option<Format>,
-    /// Frames per second of iwer, bvh, usd and tables, and of curves that glTF cannot have
+    /// Frames per second of iwer, mcap, bvh, usd and tables, and of curves that glTF cannot have
     /// [default: 60]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     pub(super) rate: Option<f64>,
+    /// Have a frame of mcap or row of a table wherever a curve has a key, not at a rate
+    #[arg(long, conflicts_with = "rate")]
+    pub(super) at_keys: bool,
     /// The axes of glTF or of a table that is read [default: gltf; as the table says, else unity]
     #[arg(long, value_name = "SPACE", value_parser = spaces())]
     pub(super) space: Option<Space>,
@@ -49,6 +54,9 @@ pub(super) struct Conversion {
     pub(super) allow_loss: bool,
     #[command(flatten)]
     pub(super) gltf: gltf::GltfArgs,
+    #[cfg(feature = "mcap")]
+    #[command(flatten)]
+    pub(super) mcap: mcap::McapArgs,
     #[command(flatten)]
     pub(super) tables: tables::TableArgs,
 }
@@ -144,16 +152,24 @@ impl Conversion {
     pub(super) fn check(&self, format: Format) -> anyhow::Result<()> {
         let is_gltf = gltf::is_gltf(format);
         let is_wide = format.is_table() && self.is_of_what_plays(format);
-        let is_sampled = usd::is_usd(format) || matches!(format, Format::Iwer | Format::Bvh);
+        let is_sampled =
+            usd::is_usd(format) || matches!(format, Format::Iwer | Format::Mcap | Format::Bvh);
         let has_frames = is_gltf || is_wide || is_sampled;
         let options = [
             ("--layout", self.layout.is_some(), has_layout(format)),
             ("--allow-loss", self.allow_loss, has_layout(format)),
             ("--rate", self.rate.is_some(), has_frames),
+            ("--at-keys", self.at_keys, is_wide || format == Format::Mcap),
             ("--node-names", self.gltf.node_names.is_some(), is_gltf),
             ("--hand", self.hand.is_some(), format == Format::Bvh),
             ("--scale", self.scale.is_some(), format == Format::Bvh),
             ("--event", self.event.is_some(), format == Format::UnityAnim),
+            #[cfg(feature = "mcap")]
+            (
+                "--start-time",
+                self.mcap.start_time.is_some(),
+                format == Format::Mcap,
+            ),
         ];
         let of_tables = self.tables.of_output(format.is_table(), is_wide);
         match idle(options.into_iter().chain(of_tables)) {
@@ -185,6 +201,13 @@ impl Conversion {
         }
     }
 
+    /// What a table is to hold, and what is to be said of it.
+    pub(super) fn table_options(
+        &self,
+    ) -> (inputanim_convert::tables::Options, Option<&'static str>) {
+        self.tables.options(self.rate, self.at_keys)
+    }
+
     /// The recording, and what did not come through.
     pub(super) fn read<'i>(
         &self,
@@ -196,6 +219,10 @@ impl Conversion {
         let recording = match format {
             Format::Glb | Format::Gltf => gltf::read(self, input, limits),
             Format::Iwer => return iwer::read(input, limits),
+            #[cfg(feature = "mcap")]
+            Format::Mcap => return mcap::read(input, limits),
+            #[cfg(not(feature = "mcap"))]
+            Format::Mcap => anyhow::bail!("this program is built without {format}"),
             table if table.is_table() => tables::read(self, input, table, limits),
             Format::Json => json::read_with(input.bytes(), limits).map_err(anyhow::Error::from),
             _ => Recording::parse_with(input.bytes(), limits).map_err(anyhow::Error::from),
@@ -232,6 +259,10 @@ impl Conversion {
                 return Ok(said);
             }
             Format::Iwer => return iwer::write(self, &recording, output),
+            #[cfg(feature = "mcap")]
+            Format::Mcap => return mcap::write(self, input, &recording, output),
+            #[cfg(not(feature = "mcap"))]
+            Format::Mcap => anyhow::bail!("this program is built without {format}"),
             Format::UnityAnim => return unity_anim::write(self, &recording, path, output),
             Format::Bvh => return bvh::write(self, &recording, output),
             Format::Usda | Format::Usdc => return usd::write(self, &recording, format, output),

@@ -5,6 +5,8 @@ mod bvh;
 mod conversion;
 mod gltf;
 mod iwer;
+#[cfg(feature = "mcap")]
+mod mcap;
 mod tables;
 mod unity_anim;
 mod usd;
@@ -31,7 +33,8 @@ use conversion::Conversion;
 Formats: `bin` and lossless `json` hold all of a recording, and come back as the same bytes. \
 `glb` and `gltf` are animations for Blender, Unity, web pages and viewers; \
 `iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records; `parquet`, \
-`arrow`, `csv`, `tsv` and `ndjson` are tables, of what plays or of keys (docs/tables.md). They come back \
+`arrow`, `csv`, `tsv` and `ndjson` are tables, of what plays or of keys (docs/tables.md); `mcap` is for \
+Foxglove, Rerun and the MCAP libraries, with all of the recording in it. They come back \
 too. `anim` is an animation clip of Unity. `bvh` has the hands as skeletons, for animation programs. \
 `usda` and `usdc` (.usd) are USD as text and binary, for Omniverse, Houdini, Maya and Blender. \
 What a format cannot hold is said: exit code 3.
@@ -51,6 +54,7 @@ Examples:
   inputanim convert take.bin take.glb
   inputanim convert hands.gltf take.bin --space openxr
   inputanim convert take.bin take.iwer.json --rate 90
+  inputanim convert take.bin take.mcap --start-time 2024-05-01T10:00:00Z
   inputanim convert take.bin take.parquet
   inputanim convert take.bin keys.csv --shape keys
   inputanim convert tracker.csv take.bin --map time_s=Timestamp*1e-6

@@ -24,9 +24,6 @@ pub(super) struct TableArgs {
     /// What a row is: an instant that plays, or a key [default: wide]
     #[arg(help_heading = TABLES, long, value_name = "SHAPE", value_parser = shapes())]
     pub(super) shape: Option<Shape>,
-    /// Have a row at every time at which a curve has a key, not at a rate
-    #[arg(help_heading = TABLES, long, conflicts_with = "rate")]
-    at_keys: bool,
     /// The axes of a wide table to write [default: unity]
     #[arg(help_heading = TABLES, long, value_name = "SPACE", value_parser = spaces())]
     to_space: Option<Space>,
@@ -55,17 +52,20 @@ fn shapes() -> impl TypedValueParser<Value = Shape> {
 
 impl TableArgs {
     /// The options for OUT: which are given, and which do something.
-    pub(super) fn of_output(&self, is_table: bool, is_wide: bool) -> [Told; 4] {
+    pub(super) fn of_output(&self, is_table: bool, is_wide: bool) -> [Told; 3] {
         [
             ("--shape", self.shape.is_some(), is_table),
-            ("--at-keys", self.at_keys, is_wide),
             ("--to-space", self.to_space.is_some(), is_wide),
             ("--no-markers", self.no_markers, is_wide),
         ]
     }
 
     /// What a table is to hold, and what is to be said of it.
-    pub(super) fn options(&self, rate: Option<f64>) -> (Options, Option<&'static str>) {
+    pub(super) fn options(
+        &self,
+        rate: Option<f64>,
+        at_keys: bool,
+    ) -> (Options, Option<&'static str>) {
         let mut options = Options {
             shape: self.shape.unwrap_or_default(),
             space: self.to_space.unwrap_or_default(),
@@ -73,7 +73,7 @@ impl TableArgs {
             ..Options::default()
         };
         let mut note = None;
-        match (self.at_keys, rate) {
+        match (at_keys, rate) {
             (true, _) => options.times = Times::Keys,
             (false, Some(rate)) => options.times = Times::Rate(rate),
             (false, None) if self.shape.is_none() => {
@@ -135,7 +135,7 @@ pub(super) fn write(
 ) -> anyhow::Result<Said> {
     let file_name = Path::new(input.name()).file_name();
     let file_name = file_name.filter(|_| input.name() != "-");
-    let (mut options, note) = conversion.tables.options(conversion.rate);
+    let (mut options, note) = conversion.table_options();
     options.source = file_name.map(|name| name.to_string_lossy().into_owned());
     let losses: Vec<Loss> = match format {
         Format::Csv => csv::write(recording, &options, csv::Separator::Comma, output)?,

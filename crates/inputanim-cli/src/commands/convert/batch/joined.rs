@@ -52,7 +52,7 @@ pub(super) fn write<'j>(
     columns: &Columns,
     output: &mut Sink<'_>,
 ) -> anyhow::Result<()> {
-    let (options, _) = work.conversion.tables.options(work.conversion.rate);
+    let (options, _) = work.conversion.table_options();
     let mut table = Table::new(work.to, columns, &options, output)?;
     for job in jobs {
         let input = Input::open(&job.input, work.limits)?;

@@ -147,7 +147,7 @@ impl Work<'_> {
             Sampler::new(&recording).with_context(|| input.name().to_owned())?;
         }
         done.columns = Some(Columns::of(&recording));
-        let (_, note) = self.conversion.tables.options(self.conversion.rate);
+        let (_, note) = self.conversion.table_options();
         said.notes.extend(note.map(str::to_owned));
         Ok(Fate::Converted(said))
     }

@@ -1,0 +1,67 @@
+//! MCAP for Foxglove and Rerun.
+
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use anyhow::Context;
+use inputanim::{Limits, Recording};
+use inputanim_convert::mcap::{self, Options, Times};
+
+use super::conversion::{Conversion, Said};
+use crate::input::Input;
+
+/// Options for MCAP alone.
+#[derive(Debug, clap::Args)]
+pub(super) struct McapArgs {
+    /// When t = 0 was, for mcap, as 2024-05-01T10:00:00Z [default: in 1970]
+    #[arg(long, value_name = "TIME", value_parser = since_1970)]
+    pub(super) start_time: Option<Duration>,
+}
+
+pub(super) fn read<'i>(input: &Input, limits: &Limits) -> anyhow::Result<(Recording<'i>, Said)> {
+    let name = input.name();
+    let reading = mcap::read_with(input.bytes(), limits).with_context(|| name.to_owned())?;
+    let mut said = Said::lost(&reading.losses);
+    if let Some(damage) = &reading.damage {
+        said = said.with_note(format!("{name}: {damage}; the recording in it is whole"));
+    }
+    Ok((reading.recording, said))
+}
+
+pub(super) fn write(
+    conversion: &Conversion,
+    input: &Input,
+    recording: &Recording<'_>,
+    output: &mut dyn Write,
+) -> anyhow::Result<Said> {
+    let mut options = Options::default();
+    if let Some(rate) = conversion.rate {
+        options.times = Times::Rate(rate);
+    } else if conversion.at_keys {
+        options.times = Times::Keys;
+    }
+    options.start = conversion.mcap.start_time.unwrap_or(options.start);
+    let source = Path::new(input.name()).file_name();
+    options.source = source.map(|name| name.to_string_lossy().into_owned());
+    let report = mcap::write(recording, &options, output)?;
+    let times = match options.times {
+        Times::Rate(rate) => format!("sampled at {rate} Hz"),
+        Times::Keys => "sampled at keys".to_owned(),
+    };
+    let mut said = Said::default().with_note(format!("{times}; the recording itself is in it too"));
+    if report.hidden_markers > 0 {
+        let note = "markers at times that no message can have are in the recording itself only";
+        said = said.with_note(note.to_owned());
+    }
+    Ok(said)
+}
+
+/// A time of the clock, such as `2024-05-01T10:00:00Z`.
+fn since_1970(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_rfc3339_weak(text);
+    let since = time
+        .ok()
+        .and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+    since.ok_or_else(|| "expected a time in UTC from 1970 on, as 2024-05-01T10:00:00Z".to_owned())
+}

@@ -1,0 +1,70 @@
+//! Times of a recording as times of an MCAP file.
+
+use std::time::Duration;
+
+use foxglove::messages::Timestamp;
+
+/// An instant of an MCAP file, in nanoseconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Moment(pub(super) u64);
+
+impl Moment {
+    /// As Foxglove's messages have it.
+    pub(super) fn timestamp(self) -> Timestamp {
+        let time = Duration::from_nanos(self.0);
+        // A clock gives no later time.
+        let seconds = u32::try_from(time.as_secs()).unwrap_or(u32::MAX);
+        Timestamp::new(seconds, time.subsec_nanos())
+    }
+}
+
+/// Where the zero of a recording lies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock {
+    zero: Duration,
+}
+
+impl Clock {
+    pub(super) fn new(zero: Duration) -> Clock {
+        Clock { zero }
+    }
+
+    /// A time of the recording; none before 1970, or after the seconds of Foxglove's timestamps end
+    /// in 2106.
+    pub(super) fn at(self, seconds: f32) -> Option<Moment> {
+        let zero = i128::try_from(self.zero.as_nanos()).ok()?;
+        // What is no number becomes 0, and what is too large the largest there is.
+        let since = seconds
+            .is_finite()
+            .then(|| (f64::from(seconds) * 1e9).round() as i128)?;
+        let time = u64::try_from(zero.checked_add(since)?).ok()?;
+        let is_within = Duration::from_nanos(time).as_secs() <= u64::from(u32::MAX);
+        is_within.then_some(Moment(time))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_whole_nanoseconds_from_the_zero() {
+        let clock = Clock::new(Duration::from_secs(100));
+        assert_eq!(clock.at(0.0), Some(Moment(100_000_000_000)));
+        assert_eq!(clock.at(1.5), Some(Moment(101_500_000_000)));
+        assert_eq!(clock.at(-100.0), Some(Moment(0)));
+        assert_eq!(
+            Moment(101_500_000_001).timestamp(),
+            Timestamp::new(101, 500_000_001)
+        );
+    }
+
+    #[test]
+    fn what_no_timestamp_can_hold_is_at_no_time() {
+        let clock = Clock::new(Duration::from_secs(100));
+        for seconds in [-101.0, f32::NAN, f32::INFINITY, 3e38, 4.3e9] {
+            assert_eq!(clock.at(seconds), None, "{seconds}");
+        }
+        assert_eq!(Clock::new(Duration::MAX).at(1.0), None);
+    }
+}

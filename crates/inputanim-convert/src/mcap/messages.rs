@@ -1,0 +1,126 @@
+//! Messages of our own.
+
+use foxglove::{Encode, Schema};
+use prost::Message;
+use prost::bytes::BufMut;
+use prost_types::field_descriptor_proto::{Label, Type};
+use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet};
+
+const PACKAGE: &str = "inputanim";
+
+/// What both hands do at one instant.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct States {
+    #[prost(bool, tag = "1")]
+    pub(super) left_tracked: bool,
+    #[prost(bool, tag = "2")]
+    pub(super) left_pinching: bool,
+    #[prost(bool, tag = "3")]
+    pub(super) right_tracked: bool,
+    #[prost(bool, tag = "4")]
+    pub(super) right_pinching: bool,
+}
+
+/// Bytes of the recording's own file.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct RecordingPiece {
+    /// Where in the file they are.
+    #[prost(uint64, tag = "1")]
+    pub(super) offset: u64,
+    /// Of the whole file.
+    #[prost(uint64, tag = "2")]
+    pub(super) size: u64,
+    /// The layout of the file.
+    #[prost(string, tag = "3")]
+    pub(super) layout: String,
+    #[prost(bytes = "vec", tag = "4")]
+    pub(super) data: Vec<u8>,
+}
+
+impl States {
+    pub(super) const SCHEMA: &str = "inputanim.States";
+    const FIELDS: [(&str, Type); 4] = [
+        ("left_tracked", Type::Bool),
+        ("left_pinching", Type::Bool),
+        ("right_tracked", Type::Bool),
+        ("right_pinching", Type::Bool),
+    ];
+}
+
+impl RecordingPiece {
+    pub(super) const SCHEMA: &str = "inputanim.RecordingPiece";
+    const FIELDS: [(&str, Type); 4] = [
+        ("offset", Type::Uint64),
+        ("size", Type::Uint64),
+        ("layout", Type::String),
+        ("data", Type::Bytes),
+    ];
+}
+
+macro_rules! encode {
+    ($message:ident) => {
+        impl Encode for $message {
+            type Error = prost::EncodeError;
+
+            fn get_schema() -> Option<Schema> {
+                Some(schema(Self::SCHEMA, &Self::FIELDS))
+            }
+
+            fn get_message_encoding() -> String {
+                "protobuf".to_owned()
+            }
+
+            fn encode(&self, buffer: &mut impl BufMut) -> Result<(), prost::EncodeError> {
+                Message::encode(self, buffer)
+            }
+        }
+    };
+}
+
+encode!(States);
+encode!(RecordingPiece);
+
+/// The schema of a message whose fields are numbered from 1 on.
+fn schema(name: &str, fields: &[(&str, Type)]) -> Schema {
+    let message = name.trim_start_matches(PACKAGE).trim_start_matches('.');
+    let field = |(number, &(name, kind)): (i32, &(&str, Type))| FieldDescriptorProto {
+        name: Some(name.to_owned()),
+        number: Some(number),
+        label: Some(Label::Optional.into()),
+        r#type: Some(kind.into()),
+        ..FieldDescriptorProto::default()
+    };
+    let file = FileDescriptorProto {
+        name: Some(format!("{PACKAGE}/{message}.proto")),
+        package: Some(PACKAGE.to_owned()),
+        message_type: vec![DescriptorProto {
+            name: Some(message.to_owned()),
+            field: (1..).zip(fields).map(field).collect(),
+            ..DescriptorProto::default()
+        }],
+        syntax: Some("proto3".to_owned()),
+        ..FileDescriptorProto::default()
+    };
+    let files = FileDescriptorSet { file: vec![file] };
+    Schema::new(name, "protobuf", files.encode_to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_has_the_fields_of_its_message() {
+        let schema = RecordingPiece::get_schema().expect("it has one");
+        let files = FileDescriptorSet::decode(&*schema.data).expect("its own bytes");
+        let message = &files.file[0].message_type[0];
+        assert_eq!(message.name(), "RecordingPiece");
+        assert_eq!(files.file[0].package(), "inputanim");
+        let fields = message.field.iter();
+        let fields: Vec<_> = fields.map(|field| (field.name(), field.number())).collect();
+        assert_eq!(
+            fields,
+            [("offset", 1), ("size", 2), ("layout", 3), ("data", 4)]
+        );
+    }
+}

@@ -1,0 +1,167 @@
+//! A recording in.
+
+use foxglove::messages::{FrameTransforms, Log};
+use inputanim::{Limits, Recording};
+use mcap::records::{MessageHeader, Record};
+use prost::Message;
+
+use super::damage::{Damage, What};
+use super::error::{Error, Loss};
+use super::frames::Frames;
+use super::messages::{RecordingPiece, States};
+use super::pieces::Assembly;
+use super::topics::{Meaning, Topic, Topics};
+use super::{is_mcap, records};
+
+/// What was read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Reading {
+    /// The recording.
+    pub recording: Recording<'static>,
+    /// What did not come in; nothing where the bytes of the recording were there.
+    pub losses: Vec<Loss>,
+    /// What is wrong with the file, though all of the recording's bytes were there.
+    pub damage: Option<Damage>,
+}
+
+/// Reads a recording within the default [`Limits`], and says what did not come in.
+///
+/// The bytes on [`RECORDING`](super::RECORDING) are the recording, in its own layout. Without them
+/// the recording is made, for the layout `mrtk-1.1`, of `foxglove.FrameTransforms` as protobuf, on
+/// whatever topics:
+///
+/// - A frame is a part by its name: `head`, `gaze` and each joint, such as `left/IndexTip`; others
+///   are passed over. All must have one parent, in the axes of [`SPACE`](super::SPACE).
+/// - The messages of one log time are one frame, the first of which is at 0; times must grow.
+/// - A hand is tracked while any of its joints is there; messages in which there is no known frame
+///   are passed over. Where [`STATES`](super::STATES) is there, it says when hands are tracked, and
+///   whether they pinch.
+/// - Markers come from [`MARKERS`](super::MARKERS).
+///
+/// Of a damaged file all that can be read is: chunks are checked one by one.
+///
+/// # Errors
+/// When the file has neither, or only a part of the recording's bytes; the error says what there is.
+///
+/// ```
+/// use inputanim::{Layout, Recording};
+/// use inputanim_convert::mcap;
+/// let take = Recording::new(Layout::Mrtk1_1);
+/// let mut bytes = Vec::new();
+/// mcap::write(&take, &mcap::Options::default(), &mut bytes)?;
+/// assert_eq!(mcap::read(&bytes)?.recording, take);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read(bytes: &[u8]) -> Result<Reading, Error> {
+    read_with(bytes, &Limits::default())
+}
+
+/// Reads a recording within `limits`; [`Limits::max_bytes`] bounds the file.
+///
+/// # Errors
+/// As [`read`], and when a limit is passed.
+pub fn read_with(bytes: &[u8], limits: &Limits) -> Result<Reading, Error> {
+    if !is_mcap(bytes) {
+        return Err(Error::NotMcap);
+    }
+    if bytes.len() as u64 > limits.max_bytes {
+        return Err(Error::Limit {
+            limit: limits.max_bytes,
+            things: "bytes",
+        });
+    }
+    let mut reader = Reader {
+        limits,
+        topics: Topics::default(),
+        source: None,
+        assembly: Assembly::default(),
+        frames: Frames::new(limits),
+    };
+    let mut damage = records::each(bytes, |record| reader.record(record))?;
+    if reader.source.is_some() {
+        let recording = reader.assembly.finish(&mut damage, limits)?;
+        return Ok(Reading {
+            recording,
+            losses: Vec::new(),
+            damage,
+        });
+    }
+    let Some((recording, late)) = reader.frames.finish()? else {
+        return Err(Error::NothingToRead {
+            topics: reader.topics.told(),
+            damage,
+        });
+    };
+    let late = (late > 0).then_some(Loss::Late { times: late });
+    let losses = damage.map(Loss::Damaged).into_iter().chain(late);
+    Ok(Reading {
+        recording,
+        losses: losses.collect(),
+        damage: None,
+    })
+}
+
+struct Reader<'l> {
+    limits: &'l Limits,
+    topics: Topics,
+    /// The channel of the recording's bytes.
+    source: Option<u16>,
+    assembly: Assembly,
+    frames: Frames<'l>,
+}
+
+impl Reader<'_> {
+    /// Takes a record; says what is wrong with the file, and fails where no recording can be made.
+    fn record(&mut self, record: Record<'_>) -> Result<Option<What>, Error> {
+        match record {
+            Record::Schema { header, .. } => self.topics.add_schema(&header),
+            Record::Channel(channel) => self.topics.add_channel(&channel),
+            Record::Message { header, data } => return self.message(&header, &data),
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn message(&mut self, header: &MessageHeader, data: &[u8]) -> Result<Option<What>, Error> {
+        let topic = match self.topics.of(header.channel_id) {
+            Ok(topic) => topic,
+            Err(what) => return Ok(Some(what)),
+        };
+        let time = header.log_time;
+        match topic.meaning {
+            Meaning::Piece => {
+                if *self.source.get_or_insert(header.channel_id) != header.channel_id {
+                    return Err(Error::SeveralRecordings);
+                }
+                let piece: RecordingPiece = decode(topic, data)?;
+                self.assembly.add(piece, self.limits)?;
+            }
+            // The recording has it all.
+            _ if self.source.is_some() => {}
+            Meaning::Transforms => {
+                let transforms: FrameTransforms = decode(topic, data)?;
+                self.frames.transforms(time, transforms)?;
+            }
+            Meaning::States => {
+                let states: States = decode(topic, data)?;
+                self.frames.states(time, states)?;
+            }
+            Meaning::Marker => {
+                let log: Log = decode(topic, data)?;
+                self.frames.marker(time, log.message)?;
+            }
+            Meaning::Other => {}
+        }
+        topic.messages += 1;
+        Ok(None)
+    }
+}
+
+fn decode<M: Message + Default>(topic: &Topic, data: &[u8]) -> Result<M, Error> {
+    M::decode(data).map_err(|source| Error::Message {
+        message: topic.messages,
+        topic: topic.name.clone(),
+        source,
+    })
+}

@@ -1,0 +1,107 @@
+//! The records of a file, in order.
+//!
+//! The container's crate reads chunks and records; the way from one record of the file to the next
+//! is walked here, so that attachments are passed over and not read, a damaged chunk costs no other,
+//! and an error says where.
+
+use mcap::records::{Record, op};
+use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
+use mcap::{MAGIC, McapError};
+
+use super::damage::{Damage, What};
+use super::error::Error;
+
+/// Before the bytes of a record: its kind and their number.
+const HEAD: usize = 1 + 8;
+
+/// Most bytes of a chunk or record, so that no number in a file asks for more memory.
+const LARGEST: usize = 256 << 20;
+
+/// Hands on every schema, channel and message of the data, and says where the file is damaged first;
+/// what can be read is, also after that.
+pub(super) fn each(
+    bytes: &[u8],
+    mut handle: impl FnMut(Record<'_>) -> Result<Option<What>, Error>,
+) -> Result<Option<Damage>, Error> {
+    let mut damage = None;
+    let mut at = MAGIC.len();
+    loop {
+        let rest = bytes.get(at..).unwrap_or_default();
+        if rest.is_empty() {
+            return Ok(damage.or(Some(Damage::new(at, What::Unfinished))));
+        }
+        let Some(record) = whole(rest) else {
+            return Ok(damage.or(Some(Damage::new(at, What::CutOff))));
+        };
+        let wrong = match record[0] {
+            op::DATA_END | op::FOOTER => return Ok(damage),
+            op::SCHEMA | op::CHANNEL | op::MESSAGE | op::CHUNK => read(record, &mut handle)?,
+            _ => None,
+        };
+        if damage.is_none() {
+            damage = wrong.map(|what| Damage::new(at, what));
+        }
+        at += record.len();
+    }
+}
+
+/// The record that bytes begin with.
+fn whole(bytes: &[u8]) -> Option<&[u8]> {
+    let length = bytes.get(1..HEAD)?.try_into().ok()?;
+    let length = usize::try_from(u64::from_le_bytes(length)).ok()?;
+    bytes.get(..HEAD.checked_add(length)?)
+}
+
+/// Hands on a record, or those in a chunk.
+fn read(
+    record: &[u8],
+    mut handle: impl FnMut(Record<'_>) -> Result<Option<What>, Error>,
+) -> Result<Option<What>, Error> {
+    let mut reader = LinearReader::new_with_options(
+        LinearReaderOptions {
+            // Before anything in it is used.
+            prevalidate_chunk_crcs: true,
+            ..LinearReaderOptions::default()
+        }
+        .with_skip_start_magic(true)
+        .with_skip_end_magic(true)
+        .with_record_length_limit(LARGEST),
+    );
+    let mut rest = record;
+    let mut first = None;
+    while let Some(event) = reader.next_event() {
+        let wrong = match event {
+            Ok(LinearReadEvent::ReadRequest(wanted)) => {
+                let (now, later) = rest.split_at(wanted.min(rest.len()));
+                reader.insert(now.len()).copy_from_slice(now);
+                reader.notify_read(now.len());
+                rest = later;
+                None
+            }
+            Ok(LinearReadEvent::Record { data, opcode }) => {
+                match opcode {
+                    // No other may be in a chunk.
+                    op::SCHEMA | op::CHANNEL | op::MESSAGE => {
+                        match mcap::parse_record(opcode, data) {
+                            Ok(record) => handle(record)?,
+                            Err(error) => Some(What::Record(error)),
+                        }
+                    }
+                    _ => None,
+                }
+            }
+            // There is no way to go on in this one.
+            Err(error) => return Ok(first.or(Some(of_chunk(error)))),
+        };
+        first = first.or(wrong);
+    }
+    Ok(first)
+}
+
+/// The record itself is whole, so that what ends too early is in it.
+fn of_chunk(error: McapError) -> What {
+    What::Record(match error {
+        McapError::UnexpectedEof => McapError::UnexpectedEoc,
+        error => error,
+    })
+}

@@ -1,0 +1,607 @@
+//! MCAP: there and back is the identity, what is on the topics is what plays, files of other
+//! programs are read, and what is damaged is said.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../../inputanim/tests/random/plausible.rs"]
+mod plausible;
+#[path = "../../inputanim/tests/random/mod.rs"]
+mod random;
+
+use std::collections::BTreeMap;
+use std::io::Cursor;
+use std::time::Duration;
+
+use ::mcap::records::MessageHeader;
+use ::mcap::{Compression, MessageStream, WriteOptions};
+use foxglove::Encode;
+use foxglove::messages::{FrameTransform, FrameTransforms, Log, Quaternion, SceneUpdate, Vector3};
+use inputanim::{
+    Flags, FloatCurve, Frame, Joint, Layout, Limits, Marker, Pose, Recorder, Recording, Sampler,
+    Side, Space,
+};
+use inputanim_convert::SampleError;
+use inputanim_convert::mcap::{self, Error, Loss, Options, Times, WriteError};
+use inputanim_motion::{Motion, Scene};
+use proptest::prelude::*;
+use prost::Message;
+
+fn to_mcap(take: &Recording<'_>, options: &Options) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    mcap::write(take, options, &mut bytes).unwrap();
+    bytes
+}
+
+fn a_take() -> Recording<'static> {
+    let mut take = Motion::new(Scene::PinchDrag, 3, 4.0).record(30.0, Layout::Mrtk1_1);
+    take.markers.push(Marker::new(1.5, "begin"));
+    take.markers.push(Marker::new(99.0, "after the end"));
+    take
+}
+
+/// The messages of a topic: when, and what.
+fn messages<M: Message + Default>(bytes: &[u8], topic: &str) -> Vec<(u64, M)> {
+    let messages = MessageStream::new(bytes).unwrap().map(Result::unwrap);
+    let of_topic = messages.filter(|message| message.channel.topic == topic);
+    of_topic
+        .map(|message| (message.log_time, M::decode(&*message.data).unwrap()))
+        .collect()
+}
+
+/// The file without some of its topics, as filters of other programs make it.
+fn without(bytes: &[u8], is_left_out: impl Fn(&str) -> bool, options: WriteOptions) -> Vec<u8> {
+    let mut filtered = Cursor::new(Vec::new());
+    let mut writer = options.create(&mut filtered).unwrap();
+    for message in MessageStream::new(bytes).unwrap() {
+        let message = message.unwrap();
+        if !is_left_out(&message.channel.topic) {
+            writer.write(&message).unwrap();
+        }
+    }
+    writer.finish().unwrap();
+    drop(writer);
+    filtered.into_inner()
+}
+
+fn without_recording(bytes: &[u8]) -> Vec<u8> {
+    without(bytes, |topic| topic == mcap::RECORDING, WriteOptions::new())
+}
+
+fn assert_near(a: [f32; 3], b: [f32; 3], what: &str) {
+    let is_near = a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
+    assert!(is_near, "{what}: {a:?} {b:?}");
+}
+
+/// How alike two rotations are: 1 where they are the same.
+fn alike(a: [f32; 4], b: [f32; 4]) -> f64 {
+    let parts = a.into_iter().zip(b);
+    let product: f64 = parts.map(|(a, b)| f64::from(a) * f64::from(b)).sum();
+    product.abs()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn write_then_read_is_the_identity(
+        recording in prop_oneof![random::recording(), plausible::recording()],
+        at_keys in any::<bool>(),
+    ) {
+        let rate = 20.0 / f64::from(recording.duration().clamp(1.0, 1e30));
+        let times = if at_keys { Times::Keys } else { Times::Rate(rate) };
+        let options = Options { times, ..Options::default() };
+        let mut bytes = Vec::new();
+        match mcap::write(&recording, &options, &mut bytes) {
+            Ok(_) => {
+                let reading = mcap::read(&bytes)?;
+                prop_assert!(reading.losses.is_empty() && reading.damage.is_none());
+                // Not its layout: of one without keys several have the same bytes.
+                let (back, take) = (reading.recording, recording);
+                prop_assert_eq!(back.to_bytes(back.layout)?, take.to_bytes(take.layout)?);
+            }
+            Err(WriteError::Sample(_) | WriteError::TooLate { .. }) => {}
+            Err(error) => prop_assert!(false, "{error}"),
+        }
+    }
+}
+
+#[test]
+fn the_corpus_goes_through_mcap_bit_for_bit() {
+    let Some(corpus) = std::env::var_os("INPUTANIM_CORPUS") else {
+        println!("skipped: INPUTANIM_CORPUS names no corpus");
+        return;
+    };
+    let options = Options {
+        times: Times::Rate(5.0),
+        ..Options::default()
+    };
+    let mut files = 0;
+    for folder in ["device", "documented", "mrtk"] {
+        let folder = std::path::Path::new(&corpus).join(folder);
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "bin") {
+                continue;
+            }
+            let bytes = std::fs::read(&path).unwrap();
+            let file = to_mcap(&Recording::parse(&bytes).unwrap(), &options);
+            let back = mcap::read(&file).unwrap().recording;
+            assert!(back.to_bytes(back.layout).unwrap() == bytes, "{path:?}");
+            files += 1;
+        }
+    }
+    assert!(files >= 20);
+}
+
+#[test]
+fn the_topics_have_what_plays() {
+    let take = a_take();
+    let bytes = to_mcap(&take, &Options::default());
+    let sampler = Sampler::new(&take).unwrap();
+    let transforms = messages::<FrameTransforms>(&bytes, mcap::TRANSFORMS);
+    let scenes = messages::<SceneUpdate>(&bytes, mcap::HANDS);
+    assert!(transforms.len() >= 241 && scenes.len() == transforms.len());
+    let mut seen = 0;
+    for ((nanoseconds, message), (_, scene)) in transforms.iter().zip(&scenes) {
+        let time = (*nanoseconds as f64 / 1e9) as f32;
+        let frame = Space::Blender.frame(sampler.frame_at(time));
+        let place = |name: &str| {
+            let mut transforms = message.transforms.iter();
+            let found = transforms.find(|transform| transform.child_frame_id == name)?;
+            assert_eq!(found.parent_frame_id, mcap::WORLD);
+            let Vector3 { x, y, z } = found.translation.unwrap();
+            Some([x as f32, y as f32, z as f32])
+        };
+        assert_eq!(place("head"), frame.camera.map(|pose| pose.position));
+        for side in Side::BOTH {
+            let hand = frame.hand(side);
+            for joint in Joint::OPENXR {
+                let expected = hand.joints[joint].map(|pose| pose.position);
+                assert_eq!(
+                    place(&format!("{side}/{joint}")),
+                    expected,
+                    "{side} {joint} {time}"
+                );
+                seen += usize::from(expected.is_some());
+            }
+            let drawn = scene
+                .entities
+                .iter()
+                .find(|entity| entity.id == side.name());
+            assert_eq!(drawn.is_some(), hand.tracked, "{side} at {time}");
+            let deleted = scene.deletions.iter().any(|gone| gone.id == side.name());
+            assert_eq!(deleted, !hand.tracked, "{side} at {time}");
+            if let Some(drawn) = drawn {
+                // One for each joint; one from each joint but the wrist to its parent.
+                assert_eq!(drawn.spheres.len(), 26);
+                assert_eq!(drawn.lines[0].points.len(), 2 * 25);
+            }
+        }
+    }
+    assert!(seen > 1000, "the take has hands");
+    let markers = messages::<Log>(&bytes, mcap::MARKERS);
+    let names: Vec<_> = markers.iter().map(|(_, log)| &*log.message).collect();
+    assert_eq!(names.len(), take.markers.len());
+    assert!(names.contains(&"begin") && names.last() == Some(&"after the end"));
+}
+
+#[test]
+fn messages_are_in_order_of_time() {
+    let mut take = a_take();
+    take.markers.push(Marker::new(-2.0, "before"));
+    let options = Options {
+        start: Duration::from_secs(1_714_557_600),
+        ..Options::default()
+    };
+    let bytes = to_mcap(&take, &options);
+    let times: Vec<u64> = MessageStream::new(&bytes)
+        .unwrap()
+        .map(|message| message.unwrap().log_time)
+        .collect();
+    assert!(times.is_sorted());
+    assert_eq!(times.first(), Some(&1_714_557_598_000_000_000));
+    assert_eq!(times.last(), Some(&1_714_557_699_000_000_000));
+}
+
+#[test]
+fn a_marker_before_1970_is_in_the_recording_alone() {
+    let mut take = a_take();
+    let shown = take.markers.len();
+    take.markers.push(Marker::new(-2.0, "before"));
+    take.markers.push(Marker::new(f32::NAN, "never"));
+    let mut bytes = Vec::new();
+    let report = mcap::write(&take, &Options::default(), &mut bytes).unwrap();
+    assert_eq!(report.hidden_markers, 2);
+    assert_eq!(messages::<Log>(&bytes, mcap::MARKERS).len(), shown);
+    assert_eq!(mcap::read(&bytes).unwrap().recording, take);
+}
+
+#[test]
+fn streams_that_are_not_recorded_have_no_topics() {
+    let camera = Flags {
+        camera: true,
+        ..Flags::default()
+    };
+    let mut take = Recording::with_streams(Layout::Mrtk1_1, camera);
+    take.camera_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+    let bytes = to_mcap(&take, &Options::default());
+    let mut topics: Vec<String> = MessageStream::new(&bytes)
+        .unwrap()
+        .map(|message| message.unwrap().channel.topic.clone())
+        .collect();
+    topics.dedup();
+    assert_eq!(topics, [mcap::RECORDING, mcap::TRANSFORMS]);
+}
+
+#[test]
+fn what_cannot_be_played_is_refused() {
+    let mut take = a_take();
+    take.camera_mut().push(f32::INFINITY, &Pose::IDENTITY);
+    let mut bytes = Vec::new();
+    let error = mcap::write(&take, &Options::default(), &mut bytes).unwrap_err();
+    assert!(matches!(
+        error,
+        WriteError::Sample(SampleError::TooLong { .. })
+    ));
+    let at_keys = Options {
+        times: Times::Keys,
+        ..Options::default()
+    };
+    let error = mcap::write(&take, &at_keys, &mut bytes).unwrap_err();
+    assert!(matches!(error, WriteError::TooLate { .. }), "{error}");
+    assert!(bytes.is_empty(), "nothing is written of it");
+}
+
+#[test]
+fn an_output_that_fails_is_an_error_and_no_panic() {
+    struct Full(usize);
+    impl std::io::Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            match self.0.checked_sub(bytes.len()) {
+                Some(left) => {
+                    self.0 = left;
+                    Ok(bytes.len())
+                }
+                None => Err(std::io::ErrorKind::StorageFull.into()),
+            }
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let take = a_take();
+    let whole = to_mcap(&take, &Options::default()).len();
+    for room in [0, 7, 100, 1000, whole / 2, whole - 1] {
+        let error = mcap::write(&take, &Options::default(), Full(room)).unwrap_err();
+        assert!(matches!(error, WriteError::Io(_)), "{room}: {error:?}");
+    }
+    mcap::write(&take, &Options::default(), Full(whole)).unwrap();
+}
+
+#[test]
+fn what_plays_comes_back_from_transforms_alone() {
+    for (scene, seed) in [(Scene::TwoHands, 1), (Scene::PinchDrag, 2)] {
+        let take = Motion::new(scene, seed, 6.0).record(30.0, Layout::Mrtk1_1);
+        let bytes = to_mcap(&take, &Options::default());
+        let reading = mcap::read(&without_recording(&bytes)).unwrap();
+        assert!(reading.losses.is_empty() && reading.damage.is_none());
+        let back = reading.recording;
+        assert_eq!(back.markers.len(), take.markers.len());
+        for (a, b) in take.markers.iter().zip(&back.markers) {
+            assert_eq!(a.name, b.name);
+            assert!((a.time - b.time).abs() < 1e-6);
+        }
+        let before = Sampler::new(&take).unwrap();
+        let after = Sampler::new(&back).unwrap();
+        for (nanoseconds, _) in messages::<FrameTransforms>(&bytes, mcap::TRANSFORMS) {
+            let time = (nanoseconds as f64 / 1e9) as f32;
+            let (a, b) = (before.frame_at(time), after.frame_at(time));
+            for side in Side::BOTH {
+                let (a, b) = (a.hand(side), b.hand(side));
+                assert_eq!((a.tracked, a.pinching), (b.tracked, b.pinching), "{time}");
+                for ((joint, a), (_, b)) in a.joints.iter().zip(b.joints.iter()) {
+                    let what = format!("{side} {joint} at {time}");
+                    if let (Some(a), Some(b)) = (a, b) {
+                        assert_near(a.position, b.position, &what);
+                        assert!(alike(a.rotation, b.rotation) > 1.0 - 1e-6, "{what}");
+                    } else {
+                        assert!(
+                            b.is_none() && (a.is_none() || joint == Joint::None),
+                            "{what}"
+                        );
+                    }
+                }
+            }
+            assert_near(
+                a.camera.unwrap().position,
+                b.camera.unwrap().position,
+                "head",
+            );
+            let (a, b) = (a.gaze.unwrap(), b.gaze.unwrap());
+            assert_near(a.origin, b.origin, "gaze");
+            let length = a
+                .direction
+                .iter()
+                .map(|part| part * part)
+                .sum::<f32>()
+                .sqrt();
+            assert_near(a.direction.map(|part| part / length), b.direction, "gaze");
+        }
+    }
+}
+
+/// A file of another program: transforms, each time's in messages of their own.
+fn foreign(frames: &[(u64, &[(&str, &str, [f64; 3])])], encoding: &str) -> Vec<u8> {
+    let mut file = Cursor::new(Vec::new());
+    let options = WriteOptions::new().compression(Some(Compression::Lz4));
+    let mut writer = options.create(&mut file).unwrap();
+    let schema = FrameTransforms::get_schema().unwrap();
+    let schema = writer
+        .add_schema(&schema.name, &schema.encoding, &schema.data)
+        .unwrap();
+    let channel_id = writer
+        .add_channel(schema, "/tracker/tf", encoding, &BTreeMap::new())
+        .unwrap();
+    for (time, transforms) in frames {
+        for &(parent, child, [x, y, z]) in *transforms {
+            let message = FrameTransforms {
+                transforms: vec![FrameTransform {
+                    parent_frame_id: parent.to_owned(),
+                    child_frame_id: child.to_owned(),
+                    translation: Some(Vector3 { x, y, z }),
+                    rotation: Some(Quaternion {
+                        w: 1.0,
+                        ..Quaternion::default()
+                    }),
+                    ..FrameTransform::default()
+                }],
+            };
+            let header = MessageHeader {
+                channel_id,
+                sequence: 0,
+                log_time: *time,
+                publish_time: *time,
+            };
+            let data = message.encode_to_vec();
+            writer.write_to_known_channel(&header, &data).unwrap();
+        }
+    }
+    writer.finish().unwrap();
+    drop(writer);
+    file.into_inner()
+}
+
+const SECOND: u64 = 1_000_000_000;
+
+#[test]
+fn transforms_of_other_programs_become_a_recording() {
+    let (palm, tip) = ([0.0, 0.5, 1.0], [0.1, 0.5, 1.0]);
+    let bytes = foreign(
+        &[
+            (
+                50 * SECOND,
+                &[("map", "left/Palm", palm), ("map", "left/IndexTip", tip)],
+            ),
+            (50 * SECOND + 1, &[("odom", "base_link", palm)]),
+            (51 * SECOND, &[("map", "right/Palm", palm)]),
+        ],
+        "protobuf",
+    );
+    let reading = mcap::read(&bytes).unwrap();
+    assert!(reading.losses.is_empty());
+    let sampler = Sampler::new(&reading.recording).unwrap();
+    assert_eq!(sampler.duration(), 1.0);
+    let first = sampler.frame_at(0.0);
+    assert!(first.left.tracked && !first.right.tracked);
+    // From +Y forward, +Z up to +Z forward, +Y up.
+    assert_eq!(
+        first.left.joints[Joint::Palm].unwrap().position,
+        [0.0, 1.0, 0.5]
+    );
+    assert_eq!(
+        first.left.joints[Joint::IndexTip].unwrap().position,
+        [0.1, 1.0, 0.5]
+    );
+    let last = sampler.frame_at(1.0);
+    assert!(!last.left.tracked && last.right.tracked);
+}
+
+#[test]
+fn late_messages_are_left_out_and_told() {
+    let palm: &[_] = &[("map", "left/Palm", [0.0; 3])];
+    let bytes = foreign(
+        &[(2 * SECOND, palm), (SECOND, palm), (3 * SECOND, palm)],
+        "protobuf",
+    );
+    let reading = mcap::read(&bytes).unwrap();
+    assert!(matches!(reading.losses[..], [Loss::Late { times: 1 }]));
+    assert_eq!(reading.recording.duration(), 1.0);
+}
+
+#[test]
+fn frames_in_several_parents_are_refused() {
+    let bytes = foreign(
+        &[(
+            0,
+            &[("map", "head", [0.0; 3]), ("head", "left/Palm", [0.0; 3])],
+        )],
+        "protobuf",
+    );
+    let error = mcap::read(&bytes).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the frame left/Palm is in \"head\", others in \"map\": expected one parent of all"
+    );
+}
+
+#[test]
+fn a_file_without_a_recording_is_told_by_its_topics() {
+    for (frames, encoding) in [
+        (&[][..], "protobuf"),
+        (
+            &[(0, &[("map", "base_link", [0.0; 3])][..])][..],
+            "protobuf",
+        ),
+        (&[(0, &[("map", "left/Palm", [0.0; 3])][..])][..], "json"),
+    ] {
+        let error = mcap::read(&foreign(frames, encoding)).unwrap_err();
+        assert!(matches!(error, Error::NothingToRead { .. }));
+        let text = error.to_string();
+        let found = format!("found /tracker/tf (foxglove.FrameTransforms, {encoding})");
+        assert!(text.ends_with(&found), "{text}");
+    }
+    let error = mcap::read(b"\x89MCAP0\r\n").unwrap_err().to_string();
+    assert!(
+        error.contains("found no topics; the MCAP file is damaged at byte 8"),
+        "{error}"
+    );
+    assert!(matches!(mcap::read(b"").unwrap_err(), Error::NotMcap));
+}
+
+#[test]
+fn files_that_were_merged_are_refused() {
+    let (one, two) = (
+        a_take(),
+        Motion::new(Scene::Wave, 1, 2.0).record(30.0, Layout::Mrtk1_1),
+    );
+    let mut merged = Cursor::new(Vec::new());
+    let mut writer = WriteOptions::new().create(&mut merged).unwrap();
+    for take in [&one, &two] {
+        let bytes = to_mcap(take, &Options::default());
+        for message in MessageStream::new(&bytes).unwrap() {
+            writer.write(&message.unwrap()).unwrap();
+        }
+    }
+    writer.finish().unwrap();
+    drop(writer);
+    let error = mcap::read(&merged.into_inner()).unwrap_err();
+    assert!(matches!(error, Error::SeveralRecordings), "{error}");
+}
+
+#[test]
+fn a_filtered_file_with_another_compression_has_the_recording_still() {
+    let take = a_take();
+    let bytes = to_mcap(&take, &Options::default());
+    for compression in [None, Some(Compression::Lz4), Some(Compression::Zstd)] {
+        let options = WriteOptions::new()
+            .compression(compression)
+            .chunk_size(Some(5000));
+        let filtered = without(&bytes, |topic| topic != mcap::RECORDING, options);
+        assert_eq!(mcap::read(&filtered).unwrap().recording, take);
+    }
+    let options = WriteOptions::new().use_chunks(false);
+    let filtered = without(&bytes, |_| false, options);
+    assert_eq!(mcap::read(&filtered).unwrap().recording, take);
+}
+
+#[test]
+fn of_a_file_that_is_cut_off_the_recording_stays_if_it_was_whole() {
+    let take = a_take();
+    let bytes = to_mcap(&take, &Options::default());
+    let mut whole = 0;
+    for end in (8..bytes.len()).step_by(3001) {
+        match mcap::read(&bytes[..end]) {
+            Ok(reading) => {
+                assert_eq!(reading.recording, take, "cut at {end}");
+                whole += 1;
+            }
+            Err(Error::Incomplete { .. } | Error::NothingToRead { .. }) => {
+                assert_eq!(whole, 0, "cut at {end}");
+            }
+            Err(error) => panic!("cut at {end}: {error}"),
+        }
+    }
+    assert!(whole > 0, "most cuts are after the recording");
+    let reading = mcap::read(&bytes[..bytes.len() / 2]).unwrap();
+    assert!(reading.damage.unwrap().to_string().contains("cut off"));
+}
+
+#[test]
+fn of_a_damaged_file_what_comes_is_as_it_was() {
+    let take = a_take();
+    let bytes = to_mcap(&take, &Options::default());
+    let transforms = without_recording(&bytes);
+    let mut damaged = 0;
+    for at in (8..bytes.len()).step_by(4999) {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 0x10;
+        if let Ok(reading) = mcap::read(&bytes) {
+            assert_eq!(reading.recording, take, "at {at}");
+            damaged += usize::from(reading.damage.is_some());
+        }
+    }
+    assert!(damaged > 0, "it is said");
+    let mut damaged = 0;
+    for at in (8..transforms.len()).step_by(4999) {
+        let mut bytes = transforms.clone();
+        bytes[at] ^= 0x10;
+        if let Ok(reading) = mcap::read(&bytes) {
+            damaged += usize::from(matches!(reading.losses[..], [Loss::Damaged(_)]));
+        }
+    }
+    assert!(damaged > 0, "it is said");
+}
+
+#[test]
+fn limits_hold() {
+    let take = a_take();
+    let bytes = to_mcap(&take, &Options::default());
+    let filtered = without_recording(&bytes);
+    let refused = |bytes: &[u8], limits: Limits| {
+        let error = mcap::read_with(bytes, &limits).unwrap_err();
+        assert!(matches!(error, Error::Limit { .. }), "{error}");
+    };
+    let limits = Limits::default();
+    refused(
+        &bytes,
+        Limits {
+            max_bytes: 100,
+            ..limits
+        },
+    );
+    refused(
+        &filtered,
+        Limits {
+            max_keys: 1000,
+            ..limits
+        },
+    );
+    refused(
+        &filtered,
+        Limits {
+            max_markers: 1,
+            ..limits
+        },
+    );
+}
+
+#[test]
+fn places_that_are_not_finite_are_left_out() {
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    let mut frame = Frame::default();
+    frame.left.tracked = true;
+    frame.left.joints[Joint::Palm] = Some(Pose::at([0.1, 0.2, 0.3]));
+    frame.left.joints[Joint::Wrist] = Some(Pose::at([0.1, 0.2, 0.2]));
+    recorder.push(&frame).unwrap();
+    let mut take = recorder.finish();
+    let joints = &mut take.hands_mut().left.joints;
+    for curve in &mut joints[Joint::Palm].rotation {
+        *curve = FloatCurve::linear([(0.0, 0.0)]);
+    }
+    joints[Joint::Wrist].position[1] = FloatCurve::linear([(0.0, f32::NAN)]);
+    let bytes = to_mcap(&take, &Options::default());
+    let transforms = messages::<FrameTransforms>(&bytes, mcap::TRANSFORMS);
+    let transforms = transforms[0].1.transforms.iter();
+    let frames: Vec<_> = transforms
+        .map(|transform| &*transform.child_frame_id)
+        .collect();
+    // A rotation of 0 plays as no turn.
+    assert_eq!(frames, ["left/Palm"]);
+    let scenes = messages::<SceneUpdate>(&bytes, mcap::HANDS);
+    assert_eq!(
+        scenes[0].1.entities[0].spheres.len(),
+        1,
+        "the palm has a place"
+    );
+    assert_eq!(mcap::read(&bytes).unwrap().recording, take);
+}
