@@ -330,8 +330,11 @@ fn what_plays_comes_back_from_transforms_alone() {
     }
 }
 
+/// Parent, child, and where the child is.
+type Transform<'a> = (&'a str, &'a str, [f64; 3]);
+
 /// A file of another program: transforms, each time's in messages of their own.
-fn foreign(frames: &[(u64, &[(&str, &str, [f64; 3])])], encoding: &str) -> Vec<u8> {
+fn foreign(frames: &[(u64, &[Transform<'_>])], encoding: &str) -> Vec<u8> {
     let mut file = Cursor::new(Vec::new());
     let options = WriteOptions::new().compression(Some(Compression::Lz4));
     let mut writer = options.create(&mut file).unwrap();

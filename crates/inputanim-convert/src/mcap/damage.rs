@@ -18,10 +18,12 @@ pub(super) enum What {
     CutOff,
     /// All records are whole, but that which ends the data is not there.
     Unfinished,
+    /// The fields of a record do not fit into it.
+    Malformed,
     /// A message on a channel that nothing tells of.
     Channel(u16),
-    /// What the container's reader says.
-    Record(mcap::McapError),
+    /// What the container's reader says of a chunk.
+    Chunk(mcap::McapError),
 }
 
 impl Damage {
@@ -38,8 +40,9 @@ impl fmt::Display for What {
         match self {
             What::CutOff => f.write_str("it is cut off in the middle of a record"),
             What::Unfinished => f.write_str("it ends without the record that ends its data"),
+            What::Malformed => f.write_str("the fields of a record do not fit into it"),
             What::Channel(id) => write!(f, "a message is on channel {id}, which is not there"),
-            What::Record(error) => write!(f, "{error}"),
+            What::Chunk(error) => write!(f, "{error}"),
         }
     }
 }

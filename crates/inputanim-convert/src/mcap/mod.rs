@@ -38,6 +38,7 @@ mod part;
 mod pieces;
 mod points;
 mod read;
+mod record;
 mod records;
 mod scene;
 mod topics;

@@ -2,7 +2,6 @@
 
 use foxglove::messages::{FrameTransforms, Log};
 use inputanim::{Limits, Recording};
-use mcap::records::{MessageHeader, Record};
 use prost::Message;
 
 use super::damage::{Damage, What};
@@ -10,6 +9,7 @@ use super::error::{Error, Loss};
 use super::frames::Frames;
 use super::messages::{RecordingPiece, States};
 use super::pieces::Assembly;
+use super::record::Record;
 use super::topics::{Meaning, Topic, Topics};
 use super::{is_mcap, records};
 
@@ -115,23 +115,30 @@ impl Reader<'_> {
     /// Takes a record; says what is wrong with the file, and fails where no recording can be made.
     fn record(&mut self, record: Record<'_>) -> Result<Option<What>, Error> {
         match record {
-            Record::Schema { header, .. } => self.topics.add_schema(&header),
-            Record::Channel(channel) => self.topics.add_channel(&channel),
-            Record::Message { header, data } => return self.message(&header, &data),
-            _ => {}
+            Record::Schema { id, name } => self.topics.add_schema(id, name),
+            Record::Channel {
+                id,
+                schema,
+                topic,
+                encoding,
+            } => self.topics.add_channel(id, schema, topic, encoding),
+            Record::Message {
+                channel,
+                log_time,
+                data,
+            } => return self.message(channel, log_time, data),
         }
         Ok(None)
     }
 
-    fn message(&mut self, header: &MessageHeader, data: &[u8]) -> Result<Option<What>, Error> {
-        let topic = match self.topics.of(header.channel_id) {
+    fn message(&mut self, channel: u16, time: u64, data: &[u8]) -> Result<Option<What>, Error> {
+        let topic = match self.topics.of(channel) {
             Ok(topic) => topic,
             Err(what) => return Ok(Some(what)),
         };
-        let time = header.log_time;
         match topic.meaning {
             Meaning::Piece => {
-                if *self.source.get_or_insert(header.channel_id) != header.channel_id {
+                if *self.source.get_or_insert(channel) != channel {
                     return Err(Error::SeveralRecordings);
                 }
                 let piece: RecordingPiece = decode(topic, data)?;

@@ -1,15 +1,16 @@
 //! The records of a file, in order.
 //!
-//! The container's crate reads chunks and records; the way from one record of the file to the next
-//! is walked here, so that attachments are passed over and not read, a damaged chunk costs no other,
+//! The container's crate takes chunks apart; the way from one record of the file to the next is
+//! walked here, so that attachments are passed over and not read, a damaged chunk costs no other,
 //! and an error says where.
 
-use mcap::records::{Record, op};
+use mcap::records::op;
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use mcap::{MAGIC, McapError};
 
 use super::damage::{Damage, What};
 use super::error::Error;
+use super::record::Record;
 
 /// Before the bytes of a record: its kind and their number.
 const HEAD: usize = 1 + 8;
@@ -81,12 +82,10 @@ fn read(
             Ok(LinearReadEvent::Record { data, opcode }) => {
                 match opcode {
                     // No other may be in a chunk.
-                    op::SCHEMA | op::CHANNEL | op::MESSAGE => {
-                        match mcap::parse_record(opcode, data) {
-                            Ok(record) => handle(record)?,
-                            Err(error) => Some(What::Record(error)),
-                        }
-                    }
+                    op::SCHEMA | op::CHANNEL | op::MESSAGE => match Record::of(opcode, data) {
+                        Some(record) => handle(record)?,
+                        None => Some(What::Malformed),
+                    },
                     _ => None,
                 }
             }
@@ -100,7 +99,7 @@ fn read(
 
 /// The record itself is whole, so that what ends too early is in it.
 fn of_chunk(error: McapError) -> What {
-    What::Record(match error {
+    What::Chunk(match error {
         McapError::UnexpectedEof => McapError::UnexpectedEoc,
         error => error,
     })

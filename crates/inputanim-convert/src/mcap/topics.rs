@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use mcap::records::{Channel, SchemaHeader};
-
 use super::damage::What;
 use super::messages::{RecordingPiece, States};
 use super::{MARKERS, STATES};
@@ -41,29 +39,28 @@ const LETTERS: usize = 80;
 const TOLD: usize = 24;
 
 impl Topics {
-    pub(super) fn add_schema(&mut self, schema: &SchemaHeader) {
-        let name = beginning(&schema.name);
-        self.schemas.entry(schema.id).or_insert(name);
+    pub(super) fn add_schema(&mut self, id: u16, name: &str) {
+        self.schemas.entry(id).or_insert(beginning(name));
     }
 
-    pub(super) fn add_channel(&mut self, channel: &Channel) {
-        let schema = self.schemas.get(&channel.schema_id);
+    pub(super) fn add_channel(&mut self, id: u16, schema: u16, topic: &str, encoding: &str) {
+        let schema = self.schemas.get(&schema);
         let schema = schema.map_or("", String::as_str);
-        let meaning = match (schema, &*channel.topic) {
-            _ if channel.message_encoding != "protobuf" => Meaning::Other,
+        let meaning = match (schema, topic) {
+            _ if encoding != "protobuf" => Meaning::Other,
             (RecordingPiece::SCHEMA, _) => Meaning::Piece,
             ("foxglove.FrameTransforms", _) => Meaning::Transforms,
             (States::SCHEMA, STATES) => Meaning::States,
             ("foxglove.Log", MARKERS) => Meaning::Marker,
             _ => Meaning::Other,
         };
-        let name = beginning(&channel.topic);
-        let encoding = beginning(&channel.message_encoding);
+        let name = beginning(topic);
+        let encoding = beginning(encoding);
         let what = match schema {
             "" => format!("{name} ({encoding})"),
             schema => format!("{name} ({schema}, {encoding})"),
         };
-        self.channels.entry(channel.id).or_insert(Topic {
+        self.channels.entry(id).or_insert(Topic {
             meaning,
             name,
             messages: 0,
