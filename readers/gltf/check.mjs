@@ -46,6 +46,7 @@ const NAMES = {
     head: "head",
     gaze: "gaze",
     direction: "gaze.direction",
+    markers: "markers",
     joint: (side, joint) => `${side}.${joint}`,
     hand: (side) => side,
   },
@@ -53,6 +54,7 @@ const NAMES = {
     head: "Camera",
     gaze: "Gaze",
     direction: "Gaze.Direction",
+    markers: "Markers",
     joint: (side, joint) => `Hand.${capital(side)}.Joint.${joint}`,
     hand: (side) => `Hand.${capital(side)}.Joints`,
   },
@@ -110,10 +112,11 @@ async function play(file, names, expected) {
   action.setLoop(three.LoopOnce);
   action.clampWhenFinished = true;
   action.play();
-  const shift = gltf.animations[0].userData.inputanim.timeOffset;
+  const { timeOffset: shift, markers } = gltf.animations[0].userData.inputanim;
   for (const frame of expected) {
     // Times are those of single precision, as keys are.
-    mixer.setTime(Math.fround(frame.time) + shift);
+    const at = Math.fround(frame.time) + shift;
+    mixer.setTime(at);
     gltf.scene.updateMatrixWorld(true);
     if (frame.camera) {
       apart.place(named(called.head), frame.camera.position);
@@ -132,6 +135,11 @@ async function play(file, names, expected) {
         apart.place(node, pose.position);
         if (joint !== "None") apart.turn(node, pose.rotation);
       }
+    }
+    if (markers.some(({ time }) => Number.isFinite(time)) && gltf.animations[0].tracks.length > 1) {
+      const passed = markers.filter(({ time }) => Math.fround(time + shift) <= at).length;
+      const shown = named(called.markers).position.x;
+      if (shown !== passed) apart.fault ??= `${shown} markers are passed, not ${passed}`;
     }
     if (frame.gaze) {
       apart.place(named(called.gaze), frame.gaze.origin);

@@ -32,6 +32,10 @@ pub enum Format {
     UnityAnim,
     /// Hands for animation programs: [`bvh`](crate::bvh).
     Bvh,
+    /// USD as text: [`usd`](crate::usd).
+    Usda,
+    /// Binary USD: [`usd`](crate::usd).
+    Usdc,
     /// Parquet, a form of [`tables`](crate::tables), as are the following.
     Parquet,
     /// Arrow IPC files.
@@ -55,7 +59,7 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 12] = [
+    pub const ALL: [Format; 14] = [
         Format::Bin,
         Format::Json,
         Format::Glb,
@@ -63,6 +67,8 @@ impl Format {
         Format::Iwer,
         Format::UnityAnim,
         Format::Bvh,
+        Format::Usda,
+        Format::Usdc,
         Format::Parquet,
         Format::Arrow,
         Format::Csv,
@@ -112,6 +118,19 @@ impl Format {
                 name: "bvh",
                 extensions: &["bvh"],
                 is_text: true,
+                can_be_read: false,
+            },
+            Format::Usda => Facts {
+                name: "usda",
+                extensions: &["usda"],
+                is_text: true,
+                can_be_read: false,
+            },
+            Format::Usdc => Facts {
+                name: "usdc",
+                // Either may be named `.usd`; the tools write binary then.
+                extensions: &["usdc", "usd"],
+                is_text: false,
                 can_be_read: false,
             },
             Format::Parquet => Facts {

@@ -12,6 +12,7 @@
 //! | [`iwer`] | a recording | yes | yes | markers, the palm; see [`iwer::Loss`] |
 //! | [`unity_anim`] | a recording | yes | no | what is not finite; see [`unity_anim::Loss`] |
 //! | [`bvh`] | hands | yes | no | all but joints, gaps; see [`bvh::Loss`] |
+//! | [`usd`] | a recording, as text or binary | yes | no | what is not finite; see [`usd::Loss`] |
 //! | [`markers_csv`] | markers | yes | yes | nothing |
 //! | [`tables`] | recordings, as Parquet, Arrow, CSV, TSV, ndjson | yes | yes | nothing of keys; of what plays see [`tables::Loss`] |
 //! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
@@ -22,6 +23,7 @@ pub mod bvh;
 mod format;
 pub mod frames;
 pub mod gltf;
+mod hand_mesh;
 pub mod iwer;
 pub mod json;
 mod lines;
@@ -30,6 +32,7 @@ mod rigid;
 mod sampled;
 pub mod tables;
 pub mod unity_anim;
+pub mod usd;
 pub mod webvtt;
 
 pub use format::{Format, UnknownFormat};

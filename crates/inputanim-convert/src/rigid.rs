@@ -1,6 +1,6 @@
 //! Poses relative to others, in double precision.
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use inputanim::Pose;
 
 /// A position and a rotation of length 1.
@@ -57,6 +57,14 @@ pub(crate) fn is_known(pose: &Pose) -> bool {
     finite && rotation.iter().any(|&part| part != 0.0)
 }
 
+/// A rotation whose −Z is a direction of length 1, and whose +Y is as far up as can be.
+pub(crate) fn facing(direction: DVec3) -> DQuat {
+    let back = -direction;
+    let right = DVec3::Y.cross(back).try_normalize().unwrap_or(DVec3::X);
+    let up = back.cross(right);
+    DQuat::from_mat3(&DMat3::from_cols(right, up, back)).normalize()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,5 +81,23 @@ mod tests {
         let back = there.relative_to(&base).on(&base);
         assert!((back.position - there.position).length() < 1e-12);
         assert!(back.rotation.dot(there.rotation).abs() > 1.0 - 1e-12);
+    }
+
+    #[test]
+    fn a_rotation_faces_its_direction_and_does_not_roll() {
+        for direction in [
+            DVec3::NEG_Z,
+            DVec3::Z,
+            DVec3::X,
+            DVec3::Y,
+            DVec3::NEG_Y,
+            DVec3::new(0.3, -0.8, 0.1).normalize(),
+        ] {
+            let rotation = facing(direction);
+            assert!((rotation * DVec3::NEG_Z - direction).length() < 1e-9);
+            assert!((rotation * DVec3::X).y.abs() < 1e-9);
+            assert!((rotation * DVec3::Y).y > -1e-9);
+        }
+        assert!(facing(DVec3::NEG_Z).dot(DQuat::IDENTITY).abs() > 1.0 - 1e-12);
     }
 }

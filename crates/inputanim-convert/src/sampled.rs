@@ -44,6 +44,39 @@ pub(crate) fn check(seconds: f32, rate: f64) -> Result<(), SampleError> {
     }
 }
 
+/// The times of a grid and its end, and those at which a state changes.
+pub(crate) fn times_of_grid_and_changes(
+    recording: &Recording<'_>,
+    sampler: &Sampler,
+    rate: f64,
+) -> Vec<f32> {
+    let end = sampler.duration();
+    let states = recording.hands.iter().flat_map(|hands| {
+        let hands = [&hands.left, &hands.right];
+        hands
+            .into_iter()
+            .flat_map(|hand| [&hand.tracked, &hand.pinching])
+    });
+    let changes = states.flat_map(|curve| curve.keys.iter().map(|key| key.time()));
+    let mut fixed: Vec<f32> = changes.filter(|&time| time > 0.0 && time < end).collect();
+    fixed.extend([0.0, end]);
+    fixed.sort_unstable_by(f32::total_cmp);
+    fixed.dedup();
+    // A time of the grid that is all but the same gives way.
+    let near = (0.01 / rate) as f32;
+    let is_free = |time: &f32| {
+        let next = fixed.partition_point(|fixed| fixed < time);
+        let is_near = |index: usize| fixed.get(index).is_some_and(|at| (at - time).abs() <= near);
+        !is_near(next) && !next.checked_sub(1).is_some_and(is_near)
+    };
+    let grid = Span { start: 0.0, end }.times_at(rate);
+    let mut times: Vec<f32> = grid.filter(is_free).collect();
+    times.extend(&fixed);
+    times.sort_unstable_by(f32::total_cmp);
+    times.dedup();
+    times
+}
+
 /// How many frames at a steady rate there are from 0 to the end, or just beyond it.
 pub(crate) fn steady_frames(sampler: &Sampler, rate: f64) -> usize {
     // The end is a rounded number: what is all but on it is.
@@ -61,7 +94,7 @@ pub(crate) fn steady_times(sampler: &Sampler, rate: f64) -> impl Iterator<Item =
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inputanim::{FloatCurve, Layout};
+    use inputanim::{BooleanCurve, FloatCurve, Layout};
 
     fn lasting(seconds: f32) -> Recording<'static> {
         let mut take = Recording::new(Layout::Mrtk1_1);
@@ -81,6 +114,24 @@ mod tests {
         for rate in [0.0, -1.0, f64::NAN, 1e7] {
             assert!(sampler(&lasting(1.0), rate).is_err());
         }
+    }
+
+    #[test]
+    fn there_is_a_frame_where_a_state_changes_and_at_the_end() {
+        let mut take = Recording::new(Layout::Mrtk1_1);
+        take.camera_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (0.37, 1.0)]);
+        let hands = take.hands_mut();
+        hands.left.tracked = BooleanCurve::new([(0.0, false), (0.25, true)]);
+        // All but on the grid, and beside the recording.
+        let flips = [(-1.0, true), (0.1_f32.next_up(), false), (0.2, true)];
+        hands.right.pinching = BooleanCurve::new(flips);
+        let sampler = Sampler::new(&take).unwrap();
+        let expected = [0.0, 0.1_f32.next_up(), 0.2, 0.25, 0.3, 0.37];
+        assert_eq!(times_of_grid_and_changes(&take, &sampler, 10.0), expected);
+        assert_eq!(
+            times_of_grid_and_changes(&Recording::new(Layout::Mrtk1_1), &sampler, 1e3).len(),
+            371
+        );
     }
 
     #[test]

@@ -13,7 +13,8 @@
 //! | rotations | of length 1, on one side; LINEAR is an arc in glTF, so that between keys 20° apart others are put |
 //! | states | steps of the scale of nodes of their own, and in `extras` to the bit |
 //! | a hand that is not tracked | scaled to 0, which is how glTF hides things |
-//! | markers, layout, flags | in `extras` of the animation |
+//! | markers | in `extras` of the animation; how many were passed, as steps of a node |
+//! | layout, flags | in `extras` of the animation |
 //! | keys before 0 | the clock is put forward; `extras` have by how much |
 //!
 //! What is lost is in [`Loss`].

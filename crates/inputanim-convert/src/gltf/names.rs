@@ -122,6 +122,14 @@ impl NodeNames {
         }
     }
 
+    /// The name of the node that moves from marker to marker.
+    pub(super) const fn markers(self) -> &'static str {
+        match self {
+            NodeNames::Inputanim => "markers",
+            NodeNames::Mrtk => "Markers",
+        }
+    }
+
     /// The name of the animation.
     pub(super) const fn animation(self) -> &'static str {
         match self {

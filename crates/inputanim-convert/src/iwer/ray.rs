@@ -1,9 +1,9 @@
 //! Where a hand points.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::DVec3;
 use inputanim::{Joint, Joints, Pose, Side};
 
-use crate::rigid::Rigid;
+use crate::rigid::{Rigid, facing};
 
 /// From the eyes to a right shoulder: to the right, up and back.
 const SHOULDER: DVec3 = DVec3::new(0.2, -0.25, 0.0);
@@ -44,37 +44,11 @@ fn shoulder(side: Side, head: &Rigid) -> DVec3 {
     head.position + turn * (SHOULDER * outward)
 }
 
-/// A rotation whose −Z is a direction of length 1, and whose +Y is as far up as can be.
-pub(super) fn facing(direction: DVec3) -> DQuat {
-    let back = -direction;
-    let right = DVec3::Y.cross(back).try_normalize().unwrap_or(DVec3::X);
-    let up = back.cross(right);
-    DQuat::from_mat3(&DMat3::from_cols(right, up, back)).normalize()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use inputanim::Space;
     use inputanim_motion::{Motion, Scene};
-
-    #[test]
-    fn a_rotation_faces_its_direction_and_does_not_roll() {
-        for direction in [
-            DVec3::NEG_Z,
-            DVec3::Z,
-            DVec3::X,
-            DVec3::Y,
-            DVec3::NEG_Y,
-            DVec3::new(0.3, -0.8, 0.1).normalize(),
-        ] {
-            let rotation = facing(direction);
-            assert!((rotation * DVec3::NEG_Z - direction).length() < 1e-9);
-            assert!((rotation * DVec3::X).y.abs() < 1e-9);
-            assert!((rotation * DVec3::Y).y > -1e-9);
-        }
-        assert!(facing(DVec3::NEG_Z).dot(DQuat::IDENTITY).abs() > 1.0 - 1e-12);
-    }
 
     #[test]
     fn a_reaching_hand_points_away_from_its_shoulder_and_left_mirrors_right() {

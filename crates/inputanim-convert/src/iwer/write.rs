@@ -7,9 +7,9 @@ use inputanim::sampler::Cursor;
 use inputanim::{Frame, Joint, Joints, Pose, Ray, Recording, Sampler, Side, Space};
 use serde::Serialize;
 
-use super::ray::{facing, target_ray};
+use super::ray::target_ray;
 use super::{JOINT_NAMES, JOINTS, Loss, PER_JOINT, RADII};
-use crate::rigid::{Rigid, is_known};
+use crate::rigid::{Rigid, facing, is_known};
 use crate::sampled::{self, SampleError};
 
 /// How a recording is written.
@@ -76,7 +76,7 @@ pub fn write(
     let mut cursor = Cursor::default();
     let mut frame = Frame::default();
     let mut separator = "\n";
-    for time in times(recording, &sampler, options.rate) {
+    for time in sampled::times_of_grid_and_changes(recording, &sampler, options.rate) {
         sampler.read(time, &mut cursor, &mut frame);
         let in_space = Space::OpenXr.frame(frame.clone());
         let head = in_space.camera.filter(is_known);
@@ -142,35 +142,6 @@ impl Missing {
 fn first_unknown(joints: &Joints<Option<Pose>>) -> Option<Joint> {
     let is_unknown = |joint: &Joint| joints[*joint].as_ref().is_none_or(|pose| !is_known(pose));
     Joint::WEBXR.into_iter().find(is_unknown)
-}
-
-/// The times of a grid and its end, and those at which a state changes.
-fn times(recording: &Recording<'_>, sampler: &Sampler, rate: f64) -> Vec<f32> {
-    let end = sampler.duration();
-    let states = recording.hands.iter().flat_map(|hands| {
-        let hands = [&hands.left, &hands.right];
-        hands
-            .into_iter()
-            .flat_map(|hand| [&hand.tracked, &hand.pinching])
-    });
-    let changes = states.flat_map(|curve| curve.keys.iter().map(|key| key.time()));
-    let mut fixed: Vec<f32> = changes.filter(|&time| time > 0.0 && time < end).collect();
-    fixed.extend([0.0, end]);
-    fixed.sort_unstable_by(f32::total_cmp);
-    fixed.dedup();
-    // A time of the grid that is all but the same gives way.
-    let near = (0.01 / rate) as f32;
-    let is_free = |time: &f32| {
-        let next = fixed.partition_point(|fixed| fixed < time);
-        let is_near = |index: usize| fixed.get(index).is_some_and(|at| (at - time).abs() <= near);
-        !is_near(next) && !next.checked_sub(1).is_some_and(is_near)
-    };
-    let grid = inputanim::Span { start: 0.0, end }.times_at(rate);
-    let mut times: Vec<f32> = grid.filter(is_free).collect();
-    times.extend(&fixed);
-    times.sort_unstable_by(f32::total_cmp);
-    times.dedup();
-    times
 }
 
 /// A thousand times as much, with the digits of a 32-bit float.
@@ -352,7 +323,6 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inputanim::{BooleanCurve, FloatCurve, Layout};
 
     #[test]
     fn milliseconds_have_the_digits_of_the_seconds() {
@@ -362,23 +332,5 @@ mod tests {
             let time = (f64::from(step) / 60.0) as f32;
             assert_eq!((milliseconds(time) / 1000.0) as f32, time);
         }
-    }
-
-    #[test]
-    fn there_is_a_frame_where_a_state_changes_and_at_the_end() {
-        let mut take = Recording::new(Layout::Mrtk1_1);
-        take.camera_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (0.37, 1.0)]);
-        let hands = take.hands_mut();
-        hands.left.tracked = BooleanCurve::new([(0.0, false), (0.25, true)]);
-        // All but on the grid, and beside the recording.
-        let flips = [(-1.0, true), (0.1_f32.next_up(), false), (0.2, true)];
-        hands.right.pinching = BooleanCurve::new(flips);
-        let sampler = Sampler::new(&take).unwrap();
-        let expected = [0.0, 0.1_f32.next_up(), 0.2, 0.25, 0.3, 0.37];
-        assert_eq!(times(&take, &sampler, 10.0), expected);
-        assert_eq!(
-            times(&Recording::new(Layout::Mrtk1_1), &sampler, 1e3).len(),
-            371
-        );
     }
 }

@@ -10,7 +10,7 @@ use inputanim::{Layout, Limits, Loss, Recording, Space, WriteError};
 use inputanim_convert::tables::Shape;
 use inputanim_convert::{Format, json};
 
-use super::{bvh, gltf, iwer, tables, unity_anim};
+use super::{bvh, gltf, iwer, tables, unity_anim, usd};
 use crate::input::Input;
 use crate::outcome::Refusal;
 use crate::output::Sink;
@@ -28,7 +28,8 @@ pub(super) struct Conversion {
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true))]
     pub(super) to: Option<Format>,
-    /// Frames per second of iwer, bvh and tables, and of curves that glTF cannot have [default: 60]
+    /// Frames per second of iwer, bvh, usd and tables, and of curves that glTF cannot have
+    /// [default: 60]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     pub(super) rate: Option<f64>,
     /// The axes of glTF or of a table that is read [default: gltf; as the table says, else unity]
@@ -143,7 +144,8 @@ impl Conversion {
     pub(super) fn check(&self, format: Format) -> anyhow::Result<()> {
         let is_gltf = gltf::is_gltf(format);
         let is_wide = format.is_table() && self.is_of_what_plays(format);
-        let has_frames = is_gltf || is_wide || matches!(format, Format::Iwer | Format::Bvh);
+        let is_sampled = usd::is_usd(format) || matches!(format, Format::Iwer | Format::Bvh);
+        let has_frames = is_gltf || is_wide || is_sampled;
         let options = [
             ("--layout", self.layout.is_some(), has_layout(format)),
             ("--allow-loss", self.allow_loss, has_layout(format)),
@@ -232,6 +234,7 @@ impl Conversion {
             Format::Iwer => return iwer::write(self, &recording, output),
             Format::UnityAnim => return unity_anim::write(self, &recording, path, output),
             Format::Bvh => return bvh::write(self, &recording, output),
+            Format::Usda | Format::Usdc => return usd::write(self, &recording, format, output),
             table if table.is_table() => {
                 return tables::write(self, input, &recording, table, output);
             }

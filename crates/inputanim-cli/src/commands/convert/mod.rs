@@ -7,6 +7,7 @@ mod gltf;
 mod iwer;
 mod tables;
 mod unity_anim;
+mod usd;
 
 use std::path::{Path, PathBuf};
 
@@ -32,6 +33,7 @@ Formats: `bin` and lossless `json` hold all of a recording, and come back as the
 `iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records; `parquet`, \
 `arrow`, `csv`, `tsv` and `ndjson` are tables, of what plays or of keys (docs/tables.md). They come back \
 too. `anim` is an animation clip of Unity. `bvh` has the hands as skeletons, for animation programs. \
+`usda` and `usdc` (.usd) are USD as text and binary, for Omniverse, Houdini, Maya and Blender. \
 What a format cannot hold is said: exit code 3.
 
 With -o every file is converted that is not there yet or older than its recording, all processors \
@@ -54,8 +56,10 @@ Examples:
   inputanim convert tracker.csv take.bin --map time_s=Timestamp*1e-6
   inputanim convert take.bin take.anim --event OnStep
   inputanim convert take.bin right.bvh --hand right --rate 30
+  inputanim convert take.bin take.usdc
   inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss
-  inputanim convert -r studies --to parquet -o tables --manifest studies.csv"
+  inputanim convert -r studies --to parquet -o tables --manifest studies.csv
+  inputanim convert -r studies -o studies.parquet"
 )]
 pub(crate) struct Args {
     /// IN, a recording in any format that is read, and OUT; with -o only IN, any number. `-` is

@@ -3,6 +3,7 @@
 use inputanim::{Curve, HandCurves, Joint, Pose, PoseCurves, Recording, Side, Space, Span};
 use serde_json::json;
 
+use crate::gltf::clock::put_forward;
 use crate::gltf::document::{Animation, Asset, Buffer, Document, Index, Node, Property, Scene};
 use crate::gltf::extras;
 use crate::gltf::names::{NodeNames, Role};
@@ -58,8 +59,28 @@ pub(super) fn scene(
         let direction = stage.root(stage.names.of(Role::Direction));
         stage.channels.ray(gaze, node, direction)?;
     }
+    stage.markers(recording);
     let extras = extras::write(recording, offset).map_err(std::io::Error::from)?;
     Ok(stage.finish(extras))
+}
+
+/// From when on how many markers have been passed, beginning with none at 0.
+fn passed(recording: &Recording<'_>, offset: f32) -> Vec<(f32, f32)> {
+    let times = recording.markers.iter().map(|marker| marker.time);
+    let times = times.filter(|time| time.is_finite());
+    let mut times: Vec<f32> = times
+        .map(|time| put_forward(time, offset).max(0.0))
+        .collect();
+    times.sort_by(f32::total_cmp);
+    let mut passed = vec![(0.0, 0.0)];
+    for (index, time) in times.into_iter().enumerate() {
+        let count = (index + 1) as f32;
+        match passed.last_mut() {
+            Some(last) if last.0 == time => last.1 = count,
+            _ => passed.push((time, count)),
+        }
+    }
+    passed
 }
 
 /// How long before 0 the first key is.
@@ -179,6 +200,21 @@ impl Stage<'_> {
             Some(sampler) => self.channels.channel(sampler, joints, Property::Scale),
             None => self.document.nodes[joints as usize].scale = Some([0.0; 3]),
         }
+    }
+
+    /// A node whose place along x says how many markers have been passed. Where nothing else moves,
+    /// there is no animation for it.
+    fn markers(&mut self, recording: &Recording<'_>) {
+        let passed = passed(recording, self.channels.told.shifted);
+        if passed == [(0.0, 0.0)] || self.channels.animation.channels.is_empty() {
+            return;
+        }
+        let node = self.root(self.names.markers().to_owned());
+        let passed = passed
+            .into_iter()
+            .map(|(time, count)| (time, [count, 0.0, 0.0]));
+        let sampler = self.channels.held(passed);
+        self.channels.channel(sampler, node, Property::Translation);
     }
 
     fn mesh(&mut self, side: Side, joints: Index, rest: &[Rest]) {

@@ -165,9 +165,16 @@ impl Channels<'_> {
         if steps.is_empty() {
             return None;
         }
-        let times: Vec<f32> = steps.iter().map(|step| step.0).collect();
-        let values = steps.iter().map(|step| if step.1 { on } else { [0.0; 3] });
-        let numbers = bytes(values.flatten());
-        Some(self.sampler(&times, 3, &numbers, Interpolation::Step))
+        let values = steps
+            .iter()
+            .map(|&(time, is_on)| (time, if is_on { on } else { [0.0; 3] }));
+        Some(self.held(values))
+    }
+
+    /// A sampler of vectors that hold until the next.
+    pub(super) fn held(&mut self, steps: impl Iterator<Item = (f32, [f32; 3])>) -> Index {
+        let (times, values): (Vec<f32>, Vec<[f32; 3]>) = steps.unzip();
+        let numbers = bytes(values.into_iter().flatten());
+        self.sampler(&times, 3, &numbers, Interpolation::Step)
     }
 }

@@ -1,0 +1,104 @@
+//! The head and the eyes.
+
+use glam::DVec3;
+use inputanim::{Frame, Ray};
+
+use super::Loss;
+use super::stage::{Attribute, Prim, Value};
+use super::take::{Changes, Take, frames, is_near, known, place};
+use crate::rigid::{Rigid, facing};
+
+/// How long the line of the gaze is drawn, in metres.
+const RAY: f32 = 1.0;
+
+pub(super) fn head(take: &Take<'_>, losses: &mut Vec<Loss>) -> Option<Prim> {
+    let poses = poses(take, |frame| known(frame.camera?));
+    let frames = poses().filter(Option::is_none).count();
+    if take.sampler.has_camera() && frames > 0 {
+        losses.push(Loss::Head { frames });
+    }
+    let first = poses().flatten().next()?;
+    let codes = take.codes(&take.times);
+    let prim = place(Prim::new("Xform", "head"), codes, move || {
+        held(poses(), first)
+    });
+    Some(prim.child(camera()))
+}
+
+/// As wide as 90 degrees, so that hands are seen, near ones too: a lens of 18 mm on film of 36 by
+/// 24. USD has these in tenths of its unit.
+fn camera() -> Prim {
+    let float = |name, value| Attribute::new("float", name, Value::Float(value));
+    let range = Value::Float2([0.01, 1000.0]);
+    Prim::new("Camera", "head_camera")
+        .attribute(Attribute::new("float2", "clippingRange", range))
+        .attribute(float("focalLength", 0.18))
+        .attribute(float("horizontalAperture", 0.36))
+        .attribute(float("verticalAperture", 0.24))
+}
+
+pub(super) fn gaze(take: &Take<'_>) -> Option<Prim> {
+    let poses = poses(take, |frame| looking(frame.gaze?));
+    let first = poses().flatten().next()?;
+    let codes = take.codes(&take.times);
+    let mut shown = Changes::default();
+    for (code, pose) in codes.iter().zip(poses()) {
+        shown.push(*code, pose.is_some());
+    }
+    let prim = Prim::new("Xform", "gaze").attribute(shown.visibility());
+    let prim = place(prim, codes, move || held(poses(), first));
+    Some(prim.child(ray()))
+}
+
+/// Something of every frame, as often as it is asked for.
+fn poses(
+    take: &Take<'_>,
+    of_frame: fn(Frame) -> Option<Rigid>,
+) -> impl Fn() -> Poses + Clone + 'static {
+    let (sampler, times) = (take.sampler.clone(), take.times.clone());
+    move || Box::new(frames(&sampler, &times).map(of_frame))
+}
+
+type Poses = Box<dyn Iterator<Item = Option<Rigid>>>;
+
+/// The pose whose −Z is along a ray.
+fn looking(ray: Ray) -> Option<Rigid> {
+    let vector = |parts: [f32; 3]| DVec3::from_array(parts.map(f64::from));
+    let position = vector(ray.origin);
+    let direction = vector(ray.direction).try_normalize()?;
+    is_near(position).then(|| Rigid {
+        position,
+        rotation: facing(direction),
+    })
+}
+
+fn ray() -> Prim {
+    const WIDTH: f32 = 0.002;
+    let half = WIDTH / 2.0;
+    let extent = vec![[-half, -half, -RAY - half], [half, half, half]];
+    let points = vec![[0.0; 3], [0.0, 0.0, -RAY]];
+    let widths = Attribute::new("float[]", "widths", Value::Floats(vec![WIDTH]));
+    Prim::new("BasisCurves", "gaze_ray")
+        .attribute(Attribute::new(
+            "int[]",
+            "curveVertexCounts",
+            Value::Ints(vec![2]),
+        ))
+        .attribute(Attribute::new("float3[]", "extent", Value::Float3s(extent)))
+        .attribute(Attribute::new(
+            "point3f[]",
+            "points",
+            Value::Float3s(points),
+        ))
+        .attribute(Attribute::new("token", "type", Value::Token("linear")).uniform())
+        .attribute(widths.field("interpolation", Value::Token("constant")))
+}
+
+/// What is not known is as it was before.
+fn held(poses: impl Iterator<Item = Option<Rigid>>, first: Rigid) -> impl Iterator<Item = Rigid> {
+    let mut last = first;
+    poses.map(move |pose| {
+        last = pose.unwrap_or(last);
+        last
+    })
+}

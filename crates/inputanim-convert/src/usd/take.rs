@@ -1,0 +1,234 @@
+//! A recording as a stage.
+
+use std::rc::Rc;
+
+use glam::{DQuat, DVec3};
+use inputanim::sampler::Cursor;
+use inputanim::{Frame, Marker, Pose, Recording, Sampler, Side, Space};
+
+use super::stage::{Attribute, Prim, Property, Samples, Stage, Value};
+use super::{Loss, hand, head};
+use crate::rigid::{Rigid, is_known};
+use crate::sampled;
+
+/// Whatever is farther away is not known: so far out single precision has no metres.
+const FARTHEST: f64 = 1e9;
+
+/// The prim that everything is in.
+pub(super) const TAKE: &str = "take";
+
+/// A recording that is sampled.
+pub(super) struct Take<'a> {
+    pub(super) sampler: Sampler,
+    markers: &'a [Marker<'a>],
+    rate: f64,
+    /// In seconds, all that is sampled.
+    pub(super) times: Rc<[f32]>,
+}
+
+impl<'a> Take<'a> {
+    pub(super) fn new(recording: &'a Recording<'_>, sampler: Sampler, rate: f64) -> Take<'a> {
+        let times = sampled::times_of_grid_and_changes(recording, &sampler, rate).into();
+        Take {
+            sampler,
+            markers: &recording.markers,
+            rate,
+            times,
+        }
+    }
+
+    /// The time code of a time in seconds.
+    pub(super) fn code(&self, time: f32) -> f64 {
+        let code = f64::from(time) * self.rate;
+        let whole = code.round();
+        // The time of a frame is a rounded number.
+        match (whole / self.rate) as f32 == time {
+            true => whole,
+            false => code,
+        }
+    }
+
+    pub(super) fn codes(&self, times: &[f32]) -> Rc<[f64]> {
+        times.iter().map(|&time| self.code(time)).collect()
+    }
+
+    pub(super) fn frames(&self) -> impl Iterator<Item = Frame> + use<> {
+        frames(&self.sampler, &self.times)
+    }
+
+    pub(super) fn stage(&self) -> (Stage, Vec<Loss>) {
+        let mut losses = Vec::new();
+        let mut root = Prim::new("Xform", TAKE).field("kind", Value::Token("component"));
+        root.properties.extend(self.marker_names(&mut losses));
+        let head = head::head(self, &mut losses);
+        let gaze = head::gaze(self);
+        let hands = Side::BOTH.map(|side| hand::hand(self, side, &mut losses));
+        root.children.extend(head.into_iter().chain(gaze));
+        root.children.extend(hands.into_iter().flatten());
+        let end = self.code(self.sampler.duration());
+        let fields = vec![
+            ("defaultPrim", Value::Token(TAKE)),
+            (
+                "documentation",
+                Value::String(format!(
+                    "MRTK input animation, sampled at {} Hz by inputanim",
+                    self.rate
+                )),
+            ),
+            ("endTimeCode", Value::Double(end)),
+            ("framesPerSecond", Value::Double(self.rate)),
+            ("metersPerUnit", Value::Double(1.0)),
+            ("startTimeCode", Value::Double(0.0)),
+            ("timeCodesPerSecond", Value::Double(self.rate)),
+            ("upAxis", Value::Token("Y")),
+        ];
+        (Stage { fields, root }, losses)
+    }
+
+    /// The names at each time that has a marker.
+    fn marker_names(&self, losses: &mut Vec<Loss>) -> Option<Property> {
+        let is_kept = |marker: &&Marker<'_>| marker.time.is_finite() && !marker.name.contains('\0');
+        let mut markers: Vec<&Marker<'_>> = self.markers.iter().filter(is_kept).collect();
+        if markers.len() < self.markers.len() {
+            losses.push(Loss::Markers {
+                markers: self.markers.len() - markers.len(),
+            });
+        }
+        // Markers at one time keep their order.
+        markers.sort_by(|a, b| a.time.total_cmp(&b.time));
+        let first = self.code(markers.first()?.time);
+        // Before its first sample a value is that of the first.
+        let none_yet = (first > 0.0).then_some((0.0, Value::Strings(Vec::new())));
+        let groups = markers.chunk_by(|a, b| a.time == b.time);
+        let groups = groups.map(|group| {
+            let names = group.iter().map(|marker| marker.name.clone().into_owned());
+            (self.code(group[0].time), Value::Strings(names.collect()))
+        });
+        let samples: Samples = none_yet.into_iter().chain(groups).collect();
+        let attribute = Attribute::sampled("string[]", "inputanim:markers", samples);
+        Some(Property::Attribute(attribute.custom()))
+    }
+}
+
+/// The frames at some times, in USD's axes.
+pub(super) fn frames(sampler: &Sampler, times: &Rc<[f32]>) -> impl Iterator<Item = Frame> + use<> {
+    let (sampler, times) = (sampler.clone(), times.clone());
+    let mut cursor = Cursor::default();
+    (0..times.len()).map(move |index| {
+        let mut frame = Frame::default();
+        sampler.read(times[index], &mut cursor, &mut frame);
+        Space::Usd.frame(frame)
+    })
+}
+
+/// A pose that can be shown.
+pub(super) fn known(pose: Pose) -> Option<Rigid> {
+    let rigid = is_known(&pose).then(|| Rigid::of(&pose))?;
+    is_near(rigid.position).then_some(rigid)
+}
+
+pub(super) fn is_near(place: DVec3) -> bool {
+    place.is_finite() && place.abs().max_element() <= FARTHEST
+}
+
+/// A state over time, where it changes.
+#[derive(Default)]
+pub(super) struct Changes(Vec<(f64, bool)>);
+
+impl Changes {
+    pub(super) fn push(&mut self, code: f64, state: bool) {
+        if self.last() != Some(state) {
+            self.0.push((code, state));
+        }
+    }
+
+    pub(super) fn last(&self) -> Option<bool> {
+        self.0.last().map(|&(_, state)| state)
+    }
+
+    pub(super) fn is_ever_on(&self) -> bool {
+        self.0.iter().any(|&(_, state)| state)
+    }
+
+    pub(super) fn attribute(&self, name: &'static str) -> Attribute {
+        let samples = self.0.iter();
+        let samples = samples.map(|&(code, state)| (code, Value::Bool(state)));
+        Attribute::sampled("bool", name, samples.collect()).custom()
+    }
+
+    /// Shown while it is on.
+    pub(super) fn visibility(&self) -> Attribute {
+        let samples = self.0.iter().map(|&(code, is_shown)| {
+            let token = if is_shown { "inherited" } else { "invisible" };
+            (code, Value::Token(token))
+        });
+        Attribute::sampled("token", "visibility", samples.collect())
+    }
+}
+
+/// Gives a prim a place and a rotation over time.
+pub(super) fn place<P: Iterator<Item = Rigid> + 'static>(
+    prim: Prim,
+    codes: Rc<[f64]>,
+    poses: impl Fn() -> P + Clone + 'static,
+) -> Prim {
+    const ORDER: [&str; 2] = ["xformOp:translate", "xformOp:orient"];
+    let moves = poses.clone();
+    let moves = move || moves().map(|pose| Value::Float3(single(pose.position.to_array())));
+    let turns = move || {
+        let mut before = DQuat::IDENTITY;
+        poses().map(move |pose| {
+            before = aligned(pose.rotation, before);
+            Value::Quatf(single(before.to_array()))
+        })
+    };
+    let moves = Samples::new(codes.clone(), moves);
+    let turns = Samples::new(codes, turns);
+    let order = Value::Tokens(ORDER.map(Into::into).into());
+    prim.attribute(Attribute::sampled("float3", ORDER[0], moves))
+        .attribute(Attribute::sampled("quatf", ORDER[1], turns))
+        .attribute(Attribute::new("token[]", "xformOpOrder", order).uniform())
+}
+
+/// The one of a rotation's two quaternions that is nearer to another.
+pub(super) fn aligned(rotation: DQuat, before: DQuat) -> DQuat {
+    if rotation.dot(before) < 0.0 {
+        return -rotation;
+    }
+    rotation
+}
+
+pub(super) fn single<const N: usize>(numbers: [f64; N]) -> [f32; N] {
+    numbers.map(|number| number as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inputanim::{FloatCurve, Layout};
+
+    #[test]
+    fn frames_have_whole_time_codes_and_other_times_exact_ones() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.camera_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (1000.0, 1.0)]);
+        for rate in [24.0, 59.94, 60.0] {
+            let sampler = Sampler::new(&recording).unwrap();
+            let take = Take::new(&recording, sampler, rate);
+            for frame in [0, 1, 7, 23_456] {
+                let time = (f64::from(frame) / rate) as f32;
+                assert_eq!(take.code(time), f64::from(frame));
+                let later = time.next_up();
+                assert!(take.code(later) > f64::from(frame));
+                assert_eq!((take.code(later) / rate) as f32, later);
+            }
+        }
+    }
+
+    #[test]
+    fn only_what_has_a_place_is_near() {
+        assert!(is_near(DVec3::new(0.0, -1e9, 3.0)));
+        for far in [1.1e9, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert!(!is_near(DVec3::new(0.0, far, 0.0)));
+        }
+    }
+}
