@@ -184,3 +184,37 @@ fn where_nothing_can_be_converted_all_failed() {
     assert_eq!(output.status.code(), Some(1));
     assert!(errors(&output).contains("0 files converted, 2 failed"));
 }
+
+#[cfg(feature = "tables")]
+#[test]
+fn many_files_become_one_table_whose_parts_come_back() {
+    let study = Study::new();
+    for table in ["all.parquet", "all.arrow"] {
+        let args = [
+            "-r",
+            "in",
+            "-o",
+            table,
+            "--shape",
+            "keys",
+            "--manifest",
+            "all.csv",
+        ];
+        let output = study.convert(&args);
+        assert_eq!(output.status.code(), Some(3), "{}", errors(&output));
+        assert!(errors(&output).contains("2 files converted, 1 failed"));
+        for name in ["p1", "p2/day 1/take"] {
+            let args = [table, "back.bin", "--force", "--recording", name];
+            let output = study.convert(&args);
+            assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+            let back = fs::read(study.path("back.bin")).unwrap();
+            assert_eq!(back, fs::read(sample("wave.bin")).unwrap());
+        }
+        let refused = study.convert(&args[..4]);
+        assert_eq!(refused.status.code(), Some(1), "{}", errors(&refused));
+        assert!(errors(&refused).contains("is there already"));
+    }
+    let none = study.convert(&["in/torn.bin", "-o", "none.parquet"]);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(!study.path("none.parquet").exists());
+}

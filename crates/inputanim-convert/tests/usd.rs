@@ -14,16 +14,10 @@ use inputanim_convert::usd::{self, Encoding, Loss, Options, WriteError};
 use inputanim_motion::{Motion, Scene};
 use proptest::prelude::*;
 
-fn options(encoding: Encoding, rate: f64) -> Options {
-    let mut options = Options::default();
-    options.encoding = encoding;
-    options.rate = rate;
-    options
-}
-
 fn to_text(take: &Recording<'_>, rate: f64) -> (String, Vec<Loss>) {
     let mut text = Vec::new();
-    let losses = usd::write(take, &options(Encoding::Text, rate), &mut text).unwrap();
+    let encoding = Encoding::Text;
+    let losses = usd::write(take, &Options { encoding, rate }, &mut text).unwrap();
     (String::from_utf8(text).unwrap(), losses)
 }
 
@@ -170,7 +164,8 @@ proptest! {
     fn whatever_plays_is_written_without_a_number_that_is_none(take in random::recording()) {
         let rate = 20.0 / f64::from(take.duration().max(1.0));
         let mut binary = Vec::new();
-        match usd::write(&take, &options(Encoding::Binary, rate), &mut binary) {
+        let encoding = Encoding::Binary;
+        match usd::write(&take, &Options { encoding, rate }, &mut binary) {
             Ok(losses) => {
                 let (text, same) = to_text(&take, rate);
                 prop_assert_eq!(losses, same);

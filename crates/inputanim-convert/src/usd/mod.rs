@@ -23,8 +23,10 @@
 //!   first known.
 //! - `inputanim:tracked` and `inputanim:pinching` of a hand change at the exact times.
 //!   `inputanim:markers` of the take holds the names of the markers at the last time that had one.
-//! - Nothing is drawn of a gaze whose direction is 0, as it is on devices that do not see the eyes.
-//! - What is not finite, or farther away than a million kilometres, stays where it was.
+//! - A gaze is hidden where it is not finite or its direction is 0, as it is on devices that do not see
+//!   the eyes.
+//! - A joint or head that is not finite, or farther away than a million kilometres, stays where it
+//!   was.
 //!
 //! Text and binary hold the same. Numbers have the digits of 32-bit floats.
 

@@ -128,8 +128,7 @@ pub(super) fn known(pose: Pose) -> Option<Rigid> {
 }
 
 pub(super) fn is_near(place: DVec3) -> bool {
-    // Not a number is not near.
-    place.abs().max_element() <= FARTHEST
+    place.is_finite() && place.abs().max_element() <= FARTHEST
 }
 
 /// A state over time, where it changes.
@@ -201,4 +200,35 @@ pub(super) fn aligned(rotation: DQuat, before: DQuat) -> DQuat {
 
 pub(super) fn single<const N: usize>(numbers: [f64; N]) -> [f32; N] {
     numbers.map(|number| number as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inputanim::{FloatCurve, Layout};
+
+    #[test]
+    fn frames_have_whole_time_codes_and_other_times_exact_ones() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.camera_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (1000.0, 1.0)]);
+        for rate in [24.0, 59.94, 60.0] {
+            let sampler = Sampler::new(&recording).unwrap();
+            let take = Take::new(&recording, sampler, rate);
+            for frame in [0, 1, 7, 23_456] {
+                let time = (f64::from(frame) / rate) as f32;
+                assert_eq!(take.code(time), f64::from(frame));
+                let later = time.next_up();
+                assert!(take.code(later) > f64::from(frame));
+                assert_eq!((take.code(later) / rate) as f32, later);
+            }
+        }
+    }
+
+    #[test]
+    fn only_what_has_a_place_is_near() {
+        assert!(is_near(DVec3::new(0.0, -1e9, 3.0)));
+        for far in [1.1e9, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert!(!is_near(DVec3::new(0.0, far, 0.0)));
+        }
+    }
 }

@@ -201,6 +201,13 @@ impl Conversion {
         }
     }
 
+    /// What a table is to hold, and what is to be said of it.
+    pub(super) fn table_options(
+        &self,
+    ) -> (inputanim_convert::tables::Options, Option<&'static str>) {
+        self.tables.options(self.rate, self.at_keys)
+    }
+
     /// The recording, and what did not come through.
     pub(super) fn read<'i>(
         &self,

@@ -62,7 +62,8 @@ Examples:
   inputanim convert take.bin right.bvh --hand right --rate 30
   inputanim convert take.bin take.usdc
   inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss
-  inputanim convert -r studies --to parquet -o tables --manifest studies.csv"
+  inputanim convert -r studies --to parquet -o tables --manifest studies.csv
+  inputanim convert -r studies -o studies.parquet"
 )]
 pub(crate) struct Args {
     /// IN, a recording in any format that is read, and OUT; with -o only IN, any number. `-` is

@@ -60,6 +60,30 @@ impl TableArgs {
         ]
     }
 
+    /// What a table is to hold, and what is to be said of it.
+    pub(super) fn options(
+        &self,
+        rate: Option<f64>,
+        at_keys: bool,
+    ) -> (Options, Option<&'static str>) {
+        let mut options = Options {
+            shape: self.shape.unwrap_or_default(),
+            space: self.to_space.unwrap_or_default(),
+            markers: !self.no_markers,
+            ..Options::default()
+        };
+        let mut note = None;
+        match (at_keys, rate) {
+            (true, _) => options.times = Times::Keys,
+            (false, Some(rate)) => options.times = Times::Rate(rate),
+            (false, None) if self.shape.is_none() => {
+                note = Some("sampled at 60 Hz; --shape keys has all of a recording");
+            }
+            (false, None) => {}
+        }
+        (options, note)
+    }
+
     /// The same for IN.
     pub(super) fn of_input(&self, format: Format) -> [Told; 4] {
         let is_table = format.is_table();
@@ -109,25 +133,10 @@ pub(super) fn write(
     format: Format,
     output: &mut Sink<'_>,
 ) -> anyhow::Result<Said> {
-    let args = &conversion.tables;
     let file_name = Path::new(input.name()).file_name();
     let file_name = file_name.filter(|_| input.name() != "-");
-    let mut options = Options {
-        shape: args.shape.unwrap_or_default(),
-        space: args.to_space.unwrap_or_default(),
-        markers: !args.no_markers,
-        source: file_name.map(|name| name.to_string_lossy().into_owned()),
-        ..Options::default()
-    };
-    let mut note = None;
-    match (conversion.at_keys, conversion.rate) {
-        (true, _) => options.times = Times::Keys,
-        (false, Some(rate)) => options.times = Times::Rate(rate),
-        (false, None) if args.shape.is_none() => {
-            note = Some("sampled at 60 Hz; --shape keys has all of a recording");
-        }
-        (false, None) => {}
-    }
+    let (mut options, note) = conversion.table_options();
+    options.source = file_name.map(|name| name.to_string_lossy().into_owned());
     let losses: Vec<Loss> = match format {
         Format::Csv => csv::write(recording, &options, csv::Separator::Comma, output)?,
         Format::Tsv => csv::write(recording, &options, csv::Separator::Tab, output)?,

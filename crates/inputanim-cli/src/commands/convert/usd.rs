@@ -18,11 +18,12 @@ pub(super) fn write(
     format: Format,
     output: &mut Sink<'_>,
 ) -> anyhow::Result<Said> {
-    let mut options = Options::default();
-    options.rate = conversion.rate.unwrap_or(options.rate);
-    options.encoding = match format {
-        Format::Usda => Encoding::Text,
-        _ => Encoding::Binary,
+    let options = Options {
+        encoding: match format {
+            Format::Usda => Encoding::Text,
+            _ => Encoding::Binary,
+        },
+        rate: conversion.rate.unwrap_or(Options::default().rate),
     };
     let losses = usd::write(recording, &options, output)?;
     let note = format!("sampled at {} Hz", options.rate);

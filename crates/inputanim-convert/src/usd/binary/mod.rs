@@ -1,5 +1,5 @@
-//! The binary form, `.usdc`: what OpenUSD calls a crate file, of version 0.8, which USD 19.11 and
-//! newer read and most other readers know.
+//! The binary form, `.usdc`: what OpenUSD calls a crate file, of version 0.8. Newer ones have nothing
+//! that is needed here, and fewer programs read them.
 //!
 //! ```text
 //! bootstrap   "PXR-USDC", the version, where the table of contents is

@@ -1,5 +1,7 @@
 //! Many files at once.
 
+#[cfg(feature = "tables")]
+mod joined;
 mod manifest;
 mod plan;
 mod work;
@@ -10,6 +12,7 @@ use std::thread;
 
 use inputanim::Limits;
 use inputanim_convert::Format;
+use inputanim_convert::frames::Columns;
 
 use super::conversion::Conversion;
 use crate::diagnostics::{self, note, warn};
@@ -24,7 +27,8 @@ use work::{Done, Fate, Work};
 /// Where many files go.
 #[derive(Debug, clap::Args)]
 pub(super) struct Batch {
-    /// Write every IN into this folder; with -r as a tree like theirs
+    /// Write every IN into this folder, with -r as a tree like theirs; or into one table, where it ends
+    /// with .parquet or .arrow
     #[arg(short, long, value_name = "FOLDER")]
     pub(super) output: Option<PathBuf>,
     /// Look through folders for files of --from, or .bin
@@ -61,7 +65,8 @@ impl Batch {
         force: bool,
         limits: &Limits,
     ) -> anyhow::Result<Outcome> {
-        let Some(to) = conversion.to else {
+        let one_table = table_of(folder);
+        let Some(to) = conversion.to.or(one_table) else {
             let message = "many files need a format";
             return Err(Refusal::usage(
                 message,
@@ -70,17 +75,25 @@ impl Batch {
         };
         conversion.check(to)?;
         let from = conversion.from.unwrap_or(Format::Bin);
-        let jobs = plan::plan(paths, self.recursive, from, to, folder)?;
+        let joins = one_table == Some(to);
+        let jobs = match joins {
+            false => plan::plan(paths, self.recursive, from, to, folder)?,
+            true => {
+                output::check(folder, force)?;
+                named(plan::plan(paths, self.recursive, from, to, Path::new(""))?)
+            }
+        };
         let work = Work {
             conversion,
             to,
             limits,
             force,
             reports: self.manifest.is_some(),
+            joins,
         };
         let tally = match &self.manifest {
-            None => self.convert(&work, &jobs, |_, _| Ok(()))?,
-            Some(path) => self.with_manifest(path, &work, &jobs)?,
+            None => self.convert(&work, &jobs, folder, |_, _| Ok(()))?,
+            Some(path) => self.with_manifest(path, &work, &jobs, folder)?,
         };
         tally.say();
         Ok(tally.outcome())
@@ -90,35 +103,92 @@ impl Batch {
         &self,
         work: &Work<'_>,
         jobs: &[Job],
+        output: &Path,
         mut also: impl FnMut(&Job, &Done) -> anyhow::Result<()>,
     ) -> anyhow::Result<Tally> {
         let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let workers = self.jobs.unwrap_or(processors);
         let mut progress = progress::Bytes::new(jobs.iter().map(|job| job.bytes).sum(), jobs.len());
         let mut tally = Tally::default();
-        work::each(work, jobs, workers, |job, done| {
+        let mut columns = Vec::new();
+        work::each(work, jobs, workers, |job, mut done| {
+            columns.push(done.columns.take());
             also(job, &done)?;
             // What was passed over says nothing of how fast the rest will be.
             progress.step(job.bytes, matches!(done.fate, Fate::Present));
             tally.add(job, done);
             Ok(())
         })?;
+        drop(progress);
+        #[cfg(not(feature = "tables"))]
+        let _ = (columns, output);
+        #[cfg(feature = "tables")]
+        if tally.converted > 0 && work.joins {
+            write_table(work, jobs, &columns, output)?;
+        }
         Ok(tally)
     }
 
     /// The manifest replaces that of an earlier run, whose files are in it again.
-    fn with_manifest(&self, path: &Path, work: &Work<'_>, jobs: &[Job]) -> anyhow::Result<Tally> {
+    fn with_manifest(
+        &self,
+        path: &Path,
+        work: &Work<'_>,
+        jobs: &[Job],
+        to: &Path,
+    ) -> anyhow::Result<Tally> {
         let format = manifest::format(path)?;
         let mut tally = Tally::default();
         output::write_one_of_many(path, |output| {
             let Ok(mut rows) = Rows::new(format, output) else {
                 anyhow::bail!("a manifest is no text for people");
             };
-            tally = self.convert(work, jobs, |job, done| manifest::push(&mut rows, job, done))?;
+            tally = self.convert(work, jobs, to, |job, done| {
+                manifest::push(&mut rows, job, done)
+            })?;
             rows.finish()
         })?;
         Ok(tally)
     }
+}
+
+/// The format of one table that the output names, where it is not that of a folder.
+#[cfg(feature = "tables")]
+fn table_of(output: &Path) -> Option<Format> {
+    let format = Format::of_path(output)?;
+    let has_several = matches!(format, Format::Parquet | Format::Arrow);
+    (has_several && !output.is_dir()).then_some(format)
+}
+
+#[cfg(not(feature = "tables"))]
+fn table_of(_: &Path) -> Option<Format> {
+    None
+}
+
+/// Jobs whose outputs are the names in the table: the files' places without their extensions.
+fn named(mut jobs: Vec<Job>) -> Vec<Job> {
+    for job in &mut jobs {
+        let name = job.output.with_extension("");
+        job.output = PathBuf::from(name.to_string_lossy().replace('\\', "/"));
+    }
+    jobs
+}
+
+/// Writes the table of all files that could be looked at.
+#[cfg(feature = "tables")]
+fn write_table(
+    work: &Work<'_>,
+    jobs: &[Job],
+    columns: &[Option<Columns>],
+    path: &Path,
+) -> anyhow::Result<()> {
+    let mut all = Columns::default();
+    columns.iter().flatten().for_each(|found| all.add(found));
+    let good = jobs.iter().zip(columns);
+    let good = good.filter_map(|(job, found)| found.as_ref().map(|_| job));
+    output::write_to(path, true, true, |output| {
+        joined::write(work, good, &all, output)
+    })
 }
 
 impl Tally {

@@ -10,8 +10,9 @@ use std::thread;
 
 use anyhow::Context;
 use inputanim::summary::Summary;
-use inputanim::{Limits, Recovery};
+use inputanim::{Limits, Recording, Recovery, Sampler};
 use inputanim_convert::Format;
+use inputanim_convert::frames::Columns;
 
 use super::super::conversion::{Conversion, Said};
 use super::plan::Job;
@@ -29,6 +30,8 @@ pub(super) struct Work<'w> {
     pub(super) force: bool,
     /// Look at every file, also at those that are there already.
     pub(super) reports: bool,
+    /// Only look at the files, which become one table then.
+    pub(super) joins: bool,
 }
 
 /// How it went with a file.
@@ -47,6 +50,8 @@ pub(super) struct Done {
     pub(super) damage: String,
     /// Where it was asked for and the file could be read.
     pub(super) report: Option<Report>,
+    /// What it has for a table.
+    pub(super) columns: Option<Columns>,
 }
 
 /// Does every job, as many at a time as there are workers; hands the results on in the order of the
@@ -93,11 +98,12 @@ pub(super) fn each(
 
 impl Work<'_> {
     fn on(&self, job: &Job) -> Done {
-        let is_present = !self.force && is_newer(&job.output, &job.input);
+        let is_present = !(self.force || self.joins) && is_newer(&job.output, &job.input);
         let mut done = Done {
             fate: Fate::Present,
             damage: String::new(),
             report: None,
+            columns: None,
         };
         if is_present && !self.reports {
             return done;
@@ -108,6 +114,7 @@ impl Work<'_> {
             }
             match is_present {
                 true => Ok(Fate::Present),
+                false if self.joins => self.look(&input, &mut done),
                 false => self.convert(&input, job, &mut done.damage),
             }
         });
@@ -117,13 +124,7 @@ impl Work<'_> {
 
     fn convert(&self, input: &Input, job: &Job, damaged: &mut String) -> anyhow::Result<Fate> {
         let (recording, mut said) = self.conversion.read(input, self.limits)?;
-        if self.conversion.is_of_what_plays(self.to) {
-            let summary = Summary::of(&recording);
-            let found = damage(&recording, &summary);
-            let mut codes: Vec<_> = found.map(|finding| finding.code.id()).collect();
-            codes.dedup();
-            *damaged = codes.join(" ");
-        }
+        *damaged = self.damage(&recording);
         let folder = job.output.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
@@ -135,6 +136,32 @@ impl Work<'_> {
             Ok(())
         })?;
         Ok(Fate::Converted(said))
+    }
+
+    /// Whether a file can be a part of a table: what cannot must not come to light with half of the
+    /// table written.
+    fn look(&self, input: &Input, done: &mut Done) -> anyhow::Result<Fate> {
+        let (recording, mut said) = self.conversion.read(input, self.limits)?;
+        done.damage = self.damage(&recording);
+        if self.conversion.is_of_what_plays(self.to) {
+            Sampler::new(&recording).with_context(|| input.name().to_owned())?;
+        }
+        done.columns = Some(Columns::of(&recording));
+        let (_, note) = self.conversion.table_options();
+        said.notes.extend(note.map(str::to_owned));
+        Ok(Fate::Converted(said))
+    }
+
+    /// The codes of damage that shows in what is written.
+    fn damage(&self, recording: &Recording<'_>) -> String {
+        if !self.conversion.is_of_what_plays(self.to) {
+            return String::new();
+        }
+        let summary = Summary::of(recording);
+        let found = damage(recording, &summary);
+        let mut codes: Vec<_> = found.map(|finding| finding.code.id()).collect();
+        codes.dedup();
+        codes.join(" ")
     }
 
     /// What is in a file, as much of it as is whole; `None` where nothing is.
