@@ -234,6 +234,31 @@ fn streams_that_are_not_recorded_have_no_topics() {
 }
 
 #[test]
+fn a_time_at_which_no_pose_is_known_has_states_and_comes_back() {
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    for (step, tracked) in [(0, false), (1, true), (2, false)] {
+        let mut frame = Frame {
+            time: step as f32,
+            ..Frame::default()
+        };
+        frame.left.tracked = tracked;
+        frame.left.joints[Joint::Palm] = tracked.then_some(Pose::IDENTITY);
+        recorder.push(&frame).unwrap();
+    }
+    let at_keys = Options {
+        times: Times::Keys,
+        ..Options::default()
+    };
+    let bytes = to_mcap(&recorder.finish(), &at_keys);
+    let transforms = messages::<FrameTransforms>(&bytes, mcap::TRANSFORMS);
+    assert_eq!(transforms.len(), 1, "none without transforms");
+    let back = mcap::read(&without_recording(&bytes)).unwrap().recording;
+    let sampler = Sampler::new(&back).unwrap();
+    let tracked = [0.0, 1.0, 2.0].map(|time| sampler.frame_at(time).left.tracked);
+    assert_eq!(tracked, [false, true, false]);
+}
+
+#[test]
 fn what_cannot_be_played_is_refused() {
     let mut take = a_take();
     take.camera_mut().push(f32::INFINITY, &Pose::IDENTITY);

@@ -20,7 +20,7 @@
 //!   +Y runs along its bone and its +Z leaves the back of the hand; the head and the gaze look along
 //!   their +Y.
 //! - A hand is left out while it is not tracked: deleted from the scene, an empty point cloud, no
-//!   transforms. So is what is not finite.
+//!   transforms. So is what is not finite. There is no message of no transforms at all.
 //! - Nothing is lost, since the bytes of the recording are there too. Memory is bounded: messages are
 //!   written as they are made.
 //!

@@ -262,7 +262,11 @@ impl Topics {
     ) -> Result<(), McapError> {
         let now = moment.timestamp();
         if let Some(topic) = &mut self.transforms {
-            output.write(topic, moment, &transforms::transforms(frame, now))?;
+            let message = transforms::transforms(frame, now);
+            // Rerun 0.41 breaks off at one without transforms.
+            if !message.transforms.is_empty() {
+                output.write(topic, moment, &message)?;
+            }
         }
         if let Some(topic) = &mut self.hands {
             output.write(topic, moment, &scene::hands(frame, now))?;
