@@ -41,6 +41,7 @@ mod read;
 mod record;
 mod records;
 mod scene;
+mod streams;
 mod topics;
 mod transforms;
 mod write;

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use foxglove::messages::{FrameTransforms, Log, PointCloud, SceneUpdate, log::Level};
 use inputanim::sampler::Cursor;
-use inputanim::{Frame, Marker, Recording, Sampler, Side};
+use inputanim::{Frame, Marker, Recording, Sampler};
 use mcap::McapError;
 
-use super::clock::{Clock, Moment};
-use super::messages::{RecordingPiece, States};
-use super::output::{Output, Topic};
-use super::{GAZE, HANDS, MARKERS, RECORDING, SPACE, STATES, TRANSFORMS};
-use super::{pieces, points, scene, transforms};
+use super::clock::Clock;
+use super::messages::RecordingPiece;
+use super::output::Output;
+use super::pieces;
+use super::streams::Streams;
+use super::{RECORDING, SPACE};
 use crate::sampled::{self, SampleError};
 
 /// How a recording is written.
@@ -137,14 +137,14 @@ pub fn write(
     let placed = |marker: &&Marker<'static>| clock.at(marker.time).is_some();
     let mut markers: Vec<_> = sampler.markers().iter().filter(placed).collect();
     let hidden_markers = sampler.markers().len() - markers.len();
-    let mut pieces = output.topic::<RecordingPiece>(RECORDING)?;
-    let mut topics = Topics::of(recording, &sampler, !markers.is_empty(), &mut output)?;
+    let mut topic = output.topic::<RecordingPiece>(RECORDING)?;
+    let mut streams = Streams::of(recording, &sampler, !markers.is_empty(), &mut output)?;
     let early = markers.partition_point(|marker| marker.time < 0.0);
     let mut later = markers.split_off(early).into_iter().peekable();
     for marker in markers {
-        topics.marker(marker, clock, &mut output)?;
+        streams.marker(marker, clock, &mut output)?;
     }
-    self::pieces::write(recording, start, &mut output, &mut pieces)?;
+    pieces::write(recording, start, &mut output, &mut topic)?;
     // So that the recording is whole wherever the rest is cut off or damaged.
     output.end_chunk()?;
 
@@ -153,15 +153,15 @@ pub fn write(
     let frames = times.len();
     for time in times {
         while let Some(marker) = later.next_if(|marker| marker.time <= time) {
-            topics.marker(marker, clock, &mut output)?;
+            streams.marker(marker, clock, &mut output)?;
         }
         sampler.read(time, &mut cursor, &mut frame);
         if let Some(moment) = clock.at(time) {
-            topics.frame(&SPACE.frame(frame.clone()), moment, &mut output)?;
+            streams.frame(&SPACE.frame(frame.clone()), moment, &mut output)?;
         }
     }
     for marker in later {
-        topics.marker(marker, clock, &mut output)?;
+        streams.marker(marker, clock, &mut output)?;
     }
     output.finish()?;
     Ok(Report {
@@ -214,108 +214,4 @@ fn provenance(
     entries
         .map(|(name, value)| (name.to_owned(), value))
         .collect()
-}
-
-/// The topics for which something is recorded.
-struct Topics {
-    transforms: Option<Topic<FrameTransforms>>,
-    hands: Option<Topic<SceneUpdate>>,
-    joints: [Option<Topic<PointCloud>>; 2],
-    gaze: Option<Topic<SceneUpdate>>,
-    states: Option<Topic<States>>,
-    markers: Option<Topic<Log>>,
-}
-
-impl Topics {
-    fn of(
-        recording: &Recording<'_>,
-        sampler: &Sampler,
-        has_markers: bool,
-        output: &mut Output<impl Write>,
-    ) -> Result<Topics, McapError> {
-        let has_joints = |side: Side| {
-            let recorded = sampler.recorded_joints(side);
-            recorded.iter().any(|(_, &is_there)| is_there)
-        };
-        let has_hands = Side::BOTH.into_iter().any(has_joints);
-        let has_poses = has_hands || sampler.has_camera() || sampler.has_gaze();
-        let mut joints = |side: Side| {
-            let name = format!("/{side}/joints");
-            topic(output, &name, has_joints(side))
-        };
-        Ok(Topics {
-            joints: [joints(Side::Left)?, joints(Side::Right)?],
-            transforms: topic(output, TRANSFORMS, has_poses)?,
-            hands: topic(output, HANDS, has_hands)?,
-            gaze: topic(output, GAZE, sampler.has_gaze())?,
-            states: topic(output, STATES, recording.hands.is_some())?,
-            markers: topic(output, MARKERS, has_markers)?,
-        })
-    }
-
-    /// Writes a frame that is in [`SPACE`].
-    fn frame(
-        &mut self,
-        frame: &Frame,
-        moment: Moment,
-        output: &mut Output<impl Write>,
-    ) -> Result<(), McapError> {
-        let now = moment.timestamp();
-        if let Some(topic) = &mut self.transforms {
-            let message = transforms::transforms(frame, now);
-            // Rerun 0.41 breaks off at one without transforms.
-            if !message.transforms.is_empty() {
-                output.write(topic, moment, &message)?;
-            }
-        }
-        if let Some(topic) = &mut self.hands {
-            output.write(topic, moment, &scene::hands(frame, now))?;
-        }
-        for side in Side::BOTH {
-            if let Some(topic) = &mut self.joints[side as usize] {
-                output.write(topic, moment, &points::points(frame, side, now))?;
-            }
-        }
-        if let Some(topic) = &mut self.gaze {
-            output.write(topic, moment, &scene::gaze(frame, now))?;
-        }
-        if let Some(topic) = &mut self.states {
-            let (left, right) = (&frame.left, &frame.right);
-            let states = States {
-                left_tracked: left.tracked,
-                left_pinching: left.pinching,
-                right_tracked: right.tracked,
-                right_pinching: right.pinching,
-            };
-            output.write(topic, moment, &states)?;
-        }
-        Ok(())
-    }
-
-    fn marker(
-        &mut self,
-        marker: &Marker<'_>,
-        clock: Clock,
-        output: &mut Output<impl Write>,
-    ) -> Result<(), McapError> {
-        let (Some(topic), Some(moment)) = (&mut self.markers, clock.at(marker.time)) else {
-            return Ok(());
-        };
-        let message = Log {
-            timestamp: Some(moment.timestamp()),
-            level: Level::Info.into(),
-            message: marker.name.to_string(),
-            name: "marker".to_owned(),
-            ..Log::default()
-        };
-        output.write(topic, moment, &message)
-    }
-}
-
-fn topic<M: foxglove::Encode>(
-    output: &mut Output<impl Write>,
-    name: &str,
-    is_wanted: bool,
-) -> Result<Option<Topic<M>>, McapError> {
-    is_wanted.then(|| output.topic(name)).transpose()
 }
