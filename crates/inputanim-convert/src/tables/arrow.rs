@@ -85,7 +85,7 @@ impl<W: Write> Writer<W> {
     /// Adds a recording under a name, with bounded memory.
     ///
     /// # Errors
-    /// As [`write`]; the table cannot be finished then.
+    /// As [`write()`]; the table cannot be finished then.
     pub fn push(&mut self, name: &str, recording: &Recording<'_>) -> Result<(), Error> {
         let sink = |batch| Ok(self.file.write(&batch)?);
         self.table.batches(Some(name), recording, sink)?;

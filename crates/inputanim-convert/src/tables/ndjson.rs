@@ -1,6 +1,6 @@
 //! Tables as newline-delimited JSON: an object a line.
 //!
-//! A wide table has a frame a line, as [`frames`](crate::frames) has it; a table of keys an object with
+//! A wide table has a frame a line, as [`frames`] has it; a table of keys an object with
 //! the names of its columns, without those that are empty. Numbers that are none are strings there, as
 //! in [JSON](crate::json).
 

@@ -101,7 +101,7 @@ impl<W: Write + Send> Writer<W> {
     /// Adds a recording under a name, with bounded memory.
     ///
     /// # Errors
-    /// As [`write`]; the table cannot be finished then.
+    /// As [`write()`]; the table cannot be finished then.
     pub fn push(&mut self, name: &str, recording: &Recording<'_>) -> Result<(), Error> {
         self.output.push(Some(name), recording)?;
         let options = &self.output.table.options;
