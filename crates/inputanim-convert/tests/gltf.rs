@@ -9,8 +9,8 @@ mod random;
 
 use inputanim::diff::{self, Options as DiffOptions, Tolerance};
 use inputanim::{
-    BooleanCurve, CurveMut, FloatCurve, FullKey, Joint, Keys, Layout, Marker, Pose, Recording,
-    Sampler, WeightedMode, WrapMode,
+    BooleanCurve, CurveMut, FloatCurve, FullKey, Joint, Keys, Layout, Marker, Pose, PoseCurves,
+    Recording, Sampler, WeightedMode, WrapMode,
 };
 use inputanim_convert::gltf::{
     self, Container, Loss, NodeNames, Note, Options, Report, WriteError,
@@ -286,6 +286,19 @@ fn keys_before_0_come_back_where_they_were() {
         take.hands.as_ref().unwrap().left.tracked
     );
     assert_eq!(write(&back), bytes);
+}
+
+#[test]
+fn a_jump_on_a_coarser_clock_is_written_the_same_again() {
+    let key = |time, value, arriving| FullKey::hermite(time, value, arriving, 0.0);
+    let held = [(-8.716868, 1.0, 0.0), (-6.5681157, 2.0, f32::INFINITY)];
+    let mut recording = small().into_layout(Layout::Documented1_0);
+    let mut camera = PoseCurves::default();
+    camera.position[0] = FloatCurve::full(held.map(|(time, value, slope)| key(time, value, slope)));
+    camera.position[1] = FloatCurve::linear([(-8.716868, 0.0), (-6.0, 1.0)]);
+    recording.camera = Some(camera);
+    let bytes = write(&recording);
+    assert!(write(&gltf::read(&bytes).unwrap()) == bytes);
 }
 
 #[test]

@@ -66,7 +66,7 @@ pub(super) fn track<const N: usize>(
     Ok(Track {
         left_out: components.iter().map(|one| one.left_out).sum(),
         is_sampled,
-        ..joined(&knots)
+        ..joined(&knots, way.offset)
     })
 }
 
@@ -165,8 +165,8 @@ fn put_forward<const N: usize>(knots: Vec<Knot<N>>, offset: f32) -> Vec<Knot<N>>
     moved
 }
 
-/// The simplest kind of track through the knots.
-fn joined<const N: usize>(knots: &[Knot<N>]) -> Track<N> {
+/// The simplest kind of track through the knots, which are on the clock of the animation.
+fn joined<const N: usize>(knots: &[Knot<N>], offset: f32) -> Track<N> {
     let interpolation = interpolation(knots);
     let mut track = Track::new(interpolation, knots.len());
     for (index, knot) in knots.iter().enumerate() {
@@ -176,7 +176,8 @@ fn joined<const N: usize>(knots: &[Knot<N>]) -> Track<N> {
         let mut arriving = knot.sides.map(|sides| sides.before.1);
         let leaving = knot.sides.map(|sides| sides.after.1);
         let flat = [0.0; N];
-        let [just_before, just_after] = [knot.time.next_down(), knot.time.next_up()];
+        let just_before = clock::just_before(knot.time, offset);
+        let just_after = clock::just_after(knot.time, offset);
         // A steep line is elsewhere already.
         let on = |values: [f32; N], slopes: [f64; N], time: f32| {
             let step = f64::from(time) - f64::from(knot.time);

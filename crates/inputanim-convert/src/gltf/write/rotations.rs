@@ -75,7 +75,7 @@ fn tell(track: &Track<4>, told: &mut Told) {
     if track.interpolation == Interpolation::Linear {
         let pairs = track.times.windows(2).zip(track.values.windows(2));
         let whirls = pairs.filter(|(times, values)| {
-            let is_jump = times[0].next_up() >= times[1];
+            let is_jump = clock::just_after(times[0], told.shifted) >= times[1];
             !is_jump && !on_one_side(values)
         });
         told.whirls += whirls.count() as u64;
