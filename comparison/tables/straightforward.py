@@ -92,9 +92,10 @@ def convert(source, target, at_once):
     gaze = [reader.curve() for _ in range(6)] if has_gaze else []
     curves += gaze
     duration = max((keys[-1] for keys, _ in curves if len(keys)), default=0)
-    times = np.arange(int(np.floor(duration * RATE)) + 1) / RATE
+    # As keys are: a state changes at a time of 32 bits.
+    times = (np.arange(int(np.floor(duration * RATE)) + 1) / RATE).astype("f4")
 
-    columns = {"time_s": pa.array(times.astype("f4"))}
+    columns = {"time_s": pa.array(times)}
     columns_of_pose(columns, "camera", camera, times, None)
     for side, (tracked, pinching, joints) in hands.items():
         is_tracked = state_at(tracked, times)

@@ -89,17 +89,15 @@ pub(crate) fn check(path: &Path, force: bool) -> anyhow::Result<()> {
     }
 }
 
-/// Whether a file can be made where another is to be written: what only trying tells. Nothing of it
-/// stays.
+/// Whether a file can be made where another is to be written: what only trying tells. It has no
+/// name, so that nothing of it stays even if a signal ends the program.
 pub(crate) fn probe(path: &Path) -> anyhow::Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let is_special = fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file());
     if is_special {
         return Ok(());
     }
-    let file = Builder::new()
-        .prefix(".inputanim-")
-        .tempfile_in(folder_of(&target));
+    let file = tempfile::tempfile_in(folder_of(&target));
     file.with_context(|| format!("cannot write {}", path.display()))?;
     Ok(())
 }
