@@ -1,6 +1,7 @@
 //! Tasks of this workspace, run as `cargo xtask TASK`.
 
 mod accuracy;
+mod builds;
 mod fuzz;
 mod process;
 mod readers;
@@ -48,6 +49,8 @@ enum Task {
     Reduction,
     /// Convert a study to Parquet, and compare with a script in Python
     Tables,
+    /// Build the program anew with every choice of features, and print how long it takes
+    Builds,
     /// Compare the sampler with that of ozz-animation-rs on the same motion
     Compare,
 }
@@ -64,6 +67,7 @@ fn main() -> Result<()> {
         Task::Accuracy => accuracy::run(),
         Task::Reduction => reduction::run(),
         Task::Tables => tables::run(),
+        Task::Builds => builds::run(),
         Task::Compare => process::run(&mut process::script("comparison/run")),
         Task::Bench => process::cargo(&["bench", "--package", "inputanim-bench"]),
     }

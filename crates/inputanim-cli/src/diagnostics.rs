@@ -1,7 +1,7 @@
 //! What goes to standard error: errors with their causes and what to do about them.
 
 use anstream::eprintln;
-use inputanim::doctor::{self, Code, Severity};
+use inputanim::doctor;
 use inputanim::edit::EditError;
 use inputanim::reduce::ReduceError;
 use inputanim::sampler::UnplayableCurve;
@@ -43,21 +43,6 @@ pub(crate) fn note(text: impl std::fmt::Display) {
     eprintln!("{} {text}", paint(DIM, "note:"));
 }
 
-/// What is wrong with the numbers that a recording plays.
-pub(crate) fn damage(
-    recording: &Recording<'_>,
-    summary: &Summary,
-) -> impl Iterator<Item = doctor::Finding> {
-    let is_told = |code: Code| {
-        let empty = [Code::ValueNotFinite, Code::GazeZero, Code::JointsMissing];
-        code.severity() == Severity::Damage || empty.contains(&code)
-    };
-    let findings = doctor::examine_with(recording, summary);
-    findings
-        .into_iter()
-        .filter(move |finding| is_told(finding.code))
-}
-
 /// Damage is in the numbers that follow: who reads them should know. Only what is in curves that
 /// matter; gives the codes.
 pub(crate) fn warn_of_damage(
@@ -67,7 +52,7 @@ pub(crate) fn warn_of_damage(
     matters: impl Fn(CurvePath) -> bool,
 ) -> String {
     let mut codes = Vec::new();
-    for finding in damage(recording, summary) {
+    for finding in doctor::examine_playback(recording, summary) {
         let curves = &finding.curves;
         let is_here = curves.is_empty() || curves.iter().any(|&path| matters(path));
         if is_here {

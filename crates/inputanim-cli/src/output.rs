@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use tempfile::Builder;
+use tempfile::{Builder, NamedTempFile};
 
 use crate::outcome::Refusal;
 use crate::progress::Written;
@@ -39,27 +39,47 @@ pub(crate) fn write_to(
     }
     // Behind a link, the file is replaced and not the link.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let written = replace(&target, force, |file| {
+    let file = write_beside(&target, |file| {
         let mut output = BufWriter::with_capacity(BUFFER, Written::new(file));
         write(&mut output)?;
         Ok(output.flush()?)
     });
-    written.with_context(saying)
+    file.and_then(|file| persist(file, &target, force))
+        .with_context(saying)?;
+    sync_folder(&target);
+    Ok(())
 }
 
-/// Writes one file of several whose progress is shown together; replaces what is there.
+/// Writes one file of several whose progress is shown together. It has its name, in the place of
+/// what is there, once it is [finished](Unnamed::finish).
 pub(crate) fn write_one_of_many(
     path: &Path,
     write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Unnamed> {
     check(path, true)?;
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let written = replace(&target, true, |file| {
+    let file = write_beside(&target, |file| {
         let mut output = BufWriter::with_capacity(BUFFER, file);
         write(&mut output)?;
         Ok(output.flush()?)
     });
-    written.with_context(|| format!("cannot write {}", path.display()))
+    let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(Unnamed { file, target })
+}
+
+/// A file that is written, but neither known to be on disk nor under its name. If it is dropped, it
+/// is gone.
+pub(crate) struct Unnamed {
+    file: NamedTempFile,
+    target: PathBuf,
+}
+
+impl Unnamed {
+    /// Waits until the file is on disk, which takes longer than to write it, and gives it its name.
+    pub(crate) fn finish(self) -> anyhow::Result<()> {
+        let name = self.target.display().to_string();
+        persist(self.file, &self.target, true).with_context(|| format!("cannot write {name}"))
+    }
 }
 
 /// Whether a file may be written: what can be refused before anything is done.
@@ -117,20 +137,24 @@ fn write_stdout(
     output.flush().context("cannot write to standard output")
 }
 
-fn replace(
+/// Writes a file that has another name as yet.
+fn write_beside(
     target: &Path,
-    force: bool,
     write: impl FnOnce(&mut File) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    let folder = folder_of(target);
+) -> anyhow::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(".inputanim-").suffix(".part");
     as_any_new_file(&mut builder);
-    let mut file = builder.tempfile_in(&folder)?;
+    let mut file = builder.tempfile_in(folder_of(target))?;
     if let Ok(replaced) = fs::metadata(target) {
         file.as_file().set_permissions(replaced.permissions())?;
     }
     write(file.as_file_mut())?;
+    Ok(file)
+}
+
+/// Gives a file its name once it is on disk, so that the name never stands for less.
+fn persist(file: NamedTempFile, target: &Path, force: bool) -> anyhow::Result<()> {
     file.as_file().sync_all()?;
     match force {
         true => file.persist(target).map_err(|error| error.error)?,
@@ -138,7 +162,6 @@ fn replace(
             .persist_noclobber(target)
             .map_err(|error| error.error)?,
     };
-    sync_folder(target);
     Ok(())
 }
 

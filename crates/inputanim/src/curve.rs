@@ -138,6 +138,23 @@ impl<'a> Keys<'a> {
         })
     }
 
+    /// Whether other keys are at the same times, to the bit.
+    pub(crate) fn share_times(&self, other: &Keys<'_>) -> bool {
+        fn same<K>(a: &[K], b: &[K], time: impl Fn(&K) -> f32) -> bool {
+            let differ = |(a, b): (&K, &K)| time(a).to_bits() ^ time(b).to_bits();
+            // All of them, since nearly always all are the same.
+            a.len() == b.len() && a.iter().zip(b).map(differ).fold(0, |all, one| all | one) == 0
+        }
+        match (self, other) {
+            (Keys::Full(a), Keys::Full(b)) => same(a, b, FullKey::time),
+            (Keys::Simple(a), Keys::Simple(b)) => same(a, b, SimpleKey::time),
+            _ => {
+                let bits = |(time, _): (f32, f32)| time.to_bits();
+                self.points().map(bits).eq(other.points().map(bits))
+            }
+        }
+    }
+
     /// Appends a point that is joined to its neighbours by straight lines, in the form the
     /// curve already has.
     pub fn push_linear(&mut self, time: f32, value: f32) {
@@ -357,7 +374,47 @@ pub enum Curve<'r, 'a> {
     Boolean(&'r BooleanCurve<'a>),
 }
 
+/// Does something with the keys of a curve as a slice, whatever they are: a loop over one kind of
+/// key takes a fraction of the time of one that asks for the kind at each.
+macro_rules! with_keys {
+    ($curve:expr, $keys:ident => $result:expr) => {
+        match $curve {
+            Curve::Float(FloatCurve {
+                keys: Keys::Full($keys),
+                ..
+            }) => $result,
+            Curve::Float(FloatCurve {
+                keys: Keys::Simple($keys),
+                ..
+            }) => $result,
+            Curve::Boolean(BooleanCurve { keys: $keys, .. }) => $result,
+        }
+    };
+}
+
 impl Curve<'_, '_> {
+    /// Whether keys have these times, bit for bit but for the sign of zero.
+    pub(crate) fn times_are(&self, times: &[f32]) -> bool {
+        with_keys!(self, keys => {
+            keys.len() == times.len()
+                && keys.iter().zip(times).fold(true, |same, (key, &time)| same & (key.time() == time))
+        })
+    }
+
+    /// Whether every key has a finite time, later than that of the one before, and a finite value:
+    /// nearly all curves.
+    pub(crate) fn is_orderly(&self) -> bool {
+        with_keys!(self, keys => {
+            let mut before = f32::NEG_INFINITY;
+            keys.iter().fold(true, |orderly, key| {
+                let time = key.time();
+                let later = time > before;
+                before = time;
+                orderly & later & (time < f32::INFINITY) & key.value().is_finite()
+            })
+        })
+    }
+
     /// Wrap modes before the first and after the last key.
     pub fn wrap(&self) -> (WrapMode, WrapMode) {
         match self {

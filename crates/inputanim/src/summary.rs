@@ -306,14 +306,7 @@ pub(crate) struct Union {
 impl Union {
     pub(crate) fn add(&mut self, curve: &Curve<'_, '_>) {
         // Curves of one vector nearly always share their times: seeing that is cheap.
-        let same = self.times.len() - self.last == curve.len() && {
-            let last = &self.times[self.last..];
-            curve
-                .points()
-                .zip(last)
-                .all(|((time, _), seen)| time == *seen)
-        };
-        if same {
+        if curve.times_are(&self.times[self.last..]) {
             return;
         }
         self.last = self.times.len();

@@ -111,14 +111,7 @@ pub(crate) fn share_times(curves: &[FloatCurve<'_>]) -> bool {
     let Some((first, rest)) = curves.split_first() else {
         return true;
     };
-    let bits = |(time, _): (f32, f32)| time.to_bits();
-    rest.iter().all(|curve| {
-        curve
-            .keys
-            .points()
-            .map(bits)
-            .eq(first.keys.points().map(bits))
-    })
+    rest.iter().all(|curve| curve.keys.share_times(&first.keys))
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ pub(super) fn examine(recording: &Recording<'_>, damaged_w: &[(CurvePath, Code)]
             .modes
             .finish(Code::UnknownWeightedMode, ["key", "keys"]),
         tallies.times.finish(Code::TimeNotFinite, ["key", "keys"]),
-        tallies.values.finish(Code::ValueNotFinite, ["key", "keys"]),
+        of_values(tallies.values),
         tallies
             .unsorted
             .finish(Code::TimesUnsorted, ["key", "keys"]),
@@ -54,22 +54,8 @@ impl Tallies {
         if !(pre.is_known() && post.is_known()) {
             self.wraps.add(path, f32::NAN);
         }
-        let mut before = f32::NEG_INFINITY;
-        for (time, value) in curve.points() {
-            if !time.is_finite() {
-                self.times.add(path, time);
-            }
-            if !value.is_finite() {
-                self.values.add(path, time);
-            }
-            if time < before {
-                self.unsorted.add(path, time);
-            } else if time == before {
-                self.equal.add(path, time);
-            }
-            if time.is_finite() {
-                before = time;
-            }
+        if !curve.is_orderly() {
+            self.add_points(path, curve);
         }
         match curve {
             Curve::Boolean(curve) => {
@@ -88,6 +74,39 @@ impl Tallies {
             }
         }
     }
+
+    /// What is wrong with the times and values of a curve.
+    fn add_points(&mut self, path: CurvePath, curve: Curve<'_, '_>) {
+        let mut before = f32::NEG_INFINITY;
+        for (time, value) in curve.points() {
+            if !time.is_finite() {
+                self.times.add(path, time);
+            }
+            if !value.is_finite() {
+                self.values.add(path, time);
+            }
+            if time < before {
+                self.unsorted.add(path, time);
+            } else if time == before {
+                self.equal.add(path, time);
+            }
+            if time.is_finite() {
+                before = time;
+            }
+        }
+    }
+}
+
+/// Values that are not finite (L4).
+pub(super) fn values(recording: &Recording<'_>) -> Option<Finding> {
+    let mut tallies = Tallies::default();
+    let disorderly = recording.curves().filter(|(_, curve)| !curve.is_orderly());
+    disorderly.for_each(|(path, curve)| tallies.add_points(path, curve));
+    of_values(tallies.values)
+}
+
+fn of_values(tally: Tally) -> Option<Finding> {
+    tally.finish(Code::ValueNotFinite, ["key", "keys"])
 }
 
 /// Vectors and rotations whose curves do not have the same number of keys; those that lost w are

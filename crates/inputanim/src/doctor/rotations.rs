@@ -3,8 +3,9 @@
 
 use super::code::Code;
 use super::finding::{Finding, Tally};
-use crate::curve::FloatCurve;
+use crate::curve::{FloatCurve, Keys};
 use crate::joint::{Joint, Side};
+use crate::key::{FullKey, SimpleKey};
 use crate::layout::Layout;
 use crate::path::{CurvePath, PoseChannel};
 use crate::pose::PoseCurves;
@@ -161,6 +162,38 @@ fn is_unit(length: f64) -> bool {
     (length - 1.0).abs() <= LENGTH_TOLERANCE
 }
 
+/// Whether every key is a rotation on the side of the one before: nearly always, and seen in a
+/// fraction of the time in which others are looked at.
+fn is_healthy(rotation: &[FloatCurve<'_>; 4]) -> bool {
+    fn are_healthy<K>(keys: [&[K]; 4], value: impl Fn(&K) -> f32) -> bool {
+        // Squares of lengths that are within the tolerance.
+        const SQUARES: f64 = 2.0 * LENGTH_TOLERANCE - LENGTH_TOLERANCE * LENGTH_TOLERANCE;
+        let [x, y, z, w] = keys;
+        let mut before: Option<[f64; 4]> = None;
+        let keys = x.iter().zip(y).zip(z).zip(w);
+        keys.fold(true, |healthy, (((x, y), z), w)| {
+            let now = [x, y, z, w].map(|key| f64::from(value(key)));
+            let dot = |other: [f64; 4]| -> f64 { now.iter().zip(other).map(|(a, b)| a * b).sum() };
+            let is_unit = (dot(now) - 1.0).abs() < SQUARES;
+            let is_near = dot(before.replace(now).unwrap_or(now)) >= 0.0;
+            healthy & is_unit & is_near
+        })
+    }
+    let keys = rotation.each_ref().map(|curve| &curve.keys);
+    match keys {
+        [Keys::Full(x), Keys::Full(y), Keys::Full(z), Keys::Full(w)] => {
+            are_healthy([x, y, z, w], FullKey::value)
+        }
+        [
+            Keys::Simple(x),
+            Keys::Simple(y),
+            Keys::Simple(z),
+            Keys::Simple(w),
+        ] => are_healthy([x, y, z, w], SimpleKey::value),
+        _ => false,
+    }
+}
+
 #[derive(Default)]
 struct KeyTallies {
     flips: Tally,
@@ -171,7 +204,7 @@ struct KeyTallies {
 impl KeyTallies {
     /// Looks at the keys of a rotation whose four curves share their times.
     fn add(&mut self, path: CurvePath, rotation: &[FloatCurve<'_>; 4], summary: &Summary) {
-        if !share_times(rotation) {
+        if !share_times(rotation) || is_healthy(rotation) {
             return;
         }
         // The editor's hands give the entry None a position and no rotation.

@@ -139,7 +139,7 @@ impl Batch {
     ) -> anyhow::Result<Tally> {
         let format = manifest::format(path)?;
         let mut tally = Tally::default();
-        output::write_one_of_many(path, |output| {
+        let manifest = output::write_one_of_many(path, |output| {
             let Ok(mut rows) = Rows::new(format, output) else {
                 anyhow::bail!("a manifest is no text for people");
             };
@@ -148,6 +148,7 @@ impl Batch {
             })?;
             rows.finish()
         })?;
+        manifest.finish()?;
         Ok(tally)
     }
 }

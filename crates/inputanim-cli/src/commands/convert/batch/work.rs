@@ -10,16 +10,15 @@ use std::thread;
 
 use anyhow::Context;
 use inputanim::summary::Summary;
-use inputanim::{Limits, Recording, Recovery, Sampler};
+use inputanim::{Limits, Recording, Recovery, Sampler, doctor};
 use inputanim_convert::Format;
 use inputanim_convert::frames::Columns;
 
 use super::super::conversion::{Conversion, Said};
 use super::plan::Job;
 use crate::commands::info::report::Report;
-use crate::diagnostics::damage;
 use crate::input::Input;
-use crate::output;
+use crate::output::{self, Unnamed};
 
 /// What is the same for every file.
 pub(super) struct Work<'w> {
@@ -52,10 +51,23 @@ pub(super) struct Done {
     pub(super) report: Option<Report>,
     /// What it has for a table.
     pub(super) columns: Option<Columns>,
+    /// What was written and has no name yet.
+    output: Option<Unnamed>,
+}
+
+impl Done {
+    fn finished(mut self) -> Done {
+        if let Some(Err(error)) = self.output.take().map(Unnamed::finish) {
+            self.fate = Fate::Failed(error);
+        }
+        self
+    }
 }
 
 /// Does every job, as many at a time as there are workers; hands the results on in the order of the
 /// jobs. No more results are kept than wait for an earlier job.
+///
+/// Beside each worker another waits for disks, which takes about as long as the work.
 pub(super) fn each(
     work: &Work<'_>,
     jobs: &[Job],
@@ -68,12 +80,20 @@ pub(super) fn each(
     thread::scope(|scope| {
         for _ in 0..workers.get().min(jobs.len()) {
             let results = results.clone();
-            scope.spawn(|| {
-                let results = results;
+            let (written, unnamed) = mpsc::sync_channel(1);
+            let (next, is_over) = (&next, &is_over);
+            scope.spawn(move || {
                 while !is_over.load(Ordering::Relaxed) {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(job) = jobs.get(index) else { break };
-                    if results.send((index, work.on(job))).is_err() {
+                    if written.send((index, work.on(job))).is_err() {
+                        break;
+                    }
+                }
+            });
+            scope.spawn(move || {
+                for (index, done) in unnamed {
+                    if results.send((index, Done::finished(done))).is_err() {
                         break;
                     }
                 }
@@ -104,6 +124,7 @@ impl Work<'_> {
             damage: String::new(),
             report: None,
             columns: None,
+            output: None,
         };
         if is_present && !self.reports {
             return done;
@@ -115,26 +136,27 @@ impl Work<'_> {
             match is_present {
                 true => Ok(Fate::Present),
                 false if self.joins => self.look(&input, &mut done),
-                false => self.convert(&input, job, &mut done.damage),
+                false => self.convert(&input, job, &mut done),
             }
         });
         done.fate = converted.unwrap_or_else(Fate::Failed);
         done
     }
 
-    fn convert(&self, input: &Input, job: &Job, damaged: &mut String) -> anyhow::Result<Fate> {
+    fn convert(&self, input: &Input, job: &Job, done: &mut Done) -> anyhow::Result<Fate> {
         let (recording, mut said) = self.conversion.read(input, self.limits)?;
-        *damaged = self.damage(&recording);
+        done.damage = self.damage(&recording);
         let folder = job.output.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        output::write_one_of_many(&job.output, |output| {
+        let output = output::write_one_of_many(&job.output, |output| {
             let said_of_it =
                 self.conversion
                     .write(input, recording, self.to, &job.output, output)?;
             said.extend(said_of_it);
             Ok(())
         })?;
+        done.output = Some(output);
         Ok(Fate::Converted(said))
     }
 
@@ -158,8 +180,8 @@ impl Work<'_> {
             return String::new();
         }
         let summary = Summary::of(recording);
-        let found = damage(recording, &summary);
-        let mut codes: Vec<_> = found.map(|finding| finding.code.id()).collect();
+        let found = doctor::examine_playback(recording, &summary);
+        let mut codes: Vec<_> = found.iter().map(|finding| finding.code.id()).collect();
         codes.dedup();
         codes.join(" ")
     }
