@@ -33,7 +33,12 @@ impl Files {
             if !path.is_dir() {
                 files.push(path.clone());
             } else if self.recursive {
-                files.extend(recordings_in(path, Format::Bin));
+                for file in recordings_in(path, Format::Bin) {
+                    match file {
+                        Ok(file) => files.push(file),
+                        Err(error) => warn(format_args!("passed over: {error}")),
+                    }
+                }
             } else if self.paths.len() > 1 {
                 let name = path.display();
                 warn(format_args!(
@@ -51,8 +56,9 @@ impl Files {
     }
 }
 
-/// The files of a format in a folder and the folders in it, in order of their names.
-pub(crate) fn recordings_in(folder: &Path, format: Format) -> Vec<PathBuf> {
+/// The files of a format in a folder and the folders in it, in order of their names, with what could
+/// not be looked through.
+pub(crate) fn recordings_in(folder: &Path, format: Format) -> Vec<anyhow::Result<PathBuf>> {
     let mut files = Vec::new();
     for entry in WalkDir::new(folder).sort_by_file_name() {
         match entry {
@@ -60,10 +66,13 @@ pub(crate) fn recordings_in(folder: &Path, format: Format) -> Vec<PathBuf> {
                 let path = entry.path();
                 // Not the entry's own type, which is `link` for a link to a file.
                 if Format::of_path(path) == Some(format) && path.is_file() {
-                    files.push(entry.into_path());
+                    files.push(Ok(entry.into_path()));
+                } else if entry.depth() > 0 && entry.path_is_symlink() && path.is_dir() {
+                    let name = path.display();
+                    warn(format_args!("{name} is a link to a folder: passed over"));
                 }
             }
-            Err(error) => warn(format_args!("passed over: {error}")),
+            Err(error) => files.push(Err(error.into())),
         }
     }
     if files.is_empty() {

@@ -58,6 +58,10 @@ pub(crate) fn write_one_of_many(
 ) -> anyhow::Result<Unnamed> {
     check(path, true)?;
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if target.exists() && !target.is_file() {
+        let message = format!("{} is no file", path.display());
+        return Err(Refusal::failure(message, "name a file to write"));
+    }
     let file = write_beside(&target, |file| {
         let mut output = BufWriter::with_capacity(BUFFER, file);
         write(&mut output)?;
@@ -145,7 +149,11 @@ fn write_beside(
     let mut builder = Builder::new();
     builder.prefix(".inputanim-").suffix(".part");
     as_any_new_file(&mut builder);
-    let mut file = builder.tempfile_in(folder_of(target))?;
+    // Of the error only what is wrong: it names a file that nobody knows.
+    let mut file = builder
+        .tempfile_in(folder_of(target))
+        .map_err(|error| io::Error::from(error.kind()))?;
+    unfinished::add(file.path());
     if let Ok(replaced) = fs::metadata(target) {
         file.as_file().set_permissions(replaced.permissions())?;
     }
@@ -156,14 +164,58 @@ fn write_beside(
 /// Gives a file its name once it is on disk, so that the name never stands for less.
 fn persist(file: NamedTempFile, target: &Path, force: bool) -> anyhow::Result<()> {
     file.as_file().sync_all()?;
+    let unnamed = file.path().to_owned();
     match force {
         true => file.persist(target).map_err(|error| error.error)?,
         false => file
             .persist_noclobber(target)
             .map_err(|error| error.error)?,
     };
+    unfinished::forget(&unnamed);
     Ok(())
 }
+
+/// Files that have no name yet: who ends the program does not want to keep them.
+mod unfinished {
+    use std::path::{Path, PathBuf};
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+
+    static FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+    pub(super) fn files() -> MutexGuard<'static, Vec<PathBuf>> {
+        FILES.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn add(path: &Path) {
+        files().push(path.to_owned());
+    }
+
+    pub(super) fn forget(path: &Path) {
+        files().retain(|other| other != path);
+    }
+}
+
+/// From now on a signal that ends the program removes what is not finished.
+#[cfg(unix)]
+pub(crate) fn remove_unfinished_on_signals() {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else {
+        return;
+    };
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            // Held from here on, so that no other file is begun or gets its name.
+            let files = unfinished::files();
+            for file in files.iter() {
+                fs::remove_file(file).ok();
+            }
+            signal_hook::low_level::emulate_default_handler(signal).ok();
+        }
+    });
+}
+
+#[cfg(not(unix))]
+pub(crate) fn remove_unfinished_on_signals() {}
 
 /// A new name is on disk once its folder is; not every system lets a folder be synced.
 pub(crate) fn sync_folder(path: &Path) {
@@ -175,6 +227,13 @@ pub(crate) fn sync_folder(path: &Path) {
 /// Whether two paths are one file, whatever they are called.
 pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Makes the folder that a file is to lie in, where it is not there.
+pub(crate) fn make_folder_of(path: &Path) -> anyhow::Result<()> {
+    let folder = folder_of(path);
+    fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))
 }
 
 fn folder_of(target: &Path) -> PathBuf {

@@ -218,3 +218,112 @@ fn many_files_become_one_table_whose_parts_come_back() {
     assert_eq!(none.status.code(), Some(1));
     assert!(!study.path("none.parquet").exists());
 }
+
+#[test]
+fn what_is_somebodys_own_is_not_replaced() {
+    let study = Study::new();
+    let read = |name: &str| fs::read(study.path(name)).unwrap();
+    let recording = read("in/p1.bin");
+    // A table is newer than the recording that it was made of.
+    study.convert(&["in/p1.bin", "in/p1.csv"]);
+    let output = study.convert(&["-r", "in", "--from", "csv", "--to", "bin", "-o", "in"]);
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+    assert!(errors(&output).contains("--force replaces it"));
+    assert_eq!(read("in/p1.bin"), recording);
+    // Nor is anything that is no manifest.
+    let table = read("in/p1.csv");
+    for manifest in ["in/p1.bin", "in/p1.csv", "out/p1.json"] {
+        let args = [
+            "in/p1.bin",
+            "--to",
+            "json",
+            "-o",
+            "out",
+            "--manifest",
+            manifest,
+        ];
+        let output = study.convert(&args);
+        assert!(
+            [Some(1), Some(2)].contains(&output.status.code()),
+            "{manifest}"
+        );
+    }
+    assert_eq!((read("in/p1.bin"), read("in/p1.csv")), (recording, table));
+    let output = study.convert(&["in/p1.csv", "in/p1.csv", "--force", "--rate", "5"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn outputs_that_are_no_folders_are_refused() {
+    let study = Study::new();
+    for name in ["-", "all.csv", "all.parquet"] {
+        let output = study.convert(&["in/p1.bin", "--to", "json", "-o", name]);
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        assert!(!study.path(name).exists());
+    }
+}
+
+#[test]
+fn a_batch_of_nothing_failed() {
+    let study = Study::new();
+    let output = study.convert(&["-r", "in", "--from", "csv", "--to", "bin", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(errors(&output).contains("there is nothing to convert"));
+}
+
+#[test]
+fn a_folder_in_the_way_is_no_output() {
+    let study = Study::new();
+    fs::create_dir_all(study.path("out/p1.json")).unwrap();
+    let output = study.convert(&["in/p1.bin", "--to", "json", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+}
+
+#[test]
+fn a_table_is_no_part_of_itself() {
+    let study = Study::new();
+    study.convert(&["in/p1.bin", "tables/p1.parquet"]);
+    fs::create_dir_all(study.path("tables")).unwrap();
+    study.convert(&["in/p1.bin", "tables/p1.parquet"]);
+    let args = [
+        "-r",
+        "tables",
+        "--from",
+        "parquet",
+        "-o",
+        "tables/all.parquet",
+        "--force",
+    ];
+    for _ in 0..2 {
+        let output = study.convert(&args);
+        assert!(
+            errors(&output).contains("1 file converted"),
+            "{}",
+            errors(&output)
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn who_ends_it_finds_nothing_unfinished() {
+    let study = Study::new();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_inputanim"));
+    program.current_dir(study.0.path());
+    program.args(["convert", "in/p1.bin", "big.csv", "--rate", "200000"]);
+    let mut child = program.spawn().unwrap();
+    let is_writing = || study.files(".").iter().any(|name| name.contains(".part"));
+    while !is_writing() {
+        assert!(child.try_wait().unwrap().is_none(), "it was too fast");
+    }
+    let id = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert!(!child.wait().unwrap().success());
+    assert!(!is_writing());
+}

@@ -32,6 +32,7 @@ use clap::Subcommand;
 use inputanim::Limits;
 
 use crate::outcome::Outcome;
+use crate::output;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -65,6 +66,10 @@ pub(crate) enum Command {
 }
 
 pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> {
+    // These two listen to signals themselves.
+    if !matches!(command, Command::Play(_) | Command::Record(_)) {
+        output::remove_unfinished_on_signals();
+    }
     match command {
         Command::Info(args) => info::run(&args, limits),
         Command::Cat(args) => cat::run(&args, limits),

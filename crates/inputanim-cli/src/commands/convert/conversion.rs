@@ -4,9 +4,9 @@ use std::path::Path;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use inputanim::{Layout, Limits, Loss, Recording, Space, WriteError};
+use inputanim::{Layout, Limits, Loss, MAGIC, Recording, Space, WriteError};
 use inputanim_convert::tables::Shape;
 use inputanim_convert::{Format, json};
 
@@ -78,10 +78,18 @@ fn scale(text: &str) -> Result<f64, String> {
 
 fn formats(are_wanted: impl Fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
     let formats = Format::ALL.into_iter();
-    let names = formats
-        .filter(|&format| are_wanted(format))
-        .map(Format::name);
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<Format>())
+    // Extensions that are no names count as such.
+    let names = formats.filter(|&format| are_wanted(format)).map(|format| {
+        let mut others = format.extensions().iter();
+        let others = others
+            .by_ref()
+            .filter(move |&&other| other != format.name());
+        PossibleValue::new(format.name()).aliases(others)
+    });
+    PossibleValuesParser::new(names).try_map(|name| {
+        let named = name.parse::<Format>();
+        named.or_else(|error| Format::of_extension(name.as_ref()).ok_or(error))
+    })
 }
 
 /// What is to be said of a conversion.
@@ -134,7 +142,17 @@ impl Conversion {
             return Ok(format);
         }
         if output.extension().is_none() {
-            return Ok(Format::Bin);
+            let name = output.to_string_lossy();
+            return match name.parse::<Format>() {
+                Ok(format) if format != Format::Bin => {
+                    let message = format!("{name} is the name of a format, not of a file");
+                    Err(Refusal::usage(
+                        message,
+                        "--to says the format; or name it with .bin",
+                    ))
+                }
+                _ => Ok(Format::Bin),
+            };
         }
         Format::of_path(output).ok_or_else(|| {
             let message = format!("the extension of {} says no format", output.display());
@@ -185,7 +203,7 @@ impl Conversion {
     }
 
     /// The same for the input.
-    fn check_reading(&self, format: Format) -> anyhow::Result<()> {
+    fn check_reading(&self, format: Format, name: &str) -> anyhow::Result<()> {
         let (is_gltf, is_table) = (gltf::is_gltf(format), format.is_table());
         let options = [
             ("--space", self.space.is_some(), is_gltf || is_table),
@@ -195,7 +213,7 @@ impl Conversion {
         match idle(options.into_iter().chain(of_tables)) {
             None => Ok(()),
             Some(option) => Err(Refusal::usage(
-                format!("{option} does nothing: IN is {format}"),
+                format!("{option} does nothing: {name} is {format}"),
                 "leave it out; --help says which formats it is for",
             )),
         }
@@ -208,14 +226,37 @@ impl Conversion {
         self.tables.options(self.rate, self.at_keys)
     }
 
+    /// The format of an input: by its content, and where that says nothing by its name.
+    fn format_of(&self, input: &Input) -> anyhow::Result<Format> {
+        if let Some(format) = self.from {
+            return Ok(format);
+        }
+        let name = input.name();
+        match (
+            Format::of_content(input.bytes()),
+            Format::of_path(name.as_ref()),
+        ) {
+            (Format::Bin, Some(named)) if !input.bytes().starts_with(&MAGIC) => {
+                match named.can_be_read() {
+                    true => Ok(named),
+                    false => Err(Refusal::failure(
+                        format!("{name}: {named} is written, and not read"),
+                        "--help says which formats come back",
+                    )),
+                }
+            }
+            (format, _) => Ok(format),
+        }
+    }
+
     /// The recording, and what did not come through.
     pub(super) fn read<'i>(
         &self,
         input: &'i Input,
         limits: &Limits,
     ) -> anyhow::Result<(Recording<'i>, Said)> {
-        let format = self.from.unwrap_or(Format::of_content(input.bytes()));
-        self.check_reading(format)?;
+        let format = self.format_of(input)?;
+        self.check_reading(format, input.name())?;
         let recording = match format {
             Format::Glb | Format::Gltf => gltf::read(self, input, limits),
             Format::Iwer => return iwer::read(input, limits),

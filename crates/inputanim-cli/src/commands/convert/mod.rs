@@ -85,12 +85,17 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         let batch = &args.batch;
         return batch.run(folder, &args.paths, conversion, args.force, limits);
     }
-    if let Some(folder) = args.paths.iter().find(|path| path.is_dir()) {
-        let message = format!("{} is a folder", folder.display());
-        let hint = "-r --to FORMAT -o FOLDER converts all that is in it";
-        return Err(Refusal::usage(message, hint));
-    }
     match args.paths.as_slice() {
+        [path, ..] if is_folder(path) => {
+            let message = format!("{} is a folder", path.display());
+            let hint = "-r --to FORMAT -o FOLDER converts all that is in it";
+            Err(Refusal::usage(message, hint))
+        }
+        [_, path] if is_folder(path) => {
+            let message = format!("{} is a folder", path.display());
+            let hint = "-o FOLDER --to FORMAT writes into it; or name the file in it";
+            Err(Refusal::usage(message, hint))
+        }
         [input, output] => one(input, output, args, limits),
         paths => {
             let message = format!("{} named: IN and OUT are two", count(paths.len(), "file"));
@@ -100,15 +105,28 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     }
 }
 
+/// What to do about damage that was found.
+const REPAIR: &str = "`inputanim repair` mends most damage, `inputanim doctor` says what it means";
+
+fn is_folder(path: &Path) -> bool {
+    path != Path::new("-") && path.is_dir()
+}
+
 fn one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let conversion = &args.conversion;
     let format = conversion.format(path)?;
     conversion.check(format)?;
+    if input != Path::new("-") && output::is_same_file(input, path) {
+        let message = format!("{} would be replaced by itself", input.display());
+        return Err(Refusal::usage(message, "name another file to write"));
+    }
     let input = Input::open(input, limits)?;
     let (recording, mut said) = conversion.read(&input, limits)?;
     if conversion.is_of_what_plays(format) {
         let summary = Summary::of(&recording);
-        warn_of_damage(&recording, &summary, input.name(), |_| true);
+        if !warn_of_damage(&recording, &summary, input.name(), |_| true).is_empty() {
+            note(REPAIR);
+        }
     }
     output::write_to(path, args.force, !format.is_text(), |output| {
         said.extend(conversion.write(&input, recording, format, path, output)?);

@@ -57,7 +57,7 @@ pub(super) fn write<'j>(
     for job in jobs {
         let input = Input::open(&job.input, work.limits)?;
         let (recording, _) = work.conversion.read(&input, work.limits)?;
-        let pushed = table.push(&job.output.to_string_lossy(), &recording);
+        let pushed = table.push(&job.output.to_string(), &recording);
         pushed.with_context(|| input.name().to_owned())?;
     }
     Ok(table.finish()?)

@@ -1,9 +1,11 @@
 //! One table of all inputs.
 
 use std::ffi::OsStr;
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::Path;
 
+use anyhow::{Context, anyhow};
 use serde::Serialize;
 
 use super::plan::Job;
@@ -11,6 +13,7 @@ use super::work::{Done, Fate};
 use crate::commands::info::report::{Report, Row, Unreadable};
 use crate::format::{Format, Rows};
 use crate::outcome::Refusal;
+use crate::output;
 
 /// The format of a manifest, by its name.
 pub(super) fn format(path: &Path) -> anyhow::Result<Format> {
@@ -30,7 +33,8 @@ pub(super) fn format(path: &Path) -> anyhow::Result<Format> {
 struct Conversion {
     /// `converted`, `present` or `failed`.
     outcome: &'static str,
-    output: String,
+    /// Where it is, unless it failed.
+    output: Option<String>,
     /// What the output does not have.
     lost: Vec<String>,
     /// Why it failed.
@@ -41,7 +45,7 @@ struct Conversion {
 #[derive(Serialize)]
 struct ConversionRow<'c> {
     outcome: &'static str,
-    output: &'c str,
+    output: Option<&'c str>,
     lost: String,
     reason: Option<&'c str>,
 }
@@ -62,7 +66,10 @@ pub(super) fn push(rows: &mut Rows<impl Write>, job: &Job, done: &Done) -> anyho
     };
     let conversion = Conversion {
         outcome,
-        output: job.output.display().to_string(),
+        output: match done.fate {
+            Fate::Failed(_) => None,
+            _ => Some(job.output.to_string()),
+        },
         lost,
         reason,
     };
@@ -72,7 +79,35 @@ pub(super) fn push(rows: &mut Rows<impl Write>, job: &Job, done: &Done) -> anyho
             let unreadable = Unreadable::new(&job.input, error);
             push_with(rows, &unreadable, Unreadable::row, &conversion)
         }
-        (None, _) => Ok(()),
+        (None, _) => {
+            let unreadable = Unreadable::new(&job.input, &anyhow!("nothing in it can be read"));
+            push_with(rows, &unreadable, Unreadable::row, &conversion)
+        }
+    }
+}
+
+/// Whether a manifest may be written: over one of an earlier run, but over nothing else.
+pub(super) fn check(path: &Path, force: bool) -> anyhow::Result<()> {
+    if force || !path.is_file() {
+        return output::check(path, true);
+    }
+    let mut start = Vec::new();
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    file.take(1 << 16).read_to_end(&mut start)?;
+    let start = String::from_utf8_lossy(&start);
+    let in_csv = start.lines().next().is_some_and(|head| {
+        let names: Vec<&str> = head.split(',').collect();
+        ["file", "outcome", "output", "lost", "reason"]
+            .iter()
+            .all(|name| names.contains(name))
+    });
+    let is_one = in_csv || (start.contains("\"conversion\"") && start.contains("\"outcome\""));
+    match is_one {
+        true => output::check(path, true),
+        false => {
+            let message = format!("{} is there already, and no manifest", path.display());
+            Err(Refusal::failure(message, "--force replaces it"))
+        }
     }
 }
 
@@ -85,7 +120,7 @@ fn push_with<R: Serialize>(
     rows.push(&Entry { report, conversion }, || {
         let conversion = ConversionRow {
             outcome: conversion.outcome,
-            output: &conversion.output,
+            output: conversion.output.as_deref(),
             lost: conversion.lost.join("; "),
             reason: conversion.reason.as_deref(),
         };

@@ -14,6 +14,7 @@ use inputanim::Limits;
 use inputanim_convert::Format;
 use inputanim_convert::frames::Columns;
 
+use super::REPAIR;
 use super::conversion::Conversion;
 use crate::diagnostics::{self, note, warn};
 use crate::format::Rows;
@@ -21,7 +22,7 @@ use crate::outcome::{Outcome, Refusal};
 use crate::output;
 use crate::progress;
 use crate::text::count;
-use plan::Job;
+use plan::{Goal, Job, Request};
 use work::{Done, Fate, Work};
 
 /// Where many files go.
@@ -38,8 +39,13 @@ pub(super) struct Batch {
     #[arg(long, value_name = "FILE", requires = "output")]
     manifest: Option<PathBuf>,
     /// How many files at a time [default: as many as there are processors]
-    #[arg(short, long, value_name = "COUNT", requires = "output")]
+    #[arg(short, long, value_name = "COUNT", requires = "output", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
+}
+
+fn at_least_one(text: &str) -> Result<NonZeroUsize, &'static str> {
+    text.parse()
+        .map_err(|_| "expected a whole number from 1 on")
 }
 
 /// Lines of what was lost, and in which files, before it becomes too much to read.
@@ -65,36 +71,52 @@ impl Batch {
         force: bool,
         limits: &Limits,
     ) -> anyhow::Result<Outcome> {
-        let one_table = table_of(folder);
-        let Some(to) = conversion.to.or(one_table) else {
-            let message = "many files need a format";
-            return Err(Refusal::usage(
-                message,
-                "--to says which; --help lists them",
-            ));
+        let goal = goal(folder, conversion.to)?;
+        let to = match goal {
+            Goal::Table(table) => Format::of_path(table),
+            Goal::Folder(_) => conversion.to,
+        };
+        let Some(to) = to else {
+            let message = "-o names a folder, which says no format";
+            let hint = "--to says which; --help lists them";
+            return Err(Refusal::usage(message, hint));
         };
         conversion.check(to)?;
-        let from = conversion.from.unwrap_or(Format::Bin);
-        let joins = one_table == Some(to);
-        let jobs = match joins {
-            false => plan::plan(paths, self.recursive, from, to, folder)?,
-            true => {
-                output::check(folder, force)?;
-                named(plan::plan(paths, self.recursive, from, to, Path::new(""))?)
+        let manifest = self.manifest.as_deref();
+        let request = Request {
+            paths,
+            is_recursive: self.recursive,
+            from: conversion.from.unwrap_or(Format::Bin),
+            to,
+            goal,
+            manifest,
+        };
+        if let Goal::Table(table) = goal {
+            output::check(table, force)?;
+        }
+        let manifest = match manifest {
+            None => None,
+            Some(path) => {
+                manifest::check(path, force)?;
+                Some((path, manifest::format(path)?))
             }
         };
+        let plan = request.plan()?;
+        if let Goal::Folder(folder) = goal {
+            output::make_folder_of(&folder.join("one of them"))?;
+        }
         let work = Work {
             conversion,
             to,
             limits,
             force,
-            reports: self.manifest.is_some(),
-            joins,
+            reports: manifest.is_some(),
         };
-        let tally = match &self.manifest {
-            None => self.convert(&work, &jobs, folder, |_, _| Ok(()))?,
-            Some(path) => self.with_manifest(path, &work, &jobs, folder)?,
+        let mut tally = match manifest {
+            None => self.convert(&work, &plan.jobs, goal, |_, _| Ok(()))?,
+            Some((path, format)) => self.with_manifest(path, format, &work, &plan.jobs, goal)?,
         };
+        tally.failed.extend(plan.unread);
         tally.say();
         Ok(tally.outcome())
     }
@@ -103,7 +125,7 @@ impl Batch {
         &self,
         work: &Work<'_>,
         jobs: &[Job],
-        output: &Path,
+        goal: Goal<'_>,
         mut also: impl FnMut(&Job, &Done) -> anyhow::Result<()>,
     ) -> anyhow::Result<Tally> {
         let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -120,11 +142,12 @@ impl Batch {
             Ok(())
         })?;
         drop(progress);
-        #[cfg(not(feature = "tables"))]
-        let _ = (columns, output);
-        #[cfg(feature = "tables")]
-        if tally.converted > 0 && work.joins {
-            write_table(work, jobs, &columns, output)?;
+        if let (Goal::Table(path), 1..) = (goal, tally.converted)
+            && let Err(error) = write_table(work, jobs, &columns, path)
+        {
+            // What is to be said of the files is still to be said.
+            tally.converted = 0;
+            tally.failed.push(error);
         }
         Ok(tally)
     }
@@ -133,17 +156,17 @@ impl Batch {
     fn with_manifest(
         &self,
         path: &Path,
+        format: crate::format::Format,
         work: &Work<'_>,
         jobs: &[Job],
-        to: &Path,
+        goal: Goal<'_>,
     ) -> anyhow::Result<Tally> {
-        let format = manifest::format(path)?;
         let mut tally = Tally::default();
         let manifest = output::write_one_of_many(path, |output| {
             let Ok(mut rows) = Rows::new(format, output) else {
                 anyhow::bail!("a manifest is no text for people");
             };
-            tally = self.convert(work, jobs, to, |job, done| {
+            tally = self.convert(work, jobs, goal, |job, done| {
                 manifest::push(&mut rows, job, done)
             })?;
             rows.finish()
@@ -153,26 +176,32 @@ impl Batch {
     }
 }
 
-/// The format of one table that the output names, where it is not that of a folder.
-#[cfg(feature = "tables")]
-fn table_of(output: &Path) -> Option<Format> {
-    let format = Format::of_path(output)?;
-    let has_several = matches!(format, Format::Parquet | Format::Arrow);
-    (has_several && !output.is_dir()).then_some(format)
-}
-
-#[cfg(not(feature = "tables"))]
-fn table_of(_: &Path) -> Option<Format> {
-    None
-}
-
-/// Jobs whose outputs are the names in the table: the files' places without their extensions.
-fn named(mut jobs: Vec<Job>) -> Vec<Job> {
-    for job in &mut jobs {
-        let name = job.output.with_extension("");
-        job.output = PathBuf::from(name.to_string_lossy().replace('\\', "/"));
+/// What -o names: one table of all, or a folder.
+fn goal(output: &Path, to: Option<Format>) -> anyhow::Result<Goal<'_>> {
+    if output == Path::new("-") {
+        let message = "-o names a folder or a table, not standard output";
+        return Err(Refusal::usage(
+            message,
+            "without -o: `inputanim convert IN -`",
+        ));
     }
-    jobs
+    let named = Format::of_path(output).filter(|_| !output.is_dir());
+    let Some(format) = named else {
+        return Ok(Goal::Folder(output));
+    };
+    let is_table = cfg!(feature = "tables") && matches!(format, Format::Parquet | Format::Arrow);
+    match to.is_none_or(|to| to == format) && is_table {
+        true => Ok(Goal::Table(output)),
+        false => {
+            let message = format!(
+                "-o names a folder, and {} is a file's name",
+                output.display()
+            );
+            let hint =
+                "`inputanim convert IN OUT` writes one file; -o all.parquet is one table of many";
+            Err(Refusal::usage(message, hint))
+        }
+    }
 }
 
 /// Writes the table of all files that could be looked at.
@@ -190,6 +219,11 @@ fn write_table(
     output::write_to(path, true, true, |output| {
         joined::write(work, good, &all, output)
     })
+}
+
+#[cfg(not(feature = "tables"))]
+fn write_table(_: &Work<'_>, _: &[Job], _: &[Option<Columns>], _: &Path) -> anyhow::Result<()> {
+    anyhow::bail!("this program is built without tables")
 }
 
 impl Tally {
@@ -219,11 +253,17 @@ impl Tally {
     fn say(&self) {
         self.notes.iter().for_each(note);
         say_lines("damaged, and so is what was made of it", &self.damaged);
+        if !self.damaged.is_empty() {
+            note(REPAIR);
+        }
         say_lines("lost", &self.lost);
         self.failed.iter().for_each(diagnostics::report);
         let mut counts = vec![format!("{} converted", count(self.converted, "file"))];
         if self.present > 0 {
-            counts.push(format!("{} there already", self.present));
+            counts.push(format!(
+                "{} there already (--force makes them anew)",
+                self.present
+            ));
         }
         if !self.failed.is_empty() {
             counts.push(format!("{} failed", self.failed.len()));

@@ -1,6 +1,7 @@
 //! Which files become which.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,81 +15,235 @@ use crate::output::is_same_file;
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) input: PathBuf,
-    pub(super) output: PathBuf,
+    pub(super) output: Output,
     /// The size of the input.
     pub(super) bytes: u64,
 }
 
-/// Every file with its output: a file in a folder has the same place in the folder of outputs.
-pub(super) fn plan(
-    paths: &[PathBuf],
-    recursive: bool,
-    from: Format,
-    to: Format,
-    folder: &Path,
-) -> anyhow::Result<Vec<Job>> {
-    let mut jobs = Vec::new();
-    for path in paths {
-        if path == Path::new("-") {
-            let message = "standard input has no name that an output could have";
-            return Err(Refusal::usage(message, "convert it without -o"));
+/// What becomes of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Output {
+    /// Another file.
+    File {
+        path: PathBuf,
+        /// What is there may be somebody's own: recordings, and files beside the inputs.
+        is_guarded: bool,
+    },
+    /// Rows of the one table, under this name.
+    Rows(String),
+}
+
+impl fmt::Display for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Output::File { path, .. } => path.display().fmt(f),
+            Output::Rows(name) => f.write_str(name),
         }
-        if !path.is_dir() {
-            let name = path.file_name().unwrap_or_default();
-            let output = folder.join(renamed(Path::new(name), to));
-            jobs.push(job(path.clone(), output));
-            continue;
-        }
-        if !recursive {
-            let message = format!("{} is a folder", path.display());
-            return Err(Refusal::usage(message, "-r looks through folders"));
-        }
-        let made_here = made_here(folder, path);
-        for input in recordings_in(path, from) {
-            if is_in(&input, made_here.as_deref()) {
+    }
+}
+
+/// Where all goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Goal<'g> {
+    /// Files in a folder.
+    Folder(&'g Path),
+    /// One table.
+    Table(&'g Path),
+}
+
+/// What is to be done.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub(super) jobs: Vec<Job>,
+    /// Folders that could not be looked through.
+    pub(super) unread: Vec<anyhow::Error>,
+}
+
+/// What a batch is told.
+#[derive(Debug)]
+pub(super) struct Request<'r> {
+    pub(super) paths: &'r [PathBuf],
+    pub(super) is_recursive: bool,
+    pub(super) from: Format,
+    pub(super) to: Format,
+    pub(super) goal: Goal<'r>,
+    pub(super) manifest: Option<&'r Path>,
+}
+
+impl Request<'_> {
+    /// Every file with its output: a file in a folder has the same place in the folder of outputs.
+    pub(super) fn plan(&self) -> anyhow::Result<Plan> {
+        let mut plan = Plan::default();
+        let mut made_here = false;
+        for path in self.paths {
+            if path == Path::new("-") {
+                let message = "standard input has no name that an output could have";
+                return Err(Refusal::usage(message, "convert it without -o"));
+            }
+            if !path.is_dir() {
+                let name = path.file_name().unwrap_or_default();
+                plan.jobs.push(self.job(path.clone(), Path::new(name)));
                 continue;
             }
-            let place = input.strip_prefix(path).unwrap_or(&input);
-            let output = folder.join(renamed(place, to));
-            jobs.push(job(input, output));
+            if !self.is_recursive {
+                let message = format!("{} is a folder", path.display());
+                return Err(Refusal::usage(message, "-r looks through folders"));
+            }
+            for input in recordings_in(path, self.from) {
+                match input {
+                    Ok(input) if self.is_made_here(&input, path) => made_here = true,
+                    Ok(input) => {
+                        let place = input.strip_prefix(path).unwrap_or(&input).to_owned();
+                        plan.jobs.push(self.job(input, &place));
+                    }
+                    Err(error) => plan.unread.push(error),
+                }
+            }
+        }
+        let mut seen = HashSet::new();
+        plan.jobs.retain(|job| {
+            seen.insert(fs::canonicalize(&job.input).unwrap_or_else(|_| job.input.clone()))
+        });
+        if plan.jobs.is_empty() && plan.unread.is_empty() {
+            let message = "there is nothing to convert";
+            let hint = match made_here {
+                true => "what is in the folder of outputs is no input: name another with -o",
+                false => "--from says which files to look for in folders; without it, .bin",
+            };
+            return Err(Refusal::failure(message, hint));
+        }
+        self.refuse_collisions(&plan.jobs)?;
+        Ok(plan)
+    }
+
+    fn job(&self, input: PathBuf, place: &Path) -> Job {
+        let bytes = fs::metadata(&input).map_or(0, |metadata| metadata.len());
+        let place = renamed(place, self.to);
+        let output = match self.goal {
+            Goal::Folder(folder) => Output::File {
+                is_guarded: self.to == Format::Bin || self.is_among_inputs(folder),
+                path: folder.join(place),
+            },
+            Goal::Table(_) => {
+                let name = place.with_extension("");
+                Output::Rows(name.to_string_lossy().replace('\\', "/"))
+            }
+        };
+        Job {
+            input,
+            output,
+            bytes,
         }
     }
-    refuse_collisions(&jobs)?;
-    Ok(jobs)
-}
 
-/// The folder of outputs, where it lies within a folder of inputs: what is in it is no input.
-fn made_here(folder: &Path, inputs: &Path) -> Option<PathBuf> {
-    let folder = fs::canonicalize(folder).ok()?;
-    let inputs = fs::canonicalize(inputs).ok()?;
-    (folder != inputs && folder.starts_with(&inputs)).then_some(folder)
-}
-
-fn is_in(file: &Path, folder: Option<&Path>) -> bool {
-    let file = fs::canonicalize(file).ok();
-    matches!((file, folder), (Some(file), Some(folder)) if file.starts_with(folder))
-}
-
-fn job(input: PathBuf, output: PathBuf) -> Job {
-    let bytes = fs::metadata(&input).map_or(0, |metadata| metadata.len());
-    Job {
-        input,
-        output,
-        bytes,
+    /// Whether a folder is one of inputs or lies in one.
+    fn is_among_inputs(&self, folder: &Path) -> bool {
+        let folder = fs::canonicalize(folder).ok();
+        self.paths.iter().any(|path| {
+            let inputs = match path.is_dir() {
+                true => Some(path.as_path()),
+                false => path.parent(),
+            };
+            let inputs = inputs.and_then(|inputs| fs::canonicalize(inputs).ok());
+            matches!((&folder, &inputs), (Some(folder), Some(inputs)) if folder.starts_with(inputs))
+        })
     }
+
+    /// Whether a file in a folder of inputs is what this or an earlier run writes.
+    fn is_made_here(&self, file: &Path, inputs: &Path) -> bool {
+        if self.manifest.is_some_and(|path| is_same_file(path, file)) {
+            return true;
+        }
+        match self.goal {
+            Goal::Table(table) => is_same_file(table, file),
+            Goal::Folder(folder) => {
+                let paths = [file, folder, inputs].map(|path| fs::canonicalize(path).ok());
+                let [Some(file), Some(folder), Some(inputs)] = paths else {
+                    return false;
+                };
+                folder != inputs && folder.starts_with(&inputs) && file.starts_with(folder)
+            }
+        }
+    }
+
+    fn refuse_collisions(&self, jobs: &[Job]) -> anyhow::Result<()> {
+        let by_itself = |path: &Path| {
+            let message = format!("{} would be replaced by itself", path.display());
+            Err(Refusal::usage(message, "name another output with -o"))
+        };
+        let mut inputs: HashMap<String, &Path> = HashMap::new();
+        for Job { input, output, .. } in jobs {
+            if let Some(manifest) = self.manifest {
+                let is_output =
+                    matches!(output, Output::File { path, .. } if is_same_place(path, manifest));
+                if is_output || is_same_file(input, manifest) {
+                    let message = format!("{} cannot be the manifest, too", manifest.display());
+                    return Err(Refusal::usage(message, "name another with --manifest"));
+                }
+            }
+            match (output, self.goal) {
+                (Output::File { path, .. }, _) if is_same_file(input, path) => {
+                    return by_itself(input);
+                }
+                (_, Goal::Table(table)) if is_same_file(input, table) => return by_itself(input),
+                _ => {}
+            }
+            let Some(other) = inputs.insert(key(output), input) else {
+                continue;
+            };
+            let (other, input) = (other.display(), input.display());
+            return Err(match self.goal {
+                Goal::Folder(_) => Refusal::usage(
+                    format!("{other} and {input} would both be {output}"),
+                    "convert them apart, into two folders, or the folder above them with -r",
+                ),
+                Goal::Table(_) => Refusal::usage(
+                    format!("{other} and {input} would both be the recording {output}"),
+                    "name the folder above them with -r: then their folders are part of the names",
+                ),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// What two outputs may not share: where case does not tell files apart, neither does it here.
+fn key(output: &Output) -> String {
+    match cfg!(any(windows, target_os = "macos")) {
+        true => output.to_string().to_lowercase(),
+        false => match output {
+            Output::File { path, .. } => format!("{path:?}"),
+            Output::Rows(name) => name.clone(),
+        },
+    }
+}
+
+/// Whether two paths name one file, which need not be there.
+fn is_same_place(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        folder.join(path.file_name().unwrap_or_default())
+    };
+    is_same_file(a, b) || place(a) == place(b)
 }
 
 /// The same name with the extension of another format.
 fn renamed(path: &Path, to: Format) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let known = Format::of_path(path).and_then(|format| {
-        let mut endings = format.extensions().iter();
-        endings.find_map(|ending| stem(&name, ending))
-    });
-    let stem = known.unwrap_or(&name);
     let [extension, ..] = to.extensions() else {
         return path.to_owned();
     };
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+        return path.with_extension(extension);
+    };
+    let known = Format::of_path(path).and_then(|format| {
+        let mut endings = format.extensions().iter();
+        endings.find_map(|ending| stem(name, ending))
+    });
+    let stem = known.unwrap_or(name);
     path.with_file_name(format!("{stem}.{extension}"))
 }
 
@@ -100,27 +255,6 @@ fn stem<'n>(name: &'n str, extension: &str) -> Option<&'n str> {
         .strip_prefix('.')
         .is_some_and(|ending| ending.eq_ignore_ascii_case(extension));
     is_it.then_some(stem)
-}
-
-fn refuse_collisions(jobs: &[Job]) -> anyhow::Result<()> {
-    let mut inputs: HashMap<&Path, &Path> = HashMap::new();
-    for Job { input, output, .. } in jobs {
-        if is_same_file(input, output) {
-            let message = format!("{} would be replaced by itself", input.display());
-            return Err(Refusal::usage(message, "name another folder with -o"));
-        }
-        if let Some(other) = inputs.insert(output, input) {
-            let message = format!(
-                "{} and {} would both be {}",
-                other.display(),
-                input.display(),
-                output.display()
-            );
-            let hint = "convert them apart, into two folders";
-            return Err(Refusal::usage(message, hint));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -137,10 +271,33 @@ mod tests {
         assert_eq!(renamed("1.5 m.bin"), Path::new("1.5 m.iwer.json"));
     }
 
+    fn request<'r>(paths: &'r [PathBuf], goal: Goal<'r>) -> Request<'r> {
+        Request {
+            paths,
+            is_recursive: false,
+            from: Format::Bin,
+            to: Format::Parquet,
+            goal,
+            manifest: None,
+        }
+    }
+
     #[test]
     fn two_files_that_would_be_one_are_refused() {
         let paths = ["a/take.bin", "b/take.bin"].map(PathBuf::from);
-        let error = plan(&paths, false, Format::Bin, Format::Json, Path::new("out")).unwrap_err();
-        assert!(error.to_string().contains("would both be"), "{error}");
+        let refused = |goal| request(&paths, goal).plan().unwrap_err().to_string();
+        let error = refused(Goal::Folder(Path::new("out")));
+        assert!(error.contains("would both be out"), "{error}");
+        let error = refused(Goal::Table(Path::new("all.parquet")));
+        assert!(error.contains("both be the recording take"), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_is_named_twice_is_converted_once() {
+        let paths = ["a/take.bin", "a/take.bin"].map(PathBuf::from);
+        let plan = request(&paths, Goal::Folder(Path::new("out")))
+            .plan()
+            .unwrap();
+        assert_eq!(plan.jobs.len(), 1);
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
+use std::time::SystemTime;
 
 use anyhow::Context;
 use inputanim::summary::Summary;
@@ -15,7 +16,7 @@ use inputanim_convert::Format;
 use inputanim_convert::frames::Columns;
 
 use super::super::conversion::{Conversion, Said};
-use super::plan::Job;
+use super::plan::{Job, Output};
 use crate::commands::info::report::Report;
 use crate::input::Input;
 use crate::output::{self, Unnamed};
@@ -29,8 +30,6 @@ pub(super) struct Work<'w> {
     pub(super) force: bool,
     /// Look at every file, also at those that are there already.
     pub(super) reports: bool,
-    /// Only look at the files, which become one table then.
-    pub(super) joins: bool,
 }
 
 /// How it went with a file.
@@ -118,13 +117,16 @@ pub(super) fn each(
 
 impl Work<'_> {
     fn on(&self, job: &Job) -> Done {
-        let is_present = !(self.force || self.joins) && is_newer(&job.output, &job.input);
         let mut done = Done {
             fate: Fate::Present,
             damage: String::new(),
             report: None,
             columns: None,
             output: None,
+        };
+        let is_present = match &job.output {
+            Output::File { path, .. } if !self.force => is_newer(path, &job.input),
+            _ => false,
         };
         if is_present && !self.reports {
             return done;
@@ -133,29 +135,43 @@ impl Work<'_> {
             if self.reports {
                 done.report = self.report(&input);
             }
-            match is_present {
-                true => Ok(Fate::Present),
-                false if self.joins => self.look(&input, &mut done),
-                false => self.convert(&input, job, &mut done),
+            match &job.output {
+                _ if is_present => Ok(Fate::Present),
+                Output::Rows(_) => self.look(&input, &mut done),
+                Output::File { path, is_guarded } => {
+                    if *is_guarded && !self.force && path.symlink_metadata().is_ok() {
+                        output::check(path, false)?;
+                    }
+                    self.convert(&input, &job.input, path, &mut done)
+                }
             }
         });
         done.fate = converted.unwrap_or_else(Fate::Failed);
         done
     }
 
-    fn convert(&self, input: &Input, job: &Job, done: &mut Done) -> anyhow::Result<Fate> {
+    fn convert(
+        &self,
+        input: &Input,
+        source: &Path,
+        path: &Path,
+        done: &mut Done,
+    ) -> anyhow::Result<Fate> {
+        let began = changed(source);
         let (recording, mut said) = self.conversion.read(input, self.limits)?;
         done.damage = self.damage(&recording);
-        let folder = job.output.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        let output = output::write_one_of_many(&job.output, |output| {
-            let said_of_it =
-                self.conversion
-                    .write(input, recording, self.to, &job.output, output)?;
+        output::make_folder_of(path)?;
+        let output = output::write_one_of_many(path, |output| {
+            let said_of_it = self
+                .conversion
+                .write(input, recording, self.to, path, output)?;
             said.extend(said_of_it);
             Ok(())
         })?;
+        // Its output would be newer, and never be made again.
+        if changed(source) != began {
+            anyhow::bail!("{} has changed while it was converted", source.display());
+        }
         done.output = Some(output);
         Ok(Fate::Converted(said))
     }
@@ -198,6 +214,10 @@ impl Work<'_> {
 
 /// Whether an output is there and no older than its input.
 fn is_newer(output: &Path, input: &Path) -> bool {
-    let changed = |path: &Path| fs::metadata(path)?.modified();
-    matches!((changed(output), changed(input)), (Ok(output), Ok(input)) if output >= input)
+    output.is_file()
+        && matches!((changed(output), changed(input)), (Some(output), Some(input)) if output >= input)
+}
+
+fn changed(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).ok()?.modified().ok()
 }
