@@ -1,8 +1,8 @@
 //! `cargo xtask readers`: every format that we write is read by the program it is for, and what
 //! that reads is compared with what plays.
 //!
-//! A check is a script `readers/FORMAT/check.py` or `check.mjs`; those that need programs of a
-//! gigabyte are `clients.py`, and run by `cargo xtask clients`. Readers are installed into the build
+//! A check is a script `readers/FORMAT/check.py` or `check.mjs`; those that need large programs are
+//! `blender.py` and `rerun.py`, and run by `cargo xtask clients`. Readers are installed into the build
 //! folder, at the versions that readers/ names.
 
 use std::fs;
@@ -29,13 +29,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// The large programs: Blender, Rerun.
 pub(crate) fn run_clients(args: &Args) -> Result<()> {
-    check(scripts(args, &[CLIENTS])?)
+    check(scripts(args, &["blender.py", "rerun.py"])?)
 }
 
 fn check(scripts: Vec<PathBuf>) -> Result<()> {
     ensure!(!scripts.is_empty(), "there is no such check in readers/");
     let mut python = Python::new("requirements.txt");
-    let mut heavy_python = Python::new("heavy.txt");
+    let mut blender = Python::new("blender.txt");
+    let mut rerun = Python::new("rerun.txt");
     let mut modules = None;
     cargo(&["build", "--quiet", "--package", "inputanim-cli"])?;
     for script in scripts {
@@ -54,9 +55,12 @@ fn check(scripts: Vec<PathBuf>) -> Result<()> {
                 node
             }
             false => {
-                let python = match script.file_name().is_some_and(|name| name == CLIENTS) {
-                    true => &mut heavy_python,
-                    false => &mut python,
+                // Blender and Rerun want versions of what they are made of that exclude each other.
+                let name = script.file_stem().unwrap_or_default();
+                let python = match name.to_str() {
+                    Some("blender") => &mut blender,
+                    Some("rerun") => &mut rerun,
+                    _ => &mut python,
                 };
                 let Some(python) = python.installed()? else {
                     continue;
@@ -75,9 +79,6 @@ pub(crate) fn python() -> Result<Option<PathBuf>> {
     let mut python = Python::new("requirements.txt");
     Ok(python.installed()?.map(Path::to_owned))
 }
-
-/// The scripts that need large programs.
-const CLIENTS: &str = "clients.py";
 
 fn scripts(args: &Args, names: &[&str]) -> Result<Vec<PathBuf>> {
     let mut scripts = Vec::new();

@@ -25,6 +25,17 @@ pub(super) fn steps(curve: &BooleanCurve<'_>, offset: f32) -> Vec<(f32, bool)> {
     steps
 }
 
+/// The first, and each that is another than the one before.
+pub(super) fn flips(points: impl Iterator<Item = (f32, bool)>) -> Vec<(f32, bool)> {
+    let mut flips: Vec<(f32, bool)> = Vec::new();
+    for point in points {
+        if flips.last().is_none_or(|last| last.1 != point.1) {
+            flips.push(point);
+        }
+    }
+    flips
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

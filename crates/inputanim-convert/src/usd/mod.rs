@@ -31,6 +31,7 @@
 //! Text and binary hold the same. Numbers have the digits of 32-bit floats.
 
 mod binary;
+mod contents;
 mod hand;
 mod head;
 mod mesh;
@@ -167,7 +168,7 @@ pub fn write(
 ) -> Result<Vec<Loss>, WriteError> {
     let sampler = sampled::sampler(recording, options.rate)?;
     let take = Take::new(recording, sampler, options.rate);
-    let (stage, losses) = take.stage();
+    let (stage, losses) = contents::of(&take);
     match options.encoding {
         Encoding::Text => text::write(&stage, output)?,
         Encoding::Binary => binary::write(&stage, output)?,

@@ -1,13 +1,12 @@
-//! A recording as a stage.
+//! A recording that is sampled, and how its numbers are told.
 
 use std::rc::Rc;
 
 use glam::{DQuat, DVec3};
 use inputanim::sampler::Cursor;
-use inputanim::{Frame, Marker, Pose, Recording, Sampler, Side, Space};
+use inputanim::{Frame, Marker, Pose, Recording, Sampler, Space};
 
-use super::stage::{Attribute, Prim, Property, Samples, Stage, Value};
-use super::{Loss, hand, head};
+use super::stage::{Attribute, Prim, Samples, Value};
 use crate::rigid::{Rigid, is_known};
 use crate::sampled;
 
@@ -20,8 +19,8 @@ pub(super) const TAKE: &str = "take";
 /// A recording that is sampled.
 pub(super) struct Take<'a> {
     pub(super) sampler: Sampler,
-    markers: &'a [Marker<'a>],
-    rate: f64,
+    pub(super) markers: &'a [Marker<'a>],
+    pub(super) rate: f64,
     /// In seconds, all that is sampled.
     pub(super) times: Rc<[f32]>,
 }
@@ -54,59 +53,6 @@ impl<'a> Take<'a> {
 
     pub(super) fn frames(&self) -> impl Iterator<Item = Frame> + use<> {
         frames(&self.sampler, &self.times)
-    }
-
-    pub(super) fn stage(&self) -> (Stage, Vec<Loss>) {
-        let mut losses = Vec::new();
-        let mut root = Prim::new("Xform", TAKE).field("kind", Value::Token("component"));
-        root.properties.extend(self.marker_names(&mut losses));
-        let head = head::head(self, &mut losses);
-        let gaze = head::gaze(self);
-        let hands = Side::BOTH.map(|side| hand::hand(self, side, &mut losses));
-        root.children.extend(head.into_iter().chain(gaze));
-        root.children.extend(hands.into_iter().flatten());
-        let end = self.code(self.sampler.duration());
-        let fields = vec![
-            ("defaultPrim", Value::Token(TAKE)),
-            (
-                "documentation",
-                Value::String(format!(
-                    "MRTK input animation, sampled at {} Hz by inputanim",
-                    self.rate
-                )),
-            ),
-            ("endTimeCode", Value::Double(end)),
-            ("framesPerSecond", Value::Double(self.rate)),
-            ("metersPerUnit", Value::Double(1.0)),
-            ("startTimeCode", Value::Double(0.0)),
-            ("timeCodesPerSecond", Value::Double(self.rate)),
-            ("upAxis", Value::Token("Y")),
-        ];
-        (Stage { fields, root }, losses)
-    }
-
-    /// The names at each time that has a marker.
-    fn marker_names(&self, losses: &mut Vec<Loss>) -> Option<Property> {
-        let is_kept = |marker: &&Marker<'_>| marker.time.is_finite() && !marker.name.contains('\0');
-        let mut markers: Vec<&Marker<'_>> = self.markers.iter().filter(is_kept).collect();
-        if markers.len() < self.markers.len() {
-            losses.push(Loss::Markers {
-                markers: self.markers.len() - markers.len(),
-            });
-        }
-        // Markers at one time keep their order.
-        markers.sort_by(|a, b| a.time.total_cmp(&b.time));
-        let first = self.code(markers.first()?.time);
-        // Before its first sample a value is that of the first.
-        let none_yet = (first > 0.0).then_some((0.0, Value::Strings(Vec::new())));
-        let groups = markers.chunk_by(|a, b| a.time == b.time);
-        let groups = groups.map(|group| {
-            let names = group.iter().map(|marker| marker.name.clone().into_owned());
-            (self.code(group[0].time), Value::Strings(names.collect()))
-        });
-        let samples: Samples = none_yet.into_iter().chain(groups).collect();
-        let attribute = Attribute::sampled("string[]", "inputanim:markers", samples);
-        Some(Property::Attribute(attribute.custom()))
     }
 }
 

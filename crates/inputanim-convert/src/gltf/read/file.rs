@@ -19,8 +19,7 @@ use super::curves::{Form, curves};
 use super::error::Error;
 use super::keys::Keys;
 use super::nodes::Nodes;
-use super::states::shown;
-use super::world::Moved;
+use super::world::{Moved, shown};
 
 /// A file while it is read.
 pub(super) struct File<'d, 'f> {

@@ -5,12 +5,11 @@ use inputanim::BooleanCurve;
 use crate::gltf::clock::put_back;
 use crate::gltf::document::{Interpolation, Property};
 use crate::gltf::names::Role;
-use crate::gltf::states::steps;
+use crate::gltf::states::{flips, steps};
 
 use super::error::Error;
 use super::file::File;
 use super::keys::Keys;
-use super::world::{Link, times};
 
 impl File<'_, '_> {
     /// A state, if there is a node for it.
@@ -40,12 +39,6 @@ impl File<'_, '_> {
     }
 }
 
-/// When a node is shown, with all that it hangs on.
-pub(super) fn shown(chain: &[Link<'_>]) -> Vec<(f32, bool)> {
-    let is_shown = |time: f32| chain.iter().all(|link| link.is_shown(time));
-    flips(times(chain).into_iter().map(|time| (time, is_shown(time))))
-}
-
 fn of_keys(keys: &Keys<3>) -> Vec<(f32, bool)> {
     let points = keys.times.iter().zip(&keys.values);
     let points = points.map(|(&time, value)| (time, value[0] > 0.5));
@@ -54,15 +47,4 @@ fn of_keys(keys: &Keys<3>) -> Vec<(f32, bool)> {
         // Sampled, as by programs that know no other way.
         Interpolation::Linear | Interpolation::Cubic => flips(points),
     }
-}
-
-/// The first, and each that is another than the one before.
-fn flips(points: impl Iterator<Item = (f32, bool)>) -> Vec<(f32, bool)> {
-    let mut flips: Vec<(f32, bool)> = Vec::new();
-    for point in points {
-        if flips.last().is_none_or(|last| last.1 != point.1) {
-            flips.push(point);
-        }
-    }
-    flips
 }

@@ -8,6 +8,7 @@ use glam::{DMat3, DMat4, DQuat, DVec3};
 
 use crate::gltf::document::{Interpolation, Node};
 use crate::gltf::quaternion::{single, unit};
+use crate::gltf::states::flips;
 
 use super::keys::Keys;
 
@@ -166,4 +167,10 @@ pub(super) fn lines<const N: usize>(times: Vec<f32>, values: Vec<[f32; N]>) -> K
 /// A value that never changes.
 pub(super) fn still<const N: usize>(value: [f32; N]) -> Keys<N> {
     lines(vec![0.0], vec![value])
+}
+
+/// When a node is shown, with all that it hangs on.
+pub(super) fn shown(chain: &[Link<'_>]) -> Vec<(f32, bool)> {
+    let is_shown = |time: f32| chain.iter().all(|link| link.is_shown(time));
+    flips(times(chain).into_iter().map(|time| (time, is_shown(time))))
 }
