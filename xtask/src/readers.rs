@@ -2,7 +2,7 @@
 //! that reads is compared with what plays.
 //!
 //! A check is a script `readers/FORMAT/check.py` or `check.mjs`; those that need large programs are
-//! `blender.py` and `rerun.py`, and run by `cargo xtask clients`. Readers are installed into the build
+//! `in_blender.py` and `in_rerun.py`, and run by `cargo xtask clients`. Readers are installed into the build
 //! folder, at the versions that readers/ names.
 
 use std::fs;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// The large programs: Blender, Rerun.
 pub(crate) fn run_clients(args: &Args) -> Result<()> {
-    check(scripts(args, &["blender.py", "rerun.py"])?)
+    check(scripts(args, &["in_blender.py", "in_rerun.py"])?)
 }
 
 fn check(scripts: Vec<PathBuf>) -> Result<()> {
@@ -58,8 +58,8 @@ fn check(scripts: Vec<PathBuf>) -> Result<()> {
                 // Blender and Rerun want versions of what they are made of that exclude each other.
                 let name = script.file_stem().unwrap_or_default();
                 let python = match name.to_str() {
-                    Some("blender") => &mut blender,
-                    Some("rerun") => &mut rerun,
+                    Some("in_blender") => &mut blender,
+                    Some("in_rerun") => &mut rerun,
                     _ => &mut python,
                 };
                 let Some(python) = python.installed()? else {
