@@ -1,21 +1,18 @@
-//! What becomes of one recording: the same for one file and for many.
+//! What a conversion is told, and what is to be said of it.
 
 use std::path::Path;
+#[cfg(feature = "mcap")]
+use std::time::{Duration, SystemTime};
 
-use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-
-use inputanim::{Layout, Limits, Loss, MAGIC, Recording, Space, WriteError};
+use inputanim::{Layout, Space};
+use inputanim_convert::Format;
+use inputanim_convert::gltf::NodeNames;
 use inputanim_convert::tables::Shape;
-use inputanim_convert::{Format, json};
 
-#[cfg(feature = "mcap")]
-use super::mcap;
-use super::{bvh, gltf, iwer, tables, unity_anim, usd};
-use crate::input::Input;
+use super::tables;
 use crate::outcome::Refusal;
-use crate::output::Sink;
 use crate::values::{layouts, rate, spaces};
 
 /// The options of a conversion.
@@ -52,11 +49,16 @@ pub(super) struct Conversion {
     /// Go on where the layout cannot hold everything
     #[arg(long)]
     pub(super) allow_loss: bool,
-    #[command(flatten)]
-    pub(super) gltf: gltf::GltfArgs,
+    /// The names of nodes in glTF that is written [default: inputanim]
+    #[arg(long, value_name = "NAMES", value_parser = node_names())]
+    pub(super) node_names: Option<NodeNames>,
+    /// The animation of glTF to read [default: the first that moves a hand, head or gaze]
+    #[arg(long, value_name = "NAME")]
+    pub(super) animation: Option<String>,
+    /// When t = 0 was, for mcap, as 2024-05-01T10:00:00Z [default: in 1970]
     #[cfg(feature = "mcap")]
-    #[command(flatten)]
-    pub(super) mcap: mcap::McapArgs,
+    #[arg(long, value_name = "TIME", value_parser = since_1970)]
+    pub(super) start_time: Option<Duration>,
     #[command(flatten)]
     pub(super) tables: tables::TableArgs,
 }
@@ -92,6 +94,21 @@ fn formats(are_wanted: impl Fn(Format) -> bool) -> impl TypedValueParser<Value =
     })
 }
 
+fn node_names() -> impl TypedValueParser<Value = NodeNames> {
+    PossibleValuesParser::new(NodeNames::ALL.map(NodeNames::name))
+        .try_map(|name| name.parse::<NodeNames>())
+}
+
+/// A time of the clock, such as `2024-05-01T10:00:00Z`.
+#[cfg(feature = "mcap")]
+fn since_1970(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_rfc3339_weak(text);
+    let since = time
+        .ok()
+        .and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+    since.ok_or_else(|| "expected a time in UTC from 1970 on, as 2024-05-01T10:00:00Z".to_owned())
+}
+
 /// What is to be said of a conversion.
 #[derive(Default)]
 pub(super) struct Said {
@@ -120,9 +137,17 @@ impl Said {
     }
 }
 
+const fn is_gltf(format: Format) -> bool {
+    matches!(format, Format::Glb | Format::Gltf)
+}
+
+const fn is_usd(format: Format) -> bool {
+    matches!(format, Format::Usda | Format::Usdc)
+}
+
 /// Whether a recording can be written in another layout on its way to a format.
 fn has_layout(format: Format) -> bool {
-    matches!(format, Format::Bin | Format::Json) || gltf::is_gltf(format)
+    matches!(format, Format::Bin | Format::Json) || is_gltf(format)
 }
 
 /// An option, whether it is given, and whether it does something.
@@ -168,24 +193,24 @@ impl Conversion {
 
     /// Refuses options that would do nothing for the output.
     pub(super) fn check(&self, format: Format) -> anyhow::Result<()> {
-        let is_gltf = gltf::is_gltf(format);
+        let is_gltf = is_gltf(format);
         let is_wide = format.is_table() && self.is_of_what_plays(format);
         let is_sampled =
-            usd::is_usd(format) || matches!(format, Format::Iwer | Format::Mcap | Format::Bvh);
+            is_usd(format) || matches!(format, Format::Iwer | Format::Mcap | Format::Bvh);
         let has_frames = is_gltf || is_wide || is_sampled;
         let options = [
             ("--layout", self.layout.is_some(), has_layout(format)),
             ("--allow-loss", self.allow_loss, has_layout(format)),
             ("--rate", self.rate.is_some(), has_frames),
             ("--at-keys", self.at_keys, is_wide || format == Format::Mcap),
-            ("--node-names", self.gltf.node_names.is_some(), is_gltf),
+            ("--node-names", self.node_names.is_some(), is_gltf),
             ("--hand", self.hand.is_some(), format == Format::Bvh),
             ("--scale", self.scale.is_some(), format == Format::Bvh),
             ("--event", self.event.is_some(), format == Format::UnityAnim),
             #[cfg(feature = "mcap")]
             (
                 "--start-time",
-                self.mcap.start_time.is_some(),
+                self.start_time.is_some(),
                 format == Format::Mcap,
             ),
         ];
@@ -203,11 +228,11 @@ impl Conversion {
     }
 
     /// The same for the input.
-    fn check_reading(&self, format: Format, name: &str) -> anyhow::Result<()> {
-        let (is_gltf, is_table) = (gltf::is_gltf(format), format.is_table());
+    pub(super) fn check_reading(&self, format: Format, name: &str) -> anyhow::Result<()> {
+        let (is_gltf, is_table) = (is_gltf(format), format.is_table());
         let options = [
             ("--space", self.space.is_some(), is_gltf || is_table),
-            ("--animation", self.gltf.animation.is_some(), is_gltf),
+            ("--animation", self.animation.is_some(), is_gltf),
         ];
         let of_tables = self.tables.of_input(format);
         match idle(options.into_iter().chain(of_tables)) {
@@ -224,103 +249,5 @@ impl Conversion {
         &self,
     ) -> (inputanim_convert::tables::Options, Option<&'static str>) {
         self.tables.options(self.rate, self.at_keys)
-    }
-
-    /// The format of an input: by its content, and where that says nothing by its name.
-    fn format_of(&self, input: &Input) -> anyhow::Result<Format> {
-        if let Some(format) = self.from {
-            return Ok(format);
-        }
-        let name = input.name();
-        match (
-            Format::of_content(input.bytes()),
-            Format::of_path(name.as_ref()),
-        ) {
-            (Format::Bin, Some(named)) if !input.bytes().starts_with(&MAGIC) => {
-                match named.can_be_read() {
-                    true => Ok(named),
-                    false => Err(Refusal::failure(
-                        format!("{name}: {named} is written, and not read"),
-                        "--help says which formats come back",
-                    )),
-                }
-            }
-            (format, _) => Ok(format),
-        }
-    }
-
-    /// The recording, and what did not come through.
-    pub(super) fn read<'i>(
-        &self,
-        input: &'i Input,
-        limits: &Limits,
-    ) -> anyhow::Result<(Recording<'i>, Said)> {
-        let format = self.format_of(input)?;
-        self.check_reading(format, input.name())?;
-        let recording = match format {
-            Format::Glb | Format::Gltf => gltf::read(self, input, limits),
-            Format::Iwer => return iwer::read(input, limits),
-            #[cfg(feature = "mcap")]
-            Format::Mcap => return mcap::read(input, limits),
-            #[cfg(not(feature = "mcap"))]
-            Format::Mcap => anyhow::bail!("this program is built without {format}"),
-            table if table.is_table() => tables::read(self, input, table, limits),
-            Format::Json => json::read_with(input.bytes(), limits).map_err(anyhow::Error::from),
-            _ => Recording::parse_with(input.bytes(), limits).map_err(anyhow::Error::from),
-        };
-        let recording = recording.with_context(|| input.name().to_owned())?;
-        Ok((recording, Said::default()))
-    }
-
-    /// Writes a recording, and says what was lost. `path` names the output, `-` the standard one.
-    pub(super) fn write(
-        &self,
-        input: &Input,
-        recording: Recording<'_>,
-        format: Format,
-        path: &Path,
-        output: &mut Sink<'_>,
-    ) -> anyhow::Result<Said> {
-        let layout = self.layout.unwrap_or(recording.layout);
-        let losses = match format {
-            Format::Bin if self.allow_loss => recording.write_lossy(output, layout)?,
-            Format::Bin => {
-                recording.write(output, layout)?;
-                Vec::new()
-            }
-            Format::Json => {
-                let losses = self.losses(&recording, layout)?;
-                json::write(&recording.into_layout(layout), output)?;
-                losses
-            }
-            Format::Glb | Format::Gltf => {
-                let mut said = Said::lost(&self.losses(&recording, layout)?);
-                let recording = recording.into_layout(layout);
-                said.extend(gltf::write(self, &recording, format, output)?);
-                return Ok(said);
-            }
-            Format::Iwer => return iwer::write(self, &recording, output),
-            #[cfg(feature = "mcap")]
-            Format::Mcap => return mcap::write(self, input, &recording, output),
-            #[cfg(not(feature = "mcap"))]
-            Format::Mcap => anyhow::bail!("this program is built without {format}"),
-            Format::UnityAnim => return unity_anim::write(self, &recording, path, output),
-            Format::Bvh => return bvh::write(self, &recording, output),
-            Format::Usda | Format::Usdc => return usd::write(self, &recording, format, output),
-            table if table.is_table() => {
-                return tables::write(self, input, &recording, table, output);
-            }
-            _ => anyhow::bail!("there is no writer for {format}"),
-        };
-        Ok(Said::lost(&losses))
-    }
-
-    /// What a layout cannot hold, which is refused unless it may be lost.
-    fn losses(&self, recording: &Recording<'_>, layout: Layout) -> anyhow::Result<Vec<Loss>> {
-        let losses = recording.losses(layout);
-        match losses.is_empty() || self.allow_loss {
-            true => Ok(losses),
-            false => Err(WriteError::Lossy { layout, losses }.into()),
-        }
     }
 }

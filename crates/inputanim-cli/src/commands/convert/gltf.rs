@@ -4,33 +4,12 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::{Limits, Recording};
 use inputanim_convert::Format;
-use inputanim_convert::gltf::{self, Container, NodeNames, Options, ReadOptions};
+use inputanim_convert::gltf::{self, Container, Options, ReadOptions};
 
 use super::conversion::{Conversion, Said};
 use crate::input::Input;
-
-/// How glTF is written and read.
-#[derive(Debug, clap::Args)]
-pub(super) struct GltfArgs {
-    /// The names of nodes in glTF that is written [default: inputanim]
-    #[arg(long, value_name = "NAMES", value_parser = node_names())]
-    pub(super) node_names: Option<NodeNames>,
-    /// The animation of glTF to read [default: the first that moves a hand, head or gaze]
-    #[arg(long, value_name = "NAME")]
-    pub(super) animation: Option<String>,
-}
-
-fn node_names() -> impl TypedValueParser<Value = NodeNames> {
-    PossibleValuesParser::new(NodeNames::ALL.map(NodeNames::name))
-        .try_map(|name| name.parse::<NodeNames>())
-}
-
-pub(super) const fn is_gltf(format: Format) -> bool {
-    matches!(format, Format::Glb | Format::Gltf)
-}
 
 pub(super) fn read(
     conversion: &Conversion,
@@ -39,7 +18,7 @@ pub(super) fn read(
 ) -> anyhow::Result<Recording<'static>> {
     let options = ReadOptions {
         space: conversion.space,
-        animation: conversion.gltf.animation.clone(),
+        animation: conversion.animation.clone(),
     };
     let path = Path::new(input.name());
     let beside = |name: &str| read_beside(path, name, limits);
@@ -58,7 +37,7 @@ pub(super) fn write(
             Format::Gltf => Container::Gltf,
             _ => Container::Glb,
         },
-        node_names: conversion.gltf.node_names.unwrap_or(usual.node_names),
+        node_names: conversion.node_names.unwrap_or(usual.node_names),
         rate: conversion.rate.unwrap_or(usual.rate),
     };
     let report = gltf::write(recording, &options, output)?;

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 use inputanim::{Limits, Recording};
@@ -10,14 +9,6 @@ use inputanim_convert::mcap::{self, Options, Times};
 
 use super::conversion::{Conversion, Said};
 use crate::input::Input;
-
-/// Options for MCAP alone.
-#[derive(Debug, clap::Args)]
-pub(super) struct McapArgs {
-    /// When t = 0 was, for mcap, as 2024-05-01T10:00:00Z [default: in 1970]
-    #[arg(long, value_name = "TIME", value_parser = since_1970)]
-    pub(super) start_time: Option<Duration>,
-}
 
 pub(super) fn read<'i>(input: &Input, limits: &Limits) -> anyhow::Result<(Recording<'i>, Said)> {
     let name = input.name();
@@ -41,7 +32,7 @@ pub(super) fn write(
     } else if conversion.at_keys {
         options.times = Times::Keys;
     }
-    options.start = conversion.mcap.start_time.unwrap_or(options.start);
+    options.start = conversion.start_time.unwrap_or(options.start);
     let source = Path::new(input.name()).file_name();
     options.source = source.map(|name| name.to_string_lossy().into_owned());
     let report = mcap::write(recording, &options, output)?;
@@ -55,13 +46,4 @@ pub(super) fn write(
         said = said.with_note(note.to_owned());
     }
     Ok(said)
-}
-
-/// A time of the clock, such as `2024-05-01T10:00:00Z`.
-fn since_1970(text: &str) -> Result<Duration, String> {
-    let time = humantime::parse_rfc3339_weak(text);
-    let since = time
-        .ok()
-        .and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
-    since.ok_or_else(|| "expected a time in UTC from 1970 on, as 2024-05-01T10:00:00Z".to_owned())
 }

@@ -3,6 +3,7 @@
 mod batch;
 mod bvh;
 mod conversion;
+mod formats;
 mod gltf;
 mod iwer;
 #[cfg(feature = "mcap")]

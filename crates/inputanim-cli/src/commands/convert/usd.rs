@@ -8,10 +8,6 @@ use inputanim_convert::usd::{self, Encoding, Options};
 
 use super::conversion::{Conversion, Said};
 
-pub(super) const fn is_usd(format: Format) -> bool {
-    matches!(format, Format::Usda | Format::Usdc)
-}
-
 pub(super) fn write(
     conversion: &Conversion,
     recording: &Recording<'_>,
