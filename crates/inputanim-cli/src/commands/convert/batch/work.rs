@@ -52,6 +52,8 @@ pub(super) struct Done {
     pub(super) columns: Option<Columns>,
     /// What was written and has no name yet.
     output: Option<Unnamed>,
+    /// When the input had last changed when it was opened.
+    began: Option<SystemTime>,
 }
 
 impl Done {
@@ -123,6 +125,7 @@ impl Work<'_> {
             report: None,
             columns: None,
             output: None,
+            began: changed(&job.input),
         };
         let is_present = match &job.output {
             Output::File { path, .. } if !self.force => is_newer(path, &job.input),
@@ -132,17 +135,15 @@ impl Work<'_> {
             return done;
         }
         let converted = Input::open(&job.input, self.limits).and_then(|input| {
-            if self.reports {
-                done.report = self.report(&input);
-            }
+            let read = self.read(&input, &mut done);
             match &job.output {
                 _ if is_present => Ok(Fate::Present),
-                Output::Rows(_) => self.look(&input, &mut done),
+                Output::Rows(_) => self.look(&input, read?, &mut done),
                 Output::File { path, is_guarded } => {
                     if *is_guarded && !self.force && path.symlink_metadata().is_ok() {
                         output::check(path, false)?;
                     }
-                    self.convert(&input, &job.input, path, &mut done)
+                    self.convert(&input, read?, &job.input, path, &mut done)
                 }
             }
         });
@@ -150,15 +151,34 @@ impl Work<'_> {
         done
     }
 
+    /// The recording, with what is to be reported of it, or of as much of it as is whole.
+    fn read<'i>(&self, input: &'i Input, done: &mut Done) -> anyhow::Result<(Recording<'i>, Said)> {
+        let read = self.conversion.read(input, self.limits);
+        if !self.reports {
+            return read;
+        }
+        match read {
+            Ok((recording, said)) => {
+                let whole = Recovery::from(recording);
+                done.report = Some(Report::of(input, &whole));
+                Ok((whole.recording, said))
+            }
+            Err(error) => {
+                let recovery = input.recover(self.limits).ok();
+                done.report = recovery.map(|recovery| Report::of(input, &recovery));
+                Err(error)
+            }
+        }
+    }
+
     fn convert(
         &self,
         input: &Input,
+        (recording, mut said): (Recording<'_>, Said),
         source: &Path,
         path: &Path,
         done: &mut Done,
     ) -> anyhow::Result<Fate> {
-        let began = changed(source);
-        let (recording, mut said) = self.conversion.read(input, self.limits)?;
         done.damage = self.damage(&recording);
         output::make_folder_of(path)?;
         let output = output::write_one_of_many(path, |output| {
@@ -169,7 +189,7 @@ impl Work<'_> {
             Ok(())
         })?;
         // Its output would be newer, and never be made again.
-        if changed(source) != began {
+        if changed(source) != done.began {
             anyhow::bail!("{} has changed while it was converted", source.display());
         }
         done.output = Some(output);
@@ -178,8 +198,12 @@ impl Work<'_> {
 
     /// Whether a file can be a part of a table: what cannot must not come to light with half of the
     /// table written.
-    fn look(&self, input: &Input, done: &mut Done) -> anyhow::Result<Fate> {
-        let (recording, mut said) = self.conversion.read(input, self.limits)?;
+    fn look(
+        &self,
+        input: &Input,
+        (recording, mut said): (Recording<'_>, Said),
+        done: &mut Done,
+    ) -> anyhow::Result<Fate> {
         done.damage = self.damage(&recording);
         if self.conversion.is_of_what_plays(self.to) {
             Sampler::new(&recording).with_context(|| input.name().to_owned())?;
@@ -200,15 +224,6 @@ impl Work<'_> {
         let mut codes: Vec<_> = found.iter().map(|finding| finding.code.id()).collect();
         codes.dedup();
         codes.join(" ")
-    }
-
-    /// What is in a file, as much of it as is whole; `None` where nothing is.
-    fn report(&self, input: &Input) -> Option<Report> {
-        if let Ok((recording, _)) = self.conversion.read(input, self.limits) {
-            return Some(Report::of(input, &Recovery::from(recording)));
-        }
-        let recovery = input.recover(self.limits).ok()?;
-        Some(Report::of(input, &recovery))
     }
 }
 
