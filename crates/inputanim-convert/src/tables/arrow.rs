@@ -19,6 +19,7 @@ use super::metadata::{RECORDINGS, Recordings};
 use super::take::within;
 use super::{Error, Options, ReadOptions};
 use crate::frames::Columns;
+use crate::unpacked::due;
 
 /// Writes a recording as a table, with bounded memory.
 ///
@@ -187,10 +188,7 @@ fn block_of(bytes: &[u8], block: &Block, options: &ReadOptions) -> Result<Buffer
     let whole = part(block.offset(), length).ok_or_else(outside)?;
     let (head, body) = whole.split_at_checked(head as usize).ok_or_else(outside)?;
     let size = unpacked_size(head, body).ok_or_else(outside)?;
-    // A file of zeros may grow by a factor of thousands, but no small file becomes a large one.
-    let due = (bytes.len() as u64)
-        .saturating_mul(1024)
-        .saturating_add(64 << 20);
+    let due = due(bytes.len() as u64, &options.limits);
     within(size, due.min(options.limits.max_bytes), "bytes")?;
     Ok(Buffer::from(whole))
 }
