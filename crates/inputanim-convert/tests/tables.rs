@@ -10,6 +10,8 @@ mod plausible;
 #[path = "../../inputanim/tests/random/mod.rs"]
 mod random;
 
+use std::sync::Arc;
+
 use formats::Format;
 use inputanim::{
     Flags, Joint, Layout, Limits, Marker, Pose, Recorder, Recording, Sampler, Space, Span, diff,
@@ -585,4 +587,147 @@ fn markers_are_left_out_where_they_are_not_wanted() {
         let back = format.read(&format.write(&take(), &options)).unwrap();
         assert_eq!(back.markers, [], "{format:?}");
     }
+}
+
+/// A Parquet file of columns of numbers, as they are asked for.
+fn columns_of_zeros(
+    names: &[&str],
+    rows: usize,
+    settings: ::parquet::file::properties::WriterPropertiesBuilder,
+) -> Vec<u8> {
+    use ::parquet::data_type::FloatType;
+    use ::parquet::file::writer::SerializedFileWriter;
+    use ::parquet::schema::parser::parse_message_type;
+    let columns: String = names
+        .iter()
+        .map(|name| format!("required float {name};\n"))
+        .collect();
+    let schema = parse_message_type(&format!("message table {{ {columns} }}")).unwrap();
+    let mut bytes = Vec::new();
+    let settings = Arc::new(settings.build());
+    let mut file = SerializedFileWriter::new(&mut bytes, Arc::new(schema), settings).unwrap();
+    let mut group = file.next_row_group().unwrap();
+    let zeros = vec![0.0; rows];
+    while let Some(mut column) = group.next_column().unwrap() {
+        let typed = column.typed::<FloatType>();
+        typed.write_batch(&zeros, None, None).unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    file.close().unwrap();
+    bytes
+}
+
+#[test]
+fn what_a_small_parquet_file_unpacks_to_is_bounded_before_it_is() {
+    use ::parquet::basic::{Compression, ZstdLevel};
+    use ::parquet::file::properties::WriterProperties;
+    let one_page = WriterProperties::builder()
+        .set_dictionary_enabled(false)
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_data_page_size_limit(usize::MAX)
+        .set_data_page_row_count_limit(usize::MAX)
+        .set_write_batch_size(usize::MAX);
+    let bytes = columns_of_zeros(&["time_s", "left.tracked"], 30 << 20, one_page);
+    assert!(bytes.len() < 1 << 16);
+    let error = Format::Parquet.read(&bytes).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            Error::Limit {
+                things: "bytes",
+                ..
+            }
+        ),
+        "{error}"
+    );
+    // It is not its columns that are too large for who trusts it.
+    let trusting = ReadOptions {
+        limits: Limits {
+            max_keys: 1000,
+            max_markers: 0,
+            max_bytes: u64::MAX,
+        },
+        ..ReadOptions::default()
+    };
+    let error = Format::Parquet.read_with(&bytes, &trusting).unwrap_err();
+    assert!(
+        matches!(error, Error::Limit { things: "rows", .. }),
+        "{error}"
+    );
+}
+
+#[test]
+fn words_that_many_rows_share_count_each_time() {
+    let mut take = Recording::new(Layout::Mrtk1_1);
+    take.markers = (0..200)
+        .map(|time| Marker::new(time as f32, "a".repeat(1 << 20)))
+        .collect();
+    let bytes = Format::Parquet.write(&take, &keys());
+    assert!(bytes.len() < 1 << 18, "{}", bytes.len());
+    let error = Format::Parquet.read(&bytes).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            Error::Limit {
+                things: "bytes",
+                ..
+            }
+        ),
+        "{error}"
+    );
+    let trusting = ReadOptions {
+        limits: Limits::NONE,
+        ..ReadOptions::default()
+    };
+    assert_eq!(Format::Parquet.read_with(&bytes, &trusting).unwrap(), take);
+}
+
+#[test]
+fn parquet_that_is_packed_in_another_way_is_told_how() {
+    use ::parquet::arrow::ArrowWriter;
+    use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use ::parquet::basic::{Compression, Encoding, ZstdLevel};
+    use ::parquet::file::properties::WriterProperties;
+    let keys: bytes::Bytes = Format::Parquet.write(&take(), &keys()).into();
+    let batches = ParquetRecordBatchReaderBuilder::try_new(keys).unwrap();
+    let batches: Vec<_> = batches.build().unwrap().map(Result::unwrap).collect();
+    let settings = WriterProperties::builder()
+        .set_dictionary_enabled(false)
+        .set_column_encoding("name".into(), Encoding::DELTA_BYTE_ARRAY)
+        .build();
+    let mut bytes = Vec::new();
+    let schema = batches[0].schema();
+    let mut file = ArrowWriter::try_new(&mut bytes, schema, Some(settings)).unwrap();
+    batches.iter().for_each(|batch| file.write(batch).unwrap());
+    file.close().unwrap();
+    let error = Format::Parquet.read(&bytes).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the table is encoded as DELTA_BYTE_ARRAY, which is not read here: write it with dictionaries or plain"
+    );
+
+    let zstd = Compression::ZSTD(ZstdLevel::default());
+    let settings = WriterProperties::builder().set_compression(zstd);
+    let mut bytes = columns_of_zeros(&["time_s"], 10, settings);
+    // Behind the name of the column stands its codec, of which 2 is gzip.
+    let behind = bytes.windows(8).rposition(|part| part == b"\x06time_s\x15");
+    bytes[behind.unwrap() + 8] = 2 << 1;
+    let error = Format::Parquet.read(&bytes).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the table is compressed with gzip, which is not read here: write it with zstd, snappy or without"
+    );
+
+    let bytes = Format::Parquet.write(&take(), &at_keys());
+    let mut damaged = 0;
+    for at in (8..bytes.len()).step_by(101) {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 0xff;
+        let error = Format::Parquet.read(&bytes).err();
+        let text = error.map(|error| error.to_string()).unwrap_or_default();
+        assert!(!text.contains("Arrow"), "{text}");
+        damaged += usize::from(text.contains("not a whole Parquet file"));
+    }
+    assert!(damaged > 0);
 }

@@ -19,7 +19,6 @@ use super::metadata::{RECORDINGS, Recordings};
 use super::take::within;
 use super::{Error, Options, ReadOptions};
 use crate::frames::Columns;
-use crate::unpacked::due;
 
 /// Writes a recording as a table, with bounded memory.
 ///
@@ -131,7 +130,8 @@ fn file<W: Write>(table: &Table, output: W) -> Result<FileWriter<W>, Error> {
 /// ```
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Recording<'static>, Error> {
     within(bytes.len() as u64, options.limits.max_bytes, "bytes")?;
-    shielded(FORMAT, || read_file(bytes, options))
+    let options = options.of_packed(bytes.len());
+    shielded(FORMAT, || read_file(bytes, &options))
 }
 
 const FORMAT: &str = "Arrow";
@@ -188,8 +188,7 @@ fn block_of(bytes: &[u8], block: &Block, options: &ReadOptions) -> Result<Buffer
     let whole = part(block.offset(), length).ok_or_else(outside)?;
     let (head, body) = whole.split_at_checked(head as usize).ok_or_else(outside)?;
     let size = unpacked_size(head, body).ok_or_else(outside)?;
-    let due = due(bytes.len() as u64, &options.limits);
-    within(size, due.min(options.limits.max_bytes), "bytes")?;
+    within(size, options.limits.max_bytes, "bytes")?;
     Ok(Buffer::from(whole))
 }
 

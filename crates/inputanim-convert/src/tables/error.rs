@@ -194,6 +194,14 @@ pub enum Error {
         /// What it bounds.
         things: &'static str,
     },
+    /// The container is packed in a way that is not read.
+    #[error("the table is {found}, which is not read here: write it with {instead}")]
+    Unread {
+        /// How it is packed.
+        found: String,
+        /// How it should be.
+        instead: &'static str,
+    },
     /// The container is not well formed.
     #[error("not a whole {format} file: {message}")]
     Damaged {

@@ -40,6 +40,8 @@ mod take;
 use inputanim::{Layout, Limits, Space};
 
 use crate::frames;
+#[cfg(feature = "tables")]
+use crate::unpacked;
 
 pub use error::{Error, Place};
 pub use loss::Loss;
@@ -137,6 +139,16 @@ impl ReadOptions {
     /// Who names columns knows that there are others.
     fn ignores_unknown(&self) -> bool {
         self.ignore_unknown || !self.mappings.is_empty()
+    }
+
+    /// The options for what is packed in a file of so many bytes: its parts are bounded by what is due
+    /// to it.
+    #[cfg(feature = "tables")]
+    fn of_packed(&self, bytes: usize) -> ReadOptions {
+        let due = unpacked::due(bytes as u64, &self.limits);
+        let mut options = self.clone();
+        options.limits.max_bytes = due.min(self.limits.max_bytes);
+        options
     }
 
     fn of_frames(&self) -> frames::Options {

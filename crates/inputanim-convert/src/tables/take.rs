@@ -12,6 +12,8 @@ pub(super) struct Take<'o> {
     recorder: Recorder,
     keys: u64,
     markers: u64,
+    /// Of the names of markers: many rows may share the bytes of one.
+    bytes: u64,
 }
 
 impl Take<'_> {
@@ -28,6 +30,7 @@ impl Take<'_> {
             recorder: Recorder::new(layout),
             keys: 0,
             markers: 0,
+            bytes: 0,
         }
     }
 
@@ -43,10 +46,12 @@ impl Take<'_> {
         &mut self,
         place: Place,
         time: f32,
-        name: impl Into<String>,
+        name: impl AsRef<str> + Into<String>,
     ) -> Result<(), Error> {
         self.markers += 1;
         within(self.markers, self.options.limits.max_markers, "markers")?;
+        self.bytes += name.as_ref().len() as u64;
+        within(self.bytes, self.options.limits.max_bytes, "bytes")?;
         let marked = self.recorder.mark(time, name);
         marked.map_err(|source| Error::Record { place, source })
     }

@@ -15,6 +15,9 @@ use crate::tables::metadata::{Entries, Said};
 use crate::tables::take::{Take, within};
 use crate::tables::{Error, Place, ReadOptions};
 
+/// Rows whose cells are in memory at a time.
+const ROWS: usize = 8192;
+
 /// What the crates that read containers panic on is damage too.
 pub(crate) fn shielded<T>(
     format: &'static str,
@@ -92,7 +95,15 @@ impl<'o> Import<'o> {
         let columns: Vec<(usize, String)> = columns
             .map(|index| (index, names[index].to_owned()))
             .collect();
-        for (at, (_, name)) in columns.iter().enumerate() {
+        for (at, (index, name)) in columns.iter().enumerate() {
+            let is_text = match &rest {
+                _ if name == RECORDING => true,
+                Rest::Keys(_) => {
+                    [column::CURVE, column::KIND, column::NAME].contains(&name.as_str())
+                }
+                Rest::Wide(_, heads) => heads.is_text(*index),
+            };
+            cells::check_type(name, schema.field(*index).data_type(), is_text)?;
             if columns[..at].iter().any(|(_, before)| before == name) {
                 return Err(Error::Twice(name.clone()));
             }
@@ -114,8 +125,14 @@ impl<'o> Import<'o> {
         self.columns.iter().map(|(index, _)| *index).collect()
     }
 
-    /// Adds a batch of these columns.
+    /// Adds a batch of these columns, however many rows it says to have.
     pub(crate) fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        let starts = (0..batch.num_rows()).step_by(ROWS);
+        let mut parts = starts.map(|start| batch.slice(start, ROWS.min(batch.num_rows() - start)));
+        parts.try_for_each(|part| self.push_part(&part))
+    }
+
+    fn push_part(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let is_wanted = self.wanted(batch)?;
         self.wanted += is_wanted.iter().filter(|wanted| **wanted).count() as u64;
         let first = self.rows;

@@ -81,6 +81,11 @@ impl Heads {
         is_twice
     }
 
+    /// Whether a column holds text, and not numbers.
+    pub(super) fn is_text(&self, index: usize) -> bool {
+        self.marker == Some(index)
+    }
+
     /// Whether a column of the table is read.
     pub(super) fn has(&self, index: usize) -> bool {
         self.time.0 == index
