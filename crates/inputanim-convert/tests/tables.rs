@@ -19,7 +19,7 @@ use inputanim::{
 use inputanim_convert::SampleError;
 use inputanim_convert::frames::Columns;
 use inputanim_convert::tables::{
-    Error, Loss, Options, ReadOptions, Shape, Times, arrow, csv, parquet,
+    self, Error, Loss, Options, ReadOptions, Shape, Times, arrow, csv, ndjson, parquet,
 };
 use proptest::prelude::*;
 
@@ -730,4 +730,79 @@ fn parquet_that_is_packed_in_another_way_is_told_how() {
         damaged += usize::from(text.contains("not a whole Parquet file"));
     }
     assert!(damaged > 0);
+}
+
+#[test]
+fn tables_of_spreadsheets_are_told_what_is_wrong_with_them() {
+    let read = |text: &[u8], separator| {
+        let error = csv::read(text, separator, &ReadOptions::default());
+        error.unwrap_err().to_string()
+    };
+    let (commas, tabs) = (Some(csv::Separator::Comma), Some(csv::Separator::Tab));
+    for (text, separator, expected) in [
+        (
+            &b"time_s;left.tracked\n0;1\n"[..],
+            None,
+            "line 1 is separated by `;`: expected commas",
+        ),
+        (
+            b"time_s\tleft.tracked\n0\t1\n",
+            commas,
+            "line 1 is separated by tabs: expected commas",
+        ),
+        (
+            b"time_s,left.tracked\n0,1\n",
+            tabs,
+            "line 1 is separated by `,`: expected tabs",
+        ),
+        (
+            b"\xff\xfet\0i\0m\0e\0_\0s\0",
+            commas,
+            "the text is UTF-16: save it as UTF-8",
+        ),
+    ] {
+        assert_eq!(read(text, separator), expected);
+        assert!(csv::is_csv(text));
+    }
+}
+
+#[test]
+fn what_cannot_be_a_part_of_a_table_is_known_before() {
+    let mut endless = take();
+    endless.camera_mut().position[0].keys.push_linear(3e9, 0.0);
+    let mut unplayable = take();
+    unplayable.camera_mut().push(f32::NAN, &Pose::IDENTITY);
+    let mut elsewhere = take();
+    elsewhere.layout = Layout::Mrtk1_0;
+    elsewhere.gaze_mut();
+    for options in [keys(), at_keys(), Options::default()] {
+        for take in [&take(), &endless, &unplayable, &elsewhere] {
+            let checked = tables::check(take, &options).map_err(|error| error.to_string());
+            let written = Format::Arrow.try_write(take, &options);
+            let written = written.map(|_| ()).map_err(|error| error.to_string());
+            assert_eq!(checked, written);
+        }
+    }
+}
+
+#[test]
+fn an_output_that_fails_is_said_to() {
+    struct Full;
+    impl std::io::Write for Full {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            Err(std::io::Error::other("full"))
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let options = keys();
+    for error in [
+        arrow::write(&take(), &options, Full).unwrap_err(),
+        parquet::write(&take(), &options, Full).unwrap_err(),
+        csv::write(&take(), &options, csv::Separator::Comma, Full).unwrap_err(),
+        ndjson::write(&take(), &options, Full).unwrap_err(),
+    ] {
+        assert_eq!(error.to_string(), "the table cannot be written");
+    }
 }

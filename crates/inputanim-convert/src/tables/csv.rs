@@ -10,11 +10,11 @@ use inputanim::{CurvePath, Recording};
 
 use super::error::shown;
 use super::keys::{Collector, Kind, Row, column};
-use super::take::{Take, within};
+use super::take::{Take, refuse_utf_16, within};
 use super::{Error, Loss, Options, Place, ReadOptions, Shape, hololens, instants, keys_out};
 use crate::frames;
 use crate::json::Number;
-use crate::lines::{LineCounter, utf_8};
+use crate::lines::{LineCounter, is_utf_16, utf_8};
 
 /// What stands between the cells of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -41,6 +41,24 @@ impl Separator {
         match self {
             Separator::Comma => b',',
             Separator::Tab => b'\t',
+        }
+    }
+
+    /// Makes sure that the first line is not one of cells between other signs.
+    fn check(self, text: &[u8]) -> Result<(), Error> {
+        let line = first_line(text);
+        let others = [(b',', "`,`"), (b'\t', "tabs"), (b';', "`;`")];
+        let other = others.iter().find(|(sign, _)| line.contains(sign));
+        match other {
+            Some((_, found)) if !line.contains(&self.byte()) => Err(Error::Separator {
+                place: Place::Line(1),
+                found,
+                expected: match self {
+                    Separator::Comma => "commas",
+                    Separator::Tab => "tabs",
+                },
+            }),
+            _ => Ok(()),
         }
     }
 }
@@ -146,10 +164,12 @@ pub fn read(
     options: &ReadOptions,
 ) -> Result<Recording<'static>, Error> {
     within(text.len() as u64, options.limits.max_bytes, "bytes")?;
+    refuse_utf_16(text)?;
     let separator = separator.unwrap_or_else(|| Separator::of(text));
+    separator.check(text)?;
     let head = head(text, separator)?;
     if hololens::is_row(&head) {
-        return hololens::read(text, options);
+        return hololens::read(text, separator, options);
     }
     let has = |name: &str| head.iter().any(|cell| cell.trim() == name);
     let is_keys = options.mappings.is_empty() && has(column::CURVE) && has(column::VALUE);
@@ -168,7 +188,8 @@ fn first_line(text: &[u8]) -> &[u8] {
     lines.find(|line| !line.is_empty()).unwrap_or_default()
 }
 
-/// Whether bytes look like a table: the first line is text of more than one cell.
+/// Whether bytes look like a table: the first line is text of more than one cell. Those of a table
+/// between semicolons or in UTF-16, as spreadsheets write them, do too: [`read`] says what is wrong.
 ///
 /// ```
 /// use inputanim_convert::tables::csv;
@@ -177,14 +198,17 @@ fn first_line(text: &[u8]) -> &[u8] {
 /// assert!(!csv::is_csv(br#"{"time":0.5,"left":{}}"#));
 /// ```
 pub fn is_csv(text: &[u8]) -> bool {
+    if is_utf_16(text) {
+        return true;
+    }
     let line = first_line(text);
     let is_sign = |byte: &u8| *byte == b'\t' || !byte.is_ascii_control();
-    let has_cells = line.contains(&b',') || line.contains(&b'\t');
+    let has_cells = line.iter().any(|sign| b",\t;".contains(sign));
     let is_json = [b'{', b'['].contains(&text.trim_ascii_start().first().copied().unwrap_or(0));
     has_cells && !is_json && line.iter().all(is_sign) && str::from_utf8(line).is_ok()
 }
 
-fn rows_of(text: &[u8], separator: Separator) -> csv::Reader<&[u8]> {
+pub(super) fn rows_of(text: &[u8], separator: Separator) -> csv::Reader<&[u8]> {
     csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)

@@ -42,8 +42,8 @@ pub enum Error {
         /// What it cannot hold.
         losses: Vec<Loss>,
     },
-    /// The input or the output failed.
-    #[error("the table cannot be read or written")]
+    /// The output failed.
+    #[error("the table cannot be written")]
     Io(#[from] io::Error),
     /// A line is no frame.
     #[error(transparent)]
@@ -63,6 +63,19 @@ pub enum Error {
     Encoding {
         /// Where.
         place: Place,
+    },
+    /// The text is UTF-16.
+    #[error("the text is UTF-16: save it as UTF-8")]
+    Utf16,
+    /// Cells are separated by something else.
+    #[error("{place} is separated by {found}: expected {expected}")]
+    Separator {
+        /// Where.
+        place: Place,
+        /// Such as "`;`".
+        found: &'static str,
+        /// Commas or tabs.
+        expected: &'static str,
     },
     /// A line is no object of JSON that says what it should.
     #[error("{place}: {message}")]

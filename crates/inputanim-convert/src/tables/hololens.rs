@@ -18,6 +18,7 @@
 
 use inputanim::{Frame, Joint, Pose, Ray, Recording, Side, Space};
 
+use super::csv::{Separator, rows_of};
 use super::error::shown;
 use super::take::Take;
 use super::{Error, Place, ReadOptions};
@@ -37,11 +38,12 @@ pub(super) fn is_row(row: &csv::StringRecord) -> bool {
     [GAZE, CELLS].contains(&row.len()) && is_number(row.get(0))
 }
 
-pub(super) fn read(text: &[u8], options: &ReadOptions) -> Result<Recording<'static>, Error> {
-    let mut rows = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(text);
+pub(super) fn read(
+    text: &[u8],
+    separator: Separator,
+    options: &ReadOptions,
+) -> Result<Recording<'static>, Error> {
+    let mut rows = rows_of(text, separator);
     let options = ReadOptions {
         space: options.space.or(Some(Space::OpenXr)),
         ..options.clone()
@@ -261,6 +263,14 @@ mod tests {
             [1.0, 2.0, 3.0]
         );
         assert_eq!(frame.right.joints[Joint::None], None);
+    }
+
+    #[test]
+    fn cells_may_stand_between_tabs() {
+        let commas = line(1, Pose::IDENTITY, None, true);
+        let tabs = commas.replace(',', "\t");
+        let read = |text: &str| read(text.as_bytes(), None, &ReadOptions::default());
+        assert_eq!(read(&tabs).unwrap(), read(&commas).unwrap());
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub mod parquet;
 mod pieces;
 mod take;
 
-use inputanim::{Layout, Limits, Space};
+use inputanim::{Layout, Limits, Recording, Space};
 
 use crate::frames;
 #[cfg(feature = "tables")]
@@ -112,6 +112,30 @@ impl Default for Options {
             markers: true,
             source: None,
         }
+    }
+}
+
+/// Whether a recording can become a table, or a part of one: what `Writer::push`
+/// would refuse half-way through a table of several is refused here.
+///
+/// # Errors
+/// When the recording cannot be played or would have too many rows (wide), or holds what its own layout
+/// cannot (keys).
+///
+/// ```
+/// use inputanim::{Layout, Pose, Recording};
+/// use inputanim_convert::tables::{self, Options};
+/// let mut take = Recording::new(Layout::Mrtk1_1);
+/// take.camera_mut().push(1e9, &Pose::IDENTITY);
+/// assert!(tables::check(&take, &Options::default()).is_err(), "sixty thousand million rows");
+/// ```
+pub fn check(recording: &Recording<'_>, options: &Options) -> Result<(), Error> {
+    match options.shape {
+        Shape::Wide => {
+            pieces::pieces(recording, options.times)?;
+            Ok(())
+        }
+        Shape::Keys => keys_out::refuse_losses(recording),
     }
 }
 

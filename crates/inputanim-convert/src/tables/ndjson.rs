@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::shown;
 use super::keys::{Collector, Kind, Row, column};
-use super::take::{Take, within};
+use super::take::{Take, refuse_utf_16, within};
 use super::{Error, Loss, Options, Place, ReadOptions, Shape, instants, keys_out};
 use crate::frames;
 use crate::json::Number;
@@ -198,6 +198,7 @@ impl Probe {
 /// ```
 pub fn read(text: &[u8], options: &ReadOptions) -> Result<Recording<'static>, Error> {
     within(text.len() as u64, options.limits.max_bytes, "bytes")?;
+    refuse_utf_16(text)?;
     match probe(text).is_some_and(|probe| probe.is_keys()) {
         true => read_keys(text, options),
         false => read_instants(text, options),

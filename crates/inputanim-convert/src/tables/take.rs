@@ -4,6 +4,7 @@ use inputanim::{Frame, Layout, Recorder, Recording, Side, Space};
 
 use super::{Error, Place, ReadOptions};
 use crate::frames::Event;
+use crate::lines::is_utf_16;
 
 /// A recorder within limits.
 pub(super) struct Take<'o> {
@@ -74,6 +75,14 @@ pub(super) fn within(count: u64, limit: u64, things: &'static str) -> Result<(),
     match count <= limit {
         true => Ok(()),
         false => Err(Error::Limit { limit, things }),
+    }
+}
+
+/// Text of spreadsheets that cannot be read, but can be told.
+pub(super) fn refuse_utf_16(text: &[u8]) -> Result<(), Error> {
+    match is_utf_16(text) {
+        true => Err(Error::Utf16),
+        false => Ok(()),
     }
 }
 

@@ -18,19 +18,21 @@ use crate::tables::{Error, Place, ReadOptions};
 /// Rows whose cells are in memory at a time.
 const ROWS: usize = 8192;
 
-/// What the crates that read containers panic on is damage too.
+/// What the crates that read containers panic on is damage too, and so is what of them fails to unpack.
 pub(crate) fn shielded<T>(
     format: &'static str,
     read: impl FnOnce() -> Result<T, Error>,
 ) -> Result<T, Error> {
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<&str>().map(ToString::to_string);
-        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-        Err(Error::Damaged {
-            format,
-            message: text.unwrap_or_default(),
-        })
-    })
+    let damaged = |message| Error::Damaged { format, message };
+    match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Err(Error::Io(error))) => Err(damaged(error.to_string())),
+        Ok(result) => result,
+        Err(panic) => {
+            let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+            Err(damaged(text.unwrap_or_default()))
+        }
+    }
 }
 
 /// A table that is being read.
