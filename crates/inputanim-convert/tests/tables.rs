@@ -548,7 +548,10 @@ fn several_recordings_in_one_table_are_each_found_by_name() {
                 ..ReadOptions::default()
             };
             let error = format.read_with(&bytes, &nobody).unwrap_err();
-            assert!(matches!(error, Error::NoRecording(_)), "{error}");
+            assert_eq!(
+                error.to_string(),
+                "there is no recording \"c\" in the table: there are \"a.bin\", \"ü/b.bin\""
+            );
         }
     }
 }
@@ -805,4 +808,114 @@ fn an_output_that_fails_is_said_to() {
     ] {
         assert_eq!(error.to_string(), "the table cannot be written");
     }
+}
+
+#[test]
+fn settings_that_would_change_nothing_are_refused() {
+    let none = ReadOptions::default();
+    let recording = ReadOptions {
+        recording: Some("nope".to_owned()),
+        ..none.clone()
+    };
+    let mappings = ReadOptions {
+        mappings: vec!["time_s=t".parse().unwrap()],
+        ..none.clone()
+    };
+    let space = ReadOptions {
+        space: Some(Space::OpenXr),
+        ..none.clone()
+    };
+    let from_zero = ReadOptions {
+        from_zero: true,
+        ..none.clone()
+    };
+    let take = take();
+    for format in Format::ALL {
+        let bytes = format.write(&take, &keys());
+        for options in [&recording, &mappings, &space, &from_zero] {
+            let error = format.read_with(&bytes, options).unwrap_err();
+            assert!(matches!(error, Error::Idle { .. }), "{format:?} {error}");
+        }
+        let bytes = format.write(&take, &at_keys());
+        let error = format.read_with(&bytes, &recording).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "there is no use for the name of a recording in a table of one recording"
+        );
+        assert!(format.read_with(&bytes, &from_zero).is_ok());
+    }
+    let bytes = Format::Ndjson.write(&take, &at_keys());
+    let error = Format::Ndjson.read_with(&bytes, &mappings).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("other names of columns in ndjson")
+    );
+    // As the recorder of HoloLens2ForCV writes them, every number 0 but the time.
+    let row = "1,".to_owned() + &vec!["0"; 850].join(",");
+    let ignoring = ReadOptions {
+        ignore_unknown: true,
+        ..none
+    };
+    for options in [&mappings, &space, &from_zero, &ignoring] {
+        let error = Format::Csv.read_with(row.as_bytes(), options).unwrap_err();
+        assert!(matches!(error, Error::Idle { .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_table_of_which_nothing_is_known_but_the_time_is_refused() {
+    let mapped = ReadOptions {
+        mappings: vec!["time_s=t".parse().unwrap()],
+        ..ReadOptions::default()
+    };
+    let ignoring = ReadOptions {
+        ignore_unknown: true,
+        ..ReadOptions::default()
+    };
+    let expected = "nothing but the time is known in the table: passed over are \"x\", \"y\"";
+    let error = Format::Csv.read_with(b"t,x,y\n0,1,2\n1,2,3\n", &mapped);
+    assert_eq!(error.unwrap_err().to_string(), expected);
+    let error = Format::Csv.read_with(b"time_s,x,y\n0,1,2\n1,2,3\n", &ignoring);
+    assert_eq!(error.unwrap_err().to_string(), expected);
+    let error = Format::Ndjson.read_with(b"{\"time\":0,\"x\":1,\"y\":2}\n", &ignoring);
+    assert_eq!(error.unwrap_err().to_string(), expected);
+    let no_settings = ::parquet::file::properties::WriterProperties::builder();
+    let parquet = columns_of_zeros(&["t", "x", "y"], 2, no_settings);
+    let error = Format::Parquet.read_with(&parquet, &mapped);
+    assert_eq!(error.unwrap_err().to_string(), expected);
+    // No rows of what is known are a recording of nothing.
+    let recording = Format::Csv.read(b"time_s,left.tracked\n").unwrap();
+    assert_eq!(recording.duration(), 0.0);
+}
+
+#[test]
+fn what_may_be_the_time_is_named() {
+    let text = b"Time,left.tracked,other\n0,1,1\n";
+    let error = Format::Csv.read(text).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "line 1: time_s is missing: is it \"Time\"?"
+    );
+    let settings = ::parquet::file::properties::WriterProperties::builder();
+    let parquet = columns_of_zeros(&["x", "Timestamp"], 2, settings);
+    let error = Format::Parquet.read(&parquet).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the column time_s is not there: is it \"Timestamp\"?"
+    );
+    let flat = br#"{"time_s":0.5,"left.tracked":1}"#;
+    assert!(ndjson::is_ndjson(flat));
+    let error = Format::Ndjson.read(flat).unwrap_err().to_string();
+    assert!(error.starts_with("line 1: time_s is the name of a column: expected members in each other, such as {\"time\":0.5"), "{error}");
+}
+
+#[test]
+fn times_that_are_too_large_for_floats_say_so() {
+    let text = "time_s,left.tracked\n1714557600.0,1\n1714557600.0167,1\n";
+    let error = Format::Csv.read(text.as_bytes()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "line 3: the time 1714557600 s does not come after the frame before it: 32-bit floats as large as this are 128 s apart"
+    );
 }

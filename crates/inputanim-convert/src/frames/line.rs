@@ -70,6 +70,17 @@ fn whole<const N: usize>(numbers: [Option<f32>; N]) -> Result<Option<[f32; N]>, 
     }
 }
 
+/// The first of some names that may be that of a time.
+pub(crate) fn time_of<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let is_time = |name: &&str| {
+        let name = name.to_ascii_lowercase();
+        name.contains("time")
+            || name.starts_with("t [")
+            || ["t", "t_s", "seconds"].contains(&&*name)
+    };
+    names.into_iter().find(is_time)
+}
+
 /// Times as they are read.
 #[derive(Debug)]
 pub(super) struct Clock {

@@ -9,9 +9,11 @@ use std::io::Write;
 use inputanim::{CurvePath, Recording};
 
 use super::error::shown;
-use super::keys::{Collector, Kind, Row, column};
-use super::take::{Take, refuse_utf_16, within};
-use super::{Error, Loss, Options, Place, ReadOptions, Shape, hololens, instants, keys_out};
+use super::keys::{Collector, Kind, Row, column, is_keys};
+use super::take::{Take, refuse_passed_over, refuse_utf_16, within};
+use super::{
+    Error, Loss, Options, Place, ReadOptions, Setting, Shape, hololens, instants, keys_out,
+};
 use crate::frames;
 use crate::json::Number;
 use crate::lines::{LineCounter, is_utf_16, utf_8};
@@ -165,6 +167,7 @@ pub fn read(
 ) -> Result<Recording<'static>, Error> {
     within(text.len() as u64, options.limits.max_bytes, "bytes")?;
     refuse_utf_16(text)?;
+    options.refuse(&[Setting::Recording], "a table of one recording")?;
     let separator = separator.unwrap_or_else(|| Separator::of(text));
     separator.check(text)?;
     let head = head(text, separator)?;
@@ -172,8 +175,7 @@ pub fn read(
         return hololens::read(text, separator, options);
     }
     let has = |name: &str| head.iter().any(|cell| cell.trim() == name);
-    let is_keys = options.mappings.is_empty() && has(column::CURVE) && has(column::VALUE);
-    match is_keys {
+    match is_keys(has) {
         true => read_keys(text, separator, options),
         false => read_instants(text, separator, options),
     }
@@ -233,6 +235,9 @@ fn read_instants(
     let settings = options.of_frames();
     let mappings = &options.mappings;
     let mut reader = frames::csv::Reader::of_table(text, &settings, separator.byte(), mappings)?;
+    if !reader.has_more_than_time() {
+        refuse_passed_over(reader.ignored())?;
+    }
     let mut take = Take::new(None, None, options);
     while let Some(event) = reader.next() {
         take.event(Place::Line(reader.line()), event?)?;
@@ -245,6 +250,7 @@ fn read_keys(
     separator: Separator,
     options: &ReadOptions,
 ) -> Result<Recording<'static>, Error> {
+    options.refuse_for_keys()?;
     let line = |line| Place::Line(line as u64);
     let text = utf_8(text).map_err(|found| Error::Encoding { place: line(found) })?;
     let mut rows = rows_of(text.as_bytes(), separator);

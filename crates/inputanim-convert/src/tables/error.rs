@@ -181,8 +181,55 @@ pub enum Error {
         second: String,
     },
     /// The recording that was asked for is not in the table.
-    #[error("there is no recording {0:?} in the table")]
-    NoRecording(String),
+    #[error("there is no recording {name:?} in the table{}", There(found))]
+    NoRecording {
+        /// Its name.
+        name: String,
+        /// Those that are there, the first ten of them.
+        found: Vec<String>,
+    },
+    /// A setting that changes nothing for such a table.
+    #[error("there is no use for {setting} in {table}")]
+    Idle {
+        /// The setting.
+        setting: Setting,
+        /// What the table is.
+        table: &'static str,
+    },
+    /// The time is not there, but something that may be it.
+    #[error("the column time_s is not there: is it {like:?}?")]
+    NoTime {
+        /// The name of the column that may be it.
+        like: String,
+    },
+    /// Members of ndjson have the names of columns.
+    #[error(
+        "{place}: time_s is the name of a column: expected members in each other, such as \
+         {{\"time\":0.5,\"camera\":{{\"position\":[0,1.6,0],\"rotation\":[0,0,0,1]}}}}, as docs/frames.md has them"
+    )]
+    Flat {
+        /// Where.
+        place: Place,
+    },
+    /// No column is known but the time.
+    #[error("nothing but the time is known in the table: passed over are {passed}")]
+    NothingKnown {
+        /// Names of columns that mean nothing, the first of them.
+        passed: String,
+    },
+    /// Times that are too large to be told apart.
+    #[error(
+        "{place}: the time {time} s does not come after the frame before it: 32-bit floats as large as \
+         this are {step} s apart"
+    )]
+    TimesTooLarge {
+        /// Where.
+        place: Place,
+        /// The time.
+        time: f32,
+        /// From one float to the next.
+        step: f32,
+    },
     /// A column is there twice.
     #[error("the column {0} is there twice")]
     Twice(String),
@@ -223,6 +270,46 @@ pub enum Error {
         /// What is wrong with it.
         message: String,
     },
+}
+
+/// How a table is read otherwise than it would be: a part of [`ReadOptions`](super::ReadOptions).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Setting {
+    /// [`recording`](super::ReadOptions::recording).
+    Recording,
+    /// [`mappings`](super::ReadOptions::mappings).
+    Mappings,
+    /// [`ignore_unknown`](super::ReadOptions::ignore_unknown).
+    IgnoreUnknown,
+    /// [`space`](super::ReadOptions::space).
+    Space,
+    /// [`from_zero`](super::ReadOptions::from_zero).
+    FromZero,
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Setting::Recording => "the name of a recording",
+            Setting::Mappings => "other names of columns",
+            Setting::IgnoreUnknown => "passing over unknown columns",
+            Setting::Space => "other axes",
+            Setting::FromZero => "a first row at t = 0",
+        })
+    }
+}
+
+struct There<'n>(&'n [String]);
+
+impl fmt::Display for There<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((first, others)) = self.0.split_first() else {
+            return Ok(());
+        };
+        write!(f, ": there are {first:?}")?;
+        others.iter().try_for_each(|name| write!(f, ", {name:?}"))
+    }
 }
 
 fn first(losses: &[Loss]) -> String {

@@ -21,7 +21,7 @@ use inputanim::{Frame, Joint, Pose, Ray, Recording, Side, Space};
 use super::csv::{Separator, rows_of};
 use super::error::shown;
 use super::take::Take;
-use super::{Error, Place, ReadOptions};
+use super::{Error, Place, ReadOptions, Setting};
 use crate::lines::LineCounter;
 
 const MATRIX: usize = 16;
@@ -43,9 +43,12 @@ pub(super) fn read(
     separator: Separator,
     options: &ReadOptions,
 ) -> Result<Recording<'static>, Error> {
+    use Setting::{FromZero, IgnoreUnknown, Mappings, Space as Axes};
+    let settings = [Mappings, IgnoreUnknown, Axes, FromZero];
+    options.refuse(&settings, "a table of HoloLens2ForCV")?;
     let mut rows = rows_of(text, separator);
     let options = ReadOptions {
-        space: options.space.or(Some(Space::OpenXr)),
+        space: Some(Space::OpenXr),
         ..options.clone()
     };
     let mut take = Take::new(None, None, &options);

@@ -47,6 +47,13 @@ pub(super) mod column {
     ];
 }
 
+/// Whether columns are those of keys.
+pub(super) fn is_keys(has: impl Fn(&str) -> bool) -> bool {
+    [column::CURVE, column::TIME_S, column::VALUE]
+        .into_iter()
+        .all(has)
+}
+
 /// What a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i8)]

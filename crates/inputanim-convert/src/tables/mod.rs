@@ -43,7 +43,7 @@ use crate::frames;
 #[cfg(feature = "tables")]
 use crate::unpacked;
 
-pub use error::{Error, Place};
+pub use error::{Error, Place, Setting};
 pub use loss::Loss;
 pub use map::{Mapping, NoMapping};
 
@@ -173,6 +173,27 @@ impl ReadOptions {
         let mut options = self.clone();
         options.limits.max_bytes = due.min(self.limits.max_bytes);
         options
+    }
+
+    /// Refuses settings that would change nothing for a table.
+    fn refuse(&self, settings: &[Setting], table: &'static str) -> Result<(), Error> {
+        let is_given = |setting: &&Setting| match setting {
+            Setting::Recording => self.recording.is_some(),
+            Setting::Mappings => !self.mappings.is_empty(),
+            Setting::IgnoreUnknown => self.ignore_unknown,
+            Setting::Space => self.space.is_some(),
+            Setting::FromZero => self.from_zero,
+        };
+        match settings.iter().find(is_given) {
+            Some(&setting) => Err(Error::Idle { setting, table }),
+            None => Ok(()),
+        }
+    }
+
+    /// The same for tables of keys, whatever their format.
+    fn refuse_for_keys(&self) -> Result<(), Error> {
+        use Setting::{FromZero, Mappings, Space};
+        self.refuse(&[Mappings, Space, FromZero], "a table of keys")
     }
 
     fn of_frames(&self) -> frames::Options {

@@ -7,14 +7,14 @@
 use std::borrow::Cow;
 use std::io::Write;
 
-use inputanim::{CurvePath, Recording};
+use inputanim::{Curve, CurvePath, Recording};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::error::shown;
 use super::keys::{Collector, Kind, Row, column};
-use super::take::{Take, refuse_utf_16, within};
-use super::{Error, Loss, Options, Place, ReadOptions, Shape, instants, keys_out};
+use super::take::{Take, refuse_passed_over, refuse_utf_16, within};
+use super::{Error, Loss, Options, Place, ReadOptions, Setting, Shape, instants, keys_out};
 use crate::frames;
 use crate::json::Number;
 use crate::lines::utf_8;
@@ -151,6 +151,7 @@ impl Line<'_> {
 #[derive(Deserialize)]
 struct Probe {
     time: Option<IgnoredAny>,
+    time_s: Option<IgnoredAny>,
     curve: Option<IgnoredAny>,
     kind: Option<IgnoredAny>,
 }
@@ -175,12 +176,21 @@ fn probe(text: &[u8]) -> Option<Probe> {
 /// ```
 pub fn is_ndjson(text: &[u8]) -> bool {
     let is_object = text.trim_ascii_start().starts_with(b"{");
-    is_object && probe(text).is_some_and(|probe| probe.time.is_some() || probe.is_keys())
+    is_object && probe(text).is_some_and(|probe| probe.is_instant() || probe.is_keys())
 }
 
 impl Probe {
     fn is_keys(&self) -> bool {
         self.curve.is_some() || self.kind.is_some()
+    }
+
+    fn is_instant(&self) -> bool {
+        self.time.is_some() || self.time_s.is_some()
+    }
+
+    /// Whether it names columns, as libraries of tables write them.
+    fn is_flat(&self) -> bool {
+        self.time_s.is_some() && self.time.is_none() && !self.is_keys()
     }
 }
 
@@ -199,22 +209,39 @@ impl Probe {
 pub fn read(text: &[u8], options: &ReadOptions) -> Result<Recording<'static>, Error> {
     within(text.len() as u64, options.limits.max_bytes, "bytes")?;
     refuse_utf_16(text)?;
-    match probe(text).is_some_and(|probe| probe.is_keys()) {
-        true => read_keys(text, options),
-        false => read_instants(text, options),
+    options.refuse(&[Setting::Recording], "a table of one recording")?;
+    match probe(text) {
+        Some(probe) if probe.is_keys() => read_keys(text, options),
+        Some(probe) if probe.is_flat() => Err(Error::Flat {
+            place: Place::Line(1),
+        }),
+        _ => read_instants(text, options),
     }
 }
 
 fn read_instants(text: &[u8], options: &ReadOptions) -> Result<Recording<'static>, Error> {
+    options.refuse(
+        &[Setting::Mappings],
+        "ndjson, whose members lie in each other",
+    )?;
     let mut reader = frames::ndjson::Reader::with(text, &options.of_frames());
     let mut take = Take::new(None, None, options);
     while let Some(event) = reader.next() {
         take.event(Place::Line(reader.line()), event?)?;
     }
-    Ok(take.finish())
+    let recording = take.finish();
+    let is_known = |(_, curve): (_, Curve<'_, '_>)| match curve {
+        Curve::Float(curve) => !curve.keys.is_empty(),
+        Curve::Boolean(curve) => curve.keys.iter().any(|key| key.is_on()),
+    };
+    if recording.markers.is_empty() && !recording.curves().any(is_known) {
+        refuse_passed_over(reader.ignored())?;
+    }
+    Ok(recording)
 }
 
 fn read_keys(text: &[u8], options: &ReadOptions) -> Result<Recording<'static>, Error> {
+    options.refuse_for_keys()?;
     let line = |line| Place::Line(line as u64);
     let text = utf_8(text).map_err(|found| Error::Encoding { place: line(found) })?;
     let mut collector = Collector::new(options.limits);

@@ -1,6 +1,6 @@
 //! Instants that become a recording.
 
-use inputanim::{Frame, Layout, Recorder, Recording, Side, Space};
+use inputanim::{Frame, Layout, RecordError, Recorder, Recording, Side, Space};
 
 use super::{Error, Place, ReadOptions};
 use crate::frames::Event;
@@ -39,7 +39,7 @@ impl Take<'_> {
         self.keys += numbers(&frame);
         within(self.keys, self.options.limits.max_keys, "keys")?;
         let recorded = self.recorder.push(&self.space.frame(frame));
-        recorded.map_err(|source| Error::Record { place, source })?;
+        recorded.map_err(|source| refused(place, source))?;
         Ok(())
     }
 
@@ -70,6 +70,19 @@ impl Take<'_> {
     }
 }
 
+/// Why a frame is not recorded.
+fn refused(place: Place, source: RecordError) -> Error {
+    /// From where on times that differ by a frame may be the same, in seconds.
+    const COARSE: f32 = 1e-3;
+    match source {
+        RecordError::TimeNotAfter { time, .. } if time.next_up() - time > COARSE => {
+            let step = time.next_up() - time;
+            Error::TimesTooLarge { place, time, step }
+        }
+        source => Error::Record { place, source },
+    }
+}
+
 /// A limit that is kept.
 pub(super) fn within(count: u64, limit: u64, things: &'static str) -> Result<(), Error> {
     match count <= limit {
@@ -83,6 +96,19 @@ pub(super) fn refuse_utf_16(text: &[u8]) -> Result<(), Error> {
     match is_utf_16(text) {
         true => Err(Error::Utf16),
         false => Ok(()),
+    }
+}
+
+/// Where nothing is known, what was passed over is most likely not what was meant.
+pub(super) fn refuse_passed_over<'n>(
+    names: impl IntoIterator<Item = &'n String>,
+) -> Result<(), Error> {
+    let names: Vec<&str> = names.into_iter().take(10).map(String::as_str).collect();
+    match names.is_empty() {
+        true => Ok(()),
+        false => Err(Error::NothingKnown {
+            passed: names.join(", "),
+        }),
     }
 }
 

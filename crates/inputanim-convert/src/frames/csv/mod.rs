@@ -83,6 +83,11 @@ impl<R: BufRead> Reader<R> {
         self.unknown.names()
     }
 
+    /// Whether anything but the time is known.
+    pub(crate) fn has_more_than_time(&self) -> bool {
+        self.heads.has_more_than_time()
+    }
+
     fn read(&mut self) -> Result<Option<Event>, Error> {
         if !self.rows.advance()? {
             return Ok(None);

@@ -10,13 +10,16 @@ use super::schema::RECORDING;
 use super::wide_in::{Heads, Rows};
 use super::{cells, keys_in};
 use crate::tables::error::shown;
-use crate::tables::keys::{Collector, column};
+use crate::tables::keys::{Collector, column, is_keys};
 use crate::tables::metadata::{Entries, Said};
 use crate::tables::take::{Take, within};
-use crate::tables::{Error, Place, ReadOptions};
+use crate::tables::{Error, Place, ReadOptions, Setting};
 
 /// Rows whose cells are in memory at a time.
 const ROWS: usize = 8192;
+
+/// Recordings that an error tells of.
+const TOLD: usize = 10;
 
 /// What the crates that read containers panic on is damage too, and so is what of them fails to unpack.
 pub(crate) fn shielded<T>(
@@ -49,6 +52,8 @@ pub(crate) struct Import<'o> {
     origin: Option<f64>,
     /// The recording that rows are taken of, in a table of several.
     recording: Option<String>,
+    /// The first recordings that there are.
+    there: Vec<String>,
     rest: Rest<'o>,
 }
 
@@ -72,9 +77,12 @@ impl<'o> Import<'o> {
             .collect();
         let said = Said::of(entries, options.recording.as_deref())?;
         let has = |name: &str| names.contains(&name);
-        let is_keys = options.mappings.is_empty() && has(column::CURVE) && has(column::VALUE);
-        let rest = match is_keys {
+        if !has(RECORDING) {
+            options.refuse(&[Setting::Recording], "a table of one recording")?;
+        }
+        let rest = match is_keys(has) {
             true => {
+                options.refuse_for_keys()?;
                 let known = |name: &&&str| !column::ALL.contains(name) && **name != RECORDING;
                 match names.iter().find(known) {
                     Some(name) if !options.ignores_unknown() => {
@@ -118,6 +126,7 @@ impl<'o> Import<'o> {
             wanted: 0,
             origin: None,
             recording: options.recording.clone(),
+            there: Vec::new(),
             rest,
         })
     }
@@ -193,6 +202,9 @@ impl<'o> Import<'o> {
                     second: name.to_owned(),
                 });
             }
+            if self.there.len() < TOLD && self.there.iter().all(|there| there != name) {
+                self.there.push(name.to_owned());
+            }
             is_wanted.push(wanted == name);
         }
         Ok(is_wanted)
@@ -201,7 +213,10 @@ impl<'o> Import<'o> {
     /// The recording, once all batches were added.
     pub(crate) fn finish(self) -> Result<Recording<'static>, Error> {
         if let (0, Some(name)) = (self.wanted, &self.options.recording) {
-            return Err(Error::NoRecording(name.clone()));
+            return Err(Error::NoRecording {
+                name: name.clone(),
+                found: self.there,
+            });
         }
         match self.rest {
             Rest::Keys(collector) => collector.finish(self.options),

@@ -9,7 +9,7 @@ use crate::frames::line;
 use crate::frames::{MARKER, TIME_S};
 use crate::tables::error::shown;
 use crate::tables::keys::{CURVES, place_of};
-use crate::tables::take::Take;
+use crate::tables::take::{Take, refuse_passed_over};
 use crate::tables::{Error, Mapping, Place, ReadOptions};
 
 /// Which columns of a table mean what.
@@ -35,6 +35,7 @@ impl Heads {
             gaze: false,
         };
         let mut time = None;
+        let mut passed = Vec::new();
         for (index, name) in names.iter().enumerate() {
             for (column, factor) in Mapping::targets(&options.mappings, name) {
                 let before = match (column, column.parse::<CurvePath>()) {
@@ -42,8 +43,10 @@ impl Heads {
                     (MARKER, _) => heads.marker.replace(index).is_some(),
                     (_, Ok(path)) => heads.add(path, index, factor),
                     (RECORDING, _) => false,
-                    (_, Err(_)) if options.ignores_unknown() => false,
-                    (_, Err(_)) => return Err(Error::Unknown(shown(column))),
+                    (_, Err(_)) => {
+                        passed.push(shown(column));
+                        false
+                    }
                 };
                 if before {
                     return Err(Error::Twice(column.to_owned()));
@@ -59,7 +62,21 @@ impl Heads {
                 });
             }
         }
-        heads.time = time.ok_or_else(|| Error::Columns { found: list(names) })?;
+        let Some(time) = time else {
+            return Err(match line::time_of(names.iter().copied()) {
+                Some(like) => Error::NoTime {
+                    like: like.to_owned(),
+                },
+                None => Error::Columns { found: list(names) },
+            });
+        };
+        heads.time = time;
+        if let (Some(unknown), false) = (passed.first(), options.ignores_unknown()) {
+            return Err(Error::Unknown(unknown.clone()));
+        }
+        if heads.curves.is_empty() && heads.marker.is_none() {
+            refuse_passed_over(&passed)?;
+        }
         Ok(heads)
     }
 
