@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use formats::Format;
 use inputanim::{
-    Flags, Joint, Layout, Limits, Marker, Pose, Recorder, Recording, Sampler, Space, Span, diff,
+    Flags, FloatCurve, Joint, Layout, Limits, Marker, Pose, Recorder, Recording, Sampler, Space,
+    Span, diff,
 };
 use inputanim_convert::SampleError;
 use inputanim_convert::frames::Columns;
@@ -476,7 +477,7 @@ fn what_text_cannot_hold_is_said() {
     assert_eq!(
         texts,
         [
-            "1 number that a table leaves empty: not finite",
+            "1 pose or ray with a number that is not finite",
             "2 markers without a name or a finite time"
         ]
     );
@@ -918,4 +919,118 @@ fn times_that_are_too_large_for_floats_say_so() {
         error.to_string(),
         "line 3: the time 1714557600 s does not come after the frame before it: 32-bit floats as large as this are 128 s apart"
     );
+}
+
+#[test]
+fn what_is_not_finite_is_left_out_of_a_wide_table_and_the_rest_comes_back() {
+    let mut take = take();
+    let times: Vec<f32> = (0..40).map(|step| step as f32 / 30.0).collect();
+    let at = |lost: usize, number: f32| {
+        let points = times.iter().enumerate();
+        let points = points.map(|(step, &time)| (time, if step == lost { number } else { 1.5 }));
+        FloatCurve::linear(points)
+    };
+    take.camera_mut().position[0] = at(12, f32::NAN);
+    take.camera_mut().position[2] = at(12, f32::INFINITY);
+    let gaze = take.gaze_mut();
+    gaze.origin[0] = FloatCurve::linear(times.iter().map(|&time| (time, 0.0)));
+    gaze.direction[2] = at(20, f32::NEG_INFINITY);
+    let expected = "poses or rays with a number that is not finite";
+    for format in Format::ALL {
+        let (bytes, written) = format.try_write(&take, &at_keys()).unwrap();
+        let reading = format.read_all(&bytes, &ReadOptions::default()).unwrap();
+        // Where one is not finite, straight lines to its neighbours are neither.
+        let losses = [written, reading.losses].concat();
+        assert_eq!(losses.len(), 1, "{format:?}");
+        assert!(losses[0].to_string().ends_with(expected), "{}", losses[0]);
+        assert_eq!(reading.recording.duration(), take.duration());
+        let camera = reading.recording.camera.as_ref().unwrap();
+        let keys = camera.position[0].keys.len();
+        assert!((35..40).contains(&keys), "{format:?} {keys}");
+        assert!(
+            camera.position[2]
+                .keys
+                .points()
+                .all(|(_, value)| value.is_finite())
+        );
+    }
+}
+
+#[test]
+fn a_pose_of_which_only_some_columns_are_there_is_refused() {
+    let settings = ::parquet::file::properties::WriterProperties::builder;
+    let some = [
+        "time_s",
+        "camera.position.x",
+        "camera.position.y",
+        "camera.position.z",
+        "camera.rotation.w",
+    ];
+    let bytes = columns_of_zeros(&some, 2, settings());
+    let error = Format::Parquet.read(&bytes).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the column camera.rotation.x is missing: others of its pose or ray are there"
+    );
+    let text = some.join(",") + "\n0,0,0,0,1\n";
+    let error = Format::Csv.read(text.as_bytes()).unwrap_err().to_string();
+    assert_eq!(error, "line 1: camera.rotation.x is missing");
+}
+
+#[test]
+fn poses_of_positions_alone_are_not_turned() {
+    let settings = ::parquet::file::properties::WriterProperties::builder;
+    let names = [
+        "time_s",
+        "right.IndexTip.position.x",
+        "right.IndexTip.position.y",
+        "right.IndexTip.position.z",
+    ];
+    let parquet = columns_of_zeros(&names, 1, settings());
+    let text = names.join(",") + "\n0,1,2,3\n0.5,,,\n";
+    for (format, bytes) in [(Format::Parquet, &*parquet), (Format::Csv, text.as_bytes())] {
+        let reading = format.read_all(bytes, &ReadOptions::default()).unwrap();
+        let hands = reading.recording.hands.as_ref().unwrap();
+        let tip = &hands.right.joints[Joint::IndexTip];
+        assert_eq!(
+            tip.rotation[3].keys.points().collect::<Vec<_>>(),
+            [(0.0, 1.0)]
+        );
+        assert_eq!(tip.position[2].keys.len(), 1);
+        let notes: Vec<String> = reading.notes.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            notes,
+            ["no columns of rotations, so not turned: right.IndexTip"]
+        );
+    }
+    let error = Format::Csv.read(text.replace(",,,", ",,1,").as_bytes());
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "line 3: right.IndexTip.position.x is missing"
+    );
+}
+
+#[test]
+fn axes_other_than_those_that_a_table_says_are_told() {
+    let options = Options {
+        space: Space::OpenXr,
+        ..at_keys()
+    };
+    for format in [Format::Arrow, Format::Parquet] {
+        let bytes = format.write(&take(), &options);
+        let notes = |space| {
+            let options = ReadOptions {
+                space,
+                ..ReadOptions::default()
+            };
+            format.read_all(&bytes, &options).unwrap().notes
+        };
+        assert_eq!(notes(None), []);
+        assert_eq!(notes(Some(Space::OpenXr)), []);
+        let note = &notes(Some(Space::Unity))[0];
+        assert_eq!(
+            note.to_string(),
+            "the table says that its axes are openxr: taken as unity"
+        );
+    }
 }

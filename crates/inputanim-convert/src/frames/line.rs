@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use inputanim::{Frame, HandFrame, Joints, Marker, Pose, Ray};
+use inputanim::{CurvePath, Frame, HandFrame, Joints, Marker, Pose, Ray};
 
 use super::error::shown;
 use super::{Error, Event};
@@ -52,6 +52,16 @@ pub(crate) fn pose(numbers: [Option<f32>; 7]) -> Result<Option<Pose>, usize> {
         position: [x, y, z],
         rotation,
     }))
+}
+
+/// The rotation of a pose of which none is told.
+pub(crate) const NOT_TURNED: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+
+/// The name of the pose that a curve is of: that of `right.Palm.position.x` is `right.Palm`.
+pub(crate) fn pose_of(path: CurvePath) -> String {
+    let name = path.to_string();
+    let mut parts = name.rsplitn(3, '.');
+    parts.nth(2).unwrap_or_default().to_owned()
 }
 
 /// The same of a ray.

@@ -12,7 +12,8 @@ use super::error::shown;
 use super::keys::{Collector, Kind, Row, column, is_keys};
 use super::take::{Take, refuse_passed_over, refuse_utf_16, within};
 use super::{
-    Error, Loss, Options, Place, ReadOptions, Setting, Shape, hololens, instants, keys_out,
+    Error, Loss, Note, Options, Place, ReadOptions, Reading, Setting, Shape, hololens, instants,
+    keys_out,
 };
 use crate::frames;
 use crate::json::Number;
@@ -156,15 +157,15 @@ fn write_key<W: Write>(
 /// ```
 /// use inputanim_convert::tables::{ReadOptions, csv};
 /// let text = b"time_s,left.pinching\n0,0\n0.5,1\n";
-/// let recording = csv::read(text, None, &ReadOptions::default())?;
-/// assert_eq!(recording.duration(), 0.5);
+/// let reading = csv::read(text, None, &ReadOptions::default())?;
+/// assert_eq!(reading.recording.duration(), 0.5);
 /// # Ok::<(), inputanim_convert::tables::Error>(())
 /// ```
 pub fn read(
     text: &[u8],
     separator: Option<Separator>,
     options: &ReadOptions,
-) -> Result<Recording<'static>, Error> {
+) -> Result<Reading, Error> {
     within(text.len() as u64, options.limits.max_bytes, "bytes")?;
     refuse_utf_16(text)?;
     options.refuse(&[Setting::Recording], "a table of one recording")?;
@@ -231,7 +232,7 @@ fn read_instants(
     text: &[u8],
     separator: Separator,
     options: &ReadOptions,
-) -> Result<Recording<'static>, Error> {
+) -> Result<Reading, Error> {
     let settings = options.of_frames();
     let mappings = &options.mappings;
     let mut reader = frames::csv::Reader::of_table(text, &settings, separator.byte(), mappings)?;
@@ -242,14 +243,15 @@ fn read_instants(
     while let Some(event) = reader.next() {
         take.event(Place::Line(reader.line()), event?)?;
     }
-    Ok(take.finish())
+    let mut reading = take.finish();
+    let poses = reader.not_turned();
+    if !poses.is_empty() {
+        reading.notes.push(Note::NotTurned { poses });
+    }
+    Ok(reading)
 }
 
-fn read_keys(
-    text: &[u8],
-    separator: Separator,
-    options: &ReadOptions,
-) -> Result<Recording<'static>, Error> {
+fn read_keys(text: &[u8], separator: Separator, options: &ReadOptions) -> Result<Reading, Error> {
     options.refuse_for_keys()?;
     let line = |line| Place::Line(line as u64);
     let text = utf_8(text).map_err(|found| Error::Encoding { place: line(found) })?;
@@ -272,7 +274,7 @@ fn read_keys(
         }
         collector.push(place, &heads.row(place, &record)?)?;
     }
-    collector.finish(options)
+    Ok(collector.finish(options)?.into())
 }
 
 /// Where in a row of keys the columns stand.

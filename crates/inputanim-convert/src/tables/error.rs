@@ -166,6 +166,9 @@ pub enum Error {
         /// The first of those that are there.
         found: String,
     },
+    /// A column of a pose or ray is not there, though others of it are.
+    #[error("the column {0} is missing: others of its pose or ray are there")]
+    NoColumn(String),
     /// A column that means nothing here.
     #[error(
         "the column {0} means nothing here: expected those of keys or of instants, as docs/tables.md \

@@ -35,6 +35,7 @@ pub mod ndjson;
 #[cfg(feature = "tables")]
 pub mod parquet;
 mod pieces;
+mod reading;
 mod take;
 
 use inputanim::{Layout, Limits, Recording, Space};
@@ -46,6 +47,7 @@ use crate::unpacked;
 pub use error::{Error, Place, Setting};
 pub use loss::Loss;
 pub use map::{Mapping, NoMapping};
+pub use reading::{Note, Reading};
 
 /// What a row is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

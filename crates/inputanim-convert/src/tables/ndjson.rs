@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize};
 use super::error::shown;
 use super::keys::{Collector, Kind, Row, column};
 use super::take::{Take, refuse_passed_over, refuse_utf_16, within};
-use super::{Error, Loss, Options, Place, ReadOptions, Setting, Shape, instants, keys_out};
+use super::{
+    Error, Loss, Options, Place, ReadOptions, Reading, Setting, Shape, instants, keys_out,
+};
 use crate::frames;
 use crate::json::Number;
 use crate::lines::utf_8;
@@ -202,11 +204,11 @@ impl Probe {
 /// ```
 /// use inputanim_convert::tables::{ReadOptions, ndjson};
 /// let text = br#"{"time":0.5,"left":{"pinching":true}}"#;
-/// let recording = ndjson::read(text, &ReadOptions::default())?;
-/// assert_eq!(recording.duration(), 0.5);
+/// let reading = ndjson::read(text, &ReadOptions::default())?;
+/// assert_eq!(reading.recording.duration(), 0.5);
 /// # Ok::<(), inputanim_convert::tables::Error>(())
 /// ```
-pub fn read(text: &[u8], options: &ReadOptions) -> Result<Recording<'static>, Error> {
+pub fn read(text: &[u8], options: &ReadOptions) -> Result<Reading, Error> {
     within(text.len() as u64, options.limits.max_bytes, "bytes")?;
     refuse_utf_16(text)?;
     options.refuse(&[Setting::Recording], "a table of one recording")?;
@@ -219,7 +221,7 @@ pub fn read(text: &[u8], options: &ReadOptions) -> Result<Recording<'static>, Er
     }
 }
 
-fn read_instants(text: &[u8], options: &ReadOptions) -> Result<Recording<'static>, Error> {
+fn read_instants(text: &[u8], options: &ReadOptions) -> Result<Reading, Error> {
     options.refuse(
         &[Setting::Mappings],
         "ndjson, whose members lie in each other",
@@ -229,7 +231,8 @@ fn read_instants(text: &[u8], options: &ReadOptions) -> Result<Recording<'static
     while let Some(event) = reader.next() {
         take.event(Place::Line(reader.line()), event?)?;
     }
-    let recording = take.finish();
+    let reading = take.finish();
+    let recording = &reading.recording;
     let is_known = |(_, curve): (_, Curve<'_, '_>)| match curve {
         Curve::Float(curve) => !curve.keys.is_empty(),
         Curve::Boolean(curve) => curve.keys.iter().any(|key| key.is_on()),
@@ -237,10 +240,10 @@ fn read_instants(text: &[u8], options: &ReadOptions) -> Result<Recording<'static
     if recording.markers.is_empty() && !recording.curves().any(is_known) {
         refuse_passed_over(reader.ignored())?;
     }
-    Ok(recording)
+    Ok(reading)
 }
 
-fn read_keys(text: &[u8], options: &ReadOptions) -> Result<Recording<'static>, Error> {
+fn read_keys(text: &[u8], options: &ReadOptions) -> Result<Reading, Error> {
     options.refuse_for_keys()?;
     let line = |line| Place::Line(line as u64);
     let text = utf_8(text).map_err(|found| Error::Encoding { place: line(found) })?;
@@ -263,7 +266,7 @@ fn read_keys(text: &[u8], options: &ReadOptions) -> Result<Recording<'static>, E
         })?;
         collector.push(place, &row.row(place)?)?;
     }
-    collector.finish(options)
+    Ok(collector.finish(options)?.into())
 }
 
 /// An object without the members that mean nothing here.

@@ -1,8 +1,8 @@
 //! Instants that become a recording.
 
-use inputanim::{Frame, Layout, RecordError, Recorder, Recording, Side, Space};
+use inputanim::{Frame, Layout, RecordError, Recorder, Side, Space};
 
-use super::{Error, Place, ReadOptions};
+use super::{Error, Loss, Place, ReadOptions, Reading};
 use crate::frames::Event;
 use crate::lines::is_utf_16;
 
@@ -13,6 +13,8 @@ pub(super) struct Take<'o> {
     recorder: Recorder,
     keys: u64,
     markers: u64,
+    /// Poses and rays of which a number was not finite.
+    not_finite: u64,
     /// Of the names of markers: many rows may share the bytes of one.
     bytes: u64,
 }
@@ -31,6 +33,7 @@ impl Take<'_> {
             recorder: Recorder::new(layout),
             keys: 0,
             markers: 0,
+            not_finite: 0,
             bytes: 0,
         }
     }
@@ -65,8 +68,19 @@ impl Take<'_> {
         }
     }
 
-    pub(super) fn finish(self) -> Recording<'static> {
-        self.recorder.finish()
+    /// Counts a pose or ray that is left out.
+    #[cfg(feature = "tables")]
+    pub(super) fn leave_out(&mut self) {
+        self.not_finite += 1;
+    }
+
+    pub(super) fn finish(self) -> Reading {
+        let poses = self.not_finite;
+        let loss = (poses > 0).then_some(Loss::NotFinite { poses });
+        Reading {
+            losses: loss.into_iter().collect(),
+            ..self.recorder.finish().into()
+        }
     }
 }
 

@@ -103,6 +103,11 @@ impl Heads {
         self.curves.iter().map(|(path, _)| *path)
     }
 
+    /// Whether there is a column of a curve.
+    pub(super) fn has(&self, path: CurvePath) -> bool {
+        column_of(&self.curves, path).is_some()
+    }
+
     /// The column of a curve.
     pub(super) fn column(&self, path: CurvePath) -> Result<Column, Error> {
         column_of(&self.curves, path).ok_or_else(|| {

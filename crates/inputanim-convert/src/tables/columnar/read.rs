@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
-use inputanim::{Limits, Recording};
+use inputanim::Limits;
 
 use super::schema::RECORDING;
 use super::wide_in::{Heads, Rows};
@@ -13,7 +13,7 @@ use crate::tables::error::shown;
 use crate::tables::keys::{Collector, column, is_keys};
 use crate::tables::metadata::{Entries, Said};
 use crate::tables::take::{Take, within};
-use crate::tables::{Error, Place, ReadOptions, Setting};
+use crate::tables::{Error, Note, Place, ReadOptions, Reading, Setting};
 
 /// Rows whose cells are in memory at a time.
 const ROWS: usize = 8192;
@@ -93,7 +93,7 @@ impl<'o> Import<'o> {
             }
             false => {
                 let take = Take::new(said.layout, said.space, options);
-                Rest::Wide(Box::new(take), Heads::new(&names, options)?)
+                Rest::Wide(Box::new(take), Heads::new(&names, said.is_ours, options)?)
             }
         };
         let is_read = |index: usize| match &rest {
@@ -211,7 +211,7 @@ impl<'o> Import<'o> {
     }
 
     /// The recording, once all batches were added.
-    pub(crate) fn finish(self) -> Result<Recording<'static>, Error> {
+    pub(crate) fn finish(self) -> Result<Reading, Error> {
         if let (0, Some(name)) = (self.wanted, &self.options.recording) {
             return Err(Error::NoRecording {
                 name: name.clone(),
@@ -219,13 +219,22 @@ impl<'o> Import<'o> {
             });
         }
         match self.rest {
-            Rest::Keys(collector) => collector.finish(self.options),
-            Rest::Wide(take, _) => {
+            Rest::Keys(collector) => Ok(collector.finish(self.options)?.into()),
+            Rest::Wide(take, heads) => {
                 let Limits { max_markers, .. } = self.options.limits;
                 within(self.said.markers.len() as u64, max_markers, "markers")?;
-                let mut recording = take.finish();
-                recording.markers.extend(self.said.markers);
-                Ok(recording)
+                let mut reading = take.finish();
+                reading.recording.markers.extend(self.said.markers);
+                let poses = heads.not_turned();
+                if !poses.is_empty() {
+                    reading.notes.push(Note::NotTurned { poses });
+                }
+                if let (Some(said), Some(taken)) = (self.said.space, self.options.space)
+                    && said != taken
+                {
+                    reading.notes.push(Note::Axes { said, taken });
+                }
+                Ok(reading)
             }
         }
     }

@@ -30,7 +30,7 @@ use super::columnar::write::Table;
 use super::keys::column;
 use super::metadata::{Entries, RECORDINGS, Recordings};
 use super::take::within;
-use super::{Error, Options, ReadOptions, Shape};
+use super::{Error, Options, ReadOptions, Reading, Shape};
 use crate::frames::{Columns, TIME_S};
 
 /// Writes a recording as a table, with bounded memory.
@@ -79,7 +79,8 @@ pub fn write(
 /// table.finish()?;
 ///
 /// let options = ReadOptions { recording: Some("b".to_owned()), ..ReadOptions::default() };
-/// assert_eq!(parquet::read(bytes.into(), &options)?.layout, Layout::Mrtk1_1);
+/// let reading = parquet::read(bytes.into(), &options)?;
+/// assert_eq!(reading.recording.layout, Layout::Mrtk1_1);
 /// # Ok::<(), inputanim_convert::tables::Error>(())
 /// ```
 pub struct Writer<W: Write + Send> {
@@ -243,10 +244,10 @@ fn properties(shape: Shape) -> WriterPropertiesBuilder {
 /// let take = Recording::new(Layout::Mrtk1_1);
 /// let mut bytes = Vec::new();
 /// parquet::write(&take, &Options { shape: Shape::Keys, ..Options::default() }, &mut bytes)?;
-/// assert_eq!(parquet::read(bytes.into(), &ReadOptions::default())?, take);
+/// assert_eq!(parquet::read(bytes.into(), &ReadOptions::default())?.recording, take);
 /// # Ok::<(), inputanim_convert::tables::Error>(())
 /// ```
-pub fn read(bytes: Bytes, options: &ReadOptions) -> Result<Recording<'static>, Error> {
+pub fn read(bytes: Bytes, options: &ReadOptions) -> Result<Reading, Error> {
     within(bytes.len() as u64, options.limits.max_bytes, "bytes")?;
     let options = options.of_packed(bytes.len());
     shielded(FORMAT, || read_file(bytes, &options))
@@ -265,7 +266,7 @@ fn damaged(message: impl ToString) -> Error {
 const BATCH: u64 = 8192;
 const TEXTS: u64 = 64 << 20;
 
-fn read_file(bytes: Bytes, options: &ReadOptions) -> Result<Recording<'static>, Error> {
+fn read_file(bytes: Bytes, options: &ReadOptions) -> Result<Reading, Error> {
     // Types as Parquet has them: fewer.
     let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let file = ParquetRecordBatchReaderBuilder::try_new_with_options(bytes.clone(), plain)?;
