@@ -1034,3 +1034,58 @@ fn axes_other_than_those_that_a_table_says_are_told() {
         );
     }
 }
+
+#[test]
+fn rows_that_take_no_bytes_take_no_memory() {
+    use arrow_array::{ArrayRef, NullArray, RecordBatch};
+    let nothing = || Arc::new(NullArray::new(1 << 40)) as ArrayRef;
+    let columns = [("time_s", nothing()), ("left.tracked", nothing())];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let mut bytes = Vec::new();
+    let mut file = arrow_ipc::writer::FileWriter::try_new(&mut bytes, &batch.schema()).unwrap();
+    file.write(&batch).unwrap();
+    file.finish().unwrap();
+    let error = Format::Arrow.read(&bytes).unwrap_err();
+    assert_eq!(error.to_string(), "row 1: time_s is missing");
+}
+
+#[test]
+fn a_pose_that_is_partly_null_is_not_known_in_a_table_of_ours_alone() {
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::Float32Type;
+    use arrow_array::{Float32Array, RecordBatch};
+    let bytes = Format::Arrow.write(&take(), &at_keys());
+    let table = arrow_ipc::reader::FileReader::try_new(std::io::Cursor::new(&bytes), None);
+    let batches: Vec<_> = table.unwrap().map(Result::unwrap).collect();
+    for is_ours in [true, false] {
+        let schema = (*batches[0].schema()).clone();
+        let metadata = schema.metadata.clone();
+        let schema = match is_ours {
+            true => schema.with_metadata(metadata),
+            false => schema.with_metadata(Default::default()),
+        };
+        let mut bytes = Vec::new();
+        let mut file = arrow_ipc::writer::FileWriter::try_new(&mut bytes, &schema).unwrap();
+        for batch in &batches {
+            let mut columns = batch.columns().to_vec();
+            let numbers = columns[1].as_primitive::<Float32Type>().iter().enumerate();
+            let numbers = numbers.map(|(row, number)| number.filter(|_| row != 3));
+            columns[1] = Arc::new(Float32Array::from_iter(numbers));
+            file.write(&RecordBatch::try_new(Arc::new(schema.clone()), columns).unwrap())
+                .unwrap();
+        }
+        file.finish().unwrap();
+        match Format::Arrow.read_all(&bytes, &ReadOptions::default()) {
+            Ok(reading) if is_ours => {
+                assert_eq!(reading.losses, [Loss::NotFinite { poses: 1 }]);
+                let camera = reading.recording.camera.as_ref().unwrap();
+                assert_eq!(camera.position[1].keys.len(), 39);
+            }
+            Err(error) => {
+                assert!(!is_ours, "{error}");
+                assert_eq!(error.to_string(), "row 4: camera.position.x is missing");
+            }
+            Ok(_) => panic!("read"),
+        }
+    }
+}

@@ -207,7 +207,8 @@ impl<'l> Frames<'l> {
                 sightings.insert(sighting);
                 break;
             }
-            *seen = Some(sighting);
+            // One that came too late is of before.
+            *seen = (*seen).max(Some(sighting));
         }
         let next = sightings.first().copied().or(end);
         seen.is_some_and(|seen| {

@@ -344,9 +344,9 @@ impl From<arrow_schema::ArrowError> for Error {
 #[cfg(feature = "tables")]
 impl From<parquet::errors::ParquetError> for Error {
     fn from(error: parquet::errors::ParquetError) -> Error {
-        let damaged = |message| Error::Damaged {
+        let damaged = |message: String| Error::Damaged {
             format: "Parquet",
-            message,
+            message: super::parquet::without_name(&message).to_owned(),
         };
         match error {
             parquet::errors::ParquetError::External(error) => match error.downcast() {

@@ -262,6 +262,11 @@ fn damaged(message: impl ToString) -> Error {
     }
 }
 
+/// What the crate says, without its own name.
+pub(super) fn without_name(message: &str) -> &str {
+    message.strip_prefix("Parquet error: ").unwrap_or(message)
+}
+
 /// Rows of a batch, and bytes of the texts in one column of it.
 const BATCH: u64 = 8192;
 const TEXTS: u64 = 64 << 20;
@@ -285,7 +290,7 @@ fn read_file(bytes: Bytes, options: &ReadOptions) -> Result<Reading, Error> {
     for batch in batches.build()? {
         // What is wrong is wrong with Parquet, whatever the crate makes of it.
         import.push(&batch.map_err(|error| match error {
-            ArrowError::ParquetError(message) => damaged(message),
+            ArrowError::ParquetError(message) => damaged(without_name(&message)),
             error => damaged(error),
         })?)?;
     }
