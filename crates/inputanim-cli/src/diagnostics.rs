@@ -77,25 +77,58 @@ pub(crate) fn hint_of(error: &ParseError) -> String {
     }
 }
 
+const MAP: &str = "--map says which column is which: docs/tables.md";
+
 /// What to do about a table, or a recording that cannot become one.
-fn hint_of_table(error: &tables::Error) -> Option<&'static str> {
+fn hint_of_table(error: &tables::Error) -> Option<String> {
     use tables::Error;
-    Some(match error {
+    let hint = match error {
         Error::Limit { .. } => NO_LIMITS,
         Error::Sample(SampleError::TooLong { .. }) => FEWER,
         Error::Sample(SampleError::Unplayable(_)) => UNPLAYABLE,
         Error::Several { .. } => "--recording says which",
-        Error::Columns { .. } | Error::Frames(frames::Error::Head { .. }) => {
-            "--map says which column is which: docs/tables.md"
+        Error::NoTime { like } | Error::Frames(frames::Error::NoTime { like, .. }) => {
+            let mapping = printable(like);
+            return Some(match mapping.contains(' ') {
+                true => format!("--map 'time_s={mapping}'"),
+                false => format!("--map time_s={mapping}"),
+            });
         }
+        Error::Columns { .. }
+        | Error::NothingKnown { .. }
+        | Error::Frames(frames::Error::Head { .. }) => MAP,
         Error::Unknown(_) | Error::Frames(frames::Error::Unknown { .. }) => {
             "--ignore-unknown passes over such columns"
         }
+        Error::Idle { setting, .. } => return Some(format!("leave out {}", option_of(*setting))),
+        // Microseconds since some years ago.
+        Error::TimesTooLarge { time, .. } if *time > 1e11 => {
+            "--from-zero counts from the first row; if these are no seconds, a factor is missing too: \
+             --map 'time_s=NAME*1e-6'"
+        }
+        Error::TimesTooLarge { .. } => {
+            "--from-zero counts from the first row, as exactly as it is there"
+        }
+        Error::Flat { .. } => "as CSV such columns are read",
         Error::NotInLayout { .. } => {
             "write it in another layout first: `inputanim convert --layout`"
         }
         _ => return None,
-    })
+    };
+    Some(hint.to_owned())
+}
+
+/// The option that a setting is made with.
+fn option_of(setting: tables::Setting) -> &'static str {
+    use tables::Setting;
+    match setting {
+        Setting::Recording => "--recording",
+        Setting::Mappings => "--map",
+        Setting::IgnoreUnknown => "--ignore-unknown",
+        Setting::Space => "--space",
+        Setting::FromZero => "--from-zero",
+        _ => "the option",
+    }
 }
 
 fn hints(error: &anyhow::Error) -> Vec<String> {
@@ -125,7 +158,7 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
         } else if let Some(SampleError::TooLong { .. }) = cause.downcast_ref() {
             Some(FEWER.to_owned())
         } else if let Some(error) = cause.downcast_ref::<tables::Error>() {
-            hint_of_table(error).map(str::to_owned)
+            hint_of_table(error)
         } else if let Some(markers_csv::Error::Limit { .. }) = cause.downcast_ref() {
             Some(NO_LIMITS.to_owned())
         } else if let Some(webvtt::Error::Limit { .. }) = cause.downcast_ref() {

@@ -225,6 +225,23 @@ impl Format {
         endings.find_map(|ending| Format::of_extension(ending.as_ref()))
     }
 
+    /// What a file is: by its content, or where that says nothing by its name.
+    ///
+    /// ```
+    /// use inputanim_convert::Format;
+    /// assert_eq!(Format::of_file("a.csv".as_ref(), b"time_s\n0\n"), Format::Csv);
+    /// assert_eq!(Format::of_file("a.csv".as_ref(), &inputanim::MAGIC), Format::Bin);
+    /// ```
+    pub fn of_file(path: &Path, bytes: &[u8]) -> Format {
+        match Format::of_content(bytes) {
+            Format::Bin if !bytes.starts_with(&inputanim::MAGIC) => {
+                let named = Format::of_path(path).filter(|format| format.can_be_read());
+                named.unwrap_or(Format::Bin)
+            }
+            format => format,
+        }
+    }
+
     /// What bytes most likely are, by how they begin: one of the formats that can be read.
     ///
     /// ```

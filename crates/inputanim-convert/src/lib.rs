@@ -35,6 +35,8 @@ mod rigid;
 mod sampled;
 pub mod tables;
 pub mod unity_anim;
+#[cfg(any(feature = "mcap", feature = "tables"))]
+mod unpacked;
 pub mod usd;
 pub mod webvtt;
 

@@ -8,6 +8,11 @@ pub(crate) fn utf_8(text: &[u8]) -> Result<&str, usize> {
     str::from_utf8(text).map_err(|error| line_of(error.valid_up_to(), text))
 }
 
+/// Whether bytes begin with the mark of UTF-16.
+pub(crate) fn is_utf_16(text: &[u8]) -> bool {
+    text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff")
+}
+
 /// The number of the line in which a byte stands, counted from 1. Lines end in any of three ways.
 pub(crate) fn line_of(byte: usize, text: &[u8]) -> usize {
     1 + ends(text, 0..byte.min(text.len()))

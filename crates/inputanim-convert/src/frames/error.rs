@@ -88,6 +88,14 @@ pub enum Error {
         /// What is missing.
         field: String,
     },
+    /// The time is not there, but something that may be it.
+    #[error("line {line}: time_s is missing: is it {like:?}?")]
+    NoTime {
+        /// The line.
+        line: u64,
+        /// The name of the column that may be it.
+        like: String,
+    },
     /// A column or member is there twice.
     #[error("line {line}: {field} is there twice")]
     Twice {
@@ -122,6 +130,7 @@ impl Error {
             | Error::Cells { line, .. }
             | Error::Value { line, .. }
             | Error::Missing { line, .. }
+            | Error::NoTime { line, .. }
             | Error::Twice { line, .. }
             | Error::Unknown { line, .. } => Some(*line),
         }

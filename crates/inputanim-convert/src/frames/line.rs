@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use inputanim::{Frame, HandFrame, Joints, Marker, Pose, Ray};
+use inputanim::{CurvePath, Frame, HandFrame, Joints, Marker, Pose, Ray};
 
 use super::error::shown;
 use super::{Error, Event};
@@ -54,6 +54,16 @@ pub(crate) fn pose(numbers: [Option<f32>; 7]) -> Result<Option<Pose>, usize> {
     }))
 }
 
+/// The rotation of a pose of which none is told.
+pub(crate) const NOT_TURNED: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+
+/// The name of the pose that a curve is of: that of `right.Palm.position.x` is `right.Palm`.
+pub(crate) fn pose_of(path: CurvePath) -> String {
+    let name = path.to_string();
+    let mut parts = name.rsplitn(3, '.');
+    parts.nth(2).unwrap_or_default().to_owned()
+}
+
 /// The same of a ray.
 pub(crate) fn ray(numbers: [Option<f32>; 6]) -> Result<Option<Ray>, usize> {
     Ok(whole(numbers)?.map(|[x, y, z, direction @ ..]| Ray {
@@ -68,6 +78,17 @@ fn whole<const N: usize>(numbers: [Option<f32>; N]) -> Result<Option<[f32; N]>, 
         Some(_) if numbers.iter().all(Option::is_none) => Ok(None),
         Some(missing) => Err(missing),
     }
+}
+
+/// The first of some names that may be that of a time.
+pub(crate) fn time_of<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let is_time = |name: &&str| {
+        let name = name.to_ascii_lowercase();
+        name.contains("time")
+            || name.starts_with("t [")
+            || ["t", "t_s", "seconds"].contains(&&*name)
+    };
+    names.into_iter().find(is_time)
 }
 
 /// Times as they are read.

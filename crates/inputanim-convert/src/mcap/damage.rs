@@ -22,6 +22,8 @@ pub(super) enum What {
     Malformed,
     /// A message on a channel that nothing tells of.
     Channel(u16),
+    /// A chunk of more bytes than are left of what the file may unpack to.
+    Large(u64),
     /// What the container's reader says of a chunk.
     Chunk(mcap::McapError),
 }
@@ -42,6 +44,10 @@ impl fmt::Display for What {
             What::Unfinished => f.write_str("it ends without the record that ends its data"),
             What::Malformed => f.write_str("the fields of a record do not fit into it"),
             What::Channel(id) => write!(f, "a message is on channel {id}, which is not there"),
+            What::Large(size) => write!(
+                f,
+                "a chunk unpacks to {size} bytes, which with those before is too much for this file"
+            ),
             What::Chunk(error) => write!(f, "{error}"),
         }
     }

@@ -72,7 +72,7 @@ pub enum Error {
     /// Poses that cannot be recorded.
     #[error("the transforms at {nanoseconds} ns cannot be recorded")]
     Record {
-        /// The messages' log time.
+        /// Their time.
         nanoseconds: u64,
         /// Why.
         source: RecordError,

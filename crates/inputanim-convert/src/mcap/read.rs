@@ -1,17 +1,17 @@
 //! A recording in.
 
-use foxglove::messages::{FrameTransforms, Log};
 use inputanim::{Limits, Recording};
 use prost::Message;
 
 use super::damage::{Damage, What};
 use super::error::{Error, Loss};
 use super::frames::Frames;
-use super::messages::{RecordingPiece, States};
+use super::messages::RecordingPiece;
 use super::pieces::Assembly;
 use super::record::Record;
 use super::topics::{Meaning, Topic, Topics};
 use super::{is_mcap, records};
+use crate::unpacked::due;
 
 /// What was read.
 #[derive(Debug)]
@@ -33,10 +33,12 @@ pub struct Reading {
 ///
 /// - A frame is a part by its name: `head`, `gaze` and each joint, such as `left/IndexTip`; others
 ///   are passed over. All must have one parent, in the axes of [`SPACE`](super::SPACE).
-/// - The messages of one log time are one frame, the first of which is at 0; times must grow.
-/// - A hand is tracked while any of its joints is there; messages in which there is no known frame
-///   are passed over. Where [`STATES`](super::STATES) is there, it says when hands are tracked, and
-///   whether they pinch.
+/// - The transforms of one time are one frame, the first of which is at 0. It is their own timestamp,
+///   or the log time of a message that has none. What comes up to a second late is put in order.
+/// - A hand is tracked while any of its joints is there, and where none is for at most a tenth of a
+///   second: its messages may have times of their own. Messages in which there is no known frame are
+///   passed over. Where [`STATES`](super::STATES) is there, it says when hands are tracked, and whether
+///   they pinch.
 /// - Markers come from [`MARKERS`](super::MARKERS).
 ///
 /// Of a damaged file all that can be read is: chunks are checked one by one.
@@ -77,8 +79,10 @@ pub fn read_with(bytes: &[u8], limits: &Limits) -> Result<Reading, Error> {
         source: None,
         assembly: Assembly::default(),
         frames: Frames::new(limits),
+        refused: None,
     };
-    let mut damage = records::each(bytes, |record| reader.record(record))?;
+    let due = due(bytes.len() as u64, limits);
+    let mut damage = records::each(bytes, due, |record| reader.record(record))?;
     if reader.source.is_some() {
         let recording = reader.assembly.finish(&mut damage, limits)?;
         return Ok(Reading {
@@ -86,6 +90,9 @@ pub fn read_with(bytes: &[u8], limits: &Limits) -> Result<Reading, Error> {
             losses: Vec::new(),
             damage,
         });
+    }
+    if let Some(error) = reader.refused {
+        return Err(error);
     }
     let Some((recording, late)) = reader.frames.finish()? else {
         return Err(Error::NothingToRead {
@@ -109,6 +116,8 @@ struct Reader<'l> {
     source: Option<u16>,
     assembly: Assembly,
     frames: Frames<'l>,
+    /// Why no recording can be made of the frames: the bytes of one may still come.
+    refused: Option<Error>,
 }
 
 impl Reader<'_> {
@@ -145,25 +154,31 @@ impl Reader<'_> {
                 self.assembly.add(piece, self.limits)?;
             }
             // The recording has it all.
-            _ if self.source.is_some() => {}
-            Meaning::Transforms => {
-                let transforms: FrameTransforms = decode(topic, data)?;
-                self.frames.transforms(time, transforms)?;
-            }
-            Meaning::States => {
-                let states: States = decode(topic, data)?;
-                self.frames.states(time, states)?;
-            }
-            Meaning::Marker => {
-                let log: Log = decode(topic, data)?;
-                self.frames.marker(time, log.message)?;
-            }
-            Meaning::Other => {}
+            _ if self.source.is_some() || self.refused.is_some() => {}
+            _ => self.refused = take(&mut self.frames, topic, time, data).err(),
         }
         topic.messages += 1;
         Ok(None)
     }
 }
+
+/// Takes a message that is of frames.
+fn take(frames: &mut Frames<'_>, topic: &Topic, time: u64, data: &[u8]) -> Result<(), Error> {
+    match topic.meaning {
+        Meaning::Transforms if data.len() > MOST_TRANSFORMS => Err(Error::Limit {
+            limit: MOST_TRANSFORMS as u64,
+            things: "bytes of frame transforms in a message",
+        }),
+        Meaning::Transforms => frames.transforms(time, decode(topic, data)?),
+        Meaning::States => frames.states(time, decode(topic, data)?),
+        Meaning::Marker => frames.marker(time, decode(topic, data)?),
+        Meaning::Piece | Meaning::Other => Ok(()),
+    }
+}
+
+/// Most bytes of a message of frame transforms: those of two hands are some thousand, and one of two
+/// bytes takes a hundred in memory.
+const MOST_TRANSFORMS: usize = 1 << 20;
 
 fn decode<M: Message + Default>(topic: &Topic, data: &[u8]) -> Result<M, Error> {
     M::decode(data).map_err(|source| Error::Message {

@@ -19,9 +19,10 @@ const HEAD: usize = 1 + 8;
 const LARGEST: usize = 256 << 20;
 
 /// Hands on every schema, channel and message of the data, and says where the file is damaged first;
-/// what can be read is, also after that.
+/// what can be read is, also after that. Chunks unpack to at most `due` bytes in all.
 pub(super) fn each(
     bytes: &[u8],
+    mut due: u64,
     mut handle: impl FnMut(Record<'_>) -> Result<Option<What>, Error>,
 ) -> Result<Option<Damage>, Error> {
     let mut damage = None;
@@ -36,7 +37,16 @@ pub(super) fn each(
         };
         let wrong = match record[0] {
             op::DATA_END | op::FOOTER => return Ok(damage),
-            op::SCHEMA | op::CHANNEL | op::MESSAGE | op::CHUNK => read(record, &mut handle)?,
+            op::CHUNK => match unpacked_size(record) {
+                // The reader knows what is wrong with it.
+                None => read(record, &mut handle)?,
+                Some(size) if size > due => Some(What::Large(size)),
+                Some(size) => {
+                    due -= size;
+                    read(record, &mut handle)?
+                }
+            },
+            op::SCHEMA | op::CHANNEL | op::MESSAGE => read(record, &mut handle)?,
             _ => None,
         };
         if damage.is_none() {
@@ -51,6 +61,13 @@ fn whole(bytes: &[u8]) -> Option<&[u8]> {
     let length = bytes.get(1..HEAD)?.try_into().ok()?;
     let length = usize::try_from(u64::from_le_bytes(length)).ok()?;
     bytes.get(..HEAD.checked_add(length)?)
+}
+
+/// What a chunk unpacks to, as it says itself; the reader takes no more of it.
+fn unpacked_size(chunk: &[u8]) -> Option<u64> {
+    // Behind the times of its first and last message.
+    let size = chunk.get(HEAD + 16..HEAD + 24)?.try_into().ok()?;
+    Some(u64::from_le_bytes(size))
 }
 
 /// Hands on a record, or those in a chunk.

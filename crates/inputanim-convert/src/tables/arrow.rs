@@ -17,7 +17,7 @@ use super::columnar::read::{Import, shielded};
 use super::columnar::write::Table;
 use super::metadata::{RECORDINGS, Recordings};
 use super::take::within;
-use super::{Error, Options, ReadOptions};
+use super::{Error, Options, ReadOptions, Reading};
 use crate::frames::Columns;
 
 /// Writes a recording as a table, with bounded memory.
@@ -58,7 +58,8 @@ pub fn write(
 /// let mut table = arrow::Writer::new(&Columns::of(&take), &Options::default(), &mut bytes)?;
 /// table.push("a", &take)?;
 /// table.finish()?;
-/// assert_eq!(arrow::read(&bytes, &ReadOptions::default())?.layout, take.layout);
+/// let reading = arrow::read(&bytes, &ReadOptions::default())?;
+/// assert_eq!(reading.recording.layout, take.layout);
 /// # Ok::<(), inputanim_convert::tables::Error>(())
 /// ```
 pub struct Writer<W: Write> {
@@ -125,12 +126,13 @@ fn file<W: Write>(table: &Table, output: W) -> Result<FileWriter<W>, Error> {
 /// let take = Recording::new(Layout::Mrtk1_1);
 /// let mut bytes = Vec::new();
 /// arrow::write(&take, &Options { shape: Shape::Keys, ..Options::default() }, &mut bytes)?;
-/// assert_eq!(arrow::read(&bytes, &ReadOptions::default())?, take);
+/// assert_eq!(arrow::read(&bytes, &ReadOptions::default())?.recording, take);
 /// # Ok::<(), inputanim_convert::tables::Error>(())
 /// ```
-pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Recording<'static>, Error> {
+pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Reading, Error> {
     within(bytes.len() as u64, options.limits.max_bytes, "bytes")?;
-    shielded(FORMAT, || read_file(bytes, options))
+    let options = options.of_packed(bytes.len());
+    shielded(FORMAT, || read_file(bytes, &options))
 }
 
 const FORMAT: &str = "Arrow";
@@ -142,7 +144,7 @@ fn damaged(message: impl ToString) -> Error {
     }
 }
 
-fn read_file(bytes: &[u8], options: &ReadOptions) -> Result<Recording<'static>, Error> {
+fn read_file(bytes: &[u8], options: &ReadOptions) -> Result<Reading, Error> {
     let (body, end) = bytes
         .split_last_chunk()
         .ok_or_else(|| damaged("it is too short"))?;
@@ -187,11 +189,7 @@ fn block_of(bytes: &[u8], block: &Block, options: &ReadOptions) -> Result<Buffer
     let whole = part(block.offset(), length).ok_or_else(outside)?;
     let (head, body) = whole.split_at_checked(head as usize).ok_or_else(outside)?;
     let size = unpacked_size(head, body).ok_or_else(outside)?;
-    // A file of zeros may grow by a factor of thousands, but no small file becomes a large one.
-    let due = (bytes.len() as u64)
-        .saturating_mul(1024)
-        .saturating_add(64 << 20);
-    within(size, due.min(options.limits.max_bytes), "bytes")?;
+    within(size, options.limits.max_bytes, "bytes")?;
     Ok(Buffer::from(whole))
 }
 

@@ -9,12 +9,15 @@ use std::io::Write;
 use inputanim::{CurvePath, Recording};
 
 use super::error::shown;
-use super::keys::{Collector, Kind, Row, column};
-use super::take::{Take, within};
-use super::{Error, Loss, Options, Place, ReadOptions, Shape, hololens, instants, keys_out};
+use super::keys::{Collector, Kind, Row, column, is_keys};
+use super::take::{Take, refuse_passed_over, refuse_utf_16, within};
+use super::{
+    Error, Loss, Note, Options, Place, ReadOptions, Reading, Setting, Shape, hololens, instants,
+    keys_out,
+};
 use crate::frames;
 use crate::json::Number;
-use crate::lines::{LineCounter, utf_8};
+use crate::lines::{LineCounter, is_utf_16, utf_8};
 
 /// What stands between the cells of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -41,6 +44,24 @@ impl Separator {
         match self {
             Separator::Comma => b',',
             Separator::Tab => b'\t',
+        }
+    }
+
+    /// Makes sure that the first line is not one of cells between other signs.
+    fn check(self, text: &[u8]) -> Result<(), Error> {
+        let line = first_line(text);
+        let others = [(b',', "`,`"), (b'\t', "tabs"), (b';', "`;`")];
+        let other = others.iter().find(|(sign, _)| line.contains(sign));
+        match other {
+            Some((_, found)) if !line.contains(&self.byte()) => Err(Error::Separator {
+                place: Place::Line(1),
+                found,
+                expected: match self {
+                    Separator::Comma => "commas",
+                    Separator::Tab => "tabs",
+                },
+            }),
+            _ => Ok(()),
         }
     }
 }
@@ -136,24 +157,26 @@ fn write_key<W: Write>(
 /// ```
 /// use inputanim_convert::tables::{ReadOptions, csv};
 /// let text = b"time_s,left.pinching\n0,0\n0.5,1\n";
-/// let recording = csv::read(text, None, &ReadOptions::default())?;
-/// assert_eq!(recording.duration(), 0.5);
+/// let reading = csv::read(text, None, &ReadOptions::default())?;
+/// assert_eq!(reading.recording.duration(), 0.5);
 /// # Ok::<(), inputanim_convert::tables::Error>(())
 /// ```
 pub fn read(
     text: &[u8],
     separator: Option<Separator>,
     options: &ReadOptions,
-) -> Result<Recording<'static>, Error> {
+) -> Result<Reading, Error> {
     within(text.len() as u64, options.limits.max_bytes, "bytes")?;
+    refuse_utf_16(text)?;
+    options.refuse(&[Setting::Recording], "a table of one recording")?;
     let separator = separator.unwrap_or_else(|| Separator::of(text));
+    separator.check(text)?;
     let head = head(text, separator)?;
     if hololens::is_row(&head) {
-        return hololens::read(text, options);
+        return hololens::read(text, separator, options);
     }
     let has = |name: &str| head.iter().any(|cell| cell.trim() == name);
-    let is_keys = options.mappings.is_empty() && has(column::CURVE) && has(column::VALUE);
-    match is_keys {
+    match is_keys(has) {
         true => read_keys(text, separator, options),
         false => read_instants(text, separator, options),
     }
@@ -168,7 +191,8 @@ fn first_line(text: &[u8]) -> &[u8] {
     lines.find(|line| !line.is_empty()).unwrap_or_default()
 }
 
-/// Whether bytes look like a table: the first line is text of more than one cell.
+/// Whether bytes look like a table: the first line is text of more than one cell. Those of a table
+/// between semicolons or in UTF-16, as spreadsheets write them, do too: [`read`] says what is wrong.
 ///
 /// ```
 /// use inputanim_convert::tables::csv;
@@ -177,14 +201,17 @@ fn first_line(text: &[u8]) -> &[u8] {
 /// assert!(!csv::is_csv(br#"{"time":0.5,"left":{}}"#));
 /// ```
 pub fn is_csv(text: &[u8]) -> bool {
+    if is_utf_16(text) {
+        return true;
+    }
     let line = first_line(text);
     let is_sign = |byte: &u8| *byte == b'\t' || !byte.is_ascii_control();
-    let has_cells = line.contains(&b',') || line.contains(&b'\t');
+    let has_cells = line.iter().any(|sign| b",\t;".contains(sign));
     let is_json = [b'{', b'['].contains(&text.trim_ascii_start().first().copied().unwrap_or(0));
     has_cells && !is_json && line.iter().all(is_sign) && str::from_utf8(line).is_ok()
 }
 
-fn rows_of(text: &[u8], separator: Separator) -> csv::Reader<&[u8]> {
+pub(super) fn rows_of(text: &[u8], separator: Separator) -> csv::Reader<&[u8]> {
     csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -205,22 +232,27 @@ fn read_instants(
     text: &[u8],
     separator: Separator,
     options: &ReadOptions,
-) -> Result<Recording<'static>, Error> {
+) -> Result<Reading, Error> {
     let settings = options.of_frames();
     let mappings = &options.mappings;
     let mut reader = frames::csv::Reader::of_table(text, &settings, separator.byte(), mappings)?;
+    if !reader.has_more_than_time() {
+        refuse_passed_over(reader.ignored())?;
+    }
     let mut take = Take::new(None, None, options);
     while let Some(event) = reader.next() {
         take.event(Place::Line(reader.line()), event?)?;
     }
-    Ok(take.finish())
+    let mut reading = take.finish();
+    let poses = reader.not_turned();
+    if !poses.is_empty() {
+        reading.notes.push(Note::NotTurned { poses });
+    }
+    Ok(reading)
 }
 
-fn read_keys(
-    text: &[u8],
-    separator: Separator,
-    options: &ReadOptions,
-) -> Result<Recording<'static>, Error> {
+fn read_keys(text: &[u8], separator: Separator, options: &ReadOptions) -> Result<Reading, Error> {
+    options.refuse_for_keys()?;
     let line = |line| Place::Line(line as u64);
     let text = utf_8(text).map_err(|found| Error::Encoding { place: line(found) })?;
     let mut rows = rows_of(text.as_bytes(), separator);
@@ -242,7 +274,7 @@ fn read_keys(
         }
         collector.push(place, &heads.row(place, &record)?)?;
     }
-    collector.finish(options)
+    Ok(collector.finish(options)?.into())
 }
 
 /// Where in a row of keys the columns stand.

@@ -42,8 +42,8 @@ pub enum Error {
         /// What it cannot hold.
         losses: Vec<Loss>,
     },
-    /// The input or the output failed.
-    #[error("the table cannot be read or written")]
+    /// The output failed.
+    #[error("the table cannot be written")]
     Io(#[from] io::Error),
     /// A line is no frame.
     #[error(transparent)]
@@ -63,6 +63,19 @@ pub enum Error {
     Encoding {
         /// Where.
         place: Place,
+    },
+    /// The text is UTF-16.
+    #[error("the text is UTF-16: save it as UTF-8")]
+    Utf16,
+    /// Cells are separated by something else.
+    #[error("{place} is separated by {found}: expected {expected}")]
+    Separator {
+        /// Where.
+        place: Place,
+        /// Such as "`;`".
+        found: &'static str,
+        /// Commas or tabs.
+        expected: &'static str,
     },
     /// A line is no object of JSON that says what it should.
     #[error("{place}: {message}")]
@@ -153,6 +166,9 @@ pub enum Error {
         /// The first of those that are there.
         found: String,
     },
+    /// A column of a pose or ray is not there, though others of it are.
+    #[error("the column {0} is missing: others of its pose or ray are there")]
+    NoColumn(String),
     /// A column that means nothing here.
     #[error(
         "the column {0} means nothing here: expected those of keys or of instants, as docs/tables.md \
@@ -168,8 +184,55 @@ pub enum Error {
         second: String,
     },
     /// The recording that was asked for is not in the table.
-    #[error("there is no recording {0:?} in the table")]
-    NoRecording(String),
+    #[error("there is no recording {name:?} in the table{}", There(found))]
+    NoRecording {
+        /// Its name.
+        name: String,
+        /// Those that are there, the first ten of them.
+        found: Vec<String>,
+    },
+    /// A setting that changes nothing for such a table.
+    #[error("there is no use for {setting} in {table}")]
+    Idle {
+        /// The setting.
+        setting: Setting,
+        /// What the table is.
+        table: &'static str,
+    },
+    /// The time is not there, but something that may be it.
+    #[error("the column time_s is not there: is it {like:?}?")]
+    NoTime {
+        /// The name of the column that may be it.
+        like: String,
+    },
+    /// Members of ndjson have the names of columns.
+    #[error(
+        "{place}: time_s is the name of a column: expected members in each other, such as \
+         {{\"time\":0.5,\"camera\":{{\"position\":[0,1.6,0],\"rotation\":[0,0,0,1]}}}}, as docs/frames.md has them"
+    )]
+    Flat {
+        /// Where.
+        place: Place,
+    },
+    /// No column is known but the time.
+    #[error("nothing but the time is known in the table: passed over are {passed}")]
+    NothingKnown {
+        /// Names of columns that mean nothing, the first of them.
+        passed: String,
+    },
+    /// Times that are too large to be told apart.
+    #[error(
+        "{place}: the time {time} s does not come after the frame before it: 32-bit floats as large as \
+         this are {step} s apart"
+    )]
+    TimesTooLarge {
+        /// Where.
+        place: Place,
+        /// The time.
+        time: f32,
+        /// From one float to the next.
+        step: f32,
+    },
     /// A column is there twice.
     #[error("the column {0} is there twice")]
     Twice(String),
@@ -194,6 +257,14 @@ pub enum Error {
         /// What it bounds.
         things: &'static str,
     },
+    /// The container is packed in a way that is not read.
+    #[error("the table is {found}, which is not read here: write it with {instead}")]
+    Unread {
+        /// How it is packed.
+        found: String,
+        /// How it should be.
+        instead: &'static str,
+    },
     /// The container is not well formed.
     #[error("not a whole {format} file: {message}")]
     Damaged {
@@ -202,6 +273,46 @@ pub enum Error {
         /// What is wrong with it.
         message: String,
     },
+}
+
+/// How a table is read otherwise than it would be: a part of [`ReadOptions`](super::ReadOptions).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Setting {
+    /// [`recording`](super::ReadOptions::recording).
+    Recording,
+    /// [`mappings`](super::ReadOptions::mappings).
+    Mappings,
+    /// [`ignore_unknown`](super::ReadOptions::ignore_unknown).
+    IgnoreUnknown,
+    /// [`space`](super::ReadOptions::space).
+    Space,
+    /// [`from_zero`](super::ReadOptions::from_zero).
+    FromZero,
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Setting::Recording => "the name of a recording",
+            Setting::Mappings => "other names of columns",
+            Setting::IgnoreUnknown => "passing over unknown columns",
+            Setting::Space => "other axes",
+            Setting::FromZero => "a first row at t = 0",
+        })
+    }
+}
+
+struct There<'n>(&'n [String]);
+
+impl fmt::Display for There<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((first, others)) = self.0.split_first() else {
+            return Ok(());
+        };
+        write!(f, ": there are {first:?}")?;
+        others.iter().try_for_each(|name| write!(f, ", {name:?}"))
+    }
 }
 
 fn first(losses: &[Loss]) -> String {
@@ -233,9 +344,9 @@ impl From<arrow_schema::ArrowError> for Error {
 #[cfg(feature = "tables")]
 impl From<parquet::errors::ParquetError> for Error {
     fn from(error: parquet::errors::ParquetError) -> Error {
-        let damaged = |message| Error::Damaged {
+        let damaged = |message: String| Error::Damaged {
             format: "Parquet",
-            message,
+            message: super::parquet::without_name(&message).to_owned(),
         };
         match error {
             parquet::errors::ParquetError::External(error) => match error.downcast() {

@@ -16,11 +16,12 @@
 //! axes are right-handed with −Z forward: that of the head looks ahead, that of a joint runs along its
 //! bone. Before eyes were recorded, rows ended with the hands.
 
-use inputanim::{Frame, Joint, Pose, Ray, Recording, Side, Space};
+use inputanim::{Frame, Joint, Pose, Ray, Side, Space};
 
+use super::csv::{Separator, rows_of};
 use super::error::shown;
 use super::take::Take;
-use super::{Error, Place, ReadOptions};
+use super::{Error, Place, ReadOptions, Reading, Setting};
 use crate::lines::LineCounter;
 
 const MATRIX: usize = 16;
@@ -37,13 +38,17 @@ pub(super) fn is_row(row: &csv::StringRecord) -> bool {
     [GAZE, CELLS].contains(&row.len()) && is_number(row.get(0))
 }
 
-pub(super) fn read(text: &[u8], options: &ReadOptions) -> Result<Recording<'static>, Error> {
-    let mut rows = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(text);
+pub(super) fn read(
+    text: &[u8],
+    separator: Separator,
+    options: &ReadOptions,
+) -> Result<Reading, Error> {
+    use Setting::{FromZero, IgnoreUnknown, Mappings, Space as Axes};
+    let settings = [Mappings, IgnoreUnknown, Axes, FromZero];
+    options.refuse(&settings, "a table of HoloLens2ForCV")?;
+    let mut rows = rows_of(text, separator);
     let options = ReadOptions {
-        space: options.space.or(Some(Space::OpenXr)),
+        space: Some(Space::OpenXr),
         ..options.clone()
     };
     let mut take = Take::new(None, None, &options);
@@ -241,8 +246,8 @@ mod tests {
         };
         let mut text = line(133_500_000_000_000_000, head, None, true);
         text += &line(133_500_000_000_166_667, head, Some(head), false);
-        let recording = read(text.as_bytes(), None, &ReadOptions::default()).unwrap();
-        let sampler = inputanim::Sampler::new(&recording).unwrap();
+        let reading = read(text.as_bytes(), None, &ReadOptions::default()).unwrap();
+        let sampler = inputanim::Sampler::new(&reading.recording).unwrap();
         let frame = sampler.frame_at(0.0);
         let camera = frame.camera.unwrap();
         assert_eq!(camera.position, [1.0, 2.0, 3.0]);
@@ -261,6 +266,15 @@ mod tests {
             [1.0, 2.0, 3.0]
         );
         assert_eq!(frame.right.joints[Joint::None], None);
+    }
+
+    #[test]
+    fn cells_may_stand_between_tabs() {
+        let commas = line(1, Pose::IDENTITY, None, true);
+        let tabs = commas.replace(',', "\t");
+        let read = |text: &str| read(text.as_bytes(), None, &ReadOptions::default());
+        let (tabs, commas) = (read(&tabs).unwrap(), read(&commas).unwrap());
+        assert_eq!(tabs.recording, commas.recording);
     }
 
     #[test]

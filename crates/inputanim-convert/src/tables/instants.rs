@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use inputanim::sampler::Cursor;
-use inputanim::{Frame, Joint, Marker, Recording, Side};
+use inputanim::{Frame, Marker, Pose, Ray, Recording};
 
 use super::pieces::pieces;
 use super::{Error, Loss, Options};
@@ -30,7 +30,7 @@ pub(super) fn rows(
     let mut markers = in_order(markers).into_iter().peekable();
     let mut cursor = Cursor::default();
     let mut frame = Frame::default();
-    let mut cells = 0;
+    let mut poses = 0;
     for piece in pieces(recording, options.times)? {
         let piece = piece?;
         for time in piece.times {
@@ -38,8 +38,8 @@ pub(super) fn rows(
                 sink(&Row::of_marker(marker.time, &marker.name, columns))?;
             }
             piece.sampler.read(time, &mut cursor, &mut frame);
-            cells += not_finite(&frame);
-            let turned = options.space.frame(frame.clone());
+            let mut turned = options.space.frame(frame.clone());
+            poses += leave_out(&mut turned);
             sink(&Row::of_frame(&turned, None, columns))?;
         }
     }
@@ -48,7 +48,7 @@ pub(super) fn rows(
     }
     let markers = lost.len() as u64;
     let losses = [
-        (cells > 0).then_some(Loss::NotFinite { cells }),
+        (poses > 0).then_some(Loss::NotFinite { poses }),
         (markers > 0).then_some(Loss::Markers { markers }),
     ];
     Ok(losses.into_iter().flatten().collect())
@@ -59,20 +59,17 @@ fn in_order<'m>(mut markers: Vec<&'m Marker<'m>>) -> Vec<&'m Marker<'m>> {
     markers
 }
 
-/// How many numbers of a frame are none.
-fn not_finite(frame: &Frame) -> u64 {
-    let joint = |side: Side, joint: Joint| frame.hand(side).joints[joint];
-    let joints = Side::BOTH
-        .into_iter()
-        .flat_map(|side| Joint::ALL.into_iter().filter_map(move |j| joint(side, j)));
-    let poses = joints.chain(frame.camera);
-    let of_poses = poses.flat_map(|pose| pose.position.into_iter().chain(pose.rotation));
-    let of_rays = frame
-        .gaze
-        .into_iter()
-        .flat_map(|ray| ray.origin.into_iter().chain(ray.direction));
-    of_poses
-        .chain(of_rays)
-        .filter(|number| !number.is_finite())
-        .count() as u64
+/// Leaves poses and rays out that are not finite, since they have all of their numbers or none; and says
+/// how many.
+fn leave_out(frame: &mut Frame) -> u64 {
+    fn leave_out<P>(pose: &mut Option<P>, is_finite: impl Fn(&P) -> bool) -> u64 {
+        u64::from(pose.take_if(|pose| !is_finite(pose)).is_some())
+    }
+    let is_finite = |numbers: &[f32]| numbers.iter().all(|number| number.is_finite());
+    let is_pose = |pose: &Pose| is_finite(&pose.position) && is_finite(&pose.rotation);
+    let is_ray = |ray: &Ray| is_finite(&ray.origin) && is_finite(&ray.direction);
+    let hands = [&mut frame.left, &mut frame.right].into_iter();
+    let joints = hands.flat_map(|hand| hand.joints.iter_mut().map(|(_, pose)| pose));
+    let poses = joints.chain([&mut frame.camera]);
+    poses.map(|pose| leave_out(pose, is_pose)).sum::<u64>() + leave_out(&mut frame.gaze, is_ray)
 }

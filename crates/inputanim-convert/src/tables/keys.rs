@@ -47,6 +47,13 @@ pub(super) mod column {
     ];
 }
 
+/// Whether columns are those of keys.
+pub(super) fn is_keys(has: impl Fn(&str) -> bool) -> bool {
+    [column::CURVE, column::TIME_S, column::VALUE]
+        .into_iter()
+        .all(has)
+}
+
 /// What a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i8)]
@@ -167,6 +174,8 @@ const SLOPES: [&str; 4] = [
 pub(super) struct Collector {
     limits: Limits,
     keys: u64,
+    /// Of the names of markers: many rows may share the bytes of one.
+    bytes: u64,
     layout: Option<Layout>,
     flags: [Option<u8>; 3],
     curves: Vec<Option<Draft>>,
@@ -187,6 +196,7 @@ impl Collector {
         Collector {
             limits,
             keys: 0,
+            bytes: 0,
             layout: None,
             flags: [None; 3],
             curves: (0..CURVES).map(|_| None).collect(),
@@ -270,6 +280,8 @@ impl Collector {
         let count = self.markers.len() as u64 + 1;
         within(count, self.limits.max_markers, "markers")?;
         let name = row.name.unwrap_or_default().to_owned();
+        self.bytes += name.len() as u64;
+        within(self.bytes, self.limits.max_bytes, "bytes")?;
         self.markers.push(Marker::new(time, name));
         Ok(())
     }

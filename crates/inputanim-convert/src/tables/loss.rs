@@ -2,15 +2,16 @@
 
 use std::fmt;
 
-/// Something of a recording that a table does not hold, besides what it does not by its shape: a wide
+/// Something of a recording that a table does not hold or of a table that does not come in, besides what it does not by its shape: a wide
 /// table has what plays, and not the curves that play it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Loss {
-    /// Text leaves empty what is no number.
+    /// Poses and rays with a number that is not finite: text leaves them empty, and no frame can have
+    /// them.
     NotFinite {
-        /// How many cells.
-        cells: u64,
+        /// How many.
+        poses: u64,
     },
     /// Markers without a name or a finite time: text has no rows for them.
     Markers {
@@ -23,11 +24,11 @@ impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = |count: u64| if count == 1 { "" } else { "s" };
         match *self {
-            Loss::NotFinite { cells } => {
-                let plural = plural(cells);
+            Loss::NotFinite { poses } => {
+                let plural = plural(poses);
                 write!(
                     f,
-                    "{cells} number{plural} that a table leaves empty: not finite"
+                    "{poses} pose{plural} or ray{plural} with a number that is not finite"
                 )
             }
             Loss::Markers { markers } => {

@@ -139,6 +139,8 @@ pub(super) struct Said {
     pub(super) layout: Option<Layout>,
     pub(super) space: Option<Space>,
     pub(super) markers: Vec<Marker<'static>>,
+    /// Whether this library wrote it.
+    pub(super) is_ours: bool,
 }
 
 impl Said {
@@ -168,6 +170,7 @@ impl Said {
             layout: layout.and_then(|name| name.parse().ok()),
             space: entries.get(SPACE).and_then(|name| name.parse().ok()),
             markers: marks.iter().map(mark).collect(),
+            is_ours: entries.contains_key(PROGRAM),
         })
     }
 }

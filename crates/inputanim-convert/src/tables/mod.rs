@@ -35,15 +35,19 @@ pub mod ndjson;
 #[cfg(feature = "tables")]
 pub mod parquet;
 mod pieces;
+mod reading;
 mod take;
 
-use inputanim::{Layout, Limits, Space};
+use inputanim::{Layout, Limits, Recording, Space};
 
 use crate::frames;
+#[cfg(feature = "tables")]
+use crate::unpacked;
 
-pub use error::{Error, Place};
+pub use error::{Error, Place, Setting};
 pub use loss::Loss;
 pub use map::{Mapping, NoMapping};
+pub use reading::{Note, Reading};
 
 /// What a row is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -113,6 +117,30 @@ impl Default for Options {
     }
 }
 
+/// Whether a recording can become a table, or a part of one: what `Writer::push`
+/// would refuse half-way through a table of several is refused here.
+///
+/// # Errors
+/// When the recording cannot be played or would have too many rows (wide), or holds what its own layout
+/// cannot (keys).
+///
+/// ```
+/// use inputanim::{Layout, Pose, Recording};
+/// use inputanim_convert::tables::{self, Options};
+/// let mut take = Recording::new(Layout::Mrtk1_1);
+/// take.camera_mut().push(1e9, &Pose::IDENTITY);
+/// assert!(tables::check(&take, &Options::default()).is_err(), "sixty thousand million rows");
+/// ```
+pub fn check(recording: &Recording<'_>, options: &Options) -> Result<(), Error> {
+    match options.shape {
+        Shape::Wide => {
+            pieces::pieces(recording, options.times)?;
+            Ok(())
+        }
+        Shape::Keys => keys_out::refuse_losses(recording),
+    }
+}
+
 /// How a table is read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadOptions {
@@ -137,6 +165,37 @@ impl ReadOptions {
     /// Who names columns knows that there are others.
     fn ignores_unknown(&self) -> bool {
         self.ignore_unknown || !self.mappings.is_empty()
+    }
+
+    /// The options for what is packed in a file of so many bytes: its parts are bounded by what is due
+    /// to it.
+    #[cfg(feature = "tables")]
+    fn of_packed(&self, bytes: usize) -> ReadOptions {
+        let due = unpacked::due(bytes as u64, &self.limits);
+        let mut options = self.clone();
+        options.limits.max_bytes = due.min(self.limits.max_bytes);
+        options
+    }
+
+    /// Refuses settings that would change nothing for a table.
+    fn refuse(&self, settings: &[Setting], table: &'static str) -> Result<(), Error> {
+        let is_given = |setting: &&Setting| match setting {
+            Setting::Recording => self.recording.is_some(),
+            Setting::Mappings => !self.mappings.is_empty(),
+            Setting::IgnoreUnknown => self.ignore_unknown,
+            Setting::Space => self.space.is_some(),
+            Setting::FromZero => self.from_zero,
+        };
+        match settings.iter().find(is_given) {
+            Some(&setting) => Err(Error::Idle { setting, table }),
+            None => Ok(()),
+        }
+    }
+
+    /// The same for tables of keys, whatever their format.
+    fn refuse_for_keys(&self) -> Result<(), Error> {
+        use Setting::{FromZero, Mappings, Space};
+        self.refuse(&[Mappings, Space, FromZero], "a table of keys")
     }
 
     fn of_frames(&self) -> frames::Options {

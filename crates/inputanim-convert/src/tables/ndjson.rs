@@ -7,14 +7,16 @@
 use std::borrow::Cow;
 use std::io::Write;
 
-use inputanim::{CurvePath, Recording};
+use inputanim::{Curve, CurvePath, Recording};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::error::shown;
 use super::keys::{Collector, Kind, Row, column};
-use super::take::{Take, within};
-use super::{Error, Loss, Options, Place, ReadOptions, Shape, instants, keys_out};
+use super::take::{Take, refuse_passed_over, refuse_utf_16, within};
+use super::{
+    Error, Loss, Options, Place, ReadOptions, Reading, Setting, Shape, instants, keys_out,
+};
 use crate::frames;
 use crate::json::Number;
 use crate::lines::utf_8;
@@ -151,6 +153,7 @@ impl Line<'_> {
 #[derive(Deserialize)]
 struct Probe {
     time: Option<IgnoredAny>,
+    time_s: Option<IgnoredAny>,
     curve: Option<IgnoredAny>,
     kind: Option<IgnoredAny>,
 }
@@ -175,12 +178,21 @@ fn probe(text: &[u8]) -> Option<Probe> {
 /// ```
 pub fn is_ndjson(text: &[u8]) -> bool {
     let is_object = text.trim_ascii_start().starts_with(b"{");
-    is_object && probe(text).is_some_and(|probe| probe.time.is_some() || probe.is_keys())
+    is_object && probe(text).is_some_and(|probe| probe.is_instant() || probe.is_keys())
 }
 
 impl Probe {
     fn is_keys(&self) -> bool {
         self.curve.is_some() || self.kind.is_some()
+    }
+
+    fn is_instant(&self) -> bool {
+        self.time.is_some() || self.time_s.is_some()
+    }
+
+    /// Whether it names columns, as libraries of tables write them.
+    fn is_flat(&self) -> bool {
+        self.time_s.is_some() && self.time.is_none() && !self.is_keys()
     }
 }
 
@@ -192,28 +204,47 @@ impl Probe {
 /// ```
 /// use inputanim_convert::tables::{ReadOptions, ndjson};
 /// let text = br#"{"time":0.5,"left":{"pinching":true}}"#;
-/// let recording = ndjson::read(text, &ReadOptions::default())?;
-/// assert_eq!(recording.duration(), 0.5);
+/// let reading = ndjson::read(text, &ReadOptions::default())?;
+/// assert_eq!(reading.recording.duration(), 0.5);
 /// # Ok::<(), inputanim_convert::tables::Error>(())
 /// ```
-pub fn read(text: &[u8], options: &ReadOptions) -> Result<Recording<'static>, Error> {
+pub fn read(text: &[u8], options: &ReadOptions) -> Result<Reading, Error> {
     within(text.len() as u64, options.limits.max_bytes, "bytes")?;
-    match probe(text).is_some_and(|probe| probe.is_keys()) {
-        true => read_keys(text, options),
-        false => read_instants(text, options),
+    refuse_utf_16(text)?;
+    options.refuse(&[Setting::Recording], "a table of one recording")?;
+    match probe(text) {
+        Some(probe) if probe.is_keys() => read_keys(text, options),
+        Some(probe) if probe.is_flat() => Err(Error::Flat {
+            place: Place::Line(1),
+        }),
+        _ => read_instants(text, options),
     }
 }
 
-fn read_instants(text: &[u8], options: &ReadOptions) -> Result<Recording<'static>, Error> {
+fn read_instants(text: &[u8], options: &ReadOptions) -> Result<Reading, Error> {
+    options.refuse(
+        &[Setting::Mappings],
+        "ndjson, whose members lie in each other",
+    )?;
     let mut reader = frames::ndjson::Reader::with(text, &options.of_frames());
     let mut take = Take::new(None, None, options);
     while let Some(event) = reader.next() {
         take.event(Place::Line(reader.line()), event?)?;
     }
-    Ok(take.finish())
+    let reading = take.finish();
+    let recording = &reading.recording;
+    let is_known = |(_, curve): (_, Curve<'_, '_>)| match curve {
+        Curve::Float(curve) => !curve.keys.is_empty(),
+        Curve::Boolean(curve) => curve.keys.iter().any(|key| key.is_on()),
+    };
+    if recording.markers.is_empty() && !recording.curves().any(is_known) {
+        refuse_passed_over(reader.ignored())?;
+    }
+    Ok(reading)
 }
 
-fn read_keys(text: &[u8], options: &ReadOptions) -> Result<Recording<'static>, Error> {
+fn read_keys(text: &[u8], options: &ReadOptions) -> Result<Reading, Error> {
+    options.refuse_for_keys()?;
     let line = |line| Place::Line(line as u64);
     let text = utf_8(text).map_err(|found| Error::Encoding { place: line(found) })?;
     let mut collector = Collector::new(options.limits);
@@ -235,7 +266,7 @@ fn read_keys(text: &[u8], options: &ReadOptions) -> Result<Recording<'static>, E
         })?;
         collector.push(place, &row.row(place)?)?;
     }
-    collector.finish(options)
+    Ok(collector.finish(options)?.into())
 }
 
 /// An object without the members that mean nothing here.

@@ -1,9 +1,10 @@
 //! Instants that become a recording.
 
-use inputanim::{Frame, Layout, Recorder, Recording, Side, Space};
+use inputanim::{Frame, Layout, RecordError, Recorder, Side, Space};
 
-use super::{Error, Place, ReadOptions};
+use super::{Error, Loss, Place, ReadOptions, Reading};
 use crate::frames::Event;
+use crate::lines::is_utf_16;
 
 /// A recorder within limits.
 pub(super) struct Take<'o> {
@@ -12,6 +13,10 @@ pub(super) struct Take<'o> {
     recorder: Recorder,
     keys: u64,
     markers: u64,
+    /// Poses and rays of which a number was not finite.
+    not_finite: u64,
+    /// Of the names of markers: many rows may share the bytes of one.
+    bytes: u64,
 }
 
 impl Take<'_> {
@@ -28,6 +33,8 @@ impl Take<'_> {
             recorder: Recorder::new(layout),
             keys: 0,
             markers: 0,
+            not_finite: 0,
+            bytes: 0,
         }
     }
 
@@ -35,7 +42,7 @@ impl Take<'_> {
         self.keys += numbers(&frame);
         within(self.keys, self.options.limits.max_keys, "keys")?;
         let recorded = self.recorder.push(&self.space.frame(frame));
-        recorded.map_err(|source| Error::Record { place, source })?;
+        recorded.map_err(|source| refused(place, source))?;
         Ok(())
     }
 
@@ -43,10 +50,12 @@ impl Take<'_> {
         &mut self,
         place: Place,
         time: f32,
-        name: impl Into<String>,
+        name: impl AsRef<str> + Into<String>,
     ) -> Result<(), Error> {
         self.markers += 1;
         within(self.markers, self.options.limits.max_markers, "markers")?;
+        self.bytes += name.as_ref().len() as u64;
+        within(self.bytes, self.options.limits.max_bytes, "bytes")?;
         let marked = self.recorder.mark(time, name);
         marked.map_err(|source| Error::Record { place, source })
     }
@@ -59,8 +68,32 @@ impl Take<'_> {
         }
     }
 
-    pub(super) fn finish(self) -> Recording<'static> {
-        self.recorder.finish()
+    /// Counts a pose or ray that is left out.
+    #[cfg(feature = "tables")]
+    pub(super) fn leave_out(&mut self) {
+        self.not_finite += 1;
+    }
+
+    pub(super) fn finish(self) -> Reading {
+        let poses = self.not_finite;
+        let loss = (poses > 0).then_some(Loss::NotFinite { poses });
+        Reading {
+            losses: loss.into_iter().collect(),
+            ..self.recorder.finish().into()
+        }
+    }
+}
+
+/// Why a frame is not recorded.
+fn refused(place: Place, source: RecordError) -> Error {
+    /// From where on times that differ by a frame may be the same, in seconds.
+    const COARSE: f32 = 1e-3;
+    match source {
+        RecordError::TimeNotAfter { time, .. } if time.next_up() - time > COARSE => {
+            let step = time.next_up() - time;
+            Error::TimesTooLarge { place, time, step }
+        }
+        source => Error::Record { place, source },
     }
 }
 
@@ -69,6 +102,27 @@ pub(super) fn within(count: u64, limit: u64, things: &'static str) -> Result<(),
     match count <= limit {
         true => Ok(()),
         false => Err(Error::Limit { limit, things }),
+    }
+}
+
+/// Text of spreadsheets that cannot be read, but can be told.
+pub(super) fn refuse_utf_16(text: &[u8]) -> Result<(), Error> {
+    match is_utf_16(text) {
+        true => Err(Error::Utf16),
+        false => Ok(()),
+    }
+}
+
+/// Where nothing is known, what was passed over is most likely not what was meant.
+pub(super) fn refuse_passed_over<'n>(
+    names: impl IntoIterator<Item = &'n String>,
+) -> Result<(), Error> {
+    let names: Vec<&str> = names.into_iter().take(10).map(String::as_str).collect();
+    match names.is_empty() {
+        true => Ok(()),
+        false => Err(Error::NothingKnown {
+            passed: names.join(", "),
+        }),
     }
 }
 

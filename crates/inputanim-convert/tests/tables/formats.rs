@@ -2,7 +2,9 @@
 
 use inputanim::Recording;
 use inputanim_convert::tables::csv::Separator;
-use inputanim_convert::tables::{Error, Loss, Options, ReadOptions, arrow, csv, ndjson, parquet};
+use inputanim_convert::tables::{
+    Error, Loss, Options, ReadOptions, Reading, arrow, csv, ndjson, parquet,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -48,17 +50,21 @@ impl Format {
         self.try_write(recording, options).unwrap().0
     }
 
-    pub(crate) fn read_with(
-        self,
-        bytes: &[u8],
-        options: &ReadOptions,
-    ) -> Result<Recording<'static>, Error> {
+    pub(crate) fn read_all(self, bytes: &[u8], options: &ReadOptions) -> Result<Reading, Error> {
         match self {
             Format::Arrow => arrow::read(bytes, options),
             Format::Parquet => parquet::read(bytes.to_vec().into(), options),
             Format::Csv | Format::Tsv => csv::read(bytes, None, options),
             Format::Ndjson => ndjson::read(bytes, options),
         }
+    }
+
+    pub(crate) fn read_with(
+        self,
+        bytes: &[u8],
+        options: &ReadOptions,
+    ) -> Result<Recording<'static>, Error> {
+        Ok(self.read_all(bytes, options)?.recording)
     }
 
     pub(crate) fn read(self, bytes: &[u8]) -> Result<Recording<'static>, Error> {

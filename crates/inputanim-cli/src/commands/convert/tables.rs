@@ -9,6 +9,7 @@ use inputanim_convert::tables::{Loss, Mapping, Options, ReadOptions, Shape, Time
 #[cfg(feature = "tables")]
 use inputanim_convert::tables::{arrow, parquet};
 
+use crate::diagnostics::{note, warn};
 use crate::input::Input;
 use crate::output::Sink;
 use crate::values::spaces;
@@ -97,12 +98,28 @@ impl TableArgs {
     }
 }
 
+/// The recording in a table, once what there is to say of it is said.
 pub(super) fn read<'i>(
     conversion: &Conversion,
     input: &Input,
     format: Format,
     limits: &Limits,
 ) -> anyhow::Result<Recording<'i>> {
+    let (recording, said) = read_all(conversion, input, format, limits)?;
+    said.notes.iter().for_each(note);
+    for loss in &said.lost {
+        warn(format_args!("{}: lost: {loss}", input.name()));
+    }
+    Ok(recording)
+}
+
+/// The recording in a table, and what did not come through.
+fn read_all<'i>(
+    conversion: &Conversion,
+    input: &Input,
+    format: Format,
+    limits: &Limits,
+) -> anyhow::Result<(Recording<'i>, Said)> {
     let args = &conversion.tables;
     let options = ReadOptions {
         layout: None,
@@ -114,7 +131,7 @@ pub(super) fn read<'i>(
         limits: *limits,
     };
     let bytes = input.bytes();
-    Ok(match format {
+    let reading = match format {
         Format::Csv => csv::read(bytes, Some(csv::Separator::Comma), &options)?,
         Format::Tsv => csv::read(bytes, Some(csv::Separator::Tab), &options)?,
         Format::Ndjson => ndjson::read(bytes, &options)?,
@@ -123,7 +140,14 @@ pub(super) fn read<'i>(
         #[cfg(feature = "tables")]
         Format::Arrow => arrow::read(bytes, &options)?,
         _ => anyhow::bail!("this program is built without {format}"),
-    })
+    };
+    let name = input.name();
+    let notes = reading.notes.iter();
+    let said = Said {
+        notes: notes.map(|note| format!("{name}: {note}")).collect(),
+        ..Said::lost(&reading.losses)
+    };
+    Ok((reading.recording, said))
 }
 
 pub(super) fn write(
@@ -153,9 +177,14 @@ pub(super) fn write(
         }
         _ => anyhow::bail!("this program is built without {format}"),
     };
-    let said = Said::lost(&losses);
-    Ok(match note {
-        Some(note) => said.with_note(note.to_owned()),
-        None => said,
-    })
+    let mut said = Said::lost(&losses);
+    said.notes.extend(note.map(str::to_owned));
+    let is_text = matches!(format, Format::Csv | Format::Tsv | Format::Ndjson);
+    if is_text && options.space != Space::Unity {
+        let space = options.space;
+        said = said.with_note(format!(
+            "{format} does not say its axes: --space {space} reads it back"
+        ));
+    }
+    Ok(said)
 }

@@ -7,7 +7,7 @@ use inputanim::CurvePath;
 use crate::frames::Error;
 use crate::frames::columns::{MARKER, TIME_S};
 use crate::frames::error::shown;
-use crate::frames::line::{Place, Unknown};
+use crate::frames::line::{Place, Unknown, time_of};
 
 use super::rows::Rows;
 use crate::tables::Mapping;
@@ -52,6 +52,14 @@ impl Heads {
                 return Err(Place { line, field }.missing());
             }
         }
+        let has_time = names.iter().any(|name| {
+            let targets = Mapping::targets(mappings, name);
+            targets.iter().any(|(target, _)| *target == TIME_S)
+        });
+        if !has_time && let Some(like) = time_of(names.iter().map(String::as_str)) {
+            let like = like.to_owned();
+            return Err(Error::NoTime { line, like });
+        }
         let (mut time, mut marker, mut curves) = (None, None, Vec::new());
         for (index, name) in names.iter().enumerate() {
             for (field, factor) in Mapping::targets(mappings, name) {
@@ -85,9 +93,19 @@ impl Heads {
         })
     }
 
+    /// Whether there are columns of markers or curves.
+    pub(super) fn has_more_than_time(&self) -> bool {
+        self.marker.is_some() || !self.curves.is_empty()
+    }
+
     /// Which curves there are columns of.
     pub(super) fn curves(&self) -> impl Iterator<Item = CurvePath> {
         self.curves.iter().map(|(path, _)| *path)
+    }
+
+    /// Whether there is a column of a curve.
+    pub(super) fn has(&self, path: CurvePath) -> bool {
+        column_of(&self.curves, path).is_some()
     }
 
     /// The column of a curve.

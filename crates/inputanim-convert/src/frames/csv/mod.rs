@@ -83,6 +83,16 @@ impl<R: BufRead> Reader<R> {
         self.unknown.names()
     }
 
+    /// The names of poses with columns of a position and none of a rotation: they are not turned.
+    pub fn not_turned(&self) -> Vec<String> {
+        self.poses.not_turned()
+    }
+
+    /// Whether anything but the time is known.
+    pub(crate) fn has_more_than_time(&self) -> bool {
+        self.heads.has_more_than_time()
+    }
+
     fn read(&mut self) -> Result<Option<Event>, Error> {
         if !self.rows.advance()? {
             return Ok(None);

@@ -12,7 +12,7 @@ use super::heads::{Column, Heads, Row};
 /// The columns of what is in a frame.
 #[derive(Debug, Default)]
 pub(super) struct Poses {
-    camera: Option<[Column; 7]>,
+    camera: Option<PoseColumns>,
     hands: [HandColumns; 2],
     gaze: Option<[Column; 6]>,
 }
@@ -21,7 +21,14 @@ pub(super) struct Poses {
 struct HandColumns {
     tracked: Option<Column>,
     pinching: Option<Column>,
-    joints: Vec<(Joint, [Column; 7])>,
+    joints: Vec<(Joint, PoseColumns)>,
+}
+
+/// The columns of a pose; in a whole table it may have none of a rotation.
+#[derive(Clone, Copy, Debug)]
+struct PoseColumns {
+    position: [Column; 3],
+    rotation: Option<[Column; 4]>,
 }
 
 impl Poses {
@@ -31,7 +38,7 @@ impl Poses {
         for path in heads.curves() {
             match path {
                 CurvePath::Camera(_) => {
-                    poses.camera = Some(columns(heads, PoseChannel::ALL, CurvePath::Camera)?);
+                    poses.camera = Some(pose(heads, CurvePath::Camera)?);
                 }
                 CurvePath::Gaze(_) => {
                     poses.gaze = Some(columns(heads, RayChannel::ALL, CurvePath::Gaze)?);
@@ -46,7 +53,7 @@ impl Poses {
                     let joints = &mut poses.hands[side as usize].joints;
                     if joints.iter().all(|(other, _)| *other != joint) {
                         let path = |channel| CurvePath::Joint(side, joint, channel);
-                        joints.push((joint, columns(heads, PoseChannel::ALL, path)?));
+                        joints.push((joint, pose(heads, path)?));
                     }
                 }
             }
@@ -54,12 +61,44 @@ impl Poses {
         Ok(poses)
     }
 
+    /// The names of poses without columns of a rotation.
+    pub(super) fn not_turned(&self) -> Vec<String> {
+        let camera = CurvePath::Camera(PoseChannel::PositionX);
+        let camera = self.camera.iter().map(|columns| (camera, columns));
+        let joints = Side::BOTH
+            .into_iter()
+            .zip(&self.hands)
+            .flat_map(|(side, hand)| {
+                let joints = hand.joints.iter();
+                joints.map(move |(joint, columns)| {
+                    (
+                        CurvePath::Joint(side, *joint, PoseChannel::PositionX),
+                        columns,
+                    )
+                })
+            });
+        let poses = camera.chain(joints);
+        let poses = poses.filter(|(_, columns)| columns.rotation.is_none());
+        poses.map(|(path, _)| line::pose_of(path)).collect()
+    }
+
     /// What a row says, but for the time.
     pub(super) fn frame<R: BufRead>(&self, row: &Row<'_, R>) -> Result<Frame, Error> {
         let mut frame = Frame::default();
-        let pose = |columns: [Column; 7]| {
-            let missing = |missing: usize| row.at(columns[missing].index).missing();
-            line::pose(row.numbers(columns)?).map_err(missing)
+        let pose = |PoseColumns { position, rotation }: PoseColumns| {
+            let [x, y, z] = row.numbers(position)?;
+            let [qx, qy, qz, qw] = match rotation {
+                Some(columns) => row.numbers(columns)?,
+                None => line::NOT_TURNED.map(|number| x.and(Some(number))),
+            };
+            let missing = |missing: usize| {
+                let column = match (missing, rotation) {
+                    (3.., Some(columns)) => columns[missing - 3],
+                    _ => position[missing.min(2)],
+                };
+                row.at(column.index).missing()
+            };
+            line::pose([x, y, z, qx, qy, qz, qw]).map_err(missing)
         };
         let state = |column: Option<Column>| column.map_or(Ok(None), |column| row.state(column));
         if let Some(columns) = self.camera {
@@ -79,6 +118,19 @@ impl Poses {
         }
         Ok(frame)
     }
+}
+
+/// The columns of a pose, all of them or those of its position.
+fn pose(heads: &Heads, path: impl Fn(PoseChannel) -> CurvePath) -> Result<PoseColumns, Error> {
+    let [x, y, z, rotation @ ..] = PoseChannel::ALL;
+    let is_turned = rotation.iter().any(|&channel| heads.has(path(channel)));
+    Ok(PoseColumns {
+        position: columns(heads, [x, y, z], &path)?,
+        rotation: match is_turned {
+            true => Some(columns(heads, rotation, &path)?),
+            false => None,
+        },
+    })
 }
 
 fn columns<C, const N: usize>(

@@ -10,6 +10,27 @@ use arrow_schema::DataType;
 
 use crate::tables::Error;
 
+/// Makes sure that a column has cells of a type that is read, before any of them is.
+pub(crate) fn check_type(column: &str, found: &DataType, is_text: bool) -> Result<(), Error> {
+    let is_word = |found: &DataType| {
+        use DataType::{LargeUtf8, Utf8, Utf8View};
+        matches!(found, Utf8 | LargeUtf8 | Utf8View)
+    };
+    let (is_read, expected) = match (is_text, found) {
+        (true, DataType::Dictionary(_, words)) => (is_word(words), TEXT),
+        (true, found) => (is_word(found), TEXT),
+        (false, DataType::Float32 | DataType::Float64 | DataType::Boolean) => (true, NUMBERS),
+        (false, found) => (found.is_integer(), NUMBERS),
+    };
+    match is_read || *found == DataType::Null {
+        true => Ok(()),
+        false => Err(wrong(column, expected, found)),
+    }
+}
+
+const NUMBERS: &str = "numbers";
+const TEXT: &str = "text";
+
 /// Numbers as 32-bit floats, with all their bits where they are such.
 pub(crate) fn floats(column: &str, array: &dyn Array) -> Result<Vec<Option<f32>>, Error> {
     if let Some(array) = array.as_primitive_opt::<Float32Type>() {
@@ -49,7 +70,7 @@ pub(crate) fn doubles(column: &str, array: &dyn Array) -> Result<Vec<Option<f64>
                 .collect()
         }
         DataType::Null => vec![None; array.len()],
-        _ => return Err(wrong(column, "numbers", array)),
+        _ => return Err(wrong(column, NUMBERS, array.data_type())),
     })
 }
 
@@ -94,14 +115,14 @@ pub(crate) fn texts<'a>(column: &str, array: &'a dyn Array) -> Result<Vec<Option
             DataType::UInt32 => words::<UInt32Type>(column, array)?,
             _ => words::<UInt64Type>(column, array)?,
         },
-        _ => return Err(wrong(column, "text", array)),
+        _ => return Err(wrong(column, TEXT, array.data_type())),
     })
 }
 
-fn wrong(column: &str, expected: &'static str, array: &dyn Array) -> Error {
+fn wrong(column: &str, expected: &'static str, found: &DataType) -> Error {
     Error::Type {
         column: column.to_owned(),
         expected,
-        found: array.data_type().to_string(),
+        found: found.to_string(),
     }
 }

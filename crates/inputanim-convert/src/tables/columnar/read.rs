@@ -4,30 +4,38 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
-use inputanim::{Limits, Recording};
+use inputanim::Limits;
 
 use super::schema::RECORDING;
 use super::wide_in::{Heads, Rows};
 use super::{cells, keys_in};
 use crate::tables::error::shown;
-use crate::tables::keys::{Collector, column};
+use crate::tables::keys::{Collector, column, is_keys};
 use crate::tables::metadata::{Entries, Said};
 use crate::tables::take::{Take, within};
-use crate::tables::{Error, Place, ReadOptions};
+use crate::tables::{Error, Note, Place, ReadOptions, Reading, Setting};
 
-/// What the crates that read containers panic on is damage too.
+/// Rows whose cells are in memory at a time.
+const ROWS: usize = 8192;
+
+/// Recordings that an error tells of.
+const TOLD: usize = 10;
+
+/// What the crates that read containers panic on is damage too, and so is what of them fails to unpack.
 pub(crate) fn shielded<T>(
     format: &'static str,
     read: impl FnOnce() -> Result<T, Error>,
 ) -> Result<T, Error> {
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<&str>().map(ToString::to_string);
-        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-        Err(Error::Damaged {
-            format,
-            message: text.unwrap_or_default(),
-        })
-    })
+    let damaged = |message| Error::Damaged { format, message };
+    match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Err(Error::Io(error))) => Err(damaged(error.to_string())),
+        Ok(result) => result,
+        Err(panic) => {
+            let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+            Err(damaged(text.unwrap_or_default()))
+        }
+    }
 }
 
 /// A table that is being read.
@@ -44,6 +52,8 @@ pub(crate) struct Import<'o> {
     origin: Option<f64>,
     /// The recording that rows are taken of, in a table of several.
     recording: Option<String>,
+    /// The first recordings that there are.
+    there: Vec<String>,
     rest: Rest<'o>,
 }
 
@@ -67,9 +77,12 @@ impl<'o> Import<'o> {
             .collect();
         let said = Said::of(entries, options.recording.as_deref())?;
         let has = |name: &str| names.contains(&name);
-        let is_keys = options.mappings.is_empty() && has(column::CURVE) && has(column::VALUE);
-        let rest = match is_keys {
+        if !has(RECORDING) {
+            options.refuse(&[Setting::Recording], "a table of one recording")?;
+        }
+        let rest = match is_keys(has) {
             true => {
+                options.refuse_for_keys()?;
                 let known = |name: &&&str| !column::ALL.contains(name) && **name != RECORDING;
                 match names.iter().find(known) {
                     Some(name) if !options.ignores_unknown() => {
@@ -80,7 +93,7 @@ impl<'o> Import<'o> {
             }
             false => {
                 let take = Take::new(said.layout, said.space, options);
-                Rest::Wide(Box::new(take), Heads::new(&names, options)?)
+                Rest::Wide(Box::new(take), Heads::new(&names, said.is_ours, options)?)
             }
         };
         let is_read = |index: usize| match &rest {
@@ -92,7 +105,15 @@ impl<'o> Import<'o> {
         let columns: Vec<(usize, String)> = columns
             .map(|index| (index, names[index].to_owned()))
             .collect();
-        for (at, (_, name)) in columns.iter().enumerate() {
+        for (at, (index, name)) in columns.iter().enumerate() {
+            let is_text = match &rest {
+                _ if name == RECORDING => true,
+                Rest::Keys(_) => {
+                    [column::CURVE, column::KIND, column::NAME].contains(&name.as_str())
+                }
+                Rest::Wide(_, heads) => heads.is_text(*index),
+            };
+            cells::check_type(name, schema.field(*index).data_type(), is_text)?;
             if columns[..at].iter().any(|(_, before)| before == name) {
                 return Err(Error::Twice(name.clone()));
             }
@@ -105,6 +126,7 @@ impl<'o> Import<'o> {
             wanted: 0,
             origin: None,
             recording: options.recording.clone(),
+            there: Vec::new(),
             rest,
         })
     }
@@ -114,8 +136,14 @@ impl<'o> Import<'o> {
         self.columns.iter().map(|(index, _)| *index).collect()
     }
 
-    /// Adds a batch of these columns.
+    /// Adds a batch of these columns, however many rows it says to have.
     pub(crate) fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        let starts = (0..batch.num_rows()).step_by(ROWS);
+        let mut parts = starts.map(|start| batch.slice(start, ROWS.min(batch.num_rows() - start)));
+        parts.try_for_each(|part| self.push_part(&part))
+    }
+
+    fn push_part(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let is_wanted = self.wanted(batch)?;
         self.wanted += is_wanted.iter().filter(|wanted| **wanted).count() as u64;
         let first = self.rows;
@@ -174,24 +202,39 @@ impl<'o> Import<'o> {
                     second: name.to_owned(),
                 });
             }
+            if self.there.len() < TOLD && self.there.iter().all(|there| there != name) {
+                self.there.push(name.to_owned());
+            }
             is_wanted.push(wanted == name);
         }
         Ok(is_wanted)
     }
 
     /// The recording, once all batches were added.
-    pub(crate) fn finish(self) -> Result<Recording<'static>, Error> {
+    pub(crate) fn finish(self) -> Result<Reading, Error> {
         if let (0, Some(name)) = (self.wanted, &self.options.recording) {
-            return Err(Error::NoRecording(name.clone()));
+            return Err(Error::NoRecording {
+                name: name.clone(),
+                found: self.there,
+            });
         }
         match self.rest {
-            Rest::Keys(collector) => collector.finish(self.options),
-            Rest::Wide(take, _) => {
+            Rest::Keys(collector) => Ok(collector.finish(self.options)?.into()),
+            Rest::Wide(take, heads) => {
                 let Limits { max_markers, .. } = self.options.limits;
                 within(self.said.markers.len() as u64, max_markers, "markers")?;
-                let mut recording = take.finish();
-                recording.markers.extend(self.said.markers);
-                Ok(recording)
+                let mut reading = take.finish();
+                reading.recording.markers.extend(self.said.markers);
+                let poses = heads.not_turned();
+                if !poses.is_empty() {
+                    reading.notes.push(Note::NotTurned { poses });
+                }
+                if let (Some(said), Some(taken)) = (self.said.space, self.options.space)
+                    && said != taken
+                {
+                    reading.notes.push(Note::Axes { said, taken });
+                }
+                Ok(reading)
             }
         }
     }

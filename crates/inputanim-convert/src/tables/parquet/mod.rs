@@ -4,11 +4,13 @@
 //! and where the table is from, and keep the types and units of the columns for readers of Arrow.
 
 mod groups;
+mod pages;
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 
+use arrow_schema::ArrowError;
 use bytes::Bytes;
 use inputanim::Recording;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
@@ -28,7 +30,7 @@ use super::columnar::write::Table;
 use super::keys::column;
 use super::metadata::{Entries, RECORDINGS, Recordings};
 use super::take::within;
-use super::{Error, Options, ReadOptions, Shape};
+use super::{Error, Options, ReadOptions, Reading, Shape};
 use crate::frames::{Columns, TIME_S};
 
 /// Writes a recording as a table, with bounded memory.
@@ -77,7 +79,8 @@ pub fn write(
 /// table.finish()?;
 ///
 /// let options = ReadOptions { recording: Some("b".to_owned()), ..ReadOptions::default() };
-/// assert_eq!(parquet::read(bytes.into(), &options)?.layout, Layout::Mrtk1_1);
+/// let reading = parquet::read(bytes.into(), &options)?;
+/// assert_eq!(reading.recording.layout, Layout::Mrtk1_1);
 /// # Ok::<(), inputanim_convert::tables::Error>(())
 /// ```
 pub struct Writer<W: Write + Send> {
@@ -241,20 +244,37 @@ fn properties(shape: Shape) -> WriterPropertiesBuilder {
 /// let take = Recording::new(Layout::Mrtk1_1);
 /// let mut bytes = Vec::new();
 /// parquet::write(&take, &Options { shape: Shape::Keys, ..Options::default() }, &mut bytes)?;
-/// assert_eq!(parquet::read(bytes.into(), &ReadOptions::default())?, take);
+/// assert_eq!(parquet::read(bytes.into(), &ReadOptions::default())?.recording, take);
 /// # Ok::<(), inputanim_convert::tables::Error>(())
 /// ```
-pub fn read(bytes: Bytes, options: &ReadOptions) -> Result<Recording<'static>, Error> {
+pub fn read(bytes: Bytes, options: &ReadOptions) -> Result<Reading, Error> {
     within(bytes.len() as u64, options.limits.max_bytes, "bytes")?;
-    shielded(FORMAT, || read_file(bytes, options))
+    let options = options.of_packed(bytes.len());
+    shielded(FORMAT, || read_file(bytes, &options))
 }
 
 const FORMAT: &str = "Parquet";
 
-fn read_file(bytes: Bytes, options: &ReadOptions) -> Result<Recording<'static>, Error> {
+fn damaged(message: impl ToString) -> Error {
+    Error::Damaged {
+        format: FORMAT,
+        message: message.to_string(),
+    }
+}
+
+/// What the crate says, without its own name.
+pub(super) fn without_name(message: &str) -> &str {
+    message.strip_prefix("Parquet error: ").unwrap_or(message)
+}
+
+/// Rows of a batch, and bytes of the texts in one column of it.
+const BATCH: u64 = 8192;
+const TEXTS: u64 = 64 << 20;
+
+fn read_file(bytes: Bytes, options: &ReadOptions) -> Result<Reading, Error> {
     // Types as Parquet has them: fewer.
     let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    let file = ParquetRecordBatchReaderBuilder::try_new_with_options(bytes, plain)?;
+    let file = ParquetRecordBatchReaderBuilder::try_new_with_options(bytes.clone(), plain)?;
     let entries = file.metadata().file_metadata().key_value_metadata();
     let entries = entries.into_iter().flatten();
     let entries: Entries = entries
@@ -262,12 +282,17 @@ fn read_file(bytes: Bytes, options: &ReadOptions) -> Result<Recording<'static>, 
         .collect();
     let mut import = Import::new(file.schema(), &entries, options)?;
     let columns = ProjectionMask::roots(file.parquet_schema(), import.columns());
-    for batch in file
-        .with_projection(columns)
-        .with_batch_size(8192)
-        .build()?
-    {
-        import.push(&batch?)?;
+    let is_read = |column| columns.leaf_included(column);
+    let pages = pages::check(&bytes, file.metadata(), is_read, options)?;
+    // Each row of a batch may have the longest word of a dictionary.
+    let rows = BATCH.min(TEXTS / pages.largest_dictionary.max(1)).max(1);
+    let batches = file.with_projection(columns).with_batch_size(rows as usize);
+    for batch in batches.build()? {
+        // What is wrong is wrong with Parquet, whatever the crate makes of it.
+        import.push(&batch.map_err(|error| match error {
+            ArrowError::ParquetError(message) => damaged(without_name(&message)),
+            error => damaged(error),
+        })?)?;
     }
     import.finish()
 }
