@@ -11,7 +11,7 @@ use inputanim_convert::Format;
 use inputanim_convert::gltf::NodeNames;
 use inputanim_convert::tables::Shape;
 
-use super::tables;
+use super::table_args::{TableArgs, Told};
 use crate::outcome::Refusal;
 use crate::values::{layouts, rate, spaces};
 
@@ -60,7 +60,7 @@ pub(super) struct Conversion {
     #[arg(long, value_name = "TIME", value_parser = since_1970)]
     pub(super) start_time: Option<Duration>,
     #[command(flatten)]
-    pub(super) tables: tables::TableArgs,
+    pub(super) tables: TableArgs,
 }
 
 /// Which hands are written.
@@ -149,9 +149,6 @@ const fn is_usd(format: Format) -> bool {
 fn has_layout(format: Format) -> bool {
     matches!(format, Format::Bin | Format::Json) || is_gltf(format)
 }
-
-/// An option, whether it is given, and whether it does something.
-pub(super) type Told = (&'static str, bool, bool);
 
 /// An option that is given and would do nothing.
 fn idle(options: impl IntoIterator<Item = Told>) -> Option<&'static str> {

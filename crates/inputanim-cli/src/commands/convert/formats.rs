@@ -20,21 +20,15 @@ impl Conversion {
         if let Some(format) = self.from {
             return Ok(format);
         }
-        let name = input.name();
-        match (
-            Format::of_content(input.bytes()),
-            Format::of_path(name.as_ref()),
-        ) {
-            (Format::Bin, Some(named)) if !input.bytes().starts_with(&MAGIC) => {
-                match named.can_be_read() {
-                    true => Ok(named),
-                    false => Err(Refusal::failure(
-                        format!("{name}: {named} is written, and not read"),
-                        "--help says which formats come back",
-                    )),
-                }
-            }
-            (format, _) => Ok(format),
+        let path = Path::new(input.name());
+        let format = Format::of_file(path, input.bytes());
+        let is_nothing_known = format == Format::Bin && !input.bytes().starts_with(&MAGIC);
+        match Format::of_path(path) {
+            Some(named) if is_nothing_known && !named.can_be_read() => Err(Refusal::failure(
+                format!("{}: {named} is written, and not read", input.name()),
+                "--help says which formats come back",
+            )),
+            _ => Ok(format),
         }
     }
 
@@ -53,7 +47,10 @@ impl Conversion {
             Format::Mcap => return mcap::read(input, limits),
             #[cfg(not(feature = "mcap"))]
             Format::Mcap => anyhow::bail!("this program is built without {format}"),
-            table if table.is_table() => tables::read(self, input, table, limits),
+            table if table.is_table() => {
+                let read = tables::read(self, input, table, limits);
+                return read.with_context(|| input.name().to_owned());
+            }
             Format::Json => json::read_with(input.bytes(), limits).map_err(anyhow::Error::from),
             _ => Recording::parse_with(input.bytes(), limits).map_err(anyhow::Error::from),
         };

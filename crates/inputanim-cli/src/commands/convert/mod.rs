@@ -8,6 +8,7 @@ mod gltf;
 mod iwer;
 #[cfg(feature = "mcap")]
 mod mcap;
+mod table_args;
 mod tables;
 mod unity_anim;
 mod usd;

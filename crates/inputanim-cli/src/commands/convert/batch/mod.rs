@@ -251,7 +251,7 @@ impl Tally {
     }
 
     fn say(&self) {
-        self.notes.iter().for_each(note);
+        self.notes.iter().take(MOST_LINES).for_each(note);
         say_lines("damaged, and so is what was made of it", &self.damaged);
         if !self.damaged.is_empty() {
             note(REPAIR);

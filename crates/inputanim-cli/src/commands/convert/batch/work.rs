@@ -11,9 +11,10 @@ use std::time::SystemTime;
 
 use anyhow::Context;
 use inputanim::summary::Summary;
-use inputanim::{Limits, Recording, Recovery, Sampler, doctor};
+use inputanim::{Limits, Recording, Recovery, doctor};
 use inputanim_convert::Format;
 use inputanim_convert::frames::Columns;
+use inputanim_convert::tables;
 
 use super::super::conversion::{Conversion, Said};
 use super::plan::{Job, Output};
@@ -205,11 +206,9 @@ impl Work<'_> {
         done: &mut Done,
     ) -> anyhow::Result<Fate> {
         done.damage = self.damage(&recording);
-        if self.conversion.is_of_what_plays(self.to) {
-            Sampler::new(&recording).with_context(|| input.name().to_owned())?;
-        }
+        let (options, note) = self.conversion.table_options();
+        tables::check(&recording, &options).with_context(|| input.name().to_owned())?;
         done.columns = Some(Columns::of(&recording));
-        let (_, note) = self.conversion.table_options();
         said.notes.extend(note.map(str::to_owned));
         Ok(Fate::Converted(said))
     }
