@@ -206,16 +206,17 @@ fn unpacked_size(head: &[u8], body: &[u8]) -> Option<u64> {
         Some(dictionary) => dictionary.data()?,
         None => message.header_as_record_batch()?,
     };
-    if batch.compression().is_none() {
-        return Some(0);
-    }
+    let is_packed = batch.compression().is_some();
     let mut size = 0_u64;
     for buffer in batch.buffers()? {
-        if buffer.length() == 0 {
+        // The crate panics at what lies outside.
+        let start = usize::try_from(buffer.offset()).ok()?;
+        let length = usize::try_from(buffer.length()).ok()?;
+        let bytes = body.get(start..)?.get(..length)?;
+        if !is_packed || bytes.is_empty() {
             continue;
         }
-        let start = usize::try_from(buffer.offset()).ok()?;
-        let length: &[u8; 8] = body.get(start..)?.first_chunk()?;
+        let length: &[u8; 8] = bytes.first_chunk()?;
         // -1 says that it is not packed.
         let length = i64::from_le_bytes(*length).max(0);
         size = size.checked_add(length as u64)?;
