@@ -133,6 +133,12 @@ impl Input {
         &self.name
     }
 
+    /// The name of the file, without its folder; standard input has none.
+    pub(crate) fn file_name(&self) -> Option<String> {
+        let path = Some(Path::new(&self.name)).filter(|path| *path != Path::new("-"))?;
+        Some(path.file_name()?.to_string_lossy().into_owned())
+    }
+
     /// What is in it.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes

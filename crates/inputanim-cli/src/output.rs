@@ -32,18 +32,11 @@ pub(crate) fn write_to(
     let saying = || format!("cannot write {}", path.display());
     // A device or pipe has no whole to protect, and must not be replaced by a file.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-        let mut output = BufWriter::new(File::create(path).with_context(saying)?);
-        return write(&mut output)
-            .and_then(|()| Ok(output.flush()?))
-            .with_context(saying);
+        let output = File::create(path).with_context(saying)?;
+        return buffered(output, write).with_context(saying);
     }
-    // Behind a link, the file is replaced and not the link.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let file = write_beside(&target, |file| {
-        let mut output = BufWriter::with_capacity(BUFFER, Written::new(file));
-        write(&mut output)?;
-        Ok(output.flush()?)
-    });
+    let target = target_of(path);
+    let file = write_beside(&target, |file| buffered(Written::new(file), write));
     file.and_then(|file| persist(file, &target, force))
         .with_context(saying)?;
     sync_folder(&target);
@@ -57,16 +50,12 @@ pub(crate) fn write_one_of_many(
     write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<Unnamed> {
     check(path, true)?;
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = target_of(path);
     if target.exists() && !target.is_file() {
         let message = format!("{} is no file", path.display());
         return Err(Refusal::failure(message, "name a file to write"));
     }
-    let file = write_beside(&target, |file| {
-        let mut output = BufWriter::with_capacity(BUFFER, file);
-        write(&mut output)?;
-        Ok(output.flush()?)
-    });
+    let file = write_beside(&target, |file| buffered(file, write));
     let file = file.with_context(|| format!("cannot write {}", path.display()))?;
     Ok(Unnamed { file, target })
 }
@@ -116,7 +105,7 @@ pub(crate) fn check(path: &Path, force: bool) -> anyhow::Result<()> {
 /// Whether a file can be made where another is to be written: what only trying tells. It has no
 /// name, so that nothing of it stays even if a signal ends the program.
 pub(crate) fn probe(path: &Path) -> anyhow::Result<()> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = target_of(path);
     let is_special = fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file());
     if is_special {
         return Ok(());
@@ -136,9 +125,21 @@ fn write_stdout(
         let hint = "name a file, send the output into a pipe, or ask for --to json";
         return Err(Refusal::usage(message, hint));
     }
+    buffered(output, write).context("cannot write to standard output")
+}
+
+/// The file that is written: behind a link, it is replaced and not the link.
+fn target_of(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+fn buffered(
+    output: impl Write + Send,
+    write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let mut output = BufWriter::with_capacity(BUFFER, output);
     write(&mut output)?;
-    output.flush().context("cannot write to standard output")
+    Ok(output.flush()?)
 }
 
 /// Writes a file that has another name as yet.
@@ -229,17 +230,17 @@ pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Makes the folder that a file is to lie in, where it is not there.
-pub(crate) fn make_folder_of(path: &Path) -> anyhow::Result<()> {
-    let folder = folder_of(path);
-    fs::create_dir_all(&folder)
+/// Makes a folder, and those that it is in, where it is not there.
+pub(crate) fn make_folder(folder: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))
 }
 
-fn folder_of(target: &Path) -> PathBuf {
-    match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-        _ => PathBuf::from("."),
+/// The folder that a file lies in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
     }
 }
 

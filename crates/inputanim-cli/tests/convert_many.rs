@@ -254,6 +254,19 @@ fn what_is_somebodys_own_is_not_replaced() {
 }
 
 #[test]
+fn what_lies_beside_inputs_of_the_current_folder_is_not_replaced() {
+    let study = Study::new();
+    fs::copy(study.path("in/p1.bin"), study.path("p1.bin")).unwrap();
+    fs::write(study.path("p1.json"), "mine").unwrap();
+    let old = SystemTime::now() - Duration::from_secs(60);
+    let own = fs::File::options().write(true).open(study.path("p1.json"));
+    own.unwrap().set_modified(old).unwrap();
+    let output = study.convert(&["p1.bin", "--to", "json", "-o", "."]);
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+    assert_eq!(fs::read(study.path("p1.json")).unwrap(), b"mine");
+}
+
+#[test]
 fn outputs_that_are_no_folders_are_refused() {
     let study = Study::new();
     for name in ["-", "all.csv", "all.parquet"] {
@@ -282,7 +295,6 @@ fn a_folder_in_the_way_is_no_output() {
 #[test]
 fn a_table_is_no_part_of_itself() {
     let study = Study::new();
-    study.convert(&["in/p1.bin", "tables/p1.parquet"]);
     fs::create_dir_all(study.path("tables")).unwrap();
     study.convert(&["in/p1.bin", "tables/p1.parquet"]);
     let args = [

@@ -82,10 +82,8 @@ fn formats(are_wanted: impl Fn(Format) -> bool) -> impl TypedValueParser<Value =
     let formats = Format::ALL.into_iter();
     // Extensions that are no names count as such.
     let names = formats.filter(|&format| are_wanted(format)).map(|format| {
-        let mut others = format.extensions().iter();
-        let others = others
-            .by_ref()
-            .filter(move |&&other| other != format.name());
+        let others = format.extensions().iter();
+        let others = others.filter(move |&&other| other != format.name());
         PossibleValue::new(format.name()).aliases(others)
     });
     PossibleValuesParser::new(names).try_map(|name| {

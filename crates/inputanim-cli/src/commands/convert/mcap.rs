@@ -1,7 +1,6 @@
 //! MCAP for Foxglove and Rerun.
 
 use std::io::Write;
-use std::path::Path;
 
 use anyhow::Context;
 use inputanim::{Limits, Recording};
@@ -33,8 +32,7 @@ pub(super) fn write(
         options.times = Times::Keys;
     }
     options.start = conversion.start_time.unwrap_or(options.start);
-    let source = Path::new(input.name()).file_name();
-    options.source = source.map(|name| name.to_string_lossy().into_owned());
+    options.source = input.file_name();
     let report = mcap::write(recording, &options, output)?;
     let times = match options.times {
         Times::Rate(rate) => format!("sampled at {rate} Hz"),

@@ -1,7 +1,5 @@
 //! Tables: Parquet, Arrow, CSV, TSV, newline-delimited JSON.
 
-use std::path::Path;
-
 use inputanim::{Limits, Recording, Space};
 use inputanim_convert::Format;
 use inputanim_convert::tables::{Loss, ReadOptions, csv, ndjson};
@@ -56,10 +54,8 @@ pub(super) fn write(
     format: Format,
     output: &mut Sink<'_>,
 ) -> anyhow::Result<Said> {
-    let file_name = Path::new(input.name()).file_name();
-    let file_name = file_name.filter(|_| input.name() != "-");
     let (mut options, note) = conversion.table_options();
-    options.source = file_name.map(|name| name.to_string_lossy().into_owned());
+    options.source = input.file_name();
     let losses: Vec<Loss> = match format {
         Format::Csv => csv::write(recording, &options, csv::Separator::Comma, output)?,
         Format::Tsv => csv::write(recording, &options, csv::Separator::Tab, output)?,

@@ -103,7 +103,7 @@ impl Batch {
         };
         let plan = request.plan()?;
         if let Goal::Folder(folder) = goal {
-            output::make_folder_of(&folder.join("one of them"))?;
+            output::make_folder(folder)?;
         }
         let work = Work {
             conversion,

@@ -9,7 +9,7 @@ use inputanim_convert::Format;
 
 use crate::input::recordings_in;
 use crate::outcome::Refusal;
-use crate::output::is_same_file;
+use crate::output::{folder_of, is_same_file};
 
 /// One file to convert.
 #[derive(Debug)]
@@ -74,6 +74,7 @@ impl Request<'_> {
     /// Every file with its output: a file in a folder has the same place in the folder of outputs.
     pub(super) fn plan(&self) -> anyhow::Result<Plan> {
         let mut plan = Plan::default();
+        let is_guarded = self.is_guarded();
         let mut made_here = false;
         for path in self.paths {
             if path == Path::new("-") {
@@ -82,7 +83,8 @@ impl Request<'_> {
             }
             if !path.is_dir() {
                 let name = path.file_name().unwrap_or_default();
-                plan.jobs.push(self.job(path.clone(), Path::new(name)));
+                plan.jobs
+                    .push(self.job(path.clone(), Path::new(name), is_guarded));
                 continue;
             }
             if !self.is_recursive {
@@ -94,7 +96,7 @@ impl Request<'_> {
                     Ok(input) if self.is_made_here(&input, path) => made_here = true,
                     Ok(input) => {
                         let place = input.strip_prefix(path).unwrap_or(&input).to_owned();
-                        plan.jobs.push(self.job(input, &place));
+                        plan.jobs.push(self.job(input, &place, is_guarded));
                     }
                     Err(error) => plan.unread.push(error),
                 }
@@ -116,13 +118,13 @@ impl Request<'_> {
         Ok(plan)
     }
 
-    fn job(&self, input: PathBuf, place: &Path) -> Job {
+    fn job(&self, input: PathBuf, place: &Path, is_guarded: bool) -> Job {
         let bytes = fs::metadata(&input).map_or(0, |metadata| metadata.len());
         let place = renamed(place, self.to);
         let output = match self.goal {
             Goal::Folder(folder) => Output::File {
-                is_guarded: self.to == Format::Bin || self.is_among_inputs(folder),
                 path: folder.join(place),
+                is_guarded,
             },
             Goal::Table(_) => {
                 let name = place.with_extension("");
@@ -136,17 +138,22 @@ impl Request<'_> {
         }
     }
 
-    /// Whether a folder is one of inputs or lies in one.
-    fn is_among_inputs(&self, folder: &Path) -> bool {
+    /// Whether what is in the folder of outputs may be somebody's own: it is one of inputs or lies in
+    /// one.
+    fn is_guarded(&self) -> bool {
+        let Goal::Folder(folder) = self.goal else {
+            return false;
+        };
         let folder = fs::canonicalize(folder).ok();
-        self.paths.iter().any(|path| {
+        let is_among = |path: &PathBuf| {
             let inputs = match path.is_dir() {
-                true => Some(path.as_path()),
-                false => path.parent(),
+                true => path,
+                false => folder_of(path),
             };
-            let inputs = inputs.and_then(|inputs| fs::canonicalize(inputs).ok());
+            let inputs = fs::canonicalize(inputs).ok();
             matches!((&folder, &inputs), (Some(folder), Some(inputs)) if folder.starts_with(inputs))
-        })
+        };
+        self.to == Format::Bin || self.paths.iter().any(is_among)
     }
 
     /// Whether a file in a folder of inputs is what this or an earlier run writes.
@@ -221,10 +228,7 @@ fn key(output: &Output) -> String {
 /// Whether two paths name one file, which need not be there.
 fn is_same_place(a: &Path, b: &Path) -> bool {
     let place = |path: &Path| {
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
+        let folder = folder_of(path);
         let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
         folder.join(path.file_name().unwrap_or_default())
     };

@@ -53,8 +53,6 @@ pub(super) struct Done {
     pub(super) columns: Option<Columns>,
     /// What was written and has no name yet.
     output: Option<Unnamed>,
-    /// When the input had last changed when it was opened.
-    began: Option<SystemTime>,
 }
 
 impl Done {
@@ -126,8 +124,8 @@ impl Work<'_> {
             report: None,
             columns: None,
             output: None,
-            began: changed(&job.input),
         };
+        let began = changed(&job.input);
         let is_present = match &job.output {
             Output::File { path, .. } if !self.force => is_newer(path, &job.input),
             _ => false,
@@ -144,7 +142,14 @@ impl Work<'_> {
                     if *is_guarded && !self.force && path.symlink_metadata().is_ok() {
                         output::check(path, false)?;
                     }
-                    self.convert(&input, read?, &job.input, path, &mut done)
+                    let fate = self.convert(&input, read?, path, &mut done)?;
+                    // Its output would be newer, and never be made again.
+                    if changed(&job.input) != began {
+                        done.output = None;
+                        let name = job.input.display();
+                        anyhow::bail!("{name} has changed while it was converted");
+                    }
+                    Ok(fate)
                 }
             }
         });
@@ -176,12 +181,11 @@ impl Work<'_> {
         &self,
         input: &Input,
         (recording, mut said): (Recording<'_>, Said),
-        source: &Path,
         path: &Path,
         done: &mut Done,
     ) -> anyhow::Result<Fate> {
         done.damage = self.damage(&recording);
-        output::make_folder_of(path)?;
+        output::make_folder(output::folder_of(path))?;
         let output = output::write_one_of_many(path, |output| {
             let said_of_it = self
                 .conversion
@@ -189,10 +193,6 @@ impl Work<'_> {
             said.extend(said_of_it);
             Ok(())
         })?;
-        // Its output would be newer, and never be made again.
-        if changed(source) != done.began {
-            anyhow::bail!("{} has changed while it was converted", source.display());
-        }
         done.output = Some(output);
         Ok(Fate::Converted(said))
     }
