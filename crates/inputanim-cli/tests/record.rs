@@ -222,6 +222,16 @@ fn what_means_nothing_is_passed_over_where_that_is_asked_for_and_named_once() {
 }
 
 #[test]
+fn positions_without_rotations_are_said_not_to_turn() {
+    let input = "time_s,camera.position.x,camera.position.y,camera.position.z\n0,1,2,3\n";
+    let (folder, output) = record(input, &[]);
+    assert!(output.status.success());
+    let expected = "note: standard input: no columns of rotations, so not turned: camera\n";
+    assert!(text(&output).contains(expected), "{}", text(&output));
+    assert_eq!(take(&folder).camera.unwrap().position[2].keys.len(), 1);
+}
+
+#[test]
 fn an_output_that_cannot_be_written_is_found_before_a_frame_is_read() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("take.bin"), "precious").unwrap();

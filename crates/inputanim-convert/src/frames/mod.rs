@@ -34,6 +34,7 @@ pub mod csv;
 mod error;
 pub(crate) mod line;
 mod lines;
+mod map;
 pub mod ndjson;
 
 use std::collections::BTreeSet;
@@ -44,6 +45,7 @@ use inputanim::{Frame, Marker};
 pub use columns::{Cell, Columns, Row, Value};
 pub(crate) use columns::{MARKER, TIME_S};
 pub use error::Error;
+pub use map::{Mapping, NoMapping};
 
 /// What a line says.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,6 +135,14 @@ impl<R: BufRead> Reader<R> {
         match self {
             Reader::Ndjson(reader) => reader.ignored(),
             Reader::Csv(reader) => reader.ignored(),
+        }
+    }
+
+    /// The names of poses of which a table has positions and no rotations: they are not turned.
+    pub fn not_turned(&self) -> Vec<String> {
+        match self {
+            Reader::Ndjson(_) => Vec::new(),
+            Reader::Csv(reader) => reader.not_turned(),
         }
     }
 }

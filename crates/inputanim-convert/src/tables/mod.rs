@@ -28,7 +28,6 @@ mod instants;
 mod keys;
 mod keys_out;
 mod loss;
-mod map;
 #[cfg(feature = "tables")]
 mod metadata;
 pub mod ndjson;
@@ -40,13 +39,12 @@ mod take;
 
 use inputanim::{Layout, Limits, Recording, Space};
 
-use crate::frames;
+use crate::frames::{self, Mapping};
 #[cfg(feature = "tables")]
 use crate::unpacked;
 
 pub use error::{Error, Place, Setting};
 pub use loss::Loss;
-pub use map::{Mapping, NoMapping};
 pub use reading::{Note, Reading};
 
 /// What a row is.

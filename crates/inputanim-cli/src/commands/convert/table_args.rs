@@ -3,7 +3,8 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::Space;
 use inputanim_convert::Format;
-use inputanim_convert::tables::{Mapping, Options, Shape, Times};
+use inputanim_convert::frames::Mapping;
+use inputanim_convert::tables::{Options, Shape, Times};
 
 use crate::values::spaces;
 

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use inputanim::MAGIC;
 use inputanim_convert::frames::{Error, Event, Format, Options, Reader};
+use inputanim_convert::tables::Note;
 
 use crate::outcome::Refusal;
 
@@ -24,6 +25,8 @@ pub(super) enum Message {
     Bad(Error),
     /// The input cannot be read at all.
     Unusable(anyhow::Error),
+    /// How the input is taken.
+    Taken(Note),
     /// The names of what was passed over, once all is read.
     Ignored(BTreeSet<String>),
     /// The input has ended.
@@ -80,6 +83,10 @@ fn read(
             return;
         }
     };
+    let poses = reader.not_turned();
+    if !poses.is_empty() {
+        sender.send(Message::Taken(Note::NotTurned { poses })).ok();
+    }
     while let Some(event) = reader.next() {
         let line = reader.line();
         let message = match event {

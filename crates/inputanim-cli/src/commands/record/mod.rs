@@ -17,7 +17,7 @@ use inputanim::record::Settings;
 use inputanim::{Layout, Limits, Loss, Recorder, Recording, Space};
 use inputanim_convert::frames::{self, Format, Options};
 
-use crate::diagnostics::{report, warn};
+use crate::diagnostics::{note, report, warn};
 use crate::in_out::Target;
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
@@ -188,6 +188,11 @@ fn listen(messages: &Receiver<Message>, take: &mut Take, args: &Args) -> anyhow:
             Ok(Message::Bad(frames::Error::Torn { .. })) if feed::is_stopped(messages) => Step::End,
             Ok(Message::Bad(error)) => take.bad_text(error)?,
             Ok(Message::Unusable(error)) => return Err(error),
+            Ok(Message::Taken(how)) => {
+                let name = args.name();
+                status.suspend(|| note(format_args!("{name}: {how}")));
+                Step::Next
+            }
             Ok(Message::Ignored(names)) => {
                 let names: Vec<String> = names.into_iter().collect();
                 let (name, names) = (args.name(), names.join(", "));

@@ -10,7 +10,7 @@ use crate::frames::error::shown;
 use crate::frames::line::{Place, Unknown, time_of};
 
 use super::rows::Rows;
-use crate::tables::Mapping;
+use crate::frames::Mapping;
 
 const EXPECTED: &str = "time_s, marker, camera.position.x, left.tracked, left.pinching, \
     left.Palm.rotation.w, gaze.direction.z and the like";

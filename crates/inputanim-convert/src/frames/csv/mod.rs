@@ -9,8 +9,7 @@ use std::io::BufRead;
 
 use super::line::{Clock, Line, Unknown};
 use super::lines::Lines;
-use super::{Error, Event, Options};
-use crate::tables::Mapping;
+use super::{Error, Event, Mapping, Options};
 use heads::{Column, Heads};
 use poses::Poses;
 use rows::Rows;

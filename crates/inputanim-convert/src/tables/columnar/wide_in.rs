@@ -5,12 +5,13 @@ use inputanim::{CurvePath, Frame, Joint, Pose, PoseChannel, RayChannel, Side};
 
 use super::cells;
 use super::schema::RECORDING;
+use crate::frames::Mapping;
 use crate::frames::line;
 use crate::frames::{MARKER, TIME_S};
 use crate::tables::error::shown;
 use crate::tables::keys::{CURVES, place_of};
 use crate::tables::take::{Take, refuse_passed_over};
-use crate::tables::{Error, Mapping, Place, ReadOptions};
+use crate::tables::{Error, Place, ReadOptions};
 
 /// Which columns of a table mean what.
 pub(super) struct Heads {

@@ -10,12 +10,12 @@ use crate::frames::{MARKER, TIME_S};
 /// A column that has another name, and perhaps another unit, in some table.
 ///
 /// ```
-/// use inputanim_convert::tables::Mapping;
+/// use inputanim_convert::frames::Mapping;
 /// let mapping: Mapping = "right.IndexTip.position.x=tip x [mm]*0.001".parse()?;
 /// assert_eq!(mapping.column, "right.IndexTip.position.x");
 /// assert_eq!(mapping.source, "tip x [mm]");
 /// assert_eq!(mapping.factor, 0.001);
-/// # Ok::<(), inputanim_convert::tables::NoMapping>(())
+/// # Ok::<(), inputanim_convert::frames::NoMapping>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mapping {
