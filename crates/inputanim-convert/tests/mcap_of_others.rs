@@ -325,16 +325,8 @@ fn names_of_markers_are_bounded_in_all_and_so_is_what_chunks_unpack_to() {
         ..inputanim::Limits::default()
     };
     let error = mcap::read_with(&bytes, &limits).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            Error::Limit {
-                things: "bytes",
-                ..
-            }
-        ),
-        "{error}"
-    );
+    let is_it = matches!(error, Error::Limit { things, .. } if things == "bytes");
+    assert!(is_it, "{error}");
 }
 
 #[test]
