@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 
@@ -16,8 +16,9 @@ use crate::readers;
 /// How many recordings the study has.
 const RECORDINGS: u32 = 100;
 
-/// Runs of which the median counts; the script is slow enough for one.
-const RUNS: usize = 5;
+/// Rounds in which everything runs once; the medians count. One after the other in each, since a shared
+/// machine is faster at some times than at others.
+const ROUNDS: usize = 5;
 
 pub(crate) fn run() -> Result<()> {
     let Some(python) = readers::python()? else {
@@ -50,35 +51,44 @@ pub(crate) fn run() -> Result<()> {
         (command, out)
     };
     headline("the same tables");
-    let (_, made) = median(1, || ours(1, "1"))?;
-    let (struct_, also) = median(1, || theirs(&[]))?;
+    let (_, made) = timed(ours(1, "1"))?;
+    let (_, also) = timed(theirs(&[]))?;
     let same = Command::new(&python)
         .arg(scripts.join("same.py"))
         .args([&made, &also])
         .status()?;
     anyhow::ensure!(same.success(), "the tables differ");
-    let (at_once, _) = median(3, || theirs(&["--frombuffer"]))?;
-    let (one, _) = median(RUNS, || ours(1, "1"))?;
-    let (two, made) = median(RUNS, || ours(2, "2"))?;
+    let sizes = [bytes, size(&made)?, size(&also)?].map(|bytes| bytes as f64 / 1e6);
+    let mut rounds = Vec::new();
+    for _ in 0..ROUNDS {
+        rounds.push([
+            timed(theirs(&[]))?.0,
+            timed(theirs(&["--frombuffer"]))?.0,
+            timed(ours(1, "1"))?.0,
+            timed(ours(2, "2"))?.0,
+        ]);
+    }
+    let medians: [f64; 4] = std::array::from_fn(|at| median(rounds.iter().map(|round| round[at])));
     headline("a study to wide Parquet at 60 Hz");
+    let [size, ours, theirs] = sizes;
     println!(
-        "{RECORDINGS} recordings, {:.0} MB; Parquet {:.0} MB by the program, {:.0} MB by the script",
-        bytes as f64 / 1e6,
-        size(&made)? as f64 / 1e6,
-        size(&also)? as f64 / 1e6
+        "{RECORDINGS} recordings, {size:.0} MB; Parquet {ours:.0} MB by the program, {theirs:.0} MB by \
+         the script; medians of {ROUNDS} rounds"
     );
-    let row = |name: &str, time: Duration| {
-        let seconds = time.as_secs_f64();
+    let names = [
+        "Python, key by key",
+        "Python, a curve at once",
+        "inputanim, one core",
+        "inputanim, two cores",
+    ];
+    for (name, seconds) in names.iter().zip(medians) {
+        let [.., one, _] = medians;
         println!(
-            "  {name:<28} {seconds:>7.2} s {:>6.1} MB/s {:>7.1} times the program's on one core",
-            bytes as f64 / 1e6 / seconds,
-            seconds / one.as_secs_f64()
+            "  {name:<24} {seconds:>6.2} s {:>6.1} MB/s {:>6.2} times the program's on one core",
+            size / seconds,
+            seconds / one
         );
-    };
-    row("Python, key by key", struct_);
-    row("Python, a curve at once", at_once);
-    row("inputanim, one core", one);
-    row("inputanim, two cores", two);
+    }
     Ok(())
 }
 
@@ -109,22 +119,20 @@ fn pinned(program: &Path, cores: usize) -> Command {
     taskset
 }
 
-/// The median of some runs, each into an empty folder.
-fn median(runs: usize, command: impl Fn() -> (Command, PathBuf)) -> Result<(Duration, PathBuf)> {
-    let mut times = Vec::new();
-    let mut made = PathBuf::new();
-    for _ in 0..runs {
-        let (mut command, out) = command();
-        if out.exists() {
-            fs::remove_dir_all(&out)?;
-        }
-        let start = Instant::now();
-        process::run(command.stderr(Stdio::null()))?;
-        times.push(start.elapsed());
-        made = out;
+/// How many seconds a run into an empty folder takes.
+fn timed((mut command, out): (Command, PathBuf)) -> Result<(f64, PathBuf)> {
+    if out.exists() {
+        fs::remove_dir_all(&out)?;
     }
-    times.sort();
-    Ok((times[runs / 2], made))
+    let start = Instant::now();
+    process::run(command.stderr(Stdio::null()))?;
+    Ok((start.elapsed().as_secs_f64(), out))
+}
+
+fn median(times: impl Iterator<Item = f64>) -> f64 {
+    let mut times: Vec<f64> = times.collect();
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
 }
 
 fn size(folder: &Path) -> Result<u64> {

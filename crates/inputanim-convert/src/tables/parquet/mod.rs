@@ -220,7 +220,8 @@ fn properties(shape: Shape) -> WriterPropertiesBuilder {
         .set_column_statistics_enabled(path(RECORDING), EnabledStatistics::Chunk)
         .set_column_statistics_enabled(path(column::CURVE), EnabledStatistics::Chunk);
     match shape {
-        // Numbers that were measured do not repeat.
+        // Numbers that were measured do not repeat. BYTE_STREAM_SPLIT would take a fifth less, but Spark
+        // does not read it.
         Shape::Wide => properties
             .set_dictionary_enabled(false)
             .set_column_dictionary_enabled(path(RECORDING), true)
