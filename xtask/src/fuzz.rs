@@ -30,7 +30,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             targets.join(", ")
         );
     }
-    let program = install()?;
+    let path = path_with(&install()?)?;
+    let fuzz = |task: &str| {
+        let mut command = Command::new("cargo");
+        command.args(["+nightly", "fuzz", task, "--target-dir"]);
+        command.arg(target().join("fuzz")).env("PATH", &path);
+        command
+    };
+    if args.target.is_none() {
+        // All at once, on all processors.
+        process::run(&mut fuzz("build"))?;
+    }
     for name in targets {
         if args.target.as_ref().is_some_and(|only| *only != name) {
             continue;
@@ -42,11 +52,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let seeds = root().join("fuzz/seeds");
         let time = format!("-max_total_time={}", args.seconds);
         process::run(
-            Command::new("cargo")
-                .arg("+nightly")
-                .arg("fuzz")
-                .args(["run", "--target-dir"])
-                .arg(target().join("fuzz"))
+            fuzz("run")
                 .arg(&name)
                 .args([&found, &committed, &seeds])
                 .args(["--", &time, "-dict=fuzz/inputanim.dict", "-max_len=16384"])
@@ -55,8 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                     "-verbosity=0",
                     "-print_funcs=0",
                     "-rss_limit_mb=2048",
-                ])
-                .env("PATH", path_with(&program)?),
+                ]),
         )?;
     }
     Ok(())

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use crate::process::{output, root};
 
 /// The main job, as the README has it.
-const FIRST: &str = "cargo run --release -- info samples/two-hands.bin";
+const FIRST: &str = "cargo run -- info samples/two-hands.bin";
 
 pub(crate) fn run() -> Result<()> {
     let readme = fs::read_to_string(root().join("README.md"))?;
