@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// Something of a recording that a table does not hold or of a table that does not come in, besides what it does not by its shape: a wide
-/// table has what plays, and not the curves that play it.
+/// Something of a recording that a table does not hold, or of a table that does not come in; besides what
+/// is so by its shape: a wide table has what plays, and not the curves that play it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Loss {
