@@ -10,6 +10,7 @@ use inputanim::{CurvePath, Recording};
 
 use super::error::shown;
 use super::keys::{Collector, Kind, Row, column, is_keys};
+use super::separator::{LONGEST, first_line, rows_of};
 use super::take::{Take, refuse_passed_over, refuse_utf_16, within};
 use super::{
     Error, Loss, Note, Options, Place, ReadOptions, Reading, Setting, Shape, hololens, instants,
@@ -19,52 +20,7 @@ use crate::frames;
 use crate::json::Number;
 use crate::lines::{LineCounter, is_utf_16, utf_8};
 
-/// What stands between the cells of a row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Separator {
-    /// A comma: CSV.
-    #[default]
-    Comma,
-    /// A tab: TSV.
-    Tab,
-}
-
-impl Separator {
-    /// What the first line of a table has more of.
-    pub fn of(text: &[u8]) -> Separator {
-        let line = first_line(text);
-        let count = |sign: u8| line.iter().filter(|byte| **byte == sign).count();
-        match count(b'\t') > count(b',') {
-            true => Separator::Tab,
-            false => Separator::Comma,
-        }
-    }
-
-    const fn byte(self) -> u8 {
-        match self {
-            Separator::Comma => b',',
-            Separator::Tab => b'\t',
-        }
-    }
-
-    /// Makes sure that the first line is not one of cells between other signs.
-    fn check(self, text: &[u8]) -> Result<(), Error> {
-        let line = first_line(text);
-        let others = [(b',', "`,`"), (b'\t', "tabs"), (b';', "`;`")];
-        let other = others.iter().find(|(sign, _)| line.contains(sign));
-        match other {
-            Some((_, found)) if !line.contains(&self.byte()) => Err(Error::Separator {
-                place: Place::Line(1),
-                found,
-                expected: match self {
-                    Separator::Comma => "commas",
-                    Separator::Tab => "tabs",
-                },
-            }),
-            _ => Ok(()),
-        }
-    }
-}
+pub use super::separator::Separator;
 
 /// Writes a recording as a table, with bounded memory, and says what text cannot hold.
 ///
@@ -182,15 +138,6 @@ pub fn read(
     }
 }
 
-/// Longest first line: one with the names of all columns has some ten thousand bytes.
-const LONGEST: usize = 1 << 20;
-
-fn first_line(text: &[u8]) -> &[u8] {
-    let start = &text[..text.len().min(LONGEST)];
-    let mut lines = start.split(|byte| b"\r\n".contains(byte));
-    lines.find(|line| !line.is_empty()).unwrap_or_default()
-}
-
 /// Whether bytes look like a table: the first line is text of more than one cell. Those of a table
 /// between semicolons or in UTF-16, as spreadsheets write them, do too: [`read`] says what is wrong.
 ///
@@ -209,14 +156,6 @@ pub fn is_csv(text: &[u8]) -> bool {
     let has_cells = line.iter().any(|sign| b",\t;".contains(sign));
     let is_json = [b'{', b'['].contains(&text.trim_ascii_start().first().copied().unwrap_or(0));
     has_cells && !is_json && line.iter().all(is_sign) && str::from_utf8(line).is_ok()
-}
-
-pub(super) fn rows_of(text: &[u8], separator: Separator) -> csv::Reader<&[u8]> {
-    csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .delimiter(separator.byte())
-        .from_reader(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text))
 }
 
 /// The first row, cut off where it is too long for one.

@@ -341,12 +341,18 @@ impl From<arrow_schema::ArrowError> for Error {
     }
 }
 
+/// What Parquet's crate says, without its own name.
+#[cfg(feature = "tables")]
+pub(super) fn without_name(message: &str) -> &str {
+    message.strip_prefix("Parquet error: ").unwrap_or(message)
+}
+
 #[cfg(feature = "tables")]
 impl From<parquet::errors::ParquetError> for Error {
     fn from(error: parquet::errors::ParquetError) -> Error {
         let damaged = |message: String| Error::Damaged {
             format: "Parquet",
-            message: super::parquet::without_name(&message).to_owned(),
+            message: without_name(&message).to_owned(),
         };
         match error {
             parquet::errors::ParquetError::External(error) => match error.downcast() {

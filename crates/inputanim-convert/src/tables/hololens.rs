@@ -18,8 +18,8 @@
 
 use inputanim::{Frame, Joint, Pose, Ray, Side, Space};
 
-use super::csv::{Separator, rows_of};
 use super::error::shown;
+use super::separator::{Separator, rows_of};
 use super::take::Take;
 use super::{Error, Place, ReadOptions, Reading, Setting};
 use crate::lines::LineCounter;

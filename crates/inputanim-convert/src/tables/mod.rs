@@ -35,6 +35,7 @@ pub mod ndjson;
 pub mod parquet;
 mod pieces;
 mod reading;
+mod separator;
 mod take;
 
 use inputanim::{Layout, Limits, Recording, Space};

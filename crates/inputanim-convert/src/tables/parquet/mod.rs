@@ -27,6 +27,7 @@ use self::groups::Rows;
 use super::columnar::read::{Import, shielded};
 use super::columnar::schema::RECORDING;
 use super::columnar::write::Table;
+use super::error::without_name;
 use super::keys::column;
 use super::metadata::{Entries, RECORDINGS, Recordings};
 use super::take::within;
@@ -261,11 +262,6 @@ fn damaged(message: impl ToString) -> Error {
         format: FORMAT,
         message: message.to_string(),
     }
-}
-
-/// What the crate says, without its own name.
-pub(super) fn without_name(message: &str) -> &str {
-    message.strip_prefix("Parquet error: ").unwrap_or(message)
 }
 
 /// Rows of a batch, and bytes of the texts in one column of it.
