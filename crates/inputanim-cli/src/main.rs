@@ -10,6 +10,8 @@ mod names;
 mod outcome;
 mod output;
 mod progress;
+#[cfg(unix)]
+mod signals;
 mod style;
 mod table;
 mod text;

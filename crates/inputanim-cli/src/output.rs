@@ -200,7 +200,7 @@ mod unfinished {
 #[cfg(unix)]
 pub(crate) fn remove_unfinished_on_signals() {
     use signal_hook::consts::{SIGINT, SIGTERM};
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else {
+    let Ok(mut signals) = crate::signals::listen(&[SIGINT, SIGTERM]) else {
         return;
     };
     std::thread::spawn(move || {

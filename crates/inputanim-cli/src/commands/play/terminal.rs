@@ -33,8 +33,13 @@ pub(super) fn run(mut show: Show) -> anyhow::Result<()> {
 fn ended_by_signal() -> anyhow::Result<Arc<AtomicBool>> {
     let is_ended = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]
-    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
-        signal_hook::flag::register(signal, is_ended.clone())?;
+    {
+        use signal_hook::consts::{SIGHUP, SIGTERM};
+        let listen = |signal| signal_hook::flag::register(signal, is_ended.clone());
+        crate::signals::registered(&[SIGTERM, SIGHUP], || {
+            listen(SIGTERM)?;
+            listen(SIGHUP)
+        })?;
     }
     Ok(is_ended)
 }

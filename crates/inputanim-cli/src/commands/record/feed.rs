@@ -134,13 +134,13 @@ mod signals {
     use std::{process, thread};
 
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
-    use signal_hook::iterator::Signals;
 
     use super::Message;
+    use crate::signals;
 
     /// Turns signals into messages.
     pub(super) fn listen(sender: SyncSender<Message>) -> anyhow::Result<()> {
-        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGUSR1])?;
+        let mut signals = signals::listen(&[SIGINT, SIGTERM, SIGHUP, SIGUSR1])?;
         thread::spawn(move || {
             let mut is_stopping = false;
             for signal in signals.forever() {
