@@ -18,7 +18,7 @@ const RECORDINGS: u32 = 100;
 
 /// Rounds in which everything runs once; the medians count. One after the other in each, since a shared
 /// machine is faster at some times than at others.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 
 pub(crate) fn run() -> Result<()> {
     let Some(python) = readers::python()? else {

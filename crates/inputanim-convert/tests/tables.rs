@@ -362,6 +362,30 @@ fn an_output_that_fails_is_said_to() {
 }
 
 #[test]
+fn parquet_is_flushed_once_all_of_it_is_written() {
+    #[derive(Default)]
+    struct Flushed {
+        written: usize,
+        flushed_at: Vec<usize>,
+    }
+    impl std::io::Write for &mut Flushed {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.written += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            self.flushed_at.push(self.written);
+            Ok(())
+        }
+    }
+    for options in [keys(), at_keys()] {
+        let mut output = Flushed::default();
+        parquet::write(&take(), &options, &mut output).unwrap();
+        assert_eq!(output.flushed_at, [output.written]);
+    }
+}
+
+#[test]
 fn what_is_not_finite_is_left_out_of_a_wide_table_and_the_rest_comes_back() {
     let mut take = take();
     let times: Vec<f32> = (0..40).map(|step| step as f32 / 30.0).collect();

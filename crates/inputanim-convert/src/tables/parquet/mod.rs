@@ -7,7 +7,7 @@ mod groups;
 mod pages;
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use arrow_schema::ArrowError;
@@ -130,14 +130,29 @@ struct Output<W: Write + Send> {
 }
 
 enum File<W: Write + Send> {
-    Wide(SerializedFileWriter<W>),
-    Keys(ArrowWriter<W>),
+    Wide(SerializedFileWriter<Gathered<W>>),
+    Keys(ArrowWriter<Gathered<W>>),
+}
+
+/// An output that is not flushed before the end: the crate would after each column, and a file be
+/// written in pieces of some kilobytes.
+struct Gathered<W>(W);
+
+impl<W: Write> Write for Gathered<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl<W: Write + Send> Output<W> {
     fn new(table: Table, output: W) -> Result<Output<W>, Error> {
         // Entries stand twice, in the schema for readers of Arrow, and for all others.
         let settings = properties(table.options.shape);
+        let output = Gathered(output);
         let settings = settings.set_key_value_metadata(Some(entries(table.schema.metadata())));
         let mut settings = settings.build();
         let file = match table.options.shape {
@@ -192,11 +207,11 @@ impl<W: Write + Send> Output<W> {
     }
 
     fn finish(self) -> Result<(), Error> {
-        match self.file {
-            File::Wide(file) => file.close()?,
-            File::Keys(file) => file.close()?,
+        let Gathered(mut output) = match self.file {
+            File::Wide(file) => file.into_inner()?,
+            File::Keys(file) => file.into_inner()?,
         };
-        Ok(())
+        Ok(output.flush()?)
     }
 }
 
