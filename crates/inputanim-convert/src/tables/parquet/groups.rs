@@ -1,17 +1,20 @@
 //! What plays, column by column: the sampler's numbers go to the encoder as they are.
 //!
 //! Batches of Arrow would do the same, but look at every number for where it stands among those that
-//! are known, and keep a context of Zstandard for each column; both take longer than compressing.
+//! are known, which takes longer than to pack it.
 
 use std::io::Write;
 use std::ops::Range;
+use std::vec;
 
 use inputanim::sampler::{self, HandColumns, PoseColumns, RayColumns};
 use parquet::column::writer::ColumnWriterImpl;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, FloatType};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::ColumnDescPtr;
 
+use super::packer::{Packed, Packer};
 use crate::frames::Columns;
 
 /// Some rows, and which of their cells are known.
@@ -80,12 +83,16 @@ impl Known {
 /// [`wide`](crate::tables::columnar::schema::wide).
 pub(super) fn write<W: Write + Send>(
     file: &mut SerializedFileWriter<W>,
+    packer: &mut Packer,
     columns: &Columns,
     name: Option<&str>,
     rows: &[Rows],
 ) -> Result<()> {
+    let described = file.schema_descr().columns().to_vec();
     let mut group = Group {
         writer: file.next_row_group()?,
+        packer,
+        described: described.into_iter(),
         rows,
         space: Vec::new(),
     };
@@ -113,6 +120,9 @@ pub(super) fn write<W: Write + Send>(
 
 struct Group<'g, W: Write> {
     writer: SerializedRowGroupWriter<'g, W>,
+    packer: &'g mut Packer,
+    /// The columns that are to come.
+    described: vec::IntoIter<ColumnDescPtr>,
     rows: &'g [Rows],
     space: Vec<f32>,
 }
@@ -124,11 +134,12 @@ impl<'g, W: Write + Send> Group<'g, W> {
         mut put: impl FnMut(&mut ColumnWriterImpl<'_, T>, &'g Rows, &mut Vec<f32>) -> Result<usize>,
     ) -> Result<()> {
         let missing = || ParquetError::General("there are fewer columns than said".to_owned());
-        let mut column = self.writer.next_column()?.ok_or_else(missing)?;
-        for rows in self.rows {
-            put(column.typed::<T>(), rows, &mut self.space)?;
-        }
-        column.close()
+        let described = self.described.next().ok_or_else(missing)?;
+        let Packed { bytes, facts } = self.packer.column::<T>(described, |column| {
+            let mut rows = self.rows.iter();
+            rows.try_for_each(|rows| put(column, rows, &mut self.space).map(drop))
+        })?;
+        self.writer.append_column(&bytes, facts)
     }
 
     fn name(&mut self, name: &str) -> Result<()> {

@@ -4,6 +4,7 @@
 //! and where the table is from, and keep the types and units of the columns for readers of Arrow.
 
 mod groups;
+mod packer;
 mod pages;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
 use self::groups::Rows;
+use self::packer::Packer;
 use super::columnar::read::{Import, shielded};
 use super::columnar::schema::RECORDING;
 use super::columnar::write::Table;
@@ -130,7 +132,7 @@ struct Output<W: Write + Send> {
 }
 
 enum File<W: Write + Send> {
-    Wide(SerializedFileWriter<Gathered<W>>),
+    Wide(SerializedFileWriter<Gathered<W>>, Packer),
     Keys(ArrowWriter<Gathered<W>>),
 }
 
@@ -160,7 +162,9 @@ impl<W: Write + Send> Output<W> {
                 add_encoded_arrow_schema_to_metadata(&table.schema, &mut settings);
                 let schema = ArrowSchemaConverter::new().convert(&table.schema)?;
                 let root = schema.root_schema_ptr();
-                File::Wide(SerializedFileWriter::new(output, root, Arc::new(settings))?)
+                let packer = Packer::new(properties(Shape::Wide))?;
+                let file = SerializedFileWriter::new(output, root, Arc::new(settings))?;
+                File::Wide(file, packer)
             }
             Shape::Keys => {
                 let schema = Arc::clone(&table.schema);
@@ -178,20 +182,20 @@ impl<W: Write + Send> Output<W> {
                 self.table.batches(name, recording, sink)?;
                 Ok(file.flush()?)
             }
-            File::Wide(file) => {
+            File::Wide(file, packer) => {
                 let columns = &self.table.columns;
                 let mut group: Vec<Rows> = Vec::new();
                 self.table.sampled(recording, |sampled| {
                     group.push(Rows::new(sampled));
                     if group.iter().map(Rows::len).sum::<usize>() >= ROWS {
-                        groups::write(file, columns, name, &group)?;
+                        groups::write(file, packer, columns, name, &group)?;
                         group.clear();
                     }
                     Ok(())
                 })?;
                 match group.is_empty() {
                     true => Ok(()),
-                    false => Ok(groups::write(file, columns, name, &group)?),
+                    false => Ok(groups::write(file, packer, columns, name, &group)?),
                 }
             }
         }
@@ -201,14 +205,14 @@ impl<W: Write + Send> Output<W> {
     fn say(&mut self, name: &str, value: String) {
         let entry = KeyValue::new(name.to_owned(), value);
         match &mut self.file {
-            File::Wide(file) => file.append_key_value_metadata(entry),
+            File::Wide(file, _) => file.append_key_value_metadata(entry),
             File::Keys(file) => file.append_key_value_metadata(entry),
         }
     }
 
     fn finish(self) -> Result<(), Error> {
         let Gathered(mut output) = match self.file {
-            File::Wide(file) => file.into_inner()?,
+            File::Wide(file, _) => file.into_inner()?,
             File::Keys(file) => file.into_inner()?,
         };
         Ok(output.flush()?)
