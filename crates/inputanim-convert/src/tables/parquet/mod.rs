@@ -211,11 +211,17 @@ impl<W: Write + Send> Output<W> {
     }
 
     fn finish(self) -> Result<(), Error> {
-        let Gathered(mut output) = match self.file {
-            File::Wide(file, _) => file.into_inner()?,
-            File::Keys(file) => file.into_inner()?,
-        };
-        Ok(output.flush()?)
+        match self.file {
+            File::Wide(mut file, _) => {
+                file.finish()?;
+                file.inner_mut().0.flush()?;
+            }
+            File::Keys(mut file) => {
+                file.finish()?;
+                file.inner_mut().0.flush()?;
+            }
+        }
+        Ok(())
     }
 }
 
