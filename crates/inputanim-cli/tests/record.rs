@@ -425,12 +425,8 @@ mod signals {
 
     /// A signal ends a program that does not listen to it yet.
     fn wait_until_it_listens(child: &Child) {
-        const USR1: u64 = 1 << (10 - 1);
-        let listens = || {
-            let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-            let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-            mask.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).unwrap() & USR1 != 0)
-        };
+        const USR1: u32 = 10;
+        let listens = || is_in_mask(&child.id().to_string(), "SigCgt:", USR1);
         match cfg!(target_os = "linux") {
             true => {
                 while !listens() {
@@ -444,10 +440,16 @@ mod signals {
     /// Whether who started the tests has them ignore SIGINT, as shells do in the background: a program
     /// then ignores it too until it listens to it.
     fn is_interrupt_ignored() -> bool {
-        const INT: u64 = 1 << (2 - 1);
-        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-        mask.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).unwrap() & INT != 0)
+        const INT: u32 = 2;
+        cfg!(target_os = "linux") && is_in_mask("self", "SigIgn:", INT)
+    }
+
+    /// Whether a mask of a process, as Linux tells it, has a signal.
+    fn is_in_mask(process: &str, name: &str, signal: u32) -> bool {
+        let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+        let mask = status.lines().find_map(|line| line.strip_prefix(name));
+        let mask = u64::from_str_radix(mask.unwrap().trim(), 16).unwrap();
+        mask & (1 << (signal - 1)) != 0
     }
 
     /// Writes a frame each millisecond until nobody listens; gives the number that was written.

@@ -110,6 +110,7 @@ impl Batch {
             to,
             limits,
             force,
+            is_guarded: plan.is_guarded,
             reports: manifest.is_some(),
         };
         let mut tally = match manifest {

@@ -24,11 +24,7 @@ pub(super) struct Job {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Output {
     /// Another file.
-    File {
-        path: PathBuf,
-        /// What is there may be somebody's own: recordings, and files beside the inputs.
-        is_guarded: bool,
-    },
+    File(PathBuf),
     /// Rows of the one table, under this name.
     Rows(String),
 }
@@ -36,7 +32,7 @@ pub(super) enum Output {
 impl fmt::Display for Output {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Output::File { path, .. } => path.display().fmt(f),
+            Output::File(path) => path.display().fmt(f),
             Output::Rows(name) => f.write_str(name),
         }
     }
@@ -55,6 +51,8 @@ pub(super) enum Goal<'g> {
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) jobs: Vec<Job>,
+    /// What is there may be somebody's own: recordings, and files beside the inputs.
+    pub(super) is_guarded: bool,
     /// Folders that could not be looked through.
     pub(super) unread: Vec<anyhow::Error>,
 }
@@ -73,8 +71,10 @@ pub(super) struct Request<'r> {
 impl Request<'_> {
     /// Every file with its output: a file in a folder has the same place in the folder of outputs.
     pub(super) fn plan(&self) -> anyhow::Result<Plan> {
-        let mut plan = Plan::default();
-        let is_guarded = self.is_guarded();
+        let mut plan = Plan {
+            is_guarded: self.is_guarded(),
+            ..Plan::default()
+        };
         let mut made_here = false;
         for path in self.paths {
             if path == Path::new("-") {
@@ -83,8 +83,7 @@ impl Request<'_> {
             }
             if !path.is_dir() {
                 let name = path.file_name().unwrap_or_default();
-                plan.jobs
-                    .push(self.job(path.clone(), Path::new(name), is_guarded));
+                plan.jobs.push(self.job(path.clone(), Path::new(name)));
                 continue;
             }
             if !self.is_recursive {
@@ -96,7 +95,7 @@ impl Request<'_> {
                     Ok(input) if self.is_made_here(&input, path) => made_here = true,
                     Ok(input) => {
                         let place = input.strip_prefix(path).unwrap_or(&input).to_owned();
-                        plan.jobs.push(self.job(input, &place, is_guarded));
+                        plan.jobs.push(self.job(input, &place));
                     }
                     Err(error) => plan.unread.push(error),
                 }
@@ -118,14 +117,11 @@ impl Request<'_> {
         Ok(plan)
     }
 
-    fn job(&self, input: PathBuf, place: &Path, is_guarded: bool) -> Job {
+    fn job(&self, input: PathBuf, place: &Path) -> Job {
         let bytes = fs::metadata(&input).map_or(0, |metadata| metadata.len());
         let place = renamed(place, self.to);
         let output = match self.goal {
-            Goal::Folder(folder) => Output::File {
-                path: folder.join(place),
-                is_guarded,
-            },
+            Goal::Folder(folder) => Output::File(folder.join(place)),
             Goal::Table(_) => {
                 let name = place.with_extension("");
                 Output::Rows(name.to_string_lossy().replace('\\', "/"))
@@ -182,14 +178,14 @@ impl Request<'_> {
         for Job { input, output, .. } in jobs {
             if let Some(manifest) = self.manifest {
                 let is_output =
-                    matches!(output, Output::File { path, .. } if is_same_place(path, manifest));
+                    matches!(output, Output::File(path) if is_same_place(path, manifest));
                 if is_output || is_same_file(input, manifest) {
                     let message = format!("{} cannot be the manifest, too", manifest.display());
                     return Err(Refusal::usage(message, "name another with --manifest"));
                 }
             }
             match (output, self.goal) {
-                (Output::File { path, .. }, _) if is_same_file(input, path) => {
+                (Output::File(path), _) if is_same_file(input, path) => {
                     return by_itself(input);
                 }
                 (_, Goal::Table(table)) if is_same_file(input, table) => return by_itself(input),
@@ -219,7 +215,7 @@ fn key(output: &Output) -> String {
     match cfg!(any(windows, target_os = "macos")) {
         true => output.to_string().to_lowercase(),
         false => match output {
-            Output::File { path, .. } => format!("{path:?}"),
+            Output::File(path) => format!("{path:?}"),
             Output::Rows(name) => name.clone(),
         },
     }

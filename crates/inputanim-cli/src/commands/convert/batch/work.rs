@@ -29,6 +29,8 @@ pub(super) struct Work<'w> {
     pub(super) limits: &'w Limits,
     /// Convert also what is there already.
     pub(super) force: bool,
+    /// What is where an output goes may be somebody's own: it is replaced only with `force`.
+    pub(super) is_guarded: bool,
     /// Look at every file, also at those that are there already.
     pub(super) reports: bool,
 }
@@ -127,7 +129,7 @@ impl Work<'_> {
         };
         let began = changed(&job.input);
         let is_present = match &job.output {
-            Output::File { path, .. } if !self.force => is_newer(path, &job.input),
+            Output::File(path) if !self.force => is_newer(path, &job.input),
             _ => false,
         };
         if is_present && !self.reports {
@@ -138,8 +140,8 @@ impl Work<'_> {
             match &job.output {
                 _ if is_present => Ok(Fate::Present),
                 Output::Rows(_) => self.look(&input, read?, &mut done),
-                Output::File { path, is_guarded } => {
-                    if *is_guarded && !self.force && path.symlink_metadata().is_ok() {
+                Output::File(path) => {
+                    if self.is_guarded && !self.force && path.symlink_metadata().is_ok() {
                         output::check(path, false)?;
                     }
                     let fate = self.convert(&input, read?, path, &mut done)?;
