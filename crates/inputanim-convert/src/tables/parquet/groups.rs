@@ -50,32 +50,35 @@ impl Rows {
 struct Known {
     /// As Parquet has it: 1 where there is something.
     levels: Vec<i16>,
-    runs: Vec<Range<usize>>,
+    /// Rows that are known, and the rows after them that are not.
+    pieces: Vec<(Range<usize>, Range<usize>)>,
 }
 
 impl Known {
     fn new(rows: &[bool]) -> Known {
-        let mut runs: Vec<Range<usize>> = Vec::new();
-        for same in rows.chunk_by(|a, b| a == b) {
-            let start = runs.last().map_or(0, |run| run.end);
-            runs.push(start..start + same.len());
+        let mut pieces = Vec::new();
+        let mut start = 0;
+        for piece in rows.chunk_by(|&before, &after| before || !after) {
+            let known = start + piece.partition_point(|&known| known);
+            let end = start + piece.len();
+            pieces.push((start..known, known..end));
+            start = end;
         }
-        runs.retain(|run| rows[run.start]);
         Known {
             levels: rows.iter().map(|&known| i16::from(known)).collect(),
-            runs,
+            pieces,
         }
     }
 
-    /// What is known of a column, one after the other.
-    fn only<'n>(&self, numbers: &'n [f32], space: &'n mut Vec<f32>) -> &'n [f32] {
-        if let [run] = &*self.runs {
-            return &numbers[run.clone()];
-        }
-        space.clear();
-        let runs = self.runs.iter().map(|run| &numbers[run.clone()]);
-        runs.for_each(|run| space.extend_from_slice(run));
-        space
+    /// What is known of a column, and the levels of its rows, piece by piece.
+    fn of<'k>(&'k self, numbers: &'k [f32]) -> impl Iterator<Item = (&'k [f32], &'k [i16])> {
+        let piece = |(known, unknown): &'k (Range<usize>, Range<usize>)| {
+            (
+                &numbers[known.clone()],
+                &self.levels[known.start..unknown.end],
+            )
+        };
+        self.pieces.iter().map(piece)
     }
 }
 
@@ -94,7 +97,6 @@ pub(super) fn write<W: Write + Send>(
         packer,
         described: described.into_iter(),
         rows,
-        space: Vec::new(),
     };
     if let Some(name) = name {
         group.name(name)?;
@@ -124,39 +126,37 @@ struct Group<'g, W: Write> {
     /// The columns that are to come.
     described: vec::IntoIter<ColumnDescPtr>,
     rows: &'g [Rows],
-    space: Vec<f32>,
 }
 
 impl<'g, W: Write + Send> Group<'g, W> {
     /// The next column, all rows of it.
     fn column<T: DataType>(
         &mut self,
-        mut put: impl FnMut(&mut ColumnWriterImpl<'_, T>, &'g Rows, &mut Vec<f32>) -> Result<usize>,
+        put: impl Fn(&mut ColumnWriterImpl<'_, T>, &'g Rows) -> Result<usize>,
     ) -> Result<()> {
         let missing = || ParquetError::General("there are fewer columns than said".to_owned());
         let described = self.described.next().ok_or_else(missing)?;
         let Packed { bytes, facts } = self.packer.column::<T>(described, |column| {
             let mut rows = self.rows.iter();
-            rows.try_for_each(|rows| put(column, rows, &mut self.space).map(drop))
+            rows.try_for_each(|rows| put(column, rows).map(drop))
         })?;
         self.writer.append_column(&bytes, facts)
     }
 
     fn name(&mut self, name: &str) -> Result<()> {
         let name = ByteArray::from(name);
-        self.column::<ByteArrayType>(|column, rows, _| {
-            column.write_batch(&vec![name.clone(); rows.len()], None, None)
+        self.column::<ByteArrayType>(|column, rows| {
+            let names = vec![name.clone(); rows.len()];
+            column.write_batch(&names, None, None)
         })
     }
 
     fn times(&mut self) -> Result<()> {
-        self.column::<FloatType>(|column, rows, _| {
-            column.write_batch(&rows.sampled.times, None, None)
-        })
+        self.column::<FloatType>(|column, rows| column.write_batch(&rows.sampled.times, None, None))
     }
 
     fn states(&mut self, of: impl Fn(&'g Rows) -> &'g [bool]) -> Result<()> {
-        self.column::<BoolType>(|column, rows, _| {
+        self.column::<BoolType>(|column, rows| {
             column.write_batch(of(rows), Some(&rows.always.levels), None)
         })
     }
@@ -184,10 +184,11 @@ impl<'g, W: Write + Send> Group<'g, W> {
 
     /// Numbers where they are known; nowhere if they are not recorded.
     fn numbers(&mut self, of: impl Fn(&'g Rows) -> (Option<&'g [f32]>, &'g Known)) -> Result<()> {
-        self.column::<FloatType>(|column, rows, space| match of(rows) {
+        self.column::<FloatType>(|column, rows| match of(rows) {
             (Some(numbers), known) => {
-                let numbers = known.only(numbers, space);
-                column.write_batch(numbers, Some(&known.levels), None)
+                let pieces = known.of(numbers);
+                let put = |(numbers, levels)| column.write_batch(numbers, Some(levels), None);
+                pieces.map(put).sum()
             }
             (None, _) => column.write_batch(&[], Some(&rows.never.levels), None),
         })
@@ -199,17 +200,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_known_is_put_together_run_by_run() {
+    fn a_column_is_its_pieces_one_after_the_other() {
         let numbers = [1.0, 2.0, 3.0, 4.0, 5.0];
-        let mut space = Vec::new();
-        let mut only = |rows: [u8; 5]| {
+        let pieces = |rows: [u8; 5]| {
             let known = Known::new(&rows.map(|known| known == 1));
-            assert_eq!(known.levels, rows.map(i16::from));
-            known.only(&numbers, &mut space).to_vec()
+            let pieces: Vec<_> = known.of(&numbers).collect();
+            let levels: Vec<_> = pieces.iter().flat_map(|piece| piece.1).copied().collect();
+            assert_eq!(levels, rows.map(i16::from));
+            let numbers = pieces.iter().map(|piece| piece.0.to_vec());
+            numbers.collect::<Vec<_>>()
         };
-        assert_eq!(only([1, 1, 1, 1, 1]), numbers);
-        assert_eq!(only([0, 1, 1, 0, 1]), [2.0, 3.0, 5.0]);
-        assert_eq!(only([0, 0, 1, 1, 0]), [3.0, 4.0]);
-        assert_eq!(only([0, 0, 0, 0, 0]), [0.0; 0]);
+        assert_eq!(pieces([1, 1, 1, 1, 1]), [numbers]);
+        assert_eq!(pieces([0, 1, 1, 0, 1]), [vec![], vec![2.0, 3.0], vec![5.0]]);
+        assert_eq!(pieces([1, 0, 0, 1, 0]), [[1.0], [4.0]]);
+        assert_eq!(pieces([0, 0, 0, 0, 0]), [[0.0; 0]]);
     }
 }

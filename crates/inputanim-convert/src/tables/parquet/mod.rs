@@ -162,7 +162,8 @@ impl<W: Write + Send> Output<W> {
                 add_encoded_arrow_schema_to_metadata(&table.schema, &mut settings);
                 let schema = ArrowSchemaConverter::new().convert(&table.schema)?;
                 let root = schema.root_schema_ptr();
-                let packer = Packer::new(properties(Shape::Wide))?;
+                let packer =
+                    Packer::new(properties_of_numbers(Shape::Wide), properties(Shape::Wide))?;
                 let file = SerializedFileWriter::new(output, root, Arc::new(settings))?;
                 File::Wide(file, packer)
             }
@@ -236,26 +237,32 @@ fn entries(metadata: &Entries) -> Vec<KeyValue> {
 /// table.
 const ROWS: usize = 1 << 15;
 
+/// Of columns with numbers that were measured.
+fn properties_of_numbers(shape: Shape) -> WriterPropertiesBuilder {
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_statistics_enabled(EnabledStatistics::None);
+    match shape {
+        // They do not repeat. BYTE_STREAM_SPLIT would take a fifth less, but Spark does not read it.
+        Shape::Wide => properties
+            .set_dictionary_enabled(false)
+            .set_offset_index_disabled(true)
+            .set_write_batch_size(ROWS),
+        Shape::Keys => properties.set_max_row_group_row_count(Some(16 * ROWS)),
+    }
+}
+
+/// Of all columns.
 fn properties(shape: Shape) -> WriterPropertiesBuilder {
     let path = |name: &str| ColumnPath::new(vec![name.to_owned()]);
     // Statistics of where a joint is help no query, but those of times and names do.
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_statistics_enabled(EnabledStatistics::None)
+    let properties = properties_of_numbers(shape)
         .set_column_statistics_enabled(path(TIME_S), EnabledStatistics::Chunk)
         .set_column_statistics_enabled(path(RECORDING), EnabledStatistics::Chunk)
         .set_column_statistics_enabled(path(column::CURVE), EnabledStatistics::Chunk);
     match shape {
-        // Numbers that were measured do not repeat. BYTE_STREAM_SPLIT would take a fifth less, but Spark
-        // does not read it.
-        Shape::Wide => properties
-            .set_dictionary_enabled(false)
-            .set_column_dictionary_enabled(path(RECORDING), true)
-            .set_offset_index_disabled(true)
-            .set_write_batch_size(ROWS),
-        Shape::Keys => properties
-            .set_column_dictionary_enabled(path(column::VALUE), false)
-            .set_max_row_group_row_count(Some(16 * ROWS)),
+        Shape::Wide => properties.set_column_dictionary_enabled(path(RECORDING), true),
+        Shape::Keys => properties.set_column_dictionary_enabled(path(column::VALUE), false),
     }
 }
 

@@ -4,6 +4,8 @@
 //! what it can, which takes a hypervisor as long as to pack a column of some seconds. So columns are
 //! encoded by the crate as if they were not packed, and their pages packed here.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::column::page::{CompressedPage, Page, PageWriteSpec, PageWriter};
@@ -13,6 +15,7 @@ use parquet::column::writer::{
 use parquet::data_type::DataType;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::properties::{WriterPropertiesBuilder, WriterPropertiesPtr};
+use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
 use zstd::bulk::Compressor;
@@ -20,22 +23,59 @@ use zstd::bulk::Compressor;
 /// Makes columns of row groups.
 pub(super) struct Packer {
     context: Compressor<'static>,
-    settings: WriterPropertiesPtr,
+    of_numbers: WriterPropertiesPtr,
+    of_others: WriterPropertiesPtr,
+    /// Of the last column; its space serves the next one.
+    bytes: Vec<u8>,
 }
 
 /// A column of a row group, and what the file is to say of it.
-pub(super) struct Packed {
-    pub(super) bytes: Bytes,
+pub(super) struct Packed<'p> {
+    pub(super) bytes: PackedBytes<'p>,
     pub(super) facts: ColumnCloseResult,
+}
+
+pub(super) struct PackedBytes<'p>(&'p [u8]);
+
+impl Length for PackedBytes<'_> {
+    fn len(&self) -> u64 {
+        self.0.len() as u64
+    }
+}
+
+impl<'p> ChunkReader for PackedBytes<'p> {
+    type T = &'p [u8];
+
+    fn get_read(&self, start: u64) -> Result<&'p [u8]> {
+        let rest = usize::try_from(start).ok().and_then(|at| self.0.get(at..));
+        rest.ok_or_else(|| ParquetError::EOF("a column ends before its pages".to_owned()))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        let bytes = self.get_read(start)?.get(..length);
+        let bytes = bytes.ok_or_else(|| ParquetError::EOF("a page is cut".to_owned()))?;
+        Ok(Bytes::copy_from_slice(bytes))
+    }
 }
 
 impl Packer {
     /// Packs columns that are encoded as these settings say, as fast as goes.
-    pub(super) fn new(settings: WriterPropertiesBuilder) -> Result<Packer> {
-        let settings = settings.set_compression(Compression::UNCOMPRESSED);
+    ///
+    /// The crate looks settings up by the name of a column, again and again, unless none has its own: so
+    /// those of numbers, of which there are hundreds, come apart.
+    pub(super) fn new(
+        of_numbers: WriterPropertiesBuilder,
+        of_others: WriterPropertiesBuilder,
+    ) -> Result<Packer> {
+        let [of_numbers, of_others] = [of_numbers, of_others].map(|settings| {
+            let settings = settings.set_compression(Compression::UNCOMPRESSED);
+            settings.build().into()
+        });
         Ok(Packer {
             context: Compressor::new(ZstdLevel::default().compression_level())?,
-            settings: settings.build().into(),
+            of_numbers,
+            of_others,
+            bytes: Vec::new(),
         })
     }
 
@@ -43,13 +83,19 @@ impl Packer {
         &mut self,
         column: ColumnDescPtr,
         put: impl FnOnce(&mut ColumnWriterImpl<'_, T>) -> Result<()>,
-    ) -> Result<Packed> {
-        let mut bytes = TrackedWrite::new(Vec::new());
+    ) -> Result<Packed<'_>> {
+        self.bytes.clear();
+        let mut bytes = TrackedWrite::new(&mut self.bytes);
         let pages = Pages {
             context: &mut self.context,
             output: SerializedPageWriter::new(&mut bytes),
         };
-        let writer = get_column_writer(column, self.settings.clone(), Box::new(pages));
+        // Times and names are in every row.
+        let settings = match column.max_def_level() {
+            0 => &self.of_others,
+            _ => &self.of_numbers,
+        };
+        let writer = get_column_writer(column, Arc::clone(settings), Box::new(pages));
         let mut writer = get_typed_column_writer::<T>(writer);
         put(&mut writer)?;
         let mut facts = writer.close()?;
@@ -57,19 +103,19 @@ impl Packer {
         let metadata = metadata.set_compression(Compression::ZSTD(ZstdLevel::default()));
         facts.metadata = metadata.build()?;
         Ok(Packed {
-            bytes: bytes.into_inner()?.into(),
+            bytes: PackedBytes(bytes.into_inner()?),
             facts,
         })
     }
 }
 
 /// Packs pages on their way.
-struct Pages<'p> {
+struct Pages<'p, 'b> {
     context: &'p mut Compressor<'static>,
-    output: SerializedPageWriter<'p, Vec<u8>>,
+    output: SerializedPageWriter<'p, &'b mut Vec<u8>>,
 }
 
-impl PageWriter for Pages<'_> {
+impl PageWriter for Pages<'_, '_> {
     fn write_page(&mut self, page: CompressedPage) -> Result<PageWriteSpec> {
         let size = page.uncompressed_size();
         let mut packed = page.compressed_page().clone();

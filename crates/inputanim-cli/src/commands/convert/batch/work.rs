@@ -15,6 +15,7 @@ use inputanim::{Limits, Recording, Recovery, doctor};
 use inputanim_convert::Format;
 use inputanim_convert::frames::Columns;
 use inputanim_convert::tables;
+use rayon::ThreadPoolBuilder;
 
 use super::super::conversion::{Conversion, Said};
 use super::plan::{Job, Output};
@@ -69,22 +70,27 @@ impl Done {
 /// Does every job, as many at a time as there are workers; hands the results on in the order of the
 /// jobs. No more results are kept than wait for an earlier job.
 ///
-/// Beside each worker another waits for disks, which takes about as long as the work.
+/// Beside each worker another waits for disks, which takes about as long as the work. Where workers leave
+/// less than half of the processors idle, each does all of its job itself: to share it takes longer.
 pub(super) fn each(
     work: &Work<'_>,
     jobs: &[Job],
     workers: NonZeroUsize,
     mut done: impl FnMut(&Job, Done) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
+    let workers = workers.get().min(jobs.len());
+    let is_alone = 2 * workers > rayon::current_num_threads();
     let next = AtomicUsize::new(0);
     let is_over = AtomicBool::new(false);
     let (results, finished) = mpsc::channel();
     thread::scope(|scope| {
-        for _ in 0..workers.get().min(jobs.len()) {
+        for _ in 0..workers {
             let results = results.clone();
             let (written, unnamed) = mpsc::sync_channel(1);
             let (next, is_over) = (&next, &is_over);
             scope.spawn(move || {
+                let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+                let _alone = is_alone.then(|| alone.build().ok());
                 while !is_over.load(Ordering::Relaxed) {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(job) = jobs.get(index) else { break };
