@@ -45,7 +45,7 @@ impl<const N: usize, M: Metric<N>> Cone<N, M> {
     /// Leaves out the lines that are too far from a sample; whether any is left.
     #[inline]
     pub(super) fn narrow(&mut self, metric: &M, aim: Aim) -> bool {
-        let reach = metric.reach(aim.place);
+        let reach = metric.reach(&self.chart, aim.place);
         let mut is_open = true;
         let limits = self.slowest.iter_mut().zip(&mut self.fastest);
         for (place, (slowest, fastest)) in aim.place.into_iter().zip(limits) {

@@ -19,8 +19,17 @@ pub(super) trait Metric<const N: usize>: Sync {
     /// A sample in those coordinates; the apex itself is at 0.
     fn coordinates(chart: &Self::Chart, sample: [f32; N]) -> [f32; 3];
 
-    /// How far a line that is within the bound of a sample may pass it by in any coordinate.
-    fn reach(&self, sample: [f32; 3]) -> f32;
+    /// How far a line that is within the bound of a sample may pass it by in any coordinate. Rather too
+    /// far than too near: both the line and the coordinates are sums of rounded numbers.
+    fn reach(&self, chart: &Self::Chart, sample: [f32; 3]) -> f32;
+}
+
+/// How far sums and products of a few numbers of single precision are off at the most, as a share of the
+/// numbers.
+const ROUNDING: f32 = 4.0 * f32::EPSILON;
+
+fn greatest(numbers: &[f32]) -> f32 {
+    numbers.iter().fold(0.0, |most, part| most.max(part.abs()))
 }
 
 fn minus<const N: usize>(a: [f32; N], b: [f32; N]) -> [f32; N] {
@@ -69,9 +78,9 @@ impl<const N: usize> Metric<N> for Distance {
     }
 
     #[inline]
-    fn reach(&self, _: [f32; 3]) -> f32 {
-        // A line is a sum of rounded numbers.
-        self.metres as f32 * 1.0001
+    fn reach(&self, apex: &[f32; N], sample: [f32; 3]) -> f32 {
+        let size = greatest(apex) + greatest(&sample);
+        self.metres as f32 * 1.0001 + ROUNDING * size
     }
 }
 
@@ -161,8 +170,10 @@ impl<const N: usize> Angle<N> {
     fn reach(&self, sample: [f32; 3]) -> f32 {
         // Between two keys a line is shorter than they are, so it may also pass by nearer to the
         // apex: by a part of the way that grows with the square of the turn.
-        let [x, y, z] = sample.map(f32::abs);
-        self.reach * 1.001 + 0.5 * (x * x + y * y + z * z) * x.max(y).max(z)
+        let [x, y, z] = sample;
+        let nearer = 0.5 * (x * x + y * y + z * z) * greatest(&sample);
+        // Of vectors whose length is 1.
+        self.reach * 1.001 + nearer + 2.0 * ROUNDING
     }
 }
 
@@ -194,7 +205,7 @@ impl Metric<4> for Angle<4> {
     }
 
     #[inline]
-    fn reach(&self, sample: [f32; 3]) -> f32 {
+    fn reach(&self, _: &Self::Chart, sample: [f32; 3]) -> f32 {
         Angle::reach(self, sample)
     }
 }
@@ -226,7 +237,7 @@ impl Metric<3> for Angle<3> {
     }
 
     #[inline]
-    fn reach(&self, sample: [f32; 3]) -> f32 {
+    fn reach(&self, _: &Self::Chart, sample: [f32; 3]) -> f32 {
         Angle::reach(self, sample)
     }
 }

@@ -80,7 +80,8 @@ pub enum Method {
     /// The longest straight line from each key to the next, in one pass over the samples.
     #[default]
     OnePass,
-    /// The fewest keys that there can be, but for lines over more than four seconds. Takes
+    /// The fewest keys that there can be of positions, but for lines over more than four seconds, and
+    /// next to the fewest of rotations. Takes
     /// several times as long.
     Fewest,
     /// The toolkit's own: lines divided at the sample farthest away, in partitions of so many
