@@ -81,8 +81,7 @@ pub enum Method {
     #[default]
     OnePass,
     /// The fewest keys that there can be of positions, but for lines over more than four seconds, and
-    /// next to the fewest of rotations. Takes
-    /// several times as long.
+    /// next to the fewest of rotations. Takes several times as long.
     Fewest,
     /// The toolkit's own: lines divided at the sample farthest away, in partitions of so many
     /// samples each (0: all in one), of which 32 is its default. For comparison.
