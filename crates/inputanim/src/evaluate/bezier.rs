@@ -9,10 +9,8 @@
 
 use crate::key::FullKey;
 
-use super::split::SplitSegment;
-
 /// What a side without a weight has.
-const PLAIN_WEIGHT: f64 = 1.0 / 3.0;
+pub(super) const PLAIN_WEIGHT: f64 = 1.0 / 3.0;
 
 /// A step that is this small a part of the parameter is the last one. The value's error is a few
 /// times as large, and a hundredth of what single precision shows; where Newton's method
@@ -48,49 +46,9 @@ pub(super) fn between(
     (near + far) as f32
 }
 
-/// Cuts the segment at `time` by de Casteljau's construction; the value is left to the caller.
-/// `None` where the weights are not finite.
-pub(super) fn split(
-    left: &FullKey,
-    out_weight: Option<f32>,
-    right: &FullKey,
-    in_weight: Option<f32>,
-    time: f32,
-) -> Option<SplitSegment> {
-    let length = f64::from(right.time()) - f64::from(left.time());
-    let out_weight = out_weight.map_or(PLAIN_WEIGHT, f64::from);
-    let in_weight = in_weight.map_or(PLAIN_WEIGHT, f64::from);
-    let before = f64::from(time) - f64::from(left.time());
-    let after = length - before;
-    let u = parameter(out_weight, in_weight, before / length)?;
-    let mix = |[ax, ay]: [f64; 2], [bx, by]: [f64; 2]| [ax + (bx - ax) * u, ay + (by - ay) * u];
-    // Times from the left key on, values from its value on.
-    let rise = f64::from(right.value()) - f64::from(left.value());
-    let (leaving, arriving) = (left.out_tangent(), right.in_tangent());
-    let reach = [out_weight * length, in_weight * length];
-    let p1 = [reach[0], f64::from(leaving) * reach[0]];
-    let p2 = [length - reach[1], rise - f64::from(arriving) * reach[1]];
-    let (q0, q1, q2) = (mix([0.0; 2], p1), mix(p1, p2), mix(p2, [length, rise]));
-    let (r0, r1) = (mix(q0, q1), mix(q1, q2));
-    let cut = mix(r0, r1);
-    // A handle that stands upright has no slope: it is tilted by less than shows.
-    let side = |[x, y]: [f64; 2], length: f64| {
-        let least = 1e-7 * length;
-        let x = if x.abs() < least { least } else { x };
-        ((y / x) as f32, Some((x / length) as f32))
-    };
-    Some(SplitSegment {
-        value: f32::NAN,
-        leaving: (leaving, Some((q0[0] / before) as f32)),
-        arriving_between: side([cut[0] - r0[0], cut[1] - r0[1]], before),
-        leaving_between: side([r1[0] - cut[0], r1[1] - cut[1]], after),
-        arriving: (arriving, Some(((length - q2[0]) / after) as f32)),
-    })
-}
-
 /// The greatest u in 0 to 1 at which the cubic with control points 0, `out_weight`,
 /// 1 − `in_weight`, 1 is `x`, which lies in 0 to 1. `None` where the weights are not finite.
-fn parameter(out_weight: f64, in_weight: f64, x: f64) -> Option<f64> {
+pub(super) fn parameter(out_weight: f64, in_weight: f64, x: f64) -> Option<f64> {
     let cubic = Cubic {
         a: 3.0 * (out_weight + in_weight) - 2.0,
         b: 3.0 * (1.0 - in_weight) - 6.0 * out_weight,

@@ -2,7 +2,7 @@
 
 use crate::key::{FullKey, WeightedMode};
 
-use super::bezier;
+use super::bezier::{PLAIN_WEIGHT, parameter};
 use super::segment::{HOLDING_WEIGHT, Keyframe, weight};
 
 /// What stands at the ends of both halves of a segment: tangents, and weights where a side has
@@ -58,7 +58,7 @@ impl SplitSegment {
                 with(slope, slope)
             }
             (Some(0.0), Some(0.0)) => with((0.0, Some(0.0)), (0.0, Some(0.0))),
-            _ => bezier::split(left, out_weight, right, in_weight, time).map_or_else(
+            _ => split_bezier(left, out_weight, right, in_weight, time).map_or_else(
                 // Weights that are no numbers: nothing plays there, before and after the cut.
                 || with((f32::NAN, None), (f32::NAN, None)),
                 |halves| SplitSegment { value, ..halves },
@@ -73,6 +73,46 @@ fn is_toolkits_hold(left: &FullKey, right: &FullKey) -> bool {
     (out_weight, in_weight) == (Some(HOLDING_WEIGHT), Some(0.0))
         && left.out_tangent() == 0.0
         && right.in_tangent() == 0.0
+}
+
+/// Cuts a Bezier curve at `time` by de Casteljau's construction; the value is left to the caller.
+/// `None` where the weights are not finite.
+fn split_bezier(
+    left: &FullKey,
+    out_weight: Option<f32>,
+    right: &FullKey,
+    in_weight: Option<f32>,
+    time: f32,
+) -> Option<SplitSegment> {
+    let length = f64::from(right.time()) - f64::from(left.time());
+    let out_weight = out_weight.map_or(PLAIN_WEIGHT, f64::from);
+    let in_weight = in_weight.map_or(PLAIN_WEIGHT, f64::from);
+    let before = f64::from(time) - f64::from(left.time());
+    let after = length - before;
+    let u = parameter(out_weight, in_weight, before / length)?;
+    let mix = |[ax, ay]: [f64; 2], [bx, by]: [f64; 2]| [ax + (bx - ax) * u, ay + (by - ay) * u];
+    // Times from the left key on, values from its value on.
+    let rise = f64::from(right.value()) - f64::from(left.value());
+    let (leaving, arriving) = (left.out_tangent(), right.in_tangent());
+    let reach = [out_weight * length, in_weight * length];
+    let p1 = [reach[0], f64::from(leaving) * reach[0]];
+    let p2 = [length - reach[1], rise - f64::from(arriving) * reach[1]];
+    let (q0, q1, q2) = (mix([0.0; 2], p1), mix(p1, p2), mix(p2, [length, rise]));
+    let (r0, r1) = (mix(q0, q1), mix(q1, q2));
+    let cut = mix(r0, r1);
+    // A handle that stands upright has no slope: it is tilted by less than shows.
+    let side = |[x, y]: [f64; 2], length: f64| {
+        let least = 1e-7 * length;
+        let x = if x.abs() < least { least } else { x };
+        ((y / x) as f32, Some((x / length) as f32))
+    };
+    Some(SplitSegment {
+        value: f32::NAN,
+        leaving: (leaving, Some((q0[0] / before) as f32)),
+        arriving_between: side([cut[0] - r0[0], cut[1] - r0[1]], before),
+        leaving_between: side([r1[0] - cut[0], r1[1] - cut[1]], after),
+        arriving: (arriving, Some(((length - q2[0]) / after) as f32)),
+    })
 }
 
 /// The slope of a segment with plain tangents.
