@@ -70,6 +70,31 @@ fn unpacked_size(chunk: &[u8]) -> Option<u64> {
     Some(u64::from_le_bytes(size))
 }
 
+/// Up to where the crate may read a chunk: of one that is not packed it counts the bytes down, and a record
+/// that is longer than what is left would take it below zero.
+fn sound(record: &[u8]) -> &[u8] {
+    let at_record = || {
+        // Behind two times, a size and a checksum: the name of how it is packed, and how long it is.
+        let name = HEAD + 28..HEAD + 32;
+        if record[0] != op::CHUNK || record.get(name)? != [0; 4] {
+            return None;
+        }
+        let length = record.get(HEAD + 32..HEAD + 40)?.try_into().ok()?;
+        let length = usize::try_from(u64::from_le_bytes(length)).ok()?;
+        let start = HEAD + 40;
+        let records = record.get(start..start.checked_add(length)?)?;
+        let mut at = 0;
+        while at < records.len() {
+            match whole(&records[at..]) {
+                Some(whole) => at += whole.len(),
+                None => return Some(start + at),
+            }
+        }
+        None
+    };
+    &record[..at_record().unwrap_or(record.len())]
+}
+
 /// Hands on a record, or those in a chunk.
 fn read(
     record: &[u8],
@@ -85,7 +110,7 @@ fn read(
         .with_skip_end_magic(true)
         .with_record_length_limit(LARGEST),
     );
-    let mut rest = record;
+    let mut rest = sound(record);
     let mut first = None;
     while let Some(event) = reader.next_event() {
         let wrong = match event {
