@@ -146,23 +146,23 @@ fn straighten<const N: usize>(knots: &mut [Knot<N>]) {
 }
 
 /// Moves knots on the clock. Where two fall together they are one, which jumps.
-fn put_forward<const N: usize>(knots: Vec<Knot<N>>, offset: f32) -> Vec<Knot<N>> {
-    let mut moved: Vec<Knot<N>> = Vec::with_capacity(knots.len());
-    for mut knot in knots {
+fn put_forward<const N: usize>(mut knots: Vec<Knot<N>>, offset: f32) -> Vec<Knot<N>> {
+    for knot in &mut knots {
         knot.time = clock::put_forward(knot.time, offset);
-        match moved.last_mut() {
-            Some(last) if last.time == knot.time => {
-                for (last, sides) in last.sides.iter_mut().zip(knot.sides) {
-                    *last = Sides {
-                        before: last.before,
-                        ..sides
-                    };
-                }
-            }
-            _ => moved.push(knot),
-        }
     }
-    moved
+    knots.dedup_by(|knot, last| {
+        let is_same = knot.time == last.time;
+        if is_same {
+            for (last, sides) in last.sides.iter_mut().zip(knot.sides) {
+                *last = Sides {
+                    before: last.before,
+                    ..sides
+                };
+            }
+        }
+        is_same
+    });
+    knots
 }
 
 /// The simplest kind of track through the knots, which are on the clock of the animation.
