@@ -1,11 +1,11 @@
-"""Tables with types, as PyArrow has them: what the checks of Parquet and Arrow share."""
+"""Typed tables in PyArrow, shared by the checks of Parquet and Arrow."""
 
 import numpy as np
 import pyarrow as pa
 
 
 def check_types(table):
-    """Types, units and where the table is from."""
+    """Checks types, units and the metadata about the source."""
     for field in table.schema:
         name = field.name
         if name.endswith((".tracked", ".pinching")):
@@ -21,7 +21,7 @@ def check_types(table):
 
 
 def wide(table):
-    """The columns of a wide table, NaN where nothing is known."""
+    """Returns the columns of a wide table, with NaN for missing values."""
     columns = {}
     for name, column in zip(table.column_names, table.columns):
         array = column.combine_chunks()
@@ -32,14 +32,14 @@ def wide(table):
 
 
 def keys(table):
-    """The rows of a table of keys."""
+    """Returns the rows of a table of keys."""
     floats = ["time_s", "value", "in_tangent", "out_tangent", "in_weight", "out_weight"]
     lists = {name: table[name].to_pylist() for name in table.column_names if name not in floats}
     for name in floats:
         array = table[name].combine_chunks()
         assert array.type == pa.float32(), (name, array.type)
         known = array.is_valid().to_numpy(zero_copy_only=False)
-        # By the buffer: a number that is none keeps its bits there.
+        # Reads the buffer, because a conversion to Python could change the bits of a NaN.
         values = np.frombuffer(array.buffers()[1], np.uint32)[array.offset :][: len(array)]
         lists[name] = [int(bits) if there else None for bits, there in zip(values, known)]
     order = ["curve", *floats, "weighted_mode", "kind", "pre_wrap", "post_wrap", "name"]

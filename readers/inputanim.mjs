@@ -1,4 +1,4 @@
-// What the checks of this folder share; the same as inputanim.py.
+// Shared code of the checks in this folder, like inputanim.py.
 
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";

@@ -1,7 +1,7 @@
-"""What the checks of this folder share: the program, the recordings, what plays.
+"""Shared code of the checks in this folder: the program, the recordings and their sampled values.
 
 `cargo xtask readers` sets INPUTANIM_PROGRAM (the program), INPUTANIM_OUT (a folder for what it
-converts) and INPUTANIM_RECORDINGS (paths, one a line).
+converts) and INPUTANIM_RECORDINGS (paths, one per line).
 """
 
 import json
@@ -14,12 +14,12 @@ OUT = Path(os.environ.get("INPUTANIM_OUT", "."))
 
 
 def recordings():
-    """The samples, and real recordings where they are at hand."""
+    """Returns the samples, and the corpus if INPUTANIM_CORPUS is set."""
     return [Path(line) for line in os.environ["INPUTANIM_RECORDINGS"].splitlines()]
 
 
 def run(*arguments):
-    """Runs the program and gives what it prints; what was lost (exit code 3) is no failure."""
+    """Runs the program and returns its output. Losses (exit code 3) are not a failure."""
     program = os.environ["INPUTANIM_PROGRAM"]
     command = [program, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
@@ -29,13 +29,13 @@ def run(*arguments):
 
 
 def convert(recording, extension, *options):
-    """Converts a recording; the new file."""
+    """Converts a recording, and returns the new file."""
     output = OUT / f"{recording.name}.{extension}"
     run("convert", "--force", recording, output, *options)
     return output
 
 
 def frames(recording, *options):
-    """The frames that play, as `inputanim sample --format ndjson` prints them."""
+    """Returns the frames that `inputanim sample --format ndjson` prints."""
     lines = run("sample", recording, "--format", "ndjson", *options).splitlines()
     return [json.loads(line) for line in lines]

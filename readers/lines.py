@@ -1,4 +1,4 @@
-"""Tables as text: what the checks of CSV, TSV and ndjson share."""
+"""Text tables, shared by the checks of CSV, TSV and NDJSON."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ ORDER = ["curve", *FLOATS, "weighted_mode", "kind", "pre_wrap", "post_wrap", "na
 
 
 def wide(frame):
-    """The columns of a data frame, without the rows of markers."""
+    """Returns the columns of a data frame without the rows of markers."""
     if "marker" in frame:
         frame = frame[frame["marker"].isna()]
     columns = {}
@@ -22,7 +22,7 @@ def wide(frame):
 
 
 def number(text):
-    """The bits of a number as text."""
+    """Returns the bits of a number that is given as text."""
     if text in (None, ""):
         return None
     text = str(text)
@@ -30,7 +30,7 @@ def number(text):
 
 
 def keys(rows):
-    """Rows of texts by the names of their columns, as rows of keys."""
+    """Converts rows of text, as dictionaries by column, to rows of keys."""
     for row in rows:
         row = {name: row.get(name) for name in ORDER}
         for name in FLOATS:

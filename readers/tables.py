@@ -1,4 +1,4 @@
-"""What the checks of tables share: what a table must hold, as NumPy columns.
+"""Shared code of the checks of tables: the expected content of a table as NumPy columns.
 
 A wide table is compared with `inputanim sample`, to the last bit; a table of keys with lossless JSON.
 """
@@ -18,7 +18,7 @@ RAY = [f"{part}.{axis}" for part in ("origin", "direction") for axis in "xyz"]
 
 
 def plays(recording):
-    """Whether the recording can be played; what cannot is refused by `convert` too."""
+    """Returns True if the recording can be sampled. If not, checks that `convert` refuses it too."""
     program = os.environ["INPUTANIM_PROGRAM"]
     sample = subprocess.run([program, "sample", recording, "--at", "0.0"], capture_output=True)
     if sample.returncode == 0:
@@ -30,8 +30,8 @@ def plays(recording):
 
 
 def wide(recording, *options):
-    """The columns that play, by name: numbers as float32 with NaN where nothing is known, states as
-    booleans. Of a stream that is never known there may be no column."""
+    """Returns the sampled columns by name: numbers as float32 with NaN for missing values, states as
+    booleans. A stream without any value may have no column."""
     rows = frames(recording, *options)
     columns = {"time_s": np.array([row["time"] for row in rows], np.float32)}
 
@@ -60,7 +60,7 @@ def wide(recording, *options):
 
 
 def same_wide(found, expected, what):
-    """Compares columns with those that play: `found` has NaN where nothing is known."""
+    """Compares columns with the sampled ones; `found` has NaN for missing values."""
     for name, column in expected.items():
         there = np.asarray(found[name])
         assert len(there) == len(column), f"{what}: {name}: {len(there)} rows, not {len(column)}"
@@ -69,18 +69,18 @@ def same_wide(found, expected, what):
             equal = there == column
         else:
             there = there.astype(np.float32)
-            # What is not finite is printed as nothing.
+            # Values that are not finite are printed as empty.
             nothing = ~np.isfinite(there) & np.isnan(column)
             equal = (there.view(np.uint32) == column.view(np.uint32)) | nothing
         row = int(np.argmin(equal)) if len(equal) else 0
         assert equal.all(), f"{what}: {name}, row {row}: {there[row]}, not {column[row]}"
-    # A joint that is never tracked has a column of nothing.
+    # A joint that is never tracked has a column without values.
     for name in set(found) - set(expected) - {"marker"}:
-        assert np.isnan(np.asarray(found[name], float)).all(), f"{what}: {name} plays nowhere"
+        assert np.isnan(np.asarray(found[name], float)).all(), f"{what}: {name} should have no values"
 
 
 def bits(number):
-    """A number of lossless JSON as the bits of a 32-bit float."""
+    """Returns a number of lossless JSON as the bits of a 32-bit float."""
     if isinstance(number, str) and number.startswith("NaN("):
         return int(number[4:-1], 16)
     value = NAN.get(number, number) if isinstance(number, str) else number
@@ -88,7 +88,7 @@ def bits(number):
 
 
 def document(recording):
-    """Lossless JSON of a recording: layout, flags, curves with their keys as bits, markers."""
+    """Returns layout, flags, curves with their keys as bits, and markers from lossless JSON."""
     text = convert(recording, "json").read_text(encoding="utf-8")
     whole = json.loads(text)
     curves = {}
@@ -101,8 +101,8 @@ def document(recording):
 
 
 def rebuilt(rows):
-    """The same from a table of keys. A row is curve, the bits of time, value, tangents and weights,
-    weighted mode, kind, wrap modes and name; what is empty is None."""
+    """Returns the same from a table of keys. A row has curve, the bits of time, value, tangents and
+    weights, weighted mode, kind, wrap modes and name, with None for empty cells."""
     layout, flags, curves, markers = None, {}, {}, []
     for curve, *numbers, mode, kind, pre, post, name in rows:
         if kind == "layout":
@@ -126,17 +126,17 @@ def same_keys(rows, recording, what):
     assert found[3] == markers, f"{what}: {found[3]}, not {markers}"
     kinds = {"simple" if layout in ("mrtk-1.1", "mixed-1.1-simple-no-markers") else "full", "boolean"}
     for name, curve in curves.items():
-        # A curve without keys has a row only where it would be another without it.
+        # A curve without keys has a row only if its wrap modes or kind are not the defaults.
         usual = not curve[2] and curve[0] in kinds and curve[1] == (8, 8)
         if usual and name not in found[2]:
             continue
-        assert found[2].get(name) == curve, f"{what}: {name} is another curve"
+        assert found[2].get(name) == curve, f"{what}: {name} differs"
     extra = set(found[2]) - set(curves)
     assert not extra, f"{what}: {extra}"
 
 
 def check(extension, readers_of_wide, readers_of_keys):
-    """Runs readers over all recordings: each gives columns, or rows of keys."""
+    """Runs readers on all recordings. Each reader returns columns or rows of keys."""
     count = 0
     for recording in recordings():
         file = convert(recording, f"keys.{extension}", "--shape", "keys")
@@ -151,4 +151,4 @@ def check(extension, readers_of_wide, readers_of_keys):
                 same_wide(read(file), expected, f"{recording}: {name} {options}")
         count += 1
     names = ", ".join(dict.fromkeys([*readers_of_wide, *readers_of_keys]))
-    print(f"{count} recordings play in {names} as they do here, to the last bit; keys are whole")
+    print(f"{count} recordings in {names} are bit-identical to the sampler; all keys are intact")

@@ -11,18 +11,18 @@ doc: |
   (MRTK 2) saves it: a header, animation curves in a fixed order, and, in
   most layouts, a list of named markers.
 
-  Version 1.0 and version 1.1 each occur in several layouts, and no field says
-  which one a file has. They differ in two points: whether the curves of poses
-  and of the gaze have full keys (28 bytes) or simple keys (8 bytes), and
-  whether a marker list ends the file. A program tells them apart by trying
-  (section 3.3 of the specification); Kaitai Struct cannot try again, so this
-  description decides as follows.
+  Version 1.0 and version 1.1 each occur in several layouts, and no field states
+  which one a file has. They differ in two points: the curves of poses and of
+  the gaze have full keys (28 bytes) or simple keys (8 bytes), and the file
+  ends with a marker list or not. A program detects the layout by trying each
+  candidate (section 3.3 of the specification). Kaitai Struct cannot do this,
+  so this description uses these rules:
 
   - Keys of version 1.0 are always full.
   - Keys of version 1.1 are simple, as MRTK writes them, unless the parameter
-    `full_keys_in_1_1` says that they are full. Pass `true` for the layouts
-    `documented-1.1` and `mixed-1.1-full-with-markers`; `false` (or nothing,
-    where the target language has absent arguments) is right for all others.
+    `full_keys_in_1_1` is true. Pass `true` for the layouts `documented-1.1` and
+    `mixed-1.1-full-with-markers`. Pass `false` for all others, or omit the
+    argument if the target language allows this.
   - The marker list is read if any byte is left after the last curve.
 
   | layout                        | version | `full_keys_in_1_1` | marker list |
@@ -34,20 +34,20 @@ doc: |
   | `mixed-1.1-simple-no-markers` | 1.1     | false              | no          |
   | `mixed-1.1-full-with-markers` | 1.1     | true               | yes         |
 
-  Reading fails on another magic number or version, on a negative count, and
-  where the file is too short. With a wrong parameter it nearly always fails
-  in one of these ways, or leaves bytes in `trailing`. What the specification
-  (section 3.6) asks of a well-formed file and this description does not
-  check: that `trailing` is empty, that marker names are valid UTF-8, and that
-  their lengths are in the shortest form.
+  Reading fails if the magic number or the version is different, if a count is
+  negative, or if the file is too short. With a wrong parameter, reading
+  almost always fails in one of these ways, or leaves bytes in `trailing`.
+  This description does not check three conditions for a well-formed file
+  (section 3.6 of the specification): `trailing` is empty, marker names are
+  valid UTF-8, and their lengths are in the shortest form.
 
-  Mode numbers that the enumerations do not name are legal.
+  Mode numbers that are not in the enumerations are allowed.
 doc-ref: docs/format.md
 params:
   - id: full_keys_in_1_1
     type: bool
     doc: |
-      Whether the curves of poses and of the gaze in a file of version 1.1
+      True if the curves of poses and of the gaze in a file of version 1.1
       have full keys. Has no effect on a file of version 1.0.
 seq:
   - id: header
@@ -55,7 +55,7 @@ seq:
   - id: flags
     type: flags
     if: header.version_minor == 1
-    doc: Absent from version 1.0, which always holds camera and hands.
+    doc: Absent in version 1.0, which always contains camera and hands.
   - id: camera
     type: pose(has_full_keys)
     if: has_camera
@@ -112,7 +112,7 @@ types:
         valid:
           any-of: [0, 1]
   flags:
-    doc: Each byte is on where it is not 0. Writers use 1.
+    doc: Each flag is on if its byte is not 0. Writers use 1.
     doc-ref: docs/format.md, section 1.3
     seq:
       - id: camera
@@ -122,7 +122,7 @@ types:
       - id: gaze
         type: u1
   pose:
-    doc: Position in metres and rotation as a quaternion, one curve a component.
+    doc: Position in metres and rotation as a quaternion, one curve per component.
     doc-ref: docs/format.md, section 2.1
     params:
       - id: has_full_keys
@@ -143,7 +143,7 @@ types:
       - id: rotation_w
         type: float_curve(has_full_keys)
   ray:
-    doc: Origin in metres and direction, one curve a component.
+    doc: Origin in metres and direction, one curve per component.
     doc-ref: docs/format.md, section 2.2
     params:
       - id: has_full_keys
@@ -188,7 +188,7 @@ types:
   float_curve:
     doc: |
       A curve of a pose or of the gaze. Exactly one of `full_keys` and
-      `simple_keys` is present, even where it holds no key.
+      `simple_keys` is present, even if it contains no keys.
     doc-ref: docs/format.md, sections 1.4 to 1.6
     params:
       - id: has_full_keys
@@ -220,14 +220,14 @@ types:
       - id: pre_wrap
         type: s4
         enum: wrap_mode
-        doc: How the curve goes on before its first key.
+        doc: The values of the curve before its first key.
       - id: post_wrap
         type: s4
         enum: wrap_mode
-        doc: How the curve goes on at and after its last key.
+        doc: The values of the curve at and after its last key.
       - id: num_keys
         type: s4
-        doc: No more than fit into the rest of the file at 8 bytes a key.
+        doc: At most as many as fit into the rest of the file, at 8 bytes per key.
         valid:
           min: 0
           max: (_io.size - _io.pos) / 8
@@ -240,10 +240,10 @@ types:
         type: f4
       - id: in_tangent
         type: f4
-        doc: Slope on arriving at the key, in value per second.
+        doc: Slope before the key, in value per second.
       - id: out_tangent
         type: f4
-        doc: Slope on leaving the key, in value per second.
+        doc: Slope after the key, in value per second.
       - id: in_weight
         type: f4
       - id: out_weight
@@ -276,7 +276,7 @@ types:
     seq:
       - id: num_markers
         type: s4
-        doc: No more than fit into the rest of the file at 5 bytes a marker.
+        doc: At most as many as fit into the rest of the file, at 5 bytes per marker.
         valid:
           min: 0
           max: (_io.size - _io.pos) / 5

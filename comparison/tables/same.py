@@ -1,4 +1,4 @@
-"""Whether two folders of wide tables hold the same: names, nulls and numbers."""
+"""Compares two folders of wide tables: names, nulls and numbers."""
 
 import sys
 from pathlib import Path
@@ -22,7 +22,7 @@ for name in names:
         a_known, b_known = (table[column].drop_null().to_numpy().astype("f8") for table in (a, b))
         numbers += len(a_known)
         largest = max(largest, np.abs(a_known - b_known).max(initial=0))
-# Of metres and of parts of quaternions: what 32-bit numbers of that size leave.
+# Metres and quaternion components are 32-bit floats of a few units at most, so rounding stays below this.
 if not largest < 1e-5:
     sys.exit(f"up to {largest} apart")
 print(f"{numbers:,} numbers of {len(names)} tables are the same, but for {largest:.1e} at the most")

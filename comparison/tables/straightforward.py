@@ -1,10 +1,11 @@
-"""What one writes who has a folder of recordings, the specification and an afternoon: struct for the
-file, NumPy for what plays at 60 Hz, pyarrow for Parquet. Files of MRTK 2.6 to 2.8 only.
+"""Converts a folder of recordings to wide Parquet tables at 60 Hz, as a script written from the
+specification in an afternoon: struct for the file, NumPy for the evaluation, pyarrow for Parquet. It
+reads files of MRTK 2.6 to 2.8 only.
 
     python straightforward.py IN OUT [--frombuffer]
 
-Keys are unpacked one after the other, as the specification describes them; with --frombuffer NumPy takes
-those of a curve at once.
+Keys are unpacked one by one, as the specification describes them. With --frombuffer, NumPy reads all keys
+of a curve at once.
 """
 
 import struct
@@ -48,18 +49,18 @@ class Reader:
 
 
 def at(curve, times):
-    """Straight lines between keys, the ends held: what keys of that version mean."""
+    """Evaluates a curve of simple keys: linear interpolation, with both ends held."""
     return np.interp(times, *curve).astype("f4")
 
 
 def state_at(curve, times):
-    """A boolean holds until its next key."""
+    """Evaluates a boolean curve, whose values hold until the next key."""
     keys, values = curve
     index = np.searchsorted(keys, times, side="right") - 1
     return (index >= 0) & (values[np.maximum(index, 0)] > 0.5) if len(keys) else np.zeros(len(times), bool)
 
 
-def columns_of_pose(columns, name, pose, times, known):
+def columns_of_pose(columns, name, pose, times, unknown):
     if not any(len(keys) for keys, _ in pose):
         return
     position = [at(curve, times) if len(curve[0]) else np.zeros(len(times), "f4") for curve in pose[:3]]
@@ -67,9 +68,9 @@ def columns_of_pose(columns, name, pose, times, known):
     length = np.sqrt(sum(part.astype("f8") ** 2 for part in rotation))
     rotation = [(part / length).astype("f4") for part in rotation]
     for axis, part in zip("xyz", position):
-        columns[f"{name}.position.{axis}"] = pa.array(part, mask=known)
+        columns[f"{name}.position.{axis}"] = pa.array(part, mask=unknown)
     for axis, part in zip("xyzw", rotation):
-        columns[f"{name}.rotation.{axis}"] = pa.array(part, mask=known)
+        columns[f"{name}.rotation.{axis}"] = pa.array(part, mask=unknown)
 
 
 def convert(source, target, at_once):
@@ -92,7 +93,7 @@ def convert(source, target, at_once):
     gaze = [reader.curve() for _ in range(6)] if has_gaze else []
     curves += gaze
     duration = max((keys[-1] for keys, _ in curves if len(keys)), default=0)
-    # As keys are: a state changes at a time of 32 bits.
+    # Key times are 32-bit floats. Times in double precision would fall on the other side of some of them.
     times = (np.arange(int(np.floor(duration * RATE)) + 1) / RATE).astype("f4")
 
     columns = {"time_s": pa.array(times)}
@@ -112,5 +113,5 @@ def convert(source, target, at_once):
 if __name__ == "__main__":
     inputs, outputs = map(Path, sys.argv[1:3])
     for recording in sorted(inputs.rglob("*.bin")):
-        place = recording.relative_to(inputs).with_suffix(".parquet")
-        convert(recording, outputs / place, "--frombuffer" in sys.argv)
+        relative = recording.relative_to(inputs).with_suffix(".parquet")
+        convert(recording, outputs / relative, "--frombuffer" in sys.argv)

@@ -1,6 +1,3 @@
 #![no_main]
 
-#[path = "../laws/iwer.rs"]
-mod law;
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| law::check(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| inputanim_testkit::properties::iwer::check(bytes));

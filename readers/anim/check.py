@@ -1,4 +1,4 @@
-"""Animation clips, read by a parser of Unity's files and evaluated as Unity does, against what plays."""
+"""Compares Unity animation clips with the sampler: a parser of Unity's files reads them, and this script evaluates them by Unity's rules."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from inputanim import OUT, convert, frames, recordings, run
 
 ATTRIBUTES = {"m_RotationCurves": (2, 4), "m_PositionCurves": (1, 4), "m_FloatCurves": (2086281974, 1)}
-# Of a large recording the parser, which is slow, reads these, with all their keys.
+# The parser is slow, so of a large recording it reads only these curves, with all their keys.
 SOME = "camera,gaze,left.Wrist,right.IndexTip"
 
 
@@ -21,12 +21,12 @@ def number(text):
 
 
 def numbers(value):
-    """A number or a vector, as a list."""
+    """Returns a number or a vector as a list."""
     return [number(part) for part in value.values()] if isinstance(value, dict) else [number(value)]
 
 
 class Curve:
-    """A curve of a clip, by the rules of docs/evaluation.md."""
+    """A curve of a clip, evaluated by the rules of docs/evaluation.md."""
 
     def __init__(self, entry):
         curve = entry["curve"]
@@ -40,7 +40,7 @@ class Curve:
         if not (numpy.diff(self.times) > 0).all():
             raise SystemExit(f"{self.path}: keys are not in order")
         if [curve["m_PreInfinity"], curve["m_PostInfinity"], curve["m_RotationOrder"]] != ["2", "2", "4"]:
-            raise SystemExit(f"{self.path}: ends do not hold")
+            raise SystemExit(f"{self.path}: the curve does not hold its ends")
 
     def at(self, time):
         right = int(numpy.searchsorted(self.times, time, side="right"))
@@ -69,7 +69,7 @@ class Curve:
 
 
 def expected(frame, path):
-    """What plays: position and rotation of a pose, or whether an object is active."""
+    """Returns the expected position and rotation of a pose, or the active state of an object."""
     part, _, rest = path.partition("/")
     if part == "Camera":
         return frame["camera"]
@@ -82,7 +82,7 @@ def expected(frame, path):
 
 
 def paths(frame):
-    """Everything that a frame has."""
+    """Returns all values of a frame."""
     found = {"Camera"} & {"Camera" if "camera" in frame else ""}
     if "gaze" in frame:
         found |= {"Gaze", "Gaze/Direction"}
@@ -99,7 +99,7 @@ def check(recording):
     clip_of_all = convert(recording, "anim")
     if size > 20_000:
         some = OUT / f"some-{recording.name}"
-        run("select", recording, "--keep", SOME, "--force", "-o", some)
+        run("select", recording, "--joints", SOME, "--force", "-o", some)
         recording, clip_of_all = some, convert(some, "anim")
     clip = UnityDocument.load_yaml(str(clip_of_all)).entry
     if type(clip).__name__ != "AnimationClip" or clip.m_Name != clip_of_all.stem:
@@ -111,7 +111,7 @@ def check(recording):
     times = random.uniform(0, stop, 120) if stop else numpy.zeros(1)
     keys = numpy.concatenate([c.times for group in curves.values() for c in group] or [[0.0]])
     times = numpy.unique(numpy.float32(numpy.concatenate([times, random.choice(keys, 30)])))
-    # At the very end, a curve that starts over there keeps its last value.
+    # A curve that repeats exactly at the end of the clip keeps its last value.
     times = [time for time in times if time < stop or not stop]
     at = ",".join(str(time) for time in times)
     played = frames(recording, "--raw", "--untracked", "--at", at)
@@ -131,7 +131,7 @@ def check(recording):
                 off = abs(ours - theirs)
                 compared += 1
                 if not (off <= 2e-5 * scale).all():
-                    # Times of curves that are written out are rounded: two units in the last place.
+                    # The key times of written-out repetitions are rounded by up to two units in the last place.
                     beside = [curve.at(frame["time"] + step) - theirs for step in (-2e-6, 2e-6)]
                     off -= abs(numpy.array(beside)).max(axis=0)
                 if not (off <= 2e-5 * scale).all():
@@ -153,4 +153,4 @@ def check(recording):
 compared = sum(check(recording) for recording in recordings())
 if not compared:
     sys.exit("nothing was compared")
-print(f"{len(recordings())} clips are as they play, at {compared} instants of their curves")
+print(f"{len(recordings())} clips equal the sampler at {compared} instants of their curves")

@@ -1,4 +1,4 @@
-"""Arrow IPC files in PyArrow, Polars and pandas, which calls them Feather."""
+"""Reads Arrow IPC files with PyArrow, Polars and pandas (which calls them Feather)."""
 
 import sys
 from pathlib import Path

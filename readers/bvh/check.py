@@ -1,4 +1,4 @@
-"""BVH, read by bvhio and by bvh: joints are within a millimetre of where they play."""
+"""Reads BVH with bvhio and bvh: joints must be within a millimetre of their sampled positions."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ RATE = 30
 
 
 def convert(recording, *options):
-    """The new file, or nothing where no hand is ever tracked."""
+    """Returns the converted file, or None if no hand is ever tracked."""
     output = OUT / f"{recording.name}.bvh"
     command = [os.environ["INPUTANIM_PROGRAM"], "convert", "--force", recording, output, *options]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
@@ -28,7 +28,7 @@ def convert(recording, *options):
 
 
 def expected(recording, times):
-    """Where the joints are, by their names in the file: where they were while a hand is not tracked."""
+    """Returns the joint positions by their names in the file. An untracked hand keeps its last positions."""
     at = ",".join(map(str, times))
     places = {}
     for frame in frames(recording, "--space", "openxr", "--at", at):
@@ -79,4 +79,4 @@ two_hands = next(recording for recording in recordings() if recording.name == "t
 compared += check(two_hands, "--scale", "1", "--hand", "left", scale=1)
 if not compared:
     sys.exit("nothing was compared")
-print(f"{len(recordings())} files: {compared} joints are within a millimetre of where they play")
+print(f"{len(recordings())} files: {compared} joints are within a millimetre of their sampled positions")

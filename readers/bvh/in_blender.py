@@ -1,4 +1,4 @@
-"""BVH in Blender, with the defaults of its importer but for the scale, against what plays."""
+"""Compares BVH in Blender with the sampler. The importer has its default settings, except for the scale."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ for recording in sorted((ROOT / "samples").glob("*.bin")):
     if abs(scene.render.fps / scene.render.fps_base - RATE) > 1e-3:
         sys.exit(f"{file}: {scene.render.fps} frames a second")
     for bone in armature.data.bones:
-        # At rest a hand lies flat and its fingers point ahead, which is +Y.
+        # In the rest pose, a hand is flat and its fingers point forward, along +Y.
         if bone.name.endswith("Tip") and "Thumb" not in bone.name:
             knuckle = armature.data.bones[bone.name.replace("Tip", "Knuckle")]
             ahead = armature.matrix_world @ bone.head_local - armature.matrix_world @ knuckle.head_local
@@ -44,4 +44,4 @@ for recording in sorted((ROOT / "samples").glob("*.bin")):
                     sys.exit(f"{file}: {bone.name} is {off * 1000:.3f} mm off at {frame['time']} s")
 if not compared:
     sys.exit("nothing was compared")
-print(f"Blender {bpy.app.version_string}: {compared} joints are within {worst * 1000:.3f} mm of where they play")
+print(f"Blender {bpy.app.version_string}: {compared} joints are within {worst * 1000:.3f} mm of their sampled positions")

@@ -1,4 +1,4 @@
-"""CSV in pandas, DuckDB, Polars and Python."""
+"""Reads CSV with pandas, DuckDB, Polars and Python."""
 
 import csv
 import sys

@@ -1,4 +1,4 @@
-"""glTF in Blender: what it shows is what plays, and what it exports again is read as the same."""
+"""Compares glTF in Blender with the sampler, and reads the glTF that Blender exports again."""
 
 import subprocess
 import sys
@@ -11,16 +11,16 @@ from mathutils import Vector
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from inputanim import OUT, convert, frames, recordings, run
 
-# Metres: a tenth of a millimetre.
+# The tolerance in metres.
 APART = 1e-4
 RATE = 20
 FPS = 60
-# Warnings and worse.
+# Severities from warning up.
 bpy.app.debug_value = 1
 
 
 def is_lossy(recording):
-    """Whether something is lost, so that what plays is another."""
+    """Returns True if the conversion has losses that change the playback."""
     command = [environ["INPUTANIM_PROGRAM"], "convert", "--force", recording, OUT / "lossy.glb"]
     return subprocess.run(command, capture_output=True).returncode == 3
 
@@ -32,7 +32,7 @@ def open_in_blender(path):
 
 
 def place(name, side=None):
-    """Where a node is in the world, in glTF's axes: Blender's up is Z."""
+    """Returns the world position of a node in the axes of glTF (in Blender, Z is up)."""
     hand = bpy.data.objects.get(side) if side else None
     bone = hand.pose.bones.get(name) if hand and hand.type == "ARMATURE" else None
     if bone:
@@ -43,7 +43,7 @@ def place(name, side=None):
 
 
 def compare(recording, expected):
-    """The greatest distance from what plays, and of how many places."""
+    """Returns the largest distance from the sampled positions, and the number of compared positions."""
     worst, places = 0, 0
 
     def see(found, position, what):
@@ -75,13 +75,13 @@ def compare(recording, expected):
 
 
 def picture(side, path):
-    """Draws what is seen of a hand now, from above; the part of the picture that it takes."""
+    """Renders a hand at the current frame from above, and returns its share of the picture."""
     scene = bpy.context.scene
     hand = bpy.data.objects[f"{side}.mesh"].evaluated_get(bpy.context.evaluated_depsgraph_get())
     corners = [hand.matrix_world @ vertex.co for vertex in hand.to_mesh().vertices]
     middle = sum(corners, Vector()) / len(corners)
     size = 2 * max((corner - middle).length for corner in corners)
-    # Cameras look down unless they are turned.
+    # An unrotated camera looks down.
     camera = bpy.data.objects.new("above", bpy.data.cameras.new("above"))
     camera.data.type, camera.data.ortho_scale, camera.data.clip_start = "ORTHO", size, 0.001
     camera.location = middle + Vector((0, 0, size))
@@ -105,20 +105,20 @@ for recording in recordings():
     open_in_blender(convert(recording, "glb"))
     if len(frames(recording, "--rate", RATE)) < 2:
         continue
-    # Not at the times at which states change: Blender rounds those of keys.
+    # Skips the times of state changes, because Blender rounds key times.
     expected = frames(recording, "--space", "gltf", "--rate", RATE, "--time", "0.0037..")
     found, count = compare(recording, expected)
     worst, places = max(worst, found), places + count
     if recording.parent.name != "samples":
         continue
-    # Blender knows no markers; all else comes back through it.
+    # Blender drops markers and keeps everything else.
     bpy.context.scene.frame_end = int(expected[-1]["time"] * FPS)
     exported = OUT / f"{recording.name}.blender.glb"
     bpy.ops.export_scene.gltf(filepath=str(exported), export_format="GLB")
     back = convert(exported, "bin")
     bare = OUT / f"{recording.name}.bare.bin"
     run("markers", "remove", recording, "-o", bare, "--force", "--all")
-    run("diff", bare, back, "--tolerance-mm", "0.1", "--tolerance-deg", "0.1")
+    run("diff", bare, back, "--position-mm", "0.1", "--rotation-deg", "0.1")
     again += 1
     for hand in bpy.data.objects:
         if hand.name in ("left", "right") and max(hand.matrix_world.to_scale()) > 0.5:
@@ -128,5 +128,5 @@ if places < 10_000 or again == 0:
     sys.exit(f"only {places} places and {again} exports were compared")
 if not seen or not all(0.03 < part < 0.6 for part in seen.values()):
     sys.exit(f"these are no pictures of hands: {seen}")
-print(f"Blender drew {len(seen)} hands in {OUT}")
-print(f"Blender shows {places} places within {worst * 1000:.4f} mm; {again} came back through it")
+print(f"Blender rendered {len(seen)} hands in {OUT}")
+print(f"Blender: {places} positions are within {worst * 1000:.4f} mm; {again} are the same after its export")

@@ -1,5 +1,5 @@
-// Action recordings, replayed by IWER's own player in a session of its own: what a web page sees is
-// compared with what plays. And the other way: what IWER's own recorder writes is read by us.
+// Replays action recordings with IWER's player, and compares the values that a web page gets with those of
+// the sampler. Also reads recordings of IWER's own recorder.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -78,10 +78,10 @@ async function replays(recording) {
   const { device, session, space } = await begin(iwer);
   let pinches = 0;
   session.addEventListener("selectstart", ({ frame, inputSource }) => {
-    // Pages ask where it points.
+    // Web pages use the direction of the target ray.
     if (frame.getPose(inputSource.targetRaySpace, space)) pinches++;
   });
-  // As docs/convert.md has it.
+  // The rule of docs/convert.md.
   const getFrame = () => new iwer.XRFrame(session, 0, true, false, performance.now());
   const eventContext = { session, getFrame };
   const player = device.createActionPlayer(space, written, { eventContext });
@@ -90,20 +90,20 @@ async function replays(recording) {
   player.play();
   let begun = 0;
   expected.forEach((ours, index) => {
-    // A hair before a frame the player shows what is there from that frame on.
+    // Just before a frame, the player already shows the inputs of that frame.
     const milliseconds = index === 0 ? 0 : times[index] - 1e-6 * (times[index] - times[index - 1]);
     const page = frameAt(session, start + milliseconds, (frame) => seen(frame, session, space));
     const where = `${recording} at ${times[index]} ms: `;
     if (isFinitePose(ours.camera)) expectNear(`${where}camera`, page.camera, ours.camera, 1e-5, 0.05);
     for (const side of ["left", "right"]) {
       const hand = ours[side];
-      // The player shows the hands of the frame that it is on its way to: at the start, the second.
+      // Between two frames, the player shows the hands of the later one: at the start, those of the second.
       const next = (expected[Math.max(index, 1)] ?? ours)[side];
       if (Boolean(page[side]) !== Boolean(isWhole(next))) {
-        throw new Error(`${where}${side} is ${page[side] ? "there" : "not there"}`);
+        throw new Error(`${where}${side} is ${page[side] ? "present" : "missing"}`);
       }
       if (!page[side] || !isWhole(hand)) continue;
-      if (page[side].pinching !== hand.pinching) throw new Error(`${where}${side} pinches wrongly`);
+      if (page[side].pinching !== hand.pinching) throw new Error(`${where}${side} has the wrong pinch state`);
       for (const joint of JOINTS) {
         expectNear(`${where}${side}.${joint}`, page[side].joints[joint], hand.joints[joint], 1e-5, 0.05);
       }
@@ -111,7 +111,7 @@ async function replays(recording) {
       if (isWhole(before) && !before.pinching && hand.pinching) begun++;
     }
     const length = ours.gaze ? Math.hypot(...ours.gaze.direction) : 0;
-    if (Boolean(page.gaze) !== length > 0) throw new Error(`${where}the gaze is not as it should be`);
+    if (Boolean(page.gaze) !== length > 0) throw new Error(`${where}the gaze is ${page.gaze ? "present" : "missing"}`);
     if (page.gaze) {
       const looks = turned(page.gaze.rotation, [0, 0, -1]);
       const off = Math.hypot(...looks.map((part, axis) => part - ours.gaze.direction[axis] / length));
@@ -164,7 +164,7 @@ async function isRead() {
   run("convert", "--force", file, recording);
   const ours = frames(recording, "--space", "openxr", "--rate", "50");
   if (ours.length !== pages.length) throw new Error(`${ours.length} frames, not ${pages.length}`);
-  // The recorder rounds to a thousandth: of the ray, the joint and both rotations.
+  // The recorder rounds ray, joint and both rotations to a thousandth.
   const [metres, degrees] = [0.002, 0.4];
   let hands = 0;
   pages.forEach((page, index) => {
@@ -172,17 +172,17 @@ async function isRead() {
     expectNear(`${where}camera`, ours[index].camera, page.camera, metres, degrees);
     for (const side of ["left", "right"]) {
       const hand = ours[index][side];
-      if (hand.tracked !== Boolean(page[side])) throw new Error(`${where}${side} is lost or found`);
+      if (hand.tracked !== Boolean(page[side])) throw new Error(`${where}${side} has the wrong tracked state`);
       if (!hand.tracked) continue;
       hands++;
-      if (hand.pinching !== page[side].pinching) throw new Error(`${where}${side} pinches wrongly`);
+      if (hand.pinching !== page[side].pinching) throw new Error(`${where}${side} has the wrong pinch state`);
       for (const joint of JOINTS) {
         expectNear(`${where}${side}.${joint}`, hand.joints[joint], page[side].joints[joint], metres, degrees);
       }
       if (!hand.joints.Palm) throw new Error(`${where}${side} has no palm`);
     }
   });
-  // What we make of it replays too.
+  // The recording that was read must replay too.
   await replays(recording);
   return { frames: pages.length, hands };
 }
@@ -191,5 +191,5 @@ let pinches = 0;
 for (const recording of recordings) pinches += await replays(recording);
 const { frames: read, hands } = await isRead();
 if (!pinches || hands <= read) throw new Error("nothing was compared");
-console.log(`${recordings.length} files replay in IWER as they play, with ${pinches} pinches`);
+console.log(`${recordings.length} files replay in IWER with the sampled values and ${pinches} pinches`);
 console.log(`${read} frames of IWER's recorder are read, with ${hands} hands`);

@@ -1,4 +1,4 @@
-// As much of a browser as a session of IWER asks for, with a clock and frames that we turn by hand.
+// The parts of a browser that a session of IWER needs, with a clock and frames that the check controls.
 
 import { performance } from "node:perf_hooks";
 

@@ -1,5 +1,5 @@
-"""MCAP, read by the libraries of its makers: the file as such, the messages by their schemas, what
-plays on each topic, and the recording's own bytes."""
+"""Reads MCAP with the libraries of the MCAP project, and checks the structure of the file, the messages
+by their schemas, the values of each topic, and the attached bytes of the recording."""
 
 import json
 import struct
@@ -34,7 +34,7 @@ def xyz(vector):
 
 
 def topics(data):
-    """The messages of each topic, decoded by their schemas, with their times in nanoseconds."""
+    """Returns the messages of each topic, decoded by their schemas, with times in nanoseconds."""
     reader = make_reader(BytesIO(data), validate_crcs=True, decoder_factories=[DecoderFactory()])
     found = defaultdict(list)
     for message in reader.iter_decoded_messages():
@@ -45,7 +45,7 @@ def topics(data):
 
 
 def check_frame(what, frame, messages):
-    """What the topics have at one time, against what plays."""
+    """Compares the topics at one time with the sampler."""
     transforms = {t.child_frame_id: t for t in messages["/tf"].transforms} if "/tf" in messages else {}
     expected = {}
     if "camera" in frame:
@@ -83,7 +83,7 @@ def check_frame(what, frame, messages):
             transform = transforms.pop(name)
             expect(transform.parent_frame_id == "world", f"{what}: parent of {name}")
             rotation = transform.rotation
-            # 32-bit floats as doubles: the very same numbers.
+            # 32-bit floats are exact as doubles.
             expect(near(xyz(transform.translation), pose["position"], 1e-7), f"{what}: {name}")
             expect(near(xyz(rotation) + [rotation.w], pose["rotation"], 1e-7), f"{what}: {name}")
     expect(not transforms, f"{what}: nothing else has a frame: {list(transforms)}")
@@ -94,13 +94,13 @@ def check_frame(what, frame, messages):
         expect(near(xyz(gaze.translation), ray["origin"], 1e-7), f"{what}: origin of the gaze")
         length = sum(part * part for part in ray["direction"]) ** 0.5
         q = gaze.rotation
-        # Where +Y is turned to.
+        # The direction of the rotated +Y axis.
         forward = [2 * (q.x * q.y - q.w * q.z), 1 - 2 * (q.x**2 + q.z**2), 2 * (q.y * q.z + q.w * q.x)]
         expect(near(forward, [part / length for part in ray["direction"]], 1e-6), f"{what}: gaze")
 
 
 def check(recording):
-    """Compares a recording with the file made of it; the number of frames compared."""
+    """Compares a recording with its MCAP file, and returns the number of compared frames."""
     data = convert(recording, "mcap").read_bytes()
     examine(data)
     found = topics(data)
@@ -125,7 +125,7 @@ def check(recording):
             by_time[time][topic] = message
     for time, messages in by_time.items():
         missing = found.keys() - messages.keys()
-        # Transforms are left out where there are none.
+        # There is no message without transforms.
         expect(missing <= {"/tf"}, f"every topic at {time} ns")
     for frame, (time, messages) in zip(playing(recording, by_time), by_time.items(), strict=True):
         check_frame(f"{recording.name} at {time} ns", frame, messages)
@@ -133,7 +133,7 @@ def check(recording):
 
 
 def must_fail(what, data):
-    """What is broken must be found, or the checks are worth nothing."""
+    """Checks that a damaged file is refused. Otherwise the checks would have no value."""
     try:
         examine(data)
     except Exception:
@@ -148,4 +148,4 @@ for place in (len(whole) // 3, len(whole) // 2, len(whole) - 60):
     broken[place] ^= 1
     must_fail(f"a wrong bit at {place}", bytes(broken))
 must_fail("a missing end", whole[:-100])
-print(f"{compared} frames of {len(recordings())} files are as they play")
+print(f"{compared} frames of {len(recordings())} files equal the sampler")

@@ -1,4 +1,4 @@
-"""What `mcap doctor` checks: every CRC, every index and offset, the order of messages."""
+"""The checks of `mcap doctor`: every CRC, every index and offset, the order of messages."""
 
 import zlib
 from collections import Counter
@@ -14,7 +14,7 @@ MAGIC = b"\x89MCAP0\r\n"
 
 
 def heads(data):
-    """Where each record of the file is, what it is, and where it ends."""
+    """Returns the start, type and end of each record of the file."""
     at = len(MAGIC)
     while at < len(data) - len(MAGIC):
         end = at + 9 + int.from_bytes(data[at + 1 : at + 9], "little")
@@ -24,10 +24,10 @@ def heads(data):
 
 
 def examine(data):
-    """Raises where an MCAP file is not as its specification says; the number of messages."""
+    """Returns the number of messages; raises an error if the file violates the specification."""
     expect(data.startswith(MAGIC) and data.endswith(MAGIC), "magic at both ends")
     places = list(heads(data))
-    # Chunks and data section are checked by the reader itself.
+    # The reader checks chunks and the data section.
     reader = StreamReader(BytesIO(data), emit_chunks=True, validate_crcs=True)
     records = list(reader.records)
     expect(len(records) == len(places), "a record at each place")
@@ -39,7 +39,7 @@ def examine(data):
     [(data_end, end)] = of(DataEnd)
     expect(end.data_section_crc == zlib.crc32(data[:data_end]) != 0, "CRC of the data")
     footer_at, footer = of(Footer)[0]
-    # Up to the CRC itself.
+    # The CRC covers everything before it.
     summary = data[footer.summary_start : footer_at + 9 + 16]
     expect(footer.summary_crc == zlib.crc32(summary) != 0, "CRC of the summary")
 

@@ -1,7 +1,7 @@
-"""MCAP in Rerun: what its own checks say, and what it makes of a take, against what plays.
+"""Checks MCAP with Rerun's own checks, and compares a recording in Rerun with the sampler.
 
-With a Vulkan driver (one of software does: Debian's mesa-vulkan-drivers) there is a picture of each
-sample, for people to look at.
+With a Vulkan driver (a software driver is enough: Debian's mesa-vulkan-drivers) it also saves a picture of
+each sample.
 """
 
 import os
@@ -22,7 +22,7 @@ from takes import expect, f32, joints, near, places, playing
 
 RERUN = Path(sys.executable).with_name("rerun")
 STATES = ["left_tracked", "left_pinching", "right_tracked", "right_pinching"]
-# A home of its own, so that nothing is counted and no settings are left behind.
+# A separate home directory, so that Rerun sends no analytics and leaves no settings behind.
 HOME = tempfile.TemporaryDirectory()
 ENV = {**os.environ, "HOME": HOME.name, "XDG_RUNTIME_DIR": HOME.name}
 
@@ -36,7 +36,7 @@ def rerun(*arguments):
 
 
 def rows(rrd):
-    """What each entity has at each time in nanoseconds: a list of rows, components by name."""
+    """Returns the rows of each entity by time in nanoseconds, with components by name."""
     found = defaultdict(lambda: defaultdict(list))
     for chunk in RrdReader(rrd).stream().to_chunks():
         if chunk.is_static:
@@ -52,16 +52,16 @@ def rows(rrd):
 
 
 def only(values):
-    """The one value of a component."""
+    """Returns the only value of a component."""
     expect(len(values) == 1, f"one value: {values}")
     return values[0]
 
 
 def check(recording):
-    """Compares what Rerun makes of a recording with what plays; the number of frames compared."""
+    """Compares a recording in Rerun with the sampler, and returns the number of compared frames."""
     mcap = convert(recording, "mcap")
     rrd = OUT / f"{recording.name}.rrd"
-    # Its exit code does not tell.
+    # Its exit code does not show warnings and errors.
     said = rerun("mcap", "check", "--full", mcap)
     expect("ok" in said and "warn" not in said.lower() and "error" not in said.lower(), said)
     rerun("mcap", "convert", mcap, "-o", rrd)
@@ -102,7 +102,7 @@ def check(recording):
 
 
 def plot(field):
-    """A field of the states as a line."""
+    """Returns a plot of a field of the states."""
     mapping = VisualizerComponentMapping(
         target="Scalars:scalars",
         source_kind=ComponentSourceKind.SourceComponent,
@@ -113,13 +113,13 @@ def plot(field):
 
 
 def picture(rrd):
-    """How Rerun's viewer shows it; none without a driver."""
+    """Takes a screenshot of Rerun's viewer; returns None without a graphics driver."""
     dots = rr.Points3D.from_fields(radii=0.004)
     hands = rrb.Spatial3DView(
         origin="/",
         contents=["+ /tf", "+ /left/joints", "+ /right/joints"],
         overrides={"/left/joints": dots, "/right/joints": dots, "/tf": rr.TransformAxes3D(0.01)},
-        # From where the head is, a step back.
+        # The view is a step behind the head.
         eye_controls=rrb.EyeControls3D(position=(0, -0.3, 1.8), look_target=(0, 0.5, 1.2)),
     )
     states = rrb.TimeSeriesView(origin="/states", overrides={"/states": [*map(plot, STATES)]})
@@ -127,7 +127,7 @@ def picture(rrd):
     blueprint = rrb.Blueprint(
         rrb.Horizontal(hands, rrb.Vertical(states, markers)), collapse_panels=True
     )
-    # The id that Rerun gave the recording.
+    # The id that Rerun assigned to the recording.
     store = RrdReader(rrd).recordings()[0]
     layout, image = rrd.with_suffix(".rbl"), rrd.with_suffix(".png")
     blueprint.save(store.application_id, layout)
@@ -136,7 +136,7 @@ def picture(rrd):
         rerun(rrd, layout, "--headless", "--bind", "127.0.0.1", "--screenshot-to", image,
               "--window-size", "1400x900", "--renderer", "vulkan")
     except (SystemExit, subprocess.TimeoutExpired) as error:
-        print(f"no picture, which takes a Vulkan driver: {str(error)[-200:]}")
+        print(f"no picture, because it needs a Vulkan driver: {str(error)[-200:]}")
         return None
     return image
 
@@ -149,4 +149,4 @@ for recording in recordings():
     if recording.is_relative_to(ROOT):
         image = picture(rrd)
         print(f"{recording.name}: {image}" if image else recording.name)
-print(f"{frames} frames and {markers} markers of {len(recordings())} files are in Rerun as they play")
+print(f"{frames} frames and {markers} markers of {len(recordings())} files in Rerun equal the sampler")

@@ -1,4 +1,4 @@
-"""What the checks of MCAP share: what plays at the times of a file, in its axes."""
+"""Shared code of the checks of MCAP: sampled values at the times of a file, in its axes."""
 
 import struct
 import sys
@@ -14,7 +14,7 @@ def expect(holds, what):
 
 
 def f32(number):
-    """The nearest 32-bit float."""
+    """Returns the nearest 32-bit float."""
     return struct.unpack("<f", struct.pack("<f", number))[0]
 
 
@@ -27,7 +27,7 @@ def finite(numbers):
 
 
 def playing(recording, nanoseconds):
-    """What plays at these times, in the axes of the file."""
+    """Returns the sampled frames at these times, in the axes of the file."""
     times = [f32(time / 1e9) for time in nanoseconds]
     for first in range(0, len(times), 2000):
         at = ",".join(map(repr, times[first : first + 2000]))
@@ -35,12 +35,12 @@ def playing(recording, nanoseconds):
 
 
 def joints(frame, side):
-    """The joints of a hand but None, which is none, by their names."""
+    """Returns the joints of a hand by name, without the unused joint None."""
     poses = frame.get(side, {}).get("joints", {})
     return {name: pose for name, pose in poses.items() if name != "None"}
 
 
 def places(frame, side):
-    """Where they are, sorted, as 32-bit floats."""
+    """Returns the positions, sorted, as 32-bit floats."""
     found = [pose["position"] for pose in joints(frame, side).values() if finite(pose["position"])]
     return sorted(tuple(map(f32, place)) for place in found)

@@ -1,4 +1,4 @@
-"""Newline-delimited JSON in DuckDB and Python."""
+"""Reads newline-delimited JSON with DuckDB and Python."""
 
 import json
 import sys
@@ -19,7 +19,7 @@ def keys_by_python(file):
 
 def keys_by_duckdb(file):
     table = duckdb.sql(f"SELECT * FROM read_json('{file}', format='newline_delimited', sample_size=-1)")
-    # Where numbers and texts meet in a column, it is of JSON.
+    # DuckDB gives a column with numbers and texts the type JSON.
     are_json = [str(type) == "JSON" for type in table.types]
 
     def cell(value, is_json):
@@ -31,7 +31,7 @@ def keys_by_duckdb(file):
 
 check("ndjson", {}, {"Python": keys_by_python, "DuckDB": lambda file: lines.keys(keys_by_duckdb(file))})
 
-# A wide table is what `sample` prints, and a line for each marker.
+# A wide table has the lines that `sample` prints, and a line for each marker.
 for recording in recordings():
     file = convert(recording, "wide.ndjson", "--rate", "30")
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]

@@ -1,4 +1,4 @@
-"""Parquet in PyArrow, DuckDB, Polars and pandas."""
+"""Reads Parquet with PyArrow, DuckDB, Polars and pandas."""
 
 import sys
 from pathlib import Path

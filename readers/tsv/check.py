@@ -1,4 +1,4 @@
-"""TSV in pandas and Python."""
+"""Reads TSV with pandas and Python."""
 
 import csv
 import sys

@@ -1,4 +1,4 @@
-"""USD, text and binary, read by OpenUSD: it is valid, and what it shows is what plays."""
+"""Validates USD, text and binary, with OpenUSD, and compares it with the sampler."""
 
 import json
 import math
@@ -10,15 +10,15 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdSkel, UsdValidation
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from inputanim import convert, frames, recordings
 
-# Metres: a tenth of a millimetre. Far from the origin numbers are rounded more.
+# The tolerance in metres. Numbers far from the origin have a larger rounding.
 APART = 1e-4
 DEGREES = 0.01
-# Most times that are asked for at once.
+# The largest number of times in one query.
 AT_ONCE = 500
 
 
 def validate(path):
-    """What OpenUSD's own validators say."""
+    """Checks a stage with OpenUSD's validators."""
     validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
     context = UsdValidation.ValidationContext(validators)
     said = [error.GetErrorAsString() for error in context.Validate(Usd.Stage.Open(str(path)))]
@@ -27,7 +27,7 @@ def validate(path):
 
 
 def near(what, matrix, pose):
-    """Compares a transform with a pose: metres apart."""
+    """Compares a transform with a pose, and returns their distance in metres."""
     position, rotation = Gf.Vec3d(pose["position"]), pose["rotation"]
     apart = (matrix.ExtractTranslation() - position).GetLength()
     expected = Gf.Quatd(rotation[3], *rotation[:3])
@@ -48,7 +48,7 @@ def is_visible(prim, code):
 
 
 class Hand:
-    """A SkelRoot with what is in it."""
+    """A SkelRoot with its skeleton, animation and mesh."""
 
     def __init__(self, prim):
         self.prim = prim
@@ -69,7 +69,7 @@ class Hand:
         return self.query.GetAnimQuery().GetJointTransformTimeSamples() if self.query else []
 
     def compare(self, what, hand, code):
-        """With what plays; joints compared, and the metres that the worst is away."""
+        """Compares with the sampler; returns the number of joints and the largest distance in metres."""
         if is_visible(self.prim, code) != hand["tracked"]:
             sys.exit(f"{what} is wrongly shown")
         for state in ("tracked", "pinching"):
@@ -89,7 +89,7 @@ class Hand:
         return len(known), worst
 
     def compare_skin(self, what, transforms, code):
-        """Each point of the mesh moves with its joint."""
+        """Checks that each point of the mesh moves with its joint."""
         points = list(self.points)
         moved = type(self.points)(points)
         if not self.skin.ComputeSkinnedPoints(self.query.ComputeSkinningTransforms(code), moved):
@@ -103,12 +103,12 @@ class Hand:
 
 
 def looking(matrix):
-    """Where −Z goes."""
+    """Returns the direction of the rotated −Z axis."""
     return matrix.TransformDir(Gf.Vec3d(0, 0, -1))
 
 
 def compare(recording, path):
-    """Joints and other poses compared, and the worst."""
+    """Returns the number of compared poses and the largest distance in metres."""
     stage = Usd.Stage.Open(str(path))
     rate = stage.GetTimeCodesPerSecond()
     if UsdGeom.GetStageUpAxis(stage) != "Y" or UsdGeom.GetStageMetersPerUnit(stage) != 1:
@@ -164,7 +164,7 @@ def compare(recording, path):
 
 
 def compare_markers(recording, path):
-    """The names, and that each comes at its time."""
+    """Checks the names and times of markers."""
     stage = Usd.Stage.Open(str(path))
     attribute = stage.GetDefaultPrim().GetAttribute("inputanim:markers")
     found = []
@@ -194,4 +194,4 @@ for recording in recordings():
         count, worst = count + joints, max(worst, apart)
 if count < 10_000:
     sys.exit(f"only {count} poses were compared")
-print(f"OpenUSD shows {count} poses within {worst * 1000:.4f} mm")
+print(f"OpenUSD: {count} poses are within {worst * 1000:.4f} mm")

@@ -1,4 +1,4 @@
-"""USD in Blender: its objects are where what plays is."""
+"""Compares the objects of USD in Blender with the sampler."""
 
 import sys
 from pathlib import Path
@@ -9,9 +9,9 @@ from mathutils import Vector
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from inputanim import convert, frames, recordings
 
-# Metres: a tenth of a millimetre.
+# The tolerance in metres.
 APART = 1e-4
-# Frames a second, as they are written, and as they are looked at.
+# The frame rate of the file, and the rate of the comparison.
 FPS = 60
 RATE = 20
 
@@ -23,7 +23,7 @@ def open_in_blender(path):
 
 
 def places(frame):
-    """What plays, by Blender's names: of an object, or of a bone of one."""
+    """Returns the sampled positions by Blender's names of objects and bones."""
     if frame.get("camera"):
         yield "head_camera", None, frame["camera"]["position"]
     ray = frame.get("gaze")
@@ -38,11 +38,11 @@ def places(frame):
 
 
 def compare(recording, path):
-    """The greatest distance from what plays, and of how many places."""
+    """Returns the largest distance from the sampled positions, and the number of compared positions."""
     worst, count = 0, 0
     open_in_blender(path)
     for number, frame in enumerate(frames(recording, "--space", "blender", "--rate", RATE)):
-        # The end of a recording is not on a frame.
+        # The end of a recording may lie between frames.
         if abs(frame["time"] - number / RATE) > 1e-4:
             break
         bpy.context.scene.frame_set(number * FPS // RATE)
@@ -66,4 +66,4 @@ for recording in recordings():
         worst, count = max(worst, found), count + places_of
 if count < 10_000:
     sys.exit(f"only {count} places were compared")
-print(f"Blender shows {count} places within {worst * 1000:.4f} mm")
+print(f"Blender: {count} positions are within {worst * 1000:.4f} mm")

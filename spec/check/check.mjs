@@ -4,12 +4,13 @@
 //
 //     node check.mjs FILE.bin FILE.json [FILE.bin FILE.json ...]
 //
-// One line a pair that agrees, the first differences of a pair that does not.
-// Exit code 0: all agree; 1: a pair differs or cannot be read; 2: usage.
+// Prints one line for each pair that agrees, and the first differences of a
+// pair that does not. Exit code 0: all agree; 1: a pair differs or cannot be
+// read; 2: usage error.
 //
-// The packages are found beside this file, or in the folder that the
-// environment variable INPUTANIM_NODE_MODULES names (a `node_modules` folder
-// or the folder that holds one).
+// The packages are loaded from the folder of this file, or from the folder in
+// the environment variable INPUTANIM_NODE_MODULES (a `node_modules` folder or
+// its parent).
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -32,8 +33,8 @@ const LAYOUTS = {
   'mixed-1.1-full-with-markers': { minor: 1, markers: true },
 };
 
-// Specification section 4.3. Not taken from the generated reader, whose names
-// are in another case.
+// The names of docs/format.md, section 4.3. The generated reader has the same
+// names in another case.
 const JOINTS = [
   'None', 'Wrist', 'Palm',
   'ThumbMetacarpalJoint', 'ThumbProximalJoint', 'ThumbDistalJoint', 'ThumbTip',
@@ -53,8 +54,8 @@ async function compileReader() {
   return exports.Inputanim;
 }
 
-// Reads the bytes as the layout says. The reader's f4 fields hold bit patterns
-// instead of numbers: a number would lose which NaN it was.
+// Reads the bytes in the given layout. The f4 fields of the result are bit
+// patterns, because a number would lose the payload of a NaN.
 function read(Reader, bytes, layout) {
   const KaitaiStream = require('kaitai-struct/KaitaiStream');
   const stream = new KaitaiStream(
@@ -63,7 +64,7 @@ function read(Reader, bytes, layout) {
   return new Reader(stream, null, null, FULL_KEYS_IN_1_1.has(layout));
 }
 
-// [name, 'boolean' | 'float', curve] of every curve of the file, in file order.
+// Returns [name, 'boolean' | 'float', curve] of every curve, in file order.
 function* curvesOf(file) {
   const components = function* (prefix, owner, names) {
     for (const name of names) {
@@ -91,7 +92,7 @@ function* curvesOf(file) {
   }
 }
 
-// { kind, keys } of a curve as the JSON has them, floats as bit patterns.
+// Returns { kind, keys } of a curve as in the JSON, with floats as bit patterns.
 function keysOf(type, curve) {
   if (type === 'boolean') {
     return { kind: 'boolean', keys: curve.keys.map((k) => [k.time, k.value]) };
@@ -112,8 +113,8 @@ const WEIGHTED_MODE = 6;
 
 const scratch = new DataView(new ArrayBuffer(4));
 
-// The bit pattern that a float of the JSON stands for; undefined where it
-// stands for none or is too large for an f32.
+// Returns the bit pattern of a float of the JSON; undefined if it is not a
+// float or is too large for an f32.
 function bitsOf(json) {
   if (typeof json === 'number') {
     scratch.setFloat32(0, json);
@@ -139,13 +140,13 @@ function show(bits) {
 
 const text = (json) => (Object.is(json, -0) ? '-0' : JSON.stringify(json) ?? 'absent');
 
-// Every difference between what the reader found in a file and what the JSON says.
+// Returns every difference between the file and the JSON.
 function* compare(file, json) {
-  const plain = function* (where, found, said) {
-    if (!Object.is(found, said)) yield `${where}: file ${text(found)}, JSON ${text(said)}`;
+  const plain = function* (where, found, expected) {
+    if (!Object.is(found, expected)) yield `${where}: file ${text(found)}, JSON ${text(expected)}`;
   };
-  const float = function* (where, found, said) {
-    if (found !== bitsOf(said)) yield `${where}: file ${show(found)}, JSON ${text(said)}`;
+  const float = function* (where, found, expected) {
+    if (found !== bitsOf(expected)) yield `${where}: file ${show(found)}, JSON ${text(expected)}`;
   };
 
   const layout = LAYOUTS[json.layout];
@@ -163,19 +164,19 @@ function* compare(file, json) {
   yield* plain('number of curves', curves.length, json.curves.length);
   for (let c = 0; c < Math.min(curves.length, json.curves.length); c++) {
     const [name, type, curve] = curves[c];
-    const said = json.curves[c];
+    const expected = json.curves[c];
     const { kind, keys } = keysOf(type, curve);
-    yield* plain(`curve ${c}`, name, said.curve);
-    yield* plain(`${name} preWrap`, curve.header.preWrap, said.preWrap);
-    yield* plain(`${name} postWrap`, curve.header.postWrap, said.postWrap);
-    yield* plain(`${name} kind`, kind, said.kind);
-    yield* plain(`${name} number of keys`, keys.length, said.keys.length);
-    for (let k = 0; k < Math.min(keys.length, said.keys.length); k++) {
-      yield* plain(`${name} key ${k} number of fields`, keys[k].length, said.keys[k].length);
+    yield* plain(`curve ${c}`, name, expected.curve);
+    yield* plain(`${name} preWrap`, curve.header.preWrap, expected.preWrap);
+    yield* plain(`${name} postWrap`, curve.header.postWrap, expected.postWrap);
+    yield* plain(`${name} kind`, kind, expected.kind);
+    yield* plain(`${name} number of keys`, keys.length, expected.keys.length);
+    for (let k = 0; k < Math.min(keys.length, expected.keys.length); k++) {
+      yield* plain(`${name} key ${k} number of fields`, keys[k].length, expected.keys[k].length);
       for (let f = 0; f < keys[k].length; f++) {
         const where = `${name} key ${k} ${KEY_FIELDS[f]}`;
-        if (f === WEIGHTED_MODE) yield* plain(where, keys[k][f], said.keys[k][f]);
-        else yield* float(where, keys[k][f], said.keys[k][f]);
+        if (f === WEIGHTED_MODE) yield* plain(where, keys[k][f], expected.keys[k][f]);
+        else yield* float(where, keys[k][f], expected.keys[k][f]);
       }
     }
   }
@@ -183,18 +184,18 @@ function* compare(file, json) {
   yield* plain('marker list is present in the file', file.markers !== undefined, layout.markers);
   yield* plain('marker list is present in the JSON', layout.markers, json.markers !== undefined);
   const markers = file.markers?.markers ?? [];
-  const said = json.markers ?? [];
-  yield* plain('number of markers', markers.length, said.length);
-  for (let m = 0; m < Math.min(markers.length, said.length); m++) {
-    yield* float(`marker ${m} time`, markers[m].time, said[m].time);
+  const expected = json.markers ?? [];
+  yield* plain('number of markers', markers.length, expected.length);
+  for (let m = 0; m < Math.min(markers.length, expected.length); m++) {
+    yield* float(`marker ${m} time`, markers[m].time, expected[m].time);
     const found = Buffer.from(markers[m].name.utf8);
-    if (!found.equals(Buffer.from(said[m].name, 'utf8'))) {
-      yield `marker ${m} name: file bytes ${found.toString('hex')}, JSON ${text(said[m].name)}`;
+    if (!found.equals(Buffer.from(expected[m].name, 'utf8'))) {
+      yield `marker ${m} name: file bytes ${found.toString('hex')}, JSON ${text(expected[m].name)}`;
     }
   }
 }
 
-// True where the pair agrees.
+// Returns true if the pair agrees.
 function check(Reader, binPath, jsonPath) {
   const name = basename(binPath);
   try {

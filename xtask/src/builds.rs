@@ -1,4 +1,4 @@
-//! `cargo xtask builds`: how long a clean release build of the program takes, by feature.
+//! `cargo xtask builds`: measures the time of a clean release build of the program, by feature.
 
 use std::fs;
 use std::process::Command;
@@ -8,20 +8,21 @@ use anyhow::{Context, Result};
 
 use crate::process::{self, headline, target};
 
-/// What is built, by the arguments that say so.
+/// The name of each build, and the arguments that select its features.
 const BUILDS: [(&str, &[&str]); 4] = [
-    ("everything", &[]),
-    ("tables", &["--no-default-features", "--features", "tables"]),
-    ("mcap", &["--no-default-features", "--features", "mcap"]),
-    ("neither", &["--no-default-features"]),
+    ("full", &["--features=full"]),
+    ("parquet", &["--features=parquet"]),
+    ("mcap", &["--features=mcap"]),
+    ("default", &[]),
 ];
 
 pub(crate) fn run() -> Result<()> {
     let folder = target().join("xtask/builds");
-    // What is fetched is no part of it.
+    // Downloads before the measurement, so that the network does not count.
     process::cargo(&["fetch", "--locked"])?;
     let mut lines = Vec::new();
     for (name, features) in BUILDS {
+        // A folder of its own, so that the build folder of the developer stays.
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
         }
@@ -29,7 +30,7 @@ pub(crate) fn run() -> Result<()> {
         let mut build = Command::new("cargo");
         build.args(["build", "--quiet", "--release", "--locked"]);
         build.args(["--package", "inputanim-cli"]).args(features);
-        // As a user builds it.
+        // Users have no such variable set.
         build.env_remove("CARGO_INCREMENTAL");
         process::run(build.env("CARGO_TARGET_DIR", &folder))?;
         let time = start.elapsed().as_secs();
@@ -37,7 +38,7 @@ pub(crate) fn run() -> Result<()> {
             .join("release")
             .join(format!("inputanim{}", std::env::consts::EXE_SUFFIX));
         let size = fs::metadata(&program)
-            .context("no program was built")?
+            .with_context(|| format!("cannot find {}", program.display()))?
             .len();
         let (minutes, seconds, size) = (time / 60, time % 60, size as f64 / 1e6);
         lines.push(format!(
@@ -45,7 +46,7 @@ pub(crate) fn run() -> Result<()> {
         ));
     }
     fs::remove_dir_all(&folder)?;
-    headline("a clean release build of the program");
+    headline("clean release build of the program");
     lines.iter().for_each(|line| println!("{line}"));
     Ok(())
 }

@@ -1,85 +1,120 @@
-//! `cargo xtask fuzz`
+//! `cargo xtask fuzz`: runs the fuzz targets for a limited time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
 
 use crate::process::{self, root, target};
 
-/// The version of cargo-fuzz that is installed where there is none.
+/// The version of cargo-fuzz that is installed.
 const CARGO_FUZZ: &str = "0.13.2";
 
-/// Which targets to run, and for how long.
+/// The targets to run, and their time.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Seconds that each target runs
+    /// Run each target for this many seconds
     #[arg(long, default_value_t = 60)]
     pub(crate) seconds: u32,
-    /// Only this target
+    /// Run only this target
     #[arg(long)]
     pub(crate) target: Option<String>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let targets = targets()?;
-    if let Some(only) = args.target.as_ref().filter(|only| !targets.contains(only)) {
-        bail!(
-            "there is no fuzz target {only}: expected one of {}",
-            targets.join(", ")
+    let mut targets = targets()?;
+    if let Some(only) = &args.target {
+        let known: Vec<&str> = targets.iter().map(|target| &*target.name).collect();
+        ensure!(
+            known.contains(&only.as_str()),
+            "unknown fuzz target `{only}`; expected one of {}",
+            known.join(", ")
         );
+        targets.retain(|target| target.name == *only);
     }
+    install_nightly()?;
     let path = path_with(&install()?)?;
-    let fuzz = |task: &str| {
+    let fuzz = |task: &str, features: &str| {
         let mut command = Command::new("cargo");
         command.args(["+nightly", "fuzz", task, "--target-dir"]);
         command.arg(target().join("fuzz")).env("PATH", &path);
+        if !features.is_empty() {
+            command.args(["--features", features]);
+        }
         command
     };
-    if args.target.is_none() {
-        // All at once, on all processors.
-        process::run(&mut fuzz("build"))?;
-    }
-    for name in targets {
-        if args.target.as_ref().is_some_and(|only| *only != name) {
-            continue;
+    // Grouped by features, so that the targets of the core are built without the converters.
+    targets.sort_by(|a, b| (&a.features, &a.name).cmp(&(&b.features, &b.name)));
+    for group in targets.chunk_by(|a, b| a.features == b.features) {
+        let features = &group[0].features;
+        if group.len() > 1 {
+            // One build for the group uses all processors.
+            process::run(&mut fuzz("build", features))?;
         }
-        // New inputs go to the first folder, so the committed ones stay as they are.
-        let found = target().join("xtask/fuzz-found").join(&name);
-        fs::create_dir_all(&found)?;
-        let committed = root().join("fuzz/corpus").join(&name);
-        let seeds = root().join("fuzz/seeds");
-        let time = format!("-max_total_time={}", args.seconds);
-        process::run(
-            fuzz("run")
-                .arg(&name)
-                .args([&found, &committed, &seeds])
-                .args(["--", &time, "-dict=fuzz/inputanim.dict", "-max_len=16384"])
-                .args([
-                    "-print_final_stats=1",
-                    "-verbosity=0",
-                    "-print_funcs=0",
-                    "-rss_limit_mb=2048",
-                ]),
-        )?;
+        for FuzzTarget { name, .. } in group {
+            // libFuzzer writes new inputs to the first folder and only reads the others.
+            let found = target().join("xtask/fuzz-found").join(name);
+            fs::create_dir_all(&found)?;
+            let committed = root().join("fuzz/corpus").join(name);
+            let seeds = root().join("fuzz/seeds");
+            let time = format!("-max_total_time={}", args.seconds);
+            process::run(
+                fuzz("run", features)
+                    .arg(name)
+                    .args([&found, &committed, &seeds])
+                    .args(["--", &time, "-dict=fuzz/inputanim.dict", "-max_len=16384"])
+                    .args(["-print_final_stats=1", "-verbosity=0"])
+                    .args(["-print_funcs=0", "-rss_limit_mb=2048"]),
+            )?;
+        }
     }
     Ok(())
 }
 
-/// The fuzz targets, by their files.
-fn targets() -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(root().join("fuzz/fuzz_targets"))? {
-        let path = entry?.path();
-        let name = path.file_stem().context("a file without a name")?;
-        names.push(name.to_string_lossy().into_owned());
-    }
-    names.sort();
-    Ok(names)
+/// A fuzz target, and the features that it is built with.
+struct FuzzTarget {
+    name: String,
+    /// The features, separated by commas. Empty for a target of the core.
+    features: String,
 }
 
-/// The folder of a cargo-fuzz of ours, installed if need be.
+/// Returns the fuzz targets that the manifest declares.
+fn targets() -> Result<Vec<FuzzTarget>> {
+    let metadata = process::output(
+        Command::new("cargo")
+            .args(["metadata", "--no-deps", "--format-version=1"])
+            .args(["--manifest-path", "fuzz/Cargo.toml"]),
+    )?;
+    let metadata: Value = serde_json::from_slice(&metadata)?;
+    let targets = metadata["packages"][0]["targets"].as_array();
+    let targets = targets.context("cargo metadata lists no targets")?;
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let target = |target: &Value| {
+        let features = target["required-features"].as_array();
+        let features: Vec<String> = features.into_iter().flatten().map(text).collect();
+        FuzzTarget {
+            name: text(&target["name"]),
+            features: features.join(","),
+        }
+    };
+    Ok(targets.iter().map(target).collect())
+}
+
+/// Installs a nightly toolchain if there is none. Sanitizers need it.
+fn install_nightly() -> Result<()> {
+    let mut nightly = Command::new("cargo");
+    nightly.args(["+nightly", "--version"]);
+    if process::output(&mut nightly).is_err() {
+        let install = ["toolchain", "install", "nightly", "--profile", "minimal"];
+        process::run(Command::new("rustup").args(install))
+            .context("the fuzz targets need a nightly toolchain")?;
+    }
+    Ok(())
+}
+
+/// Installs cargo-fuzz if needed, and returns its folder.
 fn install() -> Result<PathBuf> {
     let folder = target().join("xtask/tools");
     let program = folder

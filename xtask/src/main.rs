@@ -1,7 +1,10 @@
-//! Tasks of this workspace, run as `cargo xtask TASK`.
+//! The tasks of this workspace, run as `cargo xtask TASK`.
 
 mod accuracy;
+mod analysis;
 mod builds;
+mod debian;
+mod dist;
 mod fuzz;
 mod process;
 mod readers;
@@ -11,8 +14,8 @@ mod samples;
 mod spec;
 mod tables;
 mod test;
-#[path = "../../crates/inputanim-motion/tests/truth/mod.rs"]
-mod truth;
+mod wasm;
+mod windows;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -27,32 +30,38 @@ struct Tasks {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Run all tests; installs what they need beyond cargo
+    /// Run all tests
     Test(test::Args),
-    /// Run every fuzz target
+    /// Run the fuzz targets
     Fuzz(fuzz::Args),
-    /// Compare an independent reader, made from spec/inputanim.ksy, with ours
+    /// Compare the parser with an independent reader that is generated from spec/inputanim.ksy
     Spec,
-    /// Read what we write with the programs that it is for, and compare
+    /// Read converted files with the usual software for each format, and compare the values
     Readers(readers::Args),
-    /// The same with large programs, Blender and Rerun: before a change of what they read
+    /// Read converted files with Blender and Rerun, which are large downloads, and compare the values
     Clients(readers::Args),
-    /// Run the first command of the README and compare what it prints
+    /// Run the first command of the README and compare its output
     Readme,
-    /// Make the files of samples/ and the fuzz targets' first inputs again
+    /// Compare results in WebAssembly with those in native code, bit for bit
+    Wasm,
+    /// Build the program for Windows and test it under Wine, both without installing anything
+    Windows(windows::Args),
+    /// Make the packages of a release in target/dist, and install them in empty systems
+    Dist(dist::Args),
+    /// Generate samples/ and fuzz/seeds/ again
     Samples,
     /// Run the benchmarks and print their ratios
     Bench,
-    /// Take w away from recordings, repair them, and print how well it came back
+    /// Remove w from recordings, repair them, and print the errors
     Accuracy,
-    /// Reduce recordings in every way, and print what is left and how far off it is
+    /// Compare measures and events with those of SciPy, NumPy, pymovements and movement
+    Analysis,
+    /// Reduce recordings with every method, and print sizes and errors
     Reduction,
-    /// Convert a study to Parquet, and compare with a script in Python
+    /// Convert a study to Parquet, and compare the time with that of a Python script
     Tables,
-    /// Build the program anew with every choice of features, and print how long it takes
+    /// Build the program from scratch with several sets of features, and print the times
     Builds,
-    /// Compare the sampler with that of ozz-animation-rs on the same motion
-    Compare,
 }
 
 fn main() -> Result<()> {
@@ -63,12 +72,15 @@ fn main() -> Result<()> {
         Task::Readers(args) => readers::run(&args),
         Task::Clients(args) => readers::run_clients(&args),
         Task::Readme => readme::run(),
+        Task::Wasm => wasm::compare(),
+        Task::Windows(args) => windows::run_all(&args),
+        Task::Dist(args) => dist::run_all(&args),
         Task::Samples => samples::run(),
         Task::Accuracy => accuracy::run(),
+        Task::Analysis => analysis::run(),
         Task::Reduction => reduction::run(),
         Task::Tables => tables::run(),
         Task::Builds => builds::run(),
-        Task::Compare => process::run(&mut process::script("comparison/run")),
         Task::Bench => process::cargo(&["bench", "--package", "inputanim-bench"]),
     }
 }

@@ -1,44 +1,40 @@
-//! Other programs, and where things are.
+//! Running other programs, and the paths of the workspace.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-/// The root of the workspace.
+/// Returns the root of the workspace.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()
 }
 
-/// Where cargo builds.
+/// Returns the folder of cargo's build output.
 pub(crate) fn target() -> PathBuf {
     let folder = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     let folder = folder.unwrap_or_else(|| PathBuf::from("target"));
     root().join(folder)
 }
 
-/// Says what comes next.
+/// Prints the title of the next step.
 pub(crate) fn headline(text: &str) {
     println!("\n== {text}");
 }
 
-/// Runs cargo in the root.
+/// Runs cargo in the root of the workspace.
 pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
     run(Command::new("cargo").args(arguments))
 }
 
-/// A shell script of the project.
-pub(crate) fn script(path: &str) -> Command {
-    let mut command = Command::new("bash");
-    command.arg(root().join(path));
-    command
-}
-
-/// Runs a program and fails if it does; it runs in the root unless it says otherwise.
+/// Runs a program in the root of the workspace, or in the folder that the command names.
+///
+/// # Errors
+/// Returns an error if the program cannot be started or fails.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
-    let status = prepared(command).status();
-    let name = described(command);
+    let status = with_folder(command).status();
+    let name = command_line(command);
     let status = status.with_context(|| format!("cannot run {name}"))?;
     if !status.success() {
         bail!("{name} failed: {status}");
@@ -46,10 +42,10 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a program and gives its standard output.
+/// Runs a program like [`run`], and returns its standard output.
 pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
-    let result = prepared(command).stderr(Stdio::inherit()).output();
-    let name = described(command);
+    let result = with_folder(command).stderr(Stdio::inherit()).output();
+    let name = command_line(command);
     let result = result.with_context(|| format!("cannot run {name}"))?;
     if !result.status.success() {
         bail!("{name} failed: {}", result.status);
@@ -57,14 +53,14 @@ pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
     Ok(result.stdout)
 }
 
-fn prepared(command: &mut Command) -> &mut Command {
+fn with_folder(command: &mut Command) -> &mut Command {
     if command.get_current_dir().is_none() {
         command.current_dir(root());
     }
     command
 }
 
-fn described(command: &Command) -> String {
+fn command_line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
     words.join(" ")

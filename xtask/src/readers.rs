@@ -1,9 +1,9 @@
-//! `cargo xtask readers`: every format that we write is read by the program it is for, and what
-//! that reads is compared with what plays.
+//! `cargo xtask readers`: reads files of every format with the usual software for the format, and
+//! compares the values with those of the sampler.
 //!
-//! A check is a script `readers/FORMAT/check.py` or `check.mjs`; those that need large programs are
-//! `in_blender.py` and `in_rerun.py`, and run by `cargo xtask clients`. Readers are installed into the build
-//! folder, at the versions that readers/ names.
+//! A check is a script `readers/FORMAT/check.py` or `check.mjs`. The checks that need large programs are
+//! `in_blender.py` and `in_rerun.py`; `cargo xtask clients` runs them. Packages are installed into the
+//! build folder, at the versions that readers/ pins.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,62 +11,61 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::process::{self, cargo, headline, root, target};
+use crate::process::{self, headline, root, target};
 use crate::spec;
 
-/// Which readers.
+/// The checks to run.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only the checks of this format
+    /// Run only the checks of this format
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
 }
 
-/// The readers that install in a minute.
+/// Runs the checks whose software installs in a minute.
 pub(crate) fn run(args: &Args) -> Result<()> {
     check(scripts(args, &["check.py", "check.mjs"])?)
 }
 
-/// The large programs: Blender, Rerun.
+/// Runs the checks with large programs: Blender and Rerun.
 pub(crate) fn run_clients(args: &Args) -> Result<()> {
     check(scripts(args, &["in_blender.py", "in_rerun.py"])?)
 }
 
 fn check(scripts: Vec<PathBuf>) -> Result<()> {
-    ensure!(!scripts.is_empty(), "there is no such check in readers/");
-    let mut python = Python::new("requirements.txt");
-    let mut blender = Python::new("blender.txt");
-    let mut rerun = Python::new("rerun.txt");
+    ensure!(!scripts.is_empty(), "no check of this format in readers/");
+    let requirements = |name: &str| Python::new(root().join("readers").join(name));
+    let mut python = requirements("requirements.txt");
+    let mut blender = requirements("blender.txt");
+    let mut rerun = requirements("rerun.txt");
+    // Packages are installed when the first check needs them, so that --format installs no others.
     let mut modules = None;
-    cargo(&["build", "--quiet", "--package", "inputanim-cli"])?;
+    spec::build_program()?;
     for script in scripts {
         let name = script.strip_prefix(root()).unwrap_or(&script).display();
         headline(&name.to_string());
-        let mut check = match script.extension().is_some_and(|e| e == "mjs") {
-            true => {
-                if modules.is_none() {
-                    modules = Some(node_modules()?);
-                }
-                let Some(Some(modules)) = &modules else {
-                    continue;
-                };
-                let mut node = Command::new("node");
-                node.env("INPUTANIM_NODE_MODULES", modules);
-                node
+        let mut check = if script.extension().is_some_and(|e| e == "mjs") {
+            if modules.is_none() {
+                modules = Some(node_modules()?);
             }
-            false => {
-                // Blender and Rerun want versions of what they are made of that exclude each other.
-                let name = script.file_stem().unwrap_or_default();
-                let python = match name.to_str() {
-                    Some("in_blender") => &mut blender,
-                    Some("in_rerun") => &mut rerun,
-                    _ => &mut python,
-                };
-                let Some(python) = python.installed()? else {
-                    continue;
-                };
-                Command::new(python)
-            }
+            let Some(Some(modules)) = &modules else {
+                continue;
+            };
+            let mut node = Command::new("node");
+            node.env("INPUTANIM_NODE_MODULES", modules);
+            node
+        } else {
+            // Blender and Rerun depend on versions of the same packages that exclude each other.
+            let name = script.file_stem().unwrap_or_default();
+            let python = match name.to_str() {
+                Some("in_blender") => &mut blender,
+                Some("in_rerun") => &mut rerun,
+                _ => &mut python,
+            };
+            let Some(python) = python.installed()? else {
+                continue;
+            };
+            Command::new(python)
         };
         prepare(&mut check, &script)?;
         process::run(check.arg(&script))?;
@@ -74,9 +73,15 @@ fn check(scripts: Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// The Python of the readers, with their packages; `None` without a network, which is said.
+/// Returns the Python interpreter that has the packages of the checks. Without a network it prints so
+/// and returns `None`.
 pub(crate) fn python() -> Result<Option<PathBuf>> {
-    let mut python = Python::new("requirements.txt");
+    python_with(&root().join("readers/requirements.txt"))
+}
+
+/// Returns the Python interpreter that has the packages of a requirements file, like [`python`].
+pub(crate) fn python_with(requirements: &Path) -> Result<Option<PathBuf>> {
+    let mut python = Python::new(requirements.to_owned());
     Ok(python.installed()?.map(Path::to_owned))
 }
 
@@ -88,12 +93,12 @@ fn scripts(args: &Args, names: &[&str]) -> Result<Vec<PathBuf>> {
             .format
             .as_deref()
             .is_none_or(|format| folder.file_name().is_some_and(|name| name == format));
-        let there = names
+        let existing = names
             .iter()
             .map(|name| folder.join(name))
             .filter(|path| path.is_file());
         if is_wanted {
-            scripts.extend(there);
+            scripts.extend(existing);
         }
     }
     scripts.sort();
@@ -115,27 +120,29 @@ fn prepare(check: &mut Command, script: &Path) -> Result<()> {
         .env("INPUTANIM_PROGRAM", spec::program())
         .env("INPUTANIM_OUT", out)
         .env("INPUTANIM_RECORDINGS", recordings.join("\n"))
+        // Python would otherwise write its caches into the source tree.
         .env("PYTHONDONTWRITEBYTECODE", "1");
     Ok(())
 }
 
-/// A Python with packages of its own.
+/// A virtual environment of Python.
 struct Python {
-    /// In readers/: what to install.
-    requirements: &'static str,
-    /// Once it was tried.
+    /// The requirements file. Its folder and its name together name the environment.
+    requirements: PathBuf,
+    /// The interpreter: `None` before the installation, `Some(None)` if there was no network.
     program: Option<Option<PathBuf>>,
 }
 
 impl Python {
-    fn new(requirements: &'static str) -> Python {
+    fn new(requirements: PathBuf) -> Python {
         Python {
             requirements,
             program: None,
         }
     }
 
-    /// The program; `None` without a network, which is said.
+    /// Installs the environment at the first call, and returns its interpreter. Without a network it
+    /// prints so and returns `None`.
     fn installed(&mut self) -> Result<Option<&Path>> {
         if self.program.is_none() {
             self.program = Some(self.install()?);
@@ -144,26 +151,30 @@ impl Python {
     }
 
     fn install(&self) -> Result<Option<PathBuf>> {
+        let parts = [self.requirements.parent(), Some(&self.requirements)];
+        let parts = parts.map(|part| part.and_then(Path::file_stem).unwrap_or_default());
         let folder = target()
             .join("xtask/python")
-            .join(self.requirements.trim_end_matches(".txt"));
-        let program = match cfg!(windows) {
-            true => folder.join("Scripts/python.exe"),
-            false => folder.join("bin/python"),
-        };
-        let wanted = fs::read(root().join("readers").join(self.requirements))?;
-        let there = folder.join(self.requirements);
-        if fs::read(&there).ok().as_ref() == Some(&wanted) {
+            .join(parts.join(std::ffi::OsStr::new("-")));
+        let program = folder.join(if cfg!(windows) {
+            "Scripts/python.exe"
+        } else {
+            "bin/python"
+        });
+        let wanted = fs::read(&self.requirements)?;
+        // A copy of the requirements is written last, so it marks a complete installation.
+        let installed = folder.join("requirements.txt");
+        if fs::read(&installed).ok().as_ref() == Some(&wanted) {
             return Ok(Some(program));
         }
         fs::create_dir_all(&folder)?;
         process::run(Command::new("python3").args(["-m", "venv"]).arg(&folder))
-            .context("Python 3.11 or newer with venv is needed: it runs readers of our files")?;
+            .context("the checks need Python 3.11 or newer with venv")?;
         let mut pip = Command::new(&program);
         pip.args(["-m", "pip", "install", "--quiet", "--requirement"])
-            .arg(root().join("readers").join(self.requirements));
+            .arg(&self.requirements);
         match process::run(&mut pip) {
-            Ok(()) => fs::write(&there, wanted)?,
+            Ok(()) => fs::write(&installed, wanted)?,
             Err(error) => {
                 let mut pip = Command::new(&program);
                 pip.args(["-m", "pip", "download", "--quiet", "--no-deps", "--dest"])
@@ -176,7 +187,8 @@ impl Python {
     }
 }
 
-/// The folder of npm's packages; `None` without a network, which is said.
+/// Installs the packages of npm, and returns their folder. Without a network it prints so and returns
+/// `None`.
 fn node_modules() -> Result<Option<PathBuf>> {
     let from = root().join("readers");
     let folder = target().join("xtask/node");
@@ -186,10 +198,11 @@ fn node_modules() -> Result<Option<PathBuf>> {
     }
 }
 
-/// An error of an installation, unless nothing at all can be fetched.
+/// Returns the error of an installation if `probe`, a download, succeeds. If the probe fails too, there
+/// is no network, and the check is skipped.
 fn skip_without_network<T>(probe: &mut Command, error: anyhow::Error) -> Result<Option<T>> {
     let quiet = probe.stdout(Stdio::null()).stderr(Stdio::null());
     ensure!(!quiet.status().is_ok_and(|status| status.success()), error);
-    println!("skipped, since there is no network: {error}");
+    println!("skipped, because there is no network: {error}");
     Ok(None)
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask readme`: the other commands of the README are run by the program's own tests;
-//! this one builds the program first.
+//! `cargo xtask readme`: runs the command of the README that builds the program and tries it. The tests
+//! of the program run the other commands.
 
 use std::fs;
 use std::process::Command;
@@ -8,17 +8,17 @@ use anyhow::{Context, Result, ensure};
 
 use crate::process::{output, root};
 
-/// The main job, as the README has it.
-const FIRST: &str = "cargo run -- info samples/two-hands.bin";
+/// The command with which the README tries the program.
+const FIRST: &str = "cargo run -- info samples/pinch-drag.bin";
 
 pub(crate) fn run() -> Result<()> {
     let readme = fs::read_to_string(root().join("README.md"))?;
     ensure!(readme.contains(FIRST), "the README does not show `{FIRST}`");
-    // The output stands in the README under the same command without cargo.
+    // The README shows the output under the same command without cargo.
     let shown = readme
-        .split_once("$ inputanim info samples/two-hands.bin\n")
+        .split_once("$ inputanim info samples/pinch-drag.bin\n")
         .and_then(|(_, rest)| rest.split_once("\n```"))
-        .context("the README does not show what its first command prints")?
+        .context("the README does not show its output")?
         .0;
     let mut words = FIRST.split(' ');
     let printed = output(Command::new(words.next().unwrap_or_default()).args(words))?;
@@ -29,8 +29,8 @@ pub(crate) fn run() -> Result<()> {
         .eq(shown.lines().map(str::trim_end));
     ensure!(
         same,
-        "`{FIRST}` does not print what the README shows:\n{printed}"
+        "the output of `{FIRST}` differs from the README:\n{printed}"
     );
-    println!("{FIRST}: prints what the README shows");
+    println!("{FIRST}: the output is that of the README");
     Ok(())
 }

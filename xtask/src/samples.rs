@@ -1,16 +1,17 @@
-//! `cargo xtask samples`: everything is made from seeds, so the files come out the same.
+//! `cargo xtask samples`: generates samples/ and fuzz/seeds/ from seeds, so the result is always the
+//! same.
 
 use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use inputanim::session::{Settings, Writer};
+use inputanim::session::{SessionOptions, SessionWriter};
 use inputanim::{BooleanCurve, Flags, FloatCurve, Layout, Marker, Pose, Ray, Recording, WrapMode};
 use inputanim_motion::{Motion, Scene};
 
 use crate::process::root;
 
-/// File, scene, seed, seconds.
+/// The file name, scene, seed and length in seconds of each sample.
 pub(crate) const SAMPLES: [(&str, Scene, u64, f32); 4] = [
     ("two-hands", Scene::TwoHands, 7, 9.0),
     ("wave", Scene::Wave, 1, 4.0),
@@ -18,7 +19,7 @@ pub(crate) const SAMPLES: [(&str, Scene, u64, f32); 4] = [
     ("reach", Scene::Reach, 3, 5.0),
 ];
 
-/// Half the rate of the toolkit's recorder: small files that still look smooth.
+/// The rate in Hz, half of that of MRTK's recorder: the files are small and still look smooth.
 const RATE: f32 = 30.0;
 
 pub(crate) fn run() -> Result<()> {
@@ -33,17 +34,17 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Every file with its path from the root.
+/// Returns the path, relative to the root, and the bytes of every file.
 fn files() -> Result<Vec<(PathBuf, Vec<u8>)>> {
     let mut files = Vec::new();
     for (name, scene, seed, seconds) in SAMPLES {
         let recording = Motion::new(scene, seed, seconds).record(RATE, Layout::Mrtk1_1);
         let path = format!("samples/{name}.bin");
-        files.push((path.into(), recording.to_bytes(Layout::Mrtk1_1)?));
+        files.push((path.into(), recording.to_bytes_as(Layout::Mrtk1_1)?));
     }
     for layout in Layout::ALL {
         let path = format!("fuzz/seeds/{}.bin", layout.name().replace('.', "-"));
-        files.push((path.into(), seed(layout).to_bytes(layout)?));
+        files.push((path.into(), seed(layout).to_bytes_as(layout)?));
     }
     files.push(("fuzz/seeds/session.bin".into(), session()?));
     for (name, seed) in [
@@ -53,21 +54,24 @@ fn files() -> Result<Vec<(PathBuf, Vec<u8>)>> {
         ("false-w", seed_with_false_w()),
     ] {
         let path = format!("fuzz/seeds/{name}.bin");
-        files.push((path.into(), seed.to_bytes(Layout::Mrtk1_1)?));
+        files.push((path.into(), seed.to_bytes_as(Layout::Mrtk1_1)?));
     }
     Ok(files)
 }
 
-/// A small recording from which fuzzing starts: few streams, few keys.
+/// Returns a small recording with few streams and few keys, from which fuzzing starts.
 fn seed(layout: Layout) -> Recording<'static> {
     let all = Flags {
         camera: true,
         hand: true,
         gaze: false,
     };
-    let mut seed = match layout.has_flags() {
-        true => Recording::new(layout),
-        false => Recording::with_streams(layout, all),
+    // The layouts of version 1.0 have no flags: camera and hands are always present (docs/format.md
+    // 3.1).
+    let mut seed = if layout.has_flags() {
+        Recording::new(layout)
+    } else {
+        Recording::with_streams(layout, all)
     };
     for step in 0..3 {
         let time = step as f32 * 0.5;
@@ -99,7 +103,7 @@ fn seed_with_a_hand() -> Recording<'static> {
     seed
 }
 
-/// Hands that come and go and come round, among markers.
+/// Returns a seed whose hands are gained and lost, also by repeating curves, with markers in between.
 fn seed_with_states() -> Recording<'static> {
     let mut seed = seed(Layout::Mrtk1_1);
     let hands = seed.hands_mut();
@@ -111,11 +115,11 @@ fn seed_with_states() -> Recording<'static> {
     seed
 }
 
-/// A session of a hand, which was not finished, with a marker and an end that is torn.
+/// Returns an unfinished session of a hand with a marker. Its last block is cut.
 fn session() -> Result<Vec<u8>> {
     let motion = Motion::new(Scene::TwoHands, 7, 2.0);
     let mut bytes = Vec::new();
-    let mut writer = Writer::new(&mut bytes, Settings::new(Layout::Mrtk1_1))?;
+    let mut writer = SessionWriter::new(&mut bytes, SessionOptions::new(Layout::Mrtk1_1))?;
     for step in 0..5 {
         let mut frame = motion.frame_at(1.0 + step as f32 * 0.25);
         frame.left.tracked = step == 2;
@@ -126,11 +130,12 @@ fn session() -> Result<Vec<u8>> {
         }
     }
     writer.sync()?;
+    // Recovery reads unfinished sessions, so the seed must reach that code.
     bytes.truncate(bytes.len() - 20);
     Ok(bytes)
 }
 
-/// A head and a hand that turn, as MRTK 2.6.0 to 2.7.2 save them: of w only the first key.
+/// Returns a turning head and hand as MRTK 2.6.0 to 2.7.2 save them: only the first key of w (D1).
 fn seed_with_lost_w() -> Recording<'static> {
     let motion = Motion::new(Scene::TwoHands, 7, 2.0);
     let mut seed = Recording::new(Layout::Mrtk1_1);
@@ -158,8 +163,8 @@ fn seed_with_lost_w() -> Recording<'static> {
     seed
 }
 
-/// The same of a head without a hand by recorders that save without partitions: after the first
-/// key of w comes a copy of z's last.
+/// Returns a turning head as these releases save it without partitions: the first key of w is followed
+/// by a copy of z's last key (D2).
 fn seed_with_false_w() -> Recording<'static> {
     let mut seed = seed_with_lost_w();
     seed.hands = None;
@@ -173,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_committed_samples_are_what_the_generator_makes() {
+    fn the_committed_samples_equal_the_generated_ones() {
         for (path, bytes) in files().unwrap() {
             let committed = fs::read(root().join(&path)).unwrap();
             assert!(committed == bytes, "{path:?}: run `cargo xtask samples`");

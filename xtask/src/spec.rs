@@ -1,5 +1,5 @@
-//! `cargo xtask spec`: spec/inputanim.ksy is compiled to a reader that shares nothing with ours,
-//! and every value that it reads is compared with the lossless JSON that we write.
+//! `cargo xtask spec`: compiles spec/inputanim.ksy to a reader that shares no code with the library,
+//! and compares every value that it reads with the lossless JSON of the program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,15 +9,16 @@ use anyhow::{Context, Result, ensure};
 
 use crate::process::{self, cargo, root, target};
 
-/// Installs what the package.json of a folder names into another; the folder of the packages.
+/// Installs the packages of the package.json in `from` into `folder`, and returns their folder.
 pub(crate) fn install_npm(from: &Path, folder: &Path) -> Result<PathBuf> {
     fs::create_dir_all(folder)?;
+    // `npm ci` deletes and installs everything anew, so it runs only after a change.
     let mut is_new = !folder.join("node_modules").exists();
     for file in ["package.json", "package-lock.json"] {
         let wanted = fs::read(from.join(file))?;
-        let there = folder.join(file);
-        if fs::read(&there).ok().as_ref() != Some(&wanted) {
-            fs::write(&there, wanted)?;
+        let installed = folder.join(file);
+        if fs::read(&installed).ok().as_ref() != Some(&wanted) {
+            fs::write(&installed, wanted)?;
             is_new = true;
         }
     }
@@ -27,12 +28,27 @@ pub(crate) fn install_npm(from: &Path, folder: &Path) -> Result<PathBuf> {
                 .args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
                 .current_dir(folder),
         )
-        .context("Node.js 20 or newer with npm is needed for this test")?;
+        .context("this check needs Node.js 20 or newer with npm")?;
     }
     Ok(folder.join("node_modules"))
 }
 
-/// The program, once it is built.
+/// Builds the program with all formats, and returns its path. The packages and features are those of the
+/// tests, so that nothing is built twice.
+pub(crate) fn build_program() -> Result<PathBuf> {
+    cargo(&[
+        "build",
+        "--quiet",
+        "--locked",
+        "--workspace",
+        "--all-features",
+        "--bin",
+        "inputanim",
+    ])?;
+    Ok(program())
+}
+
+/// Returns the path of the program that [`build_program`] builds.
 pub(crate) fn program() -> PathBuf {
     target()
         .join("debug")
@@ -46,7 +62,7 @@ pub(crate) fn run() -> Result<()> {
     )?;
     let folder = target().join("xtask/spec-json");
     fs::create_dir_all(&folder)?;
-    cargo(&["build", "--quiet", "--package", "inputanim-cli"])?;
+    build_program()?;
     let mut check = Command::new("node");
     check.arg(root().join("spec/check/check.mjs"));
     check.env("INPUTANIM_NODE_MODULES", modules);
@@ -54,9 +70,9 @@ pub(crate) fn run() -> Result<()> {
     for recording in &recordings {
         let mut name = recording
             .file_name()
-            .context("a file without a name")?
+            .context("a recording has no file name")?
             .to_owned();
-        // Not `with_extension`, which takes `.1-p32` for one.
+        // `with_extension` would replace `.1-p32` in `mrtk-1.1-p32.bin`.
         name.push(".json");
         let json = folder.join(name);
         process::run(
@@ -69,10 +85,10 @@ pub(crate) fn run() -> Result<()> {
     process::run(&mut check)
 }
 
-/// The samples, and the corpus where there is one.
+/// Returns the paths of the samples, and of the corpus if `INPUTANIM_CORPUS` is set.
 pub(crate) fn recordings() -> Result<Vec<PathBuf>> {
     let mut files = bin_files(&root().join("samples"))?;
-    ensure!(!files.is_empty(), "there are no samples");
+    ensure!(!files.is_empty(), "no recordings found in samples/");
     if let Some(corpus) = std::env::var_os("INPUTANIM_CORPUS").map(PathBuf::from) {
         for folder in ["device", "documented", "mrtk"] {
             files.extend(bin_files(&root().join(&corpus).join(folder))?);
@@ -82,8 +98,8 @@ pub(crate) fn recordings() -> Result<Vec<PathBuf>> {
 }
 
 fn bin_files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries =
-        fs::read_dir(folder).with_context(|| format!("cannot look into {}", folder.display()))?;
+    let entries = fs::read_dir(folder)
+        .with_context(|| format!("cannot read the folder {}", folder.display()))?;
     let mut files = Vec::new();
     for entry in entries {
         let path = entry?.path();
@@ -91,6 +107,7 @@ fn bin_files(folder: &Path) -> Result<Vec<PathBuf>> {
             files.push(path);
         }
     }
+    // The order of a folder differs between systems, but reports should not.
     files.sort();
     Ok(files)
 }

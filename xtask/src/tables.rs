@@ -1,7 +1,8 @@
-//! `cargo xtask tables`: a study becomes Parquet, by the program and by a script in Python.
+//! `cargo xtask tables`: measures the conversion of a study to Parquet, by the program and by a Python
+//! script.
 //!
-//! The script, `comparison/tables/straightforward.py`, does the same with struct, NumPy and pyarrow;
-//! that both make the same tables is checked first.
+//! The script, `comparison/tables/straightforward.py`, uses struct, NumPy and pyarrow. Before the
+//! measurement, the task checks that both write the same tables.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,11 +14,11 @@ use anyhow::{Context, Result};
 use crate::process::{self, cargo, headline, root, target};
 use crate::readers;
 
-/// How many recordings the study has.
+/// The number of recordings in the study.
 const RECORDINGS: u32 = 100;
 
-/// Rounds in which everything runs once; the medians count. One after the other in each, since a shared
-/// machine is faster at some times than at others.
+/// The number of rounds. Each round runs every program once, because the speed of a shared machine
+/// changes over time; the task prints medians.
 const ROUNDS: usize = 5;
 
 pub(crate) fn run() -> Result<()> {
@@ -28,6 +29,8 @@ pub(crate) fn run() -> Result<()> {
         "build",
         "--quiet",
         "--release",
+        // Parquet is not in the default features.
+        "--features=full",
         "--package",
         "inputanim-cli",
     ])?;
@@ -43,23 +46,23 @@ pub(crate) fn run() -> Result<()> {
         command.arg("-o").arg(&out).arg(&study);
         (command, out)
     };
-    let theirs = |how: &[&str]| {
+    let theirs = |arguments: &[&str]| {
         let out = folder.join("theirs");
         let mut command = pinned(&python, 1);
         command.arg(scripts.join("straightforward.py"));
-        command.arg(&study).arg(&out).args(how);
+        command.arg(&study).arg(&out).args(arguments);
         (command, out)
     };
-    headline("the same tables");
+    headline("comparison of the tables");
     let timed = |run| timed(run, &study);
-    let (_, made) = timed(ours(1, "1"))?;
-    let (_, also) = timed(theirs(&[]))?;
+    let (_, our_tables) = timed(ours(1, "1"))?;
+    let (_, their_tables) = timed(theirs(&[]))?;
     let same = Command::new(&python)
         .arg(scripts.join("same.py"))
-        .args([&made, &also])
+        .args([&our_tables, &their_tables])
         .status()?;
     anyhow::ensure!(same.success(), "the tables differ");
-    let sizes = [bytes, size(&made)?, size(&also)?].map(|bytes| bytes as f64 / 1e6);
+    let sizes = [bytes, size(&our_tables)?, size(&their_tables)?].map(|bytes| bytes as f64 / 1e6);
     let mut rounds = Vec::new();
     for _ in 0..ROUNDS {
         rounds.push([
@@ -70,7 +73,7 @@ pub(crate) fn run() -> Result<()> {
         ]);
     }
     let medians: [f64; 4] = std::array::from_fn(|at| median(rounds.iter().map(|round| round[at])));
-    headline("a study to wide Parquet at 60 Hz");
+    headline("conversion of a study to wide Parquet at 60 Hz");
     let [size, ours, theirs] = sizes;
     println!(
         "{RECORDINGS} recordings, {size:.0} MB; Parquet {ours:.0} MB by the program, {theirs:.0} MB by \
@@ -78,14 +81,14 @@ pub(crate) fn run() -> Result<()> {
     );
     let names = [
         "Python, key by key",
-        "Python, a curve at once",
+        "Python, curve by curve",
         "inputanim, one core",
         "inputanim, two cores",
     ];
     for (name, seconds) in names.iter().zip(medians) {
         let [.., one, _] = medians;
         println!(
-            "  {name:<24} {seconds:>6.2} s {:>6.1} MB/s {:>6.2} times the program's on one core",
+            "  {name:<24} {seconds:>6.2} s {:>6.1} MB/s {:>6.2} times that of inputanim, one core",
             size / seconds,
             seconds / one
         );
@@ -93,26 +96,31 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Makes the study, unless it is there; says how large it is.
+/// Generates the study, and returns its size in bytes.
 fn generate(program: &Path, study: &Path) -> Result<u64> {
     fs::create_dir_all(study)?;
     for seed in 1..=RECORDINGS {
+        // Lengths from 10 to 50 s, because the recordings of a study differ too.
         let seconds = (10 + seed % 41).to_string();
-        let take = study.join(format!("p{:03}/take.bin", seed));
-        fs::create_dir_all(take.parent().unwrap_or(study))?;
+        let recording = study.join(format!("p{:03}/take.bin", seed));
+        fs::create_dir_all(recording.parent().unwrap_or(study))?;
         let mut make = Command::new(program);
         make.args(["generate", "two-hands", "--force", "--seconds", &seconds]);
-        process::run(make.args(["--seed", &seed.to_string(), "-o"]).arg(take))?;
+        process::run(
+            make.args(["--seed", &seed.to_string(), "-o"])
+                .arg(recording),
+        )?;
     }
     size(study)
 }
 
-/// On so many processors, where the system lets one say so.
+/// Returns a command that runs a program on `cores` processors, if the system has `taskset`.
 fn pinned(program: &Path, cores: usize) -> Command {
+    // On one processor, threads that a library starts do not count as speed.
     let processors = if cores == 1 { "0" } else { "0,1" };
     let mut taskset = Command::new("taskset");
-    let answers = taskset.arg("--version").stdout(Stdio::null()).status();
-    if !answers.is_ok_and(|status| status.success()) {
+    let status = taskset.arg("--version").stdout(Stdio::null()).status();
+    if !status.is_ok_and(|status| status.success()) {
         return Command::new(program);
     }
     let mut taskset = Command::new("taskset");
@@ -120,13 +128,13 @@ fn pinned(program: &Path, cores: usize) -> Command {
     taskset
 }
 
-/// How many seconds a run into an empty folder takes.
+/// Runs a conversion into an empty folder; returns its time in seconds and the folder.
 fn timed((mut command, out): (Command, PathBuf), study: &Path) -> Result<(f64, PathBuf)> {
     if out.exists() {
         fs::remove_dir_all(&out)?;
     }
-    // What was written before is not to be waited for, and the study is in memory, which a shared machine
-    // takes back as it likes.
+    // Pending writes of earlier runs must not slow this one down, and every run must find the study in
+    // the file cache, from which a shared machine may have dropped it.
     Command::new("sync").status().ok();
     for file in files(study)? {
         fs::read(file)?;
@@ -142,7 +150,7 @@ fn median(times: impl Iterator<Item = f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// How many bytes are in a folder.
+/// Returns the total size of the files in a folder, in bytes.
 fn size(folder: &Path) -> Result<u64> {
     let sizes = files(folder)?
         .into_iter()
@@ -154,9 +162,10 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let entry = entry?;
-        match entry.file_type()?.is_dir() {
-            true => found.extend(files(&entry.path())?),
-            false => found.push(entry.path()),
+        if entry.file_type()?.is_dir() {
+            found.extend(files(&entry.path())?);
+        } else {
+            found.push(entry.path());
         }
     }
     Ok(found)

@@ -1,60 +1,101 @@
-//! `cargo xtask test`
+//! `cargo xtask test`: runs the tests of the workspace.
 
 use std::process::{Command, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
-use crate::process::{self, cargo, headline};
-use crate::{fuzz, readers, readme, spec};
+use crate::process::{self, headline};
+use crate::{analysis, readers, readme, spec, wasm};
 
-/// How much to test.
+/// The extent of the tests.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Seconds that each fuzz target runs
-    #[arg(long, default_value_t = 5)]
-    fuzz_seconds: u32,
+    /// Also test all formats, WebAssembly, and converted files with the usual software for each
+    /// format; needs Node.js 20 and Python 3.11, and installs their packages under target/
+    #[arg(long)]
+    full: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    install_toolchain()?;
-    if std::env::var_os("INPUTANIM_CORPUS").is_none() {
-        println!("INPUTANIM_CORPUS names no corpus: the tests on real recordings will be skipped");
+    let has_corpus = std::env::var_os("INPUTANIM_CORPUS").is_some();
+    if !has_corpus {
+        println!("INPUTANIM_CORPUS is not set: tests that need the corpus count as skipped");
     }
-    headline("unit, integration and documentation tests; every command in README and docs");
-    cargo(&["test", "--workspace", "--locked"])?;
-    headline("the first command of the README");
-    readme::run()?;
-    headline("an independent reader made from spec/inputanim.ksy");
-    spec::run()?;
-    headline("readers of the formats that we write");
-    readers::run(&readers::Args { format: None })?;
-    headline("fuzz targets");
-    fuzz::run(&fuzz::Args {
-        seconds: args.fuzz_seconds,
-        target: None,
-    })?;
-    headline("all passed");
+    if args.full {
+        // Fails before the long part if a program is missing.
+        ensure!(
+            succeeds("node", &["--version"]) && succeeds("npm", &["--version"]),
+            "`cargo xtask test --full` needs Node.js 20 or newer with npm"
+        );
+    }
+    let features: &[&str] = if args.full { &["--all-features"] } else { &[] };
+
+    headline("unit and integration tests, and the commands of README and docs");
+    run_tests(features, has_corpus)?;
+    headline("examples in the documentation of the library");
+    process::run(
+        Command::new("cargo")
+            .args(["test", "--doc", "--workspace", "--locked", "--quiet"])
+            .args(features),
+    )?;
+    if !args.full {
+        // With --full the program has other features, and this command would build it again.
+        headline("the first command of the README");
+        readme::run()?;
+    } else {
+        headline("comparison with a reader generated from spec/inputanim.ksy");
+        spec::run()?;
+        headline("comparison of WebAssembly and native code");
+        wasm::compare()?;
+        headline("converted files in the usual software for each format");
+        readers::run(&readers::Args { format: None })?;
+        analysis::run()?;
+    }
+    headline("all tests passed");
     Ok(())
 }
 
-/// What cargo cannot fetch: better to know before the long part.
-fn install_toolchain() -> Result<()> {
-    let answers = |program: &str, arguments: &[&str]| {
-        let mut command = Command::new(program);
-        command
-            .args(arguments)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        command.status().is_ok_and(|status| status.success())
-    };
-    ensure!(
-        answers("node", &["--version"]) && answers("npm", &["--version"]),
-        "Node.js 20 or newer with npm is needed: it runs the independent reader"
-    );
-    if !answers("cargo", &["+nightly", "--version"]) {
-        let install = ["toolchain", "install", "nightly", "--profile", "minimal"];
-        process::run(Command::new("rustup").args(install))
-            .context("the fuzz targets need a nightly toolchain")?;
+/// Runs all tests with nextest, or with cargo's own runner where nextest is not installed. With the
+/// corpus it also runs the tests that are marked as ignored because they need it.
+fn run_tests(features: &[&str], has_corpus: bool) -> Result<()> {
+    let mut command = Command::new("cargo");
+    let has_nextest = succeeds("cargo", &["nextest", "--version"]);
+    if has_nextest {
+        command.args(["nextest", "run", "--no-fail-fast"]);
+        command.args(["--status-level", "slow", "--final-status-level", "slow"]);
+    } else {
+        println!(
+            "cargo-nextest is not installed: running the tests with `cargo test`, which is slower"
+        );
+        command.args(["test", "--tests", "--no-fail-fast"]);
     }
-    Ok(())
+    command.args(["--workspace", "--locked"]).args(features);
+    match (has_corpus, has_nextest) {
+        (true, true) => command.args(["--run-ignored", "all"]),
+        (true, false) => command.args(["--", "--include-ignored"]),
+        (false, _) => &mut command,
+    };
+    process::run(command.env("PROPTEST_RNG_SEED", seed()))
+}
+
+/// Returns the seed of all random input: `PROPTEST_RNG_SEED`, or else one made from the clock.
+/// Prints it, so that a failed run can be repeated.
+fn seed() -> String {
+    let seed = std::env::var("PROPTEST_RNG_SEED").unwrap_or_else(|_| {
+        let clock = SystemTime::now().duration_since(UNIX_EPOCH);
+        clock.map_or(0, |time| time.as_secs()).to_string()
+    });
+    println!("PROPTEST_RNG_SEED={seed} repeats this run");
+    seed
+}
+
+/// Returns true if a program runs and exits without an error.
+fn succeeds(program: &str, arguments: &[&str]) -> bool {
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
 }

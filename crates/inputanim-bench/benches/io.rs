@@ -1,5 +1,5 @@
-//! Opening, reading and writing 100 MB, against a copy of the same bytes in memory and against a
-//! reader that takes the file field by field. Prints ratios of medians of this run.
+//! Opening, reading and writing 100 MB, compared with a copy of the same bytes in memory and with a
+//! reader that reads field by field. Prints the ratios of the medians of this run.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -25,7 +25,7 @@ fn main() {
     });
 }
 
-/// Two hands at 60 Hz for as long as fills the bytes.
+/// Returns a recording of two hands at 60 Hz that fills the bytes.
 fn recording_of(bytes: usize, layout: Layout) -> Vec<u8> {
     let mut seconds = 60.0;
     loop {
@@ -40,7 +40,7 @@ fn recording_of(bytes: usize, layout: Layout) -> Vec<u8> {
 fn lossy_bytes(motion: &Motion, layout: Layout) -> Vec<u8> {
     let mut bytes = Vec::new();
     let recording = motion.record(60.0, layout);
-    let written = recording.write_lossy(&mut bytes, layout);
+    let written = recording.write_lossy_as(&mut bytes, layout);
     written.expect("memory");
     bytes
 }
@@ -82,7 +82,7 @@ fn measure(criterion: &mut Criterion, output: &Path, layout: Layout, bytes: &[u8
     group.bench_function("write", |b| {
         b.iter(|| {
             buffer.clear();
-            recording.write(&mut buffer, layout).map_err(drop)
+            recording.write_as(&mut buffer, layout).map_err(drop)
         });
     });
     group.bench_function("fields", |b| {
@@ -102,7 +102,7 @@ fn measure(criterion: &mut Criterion, output: &Path, layout: Layout, bytes: &[u8
         write: median("write"),
         open_memory: memory(|| Recording::parse(bytes).ok()),
         owned_memory: memory(|| Recording::parse(bytes).map(Recording::into_owned).ok()),
-        write_memory: memory(|| recording.write(std::io::sink(), layout).ok()),
+        write_memory: memory(|| recording.write_as(std::io::sink(), layout).ok()),
         fields_memory: memory(|| Fields::read(bytes)),
     }
 }
@@ -202,7 +202,7 @@ fn print(row: &Row) {
         row.fields / row.read
     );
     println!(
-        "  memory: open {}, own {}, write {}, field by field {} (bytes at the most)",
+        "  memory: open {}, own {}, write {}, field by field {} (bytes at most)",
         row.open_memory, row.owned_memory, row.write_memory, row.fields_memory
     );
 }

@@ -1,12 +1,12 @@
-//! Recording a frame of two hands, a camera and a gaze: into a full rolling buffer, and without an
-//! end, against a copy of as many bytes. Prints medians of this run.
+//! Recording frames of two hands, a camera and a gaze, into a full rolling buffer and into a growing
+//! recording, compared with a copy of as many bytes. Prints the medians of this run.
 
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, SamplingMode};
-use inputanim::record::Settings;
+use inputanim::RecorderOptions;
 use inputanim::{Curve, Frame, Layout, Recorder};
 use inputanim_bench::{held, median};
 use inputanim_motion::{Motion, Scene};
@@ -26,8 +26,8 @@ fn main() {
     });
 }
 
-/// A few that stay in the cache, as a frame does that was just made. All joints at all times, so
-/// that a hand out of sight does not make a frame cheaper.
+/// Returns a few frames that stay in the cache, like a frame that was just made. All joints are
+/// tracked at all times, so that a hand out of view does not make a frame cheaper.
 fn frames() -> Vec<Frame> {
     let motion = Motion::new(Scene::TwoHands, 1, 10.0);
     let mut frames: Vec<Frame> = motion.frames(RATE).skip(120).take(8).collect();
@@ -50,15 +50,13 @@ fn numbers(frame: &Frame) -> usize {
 }
 
 fn measure(criterion: &mut Criterion, frames: &[Frame]) {
-    let rolling = Settings {
-        rate: None,
-        ..Settings::MRTK
-    };
-    let unlimited = Settings::new(Layout::Mrtk1_1);
+    let mut rolling = RecorderOptions::MRTK;
+    rolling.max_rate = None;
+    let unlimited = RecorderOptions::new(Layout::Mrtk1_1);
     let mut group = criterion.benchmark_group("record");
     group.sampling_mode(SamplingMode::Flat).sample_size(20);
     group.bench_function("rolling", |b| {
-        let mut recorder = Recorder::with(rolling).expect("sound");
+        let mut recorder = Recorder::with_options(rolling).expect("sound");
         b.iter_custom(|count| {
             each_run(count, |count| {
                 recorder.discard();
@@ -70,7 +68,7 @@ fn measure(criterion: &mut Criterion, frames: &[Frame]) {
     group.bench_function("unlimited", |b| {
         b.iter_custom(|count| {
             each_run(count, |count| {
-                let mut recorder = Recorder::with(unlimited).expect("sound");
+                let mut recorder = Recorder::with_options(unlimited).expect("sound");
                 push(&mut recorder, frames, 0..count)
             })
         });
@@ -90,7 +88,7 @@ fn measure(criterion: &mut Criterion, frames: &[Frame]) {
     group.finish();
 }
 
-/// So many frames, in runs.
+/// Records a number of frames, in runs.
 fn each_run(count: u64, mut run: impl FnMut(usize) -> Duration) -> Duration {
     let mut rest = count as usize;
     let mut all = Duration::ZERO;
@@ -114,8 +112,8 @@ fn push(recorder: &mut Recorder, frames: &[Frame], numbers: std::ops::Range<usiz
     start.elapsed()
 }
 
-fn full(settings: Settings, frames: &[Frame]) -> Recorder {
-    let mut recorder = Recorder::with(settings).expect("sound");
+fn full(settings: RecorderOptions, frames: &[Frame]) -> Recorder {
+    let mut recorder = Recorder::with_options(settings).expect("sound");
     push(&mut recorder, frames, 0..2 * BUFFER);
     recorder
 }
@@ -131,7 +129,7 @@ fn print(output: &Path, frame: &Frame) {
     for (name, time) in [
         ("copy of its numbers", copy),
         ("into a full rolling buffer", median("rolling")),
-        ("without an end", median("unlimited")),
+        ("into a growing recording", median("unlimited")),
     ] {
         println!("  {name:<26}  {time:>9.0}   {:>12.1}", time / copy);
     }
@@ -139,10 +137,8 @@ fn print(output: &Path, frame: &Frame) {
         "  a snapshot of 30 s takes {:.2} ms",
         median("snapshot") / 1e6
     );
-    let rolling = Settings {
-        rate: None,
-        ..Settings::MRTK
-    };
+    let mut rolling = RecorderOptions::MRTK;
+    rolling.max_rate = None;
     let frames = std::slice::from_ref(frame);
     println!(
         "  memory of the full buffer: {} bytes",

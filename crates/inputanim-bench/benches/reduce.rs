@@ -1,12 +1,13 @@
-//! Reducing takes of three lengths on one processor, against reading and copying the same keys, and
-//! the other ways to choose keys against one pass. Prints ratios of medians of this run.
+//! Reduction of recordings of three lengths on one processor, compared with reading and copying the
+//! same keys. Also compares the other methods with one pass. Prints the ratios of the medians of this
+//! run.
 
 use std::hint::black_box;
 use std::path::Path;
 
 use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, Criterion, SamplingMode};
-use inputanim::reduce::{Method, Reduction, reduce};
+use inputanim::reduce::{ReduceMethod, ReduceOptions};
 use inputanim::{Layout, Recording};
 use inputanim_bench::{median, memory, sum};
 use inputanim_motion::{Motion, Scene};
@@ -15,9 +16,9 @@ use rayon::ThreadPool;
 fn main() {
     inputanim_bench::run(|criterion, folder| {
         let rows = [1, 10, 60].map(|minutes| measure(criterion, folder, minutes));
-        let ways = measure_ways(criterion, folder);
+        let methods = measure_methods(criterion, folder);
         criterion.final_summary();
-        print(&rows, &ways);
+        print(&rows, &methods);
     });
 }
 
@@ -26,14 +27,14 @@ fn take(minutes: u16, layout: Layout) -> Recording<'static> {
     Motion::new(Scene::TwoHands, 1, seconds).record(60.0, layout)
 }
 
-/// Values of vectors and rotations at one time.
+/// Returns the number of values of vectors and rotations.
 fn samples(take: &Recording<'_>) -> usize {
     let curves = take.curves();
     let first = curves.filter(|(path, _)| path.to_string().ends_with(".x"));
     first.map(|(_, curve)| curve.len()).sum()
 }
 
-/// Medians in nanoseconds, and bytes allocated at the most beside the recording.
+/// Medians in nanoseconds, and the largest allocation beside the recording in bytes.
 struct Row {
     minutes: u16,
     samples: usize,
@@ -47,7 +48,7 @@ struct Row {
 
 fn measure(criterion: &mut Criterion, output: &Path, minutes: u16) -> Row {
     let whole = take(minutes, Layout::Mrtk1_1);
-    let bytes = whole.to_bytes(Layout::Mrtk1_1).expect("memory");
+    let bytes = whole.to_bytes_as(Layout::Mrtk1_1).expect("memory");
     let mut buffer = bytes.clone();
     let name = format!("reduce {minutes} minutes");
     let mut group = criterion.benchmark_group(&name);
@@ -57,14 +58,14 @@ fn measure(criterion: &mut Criterion, output: &Path, minutes: u16) -> Row {
         b.iter(|| buffer.copy_from_slice(black_box(&bytes)));
     });
     drop((bytes, buffer));
-    let with = Reduction::default();
+    let with = ReduceOptions::default();
     bench(&mut group, "reduce", &threads(1), &whole, &with);
     bench(&mut group, "reduce_all", &threads(0), &whole, &with);
     group.finish();
 
     let median = |name_of: &str| median(output, &name, name_of);
     let mut reduced = whole.clone();
-    let memory = memory(|| reduce(&mut reduced, &with).ok());
+    let memory = memory(|| reduced.reduce(&with).ok());
     Row {
         minutes,
         samples: samples(&whole),
@@ -77,7 +78,7 @@ fn measure(criterion: &mut Criterion, output: &Path, minutes: u16) -> Row {
     }
 }
 
-/// So many; 0: as many as there are processors.
+/// Creates a thread pool; 0 threads stands for one per processor.
 fn threads(count: usize) -> ThreadPool {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
     pool.expect("threads")
@@ -88,50 +89,50 @@ fn bench(
     name: &str,
     threads: &ThreadPool,
     whole: &Recording<'_>,
-    with: &Reduction,
+    with: &ReduceOptions,
 ) {
     group.bench_function(name, |b| {
         b.iter_batched_ref(
             || whole.clone(),
-            |take| threads.install(|| reduce(black_box(take), with).map(|left| left.len())),
+            |take| threads.install(|| black_box(take).reduce(with).map(|left| left.len())),
             BatchSize::PerIteration,
         );
     });
 }
 
-/// The ways to choose keys, each with its median in nanoseconds; one pass is the first.
-fn measure_ways(criterion: &mut Criterion, output: &Path) -> Vec<(&'static str, f64)> {
-    let toolkit = |partition| Method::Toolkit { partition };
-    let ways = [
-        ("one-pass", Method::OnePass, false),
-        ("fewest", Method::Fewest, false),
-        ("toolkit, partitions of 32", toolkit(32), false),
-        ("toolkit, without partitions", toolkit(0), false),
-        ("one-pass with tangents", Method::OnePass, true),
+/// Measures the methods; returns each with its median in nanoseconds. One pass is the first.
+fn measure_methods(criterion: &mut Criterion, output: &Path) -> Vec<(&'static str, f64)> {
+    let mrtk = |partition| ReduceMethod::Mrtk { partition };
+    let methods = [
+        ("one-pass", ReduceMethod::OnePass, false),
+        ("optimal", ReduceMethod::Optimal, false),
+        ("MRTK, partitions of 32", mrtk(32), false),
+        ("MRTK, without partitions", mrtk(0), false),
+        ("one-pass with tangents", ReduceMethod::OnePass, true),
     ];
     let name = "ways to reduce";
     let mut group = criterion.benchmark_group(name);
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
     let one = threads(1);
-    for (way, method, tangents) in ways {
-        let layout = match tangents {
-            true => Layout::Documented1_1,
-            false => Layout::Mrtk1_1,
+    for (label, method, tangents) in methods {
+        let layout = if tangents {
+            Layout::Documented1_1
+        } else {
+            Layout::Mrtk1_1
         };
         let whole = take(10, layout);
-        let with = Reduction {
-            method,
-            tangents,
-            ..Reduction::default()
-        };
-        bench(&mut group, way, &one, &whole, &with);
+        let mut with = ReduceOptions::default();
+        with.method = method;
+        with.tangents = tangents;
+        bench(&mut group, label, &one, &whole, &with);
     }
     group.finish();
-    let median = |(way, ..): (&'static str, Method, bool)| (way, median(output, name, way));
-    ways.map(median).into()
+    let median =
+        |(label, ..): (&'static str, ReduceMethod, bool)| (label, median(output, name, label));
+    methods.map(median).into()
 }
 
-fn print(rows: &[Row], ways: &[(&str, f64)]) {
+fn print(rows: &[Row], methods: &[(&str, f64)]) {
     println!("\ntwo hands at 60 Hz, one pass within 1 mm and 0.2 degrees, one thread");
     println!("  minutes    samples      kept  ns a sample  times reading  times copying");
     for row in rows {
@@ -147,7 +148,7 @@ fn print(rows: &[Row], ways: &[(&str, f64)]) {
     }
     for row in rows {
         println!(
-            "  {} minutes: {:.3} s, {:.3} s on all threads; memory beside it: {} bytes, {:.1} a sample",
+            "  {} minutes: {:.3} s, {:.3} s on all threads; additional memory: {} bytes, {:.1} a sample",
             row.minutes,
             row.reduce / 1e9,
             row.reduce_all / 1e9,
@@ -155,11 +156,11 @@ fn print(rows: &[Row], ways: &[(&str, f64)]) {
             row.memory as f64 / row.samples as f64
         );
     }
-    println!("\nten minutes of it, one thread");
-    let one_pass = ways.first().map_or(f64::NAN, |(_, time)| *time);
-    for (way, time) in ways {
+    println!("\nten minutes, one thread");
+    let one_pass = methods.first().map_or(f64::NAN, |(_, time)| *time);
+    for (label, time) in methods {
         println!(
-            "  {way:<28} {:>8.3} s {:>6.2} times one pass",
+            "  {label:<28} {:>8.3} s {:>6.2} times one pass",
             time / 1e9,
             time / one_pass
         );

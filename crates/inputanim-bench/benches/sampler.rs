@@ -1,13 +1,13 @@
-//! Playing: full frames forward and at random times, against evaluating every curve by a binary
-//! search of its own. Prints ratios of medians of this run.
+//! Playback: complete frames in order and at random times, compared with a binary search in every
+//! curve. Prints the ratios of the medians of this run.
 
 use std::hint::black_box;
 use std::path::Path;
 
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, measurement::WallTime};
-use inputanim::sampler::Cursor;
+use inputanim::SamplerCursor;
 use inputanim::{
-    BooleanEvaluator, Curve, FloatEvaluator, Frame, Layout, Recording, Sampler, Side, Span,
+    BooleanEvaluator, Curve, FloatEvaluator, Frame, Layout, Recording, Sampler, Side, TimeRange,
 };
 use inputanim_bench::{held, median, sum};
 use inputanim_motion::{Motion, Scene};
@@ -26,10 +26,10 @@ fn main() {
     });
 }
 
-/// Ten minutes of two hands, and files of the corpus where there is one.
+/// Returns ten minutes of two hands, and the files of the corpus if there is one.
 fn recordings() -> Vec<(String, Vec<u8>)> {
     let ten_minutes = Motion::new(Scene::TwoHands, 1, 600.0).record(60.0, Layout::Mrtk1_1);
-    let bytes = ten_minutes.to_bytes(Layout::Mrtk1_1).expect("memory");
+    let bytes = ten_minutes.to_bytes_as(Layout::Mrtk1_1).expect("memory");
     let mut recordings = vec![("ten minutes of two hands".to_owned(), bytes)];
     if let Some(corpus) = std::env::var_os("INPUTANIM_CORPUS") {
         for name in [
@@ -70,7 +70,7 @@ fn measure(criterion: &mut Criterion, output: &Path, name: &str, bytes: &[u8]) -
         .expect("playable")
         .with_untracked_joints();
     let curves = Curves::new(&recording);
-    let forward: Vec<f32> = Span {
+    let forward: Vec<f32> = TimeRange {
         start: 0.0,
         end: sampler.duration(),
     }
@@ -86,7 +86,7 @@ fn measure(criterion: &mut Criterion, output: &Path, name: &str, bytes: &[u8]) -
     group.bench_function("bake", |b| {
         b.iter_with_large_drop(|| Sampler::new(black_box(&recording)));
     });
-    // What no way of making numbers of one's own can be faster than.
+    // A lower bound for the time: writing as many numbers to new memory, without any computation.
     let numbers = held(|| Sampler::new(&recording)) / size_of::<f32>();
     group.bench_function("fill", |b| {
         b.iter_with_large_drop(|| vec![black_box(1.0_f32); numbers]);
@@ -146,7 +146,7 @@ fn measure(criterion: &mut Criterion, output: &Path, name: &str, bytes: &[u8]) -
 }
 
 fn frames(group: &mut BenchmarkGroup<'_, WallTime>, order: &str, sampler: &Sampler, times: &[f32]) {
-    let mut cursor = Cursor::default();
+    let mut cursor = SamplerCursor::default();
     let mut frame = Frame::default();
     group.bench_function(order, |b| {
         b.iter(|| {
@@ -158,7 +158,7 @@ fn frames(group: &mut BenchmarkGroup<'_, WallTime>, order: &str, sampler: &Sampl
     });
 }
 
-/// The same times in an order that is always the same and never the next one.
+/// Returns the times in a fixed pseudo-random order.
 fn shuffled(times: &[f32]) -> Vec<f32> {
     let mut shuffled = times.to_vec();
     let mut state = 1_u64;
@@ -171,8 +171,8 @@ fn shuffled(times: &[f32]) -> Vec<f32> {
     shuffled
 }
 
-/// What one would write from the rules: for every curve a binary search and the value between
-/// the two keys, and no pose put together from them.
+/// A baseline written directly from the rules: for every curve a binary search and the value
+/// between two keys. It does not assemble poses.
 struct Curves<'r> {
     floats: Vec<FloatEvaluator<'r>>,
     booleans: Vec<BooleanEvaluator<'r>>,
@@ -234,14 +234,14 @@ fn print(row: &Row) {
     }
     for (name, time) in [("", row.bake), (" on one thread", row.bake_one)] {
         println!(
-            "  making it ready{name}: {:.3} ms, {:.2} times as long as reading every key ({:.3} ms)",
+            "  bake{name}: {:.3} ms, {:.2} times as long as reading every key ({:.3} ms)",
             time / 1e6,
             time / row.read,
             row.read / 1e6
         );
     }
     println!(
-        "  filling as much fresh memory as it takes: {:.3} ms, {:.2} times as long as reading every key",
+        "  fill as much new memory: {:.3} ms, {:.2} times as long as reading every key",
         row.fill / 1e6,
         row.fill / row.read
     );

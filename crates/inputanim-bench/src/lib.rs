@@ -1,4 +1,4 @@
-//! What the benchmarks in `benches` share; `cargo xtask bench` runs them.
+//! Shared code of the benchmarks in `benches`; `cargo xtask bench` runs them.
 
 use std::path::Path;
 use std::time::Duration;
@@ -48,8 +48,8 @@ pub fn sum(recording: &Recording<'_>) -> f32 {
     sums.sum()
 }
 
-/// The sum over all keys, many at once: one sum after the other would wait for the adder, not
-/// for memory.
+/// Returns the sum of all keys, with several sums in parallel. A single sum would measure the
+/// latency of the adder, not the memory.
 fn total<K, const N: usize>(keys: &[K], fields: impl Fn(&K) -> [f32; N]) -> f32 {
     const LANES: usize = 16;
     let mut sums = [[0.0; N]; LANES];
@@ -70,7 +70,7 @@ fn total<K, const N: usize>(keys: &[K], fields: impl Fn(&K) -> [f32; N]) -> f32 
     sums.as_flattened().iter().sum()
 }
 
-/// The median that criterion stored, in nanoseconds.
+/// Returns the median that criterion stored, in nanoseconds.
 pub fn median(output: &Path, group: &str, name: &str) -> f64 {
     let path = output.join(group).join(name).join("new/estimates.json");
     let text = std::fs::read_to_string(path).unwrap_or_default();

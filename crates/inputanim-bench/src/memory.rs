@@ -1,5 +1,6 @@
-//! How much is allocated. Crates that count either fill what the system gives zeroed, which
-//! doubles the cost of large vectors, or do not let the peak be asked for a stretch.
+//! Measurement of allocated memory. Crates that count allocations either fill memory that the
+//! system returns zeroed, which doubles the cost of large vectors, or cannot report the peak of a
+//! part of the run.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
@@ -11,7 +12,7 @@ static ALLOCATED: Counted = Counted {
     peak: AtomicUsize::new(0),
 };
 
-/// Bytes allocated at the most while something runs.
+/// Returns the largest number of bytes allocated while a function runs.
 pub fn memory<T>(run: impl FnOnce() -> T) -> usize {
     let before = ALLOCATED.now.load(Relaxed);
     ALLOCATED.peak.store(before, Relaxed);
@@ -19,7 +20,7 @@ pub fn memory<T>(run: impl FnOnce() -> T) -> usize {
     ALLOCATED.peak.load(Relaxed) - before
 }
 
-/// Bytes that what is made holds once it is made.
+/// Returns the number of bytes that a value holds once it is made.
 pub fn held<T>(make: impl FnOnce() -> T) -> usize {
     let before = ALLOCATED.now.load(Relaxed);
     let made = black_box(make());

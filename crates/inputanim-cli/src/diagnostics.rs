@@ -1,17 +1,15 @@
-//! What goes to standard error: errors with their causes and what to do about them.
+//! Messages on standard error: errors with their causes and hints, warnings, notes and panics.
+
+use std::cell::RefCell;
+use std::panic;
+use std::path::Path;
 
 use anstream::eprintln;
-use inputanim::doctor;
-use inputanim::edit::EditError;
-use inputanim::reduce::ReduceError;
-use inputanim::sampler::UnplayableCurve;
+use inputanim::doctor::{self, Code, Finding};
 use inputanim::summary::Summary;
-use inputanim::{CurvePath, ParseError, Recording, WriteError, session};
-#[cfg(feature = "mcap")]
-use inputanim_convert::mcap;
-use inputanim_convert::{SampleError, frames, gltf, iwer, json, markers_csv, tables, webvtt};
+use inputanim::{CurvePath, Element, Recording};
 
-use crate::outcome::Refusal;
+use crate::hints;
 use crate::style::{BAD, DIM, WARN, paint};
 use crate::text::printable;
 
@@ -22,172 +20,178 @@ pub(crate) fn report(error: &anyhow::Error) {
     eprintln!("{} {first}", paint(BAD, "error:"));
     let mut above = first;
     for cause in causes {
-        // A transparent level says what the level under it says.
+        // A transparent error has the message of its cause.
         if cause != above {
             eprintln!("  {cause}");
         }
         above = cause;
     }
-    for hint in hints(error) {
+    for hint in hints::of_error(error) {
         eprintln!("  {} {hint}", paint(DIM, "hint:"));
     }
 }
 
-/// Prints something that is not an error but should be known.
+thread_local! {
+    /// The message of a panic within [`holding_panic_messages`].
+    static HELD_MESSAGE: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Installs a panic hook that prints no message within [`holding_panic_messages`].
+pub(crate) fn install_panic_hook() {
+    let print = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        let is_held = HELD_MESSAGE.with_borrow_mut(|held| {
+            held.as_mut()
+                .map(|message| *message = info.to_string())
+                .is_some()
+        });
+        if !is_held {
+            print(info);
+        }
+    }));
+}
+
+/// Calls a function that may catch panics of the crates that it uses: the readers of some formats
+/// panic at damaged files, and return that as an error. The message of a panic is printed only if
+/// nothing catches the panic.
+pub(crate) fn holding_panic_messages<T>(call: impl FnOnce() -> T) -> T {
+    struct PrintUncaught;
+    impl Drop for PrintUncaught {
+        fn drop(&mut self) {
+            let message = HELD_MESSAGE.take();
+            if std::thread::panicking() {
+                eprintln!("{}", message.unwrap_or_default());
+            }
+        }
+    }
+    HELD_MESSAGE.set(Some(String::new()));
+    let _print_uncaught = PrintUncaught;
+    call()
+}
+
+/// Prints a warning.
 pub(crate) fn warn(text: impl std::fmt::Display) {
-    eprintln!("{} {text}", paint(WARN, "warning:"));
+    print(format!("{} {text}", paint(WARN, "warning:")), |messages| {
+        &mut messages.lines
+    });
 }
 
-/// Prints something that is as it must be and may still surprise.
+/// Prints a warning that may concern many files of a batch, which then prints `kind` once for all of
+/// them: `the time range exceeds the recording`.
+pub(crate) fn warn_of_file(name: &str, kind: &'static str, detail: impl std::fmt::Display) {
+    let is_collected = COLLECTED.with_borrow_mut(|collected| {
+        let collected = collected.as_mut();
+        collected
+            .map(|messages| messages.kinds.push(kind))
+            .is_some()
+    });
+    if !is_collected {
+        warn(format_args!("{name}: {kind}; {detail}"));
+    }
+}
+
+/// Prints a note: something expected that may surprise.
 pub(crate) fn note(text: impl std::fmt::Display) {
-    eprintln!("{} {text}", paint(DIM, "note:"));
+    print(format!("{} {text}", paint(DIM, "note:")), |messages| {
+        &mut messages.notes
+    });
 }
 
-/// Damage is in the numbers that follow: who reads them should know. Only what is in curves that
-/// matter; gives the codes.
+/// Prints a line of a summary.
+pub(crate) fn summary(line: String) {
+    print(line, |messages| &mut messages.lines);
+}
+
+/// The messages about one file of several.
+#[derive(Debug, Default)]
+pub(crate) struct Messages {
+    /// Warnings and summaries.
+    pub(crate) lines: Vec<String>,
+    pub(crate) notes: Vec<String>,
+    /// Warnings that are printed once for all files that they concern.
+    pub(crate) kinds: Vec<&'static str>,
+}
+
+thread_local! {
+    /// The messages that are collected on this thread; `None` if they are printed.
+    static COLLECTED: RefCell<Option<Messages>> = const { RefCell::new(None) };
+}
+
+fn print(line: String, list: impl Fn(&mut Messages) -> &mut Vec<String>) {
+    COLLECTED.with_borrow_mut(|collected| match collected {
+        Some(messages) => list(messages).push(line),
+        None => eprintln!("{line}"),
+    });
+}
+
+/// Does some work, and returns its messages instead of printing them.
+pub(crate) fn collected<T>(work: impl FnOnce() -> T) -> (T, Messages) {
+    // A thread of a pool may work on a second file while it waits for a part of the first. The
+    // messages of the first are put aside.
+    let outer = COLLECTED.replace(Some(Messages::default()));
+    let result = work();
+    (result, COLLECTED.replace(outer).unwrap_or_default())
+}
+
+/// Warns of damage that an edit neither repairs nor hides.
+pub(crate) fn warn_of_kept_damage(
+    recording: &Recording<'_>,
+    file: &Path,
+    matters: impl Fn(CurvePath) -> bool,
+) {
+    let (summary, name) = (Summary::of(recording), file.display().to_string());
+    if !warn_of_damage(recording, &summary, &name, matters).is_empty() {
+        note(format_args!(
+            "the damage stays; `{}` repairs most damage",
+            hints::repair(Some(file))
+        ));
+    }
+}
+
+/// Warns of damage in curves for which `matters` is true, since it shows in what is printed or
+/// written. Returns the codes of the findings.
 pub(crate) fn warn_of_damage(
     recording: &Recording<'_>,
     summary: &Summary,
     name: &str,
     matters: impl Fn(CurvePath) -> bool,
 ) -> String {
-    let mut codes = Vec::new();
-    for finding in doctor::examine_playback(recording, summary) {
-        let curves = &finding.curves;
-        let is_here = curves.is_empty() || curves.iter().any(|&path| matters(path));
-        if is_here {
-            warn(format_args!("{name}: {}", printable(&finding.to_string())));
-            codes.push(finding.code.id());
-        }
+    let findings = damage(recording, summary, matters);
+    for finding in &findings {
+        warn(format_args!("{name}: {}", printable(&finding.to_string())));
     }
+    note_missing_curves(&findings);
+    let codes: Vec<&str> = findings.iter().map(|finding| finding.code.id()).collect();
     codes.join(" ")
 }
 
-const NO_LIMITS: &str = "--no-limits reads it all the same, if you trust the file";
+/// Returns the damage that shows in the values of curves for which `matters` is true.
+pub(crate) fn damage(
+    recording: &Recording<'_>,
+    summary: &Summary,
+    matters: impl Fn(CurvePath) -> bool,
+) -> Vec<Finding> {
+    let mut findings = doctor::examine_playback(recording, summary);
+    findings.retain(|finding| {
+        let curves = &finding.curves;
+        // A finding without curves is about the entire recording.
+        curves.is_empty() || curves.iter().any(|&path| matters(path))
+    });
+    findings
+}
 
-const FEWER: &str = "lower --rate, or cut what is not needed off: `inputanim trim`";
-
-const UNPLAYABLE: &str = "`inputanim repair` takes such keys out";
-
-/// What to do about bytes that could not be read, in this program's words.
-pub(crate) fn hint_of(error: &ParseError) -> String {
-    match error.kind().is_limit() {
-        true => NO_LIMITS.to_owned(),
-        false => error.hint(),
+/// Prints how to leave out poses that lack curves, if there are any among the findings.
+pub(crate) fn note_missing_curves(findings: &[Finding]) {
+    let mut findings = findings.iter();
+    if let Some(finding) = findings.find(|finding| finding.code == Code::CurvesMissing) {
+        let curves = finding.curves.iter();
+        let mut poses: Vec<String> = curves
+            .map(|&path| Element::from(path).to_string())
+            .collect();
+        poses.dedup();
+        let poses = poses.join(",");
+        note(format_args!(
+            "`--exclude {poses}` leaves out what lacks curves"
+        ));
     }
-}
-
-const MAP: &str = "--map says which column is which: docs/tables.md";
-
-/// What to do about a table, or a recording that cannot become one.
-fn hint_of_table(error: &tables::Error) -> Option<String> {
-    use tables::Error;
-    let hint = match error {
-        Error::Limit { .. } => NO_LIMITS,
-        Error::Sample(SampleError::TooLong { .. }) => FEWER,
-        Error::Sample(SampleError::Unplayable(_)) => UNPLAYABLE,
-        Error::Several { .. } => "--recording says which",
-        Error::NoTime { like } | Error::Frames(frames::Error::NoTime { like, .. }) => {
-            let mapping = printable(like);
-            return Some(match mapping.contains(' ') {
-                true => format!("--map 'time_s={mapping}'"),
-                false => format!("--map time_s={mapping}"),
-            });
-        }
-        Error::Columns { .. }
-        | Error::NothingKnown { .. }
-        | Error::Frames(frames::Error::Head { .. }) => MAP,
-        Error::Unknown(_) | Error::Frames(frames::Error::Unknown { .. }) => {
-            "--ignore-unknown passes over such columns"
-        }
-        Error::Idle { setting, .. } => return Some(format!("leave out {}", option_of(*setting))),
-        // Microseconds since some years ago.
-        Error::TimesTooLarge { time, .. } if *time > 1e11 => {
-            "--from-zero counts from the first row; if these are no seconds, a factor is missing too: \
-             --map 'time_s=NAME*1e-6'"
-        }
-        Error::TimesTooLarge { .. } => {
-            "--from-zero counts from the first row, as exactly as it is there"
-        }
-        Error::Flat { .. } => "as CSV such columns are read",
-        Error::NotInLayout { .. } => {
-            "write it in another layout first: `inputanim convert --layout`"
-        }
-        _ => return None,
-    };
-    Some(hint.to_owned())
-}
-
-/// The option that a setting is made with.
-fn option_of(setting: tables::Setting) -> &'static str {
-    use tables::Setting;
-    match setting {
-        Setting::Recording => "--recording",
-        Setting::Mappings => "--map",
-        Setting::IgnoreUnknown => "--ignore-unknown",
-        Setting::Space => "--space",
-        Setting::FromZero => "--from-zero",
-        _ => "the option",
-    }
-}
-
-fn hints(error: &anyhow::Error) -> Vec<String> {
-    let hint = |cause: &(dyn std::error::Error + 'static)| {
-        #[cfg(feature = "mcap")]
-        if let Some(mcap::Error::Limit { .. }) = cause.downcast_ref() {
-            return Some(NO_LIMITS.to_owned());
-        }
-        if let Some(refusal) = cause.downcast_ref::<Refusal>() {
-            Some(refusal.hint.to_owned())
-        } else if let Some(parse) = cause.downcast_ref::<ParseError>() {
-            Some(hint_of(parse))
-        } else if let Some(session::RecoverError::Limit { .. }) = cause.downcast_ref() {
-            Some(NO_LIMITS.to_owned())
-        } else if let Some(json::Error::Limit { .. }) = cause.downcast_ref() {
-            Some(NO_LIMITS.to_owned())
-        } else if let Some(iwer::Error::Limit { .. }) = cause.downcast_ref() {
-            Some(NO_LIMITS.to_owned())
-        } else if let Some(gltf::ReadError::Limit { .. }) = cause.downcast_ref() {
-            Some(NO_LIMITS.to_owned())
-        } else if let Some(gltf::ReadError::NothingKnown { .. }) = cause.downcast_ref() {
-            Some("docs/convert.md has the names that are known, such as left.IndexTip".to_owned())
-        } else if let Some(gltf::WriteError::Unplayable { .. }) = cause.downcast_ref() {
-            Some(UNPLAYABLE.to_owned())
-        } else if let Some(gltf::WriteError::TooManyKeys { .. }) = cause.downcast_ref() {
-            Some(FEWER.to_owned())
-        } else if let Some(SampleError::TooLong { .. }) = cause.downcast_ref() {
-            Some(FEWER.to_owned())
-        } else if let Some(error) = cause.downcast_ref::<tables::Error>() {
-            hint_of_table(error)
-        } else if let Some(markers_csv::Error::Limit { .. }) = cause.downcast_ref() {
-            Some(NO_LIMITS.to_owned())
-        } else if let Some(webvtt::Error::Limit { .. }) = cause.downcast_ref() {
-            Some(NO_LIMITS.to_owned())
-        } else if let Some(UnplayableCurve { .. }) = cause.downcast_ref() {
-            Some(UNPLAYABLE.to_owned())
-        } else if let Some(EditError::LostW { .. }) = cause.downcast_ref() {
-            Some("`inputanim repair` it first: a change would hide what is lost".to_owned())
-        } else if let Some(ReduceError::LostW { .. }) = cause.downcast_ref() {
-            Some("`inputanim repair` it first: fewer keys would hide what is lost".to_owned())
-        } else if let Some(ReduceError::SimpleKeys { .. }) = cause.downcast_ref() {
-            let hint = "`inputanim convert --layout mrtk-1.0` gives it full keys, but no gaze";
-            Some(hint.to_owned())
-        } else if let Some(EditError::TimeNotFinite { .. }) = cause.downcast_ref() {
-            Some(UNPLAYABLE.to_owned())
-        } else if let Some(EditError::HasTangents { .. }) = cause.downcast_ref() {
-            Some("`inputanim resample` makes straight lines; --only names the rest".to_owned())
-        } else if let Some(EditError::RateTooHigh { .. }) = cause.downcast_ref() {
-            Some("lower --rate; --no-limits makes it all the same".to_owned())
-        } else if let Some(EditError::TimesDiffer { .. }) = cause.downcast_ref() {
-            Some(
-                "`inputanim doctor` says whether something is lost; --only names the rest"
-                    .to_owned(),
-            )
-        } else if let Some(WriteError::Lossy { .. }) = cause.downcast_ref() {
-            Some("`inputanim convert --allow-loss` goes on without it".to_owned())
-        } else {
-            None
-        }
-    };
-    error.chain().filter_map(hint).collect()
 }

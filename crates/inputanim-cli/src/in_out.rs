@@ -1,15 +1,24 @@
-//! One recording in, one out: what all verbs that change a recording have in common.
+//! The inputs and outputs of all verbs that write a recording for each recording that they read.
+//!
+//! A verb gives [`InOut::change`] a function that changes one recording. One input and the name of a file
+//! after `-o` are one edit. Several inputs, `-r` or a folder after `-o` are a batch.
 
+use std::fmt::{self, Debug};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::ValueEnum;
 use inputanim::{Limits, Recording};
-use inputanim_convert::json;
+use inputanim_convert::{Format, WriteOptions};
 
+use crate::batch::{Batch, BatchArgs, FILES, Job, Request, Status, refuse_file};
+use crate::diagnostics::{summary, warn};
 use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
-use crate::output;
+use crate::output::{self, Sink};
+use crate::report_format::ReportFormat;
+use crate::text::{bytes, grouped};
 
 /// The format of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -21,47 +30,80 @@ pub(crate) enum To {
 }
 
 impl To {
-    /// By the extension of a name; without one it is bin. `hint` says what else to do.
+    /// Returns the format for the extension of a name, bin without one.
     pub(crate) fn of(path: &Path, hint: &'static str) -> anyhow::Result<To> {
         match path.extension().map(|e| e.to_ascii_lowercase()) {
+            // The name of standard output, `-`, has no extension either.
             None => Ok(To::Bin),
             Some(extension) if extension == "bin" => Ok(To::Bin),
             Some(extension) if extension == "json" => Ok(To::Json),
-            Some(_) => {
-                let message = format!("the extension of {} says no format", path.display());
-                Err(Refusal::usage(message, hint))
-            }
+            Some(_) => match Format::from_path(path) {
+                Some(format) => {
+                    let message = format!("this command writes no {format}: {}", path.display());
+                    let hint = "write .bin or .json, then `inputanim convert` writes other formats";
+                    Err(Refusal::usage(message, hint))
+                }
+                None => {
+                    let message = format!("cannot infer a format from {}", path.display());
+                    Err(Refusal::usage(message, hint))
+                }
+            },
+        }
+    }
+
+    fn format(self) -> Format {
+        match self {
+            To::Bin => Format::Bin,
+            To::Json => Format::Json,
         }
     }
 }
 
-const HINT: &str = "name it .bin or .json";
+const HINT: &str = "use the extension .bin or .json";
 
-/// Where a changed recording goes.
+/// The output of a verb that writes one recording.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Target {
-    /// The file to write, .bin or lossless .json; `-` is standard output
+    /// The file to write: .bin, or .json for lossless JSON; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// Replace OUT if it is there
+    /// Replace OUT if it already exists
     #[arg(short, long)]
     pub(crate) force: bool,
+    /// Do not print a summary to standard error
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 impl Target {
-    /// Refuses what cannot be written, before anything is done.
-    pub(crate) fn check(&self) -> anyhow::Result<()> {
+    /// Refuses an output that cannot be written, before anything is done.
+    pub(crate) fn check(&self, inputs: &[PathBuf], past: &str) -> anyhow::Result<()> {
         To::of(&self.output, HINT)?;
-        output::check(&self.output, self.force)
+        output::check_result(inputs, &self.output, past, self.force)
     }
 
     /// Writes a recording in its own layout.
     pub(crate) fn write(&self, recording: &Recording<'_>) -> anyhow::Result<()> {
         write_recording(&self.output, self.force, recording)
     }
+
+    /// Writes a recording in its own layout, and prints a summary that begins with `made`:
+    /// `joined 3 recordings`.
+    pub(crate) fn write_and_summarize(
+        &self,
+        made: &str,
+        recording: &Recording<'_>,
+    ) -> anyhow::Result<()> {
+        self.write(recording)?;
+        if !self.quiet {
+            let extent = Extent::of(recording);
+            summarize(made, &extent.since(extent), &self.output);
+        }
+        Ok(())
+    }
 }
 
-/// Writes a recording in its own layout and in the format that the file's name says.
+/// Writes a recording in its own layout, in the format of the file's name.
 pub(crate) fn write_recording(
     path: &Path,
     force: bool,
@@ -69,36 +111,307 @@ pub(crate) fn write_recording(
 ) -> anyhow::Result<()> {
     let to = To::of(path, HINT)?;
     output::write_to(path, force, to == To::Bin, |output| {
-        match to {
-            To::Bin => recording.write(output, recording.layout)?,
-            To::Json => json::write(recording, output)?,
-        }
+        inputanim_convert::write(to.format(), recording, &WriteOptions::default(), output)?;
         Ok(())
     })
 }
 
-/// A recording and where it goes when it is changed.
-#[derive(Debug, clap::Args)]
+/// The inputs and the output.
+#[derive(clap::Args)]
 pub(crate) struct InOut {
-    /// The recording (.bin or lossless .json, told from its content); `-` is standard input
-    #[arg(value_name = "IN")]
-    pub(crate) input: PathBuf,
+    /// The recordings to read: .bin, or .json with lossless JSON; folders with -r; `-` is standard
+    /// input
+    #[arg(value_name = "IN", required = true)]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The file to write: .bin, or .json for lossless JSON; `-` is standard output. With several
+    /// inputs or -r, the folder to write to
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// Replace files that already exist
+    #[arg(short, long, help_heading = FILES)]
+    pub(crate) force: bool,
     #[command(flatten)]
-    pub(crate) target: Target,
+    batch: BatchArgs,
+}
+
+// The options of a verb, without the names of files, decide whether an output of an earlier batch is
+// current. Verbs pass all of their arguments as they are for debugging, so that no option is forgotten.
+impl Debug for InOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("InOut")
+    }
+}
+
+/// The description of an edit for people.
+#[derive(Debug, Default)]
+pub(crate) struct Change {
+    /// Facts for the summary, in addition to the length, the keys and the size.
+    pub(crate) facts: Vec<String>,
+    /// More lines for people, which are printed if only one recording is changed.
+    pub(crate) details: String,
+    pub(crate) outcome: Outcome,
+    /// True if the output is a copy of the input.
+    pub(crate) is_copy: bool,
+}
+
+impl Change {
+    /// Creates a change with one fact for the summary.
+    pub(crate) fn with(fact: impl Into<String>) -> Change {
+        Change {
+            facts: vec![fact.into()],
+            ..Change::default()
+        }
+    }
+}
+
+/// The length and the number of keys of a recording.
+#[derive(Clone, Copy)]
+struct Extent {
+    duration: f32,
+    keys: u64,
+}
+
+impl Extent {
+    fn of(recording: &Recording<'_>) -> Extent {
+        let keys = recording.curves().map(|(_, curve)| curve.len() as u64);
+        Extent {
+            duration: recording.duration(),
+            keys: keys.sum(),
+        }
+    }
+
+    /// Formats `20.000 s to 3.000 s, 4,512 keys`; `before` is the extent before the edit.
+    fn since(self, before: Extent) -> [String; 2] {
+        let seconds = |extent: Extent| format!("{:.3} s", extent.duration);
+        let keys = |extent: Extent| grouped(extent.keys);
+        let change = |before: String, after: String| {
+            if before == after {
+                after
+            } else {
+                format!("{before} to {after}")
+            }
+        };
+        [
+            change(seconds(before), seconds(self)),
+            change(keys(before), keys(self)) + " keys",
+        ]
+    }
+}
+
+/// The result of an edit.
+pub(crate) struct Edited<'i, T> {
+    pub(crate) recording: Recording<'i>,
+    pub(crate) change: Change,
+    /// The result for programs.
+    pub(crate) report: T,
+    /// True to write what the layout can represent, and to warn about the rest.
+    pub(crate) allow_loss: bool,
+    before: Extent,
+}
+
+impl<'i, T> Edited<'i, T> {
+    /// Creates the result of a verb that makes a recording of something else.
+    pub(crate) fn new(recording: Recording<'i>, change: Change, report: T) -> Edited<'i, T> {
+        let before = Extent::of(&recording);
+        Edited {
+            recording,
+            change,
+            report,
+            allow_loss: false,
+            before,
+        }
+    }
 }
 
 impl InOut {
-    /// Reads, changes and writes; an error of the change names the input.
+    /// Reads, changes and writes each recording. Errors of the change name the input. `past` is the verb
+    /// for the summary: `trimmed`.
     pub(crate) fn change(
         &self,
         limits: &Limits,
-        change: impl FnOnce(&mut Recording<'_>) -> anyhow::Result<Outcome>,
+        past: &str,
+        options: &impl Debug,
+        change: impl Fn(&mut Recording<'_>, &Job) -> anyhow::Result<Change> + Sync,
     ) -> anyhow::Result<Outcome> {
-        self.target.check()?;
-        let input = Input::open(&self.input, limits)?;
-        let mut recording = input.recording(limits)?;
-        let outcome = change(&mut recording).with_context(|| input.name().to_owned())?;
-        self.target.write(&recording)?;
-        Ok(outcome)
+        let change = |recording: &mut Recording<'_>, job: &Job| Ok((change(recording, job)?, ()));
+        Ok(self.change_and_report(limits, past, options, change)?.0)
+    }
+
+    /// Changes recordings as [`change`](InOut::change) does, and returns a report for programs for each
+    /// recording that was written.
+    pub(crate) fn change_and_report<T: Send>(
+        &self,
+        limits: &Limits,
+        past: &str,
+        options: &impl Debug,
+        change: impl Fn(&mut Recording<'_>, &Job) -> anyhow::Result<(Change, T)> + Sync,
+    ) -> anyhow::Result<(Outcome, Vec<T>)> {
+        self.process(limits, past, options, |input, job| {
+            let mut recording = input.recording(limits)?;
+            let before = Extent::of(&recording);
+            let changed = change(&mut recording, job).with_context(|| input.context())?;
+            let (change, report) = changed;
+            Ok(Edited {
+                recording,
+                change,
+                report,
+                allow_loss: false,
+                before,
+            })
+        })
+    }
+
+    /// Reads each input, converts it to a recording and writes the recording.
+    pub(crate) fn process<T: Send>(
+        &self,
+        limits: &Limits,
+        past: &str,
+        options: &impl Debug,
+        edit: impl for<'i> Fn(&'i Input, &Job) -> anyhow::Result<Edited<'i, T>> + Sync,
+    ) -> anyhow::Result<(Outcome, Vec<T>)> {
+        let process = |job: &Job, batch: Option<&Batch>| {
+            let input = Input::open(&job.input, limits)?;
+            let edited = edit(&input, job)?;
+            let status = self.write(job, batch, past, &edited)?;
+            Ok((status, Some(edited.report)))
+        };
+        let Some(folder) = self.folder()? else {
+            let input = self.inputs.first().map_or(Path::new("-"), PathBuf::as_path);
+            if input.is_dir() {
+                let message = format!("{} is a folder", input.display());
+                return Err(Refusal::usage(message, "-r searches folders"));
+            }
+            // Reading and changing a recording may take minutes, so the output is checked first.
+            To::of(&self.output, HINT)?;
+            output::check_result(&self.inputs, &self.output, past, self.force)?;
+            let (status, report) = process(&Job::single(input, &self.output), None)?;
+            return Ok((status.outcome(), Vec::from_iter(report)));
+        };
+        let request = Request {
+            paths: &self.inputs,
+            args: &self.batch,
+            from: Format::Bin,
+            folder: Some(folder),
+            rename: &|path| match To::of(path, HINT) {
+                Ok(_) => path.to_owned(),
+                Err(_) => path.with_extension("bin"),
+            },
+            reserved: &[],
+            force: self.force,
+            past,
+            options: format!("{options:?}"),
+        };
+        let batch = request.plan()?;
+        let results = batch.run(|job| {
+            if job.is_current {
+                return Ok((Status::Current, None));
+            }
+            job.check()?;
+            process(job, Some(&batch))
+        })?;
+        let mut reports = Vec::new();
+        let statuses = results.into_iter().map(|(result, messages)| {
+            let status = result.map(|(status, report)| {
+                reports.extend(report);
+                status
+            });
+            (status, messages)
+        });
+        let statuses: Vec<_> = statuses.collect();
+        Ok((batch.report(usize::MAX, statuses), reports))
+    }
+
+    /// Writes one recording and prints its summary.
+    fn write<T>(
+        &self,
+        job: &Job,
+        batch: Option<&Batch>,
+        past: &str,
+        edited: &Edited<'_, T>,
+    ) -> anyhow::Result<Status> {
+        let Edited {
+            recording, change, ..
+        } = edited;
+        let to = To::of(&job.output, HINT)?;
+        let mut options = WriteOptions::default();
+        options.allow_loss = edited.allow_loss;
+        let mut losses = Vec::new();
+        let write = |output: &mut Sink<'_>| {
+            losses = inputanim_convert::write(to.format(), recording, &options, output)?.losses;
+            Ok(())
+        };
+        match batch {
+            Some(batch) => batch.write(job, write)?,
+            None => output::write_to(&job.output, self.force, to == To::Bin, write)?,
+        }
+        for loss in &losses {
+            warn(format_args!("{}: lost: {loss}", job.input.display()));
+        }
+        if !self.batch.quiet {
+            let is_only = batch.is_none_or(|batch| batch.jobs.len() == 1);
+            if is_only && !change.details.is_empty() {
+                summary(change.details.trim_end().to_owned());
+            }
+            let past = if change.is_copy { "copied" } else { past };
+            let made = format!("{past} {}", name_of(&job.input, "standard input"));
+            let mut facts = change.facts.clone();
+            facts.extend(Extent::of(recording).since(edited.before));
+            summarize(&made, &facts, &job.output);
+        }
+        let mut outcome = change.outcome;
+        if !losses.is_empty() {
+            outcome = outcome.and(Outcome::DataLost);
+        }
+        Ok(if change.is_copy {
+            Status::Copied(outcome)
+        } else {
+            Status::Written(outcome)
+        })
+    }
+
+    /// Returns the folder for the outputs of a batch; `None` if -o names a file.
+    pub(crate) fn folder(&self) -> anyhow::Result<Option<&Path>> {
+        let output = self.output.as_path();
+        let is_folder = output != Path::new("-") && output.is_dir()
+            || output.to_string_lossy().ends_with(std::path::is_separator);
+        if self.inputs.len() == 1 && !self.batch.recursive && !is_folder {
+            return Ok(None);
+        }
+        refuse_file(output)?;
+        Ok(Some(output))
+    }
+
+    /// Refuses to write a recording and a report to standard output.
+    pub(crate) fn refuse_two_outputs(&self, report: ReportFormat) -> anyhow::Result<()> {
+        if self.output == Path::new("-") && report != ReportFormat::Table {
+            let message = "the recording and the report cannot both go to standard output";
+            return Err(Refusal::usage(message, "choose a file with -o"));
+        }
+        Ok(())
+    }
+
+    /// Returns whether the recording comes from standard input.
+    pub(crate) fn reads_stdin(&self) -> bool {
+        self.inputs.iter().any(|input| input == Path::new("-"))
+    }
+}
+
+/// Prints the summary of a command that wrote a recording:
+/// `trimmed take.bin: 20.000 s to 3.000 s, 4,512 keys, 182 kB -> part.bin`.
+pub(crate) fn summarize(made: &str, facts: &[String], output: &Path) {
+    let mut facts = facts.to_vec();
+    if output != Path::new("-") {
+        facts.extend(fs::metadata(output).map(|metadata| bytes(metadata.len())));
+    }
+    let output = name_of(output, "standard output");
+    summary(format!("{made}: {} -> {output}", facts.join(", ")));
+}
+
+/// Returns a path for a message, or the name of the stream that `-` stands for.
+pub(crate) fn name_of(path: &Path, stream: &str) -> String {
+    if path == Path::new("-") {
+        stream.to_owned()
+    } else {
+        path.display().to_string()
     }
 }

@@ -1,5 +1,6 @@
-//! Files, folders and standard input.
+//! Input: files, folders and standard input.
 
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::ops::Deref;
@@ -7,26 +8,28 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use inputanim::{Limits, Recording, Recovery, Sampler};
-use inputanim_convert::{Format, json};
+use inputanim::{Limits, Recording, RecoveredRecording, Sampler};
+use inputanim_convert::{Format, ReadOptions, Report};
 use walkdir::WalkDir;
 
-use crate::diagnostics::warn;
+use crate::diagnostics::{holding_panic_messages, warn};
 use crate::outcome::Refusal;
+use crate::output::folder_of;
+use crate::suggestion::convert;
 
-/// Which recordings a command is about.
+/// The recordings that a command reads.
 #[derive(Debug, Args)]
 pub(crate) struct Files {
     /// Recordings (.bin, or lossless .json); `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     paths: Vec<PathBuf>,
-    /// Look through folders for .bin files
+    /// Search folders for .bin files
     #[arg(short, long)]
     recursive: bool,
 }
 
 impl Files {
-    /// The files, folders replaced by what is in them, in order of their names.
+    /// Returns all files, including those in folders, sorted by name.
     pub(crate) fn expand(&self) -> anyhow::Result<Vec<PathBuf>> {
         let mut files = Vec::new();
         for path in &self.paths {
@@ -36,40 +39,43 @@ impl Files {
                 for file in recordings_in(path, Format::Bin) {
                     match file {
                         Ok(file) => files.push(file),
-                        Err(error) => warn(format_args!("passed over: {error}")),
+                        Err(error) => warn(format_args!("skipped: {error}")),
                     }
                 }
+            // A shell pattern such as `*` also matches folders, so among several paths a folder is
+            // no error.
             } else if self.paths.len() > 1 {
                 let name = path.display();
                 warn(format_args!(
-                    "{name} is a folder: passed over (-r looks through folders)"
+                    "skipped: {name} is a folder (-r searches folders)"
                 ));
             } else {
                 let message = format!("{} is a folder", path.display());
-                return Err(Refusal::usage(message, "-r looks through folders"));
+                return Err(Refusal::usage(message, "-r searches folders"));
             }
         }
-        match files.is_empty() {
-            true => anyhow::bail!("there is nothing to look at"),
-            false => Ok(files),
+        if files.is_empty() {
+            anyhow::bail!("no recordings found");
         }
+        Ok(files)
     }
 }
 
-/// The files of a format in a folder and the folders in it, in order of their names, with what could
-/// not be looked through.
+/// Returns the files of a format in a folder and its subfolders, sorted by name, with the errors of
+/// folders that cannot be read.
 pub(crate) fn recordings_in(folder: &Path, format: Format) -> Vec<anyhow::Result<PathBuf>> {
     let mut files = Vec::new();
+    // The order of a folder differs between systems, but reports should not.
     for entry in WalkDir::new(folder).sort_by_file_name() {
         match entry {
             Ok(entry) => {
                 let path = entry.path();
-                // Not the entry's own type, which is `link` for a link to a file.
-                if Format::of_path(path) == Some(format) && path.is_file() {
+                // The type of the entry itself would be `link` for a link to a file.
+                if Format::from_path(path) == Some(format) && path.is_file() {
                     files.push(Ok(entry.into_path()));
                 } else if entry.depth() > 0 && entry.path_is_symlink() && path.is_dir() {
                     let name = path.display();
-                    warn(format_args!("{name} is a link to a folder: passed over"));
+                    warn(format_args!("skipped: {name} is a link to a folder"));
                 }
             }
             Err(error) => files.push(Err(error.into())),
@@ -80,9 +86,34 @@ pub(crate) fn recordings_in(folder: &Path, format: Format) -> Vec<anyhow::Result
             return files;
         };
         let name = folder.display();
-        warn(format_args!("there is no .{extension} file in {name}"));
+        warn(format_args!("no .{extension} files in {name}"));
     }
     files
+}
+
+/// The name of the file in which an error is, as context of the error.
+// A type of its own, because `anyhow` finds a context again by its type.
+#[derive(Debug)]
+pub(crate) struct FileName(String);
+
+impl FileName {
+    pub(crate) fn new(path: &Path) -> FileName {
+        FileName(path.display().to_string())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        Path::new(&self.0)
+    }
+}
+
+impl fmt::Display for FileName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0 == "-" {
+            "standard input"
+        } else {
+            &self.0
+        })
+    }
 }
 
 /// The bytes of one recording.
@@ -124,81 +155,132 @@ impl Input {
             });
         }
         let name = path.display().to_string();
-        let bytes = open_bytes(path, limits).with_context(|| format!("cannot read {name}"))?;
+        let bytes = open_bytes(path, limits).map_err(|error| match similar_file(path) {
+            Some(other) if error.kind() == io::ErrorKind::NotFound => {
+                Refusal::failure(error.to_string(), format!("did you mean {other}?"))
+            }
+            _ => error.into(),
+        });
+        let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
         Ok(Input { name, bytes })
     }
 
-    /// The path, or `-`.
+    /// Returns the path, or `-`.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name of the file, without its folder; standard input has none.
+    /// Returns the name as context of an error, for which hints then name the file.
+    pub(crate) fn context(&self) -> FileName {
+        FileName(self.name.clone())
+    }
+
+    /// Returns the name of the file without its folder; standard input has none.
     pub(crate) fn file_name(&self) -> Option<String> {
         let path = Some(Path::new(&self.name)).filter(|path| *path != Path::new("-"))?;
         Some(path.file_name()?.to_string_lossy().into_owned())
     }
 
-    /// What is in it.
+    /// Returns the contents.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// How many bytes.
+    /// Returns the size in bytes.
     pub(crate) fn len(&self) -> u64 {
         self.bytes.len() as u64
     }
 
-    /// The recording in it, which must be well formed.
+    /// Parses the recording, which must be well formed.
     pub(crate) fn recording(&self, limits: &Limits) -> anyhow::Result<Recording<'_>> {
         self.refuse_other_formats()?;
-        let recording = if json::is_json(&self.bytes) {
-            json::read_with(&self.bytes, limits).map_err(anyhow::Error::from)
-        } else {
-            Recording::parse_with(&self.bytes, limits).map_err(anyhow::Error::from)
-        };
-        recording.with_context(|| self.name.clone())
+        // Bytes of no known format go to the parser of .bin, whose error says what was expected and
+        // found.
+        let format = Format::detect(&self.bytes).unwrap_or(Format::Bin);
+        let mut options = ReadOptions::default();
+        options.limits = *limits;
+        let (recording, _) = self.read(format, &options)?;
+        Ok(recording)
     }
 
-    /// What `convert` alone reads.
+    /// Reads the recording from a format.
+    pub(crate) fn read(
+        &self,
+        format: Format,
+        options: &ReadOptions,
+    ) -> anyhow::Result<(Recording<'_>, Report)> {
+        let read = || inputanim_convert::read(format, &self.bytes, options);
+        holding_panic_messages(read).with_context(|| self.context())
+    }
+
+    /// Refuses formats that only `convert` reads.
     fn refuse_other_formats(&self) -> anyhow::Result<()> {
-        let what = match Format::of_content(&self.bytes) {
+        let detected = Format::detect(&self.bytes);
+        let by_name = Format::from_path(Path::new(&self.name));
+        if let (None, Some(format)) = (detected, by_name.filter(|format| !format.can_read())) {
+            return Err(Refusal::failure(
+                format!(
+                    "{}: inputanim writes {format}, but does not read it",
+                    self.name
+                ),
+                "use the recording from which the file was made",
+            ));
+        }
+        let format = detected.unwrap_or(Format::Bin);
+        let what = match format {
             Format::Bin | Format::Json => return Ok(()),
             Format::Glb | Format::Gltf => "glTF".to_owned(),
             Format::Iwer => "an action recording of IWER".to_owned(),
-            Format::Mcap => "an MCAP file".to_owned(),
+            Format::Mcap => "MCAP".to_owned(),
             table if table.is_table() => format!("a table ({table})"),
             other => other.to_string(),
         };
+        let command = convert("", Some(Path::new(&self.name)), "converted");
         Err(Refusal::failure(
-            format!("{} is {what}", self.name),
-            "`inputanim convert` makes a recording of it",
+            format!(
+                "{}: expected a recording (.bin or lossless .json), found {what}",
+                self.name
+            ),
+            format!("`{command}` converts it to a recording"),
         ))
     }
 
-    /// Its recording, ready for playing.
+    /// Returns a sampler of the recording.
     pub(crate) fn sampler(&self, recording: &Recording<'_>) -> anyhow::Result<Sampler> {
-        Sampler::new(recording).with_context(|| self.name.clone())
+        Sampler::new(recording).with_context(|| self.context())
     }
 
-    /// Whatever is whole in it.
-    pub(crate) fn recover(&self, limits: &Limits) -> anyhow::Result<Recovery<'_>> {
+    /// Recovers the intact parts of the recording.
+    pub(crate) fn recover(&self, limits: &Limits) -> anyhow::Result<RecoveredRecording<'_>> {
         self.refuse_other_formats()?;
-        let recovery = if json::is_json(&self.bytes) {
-            json::read_with(&self.bytes, limits)
-                .map(Recovery::from)
-                .map_err(anyhow::Error::from)
-        } else {
-            Recording::recover_with(&self.bytes, limits).map_err(anyhow::Error::from)
-        };
-        recovery.with_context(|| self.name.clone())
+        // Only .bin has a lenient reader.
+        if Format::detect(&self.bytes) == Some(Format::Json) {
+            return self.recording(limits).map(RecoveredRecording::from);
+        }
+        let recovery = Recording::recover_with(&self.bytes, limits);
+        recovery.with_context(|| self.context())
     }
+}
+
+/// Returns the name of a file that exists and has a name like that of `path`.
+fn similar_file(path: &Path) -> Option<String> {
+    let wanted = path.file_name()?.to_string_lossy().to_lowercase();
+    let files = folder_of(path).read_dir().ok()?.flatten();
+    let scored = files.map(|file| {
+        let name = file.file_name().to_string_lossy().to_lowercase();
+        (strsim::jaro_winkler(&wanted, &name), file.file_name())
+    });
+    let best = scored.reduce(|a, b| if b.0 > a.0 { b } else { a });
+    let (_, name) = best.filter(|(score, _)| *score > 0.9)?;
+    Some(path.with_file_name(name).display().to_string())
 }
 
 fn open_bytes(path: &Path, limits: &Limits) -> io::Result<Bytes> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
-    if metadata.is_file() && metadata.len() >= MAP_FROM {
+    // A pipe or a device has no length, and most cannot be mapped. Windows does not replace a mapped
+    // file, so that a command could not write its output over its input.
+    if cfg!(unix) && metadata.is_file() && metadata.len() >= MAP_FROM {
         return map(&file).map(Bytes::Mapped);
     }
     inputanim::read_bytes(file, limits).map(Bytes::Read)
@@ -207,8 +289,8 @@ fn open_bytes(path: &Path, limits: &Limits) -> io::Result<Bytes> {
 /// Maps a file into memory.
 ///
 /// Should another program cut the file short meanwhile, the operating system ends this one
-/// where it reads past the new end. Files that this program writes are never cut: they replace
-/// the old one whole.
+/// where it reads past the new end. This program never shortens a file: it writes a new one, which
+/// then replaces the old one.
 #[allow(unsafe_code)]
 fn map(file: &File) -> io::Result<memmap2::Mmap> {
     // SAFETY: the map is only read, and the file is not changed by this program while it lives.

@@ -1,22 +1,30 @@
-//! The `inputanim` program: one file a verb in `commands`, each thin over the library.
+//! The `inputanim` program: a thin layer over the library, with one file per verb in `commands`.
 
+mod batch;
 mod commands;
 mod diagnostics;
-mod format;
-mod found;
+mod findings;
+mod hints;
 mod in_out;
 mod input;
 mod names;
+#[cfg(all(test, feature = "mcap", feature = "parquet"))]
+mod options_page;
 mod outcome;
 mod output;
+// The shells of other systems expand patterns themselves.
+#[cfg(any(windows, test))]
+mod patterns;
 mod progress;
-#[cfg(unix)]
+mod report_format;
 mod signals;
 mod style;
+mod suggestion;
 mod table;
 mod text;
 mod time_range;
 mod timeline;
+mod usage;
 mod values;
 
 use std::process::ExitCode;
@@ -25,14 +33,23 @@ use clap::Parser;
 
 use outcome::Outcome;
 
-/// Reads, checks and converts MRTK input animation recordings: head, two hands, pinch, eye gaze
-/// and markers.
+/// Inspect, repair, edit, convert and record XR input: MRTK input animations with the head, both
+/// hands, pinches, eye gaze and markers
 #[derive(Debug, Parser)]
 #[command(
     name = "inputanim",
     version,
-    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but something was lost.\n\
-                  Results go to standard output, everything else to standard error.",
+    after_help = "\
+Exit codes:
+  0  done
+  1  something failed; for several files, at least one of them
+  2  the command line is wrong
+  3  done, but damaged input was converted as it is, or some data was lost
+`check` also returns 1 for a file that is not well formed, and `doctor` for a file with damage or warnings. \
+`diff` returns 0 if the recordings are equal \
+or equivalent, 1 if they are different, and 2 if they cannot be compared.
+
+Results go to standard output. Messages and summaries go to standard error.",
     propagate_version = true,
     arg_required_else_help = true
 )]
@@ -41,24 +58,39 @@ struct Program {
     command: commands::Command,
     #[command(flatten)]
     color: colorchoice_clap::Color,
-    /// Accept recordings of any size: by default at most 4 GiB, 512 Mi keys, 1 Mi markers
+    /// Lift the limits on the size of recordings, such as 4 GiB
     #[arg(long, global = true)]
     no_limits: bool,
 }
 
 fn main() -> ExitCode {
-    let program = Program::parse();
-    program.color.write_global();
-    let limits = match program.no_limits {
-        true => inputanim::Limits::NONE,
-        false => inputanim::Limits::default(),
-    };
-    match commands::run(program.command, &limits) {
+    diagnostics::install_panic_hook();
+    match run() {
         Ok(outcome) => outcome.into(),
+        // Rust ignores SIGPIPE, so a closed pipe arrives here as an error of a write.
         Err(error) if outcome::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             diagnostics::report(&error);
             Outcome::of_error(&error).into()
         }
     }
+}
+
+fn run() -> anyhow::Result<Outcome> {
+    let arguments = std::env::args_os().collect::<Vec<_>>();
+    #[cfg(windows)]
+    let arguments = patterns::expanded(
+        arguments.into_iter(),
+        &<Program as clap::CommandFactory>::command(),
+    )?;
+    let program =
+        Program::try_parse_from(&arguments).unwrap_or_else(|error| usage::exit(error, &arguments));
+    // Streams look up the choice when they are created, so it is set before anything is printed.
+    program.color.write_global();
+    let limits = if program.no_limits {
+        inputanim::Limits::NONE
+    } else {
+        inputanim::Limits::default()
+    };
+    commands::run(program.command, &limits)
 }

@@ -1,20 +1,25 @@
-//! How a command ended, and the exit code that says so.
+//! The outcome of a command, and its exit code.
 
+use std::borrow::Cow;
+use std::error::Error;
 use std::io;
 use std::process::ExitCode;
 
-/// How a command ended; of several files the worst counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// The outcome of a command. The outcome of several files is the worst of them.
+// The variants are in order of severity, which `and` compares. Exit codes have another order,
+// because 1 and 2 mean the same as in most programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
-    /// All done, nothing lost.
+    /// Everything is done.
+    #[default]
     Done,
-    /// Done, but something could not be kept.
+    /// Done, but damaged input was converted as it is, or data of the user could not be kept.
     DataLost,
-    /// Not done, or done only for some files.
+    /// Something failed: the only file, or at least one of several.
     Failed,
-    /// The command line asks for something that cannot be.
+    /// The command line is wrong.
     Usage,
-    /// Not done, by a verb that fails as an answer.
+    /// Something failed in a verb for which exit code 1 is an answer: `diff`.
     Trouble,
 }
 
@@ -34,33 +39,44 @@ impl From<Outcome> for ExitCode {
         ExitCode::from(match outcome {
             Outcome::Done => 0,
             Outcome::Failed => 1,
+            // `diff` and `cmp` also return 1 for an answer and 2 for trouble.
             Outcome::Usage | Outcome::Trouble => 2,
             Outcome::DataLost => 3,
         })
     }
 }
 
-/// Something that this program will not do as asked, and how to ask for it.
+/// A refusal to do what the command line asks for, with a hint.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub(crate) struct Refusal {
     message: String,
-    pub(crate) hint: &'static str,
+    pub(crate) hint: Cow<'static, str>,
     outcome: Outcome,
 }
 
 impl Refusal {
-    /// The command line makes no sense, whatever the files are.
-    pub(crate) fn usage(message: impl Into<String>, hint: &'static str) -> anyhow::Error {
-        Refusal::with(message, hint, Outcome::Usage)
+    /// Creates an error in the command line, whatever the files contain.
+    pub(crate) fn usage(
+        message: impl Into<String>,
+        hint: impl Into<Cow<'static, str>>,
+    ) -> anyhow::Error {
+        Refusal::with(message, hint.into(), Outcome::Usage)
     }
 
-    /// The command line makes sense, but not for these files.
-    pub(crate) fn failure(message: impl Into<String>, hint: &'static str) -> anyhow::Error {
-        Refusal::with(message, hint, Outcome::Failed)
+    /// Creates an error that depends on the files.
+    pub(crate) fn failure(
+        message: impl Into<String>,
+        hint: impl Into<Cow<'static, str>>,
+    ) -> anyhow::Error {
+        Refusal::with(message, hint.into(), Outcome::Failed)
     }
 
-    fn with(message: impl Into<String>, hint: &'static str, outcome: Outcome) -> anyhow::Error {
+    fn with(
+        message: impl Into<String>,
+        hint: Cow<'static, str>,
+        outcome: Outcome,
+    ) -> anyhow::Error {
         anyhow::Error::from(Refusal {
             message: message.into(),
             hint,
@@ -69,19 +85,25 @@ impl Refusal {
     }
 }
 
-/// Whether the reader of our output went away, as `head` does: not worth a word.
+/// Returns whether the reader of the output has closed it, as `head` does. That is not an error.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let is_pipe = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
-    error.chain().any(|cause| {
-        let csv = cause.downcast_ref::<csv::Error>();
-        let from_csv = csv.is_some_and(|error| match error.kind() {
+    error.chain().any(is_pipe)
+}
+
+fn is_pipe(cause: &(dyn Error + 'static)) -> bool {
+    // `csv` and `serde_json` do not return their I/O error as a source, and an I/O error may wrap
+    // theirs, so the chain does not contain it.
+    if let Some(error) = cause.downcast_ref::<io::Error>() {
+        let inner = error.get_ref();
+        return error.kind() == io::ErrorKind::BrokenPipe
+            || inner.is_some_and(|inner| is_pipe(inner));
+    }
+    if let Some(error) = cause.downcast_ref::<csv::Error>() {
+        return match error.kind() {
             csv::ErrorKind::Io(error) => is_pipe(error),
             _ => false,
-        });
-        let json = cause.downcast_ref::<serde_json::Error>();
-        let from_json = json.and_then(|error| error.io_error_kind());
-        from_csv
-            || from_json == Some(io::ErrorKind::BrokenPipe)
-            || cause.downcast_ref::<io::Error>().is_some_and(is_pipe)
-    })
+        };
+    }
+    let json = cause.downcast_ref::<serde_json::Error>();
+    json.and_then(|error| error.io_error_kind()) == Some(io::ErrorKind::BrokenPipe)
 }

@@ -1,4 +1,4 @@
-//! Outputs that are whole or not there.
+//! Outputs: a file is complete, or does not exist.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -9,16 +9,18 @@ use tempfile::{Builder, NamedTempFile};
 
 use crate::outcome::Refusal;
 use crate::progress::Written;
+use crate::signals;
+use crate::suggestion;
 
 const BUFFER: usize = 1 << 18;
 
-/// Where an output goes.
+/// A destination of bytes.
 pub(crate) type Sink<'s> = dyn Write + Send + 's;
 
 /// Writes to a file, or to standard output for `-`.
 ///
 /// A file is first written under another name in the same folder, synced, and then renamed, so
-/// that it is never seen half-written. One that is there already is replaced only with `force`.
+/// that no other program sees an incomplete file. An existing file is replaced only with `force`.
 pub(crate) fn write_to(
     path: &Path,
     force: bool,
@@ -29,53 +31,44 @@ pub(crate) fn write_to(
         return write_stdout(is_binary, write);
     }
     check(path, force)?;
-    let saying = || format!("cannot write {}", path.display());
-    // A device or pipe has no whole to protect, and must not be replaced by a file.
+    let context = || format!("cannot write {}", path.display());
+    // A device or pipe must not be replaced by a file.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-        let output = File::create(path).with_context(saying)?;
-        return buffered(output, write).with_context(saying);
+        let output = File::create(path).with_context(context)?;
+        return buffered(output, write).with_context(context);
     }
+    write_file(path, force, |file| buffered(Written::new(file), write)).with_context(context)
+}
+
+/// Writes one file of several, whose progress is shown together. Creates its folder.
+pub(crate) fn write_one_of_many(
+    path: &Path,
+    force: bool,
+    write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    make_folder(folder_of(path))?;
+    check(path, force)?;
+    if path.exists() && !path.is_file() {
+        let message = format!("{} is not a file", path.display());
+        return Err(Refusal::failure(message, "choose another output"));
+    }
+    write_file(path, force, |file| buffered(file, write))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn write_file(
+    path: &Path,
+    force: bool,
+    write: impl FnOnce(&mut File) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let target = target_of(path);
-    let file = write_beside(&target, |file| buffered(Written::new(file), write));
-    file.and_then(|file| persist(file, &target, force))
-        .with_context(saying)?;
+    persist(write_beside(&target, write)?, &target, force)?;
+    // The rename is durable only when the folder is on disk too.
     sync_folder(&target);
     Ok(())
 }
 
-/// Writes one file of several whose progress is shown together. It has its name, in the place of
-/// what is there, once it is [finished](Unnamed::finish).
-pub(crate) fn write_one_of_many(
-    path: &Path,
-    write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<()>,
-) -> anyhow::Result<Unnamed> {
-    check(path, true)?;
-    let target = target_of(path);
-    if target.exists() && !target.is_file() {
-        let message = format!("{} is no file", path.display());
-        return Err(Refusal::failure(message, "name a file to write"));
-    }
-    let file = write_beside(&target, |file| buffered(file, write));
-    let file = file.with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(Unnamed { file, target })
-}
-
-/// A file that is written, but neither known to be on disk nor under its name. If it is dropped, it
-/// is gone.
-pub(crate) struct Unnamed {
-    file: NamedTempFile,
-    target: PathBuf,
-}
-
-impl Unnamed {
-    /// Waits until the file is on disk, which takes longer than to write it, and gives it its name.
-    pub(crate) fn finish(self) -> anyhow::Result<()> {
-        let name = self.target.display().to_string();
-        persist(self.file, &self.target, true).with_context(|| format!("cannot write {name}"))
-    }
-}
-
-/// Whether a file may be written: what can be refused before anything is done.
+/// Refuses a file that cannot be written, before anything is done.
 pub(crate) fn check(path: &Path, force: bool) -> anyhow::Result<()> {
     if path == Path::new("-") {
         return Ok(());
@@ -84,32 +77,58 @@ pub(crate) fn check(path: &Path, force: bool) -> anyhow::Result<()> {
     match fs::metadata(path).ok() {
         Some(metadata) if metadata.is_dir() => {
             let message = format!("{name} is a folder");
-            Err(Refusal::failure(message, "name the file to write in it"))
+            Err(Refusal::failure(
+                message,
+                "give the path of a file in this folder",
+            ))
         }
         Some(metadata) if metadata.is_file() && !force => {
-            let message = format!("{name} is there already");
+            let message = format!("{name} already exists");
             Err(Refusal::failure(message, "--force replaces it"))
         }
         None if path.is_symlink() => {
-            let message = format!("{name} is a link that leads nowhere");
-            Err(Refusal::failure(message, "name the file itself"))
+            let message = format!("{name} is a link to a file that does not exist");
+            Err(Refusal::failure(
+                message,
+                "give the path of the file itself",
+            ))
         }
         None if !folder_of(path).is_dir() => {
-            let message = format!("{name} cannot be written: its folder is not there");
-            Err(Refusal::failure(message, "make the folder first"))
+            let message = format!("{name} cannot be written: its folder does not exist");
+            Err(Refusal::failure(message, "create the folder first"))
         }
         _ => Ok(()),
     }
 }
 
-/// Whether a file can be made where another is to be written: what only trying tells. It has no
-/// name, so that nothing of it stays even if a signal ends the program.
+/// Refuses a file that cannot be written, and an input as the output unless `force` is given. `past`
+/// names the result: `repaired`.
+pub(crate) fn check_result(
+    inputs: &[PathBuf],
+    path: &Path,
+    past: &str,
+    force: bool,
+) -> anyhow::Result<()> {
+    let input = inputs.iter().find(|input| is_same_file(input, path));
+    if let Some(input) = input.filter(|_| !force) {
+        let message = format!("the output is the input: {}", input.display());
+        let other = suggestion::beside(input, past);
+        let hint = format!("choose another name, for example {other}");
+        return Err(Refusal::usage(message, hint));
+    }
+    check(path, force)
+}
+
+/// Checks that a file can be created beside `path`, by creating one.
+///
+/// That file has no name, so that it disappears even if a signal ends the program.
 pub(crate) fn probe(path: &Path) -> anyhow::Result<()> {
     let target = target_of(path);
     let is_special = fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file());
     if is_special {
         return Ok(());
     }
+    // Only an attempt shows whether a file can be created: permissions are not the only obstacle.
     let file = tempfile::tempfile_in(folder_of(&target));
     file.with_context(|| format!("cannot write {}", path.display()))?;
     Ok(())
@@ -121,14 +140,14 @@ fn write_stdout(
 ) -> anyhow::Result<()> {
     let output = io::stdout();
     if is_binary && output.is_terminal() {
-        let message = "a recording is no text for a terminal";
-        let hint = "name a file, send the output into a pipe, or ask for --to json";
+        let message = "refusing to write binary data to a terminal";
+        let hint = "choose a file, or redirect standard output";
         return Err(Refusal::usage(message, hint));
     }
     buffered(output, write).context("cannot write to standard output")
 }
 
-/// The file that is written: behind a link, it is replaced and not the link.
+/// Returns the file behind a link, so that it is replaced and not the link.
 fn target_of(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -142,19 +161,21 @@ fn buffered(
     Ok(output.flush()?)
 }
 
-/// Writes a file that has another name as yet.
+/// Writes a temporary file in the folder of the target.
 fn write_beside(
     target: &Path,
     write: impl FnOnce(&mut File) -> anyhow::Result<()>,
 ) -> anyhow::Result<NamedTempFile> {
+    // The file is beside its target, because a rename cannot move it to another file system.
     let mut builder = Builder::new();
     builder.prefix(".inputanim-").suffix(".part");
-    as_any_new_file(&mut builder);
-    // Of the error only what is wrong: it names a file that nobody knows.
+    use_default_permissions(&mut builder);
+    // The error would name the temporary file, which the user does not know.
     let mut file = builder
         .tempfile_in(folder_of(target))
         .map_err(|error| io::Error::from(error.kind()))?;
     unfinished::add(file.path());
+    // A file that is replaced keeps its permissions, as if it were written in place.
     if let Ok(replaced) = fs::metadata(target) {
         file.as_file().set_permissions(replaced.permissions())?;
     }
@@ -162,21 +183,36 @@ fn write_beside(
     Ok(file)
 }
 
-/// Gives a file its name once it is on disk, so that the name never stands for less.
+/// Renames a file to its target once it is on disk, so that a crash leaves no incomplete file.
 fn persist(file: NamedTempFile, target: &Path, force: bool) -> anyhow::Result<()> {
     file.as_file().sync_all()?;
-    let unnamed = file.path().to_owned();
-    match force {
-        true => file.persist(target).map_err(|error| error.error)?,
-        false => file
-            .persist_noclobber(target)
-            .map_err(|error| error.error)?,
+    let temporary = file.path().to_owned();
+    // `check` has found that the target does not exist, but another program may have created it
+    // since.
+    let persisted = if force {
+        file.persist(target)
+    } else {
+        file.persist_noclobber(target)
     };
-    unfinished::forget(&unnamed);
+    persisted.map_err(|error| replacement_error(error.error))?;
+    // Forgotten only after the rename: until then, a signal must still remove the file.
+    unfinished::forget(&temporary);
     Ok(())
 }
 
-/// Files that have no name yet: who ends the program does not want to keep them.
+fn replacement_error(error: io::Error) -> anyhow::Error {
+    // Windows does not replace a file that another program holds open: ERROR_ACCESS_DENIED,
+    // ERROR_SHARING_VIOLATION or ERROR_USER_MAPPED_FILE.
+    if cfg!(windows) && matches!(error.raw_os_error(), Some(5 | 32 | 1224)) {
+        return Refusal::failure(
+            error.to_string(),
+            "close the program that has the file open",
+        );
+    }
+    error.into()
+}
+
+/// Temporary files, which are removed when a signal ends the program.
 mod unfinished {
     use std::path::{Path, PathBuf};
     use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -184,6 +220,7 @@ mod unfinished {
     static FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
     pub(super) fn files() -> MutexGuard<'static, Vec<PathBuf>> {
+        // A list is intact even if a thread panicked while it held the lock.
         FILES.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -196,47 +233,36 @@ mod unfinished {
     }
 }
 
-/// From now on a signal that ends the program removes what is not finished.
-#[cfg(unix)]
-pub(crate) fn remove_unfinished_on_signals() {
-    use signal_hook::consts::{SIGINT, SIGTERM};
-    let Ok(mut signals) = crate::signals::listen(&[SIGINT, SIGTERM]) else {
-        return;
-    };
-    std::thread::spawn(move || {
-        for signal in signals.forever() {
-            // Held from here on, so that no other file is begun or gets its name.
-            let files = unfinished::files();
-            for file in files.iter() {
-                fs::remove_file(file).ok();
-            }
-            signal_hook::low_level::emulate_default_handler(signal).ok();
+/// Removes temporary files when the user ends the program, from now on.
+pub(crate) fn remove_unfinished_at_end() {
+    signals::before_end(|| {
+        // The lock is kept, so that no other thread creates or renames a file.
+        let files = std::mem::ManuallyDrop::new(unfinished::files());
+        for file in files.iter() {
+            fs::remove_file(file).ok();
         }
     });
 }
 
-#[cfg(not(unix))]
-pub(crate) fn remove_unfinished_on_signals() {}
-
-/// A new name is on disk once its folder is; not every system lets a folder be synced.
+/// Syncs the folder of a new file, which makes its name durable; some systems cannot.
 pub(crate) fn sync_folder(path: &Path) {
     if let Ok(folder) = File::open(folder_of(path)) {
         folder.sync_all().ok();
     }
 }
 
-/// Whether two paths are one file, whatever they are called.
+/// Returns whether two paths name one existing file.
 pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Makes a folder, and those that it is in, where it is not there.
+/// Creates a folder and its parents.
 pub(crate) fn make_folder(folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))
+        .with_context(|| format!("cannot create the folder {}", folder.display()))
 }
 
-/// The folder that a file lies in.
+/// Returns the folder of a file.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -244,12 +270,13 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Temporary files are private by default; this one is to become a usual one.
+/// Gives the permissions of any new file; those of temporary files are private by default.
 #[cfg(unix)]
-fn as_any_new_file(builder: &mut Builder<'_, '_>) {
+fn use_default_permissions(builder: &mut Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt;
+    // The system subtracts the umask of the user.
     builder.permissions(fs::Permissions::from_mode(0o666));
 }
 
 #[cfg(not(unix))]
-fn as_any_new_file(_: &mut Builder<'_, '_>) {}
+fn use_default_permissions(_: &mut Builder<'_, '_>) {}

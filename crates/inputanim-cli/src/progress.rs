@@ -1,4 +1,4 @@
-//! Progress on a terminal, when there is time to see it; nothing in a pipe.
+//! Progress bars on a terminal.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Work that takes less than this shows no progress.
-const PATIENCE: Duration = Duration::from_millis(500);
+const SHOW_AFTER: Duration = Duration::from_millis(500);
 
 /// A bar over several files.
 pub(crate) struct Files {
@@ -16,27 +16,28 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Where the results scroll over the same terminal, they are progress enough.
+    /// Creates a bar, which stays hidden if the results scroll over the same terminal.
     pub(crate) fn new(count: usize, results_scroll: bool) -> Files {
         let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::hidden());
         set_style(&bar, "{bar:40} {pos}/{len} files, {eta} left");
         Files {
             bar,
             started: Instant::now(),
+            // A bar that is redrawn between lines of results flickers and leaves gaps.
             may_show: !(results_scroll && io::stdout().is_terminal()),
         }
     }
 
-    /// One file is done.
+    /// Counts one file.
     pub(crate) fn step(&mut self) {
-        if self.may_show && self.started.elapsed() > PATIENCE {
+        if self.may_show && self.started.elapsed() > SHOW_AFTER {
             self.may_show = false;
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.bar.inc(1);
     }
 
-    /// Prints something else without the bar getting in its way.
+    /// Prints something else while the bar is hidden.
     pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }
@@ -44,11 +45,14 @@ impl Files {
 
 impl Drop for Files {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        // A panic in `suspend` leaves the bar locked, and a second panic would abort the program.
+        if !std::thread::panicking() {
+            self.bar.finish_and_clear();
+        }
     }
 }
 
-/// A bar over several files that are told by their size.
+/// A bar over several files, which advances by their sizes.
 pub(crate) struct Bytes {
     bar: ProgressBar,
     started: Instant,
@@ -68,20 +72,15 @@ impl Bytes {
         }
     }
 
-    /// One file is done, or was passed over.
-    pub(crate) fn step(&mut self, bytes: u64, is_passed_over: bool) {
-        if self.bar.is_hidden() && self.started.elapsed() > PATIENCE {
+    /// Counts one file.
+    pub(crate) fn step(&mut self, bytes: u64) {
+        if self.bar.is_hidden() && self.started.elapsed() > SHOW_AFTER {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.done += 1;
         let (done, files) = (self.done, self.files);
         self.bar.set_message(format!("{done} of {files} files"));
-        if is_passed_over {
-            let left = self.bar.length().unwrap_or(0).saturating_sub(bytes);
-            self.bar.set_length(left);
-        } else {
-            self.bar.inc(bytes);
-        }
+        self.bar.inc(bytes);
     }
 }
 
@@ -115,7 +114,7 @@ impl<W> Written<W> {
 impl<W: Write> Write for Written<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.output.write(bytes)?;
-        if !self.is_shown && self.started.elapsed() > PATIENCE {
+        if !self.is_shown && self.started.elapsed() > SHOW_AFTER {
             self.is_shown = true;
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
@@ -135,6 +134,7 @@ impl<W> Drop for Written<W> {
 }
 
 fn set_style(bar: &ProgressBar, template: &str) {
+    // The templates are constants. A mistake in one would cost only the look of the bar.
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }

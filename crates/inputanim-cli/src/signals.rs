@@ -1,25 +1,135 @@
-//! Signals that are listened to.
+//! Signals, and events of the Windows console, which end the program or ask for a snapshot.
 
-use std::io;
+use std::{io, mem, process};
 
-use nix::sys::signal::{SigSet, SigmaskHow, Signal};
-use signal_hook::iterator::Signals;
-
-/// Listens to signals from now on.
-pub(crate) fn listen(signals: &[i32]) -> io::Result<Signals> {
-    registered(signals, || Signals::new(signals))
+/// A request of the user to the running program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Request {
+    /// End: Ctrl-C, SIGTERM or SIGHUP; on Windows also the console that closes.
+    Stop,
+    /// Write a snapshot and continue: SIGUSR1, or Ctrl-Break on Windows.
+    Snapshot,
 }
 
-/// Does what registers for signals, none of which is lost: between the system's taking note of a
-/// handler and the handler's knowing what to do a signal would come to nothing, so it waits.
-pub(crate) fn registered<T>(
-    signals: &[i32],
-    register: impl FnOnce() -> io::Result<T>,
-) -> io::Result<T> {
-    let waiting = signals.iter().map(|&signal| Signal::try_from(signal));
-    let waiting: SigSet = waiting.collect::<Result<_, _>>()?;
-    let before = waiting.thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
-    let registered = register();
-    before.thread_set_mask()?;
-    registered
+/// Calls a function for each request, from another thread.
+///
+/// The second request to end ends the program at once, with the exit code that shells use.
+pub(crate) fn listen(mut handle: impl FnMut(Request) + Send + 'static) -> io::Result<()> {
+    let mut is_stopping = false;
+    system::listen(move |request, exit_code| {
+        if request == Request::Stop && mem::replace(&mut is_stopping, true) {
+            process::exit(exit_code);
+        }
+        handle(request);
+    })
+}
+
+/// Calls a function when the user ends the program, and then ends it.
+pub(crate) fn before_end(clean_up: impl Fn() + Send + 'static) {
+    // Without handlers, the program ends at once and leaves an unfinished file, which is no reason
+    // to refuse the work.
+    system::before_end(clean_up).ok();
+}
+
+#[cfg(unix)]
+mod system {
+    use std::{io, thread};
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
+    use signal_hook::iterator::Signals;
+    use signal_hook::low_level::emulate_default_handler;
+
+    use super::Request;
+
+    pub(super) fn listen(mut handle: impl FnMut(Request, i32) + Send + 'static) -> io::Result<()> {
+        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGUSR1])?;
+        thread::spawn(move || {
+            for signal in signals.forever() {
+                let request = if signal == SIGUSR1 {
+                    Request::Snapshot
+                } else {
+                    Request::Stop
+                };
+                handle(request, 128 + signal);
+            }
+        });
+        Ok(())
+    }
+
+    pub(super) fn before_end(clean_up: impl Fn() + Send + 'static) -> io::Result<()> {
+        let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        thread::spawn(move || {
+            for signal in signals.forever() {
+                clean_up();
+                // The program ends by the signal itself, so that a shell sees that it was
+                // interrupted.
+                emulate_default_handler(signal).ok();
+            }
+        });
+        Ok(())
+    }
+}
+
+#[cfg(windows)]
+mod system {
+    use std::sync::OnceLock;
+    use std::sync::mpsc::{self, SyncSender};
+    use std::{io, process, thread};
+
+    use windows_sys::Win32::Foundation::{STATUS_CONTROL_C_EXIT, TRUE};
+    use windows_sys::Win32::System::Console::{
+        CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler,
+    };
+    use windows_sys::core::BOOL;
+
+    use super::Request;
+
+    static EVENTS: OnceLock<SyncSender<u32>> = OnceLock::new();
+
+    pub(super) fn listen(mut handle: impl FnMut(Request, i32) + Send + 'static) -> io::Result<()> {
+        on_event(move |event| {
+            let request = if event == CTRL_BREAK_EVENT {
+                Request::Snapshot
+            } else {
+                Request::Stop
+            };
+            handle(request, STATUS_CONTROL_C_EXIT);
+        })
+    }
+
+    pub(super) fn before_end(clean_up: impl Fn() + Send + 'static) -> io::Result<()> {
+        on_event(move |_| {
+            clean_up();
+            process::exit(STATUS_CONTROL_C_EXIT);
+        })
+    }
+
+    /// Calls a function for each event of the console.
+    #[allow(unsafe_code)]
+    fn on_event(mut handle: impl FnMut(u32) + Send + 'static) -> io::Result<()> {
+        let (sender, events) = mpsc::sync_channel(8);
+        EVENTS.get_or_init(|| sender);
+        thread::spawn(move || events.into_iter().for_each(&mut handle));
+        // SAFETY: the handler is a function, which lives as long as the program.
+        match unsafe { SetConsoleCtrlHandler(Some(handler), TRUE) } {
+            0 => Err(io::Error::last_os_error()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Receives events from the system, on a thread that the system creates for each of them.
+    #[allow(unsafe_code)]
+    unsafe extern "system" fn handler(event: u32) -> BOOL {
+        if let Some(events) = EVENTS.get() {
+            events.send(event).ok();
+        }
+        if event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT {
+            // The console closes. The system ends the program when this
+            // function returns, or after some seconds. Until then the program saves its work.
+            loop {
+                thread::park();
+            }
+        }
+        TRUE
+    }
 }

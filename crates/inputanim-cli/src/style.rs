@@ -1,4 +1,4 @@
-//! Colours; whether a terminal gets to see them is decided where they are printed.
+//! Colours. The stream that prints a text decides whether they appear.
 
 use anstyle::{AnsiColor, Style};
 use inputanim::doctor::Severity;
@@ -19,7 +19,7 @@ pub(crate) const fn severity(severity: Severity) -> Style {
     }
 }
 
-/// A text in a style.
+/// Formats a text in a style.
 pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }

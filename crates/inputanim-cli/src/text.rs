@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
-use inputanim::{Lost, Missing};
-use textwrap::core::display_width;
+use inputanim::{DamagedPart, PartDamage};
+use textwrap::core::{Word, display_width};
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-/// Digits in groups of three.
+use crate::table::text_columns;
+
+/// Formats a number with its digits in groups of three.
 pub(crate) fn grouped(number: impl Into<u64>) -> String {
     let digits = number.into().to_string();
     let mut text = String::new();
@@ -19,16 +21,32 @@ pub(crate) fn grouped(number: impl Into<u64>) -> String {
     text
 }
 
-/// `1 key`, `2 keys`.
+/// Formats a count with its noun: `1 key`, `2 keys`.
 pub(crate) fn count(number: usize, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {thing}{plural}", grouped(number as u64))
 }
 
-/// What is missing of a recording, a line each; parts in a row that were never reached share one.
-pub(crate) fn missing(parts: &[Missing]) -> Vec<String> {
-    let runs = parts.chunk_by(|a, b| a.lost == Lost::NotReached && b.lost == Lost::NotReached);
-    let line = |run: &[Missing]| match run {
+/// Formats a size in units of 1000: `182 kB`, `1.8 MB`.
+pub(crate) fn bytes(size: u64) -> String {
+    let mut value = size as f64;
+    let mut units = ["bytes", "kB", "MB", "GB", "TB"].into_iter();
+    let mut unit = units.next().unwrap_or_default();
+    // 999.5 would be rounded to 1000.
+    while value >= 999.5
+        && let Some(larger) = units.next()
+    {
+        (value, unit) = (value / 1000.0, larger);
+    }
+    let decimals = usize::from(unit != "bytes" && value < 9.95);
+    format!("{value:.decimals$} {unit}")
+}
+
+/// Returns a line for each missing part; consecutive parts that were not reached share one.
+pub(crate) fn missing(parts: &[DamagedPart]) -> Vec<String> {
+    let runs = parts
+        .chunk_by(|a, b| a.damage == PartDamage::NotReached && b.damage == PartDamage::NotReached);
+    let line = |run: &[DamagedPart]| match run {
         [first, .., last] => {
             let (parts, first, last) = (run.len(), first.part, last.part);
             format!("{first} to {last} ({}): not reached", count(parts, "part"))
@@ -38,46 +56,84 @@ pub(crate) fn missing(parts: &[Missing]) -> Vec<String> {
     runs.map(line).collect()
 }
 
-/// A paragraph in lines of at most 80 characters, the first behind `first` and the rest behind as
-/// many blanks; `first` may hold colours, so its width is said.
+/// Wraps a paragraph at the width of the terminal. The first line follows `first`,
+/// whose width is `width` (it may contain colours); the others are indented by it.
 pub(crate) fn wrapped(first: &str, width: usize, text: &str) -> String {
-    // Names of layouts and files stay in one piece.
-    let options = Options::new(80 - width).word_splitter(WordSplitter::NoHyphenation);
-    let options = options.word_separator(WordSeparator::AsciiSpace);
-    let lines = textwrap::wrap(text, options).join(&format!("\n{:width$}", ""));
-    format!("{first}{lines}")
+    wrapped_at(text_columns(), first, width, text)
 }
 
-/// A text whose control characters do nothing to a terminal.
+fn wrapped_at(columns: usize, first: &str, width: usize, text: &str) -> String {
+    // Behind a wide label, the paragraph begins on a line of its own.
+    const MIN_COLUMNS: usize = 20;
+    let (separator, indent) = if width + MIN_COLUMNS <= columns {
+        (String::new(), width)
+    } else {
+        ("\n    ".to_owned(), 4)
+    };
+    // Names of layouts and files stay in one piece.
+    let options = Options::new(columns.saturating_sub(indent).max(MIN_COLUMNS))
+        .word_splitter(WordSplitter::NoHyphenation)
+        .word_separator(WordSeparator::Custom(words))
+        .break_words(false);
+    let lines = textwrap::wrap(text, options).join(&format!("\n{:indent$}", ""));
+    format!("{first}{separator}{lines}")
+}
+
+/// Splits a text at spaces, except within backticks: a command that is wrapped cannot be pasted.
+fn words(text: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    let mut is_quoted = false;
+    let mut was_space = false;
+    let mut starts = Vec::new();
+    for (index, letter) in text.char_indices() {
+        if was_space && letter != ' ' && !is_quoted {
+            starts.push(index);
+        }
+        is_quoted ^= letter == '`';
+        was_space = letter == ' ';
+    }
+    let ends = starts.clone().into_iter().chain([text.len()]);
+    let starts = [0].into_iter().chain(starts);
+    let words = starts.zip(ends).filter(|(start, end)| start < end);
+    Box::new(words.map(|(start, end)| Word::from(&text[start..end])))
+}
+
+/// Escapes control characters, which could change the terminal.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    match text.contains(char::is_control) {
-        true => text.escape_debug().to_string().into(),
-        false => text.into(),
+    if text.contains(char::is_control) {
+        text.escape_debug().to_string().into()
+    } else {
+        text.into()
     }
 }
 
-/// A name in quotation marks, since it may hold anything, even what would move the cursor; one that
-/// is wider than so many columns is cut short, with its length behind it.
+/// Quotes and escapes a name, since it may contain anything. A name that is wider than `columns` is
+/// shortened, and its length follows.
 pub(crate) fn quoted(name: &str, columns: usize) -> String {
     let fits = |text: &str, columns| display_width(text) <= columns;
-    // Nothing is wider than its bytes, and few letters have more than four.
+    // No letter is wider than its bytes, and few have more than four.
     if name.len() <= 4 * columns {
-        let whole = format!("{name:?}");
-        if fits(&whole, columns) {
-            return whole;
+        let text = format!("{name:?}");
+        if fits(&text, columns) {
+            return text;
         }
     }
     let length = format!("… ({})", count(name.len(), "byte"));
-    let room = columns.saturating_sub(display_width(&length));
-    let ends = name.char_indices().map(|(end, _)| end).take(room);
+    let available = columns.saturating_sub(display_width(&length));
+    // The name is cut before it is escaped, so that no escape sequence is cut in two.
+    let ends = name.char_indices().map(|(end, _)| end).take(available);
     let cut = ends.map(|end| format!("{:?}", &name[..end]));
-    let widest = cut.take_while(|text| fits(text, room)).last();
+    let widest = cut.take_while(|text| fits(text, available)).last();
     widest.unwrap_or_default() + &length
 }
 
-/// Seconds to the millisecond.
+/// Formats seconds with three decimals.
 pub(crate) fn seconds(time: f32) -> String {
-    format!("{time:.3}")
+    // Damaged recordings have times up to 3e38 s, whose digits would fill half a line.
+    if time.abs() < 1e7 {
+        format!("{time:.3}")
+    } else {
+        format!("{time:.3e}")
+    }
 }
 
 #[cfg(test)]
@@ -91,7 +147,49 @@ mod tests {
     }
 
     #[test]
-    fn a_name_does_nothing_to_a_terminal_and_fits() {
+    fn sizes_have_two_or_three_digits() {
+        let sizes = [0, 999, 1000, 9_949, 9_950, 181_700, 999_500, 15_600_000_000].map(bytes);
+        let expected = [
+            "0 bytes",
+            "999 bytes",
+            "1.0 kB",
+            "9.9 kB",
+            "10 kB",
+            "182 kB",
+            "1.0 MB",
+            "16 GB",
+        ];
+        assert_eq!(sizes, expected);
+    }
+
+    #[test]
+    fn a_paragraph_is_wrapped_between_words() {
+        let text = "a name-of-a-file-that-is-longer-than-a-line.bin and more";
+        assert_eq!(
+            wrapped_at(30, "label  ", 7, text),
+            "label  a\n       name-of-a-file-that-is-longer-than-a-line.bin\n       and more"
+        );
+        // A command stays in one piece.
+        assert_eq!(
+            wrapped_at(
+                30,
+                "",
+                0,
+                "first `inputanim repair a.bin -o b.bin`, then the rest"
+            ),
+            "first\n`inputanim repair a.bin -o b.bin`,\nthen the rest"
+        );
+        // A label that is wider than the terminal stands above its paragraph.
+        let label = "x".repeat(90);
+        assert_eq!(
+            wrapped_at(80, &label, 90, "one two"),
+            format!("{label}\n    one two")
+        );
+        assert_eq!(wrapped_at(1, "a", 1, "one two"), "a\n    one two");
+    }
+
+    #[test]
+    fn a_quoted_name_is_escaped_and_fits_its_columns() {
         assert_eq!(
             quoted("grab \"it\"\x1b[2J", 40),
             r#""grab \"it\"\u{1b}[2J""#

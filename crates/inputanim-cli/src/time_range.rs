@@ -1,56 +1,25 @@
-//! Ranges of time as they are typed.
+//! Times, time ranges and durations on the command line. All verbs share this syntax.
 
-use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use inputanim::Span;
+use inputanim::{Recording, TimeRange};
 
-/// A range of seconds, both ends included; an open end is infinite.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct TimeRange(pub(crate) RangeInclusive<f32>);
+use crate::diagnostics::warn_of_file;
+use crate::input::FileName;
+use crate::outcome::Refusal;
+use crate::suggestion;
+use crate::text::seconds;
 
-impl TimeRange {
-    /// The range with its open ends closed by those of `whole`.
-    pub(crate) fn within(&self, whole: Span) -> Span {
-        let (start, end) = (*self.0.start(), *self.0.end());
-        Span {
-            start: if start.is_finite() {
-                start
-            } else {
-                whole.start
-            },
-            end: if end.is_finite() { end } else { whole.end },
-        }
-    }
-}
+/// The syntax of times, for the help of verbs that take some.
+pub(crate) const TIMES: &str = "\
+Times: 1.5 or 1.5s, 500ms, 1:30 (minutes), 0:01:30.5 (hours). +1.5 is 1.5 s after the start of the \
+recording (t = 0, or its first key if that is earlier), -1.5 is 1.5 s before its end, @-1.5 is a time before 0. A range A..B includes both ends; \
+both ends are optional.";
 
-impl FromStr for TimeRange {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<TimeRange, String> {
-        let (start, end) = text
-            .split_once("..")
-            .ok_or("expected a range such as 1.5..2, ..2 or 1.5..")?;
-        let end = end.strip_prefix('=').unwrap_or(end);
-        let bound = |text: &str, open: f32| match text.trim() {
-            "" => Ok(open),
-            text => match text.parse::<f32>() {
-                Ok(time) if !time.is_nan() => Ok(time),
-                _ => Err(format!("`{text}` is no number of seconds")),
-            },
-        };
-        let range = bound(start, f32::NEG_INFINITY)?..=bound(end, f32::INFINITY)?;
-        match range.start() <= range.end() {
-            true => Ok(TimeRange(range)),
-            false => Err("the range ends before it starts".to_owned()),
-        }
-    }
-}
-
-/// A time as it is typed where it may be counted from the ends of a take.
+/// A time of a recording: `1.5`, `+1.5`, `-1.5` or `@-1.5`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Instant {
-    /// `1.5`, or `@-1.5` for one below 0.
+pub(crate) enum TimeArg {
+    /// `1.5`, or `@-1.5` for a time below 0.
     At(f32),
     /// `+1.5`
     AfterStart(f32),
@@ -58,126 +27,333 @@ enum Instant {
     BeforeEnd(f32),
 }
 
-impl Instant {
-    fn within(self, take: Span) -> f32 {
+impl TimeArg {
+    /// Returns the time in seconds, for a recording that is played in a time range.
+    pub(crate) fn within(self, played: TimeRange) -> f32 {
         match self {
-            Instant::At(time) => time,
-            Instant::AfterStart(seconds) => take.start + seconds,
-            Instant::BeforeEnd(seconds) => take.end - seconds,
+            TimeArg::At(time) => time,
+            TimeArg::AfterStart(seconds) => played.start + seconds,
+            TimeArg::BeforeEnd(seconds) => played.end - seconds,
         }
     }
 }
 
-impl FromStr for Instant {
+impl FromStr for TimeArg {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Instant, String> {
-        let (instant, digits): (fn(f32) -> Instant, &str) = match text.as_bytes().first() {
-            Some(b'+') => (Instant::AfterStart, &text[1..]),
-            Some(b'-') => (Instant::BeforeEnd, &text[1..]),
-            Some(b'@') => (Instant::At, &text[1..]),
-            _ => (Instant::At, text),
+    fn from_str(text: &str) -> Result<TimeArg, String> {
+        let text = text.trim();
+        let time = match text.as_bytes().first() {
+            Some(b'+') => parse_seconds(&text[1..]).map(TimeArg::AfterStart),
+            Some(b'-') => parse_seconds(&text[1..]).map(TimeArg::BeforeEnd),
+            // `-1.5` already counts from the end, so a time below 0 needs a prefix.
+            Some(b'@') => signed(&text[1..]).map(TimeArg::At),
+            _ => parse_seconds(text).map(TimeArg::At),
         };
-        // `+` and `-` already say where to; a second sign would be a slip.
-        let is_absolute = !text.starts_with(['+', '-']);
-        match digits.parse::<f32>() {
-            Ok(time) if time.is_finite() && (is_absolute || time >= 0.0) => Ok(instant(time)),
-            _ => Err(format!("`{text}` is no number of seconds")),
-        }
+        time.ok_or_else(|| format!("expected a time such as 1.5, 500ms or 1:30, found `{text}`"))
     }
 }
 
-/// A part of a take; an open end is that of the take.
+/// A time range of a recording, `A..B`; either end may be open.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct PartOfTake {
-    start: Option<Instant>,
-    end: Option<Instant>,
+pub(crate) struct TimeRangeArg {
+    start: Option<TimeArg>,
+    end: Option<TimeArg>,
 }
 
-impl PartOfTake {
-    /// From when to when; infinite where it is open.
-    pub(crate) fn within(self, take: Span) -> Span {
-        let bound = |instant: Option<Instant>, open: f32| instant.map_or(open, |i| i.within(take));
-        Span {
+/// Bounds this close to an end of the recording are not outside: tables print times in milliseconds.
+const ROUNDING: f32 = 0.001;
+
+impl TimeRangeArg {
+    /// Returns the range in seconds; an open end is infinite. Ends outside the recording are limited to
+    /// it, with a warning.
+    ///
+    /// # Errors
+    /// Refuses a range that ends before it starts, or that is outside the recording.
+    pub(crate) fn within(self, recording: &Recording<'_>, name: &str) -> anyhow::Result<TimeRange> {
+        let played = recording.played_range();
+        // Markers may lie outside the time that is played.
+        let markers = recording.markers.iter().map(|marker| marker.time);
+        let covered = markers.filter(|time| time.is_finite());
+        let covered = covered.fold(played, |range, time| TimeRange {
+            start: range.start.min(time),
+            end: range.end.max(time),
+        });
+        let range = self.resolve(played)?;
+        if range.start > covered.end + ROUNDING || range.end < covered.start - ROUNDING {
+            let (start, end) = (seconds(covered.start), seconds(covered.end));
+            let message = format!(
+                "the time range {} is outside the recording, which is from {start} s to {end} s",
+                display(range)
+            );
+            let hint =
+                suggestion::filled("`inputanim info IN` shows its length", Some(name.as_ref()));
+            return Err(Refusal::failure(message, hint).context(FileName::new(name.as_ref())));
+        }
+        let is_beyond = |time: f32| {
+            time.is_finite() && !(covered.start - ROUNDING..=covered.end + ROUNDING).contains(&time)
+        };
+        let limited = |time: f32| {
+            if is_beyond(time) {
+                // `clamp` would panic for the times of a damaged recording.
+                time.max(covered.start).min(covered.end)
+            } else {
+                time
+            }
+        };
+        let used = TimeRange {
+            start: limited(range.start),
+            end: limited(range.end),
+        };
+        if used != range {
+            let TimeRange { start, end } = closed(used, covered);
+            let (start, end) = (seconds(start), seconds(end));
+            warn_of_file(
+                name,
+                "the time range exceeds the recording",
+                format_args!("used {start} s to {end} s"),
+            );
+        }
+        Ok(used)
+    }
+
+    /// Returns the range in seconds, for a recording that is played in a time range.
+    fn resolve(self, played: TimeRange) -> anyhow::Result<TimeRange> {
+        let bound =
+            |bound: Option<TimeArg>, open: f32| bound.map_or(open, |bound| bound.within(played));
+        let range = TimeRange {
             start: bound(self.start, f32::NEG_INFINITY),
             end: bound(self.end, f32::INFINITY),
+        };
+        if range.start <= range.end {
+            return Ok(range);
         }
+        let message = format!("the time range {} ends before it starts", display(range));
+        // Bounds of one kind are checked when they are parsed, so these depend on the recording.
+        let TimeRange { start, end } = played;
+        let hint = format!("the recording is from {start} s to {end} s");
+        Err(Refusal::usage(message, hint))
     }
 }
 
-impl FromStr for PartOfTake {
+impl FromStr for TimeRangeArg {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<PartOfTake, String> {
+    fn from_str(text: &str) -> Result<TimeRangeArg, String> {
         let (start, end) = text
             .split_once("..")
             .ok_or("expected a range such as 1.5..2, 1.5.., ..2 or +1.5..-0.5")?;
+        // Both forms include the end, so `..=`, the inclusive form of Rust, is accepted too.
+        let end = end.strip_prefix('=').unwrap_or(end);
         let bound = |text: &str| match text.trim() {
             "" => Ok(None),
             text => text.parse().map(Some),
         };
-        Ok(PartOfTake {
+        let range = TimeRangeArg {
             start: bound(start)?,
-            end: bound(end.strip_prefix('=').unwrap_or(end))?,
-        })
+            end: bound(end)?,
+        };
+        // The order of bounds of different kinds depends on the recording.
+        let is_reversed = match (range.start, range.end) {
+            (Some(TimeArg::At(start)), Some(TimeArg::At(end)))
+            | (Some(TimeArg::AfterStart(start)), Some(TimeArg::AfterStart(end)))
+            | (Some(TimeArg::BeforeEnd(end)), Some(TimeArg::BeforeEnd(start))) => start > end,
+            _ => false,
+        };
+        if is_reversed {
+            return Err("the range ends before it starts".to_owned());
+        }
+        Ok(range)
     }
+}
+
+/// Returns a range with its open ends closed by those of another range.
+pub(crate) fn closed(range: TimeRange, outer: TimeRange) -> TimeRange {
+    let TimeRange { start, end } = range;
+    TimeRange {
+        start: if start.is_finite() {
+            start
+        } else {
+            outer.start.min(end)
+        },
+        end: if end.is_finite() {
+            end
+        } else {
+            outer.end.max(start)
+        },
+    }
+}
+
+fn display(TimeRange { start, end }: TimeRange) -> String {
+    match (start.is_finite(), end.is_finite()) {
+        (true, true) => format!("{start} s to {end} s"),
+        (true, false) => format!("from {start} s on"),
+        (false, true) => format!("until {end} s"),
+        (false, false) => "without bounds".to_owned(),
+    }
+}
+
+/// Parses a duration above 0, in seconds.
+pub(crate) fn duration(text: &str) -> Result<f32, String> {
+    let duration = parse_seconds(text.trim()).filter(|&seconds| seconds > 0.0);
+    duration.ok_or_else(|| "expected a duration above 0 such as 1.5, 500ms or 1:30".to_owned())
+}
+
+/// Parses a duration of 0 or more, in seconds.
+pub(crate) fn duration_or_zero(text: &str) -> Result<f32, String> {
+    parse_seconds(text.trim())
+        .ok_or_else(|| "expected a duration such as 1.5, 500ms or 1:30, 0 or more".to_owned())
+}
+
+/// Parses a duration that may be negative, in seconds.
+pub(crate) fn signed_duration(text: &str) -> Result<f32, String> {
+    signed(text.trim()).ok_or_else(|| "expected a duration such as 1.5, -500ms or 1:30".to_owned())
+}
+
+fn signed(text: &str) -> Option<f32> {
+    match text.as_bytes().first() {
+        Some(b'-') => parse_seconds(&text[1..]).map(|seconds| -seconds),
+        Some(b'+') => parse_seconds(&text[1..]),
+        _ => parse_seconds(text),
+    }
+}
+
+/// Parses an amount of time without a sign: `1.5`, `1.5s`, `500ms`, `1:30`, `00:01:30.5`.
+fn parse_seconds(text: &str) -> Option<f32> {
+    if !text.starts_with(|first: char| first.is_ascii_digit() || first == '.') {
+        // A sign, `inf` and `nan` would parse as numbers.
+        return None;
+    }
+    let seconds = if let Some(number) = text.strip_suffix("ms") {
+        (number.trim_end().parse::<f64>().ok()? / 1000.0) as f32
+    } else if let Some((larger, number)) = text.rsplit_once(':') {
+        let number: f64 = number
+            .parse()
+            .ok()
+            .filter(|number| (0.0..60.0).contains(number))?;
+        let minutes: u32 = match larger.split_once(':') {
+            None => larger.parse().ok()?,
+            Some((hours, minutes)) => {
+                let minutes: u32 = minutes.parse().ok().filter(|minutes| *minutes < 60)?;
+                hours
+                    .parse::<u32>()
+                    .ok()?
+                    .checked_mul(60)?
+                    .checked_add(minutes)?
+            }
+        };
+        (f64::from(minutes) * 60.0 + number) as f32
+    } else {
+        // Parsed in single precision, so that the number is rounded once.
+        text.strip_suffix('s')
+            .unwrap_or(text)
+            .trim_end()
+            .parse()
+            .ok()?
+    };
+    (seconds >= 0.0 && seconds.is_finite()).then_some(seconds)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use inputanim::{Layout, Marker, Pose};
 
-    #[test]
-    fn a_range_may_be_open_and_negative() {
-        let range = |text: &str| text.parse::<TimeRange>().map(|range| range.0);
-        assert_eq!(range("1.5..2"), Ok(1.5..=2.0));
-        assert_eq!(range("-3..-1"), Ok(-3.0..=-1.0));
-        assert_eq!(range("..2"), Ok(f32::NEG_INFINITY..=2.0));
-        assert_eq!(range(".."), Ok(f32::NEG_INFINITY..=f32::INFINITY));
-        assert!(range("2..1").is_err());
-        assert!(range("2").is_err());
-        assert!(range("a..2").is_err());
-        assert!(range("NaN..2").is_err());
+    fn range(start: f32, end: f32) -> TimeRange {
+        TimeRange { start, end }
     }
 
     #[test]
-    fn open_ends_are_those_of_the_take() {
-        let whole = Span {
-            start: 0.0,
-            end: 9.0,
-        };
-        let within = |text: &str| text.parse::<TimeRange>().unwrap().within(whole);
-        assert_eq!(within(".."), whole);
-        assert_eq!(
-            within("2.."),
-            Span {
-                start: 2.0,
-                end: 9.0
-            }
-        );
-        assert_eq!(
-            within("-1..20"),
-            Span {
-                start: -1.0,
-                end: 20.0
-            }
-        );
-    }
-
-    #[test]
-    fn a_part_may_be_counted_from_the_ends_of_the_take() {
-        let take = Span {
-            start: -1.0,
-            end: 9.0,
-        };
-        let part = |text: &str| text.parse::<PartOfTake>().map(|part| part.within(take));
-        let span = |start, end| Ok(Span { start, end });
-        assert_eq!(part("1.5..2"), span(1.5, 2.0));
-        assert_eq!(part("+1.5..-0.5"), span(0.5, 8.5));
-        assert_eq!(part("@-0.5.."), span(-0.5, f32::INFINITY));
-        assert_eq!(part("-3..=-1"), span(6.0, 8.0));
-        for bad in ["1.5", "a..2", "1..NaN", "+..2", "--1..2"] {
-            assert!(part(bad).is_err(), "{bad}");
+    fn a_time_may_have_units_and_colons() {
+        for (text, expected) in [
+            ("1.5", 1.5),
+            ("1.5s", 1.5),
+            (".5 s", 0.5),
+            ("500ms", 0.5),
+            ("0.1", 0.1),
+            ("100ms", 0.1),
+            ("1:30", 90.0),
+            ("90:00", 5400.0),
+            ("00:01:30.5", 90.5),
+            ("1e3", 1000.0),
+        ] {
+            assert_eq!(text.parse(), Ok(TimeArg::At(expected)), "{text}");
+            assert_eq!(duration(text), Ok(expected), "{text}");
+            assert_eq!(
+                signed_duration(&format!("-{text}")),
+                Ok(-expected),
+                "{text}"
+            );
         }
+        for wrong in [
+            "", "s", "ms", "1:", ":30", "1:60", "1:60:00", "1:2:3:4", "1:-2", "inf", "NaN", "1e39",
+            "1m", "--1", "+-1", "1.5.2", "+", "1:30s", "∞", "-∞",
+        ] {
+            assert!(wrong.parse::<TimeArg>().is_err(), "{wrong}");
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+        assert!(duration("0").is_err() && duration_or_zero("0").is_ok());
+        assert!(duration("-1").is_err() && duration_or_zero("-1").is_err());
+    }
+
+    #[test]
+    fn a_range_may_be_open_and_relative_to_the_ends_of_the_recording() {
+        let parse = |text: &str| {
+            let parsed: TimeRangeArg = text.parse().unwrap();
+            parsed.resolve(range(-1.0, 9.0)).ok()
+        };
+        assert_eq!(parse("1.5..2"), Some(range(1.5, 2.0)));
+        assert_eq!(parse("+1.5..-500ms"), Some(range(0.5, 8.5)));
+        assert_eq!(parse("@-0.5.."), Some(range(-0.5, f32::INFINITY)));
+        assert_eq!(parse("-3..=-1"), Some(range(6.0, 8.0)));
+        assert_eq!(parse("..0:02"), Some(range(f32::NEG_INFINITY, 2.0)));
+        assert_eq!(parse(".."), Some(range(f32::NEG_INFINITY, f32::INFINITY)));
+        assert_eq!(parse("-1..2"), None);
+        for wrong in [
+            "1.5", "a..2", "1..NaN", "+..2", "--1..2", "2..1", "-1..-2", "+2..+1",
+        ] {
+            assert!(wrong.parse::<TimeRangeArg>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_range_outside_the_recording_is_refused() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.camera_mut().push(1.0, &Pose::IDENTITY);
+        recording.camera_mut().push(9.0, &Pose::IDENTITY);
+        recording.markers.push(Marker::new(12.0, "late"));
+        let is_refused = |text: &str| {
+            let parsed: TimeRangeArg = text.parse().unwrap();
+            parsed.within(&recording, "take.bin").is_err()
+        };
+        assert!(is_refused("13..") && is_refused("..@-1") && is_refused("20..30"));
+        // Playback starts at 0, and a marker lies behind the last key.
+        assert!(!is_refused("..0") && !is_refused("11..20") && !is_refused("-20..-1"));
+    }
+
+    #[test]
+    fn ends_outside_the_recording_are_limited_to_it() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.camera_mut().push(0.0, &Pose::IDENTITY);
+        recording.camera_mut().push(11.0, &Pose::IDENTITY);
+        let used = |text: &str| {
+            let parsed: TimeRangeArg = text.parse().unwrap();
+            parsed.within(&recording, "take.bin").unwrap()
+        };
+        assert_eq!(used("-20..5"), range(0.0, 5.0));
+        assert_eq!(used("@-3..2"), range(0.0, 2.0));
+        assert_eq!(used("10..25"), range(10.0, 11.0));
+        assert_eq!(used("-20.."), range(0.0, f32::INFINITY));
+        assert_eq!(used("..25"), range(f32::NEG_INFINITY, 11.0));
+    }
+
+    #[test]
+    fn open_ends_are_closed_by_the_recording() {
+        let open = range(f32::NEG_INFINITY, f32::INFINITY);
+        assert_eq!(closed(open, range(0.0, 9.0)), range(0.0, 9.0));
+        assert_eq!(
+            closed(range(-1.0, 20.0), range(0.0, 9.0)),
+            range(-1.0, 20.0)
+        );
     }
 }

@@ -1,47 +1,54 @@
 //! States and markers drawn as a line of characters.
 
-use inputanim::Span;
+use inputanim::TimeRange;
 
-/// Characters across.
-pub(crate) const WIDTH: usize = 44;
-
-/// A span of time drawn over [`WIDTH`] characters.
+/// A time range drawn as a line of characters.
 pub(crate) struct Timeline {
-    range: Span,
+    range: TimeRange,
+    columns: usize,
 }
 
 impl Timeline {
-    pub(crate) fn new(range: Span) -> Timeline {
-        Timeline { range }
+    /// Creates a timeline with a number of characters.
+    pub(crate) fn new(range: TimeRange, columns: usize) -> Timeline {
+        Timeline { range, columns }
     }
 
-    /// `█` where the state is on throughout, `▒` where only partly, `·` where off.
-    pub(crate) fn states(&self, spans: &[Span]) -> String {
+    /// Returns the number of characters.
+    pub(crate) fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Draws a state: `█` where it is on, `▒` where it is on for a part, `·` where it is off.
+    pub(crate) fn states(&self, spans: &[TimeRange]) -> String {
         let cell = |index| {
             let (start, end) = self.cell(index);
             let length = end - start;
-            let overlap = |span: &Span| {
+            let overlap = |span: &TimeRange| {
                 let from = f64::from(span.start).max(start);
                 (f64::from(span.end).min(end) - from).max(0.0)
             };
             let on: f64 = spans.iter().map(overlap).sum();
             match on {
+                // Rounding of the ends of a cell may leave out a little of a state that is always
+                // on.
                 on if length > 0.0 && on >= length * 0.999 => '█',
                 on if on > 0.0 => '▒',
                 _ => '·',
             }
         };
-        (0..WIDTH).map(cell).collect()
+        (0..self.columns).map(cell).collect()
     }
 
-    /// `▲` at each time.
+    /// Draws `▲` at each time.
     pub(crate) fn instants(&self, times: impl Iterator<Item = f32>) -> String {
-        let mut cells = vec![' '; WIDTH];
+        let mut cells = vec![' '; self.columns];
         let length = f64::from(self.range.length());
         for time in times {
             let share = f64::from(time - self.range.start) / length;
+            // Markers may be anywhere, also at infinite times and NaN (docs/format.md 3.6).
             if (0.0..=1.0).contains(&share) {
-                cells[((share * WIDTH as f64) as usize).min(WIDTH - 1)] = '▲';
+                cells[((share * self.columns as f64) as usize).min(self.columns - 1)] = '▲';
             }
         }
         cells.into_iter().collect()
@@ -49,7 +56,7 @@ impl Timeline {
 
     fn cell(&self, index: usize) -> (f64, f64) {
         let start = f64::from(self.range.start);
-        let step = f64::from(self.range.length()) / WIDTH as f64;
+        let step = f64::from(self.range.length()) / self.columns as f64;
         (
             start + step * index as f64,
             start + step * (index + 1) as f64,
@@ -61,16 +68,18 @@ impl Timeline {
 mod tests {
     use super::*;
 
-    /// A second a cell.
-    const RANGE: Span = Span {
+    const WIDTH: usize = 44;
+
+    /// A second for each character.
+    const RANGE: TimeRange = TimeRange {
         start: 0.0,
         end: WIDTH as f32,
     };
 
     #[test]
     fn a_state_fills_the_cells_that_it_covers() {
-        let span = |start, end| Span { start, end };
-        let line = Timeline::new(RANGE).states(&[span(0.0, 2.0), span(42.5, 44.0)]);
+        let span = |start, end| TimeRange { start, end };
+        let line = Timeline::new(RANGE, WIDTH).states(&[span(0.0, 2.0), span(42.5, 44.0)]);
         assert_eq!(line.chars().count(), WIDTH);
         assert!(line.starts_with("██·"));
         assert!(line.ends_with("·▒█"));
@@ -79,7 +88,7 @@ mod tests {
     #[test]
     fn markers_outside_are_not_drawn() {
         let times = [0.0, 44.0, 45.0, -1.0, f32::NAN];
-        let line = Timeline::new(RANGE).instants(times.into_iter());
+        let line = Timeline::new(RANGE, WIDTH).instants(times.into_iter());
         assert_eq!(line.matches('▲').count(), 2);
     }
 }

@@ -1,62 +1,62 @@
-//! The formats, by name.
+//! The formats and their names.
 
 use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::tables::{csv, ndjson};
-use crate::{gltf, iwer, json};
+use crate::detect;
 
 /// A format that recordings are converted to or from.
 ///
 /// ```
 /// use inputanim_convert::Format;
 /// assert_eq!("json".parse(), Ok(Format::Json));
-/// assert_eq!(Format::of_extension("BIN".as_ref()), Some(Format::Bin));
+/// assert_eq!(Format::from_extension("BIN".as_ref()), Some(Format::Bin));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// Input animation files.
+    /// MRTK input animation files.
     Bin,
-    /// Lossless JSON: [`json`](crate::json).
+    /// Lossless JSON.
     Json,
-    /// Binary glTF: [`gltf`](crate::gltf).
+    /// Binary glTF.
     Glb,
-    /// glTF as text: [`gltf`](crate::gltf).
+    /// glTF as text.
     Gltf,
-    /// Action recordings of IWER: [`iwer`](crate::iwer).
+    /// Action recordings of IWER, the emulator of WebXR devices.
     Iwer,
-    /// MCAP with the messages of Foxglove: `mcap`, with the feature of that name.
+    /// MCAP with the messages of Foxglove.
     Mcap,
-    /// Animation clips of Unity: [`unity_anim`](crate::unity_anim).
+    /// Animation clips of Unity.
     UnityAnim,
-    /// Hands for animation programs: [`bvh`](crate::bvh).
+    /// BVH: hands for animation programs.
     Bvh,
-    /// USD as text: [`usd`](crate::usd).
+    /// USD as text.
     Usda,
-    /// Binary USD: [`usd`](crate::usd).
+    /// Binary USD.
     Usdc,
-    /// Parquet, a form of [`tables`](crate::tables), as are the following.
+    /// Parquet tables.
     Parquet,
-    /// Arrow IPC files.
+    /// Arrow IPC files, also known as Feather.
     Arrow,
-    /// Cells between commas.
+    /// Tables with cells between commas.
     Csv,
-    /// Cells between tabs.
+    /// Tables with cells between tabs.
     Tsv,
-    /// An object of JSON a line.
+    /// Tables with one JSON object per line.
     Ndjson,
 }
 
-/// What is to be known of a format.
+/// The properties of a format.
 struct Facts {
     name: &'static str,
-    /// In small letters; the first is the usual one.
+    /// In lower case; the first is the usual one.
     extensions: &'static [&'static str],
     is_text: bool,
-    can_be_read: bool,
+    can_read: bool,
+    is_in_build: bool,
 }
 
 impl Format {
@@ -79,195 +79,138 @@ impl Format {
         Format::Ndjson,
     ];
 
+    // The inner function takes positional arguments, which keeps the table at one line per format.
     const fn facts(self) -> Facts {
+        const fn facts(
+            name: &'static str,
+            extensions: &'static [&'static str],
+            is_text: bool,
+            can_read: bool,
+            is_in_build: bool,
+        ) -> Facts {
+            Facts {
+                name,
+                extensions,
+                is_text,
+                can_read,
+                is_in_build,
+            }
+        }
+        const TEXT: bool = true;
+        const BINARY: bool = false;
+        const READ: bool = true;
+        const WRITE_ONLY: bool = false;
+        const JSON: bool = cfg!(feature = "json");
+        const GLTF: bool = cfg!(feature = "gltf");
+        const IWER: bool = cfg!(feature = "iwer");
+        const MCAP: bool = cfg!(feature = "mcap");
+        const UNITY_ANIM: bool = cfg!(feature = "unity-anim");
+        const BVH: bool = cfg!(feature = "bvh");
+        const USD: bool = cfg!(feature = "usd");
+        const USDC: bool = cfg!(feature = "usdc");
+        const TABLES: bool = cfg!(feature = "tables");
+        const ARROW: bool = cfg!(feature = "arrow");
+        const PARQUET: bool = cfg!(feature = "parquet");
         match self {
-            Format::Bin => Facts {
-                name: "bin",
-                extensions: &["bin"],
-                is_text: false,
-                can_be_read: true,
-            },
-            Format::Json => Facts {
-                name: "json",
-                extensions: &["json"],
-                is_text: true,
-                can_be_read: true,
-            },
-            Format::Glb => Facts {
-                name: "glb",
-                extensions: &["glb"],
-                is_text: false,
-                can_be_read: true,
-            },
-            Format::Gltf => Facts {
-                name: "gltf",
-                extensions: &["gltf"],
-                is_text: true,
-                can_be_read: true,
-            },
-            Format::Iwer => Facts {
-                name: "iwer",
-                extensions: &["iwer.json"],
-                is_text: true,
-                can_be_read: true,
-            },
-            Format::Mcap => Facts {
-                name: "mcap",
-                extensions: &["mcap"],
-                is_text: false,
-                can_be_read: true,
-            },
-            Format::UnityAnim => Facts {
-                name: "anim",
-                extensions: &["anim"],
-                is_text: true,
-                can_be_read: false,
-            },
-            Format::Bvh => Facts {
-                name: "bvh",
-                extensions: &["bvh"],
-                is_text: true,
-                can_be_read: false,
-            },
-            Format::Usda => Facts {
-                name: "usda",
-                extensions: &["usda"],
-                is_text: true,
-                can_be_read: false,
-            },
-            Format::Usdc => Facts {
-                name: "usdc",
-                // Either may be named `.usd`; the tools write binary then.
-                extensions: &["usdc", "usd"],
-                is_text: false,
-                can_be_read: false,
-            },
-            Format::Parquet => Facts {
-                name: "parquet",
-                extensions: &["parquet"],
-                is_text: false,
-                can_be_read: true,
-            },
-            Format::Arrow => Facts {
-                name: "arrow",
-                extensions: &["arrow", "feather"],
-                is_text: false,
-                can_be_read: true,
-            },
-            Format::Csv => Facts {
-                name: "csv",
-                extensions: &["csv"],
-                is_text: true,
-                can_be_read: true,
-            },
-            Format::Tsv => Facts {
-                name: "tsv",
-                extensions: &["tsv"],
-                is_text: true,
-                can_be_read: true,
-            },
-            Format::Ndjson => Facts {
-                name: "ndjson",
-                extensions: &["ndjson", "jsonl"],
-                is_text: true,
-                can_be_read: true,
-            },
+            Format::Bin => facts("bin", &["bin"], BINARY, READ, true),
+            Format::Json => facts("json", &["json"], TEXT, READ, JSON),
+            Format::Glb => facts("glb", &["glb"], BINARY, READ, GLTF),
+            Format::Gltf => facts("gltf", &["gltf"], TEXT, READ, GLTF),
+            Format::Iwer => facts("iwer", &["iwer.json"], TEXT, READ, IWER),
+            Format::Mcap => facts("mcap", &["mcap"], BINARY, READ, MCAP),
+            Format::UnityAnim => facts("anim", &["anim"], TEXT, WRITE_ONLY, UNITY_ANIM),
+            Format::Bvh => facts("bvh", &["bvh"], TEXT, WRITE_ONLY, BVH),
+            Format::Usda => facts("usda", &["usda"], TEXT, WRITE_ONLY, USD),
+            // Either form may be named `.usd`. USD's own tools write binary then.
+            Format::Usdc => facts("usdc", &["usdc", "usd"], BINARY, WRITE_ONLY, USDC),
+            Format::Parquet => facts("parquet", &["parquet"], BINARY, READ, PARQUET),
+            Format::Arrow => facts("arrow", &["arrow", "feather"], BINARY, READ, ARROW),
+            Format::Csv => facts("csv", &["csv"], TEXT, READ, TABLES),
+            Format::Tsv => facts("tsv", &["tsv"], TEXT, READ, TABLES),
+            Format::Ndjson => facts("ndjson", &["ndjson", "jsonl"], TEXT, READ, TABLES),
         }
     }
 
-    /// The name on the command line, such as `json`.
+    /// Returns the short name, such as `json`.
     pub const fn name(self) -> &'static str {
         self.facts().name
     }
 
-    /// The extensions of its files, without the dot; the first is the usual one.
+    /// Returns the file extensions without the dot, the usual one first.
     pub const fn extensions(self) -> &'static [&'static str] {
         self.facts().extensions
     }
 
-    /// Whether it may be printed in a terminal.
+    /// Returns `true` for text formats.
     pub const fn is_text(self) -> bool {
         self.facts().is_text
     }
 
-    /// Whether it is a form of [`tables`](crate::tables).
+    /// Returns `true` for the formats that hold rows of a table.
     pub const fn is_table(self) -> bool {
         use Format::{Arrow, Csv, Ndjson, Parquet, Tsv};
         matches!(self, Parquet | Arrow | Csv | Tsv | Ndjson)
     }
 
-    /// Whether it also converts back.
-    pub const fn can_be_read(self) -> bool {
-        self.facts().can_be_read
+    /// Returns `true` for the formats, tables aside, whose frames are samples of the recording.
+    pub const fn is_sampled(self) -> bool {
+        use Format::{Bvh, Iwer, Mcap, Usda, Usdc};
+        matches!(self, Iwer | Mcap | Bvh | Usda | Usdc)
     }
 
-    /// The format whose files have an extension, given without the dot; case does not matter.
-    pub fn of_extension(extension: &OsStr) -> Option<Format> {
+    /// Returns `true` if [`read`](crate::read) reads the format. The build may lack it:
+    /// [`is_in_build`](Format::is_in_build).
+    pub const fn can_read(self) -> bool {
+        self.facts().can_read
+    }
+
+    /// Returns `true` if [`write`](crate::write) writes the format, which it does for every format so
+    /// far. The build may lack it: [`is_in_build`](Format::is_in_build).
+    pub const fn can_write(self) -> bool {
+        true
+    }
+
+    /// Returns `true` if the cargo feature of the format is enabled.
+    pub const fn is_in_build(self) -> bool {
+        self.facts().is_in_build
+    }
+
+    /// Returns the format with a file extension, given without the dot and in any case.
+    pub fn from_extension(extension: &OsStr) -> Option<Format> {
         Format::ALL.into_iter().find(|format| {
             let mut known = format.extensions().iter();
             known.any(|known| extension.eq_ignore_ascii_case(known))
         })
     }
 
-    /// The format that the name of a file ends with: of `a.iwer.json` it is that of `iwer.json`, not
-    /// of `json`.
+    /// Returns the format that the name of a file ends with. The longest extension counts: `a.iwer.json`
+    /// is IWER, not lossless JSON.
     ///
     /// ```
     /// use inputanim_convert::Format;
-    /// assert_eq!(Format::of_path("takes/1.5 m.iwer.json".as_ref()), Some(Format::Iwer));
-    /// assert_eq!(Format::of_path("takes/1.5 m.json".as_ref()), Some(Format::Json));
-    /// assert_eq!(Format::of_path("json".as_ref()), None);
+    /// assert_eq!(Format::from_path("takes/1.5 m.iwer.json".as_ref()), Some(Format::Iwer));
+    /// assert_eq!(Format::from_path("takes/1.5 m.json".as_ref()), Some(Format::Json));
+    /// assert_eq!(Format::from_path("json".as_ref()), None);
     /// ```
-    pub fn of_path(path: &Path) -> Option<Format> {
+    pub fn from_path(path: &Path) -> Option<Format> {
         let name = path.file_name()?.to_string_lossy();
+        // Endings are tried from the first dot on, so that the longest one wins.
         let dots = name.char_indices().filter(|&(_, letter)| letter == '.');
         let mut endings = dots.map(|(dot, _)| &name[dot + 1..]);
-        endings.find_map(|ending| Format::of_extension(ending.as_ref()))
+        endings.find_map(|ending| Format::from_extension(ending.as_ref()))
     }
 
-    /// What a file is: by its content, or where that says nothing by its name.
+    /// Returns the format that some bytes most likely have, by how they begin: one that can be read.
+    /// Returns `None` where they begin as none does.
     ///
     /// ```
     /// use inputanim_convert::Format;
-    /// assert_eq!(Format::of_file("a.csv".as_ref(), b"time_s\n0\n"), Format::Csv);
-    /// assert_eq!(Format::of_file("a.csv".as_ref(), &inputanim::MAGIC), Format::Bin);
+    /// assert_eq!(Format::detect(br#"{"format": "inputanim-json"}"#), Some(Format::Json));
+    /// assert_eq!(Format::detect(b"time_s,left.tracked\n0,1\n"), Some(Format::Csv));
+    /// assert_eq!(Format::detect(b"unknown"), None);
     /// ```
-    pub fn of_file(path: &Path, bytes: &[u8]) -> Format {
-        match Format::of_content(bytes) {
-            Format::Bin if !bytes.starts_with(&inputanim::MAGIC) => {
-                let named = Format::of_path(path).filter(|format| format.can_be_read());
-                named.unwrap_or(Format::Bin)
-            }
-            format => format,
-        }
-    }
-
-    /// What bytes most likely are, by how they begin: one of the formats that can be read.
-    ///
-    /// ```
-    /// use inputanim_convert::Format;
-    /// assert_eq!(Format::of_content(br#"{"format": "inputanim-json"}"#), Format::Json);
-    /// assert_eq!(Format::of_content(br#"{"asset": {"version": "2.0"}}"#), Format::Gltf);
-    /// assert_eq!(Format::of_content(br#"{"schema": []}"#), Format::Iwer);
-    /// assert_eq!(Format::of_content(br#"{"time": 0.5}"#), Format::Ndjson);
-    /// assert_eq!(Format::of_content(b"time_s,left.tracked\n0,1\n"), Format::Csv);
-    /// assert_eq!(Format::of_content(&inputanim::MAGIC), Format::Bin);
-    /// ```
-    pub fn of_content(bytes: &[u8]) -> Format {
-        match bytes {
-            bytes if gltf::is_gltf(bytes) => Format::Gltf,
-            bytes if iwer::is_iwer(bytes) => Format::Iwer,
-            [0x89, b'M', b'C', b'A', b'P', ..] => Format::Mcap,
-            [b'P', b'A', b'R', b'1', ..] => Format::Parquet,
-            [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Format::Arrow,
-            bytes if ndjson::is_ndjson(bytes) => Format::Ndjson,
-            bytes if json::is_json(bytes) => Format::Json,
-            bytes if csv::is_csv(bytes) => match csv::Separator::of(bytes) {
-                csv::Separator::Comma => Format::Csv,
-                csv::Separator::Tab => Format::Tsv,
-            },
-            _ => Format::Bin,
-        }
+    pub fn detect(bytes: &[u8]) -> Option<Format> {
+        detect::detect(bytes)
     }
 }
 
@@ -277,9 +220,9 @@ impl fmt::Display for Format {
     }
 }
 
-/// A text that names no format.
+/// A text that names no [`Format`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no format")]
+#[error("unknown format `{0}`")]
 pub struct UnknownFormat(String);
 
 impl FromStr for Format {
@@ -297,11 +240,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_extensions_lead_to_one_format_only() {
+    fn names_and_extensions_are_unique() {
         for format in Format::ALL {
             assert_eq!(format.name().parse(), Ok(format));
             for extension in format.extensions() {
-                assert_eq!(Format::of_extension(extension.as_ref()), Some(format));
+                assert_eq!(Format::from_extension(extension.as_ref()), Some(format));
             }
         }
         assert!("xyz".parse::<Format>().is_err());

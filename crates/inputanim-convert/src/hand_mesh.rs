@@ -1,7 +1,7 @@
-//! A hand that can be seen: a ball at each joint, and a bone from each to the one it hangs on.
+//! The visible mesh of a hand: a ball at each joint, and a bone from each joint to its parent.
 //!
-//! The shape is built around the joints where they are in the rest pose. A ball moves with its
-//! joint; a bone has one end with each.
+//! The shape is built around the joints in the rest pose. A ball moves with its joint; each end of a
+//! bone moves with the joint at that end.
 
 use glam::{DQuat, DVec3};
 use inputanim::Joint;
@@ -20,7 +20,7 @@ pub(crate) struct HandMesh {
     pub(crate) triangles: Vec<[u16; 3]>,
 }
 
-/// Half as thick as a finger is there, in metres: the bones of a hand without its flesh.
+/// Returns the radius of a finger at a joint, in metres: the bones of a hand without its flesh.
 const fn radius(joint: Joint) -> f64 {
     match joint {
         Joint::None => 0.0,
@@ -51,12 +51,13 @@ struct End {
 }
 
 impl HandMesh {
-    /// The hand around joints at their places.
+    /// Returns the mesh of a hand around joints.
     pub(crate) fn around(joints: &[(Joint, DVec3)]) -> HandMesh {
         let mut mesh = HandMesh::default();
         let end = |index: usize| End {
             place: joints[index].1,
             radius: radius(joints[index].0),
+            // A hand has at most 26 joints.
             joint: index as u8,
         };
         for (index, &(joint, _)) in joints.iter().enumerate() {
@@ -76,7 +77,7 @@ impl HandMesh {
         self.joints.push(joint);
     }
 
-    /// An icosahedron.
+    /// Adds an icosahedron around a joint.
     fn add_ball(&mut self, end: End) {
         let End {
             place,
@@ -93,8 +94,9 @@ impl HandMesh {
             .extend(triangles.map(|corners| corners.map(|corner| first + corner)));
     }
 
-    /// A prism that becomes narrower.
+    /// Adds a tapered prism between two joints.
     fn add_bone(&mut self, ends: [End; 2]) {
+        // Two joints at one position have no direction between them.
         let Some(along) = (ends[1].place - ends[0].place).try_normalize() else {
             return;
         };
@@ -109,6 +111,7 @@ impl HandMesh {
             for side in 0..SIDES {
                 let angle = std::f64::consts::TAU * side as f64 / SIDES as f64;
                 let out = DQuat::from_axis_angle(along, angle) * right;
+                // A bone is thinner than the balls at its ends, which hide that it is open there.
                 self.vertex(place + out * (radius * 0.8), out, joint);
             }
         }
@@ -121,7 +124,7 @@ impl HandMesh {
     }
 }
 
-/// The corners of an icosahedron of radius 1.
+/// Returns the corners of an icosahedron of radius 1.
 fn corners() -> [DVec3; 12] {
     let golden = (1.0 + 5.0_f64.sqrt()) / 2.0;
     let around = |a: f64, b: f64| [[0.0, a, b], [a, b, 0.0], [b, 0.0, a]];
@@ -135,9 +138,9 @@ fn corners() -> [DVec3; 12] {
     std::array::from_fn(|index| corners[index / 3][index % 3])
 }
 
-/// The triangles between the corners of an icosahedron, their outsides out.
+/// Returns the triangles of an icosahedron, facing outwards.
 fn triangles(corners: &[DVec3; 12]) -> Vec<[u16; 3]> {
-    // An edge is 1.05 long.
+    // The edges of an icosahedron of radius 1 are 1.05 long, and its diagonals are longer.
     let is_edge = |a: usize, b: usize| a != b && corners[a].distance(corners[b]) < 1.1;
     let mut triangles = Vec::with_capacity(20);
     for a in 0..corners.len() {
@@ -159,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ball_is_closed_and_its_outside_is_out() {
+    fn a_ball_is_closed_and_faces_outwards() {
         let corners = corners();
         let triangles = triangles(&corners);
         assert_eq!(triangles.len(), 20);
@@ -174,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_outside_of_a_bone_is_out() {
+    fn a_bone_faces_outwards() {
         let mut mesh = HandMesh::default();
         let end = |x: f64, joint| End {
             place: DVec3::new(x, 1.0, 0.5),
@@ -192,7 +195,7 @@ mod tests {
                     .all(|&corner| normal.dot(mesh.normals[usize::from(corner)]) > 0.0)
             );
         }
-        // A joint that lies on the other has no bone.
+        // A joint at the position of its parent has no bone.
         mesh.add_bone([end(0.2, 0), end(0.2, 1)]);
         assert_eq!(mesh.triangles.len(), 2 * SIDES);
     }

@@ -1,44 +1,215 @@
-//! Other formats: one module each, with a `write` and, where the format can come back, a `read`.
+//! Conversion of MRTK input animation recordings to and from other formats.
 //!
-//! `write(&Recording, &Options, impl Write)` returns what the format could not hold, as a list of
-//! the module's `Loss`, which is empty where nothing was lost; a module without options takes none.
-//! `read` returns a recording of its own.
+//! [`write()`] and [`read`] convert a recording to and from any [`Format`]; both return a [`Report`] of what
+//! was lost. [`WriteOptions`] and [`ReadOptions`] are the same for all formats.
 //!
-//! | module | what | out | in | what is lost |
+//! | format | module | holds | reads | loses |
 //! |---|---|---|---|---|
-//! | [`json`] | a recording | yes | yes | nothing |
-//! | [`gltf`] | a recording | yes | yes | wrap modes, weights; see [`gltf::Loss`] |
-//! | [`frames`] | frames, as ndjson or CSV | yes | yes | numbers that are not finite |
-//! | [`iwer`] | a recording | yes | yes | markers, the palm; see [`iwer::Loss`] |
-//! | [`unity_anim`] | a recording | yes | no | what is not finite; see [`unity_anim::Loss`] |
-//! | [`bvh`] | hands | yes | no | all but joints, gaps; see [`bvh::Loss`] |
-//! | [`usd`] | a recording, as text or binary | yes | no | what is not finite; see [`usd::Loss`] |
-//! | `mcap` | a recording, with the feature `mcap` | yes | yes | nothing |
-//! | [`markers_csv`] | markers | yes | yes | nothing |
-//! | [`tables`] | recordings, as Parquet, Arrow, CSV, TSV, ndjson | yes | yes | nothing of keys; of what plays see [`tables::Loss`] |
-//! | [`webvtt`] | markers | yes | yes | times finer than a millisecond; see [`webvtt::Loss`] |
+//! | `bin` | [`inputanim`] | everything | yes | nothing |
+//! | `json` | [`json`] | everything | yes | nothing |
+//! | `glb`, `gltf` | [`gltf`] | keyframes | yes | wrap modes, weights |
+//! | `iwer` | [`iwer`] | samples | yes | markers, the palm |
+//! | `mcap` | `mcap` | samples and the file itself | yes | nothing |
+//! | `anim` | [`unity_anim`] | keyframes | no | numbers that are not finite |
+//! | `bvh` | [`bvh`] | samples of the hands | no | everything but joints |
+//! | `usda`, `usdc` | [`usd`] | samples | no | numbers that are not finite |
+//! | `csv`, `tsv`, `ndjson`, `arrow`, `parquet` | [`tables`] | samples or keyframes | yes | nothing of keyframes |
+//!
+//! Each format is a cargo feature; MCAP, Arrow and Parquet, the heavy ones, are not in the default set.
+//! [`Format::is_in_build`] states which formats a build includes.
+//!
+//! Besides recordings, [`frames`] reads and writes streams of frames, and [`markers_csv`] and [`webvtt`]
+//! lists of markers.
+//!
+//! ```
+//! use inputanim::{Layout, Pose, Recording};
+//! use inputanim_convert::{Format, ReadOptions, WriteOptions, read, write};
+//! let mut recording = Recording::new(Layout::Mrtk1_1);
+//! recording.camera_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+//! let mut bytes = Vec::new();
+//! let report = write(Format::Glb, &recording, &WriteOptions::default(), &mut bytes)?;
+//! assert!(report.losses.is_empty());
+//! let format = Format::detect(&bytes).expect("a known format");
+//! let (again, _) = read(format, &bytes, &ReadOptions::default())?;
+//! assert_eq!(again, recording);
+//! # Ok::<(), inputanim_convert::Error>(())
+//! ```
 
 #![forbid(unsafe_code)]
+// A build with few formats does not use all of the helpers that they share.
+#![cfg_attr(
+    not(all(
+        feature = "bvh",
+        feature = "gltf",
+        feature = "iwer",
+        feature = "tables",
+        feature = "unity-anim",
+        feature = "usd"
+    )),
+    allow(dead_code, unused_imports)
+)]
 
+mod bin;
+#[cfg(feature = "bvh")]
 pub mod bvh;
+mod detect;
+mod error;
 mod format;
+#[cfg(feature = "tables")]
 pub mod frames;
+#[cfg(feature = "gltf")]
 pub mod gltf;
+#[cfg(any(feature = "gltf", feature = "usd"))]
 mod hand_mesh;
+#[cfg(feature = "iwer")]
 pub mod iwer;
+#[cfg(feature = "json")]
 pub mod json;
-mod lines;
+mod mapping;
+#[cfg(feature = "tables")]
 pub mod markers_csv;
 #[cfg(feature = "mcap")]
 pub mod mcap;
+mod options;
+#[cfg(feature = "tables")]
+mod recording_filter;
+mod report;
+#[cfg(any(
+    feature = "bvh",
+    feature = "gltf",
+    feature = "iwer",
+    feature = "mcap",
+    feature = "usd"
+))]
 mod rigid;
 mod sampled;
+#[cfg(feature = "tables")]
+mod table_error;
+#[cfg(feature = "tables")]
 pub mod tables;
+#[cfg(feature = "tables")]
+mod text;
+#[cfg(feature = "unity-anim")]
 pub mod unity_anim;
-#[cfg(any(feature = "mcap", feature = "tables"))]
+#[cfg(any(feature = "mcap", feature = "arrow"))]
 mod unpacked;
+#[cfg(feature = "usd")]
 pub mod usd;
+mod utf16;
+#[cfg(feature = "webvtt")]
 pub mod webvtt;
 
+use std::io::Write;
+
+use inputanim::Recording;
+
+pub use error::Error;
 pub use format::{Format, UnknownFormat};
-pub use sampled::{MOST_FRAMES, SampleError};
+pub use mapping::{InvalidMapping, Mapping};
+pub use options::{
+    FileAccess, NodeNames, ReadField, ReadOptions, Sampling, TableShape, UnknownNodeNames,
+    WriteField, WriteOptions,
+};
+pub use report::{Loss, LossKind, Note, NoteKind, Report};
+pub use sampled::{MAX_FRAMES, SampleError};
+
+/// Writes a recording in a format, and returns what was lost and what should be known.
+///
+/// Buffer `output` unless it is memory.
+///
+/// # Errors
+/// Fails when the build lacks the format, the recording cannot be played or represented, or `output`
+/// fails.
+///
+/// ```
+/// use inputanim::{Layout, Recording};
+/// use inputanim_convert::{Format, WriteOptions, write};
+/// let recording = Recording::new(Layout::Mrtk1_1);
+/// let mut text = Vec::new();
+/// write(Format::Json, &recording, &WriteOptions::default(), &mut text)?;
+/// assert!(text.starts_with(b"{\n  \"format\": \"inputanim-json\""));
+/// # Ok::<(), inputanim_convert::Error>(())
+/// ```
+pub fn write(
+    format: Format,
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+    // The writer of Parquet requires `Send`.
+    output: impl Write + Send,
+) -> Result<Report, Error> {
+    // The last arm is for the formats that the build lacks.
+    #[allow(unreachable_patterns)]
+    match format {
+        Format::Bin => bin::write(recording, options, output),
+        #[cfg(feature = "bvh")]
+        Format::Bvh => bvh::write(recording, options, output),
+        #[cfg(feature = "gltf")]
+        Format::Glb | Format::Gltf => gltf::write(format, recording, options, output),
+        #[cfg(feature = "iwer")]
+        Format::Iwer => iwer::write(recording, options, output),
+        #[cfg(feature = "json")]
+        Format::Json => json::write(recording, options, output),
+        #[cfg(feature = "mcap")]
+        Format::Mcap => mcap::write(recording, options, output),
+        #[cfg(feature = "tables")]
+        Format::Csv | Format::Tsv | Format::Ndjson => {
+            tables::write(format, recording, options, output)
+        }
+        #[cfg(feature = "arrow")]
+        Format::Arrow => tables::write(format, recording, options, output),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => tables::write(format, recording, options, output),
+        #[cfg(feature = "unity-anim")]
+        Format::UnityAnim => unity_anim::write(recording, options, output),
+        #[cfg(feature = "usd")]
+        Format::Usda => usd::write(format, recording, options, output),
+        #[cfg(feature = "usdc")]
+        Format::Usdc => usd::write(format, recording, options, output),
+        _ => Err(Error::NotInBuild(format)),
+    }
+}
+
+/// Reads a recording in a format, and returns it with what was lost and what should be known.
+///
+/// # Errors
+/// Fails when the format can only be written, the build lacks it, or the bytes are not of the format or
+/// exceed the limits.
+///
+/// ```
+/// use inputanim_convert::{Format, ReadOptions, read};
+/// let text = b"time_s,left.pinching\n0,0\n0.5,1\n";
+/// let (recording, _) = read(Format::Csv, text, &ReadOptions::default())?;
+/// assert_eq!(recording.duration(), 0.5);
+/// # Ok::<(), inputanim_convert::Error>(())
+/// ```
+pub fn read<'a>(
+    format: Format,
+    bytes: &'a [u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'a>, Report), Error> {
+    if !format.can_read() {
+        return Err(Error::NotReadable(format));
+    }
+    // The last arm is for the formats that the build lacks.
+    #[allow(unreachable_patterns)]
+    match format {
+        Format::Bin => bin::read(bytes, options),
+        #[cfg(feature = "gltf")]
+        Format::Glb | Format::Gltf => gltf::read(bytes, options),
+        #[cfg(feature = "iwer")]
+        Format::Iwer => iwer::read(&utf16::to_utf8(bytes), options),
+        #[cfg(feature = "json")]
+        Format::Json => json::read(&utf16::to_utf8(bytes), options),
+        #[cfg(feature = "mcap")]
+        Format::Mcap => mcap::read(bytes, options),
+        #[cfg(feature = "tables")]
+        Format::Csv | Format::Tsv | Format::Ndjson => {
+            tables::read(format, &utf16::to_utf8(bytes), options)
+        }
+        #[cfg(feature = "arrow")]
+        Format::Arrow => tables::read(format, bytes, options),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => tables::read(format, bytes, options),
+        _ => Err(Error::NotInBuild(format)),
+    }
+}

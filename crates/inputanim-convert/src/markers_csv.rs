@@ -7,73 +7,28 @@
 //! ```
 //!
 //! Times are seconds with the fewest digits that read back as the same 32-bit float, or `Infinity`,
-//! `-Infinity`, `NaN` as in [JSON](crate::json). Names are any text; what holds a comma, quotation
-//! mark or line break stands within quotation marks. Nothing is lost either way.
+//! `-Infinity`, `NaN` as in [JSON](crate::json). Names are any text. Nothing is lost in either direction.
 //!
-//! When read, the columns are found by their heads in the first row, in any order; other columns
-//! are passed over.
+//! The columns are found by their names in the first row, in any order and case; other columns are ignored.
 
 use std::io::{self, Write};
 
 use inputanim::{Limits, Marker};
 
-use crate::json::{NotANumber, Number};
-use crate::lines::{LineCounter, utf_8};
+use crate::Error;
+use crate::error::check_limit;
+use crate::json::Number;
+use crate::mapping::{TIME, TIME_S};
+use crate::table_error::{TableError, first_names};
+use crate::text::CellRows;
+use crate::utf16;
 
-const TIME: &str = "time_s";
 const NAME: &str = "name";
 
-/// Text that is not a list of markers.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// The text is no table at all.
-    #[error(transparent)]
-    Csv(#[from] csv::Error),
-    /// A row has more or less cells than the first.
-    #[error("line {line}: expected {expected} cells as in the first row, found {found}")]
-    Cells {
-        /// Counted from 1; where the row starts.
-        line: usize,
-        /// Cells of the first row.
-        expected: usize,
-        /// Cells of this one.
-        found: usize,
-    },
-    /// The text is not UTF-8.
-    #[error("line {line}: expected text in UTF-8")]
-    Encoding {
-        /// Counted from 1.
-        line: usize,
-    },
-    /// The first row does not say which column is which.
-    #[error("line 1: expected the columns {TIME} and {NAME} (with commas), found {found:?}")]
-    Head {
-        /// The first row.
-        found: String,
-    },
-    /// A time is no number.
-    #[error("line {line}: expected a number of seconds")]
-    Time {
-        /// Counted from 1; where the row starts.
-        line: usize,
-        /// What was found.
-        source: NotANumber,
-    },
-    /// There is more than the limits allow.
-    #[error("expected at most {limit} {things} (the limit), found more")]
-    Limit {
-        /// The limit.
-        limit: u64,
-        /// What it bounds.
-        things: &'static str,
-    },
-}
-
-/// Writes markers in the order in which they are given.
+/// Writes markers in the given order.
 ///
 /// # Errors
-/// When `output` fails.
+/// Fails when `output` fails.
 ///
 /// ```
 /// use inputanim::Marker;
@@ -81,87 +36,68 @@ pub enum Error {
 /// let mut text = Vec::new();
 /// markers_csv::write(&[Marker::new(0.35, "reach")], &mut text)?;
 /// assert_eq!(text, b"time_s,name\n0.35,reach\n");
-/// # Ok::<(), std::io::Error>(())
+/// # Ok::<(), inputanim_convert::Error>(())
 /// ```
-pub fn write(markers: &[Marker<'_>], output: impl Write) -> io::Result<()> {
+pub fn write(markers: &[Marker<'_>], output: impl Write) -> Result<(), Error> {
     let rows = || -> csv::Result<()> {
         let mut table = csv::Writer::from_writer(output);
-        table.write_record([TIME, NAME])?;
+        table.write_record([TIME_S, NAME])?;
         for marker in markers {
             let time = Number(marker.time).to_string();
             table.write_record([time.as_str(), &marker.name])?;
         }
+        // A writer that is dropped ignores errors, so the rest is written here.
         Ok(table.flush()?)
     };
-    rows().map_err(|error| match error.into_kind() {
-        csv::ErrorKind::Io(error) => error,
-        other => io::Error::other(format!("{other:?}")),
-    })
+    rows().map_err(|error| Error::Io(io::Error::from(error)))
 }
 
-/// Reads markers in the order in which they stand, with the default [`Limits`].
+/// Reads markers in the order of their rows. [`Limits::max_bytes`] bounds the text.
 ///
 /// # Errors
-/// When the text is no such table; the error says in which line.
+/// Fails when the text is not such a table or exceeds the limits. Errors contain the line.
 ///
 /// ```
-/// use inputanim::Marker;
+/// use inputanim::{Limits, Marker};
 /// use inputanim_convert::markers_csv;
-/// let markers = markers_csv::read(b"name,time_s\nreach,0.35\n")?;
+/// let markers = markers_csv::read(b"name,time_s\nreach,0.35\n", &Limits::default())?;
 /// assert_eq!(markers, [Marker::new(0.35, "reach")]);
-/// # Ok::<(), markers_csv::Error>(())
+/// # Ok::<(), inputanim_convert::Error>(())
 /// ```
-pub fn read(text: &[u8]) -> Result<Vec<Marker<'static>>, Error> {
-    read_with(text, &Limits::default())
-}
-
-/// Reads markers within `limits`; [`Limits::max_bytes`] bounds the text.
-///
-/// # Errors
-/// As [`read`], and when a limit is passed.
-pub fn read_with(text: &[u8], limits: &Limits) -> Result<Vec<Marker<'static>>, Error> {
-    let too_many = |limit, things| Err(Error::Limit { limit, things });
-    if text.len() as u64 > limits.max_bytes {
-        return too_many(limits.max_bytes, "bytes");
-    }
-    let text = utf_8(text).map_err(|line| Error::Encoding { line })?;
-    let mut rows = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(text.as_bytes())
-        .into_records();
-    let head = rows.next().transpose()?.unwrap_or_default();
-    let column = |name: &str| {
-        let mut cells = head.iter();
-        cells.position(|cell| cell.trim().eq_ignore_ascii_case(name))
+pub fn read(text: &[u8], limits: &Limits) -> Result<Vec<Marker<'static>>, Error> {
+    check_limit(text.len() as u64, limits.max_bytes, "bytes")?;
+    // The text is in memory already, so a row needs no limit of its own.
+    let text = utf16::to_utf8(text);
+    let mut rows = CellRows::new(&*text, b',', text.len());
+    rows.advance()?;
+    let names = rows.names()?;
+    let position = |name: &str| {
+        names
+            .iter()
+            .position(|other| other.eq_ignore_ascii_case(name))
     };
-    let (Some(time), Some(name)) = (column(TIME), column(NAME)) else {
-        let cells: Vec<&str> = head.iter().collect();
-        let found = cells.join(",").chars().take(60).collect();
-        return Err(Error::Head { found });
+    let time = position(TIME_S).or_else(|| position(TIME));
+    let name = position(NAME);
+    let (Some(time), Some(name)) = (time, name) else {
+        let columns = [(TIME_S, time), (NAME, name)].into_iter();
+        let missing = columns.filter(|(_, position)| position.is_none());
+        return Err(TableError::MissingColumns {
+            place: rows.place(),
+            columns: missing.map(|(name, _)| name.to_owned()).collect(),
+            found: first_names(&names),
+            like: None,
+        }
+        .into());
     };
     let mut markers = Vec::new();
-    for row in rows {
-        let row = row?;
-        let start = row.position().map_or(0, csv::Position::byte);
-        let line = || LineCounter::new(text.as_bytes()).line_from(start as usize);
-        let (expected, found) = (head.len(), row.len());
-        if expected != found {
-            return Err(Error::Cells {
-                line: line(),
-                expected,
-                found,
-            });
-        }
-        if markers.len() as u64 == limits.max_markers {
-            return too_many(limits.max_markers, "markers");
-        }
-        let cell = |column: usize| row.get(column).unwrap_or_default();
-        let seconds: Number = cell(time).trim().parse().map_err(|source| Error::Time {
-            line: line(),
-            source,
-        })?;
-        markers.push(Marker::new(seconds.0, cell(name).to_owned()));
+    while rows.advance()? {
+        rows.check_count(names.len())?;
+        check_limit(markers.len() as u64 + 1, limits.max_markers, "markers")?;
+        let text = rows.value(time)?.unwrap_or_default();
+        let seconds: Number = text
+            .parse()
+            .map_err(|_| TableError::value(rows.place(), TIME_S, "a number of seconds", text))?;
+        markers.push(Marker::new(seconds.0, rows.cell(name)?.to_owned()));
     }
     Ok(markers)
 }
@@ -170,8 +106,12 @@ pub fn read_with(text: &[u8], limits: &Limits) -> Result<Vec<Marker<'static>>, E
 mod tests {
     use super::*;
 
+    fn read(text: &[u8]) -> Result<Vec<Marker<'static>>, Error> {
+        super::read(text, &Limits::default())
+    }
+
     #[test]
-    fn a_table_of_a_spreadsheet_is_read() {
+    fn tables_of_spreadsheets_are_read() {
         let text = "\u{feff}Name, Time_S ,note\r\n\"a, \"\"b\"\"\r\nc\",-1.50,x\r\n,2,\r\n";
         let markers = read(text.as_bytes()).unwrap();
         assert_eq!(
@@ -182,34 +122,29 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_line() {
-        let error = |text: &str| {
-            let error = read(text.as_bytes()).unwrap_err();
-            let cause = std::error::Error::source(&error).map(ToString::to_string);
-            format!("{error} {}", cause.unwrap_or_default())
-        };
+    fn errors_contain_the_line() {
+        let error = |text: &str| read(text.as_bytes()).unwrap_err().to_string();
         for end in ["\n", "\r\n", "\r"] {
             let text = "\u{feff}time_s,name;1,\"a;b\";;1.2.3,b;".replace(';', end);
-            let text = error(&text);
-            assert!(text.contains("line 5") && text.contains("1.2.3"), "{text}");
+            assert_eq!(
+                error(&text),
+                "line 5: time_s: expected a number of seconds, found \"1.2.3\""
+            );
         }
-        let text = error("time_s;name\n1;a\n");
-        assert!(text.contains("\"time_s;name\""), "{text}");
+        let expected = "line 1: missing columns time_s, name; found \"time_s;name\"";
+        assert_eq!(error("time_s;name\n1;a\n"), expected);
         let text = error("time_s,name\n1,5,a\n");
         assert!(text.starts_with("line 2: expected 2 cells"), "{text}");
-        assert!(error("").contains("found \"\""));
         let error = read(b"time_s,name\n1,\xff\n").unwrap_err();
-        assert!(matches!(error, Error::Encoding { line: 2 }), "{error}");
+        assert_eq!(error.to_string(), "line 2: invalid UTF-8");
     }
 
     #[test]
-    fn there_may_not_be_more_than_the_limits_allow() {
-        let limits = Limits {
-            max_markers: 1,
-            ..Limits::default()
-        };
-        assert!(read_with(b"time_s,name\n1,a\n", &limits).is_ok());
-        let error = read_with(b"time_s,name\n1,a\n1,a\n", &limits).unwrap_err();
+    fn limits_bound_the_number_of_markers() {
+        let mut limits = Limits::default();
+        limits.max_markers = 1;
+        assert!(super::read(b"time_s,name\n1,a\n", &limits).is_ok());
+        let error = super::read(b"time_s,name\n1,a\n1,a\n", &limits).unwrap_err();
         assert!(matches!(error, Error::Limit { limit: 1, .. }));
     }
 }

@@ -11,13 +11,13 @@ pub(crate) struct Rigid {
 }
 
 impl Rigid {
-    /// At the origin, not turned.
+    /// The origin without a rotation.
     pub(crate) const IDENTITY: Rigid = Rigid {
         position: DVec3::ZERO,
         rotation: DQuat::IDENTITY,
     };
 
-    /// A pose; its rotation need not be of length 1, but finite and not 0.
+    /// Returns the transform of a pose, whose rotation must be finite and not 0.
     pub(crate) fn of(pose: &Pose) -> Rigid {
         Rigid {
             position: DVec3::from_array(pose.position.map(f64::from)),
@@ -32,7 +32,7 @@ impl Rigid {
         }
     }
 
-    /// What this is relative to `base`.
+    /// Returns this transform relative to `base`.
     pub(crate) fn relative_to(&self, base: &Rigid) -> Rigid {
         let back = base.rotation.conjugate();
         Rigid {
@@ -41,25 +41,27 @@ impl Rigid {
         }
     }
 
-    /// What is this relative to `base`.
+    /// Returns the transform that is this one relative to `base`.
     pub(crate) fn on(&self, base: &Rigid) -> Rigid {
         Rigid {
             position: base.position + base.rotation * self.position,
+            // The length of a product drifts from 1.
             rotation: (base.rotation * self.rotation).normalize(),
         }
     }
 }
 
-/// Whether a pose has a place and a direction.
+/// Returns `true` if a pose is finite and its rotation is not 0.
 pub(crate) fn is_known(pose: &Pose) -> bool {
     let Pose { position, rotation } = pose;
     let finite = position.iter().chain(rotation).all(|part| part.is_finite());
     finite && rotation.iter().any(|&part| part != 0.0)
 }
 
-/// A rotation whose −Z is a direction of length 1, and whose +Y is as far up as can be.
+/// Returns the rotation whose −Z is a direction of length 1, and whose +Y is as far up as possible.
 pub(crate) fn facing(direction: DVec3) -> DQuat {
     let back = -direction;
+    // A direction straight up or down is parallel to +Y and leaves the choice of the right side open.
     let right = DVec3::Y.cross(back).try_normalize().unwrap_or(DVec3::X);
     let up = back.cross(right);
     DQuat::from_mat3(&DMat3::from_cols(right, up, back)).normalize()

@@ -1,50 +1,59 @@
-//! Formats of frames: when a recording is sampled.
+//! The times at which formats of frames sample a recording.
 
-use inputanim::sampler::UnplayableCurve;
-use inputanim::{Recording, Sampler, Span};
+use inputanim::UnplayableCurve;
+use inputanim::{Recording, Sampler, TimeRange};
 
-/// Most frames that are written: nineteen hours at 60 Hz. A damaged time can ask for billions.
-pub const MOST_FRAMES: u32 = 1 << 22;
+/// The limit of frames that are written: nineteen hours at 60 Hz. A damaged time can ask for billions.
+pub const MAX_FRAMES: u32 = 1 << 22;
 
 /// A recording that cannot be sampled.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SampleError {
-    /// A curve has a key at no time.
+    /// A curve has a key without a time.
     #[error(transparent)]
     Unplayable(#[from] UnplayableCurve),
-    /// There would be more than [`MOST_FRAMES`].
-    #[error("{seconds} s at {rate} Hz are too many frames: at most {MOST_FRAMES} can be written")]
+    /// There would be more than [`MAX_FRAMES`].
+    #[error("too many frames: {seconds} s at {rate} Hz exceed the limit of {MAX_FRAMES}")]
     TooLong {
-        /// How long the recording plays; infinite where a key is.
+        /// The duration of the recording, infinite if the time of a key is.
         seconds: f32,
-        /// Frames a second.
+        /// The frames per second.
         rate: f64,
     },
-    /// The rate is not above 0 or above [`Span::HIGHEST_RATE`].
-    #[error("the rate is {0}: it must be above 0 and at most a million")]
+    /// The rate is not above 0 or above [`TimeRange::MAX_RATE`].
+    #[error("invalid rate: {0} Hz (must be above 0 and at most a million)")]
     Rate(f64),
 }
 
-/// A recording made ready, once it is clear that it does not have too many frames.
+/// Returns the sampler of a recording, unless it would have too many frames.
 pub(crate) fn sampler(recording: &Recording<'_>, rate: f64) -> Result<Sampler, SampleError> {
     let sampler = Sampler::new(recording)?;
     check(sampler.duration(), rate)?;
     Ok(sampler)
 }
 
-/// Whether so many seconds are not too many frames.
+/// Returns an error where a recording of some seconds would have too many frames.
 pub(crate) fn check(seconds: f32, rate: f64) -> Result<(), SampleError> {
-    if !(rate > 0.0 && rate <= Span::HIGHEST_RATE) {
-        return Err(SampleError::Rate(rate));
-    }
-    match f64::from(seconds) * rate < f64::from(MOST_FRAMES) {
-        true => Ok(()),
-        false => Err(SampleError::TooLong { seconds, rate }),
+    check_rate(rate)?;
+    // NaN and infinite durations fail this comparison too.
+    if f64::from(seconds) * rate < f64::from(MAX_FRAMES) {
+        Ok(())
+    } else {
+        Err(SampleError::TooLong { seconds, rate })
     }
 }
 
-/// The times of a grid and its end, and those at which a state changes.
+/// Returns an error where a rate is not above 0, or above [`TimeRange::MAX_RATE`].
+pub(crate) fn check_rate(rate: f64) -> Result<(), SampleError> {
+    if rate > 0.0 && rate <= TimeRange::MAX_RATE {
+        Ok(())
+    } else {
+        Err(SampleError::Rate(rate))
+    }
+}
+
+/// Returns the times of a steady grid, its end, and the times at which a state changes.
 pub(crate) fn times_of_grid_and_changes(
     recording: &Recording<'_>,
     sampler: &Sampler,
@@ -59,17 +68,19 @@ pub(crate) fn times_of_grid_and_changes(
     });
     let changes = states.flat_map(|curve| curve.keys.iter().map(|key| key.time()));
     let mut fixed: Vec<f32> = changes.filter(|&time| time > 0.0 && time < end).collect();
+    // Fixed times are exact, since a state must change at its own time and not at the next frame.
     fixed.extend([0.0, end]);
     fixed.sort_unstable_by(f32::total_cmp);
     fixed.dedup();
-    // A time of the grid that is all but the same gives way.
+    // A time of the grid that is nearly equal to a fixed one is dropped, because readers of some
+    // formats refuse or round frames that are so close.
     let near = (0.01 / rate) as f32;
     let is_free = |time: &f32| {
         let next = fixed.partition_point(|fixed| fixed < time);
         let is_near = |index: usize| fixed.get(index).is_some_and(|at| (at - time).abs() <= near);
         !is_near(next) && !next.checked_sub(1).is_some_and(is_near)
     };
-    let grid = Span { start: 0.0, end }.times_at(rate);
+    let grid = TimeRange { start: 0.0, end }.times_at(rate);
     let mut times: Vec<f32> = grid.filter(is_free).collect();
     times.extend(&fixed);
     times.sort_unstable_by(f32::total_cmp);
@@ -77,14 +88,14 @@ pub(crate) fn times_of_grid_and_changes(
     times
 }
 
-/// How many frames at a steady rate there are from 0 to the end, or just beyond it.
+/// Returns the number of frames at a steady rate from 0 to the end, or just beyond it.
 pub(crate) fn steady_frames(sampler: &Sampler, rate: f64) -> usize {
-    // The end is a rounded number: what is all but on it is.
+    // The end is a rounded number, so that a frame that is nearly on it counts as the last.
     let steps = f64::from(sampler.duration()) * rate - 1e-3;
     1 + steps.ceil().max(0.0) as usize
 }
 
-/// The times of these frames; the last shows the end, where it would lie beyond.
+/// Returns the times of these frames. The last is the end where it would lie beyond.
 pub(crate) fn steady_times(sampler: &Sampler, rate: f64) -> impl Iterator<Item = f32> {
     let end = sampler.duration();
     let steps = 0..steady_frames(sampler, rate);
@@ -97,13 +108,13 @@ mod tests {
     use inputanim::{BooleanCurve, FloatCurve, Layout};
 
     fn lasting(seconds: f32) -> Recording<'static> {
-        let mut take = Recording::new(Layout::Mrtk1_1);
-        take.camera_mut().position[0] = FloatCurve::linear([(0.0, 1.0), (seconds, 2.0)]);
-        take
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.camera_mut().position[0] = FloatCurve::linear([(0.0, 1.0), (seconds, 2.0)]);
+        recording
     }
 
     #[test]
-    fn what_would_not_end_is_refused() {
+    fn recordings_with_too_many_frames_are_refused() {
         assert!(sampler(&lasting(60_000.0), 60.0).is_ok());
         for seconds in [70_000.0, 3e38, f32::INFINITY] {
             let error = sampler(&lasting(seconds), 60.0).unwrap_err();
@@ -117,17 +128,20 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_frame_where_a_state_changes_and_at_the_end() {
-        let mut take = Recording::new(Layout::Mrtk1_1);
-        take.camera_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (0.37, 1.0)]);
-        let hands = take.hands_mut();
+    fn times_include_changes_of_states_and_the_end() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.camera_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (0.37, 1.0)]);
+        let hands = recording.hands_mut();
         hands.left.tracked = BooleanCurve::new([(0.0, false), (0.25, true)]);
-        // All but on the grid, and beside the recording.
+        // One time is nearly on the grid, and another is outside of the recording.
         let flips = [(-1.0, true), (0.1_f32.next_up(), false), (0.2, true)];
         hands.right.pinching = BooleanCurve::new(flips);
-        let sampler = Sampler::new(&take).unwrap();
+        let sampler = Sampler::new(&recording).unwrap();
         let expected = [0.0, 0.1_f32.next_up(), 0.2, 0.25, 0.3, 0.37];
-        assert_eq!(times_of_grid_and_changes(&take, &sampler, 10.0), expected);
+        assert_eq!(
+            times_of_grid_and_changes(&recording, &sampler, 10.0),
+            expected
+        );
         assert_eq!(
             times_of_grid_and_changes(&Recording::new(Layout::Mrtk1_1), &sampler, 1e3).len(),
             371

@@ -1,18 +1,18 @@
-//! How a hand gets from one place to another.
+//! Interpolation of movements.
 
-/// The largest speed of a minimum-jerk move, over its mean speed.
+/// The peak speed of a minimum-jerk movement, divided by its mean speed.
 pub(crate) const MIN_JERK_PEAK: f32 = 1.875;
 
-/// How much of a minimum-jerk move is done when the given share of its time is over.
+/// Returns the completed share of a minimum-jerk movement after a share of its time.
 ///
-/// The polynomial 10 s³ − 15 s⁴ + 6 s⁵ of Flash and Hogan (1985): rest at both ends, with speed
-/// and acceleration 0 there.
+/// The polynomial 10 s³ − 15 s⁴ + 6 s⁵ of Flash and Hogan (1985) starts and ends with speed and
+/// acceleration 0.
 pub(crate) fn min_jerk(share: f32) -> f32 {
     let s = share.clamp(0.0, 1.0);
     s * s * s * (10.0 + s * (6.0 * s - 15.0))
 }
 
-/// From `from` to `to` by a share of 0 to 1; exact at both ends.
+/// Interpolates linearly; exact at both ends.
 pub(crate) fn lerp(from: f32, to: f32, share: f32) -> f32 {
     from * (1.0 - share) + to * share
 }

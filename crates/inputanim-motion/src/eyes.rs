@@ -3,30 +3,35 @@
 use glam::Vec3;
 use inputanim::Ray;
 
-use crate::dice::Dice;
-use crate::placement::Placement;
+use crate::noise::Noise3;
+use crate::random::SeededRandom;
 use crate::track::Track;
-use crate::wobble::Wobble3;
+use crate::transform::RigidTransform;
 
 /// The gaze over time.
 #[derive(Clone, Debug)]
 pub(crate) struct Eyes {
-    /// The points in the world that are looked at; each move is a saccade.
+    /// The fixated points in world space; each move is a saccade.
     targets: Track<Vec3>,
-    drift: Wobble3,
+    drift: Noise3,
 }
 
 impl Eyes {
-    pub(crate) fn new(targets: Track<Vec3>, dice: &mut Dice) -> Eyes {
-        let drift = Wobble3::new(0.7, dice);
+    pub(crate) fn new(targets: Track<Vec3>, random: &mut SeededRandom) -> Eyes {
+        let drift = Noise3::new(0.7, random);
         Eyes { targets, drift }
     }
 
-    /// The gaze while the head is at a place.
-    pub(crate) fn ray_at(&self, time: f64, head: &Placement) -> Ray {
-        /// The point between the eyes, as the head sees it.
+    /// Returns the start and the end of every saccade.
+    pub(crate) fn saccades(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.targets.times()
+    }
+
+    /// Returns the gaze ray for a pose of the head.
+    pub(crate) fn ray_at(&self, time: f64, head: &RigidTransform) -> Ray {
+        /// The point between the eyes, in the frame of the head.
         const BETWEEN: Vec3 = Vec3::new(0.0, -0.012, 0.018);
-        /// Eyes drift by about a quarter of a degree while they hold a target.
+        /// The amplitude of ocular drift: about a quarter of a degree during a fixation.
         const DRIFT: f32 = 0.003;
         let origin = head.point(BETWEEN);
         let (from, to, share) = self.targets.at(time);

@@ -1,10 +1,10 @@
-//! How far the fingers are bent.
+//! Bending of the fingers.
 
 use crate::ease::lerp;
 
 /// The bends of one finger, in degrees.
 ///
-/// Of the thumb, `base`, `middle` and `tip` are the bends where its metacarpal begins and at
+/// For the thumb, `base`, `middle` and `tip` are the bends at the start of its metacarpal and at
 /// its two knuckles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bend {
@@ -32,12 +32,12 @@ const fn bend(spread: f32, base: f32, middle: f32, tip: f32) -> Bend {
 pub(crate) struct Grip {
     /// Thumb, index, middle, ring and little finger.
     pub(crate) fingers: [Bend; 5],
-    /// How freely thumb and index finger wander about these bends, from 0 to 1.
+    /// The share of random bending that thumb and index finger get, from 0 to 1.
     pub(crate) play: f32,
 }
 
 impl Grip {
-    /// The grip on the way from one to another; fingers bend at a common pace.
+    /// Interpolates between two grips. All fingers bend in step.
     pub(crate) fn between(from: &Grip, to: &Grip, share: f32) -> Grip {
         Grip {
             fingers: std::array::from_fn(|finger| {
@@ -53,13 +53,12 @@ impl Grip {
         }
     }
 
-    /// The grip with each finger bent a little more or less, by shares of −1 to 1 of the most
-    /// that it wanders.
+    /// Returns the grip with random bending added, by shares of −1 to 1 of its amplitude.
     pub(crate) fn wandering(mut self, shares: [f32; 5]) -> Grip {
-        const MOST_DEGREES: f32 = 2.5;
+        const MAX_DEGREES: f32 = 2.5;
         for (index, (finger, share)) in self.fingers.iter_mut().zip(shares).enumerate() {
             let play = if index < 2 { self.play } else { 1.0 };
-            let more = MOST_DEGREES * share * play;
+            let more = MAX_DEGREES * share * play;
             finger.base += more;
             finger.middle += more;
             finger.tip += 0.5 * more;
@@ -71,7 +70,7 @@ impl Grip {
 /// The grips that gestures are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// Nothing to do.
+    /// The hand is at rest.
     Relaxed,
     /// Straight and a little spread, to wave.
     Open,
@@ -139,8 +138,9 @@ const READY: Grip = Grip {
     play: 1.0,
 };
 
-/// The bends of thumb and index finger are those nearest to a natural pinch for which the
-/// skeleton's two tips meet, found by least squares; a test of the skeleton checks them.
+/// The bends of thumb and index finger minimise the distance from a natural pinch under the
+/// condition that the tips of the skeleton meet (least squares); a test of the skeleton checks
+/// them.
 const PINCH: Grip = Grip {
     fingers: [
         bend(0.64, 23.76, 20.66, 29.91),
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_finger_is_bent_further_than_a_real_one_goes() {
+    fn bends_stay_within_the_anatomical_range() {
         let shapes = [
             Shape::Relaxed,
             Shape::Open,
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pinch_leaves_thumb_and_index_finger_no_play() {
+    fn pinch_has_no_random_bending_of_thumb_and_index() {
         let still = Shape::Pinch.grip();
         let wandering = still.wandering([1.0; 5]);
         assert_eq!(wandering.fingers[..2], still.fingers[..2]);

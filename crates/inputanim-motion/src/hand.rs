@@ -3,35 +3,35 @@
 use glam::{Quat, Vec3};
 use inputanim::{HandFrame, Side};
 
-use crate::dice::Dice;
 use crate::ease::min_jerk;
 use crate::grip::{Grip, Shape};
-use crate::placement::{Placement, mirrored};
+use crate::intervals::Intervals;
+use crate::noise::{Noise, Noise3};
+use crate::random::SeededRandom;
 use crate::skeleton::Skeleton;
-use crate::spans::Spans;
 use crate::track::Track;
-use crate::wobble::{Wobble, Wobble3};
+use crate::transform::{RigidTransform, mirrored};
 
-/// Where the wrist goes, and how it gets there.
+/// A waypoint of the wrist.
 #[derive(Clone, Debug)]
-pub(crate) struct Stop {
-    pub(crate) wrist: Placement,
-    /// How far the way here leaves the straight line, half way.
+pub(crate) struct Waypoint {
+    pub(crate) wrist: RigidTransform,
+    /// The largest offset from the straight path to this waypoint, halfway.
     pub(crate) detour: Vec3,
 }
 
-impl Stop {
-    /// The wrist on its way from one stop to the next. The rotations' signs must be aligned.
-    pub(crate) fn between(from: &Stop, to: &Stop, share: f32) -> Placement {
+impl Waypoint {
+    /// Returns the wrist between two waypoints. Their rotations must be in one hemisphere.
+    pub(crate) fn between(from: &Waypoint, to: &Waypoint, share: f32) -> RigidTransform {
         let line = from.wrist.position.lerp(to.wrist.position, share);
-        Placement {
+        RigidTransform {
             position: line + to.detour * (4.0 * share * (1.0 - share)),
             rotation: from.wrist.rotation.lerp(to.wrist.rotation, share),
         }
     }
 }
 
-/// A forearm that swings to and fro about the elbow, in the plane of the palm.
+/// A waving movement: the forearm swings about the elbow, in the plane of the palm.
 #[derive(Clone, Debug)]
 pub(crate) struct Swing {
     pub(crate) start: f64,
@@ -41,12 +41,12 @@ pub(crate) struct Swing {
 }
 
 impl Swing {
-    /// From the elbow to the wrist, in metres.
+    /// The length of the forearm, in metres.
     const FOREARM: f32 = 0.25;
-    /// Seconds to come to full swing, and to come to rest.
+    /// The time to reach the full swing and to come to rest, in seconds.
     const RAMP: f64 = 0.3;
 
-    fn apply(&self, wrist: Placement, time: f64) -> Placement {
+    fn apply(&self, wrist: RigidTransform, time: f64) -> RigidTransform {
         let since = time - self.start;
         let ramp = since.min(self.end - time) / Swing::RAMP;
         let cycles = since * f64::from(self.hertz);
@@ -54,51 +54,51 @@ impl Swing {
         let degrees = self.degrees * min_jerk(ramp as f32) * libm::sinf(phase);
         let turn = Quat::from_rotation_y(degrees.to_radians());
         let forearm = Vec3::Z * Swing::FOREARM;
-        Placement {
+        RigidTransform {
             position: wrist.point(turn * forearm - forearm),
             rotation: wrist.rotation * turn,
         }
     }
 }
 
-/// What a hand does, as a right hand: a left one is shown as its mirror image.
+/// The script of a hand, as a right hand. A left hand is the mirror image.
 #[derive(Clone, Debug)]
 pub(crate) struct HandScript {
-    pub(crate) path: Track<Stop>,
+    pub(crate) path: Track<Waypoint>,
     pub(crate) shapes: Track<Shape>,
     pub(crate) swings: Vec<Swing>,
-    pub(crate) pinches: Spans,
-    /// While the hand is out of view.
-    pub(crate) unseen: Spans,
+    pub(crate) pinches: Intervals,
+    /// The intervals in which the hand is out of view.
+    pub(crate) unseen: Intervals,
 }
 
-/// What a hand does without meaning to.
+/// Involuntary movement of a hand.
 #[derive(Clone, Debug)]
-struct Unrest {
-    drift: Wobble3,
-    turn: Wobble3,
-    tremor: Wobble3,
-    fingers: [Wobble; 5],
+struct HandNoise {
+    drift: Noise3,
+    turn: Noise3,
+    tremor: Noise3,
+    fingers: [Noise; 5],
 }
 
-impl Unrest {
-    fn new(dice: &mut Dice) -> Unrest {
-        Unrest {
-            drift: Wobble3::new(0.23, dice),
-            turn: Wobble3::new(0.31, dice),
-            // A healthy tremor is from 4 to 12 Hz.
-            tremor: Wobble3::new(4.7, dice),
-            fingers: std::array::from_fn(|_| Wobble::new(0.19, dice)),
+impl HandNoise {
+    fn new(random: &mut SeededRandom) -> HandNoise {
+        HandNoise {
+            drift: Noise3::new(0.23, random),
+            turn: Noise3::new(0.31, random),
+            // Physiological tremor has 4 to 12 Hz.
+            tremor: Noise3::new(4.7, random),
+            fingers: std::array::from_fn(|_| Noise::new(0.19, random)),
         }
     }
 
-    fn apply(&self, wrist: Placement, time: f64) -> Placement {
+    fn apply(&self, wrist: RigidTransform, time: f64) -> RigidTransform {
         const DRIFT_METRES: f32 = 0.004;
         const TREMOR_METRES: f32 = 0.000_2;
         const TURN_DEGREES: f32 = 1.2;
         let shift = self.drift.at(time) * DRIFT_METRES + self.tremor.at(time) * TREMOR_METRES;
         let turn = self.turn.at(time) * TURN_DEGREES.to_radians();
-        Placement {
+        RigidTransform {
             position: wrist.position + shift,
             rotation: (wrist.rotation * Quat::from_scaled_axis(turn)).normalize(),
         }
@@ -110,16 +110,16 @@ impl Unrest {
 pub(crate) struct Hand {
     side: Side,
     script: HandScript,
-    unrest: Unrest,
+    noise: HandNoise,
 }
 
 impl Hand {
-    pub(crate) fn new(side: Side, script: HandScript, dice: &mut Dice) -> Hand {
-        let unrest = Unrest::new(dice);
+    pub(crate) fn new(side: Side, script: HandScript, random: &mut SeededRandom) -> Hand {
+        let noise = HandNoise::new(random);
         Hand {
             side,
             script,
-            unrest,
+            noise,
         }
     }
 
@@ -128,9 +128,9 @@ impl Hand {
             return HandFrame::default();
         }
         let joints = skeleton.joints(&self.wrist_at(time), &self.grip_at(time));
-        let pose = |placement: Placement| match self.side {
-            Side::Right => placement.pose(),
-            Side::Left => mirrored(placement.pose()),
+        let pose = |transform: RigidTransform| match self.side {
+            Side::Right => transform.pose(),
+            Side::Left => mirrored(transform.pose()),
         };
         HandFrame {
             tracked: true,
@@ -139,20 +139,30 @@ impl Hand {
         }
     }
 
-    fn wrist_at(&self, time: f64) -> Placement {
+    /// Returns the start and the end of every planned movement of the wrist, in order.
+    pub(crate) fn movements(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.script.path.times()
+    }
+
+    /// Returns the start and the end of every pinch, in order.
+    pub(crate) fn pinches(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.script.pinches.iter()
+    }
+
+    fn wrist_at(&self, time: f64) -> RigidTransform {
         let (from, to, share) = self.script.path.at(time);
-        let mut wrist = Stop::between(from, to, share);
+        let mut wrist = Waypoint::between(from, to, share);
         let swings = &self.script.swings;
         let begun = swings.partition_point(|swing| swing.start <= time);
         if let Some(swing) = swings[..begun].last().filter(|swing| time < swing.end) {
             wrist = swing.apply(wrist, time);
         }
-        self.unrest.apply(wrist, time)
+        self.noise.apply(wrist, time)
     }
 
     fn grip_at(&self, time: f64) -> Grip {
         let (from, to, share) = self.script.shapes.at(time);
-        let shares = std::array::from_fn(|finger| self.unrest.fingers[finger].at(time));
+        let shares = std::array::from_fn(|finger| self.noise.fingers[finger].at(time));
         Grip::between(from.grip(), to.grip(), share).wandering(shares)
     }
 }
@@ -160,12 +170,12 @@ impl Hand {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dice::Stream;
-    use crate::placement::turned;
+    use crate::random::RandomStream;
+    use crate::transform::turned;
 
     fn script() -> HandScript {
-        let stop = |position, rotation| Stop {
-            wrist: Placement { position, rotation },
+        let stop = |position, rotation| Waypoint {
+            wrist: RigidTransform { position, rotation },
             detour: Vec3::Y * 0.03,
         };
         let from = stop(Vec3::new(0.2, 1.2, 0.3), turned(-10.0, -15.0, -30.0));
@@ -179,8 +189,8 @@ mod tests {
                 hertz: 1.7,
                 degrees: 20.0,
             }],
-            pinches: Spans::default(),
-            unseen: Spans::default(),
+            pinches: Intervals::default(),
+            unseen: Intervals::default(),
         };
         script.path.push(0.5, 1.0, to);
         script.shapes.push(0.5, 0.5, Shape::Open);
@@ -188,9 +198,15 @@ mod tests {
     }
 
     #[test]
-    fn a_left_hand_with_the_same_script_is_the_mirror_image_of_the_right() {
+    fn left_hand_is_the_mirror_image_of_the_right() {
         let skeleton = Skeleton::new(1.0);
-        let hand = |side| Hand::new(side, script(), &mut Dice::new(1, Stream::LeftHand));
+        let hand = |side| {
+            Hand::new(
+                side,
+                script(),
+                &mut SeededRandom::new(1, RandomStream::LeftHand),
+            )
+        };
         let (left, right) = (hand(Side::Left), hand(Side::Right));
         for step in 0..50 {
             let time = f64::from(step) * 0.1;
@@ -201,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swing_starts_and_ends_at_rest_and_turns_about_the_elbow() {
+    fn swing_starts_and_ends_at_rest_and_turns_about_the_elbow() {
         let swing = &script().swings[0];
         let wrist = script().path.last().wrist;
         assert_eq!(swing.apply(wrist, 2.0).position, wrist.position);

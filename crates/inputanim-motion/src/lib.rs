@@ -1,8 +1,8 @@
-//! Makes believable motion of a head, two eyes and two hands, as an XR headset records it: for
-//! samples, tests and benchmarks that need minutes or hours of data.
+//! Generates realistic motion of a head, two eyes and two hands, as an XR headset records it.
+//! Samples, tests and benchmarks use it to get minutes or hours of data.
 //!
-//! A [`Motion`] is planned once from a [`Scene`] and a seed and is then a pure function of time.
-//! The same scene, seed and length give the same bits on every platform.
+//! A [`Motion`] is planned once from a [`Scene`], a seed and a length. It is then a pure function of
+//! time. The same scene, seed and length give the same bits on every platform.
 //!
 //! ```
 //! use inputanim::Layout;
@@ -18,45 +18,43 @@
 //! ```
 //!
 //! # Method
-//! - The script of each hand is a list of gestures: minimum-jerk moves of the wrist, changes of
-//!   the finger bends, and the swing of a waving forearm. It is about as long as there are
-//!   gestures, and what happens at an instant is found by binary search.
-//! - The hand is a kinematic chain, so its bones never change their length. The left hand is
-//!   the right one mirrored.
-//! - Eyes jump to where a hand is about to go, the head follows them by a part of the way, and
-//!   the hand comes last.
-//! - Nothing is ever quite still: sums of sines whose periods share no multiple are laid over
-//!   head, gaze, wrists and fingers.
+//! - The script of each hand is a list of gestures: minimum-jerk movements of the wrist, changes of
+//!   the finger bends, and the swing of a waving forearm. Binary search finds the gesture at a
+//!   time.
+//! - The hand is a kinematic chain, so the lengths of its bones are constant. The left hand is a
+//!   mirrored right hand.
+//! - The eyes move to a target first, the head follows part of the way, and the hand comes last.
+//! - Noise is added to head, gaze, wrists and fingers: sums of sines whose periods have no common
+//!   multiple.
 //!
 //! # Guarantees
-//! Rotations are of length 1, and neighbouring frames at 60 Hz are in one hemisphere. Joints are
-//! known exactly while their hand is tracked; [`Joint::None`](inputanim::Joint::None) never is.
-//! Thumb and index tip are within 5 mm of each other while the hand is pinching.
+//! Rotations have length 1, and those of neighbouring frames at 60 Hz are in one hemisphere. The
+//! joints of a hand are present exactly while the hand is tracked;
+//! [`Joint::None`](inputanim::Joint::None) is never present. The tips of thumb and index finger are
+//! within 5 mm of each other during a pinch.
 //!
 //! # Limits
-//! - There is no arm or body behind the hands: nothing stops two hands from passing through each
-//!   other, and no object is really touched.
-//! - A hand is out of view when it is more than 60 degrees below a level look, wherever the head
-//!   is turned at that moment.
-//! - When both hands are busy, the eyes leave one target for the next before the first hand is
-//!   there.
+//! - There is no arm or body: hands can pass through each other, and no object is touched.
+//! - A hand is out of view if it is more than 60 degrees below a level line of sight, whatever the
+//!   direction of the head.
+//! - If both hands are busy, the eyes may leave a target before the first hand arrives.
 
 #![forbid(unsafe_code)]
 
-mod dice;
 mod ease;
 mod eyes;
 mod grip;
 mod hand;
 mod head;
+mod intervals;
 mod motion;
-mod placement;
+mod noise;
+mod random;
 mod scene;
 mod script;
 mod skeleton;
-mod spans;
 mod track;
-mod wobble;
+mod transform;
 
 pub use motion::Motion;
 pub use scene::{Scene, UnknownScene};

@@ -1,11 +1,11 @@
-//! A planned motion, and its frames.
+//! A planned motion and its frames.
 
 use inputanim::{Frame, Layout, Recorder, Recording, Side};
 
-use crate::dice::{Dice, Stream};
 use crate::eyes::Eyes;
 use crate::hand::Hand;
 use crate::head::Head;
+use crate::random::{RandomStream, SeededRandom};
 use crate::scene::Scene;
 use crate::script::Script;
 use crate::skeleton::Skeleton;
@@ -30,40 +30,46 @@ pub struct Motion {
 }
 
 impl Motion {
-    /// The longest motion, in seconds: one day. Much later, an `f32` cannot tell frames apart.
-    pub const LONGEST: f32 = 86_400.0;
+    /// The longest motion, in seconds: one day. Single precision cannot separate frames much later.
+    pub const MAX_SECONDS: f32 = 86_400.0;
 
-    /// Plans a motion of so many seconds, which takes time and memory by the number of its
-    /// gestures.
+    /// Plans a motion of a length in seconds. Time and memory grow with the number of its gestures.
     ///
-    /// A length below 0 or not a number is taken as 0, one beyond [`LONGEST`](Self::LONGEST) as
-    /// that.
+    /// Lengths are clamped to 0 and [`MAX_SECONDS`](Self::MAX_SECONDS); NaN counts as 0.
     pub fn new(scene: Scene, seed: u64, seconds: f32) -> Motion {
-        let seconds = within(seconds, Motion::LONGEST);
-        let skeleton = Skeleton::new(Dice::new(seed, Stream::Body).between(0.93, 1.07));
+        let seconds = clamp(seconds, Motion::MAX_SECONDS);
+        let skeleton =
+            Skeleton::new(SeededRandom::new(seed, RandomStream::Body).between(0.93, 1.07));
         let script = Script::plan(scene, seed, seconds, &skeleton);
-        let hand = |side, script, stream| Hand::new(side, script, &mut Dice::new(seed, stream));
+        let hand =
+            |side, script, stream| Hand::new(side, script, &mut SeededRandom::new(seed, stream));
         Motion {
             seconds,
-            head: Head::new(script.facing, &mut Dice::new(seed, Stream::Head)),
-            eyes: Eyes::new(script.targets, &mut Dice::new(seed, Stream::Eyes)),
-            left: hand(Side::Left, script.left, Stream::LeftHand),
-            right: hand(Side::Right, script.right, Stream::RightHand),
+            head: Head::new(
+                script.facing,
+                &mut SeededRandom::new(seed, RandomStream::Head),
+            ),
+            eyes: Eyes::new(
+                script.targets,
+                &mut SeededRandom::new(seed, RandomStream::Eyes),
+            ),
+            left: hand(Side::Left, script.left, RandomStream::LeftHand),
+            right: hand(Side::Right, script.right, RandomStream::RightHand),
             markers: script.markers,
             skeleton,
         }
     }
 
-    /// How long it is.
+    /// Returns the length in seconds.
     pub fn seconds(&self) -> f32 {
         self.seconds
     }
 
-    /// What can be seen at a time, in seconds from the start.
+    /// Returns the frame at a time, in seconds from the start.
     ///
-    /// Before the start and after the end everything stands still.
+    /// Before the start and after the end nothing moves.
     pub fn frame_at(&self, time: f32) -> Frame {
-        let now = f64::from(within(time, self.seconds));
+        let now = f64::from(clamp(time, self.seconds));
         let head = self.head.at(now);
         Frame {
             time,
@@ -74,30 +80,55 @@ impl Motion {
         }
     }
 
-    /// What happens when, in order: the times and names of
+    /// Returns the times and names of events, in order:
     ///
     /// - `wave`: a hand is up and begins to swing;
-    /// - `reach`: a hand sets out for a target, to which the eyes have already jumped;
-    /// - `touch`: an index finger arrives there;
-    /// - `pinch` and `release`: thumb and index tip have come together, and part again;
-    /// - `rest`: a hand begins to sink out of view.
+    /// - `reach`: a hand starts to move to a target, which the eyes already fixate;
+    /// - `touch`: an index finger arrives at its target;
+    /// - `pinch` and `release`: the tips of thumb and index finger meet, and separate again;
+    /// - `rest`: a hand begins to move out of view.
     pub fn markers(&self) -> &[(f32, &'static str)] {
         &self.markers
     }
 
-    /// The frames at `rate` per second from 0 to the end, which is among them if it falls on one.
+    /// Returns the start and the end of every saccade in seconds, in order. Between two saccades the eyes
+    /// fixate a point of the world.
+    pub fn saccades(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.eyes.saccades()
+    }
+
+    /// Returns the start and the end in seconds of every planned movement of a hand's wrist, in order. The
+    /// swings of a waving forearm are not included. The hand may be out of view.
+    pub fn movements(&self, side: Side) -> impl Iterator<Item = (f64, f64)> {
+        self.hand(side).movements()
+    }
+
+    /// Returns the start and the end of every pinch of a hand in seconds, in order.
+    pub fn pinches(&self, side: Side) -> impl Iterator<Item = (f64, f64)> {
+        self.hand(side).pinches()
+    }
+
+    fn hand(&self, side: Side) -> &Hand {
+        match side {
+            Side::Left => &self.left,
+            Side::Right => &self.right,
+        }
+    }
+
+    /// Returns the frames at a rate in Hz from 0 to the end, including the end if a frame falls on
+    /// it.
     ///
-    /// Times grow: a frame whose time an `f32` cannot tell from the one before is left out. A
-    /// rate that is not above 0 gives the frame at 0 only, one above a million is taken as that.
+    /// Times increase: frames whose times coincide in single precision are skipped. A rate of 0 or
+    /// less, or NaN, gives only the frame at 0; rates are limited to a million.
     pub fn frames(&self, rate: f32) -> impl Iterator<Item = Frame> {
         times(rate, self.seconds).map(|time| self.frame_at(time))
     }
 
-    /// The [frames](Self::frames) at `rate` per second and the markers as a recording in memory.
+    /// Records the [frames](Self::frames) at a rate in Hz, and the markers.
     ///
-    /// What the layout has no place for is left out, gaze in version 1.0 and markers in the
-    /// documented layouts, so that the recording can be written in it. An hour at 60 Hz takes
-    /// about half a gigabyte in the layouts with simple keys, and 3.5 times that in the others.
+    /// Gaze is not recorded in version 1.0, and markers are not recorded in the documented layouts,
+    /// so that the recording can be written in its layout. An hour at 60 Hz takes about half a
+    /// gigabyte in layouts with simple keys, and 3.5 times that in the others.
     pub fn record(&self, rate: f32, layout: Layout) -> Recording<'static> {
         let mut recorder = Recorder::new(layout);
         for mut frame in self.frames(rate) {
@@ -115,14 +146,14 @@ impl Motion {
     }
 }
 
-/// The nearest number from 0 to `most`; 0 for what is no number.
-fn within(number: f32, most: f32) -> f32 {
-    if number > 0.0 { number.min(most) } else { 0.0 }
+/// Clamps a number to the range from 0 to `max`; NaN becomes 0.
+fn clamp(number: f32, max: f32) -> f32 {
+    if number > 0.0 { number.min(max) } else { 0.0 }
 }
 
 fn times(rate: f32, seconds: f32) -> impl Iterator<Item = f32> {
     const HIGHEST: f32 = 1e6;
-    let rate = f64::from(within(rate, HIGHEST));
+    let rate = f64::from(clamp(rate, HIGHEST));
     let mut before = None;
     std::iter::once(0.0)
         .chain((1_u64..).map(move |step| (step as f64 / rate) as f32))
@@ -135,15 +166,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_multiples_of_the_interval_up_to_and_with_the_end() {
+    fn times_are_multiples_of_the_interval_including_the_end() {
         let all: Vec<f32> = times(4.0, 1.0).collect();
         assert_eq!(all, [0.0, 0.25, 0.5, 0.75, 1.0]);
         assert_eq!(times(60.0, 3600.0).count(), 3600 * 60 + 1);
     }
 
     #[test]
-    fn times_too_close_to_tell_apart_are_left_out() {
-        // From 16 s on, an `f32` counts in steps of 1.9 microseconds.
+    fn coinciding_times_are_skipped() {
+        // From 16 s on, single-precision times are 1.9 microseconds apart.
         let mut before = -1.0;
         for time in times(f32::INFINITY, 16.1) {
             assert!(time > before, "{time}");
@@ -152,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_that_is_no_rate_gives_one_frame() {
+    fn invalid_rate_gives_one_frame() {
         for rate in [0.0, -60.0, f32::NAN, f32::NEG_INFINITY] {
             assert_eq!(times(rate, 10.0).collect::<Vec<_>>(), [0.0], "{rate}");
         }

@@ -1,9 +1,9 @@
-//! What a motion shows.
+//! The scenes of a motion.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What a motion shows.
+/// The scene of a motion: the gestures of the hands.
 ///
 /// ```
 /// use inputanim_motion::Scene;
@@ -12,14 +12,15 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scene {
-    /// Both hands busy at once with all the gestures, and out of view now and then: first the
-    /// right waves while the left drags, then both reach, then whatever the seed says.
+    /// Both hands make all gestures at once and are sometimes out of view. First the right hand
+    /// waves while the left one drags; then both reach; the seed determines the rest.
     TwoHands,
-    /// Mostly the right hand waves; the left seldom comes up.
+    /// The right hand waves; the left one is rarely in view.
     Wave,
-    /// Mostly the right hand takes things between thumb and index finger and drags them.
+    /// The right hand takes objects between thumb and index finger and drags them; the left one is
+    /// rarely in view.
     PinchDrag,
-    /// Both hands touch things, one after the other and overlapping.
+    /// Both hands touch targets, one after the other and overlapping.
     Reach,
 }
 
@@ -27,7 +28,7 @@ impl Scene {
     /// Every scene.
     pub const ALL: [Scene; 4] = [Scene::TwoHands, Scene::Wave, Scene::PinchDrag, Scene::Reach];
 
-    /// The name on the command line, such as `two-hands`.
+    /// Returns the name, such as `two-hands`.
     pub const fn name(self) -> &'static str {
         match self {
             Scene::TwoHands => "two-hands",
@@ -44,9 +45,9 @@ impl fmt::Display for Scene {
     }
 }
 
-/// A text that names no scene.
+/// An unknown name of a scene.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no scene: expected two-hands, wave, pinch-drag or reach")]
+#[error("unknown scene `{0}`; expected two-hands, wave, pinch-drag or reach")]
 pub struct UnknownScene(String);
 
 impl FromStr for Scene {
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scene_is_found_by_its_name_and_the_error_lists_them_all() {
+    fn scenes_parse_and_the_error_lists_all() {
         let error = "juggle".parse::<Scene>().unwrap_err().to_string();
         for scene in Scene::ALL {
             assert_eq!(scene.name().parse(), Ok(scene));

@@ -1,25 +1,25 @@
-//! The bones of a hand, and where its joints are for a given grip.
+//! The bones of a hand, and the poses of its joints for a grip.
 //!
-//! All of it is a right hand, palm down and fingers forward, in the frame of the wrist: +X to
-//! the little finger, +Y out of the back of the hand, +Z to the fingers. Bending turns a joint
-//! about its own +X.
+//! All poses are those of a right hand, palm down and fingers forward, in the frame of the wrist:
+//! +X toward the little finger, +Y out of the back of the hand, +Z toward the fingers. Bending
+//! rotates a joint about its own +X.
 
 use glam::{Quat, Vec3};
 use inputanim::{Joint, Joints};
 
 use crate::grip::{Bend, Grip};
-use crate::placement::{Placement, turned};
+use crate::transform::{RigidTransform, turned};
 
 /// A finger of an adult hand of middle size.
 struct Finger {
     /// From the metacarpal to the tip.
     joints: &'static [Joint],
-    /// Where the metacarpal begins, in metres.
+    /// The start of the metacarpal, in metres.
     base: [f32; 3],
-    /// How the metacarpal is turned: heading, pitch and roll in degrees. The rolls make the
-    /// hand's back an arch, so that the fingers come together as they bend.
+    /// The rotation of the metacarpal: heading, pitch and roll in degrees. The rolls form the arch
+    /// of the hand, so that the fingers converge as they bend.
     turn: [f32; 3],
-    /// One less than there are joints, in metres.
+    /// The lengths of the bones between the joints, in metres.
     bones: &'static [f32],
 }
 
@@ -85,23 +85,23 @@ const FINGERS: [Finger; 5] = [
     },
 ];
 
-/// From the wrist to the centre of the palm: half way to the middle knuckle.
+/// The centre of the palm: halfway from the wrist to the middle knuckle.
 const PALM: Vec3 = Vec3::new(0.0, 0.0, 0.0465);
 
 /// A hand of a certain size.
 #[derive(Clone, Debug)]
 pub(crate) struct Skeleton {
-    /// Over the middle size.
+    /// The size relative to a hand of average size.
     size: f32,
-    /// Where each finger's first joint is and how it is turned.
-    bases: [Placement; 5],
+    /// The transform of the first joint of each finger.
+    bases: [RigidTransform; 5],
 }
 
 impl Skeleton {
     pub(crate) fn new(size: f32) -> Skeleton {
         let bases = FINGERS.map(|finger| {
             let [heading, pitch, roll] = finger.turn;
-            Placement {
+            RigidTransform {
                 position: Vec3::from_array(finger.base) * size,
                 rotation: turned(heading, pitch, roll),
             }
@@ -109,20 +109,24 @@ impl Skeleton {
         Skeleton { size, bases }
     }
 
-    /// Every joint but [`Joint::None`], of a right hand with its wrist at a place.
-    pub(crate) fn joints(&self, wrist: &Placement, grip: &Grip) -> Joints<Option<Placement>> {
+    /// Returns every joint except [`Joint::None`] of a right hand.
+    pub(crate) fn joints(
+        &self,
+        wrist: &RigidTransform,
+        grip: &Grip,
+    ) -> Joints<Option<RigidTransform>> {
         let mut joints = Joints::default();
         joints[Joint::Wrist] = Some(*wrist);
-        joints[Joint::Palm] = Some(Placement {
+        joints[Joint::Palm] = Some(RigidTransform {
             position: wrist.point(PALM * self.size),
             rotation: wrist.rotation,
         });
         for ((finger, base), bend) in FINGERS.iter().zip(&self.bases).zip(&grip.fingers) {
-            let mut at = Placement {
+            let mut at = RigidTransform {
                 position: wrist.point(base.position),
                 rotation: wrist.rotation * base.rotation,
             };
-            // The thumb's metacarpal moves; the others are fixed to the wrist.
+            // The metacarpal of the thumb moves; the others are fixed to the wrist.
             let fixed = finger.joints.len() - 4;
             for (index, joint) in finger.joints.iter().enumerate() {
                 if let Some(moving) = index.checked_sub(fixed) {
@@ -137,14 +141,14 @@ impl Skeleton {
         joints
     }
 
-    /// The point in the wrist's frame where a joint is.
+    /// Returns the position of a joint in the frame of the wrist.
     pub(crate) fn reach_of(&self, joint: Joint, grip: &Grip) -> Vec3 {
-        let joints = self.joints(&Placement::ORIGIN, grip);
+        let joints = self.joints(&RigidTransform::ORIGIN, grip);
         joints[joint].map_or(Vec3::ZERO, |joint| joint.position)
     }
 }
 
-/// How the moving joints of a finger are turned against the bone before them; a tip is not.
+/// Returns the rotation of a joint relative to the bone before it; tips have none.
 fn joint_turn(bend: &Bend, moving: usize) -> Quat {
     let pitch = |degrees: f32| Quat::from_rotation_x(degrees.to_radians());
     match moving {
@@ -165,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn thumb_and_index_tip_meet_in_a_pinch_and_are_apart_in_every_other_grip() {
+    fn thumb_and_index_tip_meet_only_in_a_pinch() {
         let gap =
             |shape| (position(shape, Joint::ThumbTip) - position(shape, Joint::IndexTip)).length();
         assert!(gap(Shape::Pinch) < 0.001, "{}", gap(Shape::Pinch));
@@ -175,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_right_thumb_is_on_the_left_and_fingers_bend_toward_the_palm() {
+    fn thumb_is_on_the_left_and_fingers_bend_toward_the_palm() {
         let open = |joint| position(Shape::Open, joint);
         assert!(open(Joint::ThumbTip).x < open(Joint::IndexTip).x);
         assert!(open(Joint::IndexTip).x < open(Joint::MiddleTip).x);
@@ -190,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_palm_is_on_the_way_from_the_wrist_to_the_middle_knuckle() {
+    fn palm_is_halfway_to_the_middle_knuckle() {
         let knuckle = position(Shape::Open, Joint::MiddleKnuckle);
         let palm = position(Shape::Open, Joint::Palm);
         assert!((knuckle / 2.0 - palm).length() < 1e-6);

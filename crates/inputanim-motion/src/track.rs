@@ -1,8 +1,8 @@
-//! A value that moves from one resting place to the next.
+//! Values that move between resting values.
 
 use crate::ease::min_jerk;
 
-/// Where a value rests at first, and its minimum-jerk moves in time order.
+/// A value over time: its first resting value and its minimum-jerk moves in order of time.
 #[derive(Clone, Debug)]
 pub(crate) struct Track<T> {
     first: T,
@@ -22,7 +22,7 @@ impl<T> Track<T> {
         Track { first, moves }
     }
 
-    /// Adds a move, which waits for the one before it to end; returns when it ends itself.
+    /// Adds a move, which waits for the end of the one before; returns its end.
     pub(crate) fn push(&mut self, start: f64, seconds: f32, to: T) -> f64 {
         let start = start.max(self.end());
         let end = start + f64::from(seconds);
@@ -30,17 +30,22 @@ impl<T> Track<T> {
         end
     }
 
-    /// Where the value rests in the end.
+    /// Returns the final resting value.
     pub(crate) fn last(&self) -> &T {
         self.moves.last().map_or(&self.first, |last| &last.to)
     }
 
-    /// When it comes to rest there.
+    /// Returns the time of the end of the last move.
     pub(crate) fn end(&self) -> f64 {
         self.moves.last().map_or(0.0, |last| last.end)
     }
 
-    /// The resting places before and after a time, and how much of the way is done.
+    /// Returns the start and the end of every move, in order.
+    pub(crate) fn times(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.moves.iter().map(|next| (next.start, next.end))
+    }
+
+    /// Returns the resting values before and after a time, and the completed share of the move.
     pub(crate) fn at(&self, time: f64) -> (&T, &T, f32) {
         let begun = self.moves.partition_point(|next| next.start <= time);
         let Some(index) = begun.checked_sub(1) else {

@@ -1,5 +1,4 @@
-//! Builds a recording key by key, tangents included, and writes it in the layout that keeps
-//! them.
+//! Builds a recording key by key, with tangents, and writes it in a layout that has tangents.
 //!
 //! `cargo run -p inputanim --example by_hand -- curve.bin`
 
@@ -10,10 +9,10 @@ use inputanim::{
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut recording = Recording::new(Layout::Mrtk1_0);
 
-    // Straight lines through points of time and value …
+    // Linear segments through points of (time, value).
     recording.camera_mut()[PoseChannel::PositionY] = FloatCurve::linear([(0.0, 1.6), (2.0, 1.7)]);
 
-    // … a bent one, that starts and ends at rest and then runs back and forth …
+    // A curve that starts and ends with slope 0, and then plays back and forth.
     let palm = &mut recording.hands_mut().left.joints[Joint::Palm];
     palm[PoseChannel::PositionX] = FloatCurve {
         post_wrap: WrapMode::PING_PONG,
@@ -23,18 +22,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ])
     };
 
-    // … states and markers.
+    // States and markers.
     let left = &mut recording.hands_mut().left;
     left.tracked = BooleanCurve::new([(0.0, true)]);
     left.pinching = BooleanCurve::new([(0.0, false), (0.5, true), (1.5, false)]);
     recording.markers.push(Marker::new(0.5, "pinch"));
 
-    // Version 1.1 as MRTK writes it has no tangents: it says so rather than dropping them.
+    // MRTK's layout of version 1.1 has no tangents. `losses` lists what would be dropped.
     for loss in recording.losses(Layout::Mrtk1_1) {
         println!("{} would lose {loss}", Layout::Mrtk1_1);
     }
 
     let path = std::env::args().nth(1).ok_or("name the file to write")?;
-    std::fs::write(path, recording.to_bytes(recording.layout)?)?;
+    std::fs::write(path, recording.to_bytes()?)?;
     Ok(())
 }

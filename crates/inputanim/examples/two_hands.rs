@@ -1,5 +1,4 @@
-//! Writes a recording of two hands that the toolkit plays: a line of code for each thing that
-//! is in it.
+//! Records a camera, two hands and a marker, and writes a file that MRTK plays.
 //!
 //! `cargo run -p inputanim --example two_hands -- two-hands.bin`
 
@@ -27,6 +26,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let recording: Recording = recorder.finish();
 
     let path = std::env::args().nth(1).ok_or("name the file to write")?;
-    std::fs::write(path, recording.to_bytes(Layout::Mrtk1_1)?)?;
+    std::fs::write(path, recording.to_bytes()?)?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Animation curves: keys over time and what happens outside them.
+//! Animation curves: keys over time, and wrap modes outside them.
 //!
 //! Specification: docs/format.md, sections 1.4 and 4.1.
 
@@ -7,10 +7,10 @@ use std::fmt;
 
 use crate::key::{BooleanKey, FullKey, SimpleKey};
 
-/// What a curve does before its first or after its last key (docs/format.md, section 4.1).
+/// The behaviour of a curve before its first or after its last key (docs/format.md, section 4.1).
 ///
-/// Any number can stand in a file, so any number can stand here; [`is_known`](Self::is_known)
-/// tells whether it is one that Unity defines.
+/// A file can contain any number, so this type can too. [`is_known`](Self::is_known) returns whether
+/// Unity defines the number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WrapMode(pub i32);
 
@@ -23,16 +23,17 @@ impl WrapMode {
     pub const LOOP: WrapMode = WrapMode(2);
     /// Runs back and forth.
     pub const PING_PONG: WrapMode = WrapMode(4);
-    /// Holds the end value: what MRTK writes.
+    /// Holds the end value. MRTK writes this mode.
     pub const CLAMP_FOREVER: WrapMode = WrapMode(8);
 
-    /// Whether Unity defines this number.
+    /// Returns whether Unity defines this number.
     pub const fn is_known(self) -> bool {
         matches!(self.0, 0 | 1 | 2 | 4 | 8)
     }
 
-    /// Whether the end value is held.
+    /// Returns whether the curve holds its end value.
     pub(crate) const fn holds(self) -> bool {
+        // Unity evaluates Once like ClampForever (docs/evaluation.md, section 2).
         matches!(self, WrapMode::ONCE | WrapMode::CLAMP_FOREVER)
     }
 }
@@ -51,12 +52,14 @@ impl fmt::Display for WrapMode {
             2 => f.pad("Loop"),
             4 => f.pad("PingPong"),
             8 => f.pad("ClampForever"),
+            // `pad` applies the width and the alignment of the format string, which `write!`
+            // ignores.
             other => f.pad(&format!("unknown ({other})")),
         }
     }
 }
 
-/// Which of the two float key forms a curve or a layout uses.
+/// The form of the float keys of a curve or a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyKind {
     /// [`FullKey`], 28 bytes.
@@ -66,7 +69,7 @@ pub enum KeyKind {
 }
 
 impl KeyKind {
-    /// Bytes of one key in a file.
+    /// Returns the size of one key in a file, in bytes.
     pub const fn size(self) -> usize {
         match self {
             KeyKind::Full => size_of::<FullKey>(),
@@ -74,7 +77,7 @@ impl KeyKind {
         }
     }
 
-    /// `full` or `simple`.
+    /// Returns the name: `full` or `simple`.
     pub const fn name(self) -> &'static str {
         match self {
             KeyKind::Full => "full",
@@ -88,12 +91,12 @@ impl KeyKind {
 pub enum Keys<'a> {
     /// Keys with tangents and weights.
     Full(Cow<'a, [FullKey]>),
-    /// Keys of time and value.
+    /// Keys with time and value only.
     Simple(Cow<'a, [SimpleKey]>),
 }
 
 impl<'a> Keys<'a> {
-    /// No keys, of the given kind.
+    /// Returns an empty list of keys of the given form.
     pub const fn empty(kind: KeyKind) -> Keys<'a> {
         match kind {
             KeyKind::Full => Keys::Full(Cow::Borrowed(&[])),
@@ -101,7 +104,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The form of the keys.
+    /// Returns the form of the keys.
     pub const fn kind(&self) -> KeyKind {
         match self {
             Keys::Full(_) => KeyKind::Full,
@@ -109,7 +112,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// How many keys.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         match self {
             Keys::Full(keys) => keys.len(),
@@ -117,12 +120,12 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Whether there is no key.
+    /// Returns whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Time and value of the key at `index`, if there is one.
+    /// Returns time and value of the key at `index`, if it exists.
     pub fn point(&self, index: usize) -> Option<(f32, f32)> {
         match self {
             Keys::Full(keys) => keys.get(index).map(|key| (key.time(), key.value())),
@@ -130,7 +133,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Time and value of every key in file order.
+    /// Returns time and value of every key, in file order.
     pub fn points(&self) -> impl ExactSizeIterator<Item = (f32, f32)> + '_ {
         (0..self.len()).map(|index| match self {
             Keys::Full(keys) => (keys[index].time(), keys[index].value()),
@@ -138,11 +141,11 @@ impl<'a> Keys<'a> {
         })
     }
 
-    /// Whether other keys are at the same times, to the bit.
+    /// Returns whether other keys have the same times, to the bit.
     pub(crate) fn share_times(&self, other: &Keys<'_>) -> bool {
         fn same<K>(a: &[K], b: &[K], time: impl Fn(&K) -> f32) -> bool {
             let differ = |(a, b): (&K, &K)| time(a).to_bits() ^ time(b).to_bits();
-            // All of them, since nearly always all are the same.
+            // Without an early exit, which would prevent vectorisation: nearly always all are the same.
             a.len() == b.len() && a.iter().zip(b).map(differ).fold(0, |all, one| all | one) == 0
         }
         match (self, other) {
@@ -155,8 +158,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Appends a point that is joined to its neighbours by straight lines, in the form the
-    /// curve already has.
+    /// Appends a key that is interpolated linearly, in the form that the keys already have.
     pub fn push_linear(&mut self, time: f32, value: f32) {
         match self {
             Keys::Full(keys) => keys.to_mut().push(FullKey::linear(time, value)),
@@ -164,9 +166,10 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Appends a key with tangents. Simple keys that are already there become full ones, which
-    /// loses nothing.
+    /// Appends a key with tangents. Existing simple keys become full ones, without loss.
     pub fn push_full(&mut self, key: FullKey) {
+        // A curve has one form of keys, so the first key with tangents converts all others. Simple
+        // keys become linear full keys, which evaluate to the same values.
         if let Keys::Simple(keys) = self {
             *self = Keys::Full(keys.iter().map(|&key| key.into()).collect());
         }
@@ -175,7 +178,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Keeps the keys whose index the function says.
+    /// Keeps the keys for whose index the function returns `true`.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
         let mut index = 0;
         let mut keep = || {
@@ -188,9 +191,10 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Gives a key of straight lines another value.
+    /// Sets the value of a key that is interpolated linearly.
     pub(crate) fn set_value(&mut self, index: usize, value: f32) {
         match self {
+            // A key with the tangents of a linear segment, whatever the key had before.
             Keys::Full(keys) => {
                 if let Some(key) = keys.to_mut().get_mut(index) {
                     *key = FullKey::linear(key.time(), value);
@@ -220,7 +224,8 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The same keys with every value multiplied and moved; tangents are multiplied.
+    /// Returns the keys with every value multiplied by `factor` and then increased by `offset`;
+    /// tangents are multiplied.
     pub(crate) fn mapped(&self, factor: f64, offset: f64) -> Keys<'static> {
         match self {
             Keys::Full(keys) => {
@@ -232,7 +237,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The same keys without the lifetime.
+    /// Copies borrowed keys, so that the result has no lifetime.
     pub fn into_owned(self) -> Keys<'static> {
         match self {
             Keys::Full(keys) => Keys::Full(Cow::Owned(keys.into_owned())),
@@ -257,16 +262,17 @@ impl Default for Keys<'_> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FloatCurve<'a> {
-    /// Before the first key.
+    /// Wrap mode before the first key.
     pub pre_wrap: WrapMode,
-    /// After the last key.
+    /// Wrap mode after the last key.
     pub post_wrap: WrapMode,
     /// The keys in file order.
     pub keys: Keys<'a>,
 }
 
 impl<'a> FloatCurve<'a> {
-    /// Straight lines through points of (time in seconds, value), held at both ends.
+    /// Returns a curve of linear segments through points of (time in seconds, value). It holds its
+    /// value at both ends.
     pub fn linear(points: impl IntoIterator<Item = (f32, f32)>) -> FloatCurve<'a> {
         let keys = points.into_iter().map(|(t, v)| SimpleKey::new(t, v));
         FloatCurve {
@@ -275,7 +281,7 @@ impl<'a> FloatCurve<'a> {
         }
     }
 
-    /// Full keys, held at both ends.
+    /// Returns a curve of full keys. It holds its value at both ends.
     pub fn full(keys: impl IntoIterator<Item = FullKey>) -> FloatCurve<'a> {
         FloatCurve {
             keys: Keys::Full(keys.into_iter().collect()),
@@ -283,7 +289,7 @@ impl<'a> FloatCurve<'a> {
         }
     }
 
-    /// The same curve with keys of the given form; from full to simple, tangents are dropped.
+    /// Converts the keys to the given form. From full to simple, this drops the tangents.
     pub(crate) fn into_kind(self, kind: KeyKind) -> FloatCurve<'a> {
         let keys = match (self.keys, kind) {
             (Keys::Full(keys), KeyKind::Simple) => {
@@ -297,7 +303,7 @@ impl<'a> FloatCurve<'a> {
         FloatCurve { keys, ..self }
     }
 
-    /// The same curve without the lifetime.
+    /// Copies borrowed keys, so that the result has no lifetime.
     pub fn into_owned(self) -> FloatCurve<'static> {
         FloatCurve {
             pre_wrap: self.pre_wrap,
@@ -307,19 +313,20 @@ impl<'a> FloatCurve<'a> {
     }
 }
 
-/// A curve that is on or off (docs/format.md, section 1.7): each value holds until the next key.
+/// A curve of on and off values (docs/format.md, section 1.7): each value holds until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BooleanCurve<'a> {
-    /// Before the first key.
+    /// Wrap mode before the first key.
     pub pre_wrap: WrapMode,
-    /// After the last key.
+    /// Wrap mode after the last key.
     pub post_wrap: WrapMode,
     /// The keys in file order.
     pub keys: Cow<'a, [BooleanKey]>,
 }
 
 impl<'a> BooleanCurve<'a> {
-    /// Flips at the given times in seconds, held at both ends.
+    /// Returns a curve with values from the given times on, in seconds. It holds its value at both
+    /// ends.
     pub fn new(flips: impl IntoIterator<Item = (f32, bool)>) -> BooleanCurve<'a> {
         let keys = flips.into_iter().map(|(t, on)| BooleanKey::new(t, on));
         BooleanCurve {
@@ -328,12 +335,12 @@ impl<'a> BooleanCurve<'a> {
         }
     }
 
-    /// Appends a key.
+    /// Appends a key at a time in seconds.
     pub fn push(&mut self, time: f32, on: bool) {
         self.keys.to_mut().push(BooleanKey::new(time, on));
     }
 
-    /// The same curve without the lifetime.
+    /// Copies borrowed keys, so that the result has no lifetime.
     pub fn into_owned(self) -> BooleanCurve<'static> {
         BooleanCurve {
             pre_wrap: self.pre_wrap,
@@ -344,7 +351,7 @@ impl<'a> BooleanCurve<'a> {
 }
 
 impl Default for FloatCurve<'_> {
-    /// No keys, held at both ends as MRTK writes it.
+    /// Returns a curve without keys that holds its value at both ends, as MRTK writes it.
     fn default() -> Self {
         FloatCurve {
             pre_wrap: WrapMode::CLAMP_FOREVER,
@@ -355,7 +362,7 @@ impl Default for FloatCurve<'_> {
 }
 
 impl Default for BooleanCurve<'_> {
-    /// No keys, held at both ends as MRTK writes it.
+    /// Returns a curve without keys that holds its value at both ends, as MRTK writes it.
     fn default() -> Self {
         BooleanCurve {
             pre_wrap: WrapMode::CLAMP_FOREVER,
@@ -365,7 +372,7 @@ impl Default for BooleanCurve<'_> {
     }
 }
 
-/// Any curve of a recording.
+/// A reference to a curve of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Curve<'r, 'a> {
     /// A float curve.
@@ -374,8 +381,8 @@ pub enum Curve<'r, 'a> {
     Boolean(&'r BooleanCurve<'a>),
 }
 
-/// Does something with the keys of a curve as a slice, whatever they are: a loop over one kind of
-/// key takes a fraction of the time of one that asks for the kind at each.
+/// Evaluates an expression with the keys of a curve as a slice of their own type. A loop over one
+/// type of key is several times as fast as one that matches on the type for each key.
 macro_rules! with_keys {
     ($curve:expr, $keys:ident => $result:expr) => {
         match $curve {
@@ -393,29 +400,35 @@ macro_rules! with_keys {
 }
 
 impl Curve<'_, '_> {
-    /// Whether keys have these times, bit for bit but for the sign of zero.
+    /// Returns whether the keys have these times, to the bit except for the sign of zero.
     pub(crate) fn times_are(&self, times: &[f32]) -> bool {
         with_keys!(self, keys => {
             keys.len() == times.len()
-                && keys.iter().zip(times).fold(true, |same, (key, &time)| same & (key.time() == time))
+                && keys.iter().zip(times).fold(0, |other, (key, &time)| other | u32::from(key.time() != time)) == 0
         })
     }
 
-    /// Whether every key has a finite time, later than that of the one before, and a finite value:
-    /// nearly all curves.
+    /// Returns whether every key has a finite value and a finite time after that of the key before
+    /// it, as in nearly all curves.
     pub(crate) fn is_orderly(&self) -> bool {
         with_keys!(self, keys => {
-            let mut before = f32::NEG_INFINITY;
-            keys.iter().fold(true, |orderly, key| {
-                let time = key.time();
-                let later = time > before;
-                before = time;
-                orderly & later & (time < f32::INFINITY) & key.value().is_finite()
-            })
+            let (Some(first), Some(last)) = (keys.first(), keys.last()) else {
+                return true;
+            };
+            // All exponent bits are set exactly in infinities and NaN.
+            let is_finite = |value: f32| value.to_bits() & 0x7f80_0000 != 0x7f80_0000;
+            // Without an early return, the compiler vectorises the loop.
+            let pairs = keys.iter().zip(keys.iter().skip(1));
+            let disorder = pairs.fold(0, |disorder, (a, b)| {
+                disorder | (u32::from(a.time() < b.time()) ^ 1) | u32::from(!is_finite(b.value()))
+            });
+            // If the times increase and both ends are finite, all times between are finite too.
+            let are_ends_finite = first.time().is_finite() && last.time().is_finite();
+            disorder == 0 && are_ends_finite && is_finite(first.value())
         })
     }
 
-    /// Wrap modes before the first and after the last key.
+    /// Returns the wrap modes before the first and after the last key.
     pub fn wrap(&self) -> (WrapMode, WrapMode) {
         match self {
             Curve::Float(curve) => (curve.pre_wrap, curve.post_wrap),
@@ -423,7 +436,7 @@ impl Curve<'_, '_> {
         }
     }
 
-    /// How many keys.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         match self {
             Curve::Float(curve) => curve.keys.len(),
@@ -431,12 +444,12 @@ impl Curve<'_, '_> {
         }
     }
 
-    /// Whether there is no key.
+    /// Returns whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// `full`, `simple` or `boolean`.
+    /// Returns the form of the keys: `full`, `simple` or `boolean`.
     pub fn kind_name(&self) -> &'static str {
         match self {
             Curve::Float(curve) => curve.keys.kind().name(),
@@ -444,7 +457,7 @@ impl Curve<'_, '_> {
         }
     }
 
-    /// Bytes of one key in a file.
+    /// Returns the size of one key in a file, in bytes.
     pub fn key_size(&self) -> usize {
         match self {
             Curve::Float(curve) => curve.keys.kind().size(),
@@ -452,7 +465,7 @@ impl Curve<'_, '_> {
         }
     }
 
-    /// Time and value of the key at `index`, if there is one.
+    /// Returns time and value of the key at `index`, if it exists.
     pub fn point(&self, index: usize) -> Option<(f32, f32)> {
         match self {
             Curve::Float(curve) => curve.keys.point(index),
@@ -460,13 +473,14 @@ impl Curve<'_, '_> {
         }
     }
 
-    /// Time and value of every key in file order.
+    /// Returns time and value of every key, in file order.
     pub fn points(&self) -> impl ExactSizeIterator<Item = (f32, f32)> + '_ {
+        // Every index is below the length, so the default is never used.
         (0..self.len()).map(|index| self.point(index).unwrap_or_default())
     }
 }
 
-/// Any curve of a recording, for change.
+/// A mutable reference to a curve of a recording.
 #[derive(Debug, PartialEq)]
 pub enum CurveMut<'r, 'a> {
     /// A float curve.

@@ -1,4 +1,4 @@
-//! One instant in plain values.
+//! One instant of a recording as plain values.
 
 use crate::joint::{Joints, Side};
 
@@ -6,17 +6,17 @@ use crate::joint::{Joints, Side};
 /// (docs/format.md, section 5.2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
-    /// x, y, z in metres.
+    /// Position x, y, z in metres.
     pub position: [f32; 3],
-    /// Quaternion x, y, z, w.
+    /// Rotation as a quaternion x, y, z, w.
     pub rotation: [f32; 4],
 }
 
 impl Pose {
-    /// At the origin, not turned.
+    /// The pose at the origin, without rotation.
     pub const IDENTITY: Pose = Pose::at([0.0; 3]);
 
-    /// At a position in metres, not turned.
+    /// Returns the pose at a position in metres, without rotation.
     pub const fn at(position: [f32; 3]) -> Pose {
         Pose {
             position,
@@ -25,9 +25,16 @@ impl Pose {
     }
 }
 
+impl Default for Pose {
+    /// Returns [`Pose::IDENTITY`].
+    fn default() -> Self {
+        Pose::IDENTITY
+    }
+}
+
 impl Pose {
-    /// A direction of the pose's own axes as a direction of the world: `[0.0, 0.0, 1.0]` is where
-    /// a head looks and where a joint's bone runs. The rotation must be of length 1.
+    /// Rotates a direction from the pose's own axes to world axes. `[0.0, 0.0, 1.0]` is the view
+    /// direction of a head and the bone direction of a joint. The rotation must have length 1.
     ///
     /// ```
     /// use inputanim::Pose;
@@ -45,6 +52,7 @@ impl Pose {
                 x * b[1] - y * b[0],
             ]
         };
+        // A quaternion (u, w) of length 1 rotates v to v + 2w (u × v) + 2u × (u × v).
         let once = cross(direction);
         let twice = cross(once);
         std::array::from_fn(|i| direction[i] + 2.0 * (w * once[i] + twice[i]))
@@ -54,40 +62,40 @@ impl Pose {
 /// A ray in Unity's world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// x, y, z in metres.
+    /// Origin x, y, z in metres.
     pub origin: [f32; 3],
-    /// x, y, z; of length 1 in a healthy recording.
+    /// Direction x, y, z; normally of length 1.
     pub direction: [f32; 3],
 }
 
 /// One hand at one instant.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HandFrame {
-    /// Whether the device sees the hand.
+    /// `true` while the device tracks the hand.
     pub tracked: bool,
-    /// Whether thumb and index finger touch.
+    /// `true` while thumb and index finger touch.
     pub pinching: bool,
-    /// The joints that are known; `None` is "not recorded" or "not seen", never the origin.
+    /// Poses of the joints; `None` for one that is not recorded or not tracked.
     pub joints: Joints<Option<Pose>>,
 }
 
 /// One instant of a recording.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
-    /// Seconds from the start.
+    /// Time in seconds.
     pub time: f32,
-    /// The head, if known.
+    /// Pose of the head, if known.
     pub camera: Option<Pose>,
     /// The left hand.
     pub left: HandFrame,
     /// The right hand.
     pub right: HandFrame,
-    /// The eyes, if known.
+    /// Gaze, if known.
     pub gaze: Option<Ray>,
 }
 
 impl Frame {
-    /// One of the two hands.
+    /// Returns the hand of a side.
     pub fn hand(&self, side: Side) -> &HandFrame {
         match side {
             Side::Left => &self.left,
@@ -95,7 +103,7 @@ impl Frame {
         }
     }
 
-    /// One of the two hands, for change.
+    /// Returns the hand of a side, mutable.
     pub fn hand_mut(&mut self, side: Side) -> &mut HandFrame {
         match side {
             Side::Left => &mut self.left,

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::{Index, IndexMut};
 use std::str::FromStr;
 
-/// Which hand.
+/// The side of a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
     /// The left hand: first in a file.
@@ -19,7 +19,7 @@ impl Side {
     /// Both sides in file order.
     pub const BOTH: [Side; 2] = [Side::Left, Side::Right];
 
-    /// `left` or `right`, as curve names begin.
+    /// Returns `left` or `right`, the first part of curve names.
     pub const fn name(self) -> &'static str {
         match self {
             Side::Left => "left",
@@ -38,8 +38,9 @@ macro_rules! joints {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
         /// A hand joint, in file order (docs/format.md, section 4.3).
         ///
-        /// The names are the toolkit's own (`TrackedHandJoint`). `None` is a real entry of the
-        /// file: empty on a device, filled with a position by the editor's simulated hands.
+        /// The names are those of MRTK (`TrackedHandJoint`). `None` is an entry of the file: it has
+        /// no keys in recordings of a device, and a position in recordings of the simulated hands
+        /// of the Unity editor.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Joint { $($(#[$doc])* $name),* }
@@ -48,7 +49,7 @@ macro_rules! joints {
             /// Every joint in file order.
             pub const ALL: [Joint; 27] = [$(Joint::$name),*];
 
-            /// The joint's name in the toolkit, as used in curve names.
+            /// Returns the name in MRTK, as curve names contain it.
             pub const fn name(self) -> &'static str {
                 match self { $(Joint::$name => stringify!($name)),* }
             }
@@ -57,7 +58,7 @@ macro_rules! joints {
 }
 
 joints! {
-    /// Entry 0: no joint.
+    /// Entry 0, which is not a joint.
     None,
     /// Wrist.
     Wrist,
@@ -114,24 +115,25 @@ joints! {
 }
 
 impl Joint {
-    /// The joint's place in a file, 0 to 26.
+    /// Returns the index in a file, 0 to 26.
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The joint at a place in a file, if it is below 27.
+    /// Returns the joint with an index in a file, if the index is below 27.
     pub fn from_index(index: usize) -> Option<Joint> {
         Joint::ALL.get(index).copied()
     }
 }
 
-/// Joints in the order of other systems, and how they hang together.
+/// Indices in other systems, and the hierarchy of the hand.
 impl Joint {
-    /// The 26 joints in the order of OpenXR's hand tracking (`XrHandJointEXT`): palm, wrist, then
-    /// as here (docs/format.md, section 4.3).
+    /// The 26 joints in the order of OpenXR's hand tracking (`XrHandJointEXT`): palm, wrist, then the
+    /// order of [`Joint::ALL`] (docs/format.md, section 4.3).
     pub const OPENXR: [Joint; 26] = {
         let mut joints = [Joint::Palm; 26];
         let mut index = 1;
+        // A `for` loop is not allowed in a constant.
         while index < joints.len() {
             joints[index] = Joint::ALL[index + 1];
             index += 1;
@@ -140,8 +142,8 @@ impl Joint {
         joints
     };
 
-    /// The 25 joints in the order of WebXR's hand input: wrist, no palm, then as here
-    /// (docs/format.md, section 4.3).
+    /// The 25 joints in the order of WebXR's hand input: wrist, no palm, then the order of
+    /// [`Joint::ALL`] (docs/format.md, section 4.3).
     pub const WEBXR: [Joint; 25] = {
         let mut joints = [Joint::Wrist; 25];
         let mut index = 1;
@@ -152,7 +154,7 @@ impl Joint {
         joints
     };
 
-    /// The joint's number in OpenXR; `None` has none.
+    /// Returns the index in OpenXR, which lacks [`Joint::None`].
     pub const fn openxr_index(self) -> Option<usize> {
         match self {
             Joint::None => None,
@@ -162,7 +164,7 @@ impl Joint {
         }
     }
 
-    /// The joint's number in WebXR; `None` and the palm have none.
+    /// Returns the index in WebXR, which lacks [`Joint::None`] and the palm.
     pub const fn webxr_index(self) -> Option<usize> {
         match self {
             Joint::None | Joint::Palm => None,
@@ -171,8 +173,8 @@ impl Joint {
         }
     }
 
-    /// The joint before this one on the way from the wrist: fingers and the palm hang on the
-    /// wrist, which hangs on nothing. `None` hangs on nothing either.
+    /// Returns the parent in the hierarchy of the hand. The wrist is the root, the parent of the palm
+    /// and of the first joint of each finger. The wrist and [`Joint::None`] have no parent.
     ///
     /// ```
     /// use inputanim::Joint;
@@ -188,6 +190,7 @@ impl Joint {
             | Joint::MiddleMetacarpal
             | Joint::RingMetacarpal
             | Joint::PinkyMetacarpal => Some(Joint::Wrist),
+            // Within a finger, each joint follows its parent in the file order.
             other => Some(Joint::ALL[other.index() - 1]),
         }
     }
@@ -199,15 +202,15 @@ impl fmt::Display for Joint {
     }
 }
 
-/// A text that names no joint.
+/// A text that is not the name of a joint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no joint: expected a name such as `IndexTip`, or a number such as `joint11`")]
+#[error("unknown joint `{0}`; expected a name such as `IndexTip` or a number such as `joint11`")]
 pub struct UnknownJoint(pub(crate) String);
 
 impl FromStr for Joint {
     type Err = UnknownJoint;
 
-    /// A joint from its name (`IndexTip`, case ignored) or its number (`joint11`).
+    /// Parses a name (`IndexTip`, ignoring case) or a number (`joint11`).
     fn from_str(text: &str) -> Result<Joint, UnknownJoint> {
         let numbered = || {
             let digits = text.strip_prefix("joint")?;
@@ -221,7 +224,7 @@ impl FromStr for Joint {
     }
 }
 
-/// One value for each of the 27 joints of a hand, indexed by [`Joint`].
+/// A value for each of the 27 joints of a hand, indexed by [`Joint`].
 ///
 /// ```
 /// use inputanim::{Joint, Joints};
@@ -233,22 +236,22 @@ impl FromStr for Joint {
 pub struct Joints<T>([T; 27]);
 
 impl<T> Joints<T> {
-    /// The value of each joint from a function of the joint.
+    /// Calls a function for each joint and returns the results.
     pub fn from_fn(mut value: impl FnMut(Joint) -> T) -> Joints<T> {
         Joints(std::array::from_fn(|index| value(Joint::ALL[index])))
     }
 
-    /// The same joints with each value changed by a function.
+    /// Applies a function to each value.
     pub fn map<U>(self, change: impl FnMut(T) -> U) -> Joints<U> {
         Joints(self.0.map(change))
     }
 
-    /// Each joint with its value, in file order.
+    /// Returns each joint with its value, in file order.
     pub fn iter(&self) -> impl Iterator<Item = (Joint, &T)> {
         Joint::ALL.iter().copied().zip(&self.0)
     }
 
-    /// Each joint with its value for change, in file order.
+    /// Returns each joint with a mutable reference to its value, in file order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (Joint, &mut T)> {
         Joint::ALL.iter().copied().zip(&mut self.0)
     }
@@ -289,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn other_systems_count_the_same_joints_in_their_order() {
+    fn indices_in_other_systems_match_their_order() {
         for (index, joint) in Joint::OPENXR.into_iter().enumerate() {
             assert_eq!(joint.openxr_index(), Some(index));
         }
@@ -310,10 +313,10 @@ mod tests {
     }
 
     #[test]
-    fn every_joint_of_a_hand_hangs_on_the_wrist() {
+    fn the_wrist_is_the_root_of_every_joint() {
         for joint in &Joint::ALL[1..] {
-            let ways = std::iter::successors(Some(*joint), |joint| joint.parent());
-            assert_eq!(ways.last(), Some(Joint::Wrist));
+            let ancestors = std::iter::successors(Some(*joint), |joint| joint.parent());
+            assert_eq!(ancestors.last(), Some(Joint::Wrist));
             let tip = joint.name().ends_with("Tip");
             let is_parent = Joint::ALL
                 .iter()

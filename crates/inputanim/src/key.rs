@@ -1,8 +1,8 @@
-//! Keyframes, as they lie in a file.
+//! Keyframes as views of a file's bytes.
 //!
-//! Each key type is a view of its bytes: unaligned, little endian, no padding. A curve can
-//! therefore borrow its keys from the file, and writing them back gives the same bytes, NaN
-//! payloads and negative zeros included. Two keys are equal when their bytes are.
+//! Each key type is a view of its bytes: unaligned, little endian, without padding. A curve can
+//! therefore borrow its keys from the file, and writing them gives the same bytes again, with NaN
+//! payloads and negative zeros. Two keys are equal when their bytes are equal.
 //!
 //! Specification: docs/format.md, sections 1.5 to 1.7 and 4.2.
 
@@ -12,24 +12,24 @@ use std::hash::{Hash, Hasher};
 use zerocopy::little_endian::{F32, I32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-/// Which sides of a full key are weighted (docs/format.md, section 4.2).
+/// The weighted sides of a full key (docs/format.md, section 4.2).
 ///
-/// Any number can stand in a file, so any number can stand here; [`is_known`](Self::is_known)
-/// tells whether it is one of the four that Unity defines.
+/// A file can contain any number, so this type can too. [`is_known`](Self::is_known) returns whether
+/// Unity defines the number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WeightedMode(pub i32);
 
 impl WeightedMode {
     /// Neither side is weighted: a plain cubic Hermite segment.
     pub const NONE: WeightedMode = WeightedMode(0);
-    /// The side towards the key before.
+    /// The side of the previous key is weighted.
     pub const IN: WeightedMode = WeightedMode(1);
-    /// The side towards the key after.
+    /// The side of the next key is weighted.
     pub const OUT: WeightedMode = WeightedMode(2);
-    /// Both sides.
+    /// Both sides are weighted.
     pub const BOTH: WeightedMode = WeightedMode(3);
 
-    /// Whether Unity defines this number.
+    /// Returns whether Unity defines this number.
     pub const fn is_known(self) -> bool {
         matches!(self.0, 0..=3)
     }
@@ -75,13 +75,13 @@ pub struct FullKey {
 }
 
 impl FullKey {
-    /// A key as MRTK writes it: tangents 0, weights 0, mode Both. A segment between two such
-    /// keys is exactly a straight line.
+    /// Returns a key as MRTK writes it: tangents 0, weights 0, mode Both. The segment between two
+    /// such keys is exactly linear.
     pub const fn linear(time: f32, value: f32) -> FullKey {
         FullKey::weighted(time, value, [0.0, 0.0], [0.0, 0.0], WeightedMode::BOTH)
     }
 
-    /// A key with plain tangents (slopes, value per second) and no weights.
+    /// Returns a key without weights. Tangents are slopes in value per second.
     pub const fn hermite(time: f32, value: f32, in_tangent: f32, out_tangent: f32) -> FullKey {
         FullKey::weighted(
             time,
@@ -92,7 +92,7 @@ impl FullKey {
         )
     }
 
-    /// A key with every field given; `tangents` and `weights` are in then out.
+    /// Returns a key with all fields; `tangents` and `weights` are `[in, out]`.
     pub const fn weighted(
         time: f32,
         value: f32,
@@ -111,53 +111,53 @@ impl FullKey {
         }
     }
 
-    /// Seconds.
+    /// Returns the time in seconds.
     #[inline]
     pub const fn time(&self) -> f32 {
         ne(self.time)
     }
 
-    /// The curve's value at [`time`](Self::time).
+    /// Returns the value of the curve at [`time`](Self::time).
     #[inline]
     pub const fn value(&self) -> f32 {
         ne(self.value)
     }
 
-    /// Slope towards the key before, value per second.
+    /// Returns the slope on the side of the previous key, in value per second.
     #[inline]
     pub const fn in_tangent(&self) -> f32 {
         ne(self.in_tangent)
     }
 
-    /// Slope towards the key after, value per second.
+    /// Returns the slope on the side of the next key, in value per second.
     #[inline]
     pub const fn out_tangent(&self) -> f32 {
         ne(self.out_tangent)
     }
 
-    /// Share of the segment before over which the in tangent acts.
+    /// Returns the fraction of the previous segment on which the in tangent acts.
     #[inline]
     pub const fn in_weight(&self) -> f32 {
         ne(self.in_weight)
     }
 
-    /// Share of the segment after over which the out tangent acts.
+    /// Returns the fraction of the next segment on which the out tangent acts.
     #[inline]
     pub const fn out_weight(&self) -> f32 {
         ne(self.out_weight)
     }
 
-    /// Which sides are weighted.
+    /// Returns the weighted sides.
     #[inline]
     pub const fn weighted_mode(&self) -> WeightedMode {
         WeightedMode(i32::from_le_bytes(self.weighted_mode.to_bytes()))
     }
 
-    /// Whether the key is, bit for bit, what [`FullKey::linear`] makes: the only kind that a
-    /// simple key can stand for without loss.
+    /// Returns whether the key has the bits of [`FullKey::linear`]. Only such a key can become a
+    /// [`SimpleKey`] without loss.
     #[inline]
     pub fn is_linear(&self) -> bool {
-        // Without a branch for each field: whole recordings are asked.
+        // Without a branch for each field, since callers check all keys of a recording.
         let slopes = self.in_tangent().to_bits() | self.out_tangent().to_bits();
         let weights = self.in_weight().to_bits() | self.out_weight().to_bits();
         let mode = self.weighted_mode().0 ^ WeightedMode::BOTH.0;
@@ -165,8 +165,7 @@ impl FullKey {
     }
 }
 
-/// A keyframe of a time and a value: 8 bytes, straight lines between keys (docs/format.md,
-/// section 1.6).
+/// A keyframe with a time and a value: 8 bytes, linear between keys (docs/format.md, section 1.6).
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub struct SimpleKey {
@@ -175,7 +174,7 @@ pub struct SimpleKey {
 }
 
 impl SimpleKey {
-    /// A key at `time` seconds.
+    /// Returns a key at `time` seconds.
     pub const fn new(time: f32, value: f32) -> SimpleKey {
         SimpleKey {
             time: le(time),
@@ -183,13 +182,13 @@ impl SimpleKey {
         }
     }
 
-    /// Seconds.
+    /// Returns the time in seconds.
     #[inline]
     pub const fn time(&self) -> f32 {
         ne(self.time)
     }
 
-    /// The curve's value at [`time`](Self::time).
+    /// Returns the value of the curve at [`time`](Self::time).
     #[inline]
     pub const fn value(&self) -> f32 {
         ne(self.value)
@@ -197,9 +196,10 @@ impl SimpleKey {
 }
 
 impl From<SimpleKey> for FullKey {
-    /// Without loss: simple keys are straight lines, and [`FullKey::linear`] says just that.
+    /// Converts without loss: both keys make linear segments.
     fn from(key: SimpleKey) -> FullKey {
         FullKey {
+            // The bytes are copied, so that NaN keeps its payload.
             time: key.time,
             value: key.value,
             ..FullKey::linear(0.0, 0.0)
@@ -208,7 +208,8 @@ impl From<SimpleKey> for FullKey {
 }
 
 impl FullKey {
-    /// The time and value alone. Loses the rest unless the key [is linear](Self::is_linear).
+    /// Returns a key with the time and value. This drops tangents and weights unless the key [is
+    /// linear](Self::is_linear).
     pub const fn to_simple(self) -> SimpleKey {
         SimpleKey {
             time: self.time,
@@ -217,8 +218,8 @@ impl FullKey {
     }
 }
 
-/// A keyframe of a boolean curve: 8 bytes, on where the value is above 0.5, held until the next
-/// key (docs/format.md, section 1.7).
+/// A keyframe of a boolean curve: 8 bytes (docs/format.md, section 1.7). It means on when its value is
+/// above 0.5, and holds until the next key.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub struct BooleanKey {
@@ -227,12 +228,12 @@ pub struct BooleanKey {
 }
 
 impl BooleanKey {
-    /// A key at `time` seconds, stored as 0 or 1.
+    /// Returns a key at `time` seconds with the stored value 0 or 1.
     pub const fn new(time: f32, on: bool) -> BooleanKey {
         BooleanKey::from_value(time, if on { 1.0 } else { 0.0 })
     }
 
-    /// A key with the stored value given as it is.
+    /// Returns a key at `time` seconds with any stored value.
     pub const fn from_value(time: f32, value: f32) -> BooleanKey {
         BooleanKey {
             time: le(time),
@@ -240,19 +241,19 @@ impl BooleanKey {
         }
     }
 
-    /// Seconds.
+    /// Returns the time in seconds.
     #[inline]
     pub const fn time(&self) -> f32 {
         ne(self.time)
     }
 
-    /// The stored value: 0 or 1 in practice.
+    /// Returns the stored value: 0 or 1 in practice.
     #[inline]
     pub const fn value(&self) -> f32 {
         ne(self.value)
     }
 
-    /// Whether the value means on.
+    /// Returns whether the value means on.
     #[inline]
     pub const fn is_on(&self) -> bool {
         self.value() > 0.5
@@ -288,7 +289,8 @@ macro_rules! equal_as_bytes {
 
 equal_as_bytes!(FullKey, SimpleKey, BooleanKey);
 
-/// A number multiplied and moved, rounded once. What only changes its sign changes no other bit.
+/// Returns `number * factor + offset`, rounded once. The identity and a change of sign keep all other
+/// bits, NaN payloads included.
 fn mapped(number: f32, factor: f64, offset: f64) -> f32 {
     match (factor, offset) {
         (1.0, 0.0) => number,
@@ -298,12 +300,15 @@ fn mapped(number: f32, factor: f64, offset: f64) -> f32 {
 }
 
 impl FullKey {
-    /// The key with its value multiplied and moved, and its tangents multiplied. An infinite
-    /// tangent stays as it is: it means that the value holds.
+    /// Returns the key with its value multiplied by `factor` and then increased by `offset`, and with
+    /// multiplied tangents. An infinite tangent does not change: it means that the value holds.
     pub(crate) fn mapped(self, factor: f64, offset: f64) -> FullKey {
-        let tangent = |tangent: f32| match tangent.is_infinite() {
-            true => tangent,
-            false => mapped(tangent, factor, 0.0),
+        let tangent = |tangent: f32| {
+            if tangent.is_infinite() {
+                tangent
+            } else {
+                mapped(tangent, factor, 0.0)
+            }
         };
         FullKey::weighted(
             self.time(),
@@ -316,7 +321,7 @@ impl FullKey {
 }
 
 impl SimpleKey {
-    /// The key with its value multiplied and moved.
+    /// Returns the key with its value multiplied by `factor` and then increased by `offset`.
     pub(crate) fn mapped(self, factor: f64, offset: f64) -> SimpleKey {
         SimpleKey::new(self.time(), mapped(self.value(), factor, offset))
     }
@@ -353,7 +358,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_key_lies_in_28_bytes() {
+    fn a_full_key_has_28_bytes() {
         let key = FullKey::weighted(0.5, -2.0, [1.0, -1.0], [0.25, 2.0], WeightedMode::OUT);
         let bytes = [
             0x00, 0x00, 0x00, 0x3f, // time 0.5

@@ -1,4 +1,4 @@
-//! The six ways in which the same data is laid out in a file.
+//! The six layouts of a file.
 //!
 //! Specification: docs/format.md, section 3.
 
@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use crate::curve::KeyKind;
 
-/// The version that a file's header states.
+/// The version in the header of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Version {
     /// Major number: 1 in every known file.
@@ -22,7 +22,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// How a file is laid out (docs/format.md, section 3.2).
+/// The layout of a file (docs/format.md, section 3.2).
 ///
 /// | layout | flags and gaze | keys of poses and gaze | marker list |
 /// |---|---|---|---|
@@ -43,15 +43,15 @@ pub enum Layout {
     Documented1_1,
     /// Version 1.1 as MRTK 2.6 to 2.8 write it.
     Mrtk1_1,
-    /// Version 1.1 with simple keys and no marker list: what is left of an MRTK file that was
-    /// cut just before its markers.
+    /// Version 1.1 with simple keys and no marker list, such as an MRTK file that was cut directly
+    /// before its markers.
     SimpleWithoutMarkers1_1,
     /// Version 1.1 with full keys and a marker list.
     FullWithMarkers1_1,
 }
 
 impl Layout {
-    /// Every layout; those that MRTK loads first.
+    /// Every layout. The two that MRTK loads come first.
     pub const ALL: [Layout; 6] = [
         Layout::Mrtk1_0,
         Layout::Mrtk1_1,
@@ -61,7 +61,7 @@ impl Layout {
         Layout::FullWithMarkers1_1,
     ];
 
-    /// The version its header states.
+    /// Returns the version in the header.
     pub const fn version(self) -> Version {
         let minor = match self {
             Layout::Documented1_0 | Layout::Mrtk1_0 => 0,
@@ -70,7 +70,7 @@ impl Layout {
         Version { major: 1, minor }
     }
 
-    /// The form of its float keys.
+    /// Returns the form of the float keys.
     pub const fn key_kind(self) -> KeyKind {
         match self {
             Layout::Mrtk1_1 | Layout::SimpleWithoutMarkers1_1 => KeyKind::Simple,
@@ -78,12 +78,12 @@ impl Layout {
         }
     }
 
-    /// Whether it says which streams it holds, and can hold gaze: version 1.1.
+    /// Returns whether the layout has flags for its streams and can have gaze: version 1.1.
     pub const fn has_flags(self) -> bool {
         self.version().minor == 1
     }
 
-    /// Whether it ends with a marker list.
+    /// Returns whether the layout ends with a marker list.
     pub const fn has_markers(self) -> bool {
         matches!(
             self,
@@ -91,7 +91,7 @@ impl Layout {
         )
     }
 
-    /// The name on the command line and in JSON, such as `mrtk-1.1`.
+    /// Returns a stable name for programs, such as `mrtk-1.1`. [`FromStr`] parses it.
     pub const fn name(self) -> &'static str {
         match self {
             Layout::Documented1_0 => "documented-1.0",
@@ -103,24 +103,18 @@ impl Layout {
         }
     }
 
-    /// What is in it, who writes it and whether the toolkit loads it, in a line for people.
+    /// Returns a line for people: the contents, the writers, and whether MRTK loads the layout.
     pub const fn description(self) -> &'static str {
         match self {
-            Layout::Documented1_0 => {
-                "full keys, no marker list; as documented, MRTK does not load it"
-            }
-            Layout::Mrtk1_0 => {
-                "full keys, marker list; MRTK 2.0 to 2.5 write it, 2.0 to 2.8 load it"
-            }
-            Layout::Documented1_1 => {
-                "full keys, no marker list; as documented, MRTK does not load it"
-            }
-            Layout::Mrtk1_1 => "simple keys, marker list; MRTK 2.6 to 2.8 write and load it",
+            Layout::Documented1_0 => "full keys, no markers; as documented, MRTK does not load it",
+            Layout::Mrtk1_0 => "full keys, markers; MRTK 2.0 to 2.5 write it, 2.0 to 2.8 load it",
+            Layout::Documented1_1 => "full keys, no markers; as documented, MRTK does not load it",
+            Layout::Mrtk1_1 => "simple keys, markers; MRTK 2.6 to 2.8 write and load it",
             Layout::SimpleWithoutMarkers1_1 => {
-                "simple keys, no marker list; no known writer, MRTK does not load it"
+                "simple keys, no markers; no known writer, MRTK does not load it"
             }
             Layout::FullWithMarkers1_1 => {
-                "full keys, marker list; no known writer, MRTK does not load it"
+                "full keys, markers; no known writer, MRTK does not load it"
             }
         }
     }
@@ -132,10 +126,10 @@ impl fmt::Display for Layout {
     }
 }
 
-/// A text that names no layout.
+/// A text that is not the name of a layout.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no layout: expected mrtk-1.0, mrtk-1.1, documented-1.0, documented-1.1, mixed-1.1-simple-no-markers or mixed-1.1-full-with-markers"
+    "unknown layout `{0}`; expected one of mrtk-1.0, mrtk-1.1, documented-1.0, documented-1.1, mixed-1.1-simple-no-markers, mixed-1.1-full-with-markers"
 )]
 pub struct UnknownLayout(String);
 

@@ -1,27 +1,46 @@
-//! Reads, writes, checks and describes MRTK "input animation" recordings: head, two hands of 27
-//! joints, pinch, eye gaze and markers as animation curves.
+//! Reads, writes, evaluates, records, checks and repairs MRTK "input animation" recordings: the head,
+//! two hands of 27 joints, pinches, eye gaze and markers, as animation curves.
 //!
-//! Everything is done with a [`Recording`]: get one from bytes with [`Recording::parse`], or from
-//! frames with a [`Recorder`]; look at it or change it; and [write](Recording::write) it.
+//! A [`Recording`] is the content of one file.
+//!
+//! | task | start with |
+//! |---|---|
+//! | read | [`Recording::parse`]; [`Recording::recover`] for damaged files |
+//! | write | [`Recording::write`], [`Recording::to_bytes`] |
+//! | evaluate at any time | [`Sampler`]; [`FloatCurve::evaluator`] for one curve |
+//! | play back with events | [`Player`] |
+//! | record frames | [`Recorder`]; [`session`] to survive a crash |
+//! | describe and check | [`summary`], [`doctor`] |
+//! | change | [`edit`], [`repair`], [`reduce`] |
+//! | compare | [`diff`] |
+//! | convert axes | [`Space`] |
 //!
 //! ```
 //! use inputanim::{Joint, Layout, Recording};
-//! # let take = Recording::with_streams(Layout::Mrtk1_1, inputanim::Flags::ALL);
-//! # let bytes = take.to_bytes(Layout::Mrtk1_1)?;
+//! # let recording = Recording::with_streams(Layout::Mrtk1_1, inputanim::Flags::ALL);
+//! # let bytes = recording.to_bytes()?;
 //!
 //! let recording = Recording::parse(&bytes)?;
 //! println!("{}, {} s", recording.layout, recording.duration());
 //! if let Some(hands) = &recording.hands {
 //!     let tip = &hands.right.joints[Joint::IndexTip];
-//!     println!("{} keys of the index tip's height", tip.position[1].keys.len());
+//!     println!("height of the right index tip: {} keys", tip.position[1].keys.len());
 //! }
-//! assert_eq!(recording.to_bytes(recording.layout)?, bytes);
+//! assert_eq!(recording.to_bytes()?, bytes);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Positions are metres and rotations quaternions x, y, z, w in Unity's world space (left-handed,
-//! +X right, +Y up, +Z forward); times are seconds. The format itself is described in
-//! docs/format.md of the repository, whose sections the items here name.
+//! Units and axes: times are seconds (`f32`, as in files) and rates are Hz (`f64`). Positions are metres
+//! and rotations are quaternions x, y, z, w, in Unity's world space: left-handed, +X right, +Y up,
+//! +Z forward. Section numbers refer to docs/format.md of the repository, the specification of the
+//! format.
+//!
+//! Option types such as [`Limits`] and [`RecorderOptions`] may get more fields. Other crates change them
+//! by assignment: `let mut limits = Limits::default(); limits.max_keys = 1000;`.
+//!
+//! Cargo features: `parallel` (default) uses all processors for sampling; without it the library starts
+//! no threads. `mint` converts [`Pose`] and [`Ray`] to and from the types of the `mint` crate. `serde`
+//! serialises findings, summaries, differences and reports.
 
 #![forbid(unsafe_code)]
 
@@ -29,6 +48,7 @@ mod curve;
 pub mod diff;
 pub mod doctor;
 pub mod edit;
+mod element;
 mod evaluate;
 mod frame;
 mod joint;
@@ -36,20 +56,25 @@ mod key;
 mod layout;
 mod loss;
 mod marker;
+#[cfg(feature = "mint")]
+mod mint;
 mod parallel;
 mod path;
-pub mod player;
+mod player;
 mod pose;
 mod read;
-pub mod record;
+mod record;
 mod recording;
 pub mod reduce;
 pub mod repair;
-pub mod sampler;
+mod sampler;
+#[cfg(feature = "serde")]
+mod serialize;
 pub mod session;
+mod session_format;
 mod space;
-mod span;
 pub mod summary;
+mod time_range;
 mod vector;
 mod write;
 
@@ -58,23 +83,26 @@ mod write;
 struct Readme;
 
 pub use curve::{BooleanCurve, Curve, CurveMut, FloatCurve, KeyKind, Keys, WrapMode};
+pub use element::Element;
 pub use evaluate::{BooleanEvaluator, FloatEvaluator, TimeNotANumber};
 pub use frame::{Frame, HandFrame, Pose, Ray};
 pub use joint::{Joint, Joints, Side, UnknownJoint};
 pub use key::{BooleanKey, FullKey, SimpleKey, WeightedMode};
 pub use layout::{Layout, UnknownLayout, Version};
-pub use loss::Loss;
+pub use loss::LayoutLoss;
 pub use marker::Marker;
 pub use path::{CurvePath, PoseChannel, RayChannel, Stream, UnknownCurve};
-pub use player::Player;
+pub use player::{EndAction, PlaybackState, Player, PlayerEvent, PlayerEventKind, PlayerEvents};
 pub use pose::{PoseCurves, RayCurves};
 pub use read::{
-    Limits, Lost, MAGIC, Missing, ParseError, ParseErrorKind, Part, ReadError, Recovery, Tried,
-    read_bytes,
+    DamagedPart, FilePart, Limits, MAGIC, ParseError, ParseErrorKind, PartDamage, ReadError,
+    RecoveredRecording, TriedLayout, read_bytes,
 };
-pub use record::{RecordError, Recorder};
+pub use record::{RecordError, Recorder, RecorderOptions};
 pub use recording::{Flags, HandCurves, HandJointCurves, Hands, Recording};
-pub use sampler::Sampler;
+pub use sampler::{
+    FrameColumns, HandColumns, PoseColumns, RayColumns, Sampler, SamplerCursor, UnplayableCurve,
+};
 pub use space::{Space, UnknownSpace};
-pub use span::Span;
+pub use time_range::TimeRange;
 pub use write::WriteError;

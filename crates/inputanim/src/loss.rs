@@ -1,4 +1,4 @@
-//! What a layout cannot hold.
+//! Content of a recording that is not representable in a layout.
 //!
 //! Specification: docs/format.md, section 7.
 
@@ -8,56 +8,66 @@ use crate::curve::{Curve, CurveMut, FloatCurve, KeyKind, Keys};
 use crate::layout::Layout;
 use crate::recording::Recording;
 
-/// Something that a layout cannot hold (docs/format.md, section 7).
+/// Content of a recording that is not representable in a layout (docs/format.md, section 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(
+        tag = "kind",
+        rename_all = "kebab-case",
+        rename_all_fields = "camelCase"
+    )
+)]
 #[non_exhaustive]
-pub enum Loss {
-    /// Tangents, weights and weighted modes, which simple keys do not have.
+pub enum LayoutLoss {
+    /// Tangents, weights and weighted modes. Simple keys do not have them.
     Tangents {
-        /// Keys that have some.
+        /// Number of keys that have some.
         keys: u64,
-        /// Curves that such keys are in.
+        /// Number of curves with such keys.
         curves: usize,
     },
-    /// Markers, for which a documented layout has no list.
+    /// Markers, where the layout has no marker list.
     Markers {
-        /// How many.
+        /// Number of markers.
         markers: usize,
     },
-    /// Gaze, which version 1.0 does not have.
+    /// The gaze stream. Version 1.0 does not have it.
     Gaze {
-        /// Keys of the gaze curves.
+        /// Number of keys of the gaze curves.
         keys: u64,
     },
-    /// That there is no camera stream, which version 1.0 cannot say: it gets empty curves.
+    /// The absence of a camera stream. Version 1.0 has no flag for it, so the stream becomes empty
+    /// curves.
     MissingCamera,
-    /// That there are no hands, which version 1.0 cannot say: they get empty curves.
+    /// The absence of hands. Version 1.0 has no flag for it, so they become empty curves.
     MissingHands,
-    /// Flag bytes other than 0 and 1, which version 1.0 has no place for.
+    /// Flag bytes other than 0 and 1. Version 1.0 has no flags.
     FlagBytes {
-        /// Camera, hand, gaze.
+        /// The bytes of camera, hand, gaze.
         bytes: [u8; 3],
     },
 }
 
-impl fmt::Display for Loss {
+impl fmt::Display for LayoutLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Loss::Tangents { keys, curves } => write!(
+            LayoutLoss::Tangents { keys, curves } => write!(
                 f,
                 "the tangents, weights or weighted modes of {} in {}",
                 Count(*keys, "key"),
                 Count(*curves as u64, "curve")
             ),
-            Loss::Markers { markers } => Count(*markers as u64, "marker").fmt(f),
-            Loss::Gaze { keys } => write!(f, "the gaze stream ({})", Count(*keys, "key")),
-            Loss::MissingCamera => {
+            LayoutLoss::Markers { markers } => Count(*markers as u64, "marker").fmt(f),
+            LayoutLoss::Gaze { keys } => write!(f, "the gaze stream ({})", Count(*keys, "key")),
+            LayoutLoss::MissingCamera => {
                 f.write_str("the flag that says there is no camera (it becomes empty curves)")
             }
-            Loss::MissingHands => {
+            LayoutLoss::MissingHands => {
                 f.write_str("the flag that says there are no hands (they become empty curves)")
             }
-            Loss::FlagBytes { bytes } => write!(f, "the unusual flag bytes {bytes:?}"),
+            LayoutLoss::FlagBytes { bytes } => write!(f, "the unusual flag bytes {bytes:?}"),
         }
     }
 }
@@ -73,14 +83,15 @@ impl fmt::Display for Count {
 }
 
 impl<'a> Recording<'a> {
-    /// The recording as `layout` holds it: just what writing it there and reading it back
-    /// gives. What the layout cannot hold is dropped; ask [`losses`](Self::losses) first.
+    /// Converts the recording to `layout`. The result equals the recording that is read back after
+    /// [`write_lossy_as`](Self::write_lossy_as). Content that is not representable is dropped;
+    /// [`losses`](Self::losses) lists it.
     ///
     /// ```
     /// use inputanim::{Layout, Recording};
-    /// let mut take = Recording::new(Layout::Mrtk1_1);
-    /// take.gaze_mut();
-    /// let old = take.into_layout(Layout::Mrtk1_0);
+    /// let mut recording = Recording::new(Layout::Mrtk1_1);
+    /// recording.gaze_mut();
+    /// let old = recording.into_layout(Layout::Mrtk1_0);
     /// assert!(old.gaze.is_none() && old.camera.is_some());
     /// ```
     pub fn into_layout(self, layout: Layout) -> Recording<'a> {
@@ -90,6 +101,7 @@ impl<'a> Recording<'a> {
             recording.markers.clear();
         }
         if !layout.has_flags() {
+            // Version 1.0 always has camera and hands, and never gaze.
             recording.gaze = None;
             recording.flag_bytes = [0; 3];
             recording.camera_mut();
@@ -103,57 +115,58 @@ impl<'a> Recording<'a> {
         recording
     }
 
-    /// What `layout` cannot hold of this recording; empty when writing it loses nothing.
+    /// Lists the content that is not representable in `layout`; empty when writing loses nothing.
     ///
-    /// Looks at the keys only where full keys would become simple ones.
+    /// Reads the keys only when full keys would become simple ones.
     ///
     /// ```
-    /// use inputanim::{Layout, Loss, Marker, Recording};
-    /// let mut take = Recording::new(Layout::Mrtk1_1);
-    /// take.markers.push(Marker::new(0.5, "start"));
-    /// assert_eq!(take.losses(Layout::Mrtk1_1), []);
-    /// assert_eq!(take.losses(Layout::Documented1_1), [Loss::Markers { markers: 1 }]);
+    /// use inputanim::{Layout, LayoutLoss, Marker, Recording};
+    /// let mut recording = Recording::new(Layout::Mrtk1_1);
+    /// recording.markers.push(Marker::new(0.5, "start"));
+    /// assert_eq!(recording.losses(Layout::Mrtk1_1), []);
+    /// assert_eq!(recording.losses(Layout::Documented1_1), [LayoutLoss::Markers { markers: 1 }]);
     /// ```
-    pub fn losses(&self, layout: Layout) -> Vec<Loss> {
+    pub fn losses(&self, layout: Layout) -> Vec<LayoutLoss> {
         let mut losses = Vec::new();
+        // Only this conversion depends on the values of keys, so others need not read them.
         if layout.key_kind() == KeyKind::Simple {
             losses.extend(self.tangent_loss());
         }
         let markers = self.markers.len();
         if !layout.has_markers() && markers > 0 {
-            losses.push(Loss::Markers { markers });
+            losses.push(LayoutLoss::Markers { markers });
         }
         if !layout.has_flags() {
             if let Some(gaze) = &self.gaze {
                 let keys = gaze.iter().map(|(_, curve)| curve.keys.len() as u64).sum();
-                losses.push(Loss::Gaze { keys });
+                losses.push(LayoutLoss::Gaze { keys });
             }
             if self.camera.is_none() {
-                losses.push(Loss::MissingCamera);
+                losses.push(LayoutLoss::MissingCamera);
             }
             if self.hands.is_none() {
-                losses.push(Loss::MissingHands);
+                losses.push(LayoutLoss::MissingHands);
             }
             let bytes = self.flag_bytes();
             if bytes.iter().any(|&byte| byte > 1) {
-                losses.push(Loss::FlagBytes { bytes });
+                losses.push(LayoutLoss::FlagBytes { bytes });
             }
         }
         losses
     }
 
-    fn tangent_loss(&self) -> Option<Loss> {
-        let bent = self.curves().filter_map(|(_, curve)| match curve {
+    fn tangent_loss(&self) -> Option<LayoutLoss> {
+        let curved = self.curves().filter_map(|(_, curve)| match curve {
             Curve::Float(FloatCurve {
                 keys: Keys::Full(keys),
                 ..
             }) => Some(keys.iter().filter(|key| !key.is_linear()).count() as u64),
             _ => None,
         });
-        let bent: Vec<u64> = bent.filter(|&keys| keys > 0).collect();
-        (!bent.is_empty()).then(|| Loss::Tangents {
-            keys: bent.iter().sum(),
-            curves: bent.len(),
+        let curved: Vec<u64> = curved.filter(|&keys| keys > 0).collect();
+        (!curved.is_empty()).then(|| LayoutLoss::Tangents {
+            keys: curved.iter().sum(),
+            curves: curved.len(),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Named instants on the timeline.
+//! Named instants of a recording.
 //!
 //! Specification: docs/format.md, sections 1.8 and 1.9.
 
@@ -12,15 +12,20 @@ use std::borrow::Cow;
 /// assert_eq!(marker.name, "start");
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "camelCase")
+)]
 pub struct Marker<'a> {
-    /// Seconds.
+    /// Time in seconds.
     pub time: f32,
-    /// Any text, the empty one included.
+    /// Name; may be empty.
     pub name: Cow<'a, str>,
 }
 
 impl<'a> Marker<'a> {
-    /// A marker at `time` seconds.
+    /// Returns a marker at `time` seconds.
     pub fn new(time: f32, name: impl Into<Cow<'a, str>>) -> Marker<'a> {
         Marker {
             time,
@@ -28,7 +33,7 @@ impl<'a> Marker<'a> {
         }
     }
 
-    /// The same marker without the lifetime.
+    /// Copies a borrowed name, so that the result has no lifetime.
     pub fn into_owned(self) -> Marker<'static> {
         Marker {
             time: self.time,
@@ -36,7 +41,7 @@ impl<'a> Marker<'a> {
         }
     }
 
-    /// Bytes of the marker in a file.
+    /// Returns the size of the marker in a file, in bytes.
     pub fn encoded_len(&self) -> u64 {
         let name = self.name.len() as u64;
         let prefix = length_prefix(name).count() as u64;
@@ -44,7 +49,7 @@ impl<'a> Marker<'a> {
     }
 }
 
-/// Markers are equal when their bytes are: NaN equals itself, 0 and -0 differ.
+/// Compares the bytes: NaN equals itself, 0 and −0 differ.
 impl PartialEq for Marker<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.time.to_bits() == other.time.to_bits() && self.name == other.name
@@ -53,9 +58,10 @@ impl PartialEq for Marker<'_> {
 
 impl Eq for Marker<'_> {}
 
-/// The bytes that say a string's length: seven bits each, low bits first, the high bit set on
-/// all but the last (docs/format.md, section 1.9).
+/// Returns the bytes of a string's length: seven bits each, low bits first, the high bit set on all but
+/// the last (docs/format.md, section 1.9).
 pub(crate) fn length_prefix(length: u64) -> impl Iterator<Item = u8> {
+    // The length 0 takes one byte, so 0 cannot mean that all groups are written.
     let mut rest = Some(length);
     std::iter::from_fn(move || {
         let value = rest?;
@@ -78,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_counts_its_bytes_not_its_letters() {
+    fn the_length_of_a_marker_name_is_counted_in_bytes() {
         assert_eq!(Marker::new(0.0, "グラブ").encoded_len(), 4 + 1 + 9);
     }
 }

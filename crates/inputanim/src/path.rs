@@ -1,4 +1,4 @@
-//! The names of curves: `left.IndexTip.rotation.w`.
+//! The names of curves and streams, such as `left.IndexTip.rotation.w`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,7 +18,7 @@ macro_rules! channels {
             /// Every channel in file order.
             pub const ALL: [$channel; [$($name),*].len()] = [$($channel::$variant),*];
 
-            /// The last part of the curve's name.
+            /// Returns the last part of the curve's name.
             pub const fn name(self) -> &'static str {
                 match self { $($channel::$variant => $name),* }
             }
@@ -55,7 +55,7 @@ channels! {
     }
 }
 
-/// Names one curve of a recording.
+/// The name of a curve.
 ///
 /// ```
 /// use inputanim::{CurvePath, Joint, PoseChannel, Side};
@@ -79,7 +79,7 @@ pub enum CurvePath {
 }
 
 impl CurvePath {
-    /// The stream that the curve belongs to.
+    /// Returns the stream of the curve.
     pub const fn stream(self) -> Stream {
         match self {
             CurvePath::Camera(_) => Stream::Camera,
@@ -105,10 +105,10 @@ impl fmt::Display for CurvePath {
     }
 }
 
-/// A text that names no curve.
+/// A text that is not the name of a curve.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no curve: expected a name such as `camera.position.x`, `left.tracked`, `right.IndexTip.rotation.w` or `gaze.direction.z`"
+    "unknown curve `{0}`; expected a name such as `camera.position.x`, `left.tracked`, `right.IndexTip.rotation.w` or `gaze.direction.z`"
 )]
 pub struct UnknownCurve(String);
 
@@ -117,9 +117,10 @@ impl FromStr for CurvePath {
 
     fn from_str(text: &str) -> Result<CurvePath, UnknownCurve> {
         let parse = || {
+            // The names of channels contain a dot, so the text is split from the front.
             let (head, rest) = text.split_once('.')?;
             let side = match head {
-                "camera" => return PoseChannel::find(rest).map(CurvePath::Camera),
+                "camera" | "head" => return PoseChannel::find(rest).map(CurvePath::Camera),
                 "gaze" => return RayChannel::find(rest).map(CurvePath::Gaze),
                 "left" => Side::Left,
                 "right" => Side::Right,
@@ -138,18 +139,18 @@ impl FromStr for CurvePath {
     }
 }
 
-/// Curves that are recorded together and mean one thing.
+/// A group of curves that are recorded together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stream {
     /// The head: 7 curves.
     Camera,
-    /// Whether a hand is seen: 1 curve.
+    /// The tracking state of a hand: 1 curve.
     Tracked(Side),
-    /// Whether a hand pinches: 1 curve.
+    /// The pinch state of a hand: 1 curve.
     Pinching(Side),
-    /// The joints of a hand: 27 times 7 curves.
+    /// The joints of a hand: 27 × 7 curves.
     Joints(Side),
-    /// The eyes: 6 curves.
+    /// The gaze: 6 curves.
     Gaze,
 }
 
@@ -166,7 +167,7 @@ impl Stream {
         Stream::Gaze,
     ];
 
-    /// `camera`, `left.tracked`, `left.joints`, `gaze` …
+    /// Returns the name, such as `camera`, `left.tracked`, `left.joints` or `gaze`.
     pub const fn name(self) -> &'static str {
         match self {
             Stream::Camera => "camera",
@@ -192,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_reads_back_as_the_same_curve() {
+    fn a_name_parses_to_the_same_curve() {
         for text in [
             "camera.rotation.w",
             "left.tracked",
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_mean_nothing_are_refused() {
+    fn invalid_names_are_refused() {
         for text in [
             "",
             "camera",

@@ -1,4 +1,4 @@
-//! Poses and rays as curves.
+//! The curves of poses and rays.
 //!
 //! Specification: docs/format.md, sections 2.1 and 2.2.
 
@@ -8,6 +8,7 @@ use crate::curve::{FloatCurve, KeyKind, Keys};
 use crate::frame::{Pose, Ray};
 use crate::path::{PoseChannel, RayChannel};
 
+// Poses and rays differ only in the names and the numbers of their curves.
 macro_rules! curve_group {
     ($(#[$doc:meta])* $group:ident by $channel:ident {
         $(#[$first_doc:meta])* $first:ident: $first_count:literal,
@@ -23,7 +24,7 @@ macro_rules! curve_group {
         }
 
         impl<'a> $group<'a> {
-            /// Curves without keys, of the given form.
+            /// Returns curves without keys, of the given form.
             pub fn empty(kind: KeyKind) -> $group<'a> {
                 let curve = || FloatCurve { keys: Keys::empty(kind), ..FloatCurve::default() };
                 $group {
@@ -32,23 +33,23 @@ macro_rules! curve_group {
                 }
             }
 
-            /// Each curve with its channel, in file order.
+            /// Returns each curve with its channel, in file order.
             pub fn iter(&self) -> impl Iterator<Item = ($channel, &FloatCurve<'a>)> {
                 $channel::ALL.into_iter().zip(self.$first.iter().chain(&self.$second))
             }
 
-            /// Each curve with its channel for change, in file order.
+            /// Returns each curve, mutable, with its channel, in file order.
             pub fn iter_mut(&mut self) -> impl Iterator<Item = ($channel, &mut FloatCurve<'a>)> {
                 let curves = self.$first.iter_mut().chain(&mut self.$second);
                 $channel::ALL.into_iter().zip(curves)
             }
 
-            /// Whether no curve has a key.
+            /// Returns whether no curve has a key.
             pub fn is_empty(&self) -> bool {
                 self.iter().all(|(_, curve)| curve.keys.is_empty())
             }
 
-            /// Appends a key to every curve, joined to its neighbours by straight lines.
+            /// Appends a key to every curve at a time in seconds, interpolated linearly.
             pub fn push(&mut self, time: f32, value: &$value) {
                 let parts = value.$first.iter().chain(&value.$second);
                 for ((_, curve), &value) in self.iter_mut().zip(parts) {
@@ -56,7 +57,7 @@ macro_rules! curve_group {
                 }
             }
 
-            /// The same curves without the lifetime.
+            /// Copies borrowed keys, so that the result has no lifetime.
             pub fn into_owned(self) -> $group<'static> {
                 $group {
                     $first: self.$first.map(FloatCurve::into_owned),
@@ -87,9 +88,9 @@ curve_group! {
     /// A pose over time (docs/format.md, section 2.1), in Unity's world space: left-handed,
     /// +X right, +Y up, +Z forward.
     PoseCurves by PoseChannel {
-        /// x, y, z in metres.
+        /// Curves of x, y, z, in metres.
         position: 3,
-        /// Quaternion x, y, z, w as stored: not normalised.
+        /// Curves of a quaternion's x, y, z, w as stored, not normalised.
         rotation: 4,
     } from Pose
 }
@@ -97,9 +98,9 @@ curve_group! {
 curve_group! {
     /// A ray over time (docs/format.md, section 2.2), in Unity's world space.
     RayCurves by RayChannel {
-        /// x, y, z in metres.
+        /// Curves of x, y, z, in metres.
         origin: 3,
-        /// x, y, z as stored: not normalised.
+        /// Curves of x, y, z as stored, not normalised.
         direction: 3,
     } from Ray
 }

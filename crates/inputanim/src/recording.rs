@@ -1,6 +1,7 @@
-//! What a file says, as it says it.
+//! The content of a file.
 //!
-//! Nothing is normalised, sorted or judged here, so that a rewrite is byte-exact.
+//! This model stores what a file contains without normalising, sorting or validating it, so that
+//! writing gives the same bytes again.
 //!
 //! Specification: docs/format.md, sections 1.3, 2.3 and 3.1.
 
@@ -10,6 +11,7 @@ use crate::layout::Layout;
 use crate::marker::Marker;
 use crate::path::CurvePath;
 use crate::pose::{PoseCurves, RayCurves};
+use crate::time_range::TimeRange;
 
 /// The joints of one hand over time (docs/format.md, section 2.3).
 pub type HandJointCurves<'a> = Joints<PoseCurves<'a>>;
@@ -17,16 +19,17 @@ pub type HandJointCurves<'a> = Joints<PoseCurves<'a>>;
 /// One hand over time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HandCurves<'a> {
-    /// Whether the device sees the hand.
+    /// On while the device tracks the hand.
     pub tracked: BooleanCurve<'a>,
-    /// Whether thumb and index finger touch.
+    /// On while thumb and index finger touch.
     pub pinching: BooleanCurve<'a>,
-    /// The 27 joints; one that was not recorded has empty curves.
+    /// Poses of the 27 joints; a joint that was not recorded has curves without keys.
+    // Boxed, because moving a recording would otherwise copy the 189 curves of each hand.
     pub joints: Box<HandJointCurves<'a>>,
 }
 
 impl<'a> HandCurves<'a> {
-    /// Curves without keys, of the given form.
+    /// Returns curves without keys, of the given form.
     pub fn empty(kind: KeyKind) -> HandCurves<'a> {
         HandCurves {
             tracked: BooleanCurve::default(),
@@ -35,7 +38,7 @@ impl<'a> HandCurves<'a> {
         }
     }
 
-    /// The same curves without the lifetime.
+    /// Copies borrowed keys, so that the result has no lifetime.
     pub fn into_owned(self) -> HandCurves<'static> {
         HandCurves {
             tracked: self.tracked.into_owned(),
@@ -55,7 +58,7 @@ pub struct Hands<'a> {
 }
 
 impl<'a> Hands<'a> {
-    /// Curves without keys, of the given form.
+    /// Returns curves without keys, of the given form.
     pub fn empty(kind: KeyKind) -> Hands<'a> {
         Hands {
             left: HandCurves::empty(kind),
@@ -63,7 +66,7 @@ impl<'a> Hands<'a> {
         }
     }
 
-    /// One of the two.
+    /// Returns the hand of a side.
     pub fn hand(&self, side: Side) -> &HandCurves<'a> {
         match side {
             Side::Left => &self.left,
@@ -71,7 +74,7 @@ impl<'a> Hands<'a> {
         }
     }
 
-    /// One of the two, for change.
+    /// Returns the hand of a side, mutable.
     pub fn hand_mut(&mut self, side: Side) -> &mut HandCurves<'a> {
         match side {
             Side::Left => &mut self.left,
@@ -79,7 +82,7 @@ impl<'a> Hands<'a> {
         }
     }
 
-    /// Every curve with its name, in file order.
+    /// Returns every curve with its name, in file order.
     pub fn curves(&self) -> impl Iterator<Item = (CurvePath, Curve<'_, 'a>)> {
         let (left, right) = (&self.left, &self.right);
         let booleans = [
@@ -102,7 +105,7 @@ impl<'a> Hands<'a> {
             .chain(poses)
     }
 
-    /// Every curve with its name for change, in file order.
+    /// Returns every curve, mutable, with its name, in file order.
     pub fn curves_mut(&mut self) -> impl Iterator<Item = (CurvePath, CurveMut<'_, 'a>)> {
         let (left, right) = (&mut self.left, &mut self.right);
         let booleans = [
@@ -129,7 +132,7 @@ impl<'a> Hands<'a> {
             .chain(poses)
     }
 
-    /// The same curves without the lifetime.
+    /// Copies borrowed keys, so that the result has no lifetime.
     pub fn into_owned(self) -> Hands<'static> {
         Hands {
             left: self.left.into_owned(),
@@ -138,14 +141,19 @@ impl<'a> Hands<'a> {
     }
 }
 
-/// Which streams a file says it holds (docs/format.md, section 1.3).
+/// The streams of a file (docs/format.md, section 1.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "camelCase")
+)]
 pub struct Flags {
-    /// The camera pose.
+    /// `true` if the file has the camera pose.
     pub camera: bool,
-    /// Both hands.
+    /// `true` if the file has both hands.
     pub hand: bool,
-    /// The gaze ray.
+    /// `true` if the file has the gaze ray.
     pub gaze: bool,
 }
 
@@ -164,42 +172,42 @@ impl Flags {
     };
 }
 
-/// A recording of XR input: what one file says.
+/// A recording of XR input: the content of one file.
 ///
-/// It borrows its keys from the bytes it was [parsed](Recording::parse) from;
-/// [`into_owned`](Recording::into_owned) ends the loan.
+/// A recording borrows its keys from the bytes that it was [parsed](Recording::parse) from;
+/// [`into_owned`](Recording::into_owned) copies them.
 ///
 /// ```
 /// use inputanim::{Joint, Layout, Pose, Recording};
 ///
-/// let mut take = Recording::new(Layout::Mrtk1_1);
-/// take.camera_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
-/// let left = &mut take.hands_mut().left;
+/// let mut recording = Recording::new(Layout::Mrtk1_1);
+/// recording.camera_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+/// let left = &mut recording.hands_mut().left;
 /// left.tracked.push(0.0, true);
 /// left.joints[Joint::Palm].push(0.0, &Pose::at([-0.2, 1.3, 0.4]));
 ///
-/// let bytes = take.to_bytes(Layout::Mrtk1_1)?;
-/// assert_eq!(Recording::parse(&bytes)?, take);
+/// let bytes = recording.to_bytes()?;
+/// assert_eq!(Recording::parse(&bytes)?, recording);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording<'a> {
-    /// The layout it came in, or is meant for.
+    /// Layout of the file that the recording comes from or is meant for.
     pub layout: Layout,
-    /// The head.
+    /// Pose of the head.
     pub camera: Option<PoseCurves<'a>>,
     /// Both hands.
     pub hands: Option<Hands<'a>>,
-    /// The eyes.
+    /// Gaze of the eyes.
     pub gaze: Option<RayCurves<'a>>,
     /// Named instants in file order.
     pub markers: Vec<Marker<'a>>,
-    /// The flag bytes of the file, kept because any non-zero byte means on.
+    /// Flag bytes of the file. Any byte but 0 means on, and writing must give the same byte again.
     pub(crate) flag_bytes: [u8; 3],
 }
 
 impl<'a> Recording<'a> {
-    /// A recording without streams or markers, to be filled and written in `layout`.
+    /// Returns a recording without streams or markers, for `layout`.
     pub fn new(layout: Layout) -> Recording<'a> {
         Recording {
             layout,
@@ -211,7 +219,7 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// A recording with the given streams, all curves without keys.
+    /// Returns a recording with the given streams. Their curves have no keys.
     pub fn with_streams(layout: Layout, flags: Flags) -> Recording<'a> {
         let kind = layout.key_kind();
         Recording {
@@ -222,7 +230,7 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// Which streams there are.
+    /// Returns which streams exist.
     pub fn flags(&self) -> Flags {
         Flags {
             camera: self.camera.is_some(),
@@ -231,43 +239,44 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// The flag bytes of a 1.1 file, in the order camera, hand, gaze: 0 for a stream that is
-    /// not there, else 1 or the non-zero byte that the file had.
+    /// Returns the flag bytes of a file of version 1.1, in the order camera, hand, gaze: 0 for an
+    /// absent stream, else 1 or the non-zero byte of the file.
     pub fn flag_bytes(&self) -> [u8; 3] {
         let flags = self.flags();
-        let there = [flags.camera, flags.hand, flags.gaze];
-        std::array::from_fn(|index| match (there[index], self.flag_bytes[index]) {
+        let present = [flags.camera, flags.hand, flags.gaze];
+        std::array::from_fn(|index| match (present[index], self.flag_bytes[index]) {
             (false, _) => 0,
             (true, 0) => 1,
             (true, kept) => kept,
         })
     }
 
-    /// Keeps unusual flag bytes for a byte-exact rewrite; streams do not come or go by it.
+    /// Sets flag bytes other than 0 and 1 for byte-exact writing. This does not add or remove
+    /// streams.
     pub fn keep_flag_bytes(&mut self, bytes: [u8; 3]) {
-        // 0 and 1 are what `flag_bytes` gives anyway; forgetting them keeps equality simple.
+        // `flag_bytes` returns 0 and 1 anyway; dropping them lets equality be derived.
         self.flag_bytes = bytes.map(|byte| if byte > 1 { byte } else { 0 });
     }
 
-    /// The head, added without keys if it is not there.
+    /// Returns the pose of the head; adds the stream, without keys, if it is absent.
     pub fn camera_mut(&mut self) -> &mut PoseCurves<'a> {
         let kind = self.layout.key_kind();
         self.camera.get_or_insert_with(|| PoseCurves::empty(kind))
     }
 
-    /// Both hands, added without keys if they are not there.
+    /// Returns both hands; adds the streams, without keys, if they are absent.
     pub fn hands_mut(&mut self) -> &mut Hands<'a> {
         let kind = self.layout.key_kind();
         self.hands.get_or_insert_with(|| Hands::empty(kind))
     }
 
-    /// The eyes, added without keys if they are not there.
+    /// Returns the gaze; adds the stream, without keys, if it is absent.
     pub fn gaze_mut(&mut self) -> &mut RayCurves<'a> {
         let kind = self.layout.key_kind();
         self.gaze.get_or_insert_with(|| RayCurves::empty(kind))
     }
 
-    /// Every curve with its name, in file order.
+    /// Returns every curve with its name, in file order.
     ///
     /// ```
     /// # use inputanim::{Flags, Layout, Recording};
@@ -289,7 +298,7 @@ impl<'a> Recording<'a> {
             .chain(gaze)
     }
 
-    /// Every curve with its name for change, in file order.
+    /// Returns every curve, mutable, with its name, in file order.
     pub fn curves_mut(&mut self) -> impl Iterator<Item = (CurvePath, CurveMut<'_, 'a>)> {
         let camera = self.camera.iter_mut().flat_map(|camera| {
             camera
@@ -305,7 +314,7 @@ impl<'a> Recording<'a> {
             .chain(gaze)
     }
 
-    /// The curve of a name, if its stream is there.
+    /// Returns the curve with a name, if its stream exists.
     ///
     /// ```
     /// # use inputanim::{Flags, Layout, Recording};
@@ -326,7 +335,7 @@ impl<'a> Recording<'a> {
         })
     }
 
-    /// The curve of a name for change, if its stream is there.
+    /// Returns the curve with a name, mutable, if its stream exists.
     pub fn curve_mut(&mut self, path: CurvePath) -> Option<CurveMut<'_, 'a>> {
         let hands = self.hands.as_mut();
         Some(match path {
@@ -340,10 +349,10 @@ impl<'a> Recording<'a> {
         })
     }
 
-    /// The greatest key time over all curves in seconds, which is how long the toolkit plays
-    /// (docs/format.md, section 5.1); 0 without keys. NaN times are passed over.
+    /// Returns the latest key time over all curves in seconds, which is how long MRTK plays the
+    /// recording (docs/format.md, section 5.1). Returns 0 without keys, and ignores NaN times.
     ///
-    /// Keys need not be sorted in a file, so this reads the time of each.
+    /// Keys of a file need not be sorted, so this reads the time of each key.
     pub fn duration(&self) -> f32 {
         let latest = self.curves().map(|(_, curve)| {
             let times = curve.points().map(|(time, _)| time);
@@ -352,7 +361,23 @@ impl<'a> Recording<'a> {
         latest.fold(0.0, f32::max)
     }
 
-    /// The same recording without the lifetime: copies the keys that are borrowed.
+    /// Returns the time range from the first key, or 0 if that is earlier, to the last key. A player
+    /// evaluates no time outside it. Key times that are not finite are ignored.
+    pub fn played_range(&self) -> TimeRange {
+        let mut range = TimeRange {
+            start: 0.0,
+            end: 0.0,
+        };
+        for (_, curve) in self.curves() {
+            for (time, _) in curve.points().filter(|(time, _)| time.is_finite()) {
+                range.start = range.start.min(time);
+                range.end = range.end.max(time);
+            }
+        }
+        range
+    }
+
+    /// Copies borrowed keys and names, so that the result has no lifetime.
     pub fn into_owned(self) -> Recording<'static> {
         Recording {
             layout: self.layout,
@@ -375,15 +400,15 @@ mod tests {
     }
 
     #[test]
-    fn curves_and_curves_mut_go_the_same_way() {
+    fn curves_and_curves_mut_have_the_same_order() {
         let mut recording = everything(Layout::Mrtk1_1);
-        let there: Vec<CurvePath> = recording.curves().map(|(path, _)| path).collect();
-        let back: Vec<CurvePath> = recording.curves_mut().map(|(path, _)| path).collect();
-        assert_eq!(there, back);
-        assert_eq!(there[7].to_string(), "left.tracked");
-        assert_eq!(there[8].to_string(), "right.tracked");
-        assert_eq!(there[11].to_string(), "left.None.position.x");
-        assert_eq!(there[394].to_string(), "gaze.direction.z");
+        let paths: Vec<CurvePath> = recording.curves().map(|(path, _)| path).collect();
+        let mutable: Vec<CurvePath> = recording.curves_mut().map(|(path, _)| path).collect();
+        assert_eq!(paths, mutable);
+        assert_eq!(paths[7].to_string(), "left.tracked");
+        assert_eq!(paths[8].to_string(), "right.tracked");
+        assert_eq!(paths[11].to_string(), "left.None.position.x");
+        assert_eq!(paths[394].to_string(), "gaze.direction.z");
     }
 
     #[test]
@@ -405,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unusual_flag_byte_lives_as_long_as_its_stream() {
+    fn a_stream_keeps_its_unusual_flag_byte() {
         let mut recording = everything(Layout::Mrtk1_1);
         recording.keep_flag_bytes([255, 1, 2]);
         assert_eq!(recording.flag_bytes(), [255, 1, 2]);
@@ -414,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn the_duration_is_the_latest_key_over_all_curves() {
+    fn the_duration_is_the_latest_key_time_of_all_curves() {
         let mut recording = everything(Layout::Mrtk1_1);
         assert_eq!(recording.duration(), 0.0);
         recording.camera_mut().push(1.0, &Pose::IDENTITY);

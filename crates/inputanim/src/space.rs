@@ -1,16 +1,16 @@
-//! The axes of other systems (docs/format.md, section 5.2).
+//! Conversion between the axes of coordinate systems (docs/format.md, section 5.2).
 //!
-//! A recording is in Unity's space: left-handed, +X right, +Y up, +Z forward. Every system here
-//! differs from it by one swap or sign of an axis, so that the conversion of a position is its own
-//! inverse, and so is that of a rotation: what converts out also converts back. Lengths stay
-//! metres.
+//! A recording is in Unity's space: left-handed, +X right, +Y up, +Z forward. Every other system
+//! here differs from it by one swap or one sign of an axis. The conversion is therefore its own
+//! inverse, for positions and for rotations. Lengths stay in metres.
 //!
-//! Guarantee: converting and turning may change places. A direction turned by a rotation and then
-//! converted is the converted direction turned by the converted rotation.
+//! Guarantee: conversion and rotation commute. Rotating a direction and converting the result gives
+//! the same as converting both and rotating then.
 
 use crate::frame::{Frame, HandFrame, Pose, Ray};
 
-/// The axes of a system.
+/// The axes of a coordinate system. All conversions are from Unity's axes to those of the system,
+/// and equally back.
 ///
 /// ```
 /// use inputanim::Space;
@@ -24,10 +24,10 @@ pub enum Space {
     /// As recorded: left-handed, +X right, +Y up, +Z forward.
     #[default]
     Unity,
-    /// OpenXR and WebXR: right-handed, +X right, +Y up, −Z forward. A joint's −Z runs along its
-    /// bone, as OpenXR has it. Also glTF, where it is made by turning Z round.
+    /// OpenXR and WebXR: right-handed, +X right, +Y up, −Z forward. −Z of a joint points along its
+    /// bone, as in OpenXR. Also glTF of exporters that flip Z.
     OpenXr,
-    /// glTF 2.0 as UnityGLTF makes it: right-handed, −X right, +Y up, +Z forward.
+    /// glTF 2.0 as UnityGLTF exports it: right-handed, −X right, +Y up, +Z forward.
     Gltf,
     /// Blender: right-handed, +X right, +Y forward, +Z up.
     Blender,
@@ -45,7 +45,7 @@ impl Space {
         Space::Usd,
     ];
 
-    /// `unity`, `openxr`, `gltf`, `blender` or `usd`.
+    /// Returns the name: `unity`, `openxr`, `gltf`, `blender` or `usd`.
     pub const fn name(self) -> &'static str {
         match self {
             Space::Unity => "unity",
@@ -56,7 +56,7 @@ impl Space {
         }
     }
 
-    /// A position or direction x, y, z in these axes, or back.
+    /// Converts a position or direction x, y, z.
     #[inline]
     pub const fn position(self, [x, y, z]: [f32; 3]) -> [f32; 3] {
         match self {
@@ -67,19 +67,20 @@ impl Space {
         }
     }
 
-    /// A rotation x, y, z, w in these axes, or back. Blender and USD write w first; here it is
-    /// always last.
+    /// Converts a rotation x, y, z, w. Blender and USD write w first; here it is always last.
     #[inline]
     pub const fn rotation(self, [x, y, z, w]: [f32; 4]) -> [f32; 4] {
         match self {
             Space::Unity => [x, y, z, w],
+            // The reversal of an axis negates the other two components. An exchange of two axes
+            // exchanges their components and negates all three.
             Space::OpenXr | Space::Usd => [-x, -y, z, w],
             Space::Gltf => [x, -y, -z, w],
             Space::Blender => [-x, -z, -y, w],
         }
     }
 
-    /// A pose in these axes, or back.
+    /// Converts a pose.
     #[inline]
     pub const fn pose(self, pose: Pose) -> Pose {
         Pose {
@@ -88,7 +89,7 @@ impl Space {
         }
     }
 
-    /// A ray in these axes, or back.
+    /// Converts a ray.
     pub const fn ray(self, ray: Ray) -> Ray {
         Ray {
             origin: self.position(ray.origin),
@@ -96,24 +97,25 @@ impl Space {
         }
     }
 
-    /// The head as a camera object of the system, which looks along its own −Z with +Y up (in
-    /// Unity itself, along +Z). [`pose`](Self::pose) keeps the head's axes instead, which for
-    /// glTF and Blender is another rotation.
+    /// Converts the pose of the head to the pose of a camera object of the system, which looks along
+    /// its own −Z with +Y up (in Unity: along +Z). [`pose`](Self::pose) keeps the axes of the head
+    /// instead, which is another rotation for glTF and Blender.
     pub fn camera(self, head: Pose) -> Pose {
         let pose = self.pose(head);
         let [x, y, z, w] = pose.rotation;
         const HALF: f32 = std::f32::consts::FRAC_1_SQRT_2;
         let rotation = match self {
             Space::Unity | Space::OpenXr | Space::Usd => pose.rotation,
-            // Half a turn about Y on the right.
+            // Times half a turn about Y.
             Space::Gltf => [-z, w, x, -y],
-            // A quarter turn about X on the right.
+            // Times a quarter turn about X.
             Space::Blender => [x + w, y + z, z - y, w - x].map(|part| part * HALF),
         };
         Pose { rotation, ..pose }
     }
 
-    /// A frame in these axes, or back; the head with its own axes, as [`pose`](Self::pose) has it.
+    /// Converts all poses and rays of a frame; the head as [`pose`](Self::pose), not as
+    /// [`camera`](Self::camera).
     pub fn frame(self, mut frame: Frame) -> Frame {
         let hand = |hand: &mut HandFrame| {
             for (_, pose) in hand.joints.iter_mut() {
@@ -134,15 +136,15 @@ impl std::fmt::Display for Space {
     }
 }
 
-/// A text that names no space.
+/// A text that is not the name of a space.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no space: expected unity, openxr, webxr, gltf, blender or usd")]
+#[error("unknown space `{0}`; expected one of unity, openxr, webxr, gltf, blender, usd")]
 pub struct UnknownSpace(String);
 
 impl std::str::FromStr for Space {
     type Err = UnknownSpace;
 
-    /// A space from its name; `webxr` is `openxr`.
+    /// Parses a name; `webxr` means `openxr`.
     fn from_str(text: &str) -> Result<Space, UnknownSpace> {
         let name = match text.to_ascii_lowercase() {
             name if name == "webxr" => "openxr".to_owned(),
@@ -160,7 +162,7 @@ mod tests {
     use super::*;
     use crate::joint::Joint;
 
-    /// A direction turned by a rotation: the formula is the same in every space.
+    /// Rotates a direction. The formula is the same in every space.
     fn turn(rotation: [f32; 4], direction: [f32; 3]) -> [f32; 3] {
         let position = [0.0; 3];
         Pose { position, rotation }.turn(direction)
@@ -170,7 +172,7 @@ mod tests {
         a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5)
     }
 
-    /// Rotations and directions that are the same every time.
+    /// Returns pseudo-random rotations and directions, the same in every run.
     fn samples() -> Vec<([f32; 4], [f32; 3])> {
         let mut state = 7_u32;
         let mut number = || {
@@ -188,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn turning_and_converting_may_change_places() {
+    fn rotation_and_conversion_commute() {
         for space in Space::ALL {
             for (q, v) in samples() {
                 let turned = space.position(turn(q, v));
@@ -202,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn converting_twice_is_converting_back() {
+    fn converting_twice_gives_the_original() {
         for space in Space::ALL {
             for (rotation, position) in samples() {
                 let pose = Pose { position, rotation };
@@ -211,7 +213,7 @@ mod tests {
         }
     }
 
-    /// Right, up and forward of a system, as vectors of it.
+    /// Returns the right, up and forward vectors of a system.
     fn axes(space: Space) -> [[f32; 3]; 3] {
         let (x, y, z) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
         let minus = |v: [f32; 3]| v.map(|part| -part);
@@ -224,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn right_up_and_forward_are_where_the_system_has_them() {
+    fn right_up_and_forward_convert_to_the_axes_of_the_system() {
         for space in Space::ALL {
             let unity = axes(Space::Unity).map(|axis| space.position(axis));
             assert!(
@@ -252,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_camera_looks_along_its_minus_z_and_its_y_is_up() {
+    fn a_camera_looks_along_minus_z_with_y_up() {
         for space in Space::ALL {
             let back = if space == Space::Unity { -1.0 } else { 1.0 };
             for (rotation, position) in samples() {
@@ -278,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_converts_with_all_it_has() {
+    fn a_frame_converts_all_its_poses_and_rays() {
         let mut frame = Frame {
             camera: Some(Pose::at([1.0, 2.0, 3.0])),
             gaze: Some(Ray {

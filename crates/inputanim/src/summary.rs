@@ -1,104 +1,126 @@
-//! What was really recorded: times, rates, gaps and states, stream by stream.
+//! Summary of the data in a recording: times, rates, gaps and states of each stream.
 //!
-//! Method: the key times of a stream's curves are merged into its instants, the moments at which
-//! anything of it was sampled. Rate and gaps are those between neighbouring instants; for joints
-//! only while the hand is tracked, since nothing is recorded of an unseen hand. A state holds from
-//! its key to the next, the first one's also before it. Times that are not finite are passed over.
-//! Cost: every key's time is read a few times.
+//! Method: the key times of a stream's curves are merged into its instants, the times at which any of
+//! its curves has a key. The rate and the longest gap are computed between neighbouring instants; for
+//! joints only while the hand is tracked, since nothing is recorded of an untracked hand. A state
+//! holds from its key to the next key; the first value also holds before its key. Times that are not
+//! finite are ignored. Cost: the time of each key is read a few times.
 //!
-//! Limits: recorders leave out samples that a straight line explains, so a low rate or a long gap
-//! may also mean that nothing moved.
+//! Limits: recorders drop samples that linear interpolation explains, so a low rate or a long gap can
+//! also mean that nothing moved.
 //!
 //! ```
 //! use inputanim::{Layout, Pose, Recording, summary::Summary};
-//! let mut take = Recording::new(Layout::Mrtk1_1);
+//! let mut recording = Recording::new(Layout::Mrtk1_1);
 //! for step in 0..=60 {
-//!     take.camera_mut().push(step as f32 / 60.0, &Pose::IDENTITY);
+//!     recording.camera_mut().push(step as f32 / 60.0, &Pose::IDENTITY);
 //! }
-//! let summary = Summary::of(&take);
+//! let summary = Summary::of(&recording);
 //! assert_eq!(summary.duration, 1.0);
 //! assert_eq!(summary.streams[0].rate.map(f32::round), Some(60.0));
 //! ```
 
 use crate::curve::{BooleanCurve, Curve};
-use crate::joint::Side;
+use crate::joint::{Joint, Side};
 use crate::layout::Layout;
+use crate::parallel;
 use crate::path::{CurvePath, Stream};
 use crate::recording::{Flags, Recording};
-use crate::span::Span;
+use crate::time_range::TimeRange;
 
-/// What one recording holds.
+/// A summary of a recording.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 #[non_exhaustive]
 pub struct Summary {
-    /// The layout it came in.
+    /// The layout.
     pub layout: Layout,
-    /// Which streams the file says it holds.
+    /// The streams that the flags announce.
     pub flags: Flags,
-    /// Bytes in its layout.
+    /// The size in its layout, in bytes.
     pub bytes: u64,
-    /// Keys over all curves.
+    /// The number of keys of all curves.
     pub keys: u64,
-    /// Greatest key time over all curves in seconds, which is how long the toolkit plays.
+    /// The greatest key time of all curves in seconds, which is how long MRTK plays the recording.
     pub duration: f32,
-    /// First and last finite key time over all curves; `None` without keys.
-    pub time_range: Option<Span>,
-    /// The streams that are there, in file order.
+    /// The first and the last finite key time of all curves; `None` without keys.
+    pub time_range: Option<TimeRange>,
+    /// The streams of the recording, in file order.
     pub streams: Vec<StreamSummary>,
-    /// Both hands' states, left then right.
+    /// The states of the left and of the right hand.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialize::by_side"))]
     pub hands: [HandSummary; 2],
 }
 
-/// What one stream holds.
+/// A summary of one stream.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 #[non_exhaustive]
 pub struct StreamSummary {
     /// The stream.
     pub stream: Stream,
-    /// Curves that a file has for it.
+    /// The number of curves in a file.
     pub curves: usize,
-    /// Curves with at least one key.
+    /// The number of curves with at least one key.
     pub recorded_curves: usize,
-    /// Joints with at least one key, of 27; 0 for a stream that is not of joints.
+    /// The number of joints with at least one key, up to 27; 0 for a stream without joints.
     pub recorded_joints: usize,
-    /// Keys over all its curves.
+    /// The number of keys of all its curves.
     pub keys: u64,
-    /// Bytes of its curves, headers included.
+    /// The size of its curves with their headers, in bytes.
     pub bytes: u64,
-    /// First and last finite key time; `None` without keys.
-    pub time_range: Option<Span>,
-    /// Moments at which anything of it was sampled.
+    /// The first and the last finite key time; `None` without keys.
+    pub time_range: Option<TimeRange>,
+    /// The number of times at which any of its curves has a key.
     pub instants: usize,
-    /// Instants per second where it was recorded; `None` for states and for less than two.
+    /// The number of instants per second while it was recorded; `None` for states and for fewer than
+    /// two instants.
     pub rate: Option<f32>,
-    /// The longest time between neighbouring instants; `None` where there is no rate.
-    pub longest_gap: Option<Span>,
+    /// The longest time range between neighbouring instants; `None` without a rate.
+    pub longest_gap: Option<TimeRange>,
 }
 
-/// When one hand was seen, and when it pinched.
+/// The time ranges of the states of one hand, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 #[non_exhaustive]
 pub struct HandSummary {
-    /// When it was tracked.
-    pub tracked: Vec<Span>,
-    /// When it pinched.
-    pub pinching: Vec<Span>,
+    /// The ranges in which it was tracked.
+    pub tracked: Vec<TimeRange>,
+    /// The ranges in which it pinched.
+    pub pinching: Vec<TimeRange>,
 }
 
 impl Summary {
-    /// Looks through a whole recording.
+    /// Computes the summary of a recording.
     pub fn of(recording: &Recording<'_>) -> Summary {
         let samples: Vec<StreamSamples> = Stream::ALL
             .into_iter()
             .filter_map(|stream| StreamSamples::of(recording, stream))
             .collect();
+        let ends = samples.iter().map(|samples| samples.times.latest);
+        let duration = ends.fold(0.0, f32::max);
         let time_range = samples
             .iter()
             .filter_map(StreamSamples::time_range)
-            .reduce(|a, b| Span {
+            .reduce(|a, b| TimeRange {
                 start: a.start.min(b.start),
                 end: a.end.max(b.end),
             });
+        // The states are evaluated over the time range of all streams, because a state holds beyond
+        // its own keys.
         let hands = Side::BOTH.map(|side| HandSummary::of(recording, side, time_range));
         let streams: Vec<StreamSummary> = samples
             .into_iter()
@@ -113,59 +135,59 @@ impl Summary {
         Summary {
             layout: recording.layout,
             flags: recording.flags(),
-            bytes: recording.encoded_len(recording.layout),
+            bytes: recording.encoded_len(),
             keys: streams.iter().map(|stream| stream.keys).sum(),
-            duration: recording.duration(),
+            duration,
             time_range,
             streams,
             hands,
         }
     }
 
-    /// The summary of one stream, if the recording has it.
+    /// Returns the summary of one stream, if the recording has it.
     pub fn stream(&self, stream: Stream) -> Option<&StreamSummary> {
         self.streams.iter().find(|found| found.stream == stream)
     }
 
-    /// Every span in which a hand is tracked or pinches, with the curve that says so, left hand
-    /// first.
-    pub fn states(&self) -> impl Iterator<Item = (CurvePath, Span)> {
+    /// Returns every time range in which a hand is tracked or pinches, with the path of the state, left
+    /// hand first.
+    pub fn states(&self) -> impl Iterator<Item = (CurvePath, TimeRange)> {
         Side::BOTH.into_iter().flat_map(|side| {
             let hand = self.hand(side);
             let tracked = hand
                 .tracked
                 .iter()
-                .map(move |span| (CurvePath::Tracked(side), *span));
+                .map(move |range| (CurvePath::Tracked(side), *range));
             let pinching = hand
                 .pinching
                 .iter()
-                .map(move |span| (CurvePath::Pinching(side), *span));
+                .map(move |range| (CurvePath::Pinching(side), *range));
             tracked.chain(pinching)
         })
     }
 
-    /// The states of one hand.
+    /// Returns the states of one hand.
     pub fn hand(&self, side: Side) -> &HandSummary {
         &self.hands[side as usize]
     }
 }
 
 impl HandSummary {
-    fn of(recording: &Recording<'_>, side: Side, range: Option<Span>) -> HandSummary {
+    fn of(recording: &Recording<'_>, side: Side, range: Option<TimeRange>) -> HandSummary {
         let (Some(hands), Some(range)) = (&recording.hands, range) else {
             return HandSummary::default();
         };
         let hand = hands.hand(side);
         HandSummary {
-            tracked: spans_on(&hand.tracked, range),
-            pinching: spans_on(&hand.pinching, range),
+            tracked: ranges_on(&hand.tracked, range),
+            pinching: ranges_on(&hand.pinching, range),
         }
     }
 }
 
-/// When a boolean curve is on within a range: each value holds until the next key, the first
-/// one's also before it.
-fn spans_on(curve: &BooleanCurve<'_>, range: Span) -> Vec<Span> {
+/// Returns the time ranges in which a boolean curve is on, within a range. Each value holds until the
+/// next key; the first value also holds before its key.
+fn ranges_on(curve: &BooleanCurve<'_>, range: TimeRange) -> Vec<TimeRange> {
     let mut keys: Vec<(f32, bool)> = curve
         .keys
         .iter()
@@ -174,26 +196,28 @@ fn spans_on(curve: &BooleanCurve<'_>, range: Span) -> Vec<Span> {
         .collect();
     keys.sort_by(|a, b| a.0.total_cmp(&b.0));
     if let Some(first) = keys.first_mut() {
+        // The first value also holds before its key.
         first.0 = range.start;
     }
-    let mut spans = Vec::new();
+    let mut ranges = Vec::new();
     let mut open: Option<f32> = None;
     for (time, on) in keys {
         match (on, open) {
             (true, None) => open = Some(time),
             (false, Some(start)) => {
-                spans.push(Span { start, end: time });
+                ranges.push(TimeRange { start, end: time });
                 open = None;
             }
             _ => {}
         }
     }
-    spans.extend(open.map(|start| Span {
+    ranges.extend(open.map(|start| TimeRange {
         start,
         end: range.end.max(start),
     }));
-    spans.retain(|span| span.length() > 0.0);
-    spans
+    // Keys at one time can switch a state on for no time.
+    ranges.retain(|range| range.length() > 0.0);
+    ranges
 }
 
 /// The instants and counts of one stream.
@@ -204,68 +228,73 @@ struct StreamSamples {
     recorded_joints: usize,
     keys: u64,
     bytes: u64,
-    /// Sorted, each once, all finite.
-    instants: Vec<f32>,
+    times: StreamTimes,
 }
 
 impl StreamSamples {
-    /// `None` when the recording does not have the stream.
+    /// Returns `None` if the recording does not have the stream.
     fn of(recording: &Recording<'_>, stream: Stream) -> Option<StreamSamples> {
-        let mut samples = StreamSamples {
-            stream,
-            curves: 0,
-            recorded_curves: 0,
-            recorded_joints: 0,
-            keys: 0,
-            bytes: 0,
-            instants: Vec::new(),
+        let curves = recording.curves();
+        let curves: Vec<(CurvePath, Curve<'_, '_>)> =
+            curves.filter(|(path, _)| path.stream() == stream).collect();
+        let count = curves.len();
+        // 12 bytes are the curve header (docs/format.md, section 1.4).
+        let bytes = |curve: &Curve<'_, '_>| 12 + (curve.len() * curve.key_size()) as u64;
+        let bytes = curves.iter().map(|(_, curve)| bytes(curve)).sum();
+        let mut recorded = curves;
+        recorded.retain(|(_, curve)| !curve.is_empty());
+        let joint = |(path, _): &(CurvePath, Curve<'_, '_>)| match path {
+            CurvePath::Joint(_, joint, _) => Some(*joint),
+            _ => None,
         };
-        let mut last_joint = None;
-        let mut union = Union::default();
-        for (path, curve) in recording.curves() {
-            if path.stream() != stream {
-                continue;
-            }
-            samples.curves += 1;
-            samples.keys += curve.len() as u64;
-            samples.bytes += 12 + (curve.len() * curve.key_size()) as u64;
-            if curve.is_empty() {
-                continue;
-            }
-            samples.recorded_curves += 1;
-            if let CurvePath::Joint(_, joint, _) = path
-                && last_joint.replace(joint) != Some(joint)
-            {
-                samples.recorded_joints += 1;
-            }
-            union.add(&curve);
-        }
-        samples.instants = union.finish();
-        (samples.curves > 0).then_some(samples)
-    }
-
-    fn time_range(&self) -> Option<Span> {
-        Some(Span {
-            start: *self.instants.first()?,
-            end: *self.instants.last()?,
+        let mut joints: Vec<Joint> = recorded.iter().filter_map(joint).collect();
+        // The curves of a joint follow each other, so `dedup` removes all repetitions.
+        joints.dedup();
+        let recorded: Vec<Curve<'_, '_>> = recorded.into_iter().map(|(_, curve)| curve).collect();
+        (count > 0).then(|| StreamSamples {
+            stream,
+            curves: count,
+            recorded_curves: recorded.len(),
+            recorded_joints: joints.len(),
+            keys: recorded.iter().map(|curve| curve.len() as u64).sum(),
+            bytes,
+            times: StreamTimes::of(&recorded),
         })
     }
 
-    /// `tracked` bounds what counts as a gap.
-    fn summary(self, tracked: Option<&Vec<Span>>) -> StreamSummary {
+    fn time_range(&self) -> Option<TimeRange> {
+        Some(TimeRange {
+            start: *self.times.instants.first()?,
+            end: *self.times.instants.last()?,
+        })
+    }
+
+    /// Returns the summary; `tracked` are the times in which joints are recorded.
+    fn summary(self, tracked: Option<&Vec<TimeRange>>) -> StreamSummary {
+        // The keys of a state are changes and not samples, so they have no rate.
         let is_state = matches!(self.stream, Stream::Tracked(_) | Stream::Pinching(_));
-        let gaps = || {
-            self.instants
-                .windows(2)
-                .map(|pair| Span {
-                    start: pair[0],
-                    end: pair[1],
-                })
-                .filter(|gap| !is_state && counts(*gap, tracked))
+        let (mut count, mut time) = (0_usize, 0.0_f64);
+        let mut longest_gap: Option<TimeRange> = None;
+        let instants = if is_state {
+            &[]
+        } else {
+            &self.times.instants[..]
         };
-        let (count, time) = gaps().fold((0_usize, 0.0_f64), |(count, time), gap| {
-            (count + 1, time + f64::from(gap.length()))
-        });
+        for pair in instants.windows(2) {
+            let gap = TimeRange {
+                start: pair[0],
+                end: pair[1],
+            };
+            if !is_expected(gap, tracked) {
+                continue;
+            }
+            count += 1;
+            // In double precision, because a long recording has millions of gaps.
+            time += f64::from(gap.length());
+            if longest_gap.is_none_or(|longest| gap.length() > longest.length()) {
+                longest_gap = Some(gap);
+            }
+        }
         StreamSummary {
             stream: self.stream,
             curves: self.curves,
@@ -274,49 +303,93 @@ impl StreamSamples {
             keys: self.keys,
             bytes: self.bytes,
             time_range: self.time_range(),
-            instants: self.instants.len(),
+            instants: self.times.instants.len(),
             rate: (time > 0.0).then(|| (count as f64 / time) as f32),
-            longest_gap: gaps().reduce(|longest, gap| {
-                if gap.length() > longest.length() {
-                    gap
-                } else {
-                    longest
-                }
-            }),
+            longest_gap,
         }
     }
 }
 
-/// Whether a time between instants is one in which the stream should have been recorded.
-fn counts(gap: Span, tracked: Option<&Vec<Span>>) -> bool {
-    let Some(spans) = tracked.filter(|spans| !spans.is_empty()) else {
+/// Returns whether a stream should have been recorded throughout a gap between instants.
+fn is_expected(gap: TimeRange, tracked: Option<&Vec<TimeRange>>) -> bool {
+    // A hand that is never tracked has no ranges to decide by, so all its gaps count.
+    let Some(ranges) = tracked.filter(|ranges| !ranges.is_empty()) else {
         return true;
     };
-    gap.is_in(spans)
+    gap.is_in(ranges)
+}
+
+/// The key times of the curves of one stream.
+struct StreamTimes {
+    /// The finite key times in order, without duplicates.
+    instants: Vec<f32>,
+    /// The greatest time that is not NaN and at least 0.
+    latest: f32,
+}
+
+impl StreamTimes {
+    /// Merges the key times of curves. Nearly all curves of a stream share their times, so the times of
+    /// each are compared with those of the first one, in parallel, and only different ones are merged.
+    fn of(curves: &[Curve<'_, '_>]) -> StreamTimes {
+        /// The number of curves of a pose, which often share their times even if poses do not.
+        const CURVES: usize = 7;
+        let latest = |curve: &Curve<'_, '_>| {
+            let times = curve.points().map(|(time, _)| time);
+            times.fold(0.0, f32::max)
+        };
+        let mut first = TimeUnion::default();
+        if let Some(curve) = curves.first() {
+            first.add(curve);
+        }
+        let keys: usize = curves.iter().map(Curve::len).sum();
+        let others = parallel::map(curves.chunks(CURVES).collect(), keys, |curves| {
+            let mut union = TimeUnion::default();
+            let mut end = 0.0_f32;
+            for curve in curves {
+                if !curve.times_are(&first.times) && union.add(curve) {
+                    end = end.max(latest(curve));
+                }
+            }
+            (union.finish(), end)
+        });
+        let mut end = curves.first().map_or(0.0, latest);
+        let mut all = first;
+        for (times, other_end) in others {
+            end = end.max(other_end);
+            all.times.extend(times);
+        }
+        StreamTimes {
+            instants: all.finish(),
+            latest: end,
+        }
+    }
 }
 
 /// The union of the finite key times of several curves.
 #[derive(Default)]
-pub(crate) struct Union {
+pub(crate) struct TimeUnion {
     times: Vec<f32>,
-    /// Where the times of the last curve that was added begin.
+    /// The index of the first time of the curve that was added last.
     last: usize,
 }
 
-impl Union {
-    pub(crate) fn add(&mut self, curve: &Curve<'_, '_>) {
-        // Curves of one vector nearly always share their times: seeing that is cheap.
+impl TimeUnion {
+    /// Adds the times of a curve. Returns false if they are those of the curve before.
+    pub(crate) fn add(&mut self, curve: &Curve<'_, '_>) -> bool {
+        // The curves of one vector nearly always share their times, and a comparison is fast.
         if curve.times_are(&self.times[self.last..]) {
-            return;
+            return false;
         }
         self.last = self.times.len();
         let times = curve.points().map(|(time, _)| time);
         self.times.extend(times.filter(|time| time.is_finite()));
+        true
     }
 
-    /// Sorted, each once.
+    /// Returns the times in order, without duplicates.
     pub(crate) fn finish(mut self) -> Vec<f32> {
-        self.times.sort_unstable_by(f32::total_cmp);
+        // The times of most curves are in order already. The stable sort merges such runs quickly.
+        self.times.sort_by(f32::total_cmp);
         self.times.dedup();
         self.times
     }
@@ -326,51 +399,50 @@ impl Union {
 mod tests {
     use super::*;
     use crate::frame::Pose;
-    use crate::joint::Joint;
 
-    fn span(start: f32, end: f32) -> Span {
-        Span { start, end }
+    fn range(start: f32, end: f32) -> TimeRange {
+        TimeRange { start, end }
     }
 
     #[test]
     fn a_state_holds_from_key_to_key_and_to_the_end() {
         let curve = BooleanCurve::new([(0.5, true), (1.0, false), (2.0, true)]);
         assert_eq!(
-            spans_on(&curve, span(0.0, 3.0)),
-            [span(0.0, 1.0), span(2.0, 3.0)]
+            ranges_on(&curve, range(0.0, 3.0)),
+            [range(0.0, 1.0), range(2.0, 3.0)]
         );
-        assert_eq!(spans_on(&BooleanCurve::default(), span(0.0, 3.0)), []);
+        assert_eq!(ranges_on(&BooleanCurve::default(), range(0.0, 3.0)), []);
     }
 
     #[test]
-    fn an_untracked_gap_is_no_gap_in_the_joints() {
-        let mut take = Recording::new(Layout::Mrtk1_1);
-        let left = &mut take.hands_mut().left;
+    fn a_range_without_tracking_is_not_a_gap_in_the_joints() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        let left = &mut recording.hands_mut().left;
         left.tracked = BooleanCurve::new([(0.0, true), (1.5, false), (4.0, true)]);
         for time in [0.0, 0.5, 1.0, 4.0, 4.5] {
             left.joints[Joint::Palm].push(time, &Pose::IDENTITY);
         }
-        let summary = Summary::of(&take);
+        let summary = Summary::of(&recording);
         let joints = summary.stream(Stream::Joints(Side::Left)).unwrap();
         assert_eq!(joints.instants, 5);
         assert_eq!(joints.recorded_joints, 1);
         assert_eq!(joints.rate, Some(2.0));
-        assert_eq!(joints.longest_gap.map(Span::length), Some(0.5));
+        assert_eq!(joints.longest_gap.map(TimeRange::length), Some(0.5));
     }
 
     #[test]
     fn instants_are_the_union_of_unequal_curves() {
-        let mut take = Recording::new(Layout::Mrtk1_1);
-        let camera = take.camera_mut();
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        let camera = recording.camera_mut();
         for (curve, times) in [(0, [0.0, 1.0, 3.0]), (1, [0.0, 2.0, 3.0])] {
             for time in times {
                 camera.position[curve].keys.push_linear(time, 0.0);
             }
         }
         camera.rotation[0].keys.push_linear(f32::NAN, 0.0);
-        let summary = Summary::of(&take);
+        let summary = Summary::of(&recording);
         assert_eq!(summary.streams[0].instants, 4);
-        assert_eq!(summary.time_range, Some(span(0.0, 3.0)));
+        assert_eq!(summary.time_range, Some(range(0.0, 3.0)));
         assert_eq!(summary.streams[0].bytes, 7 * 12 + 7 * 8);
     }
 }

@@ -1,18 +1,18 @@
-//! The curves that make up one vector or quaternion.
+//! The curves of vectors and quaternions.
 
 use crate::curve::FloatCurve;
 use crate::joint::{Joint, Side};
 use crate::path::{CurvePath, PoseChannel, RayChannel};
 use crate::recording::Recording;
 
-/// What the numbers of a vector mean.
+/// The meaning of a vector under transforms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VectorKind {
-    /// A place: moves, turns and grows with the world.
+    /// A point: translated, rotated and scaled.
     Position,
     /// A quaternion.
     Rotation,
-    /// A direction: only turns.
+    /// A direction: only rotated.
     Direction,
 }
 
@@ -25,11 +25,15 @@ pub(crate) enum VectorPath {
 }
 
 impl VectorPath {
-    /// The vector that a curve is a component of; none of a state.
+    /// Returns the vector that a curve is a component of; `None` for a state.
     pub(crate) fn of(curve: CurvePath) -> Option<VectorPath> {
-        let of_pose = |channel: PoseChannel| match (channel as usize) < 3 {
-            true => VectorKind::Position,
-            false => VectorKind::Rotation,
+        // The first three channels of a pose and of a ray are a position.
+        let of_pose = |channel: PoseChannel| {
+            if (channel as usize) < 3 {
+                VectorKind::Position
+            } else {
+                VectorKind::Rotation
+            }
         };
         Some(match curve {
             CurvePath::Camera(channel) => VectorPath::Camera(of_pose(channel)),
@@ -52,7 +56,7 @@ impl VectorPath {
         }
     }
 
-    /// The curves of its components.
+    /// Returns the curves of the components.
     pub(crate) fn curves(self) -> impl Iterator<Item = CurvePath> {
         let channels = match self.kind() {
             VectorKind::Position => 0..3,
@@ -70,7 +74,7 @@ impl VectorPath {
 }
 
 impl<'a> Recording<'a> {
-    /// Every vector and quaternion for change, in file order.
+    /// Returns the curves of every vector and quaternion, mutable, in file order.
     pub(crate) fn vectors_mut(
         &mut self,
     ) -> impl Iterator<Item = (VectorPath, &mut [FloatCurve<'a>])> {
@@ -106,7 +110,7 @@ impl<'a> Recording<'a> {
     }
 }
 
-/// Whether curves have their keys at the same times, to the bit.
+/// Returns whether the keys of all curves have the same times, to the bit.
 pub(crate) fn share_times(curves: &[FloatCurve<'_>]) -> bool {
     let Some((first, rest)) = curves.split_first() else {
         return true;
@@ -121,9 +125,9 @@ mod tests {
     use crate::recording::Flags;
 
     #[test]
-    fn the_curves_of_all_vectors_are_all_float_curves_in_file_order() {
-        let mut take = Recording::with_streams(Layout::Mrtk1_1, Flags::ALL);
-        let paths: Vec<CurvePath> = take
+    fn the_vectors_contain_every_float_curve_in_file_order() {
+        let mut recording = Recording::with_streams(Layout::Mrtk1_1, Flags::ALL);
+        let paths: Vec<CurvePath> = recording
             .vectors_mut()
             .flat_map(|(path, curves)| {
                 assert_eq!(path.curves().count(), curves.len());
@@ -134,7 +138,7 @@ mod tests {
                 path.curves()
             })
             .collect();
-        let floats = take.curves().map(|(path, _)| path);
+        let floats = recording.curves().map(|(path, _)| path);
         let floats =
             floats.filter(|path| !matches!(path, CurvePath::Tracked(_) | CurvePath::Pinching(_)));
         assert_eq!(paths, floats.collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! A recording out: bytes in any of the six layouts.
+//! Writing of recordings in any of the six layouts.
 //!
 //! Specification: docs/format.md, section 3.
 
@@ -9,47 +9,50 @@ use zerocopy::{Immutable, IntoBytes};
 use crate::curve::{Curve, KeyKind, Keys, WrapMode};
 use crate::key::FullKey;
 use crate::layout::Layout;
-use crate::loss::Loss;
+use crate::loss::LayoutLoss;
 use crate::marker::{Marker, length_prefix};
 use crate::path::CurvePath;
 use crate::read::MAGIC;
 use crate::recording::Recording;
 
-/// A recording that could not be written.
+/// A failure to write a recording.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// The layout cannot hold all of it, and going on was not asked for.
-    #[error("the layout {layout} would lose {}", list(losses))]
+    /// Content of the recording is not representable in the layout.
+    #[error("the layout {layout} cannot store {}", list(losses))]
     Lossy {
-        /// The layout asked for.
+        /// The requested layout.
         layout: Layout,
-        /// What it would lose.
-        losses: Vec<Loss>,
+        /// The content that writing would drop.
+        losses: Vec<LayoutLoss>,
     },
-    /// A curve has more keys than a file can count.
-    #[error("{curve} has {keys} keys: a file can count at most {}", i32::MAX)]
+    /// A curve has more than [`i32::MAX`] keys.
+    #[error("{curve} has {keys} keys: a file can store at most {}", i32::MAX)]
     TooManyKeys {
         /// The curve.
         curve: CurvePath,
-        /// Its keys.
+        /// Number of its keys.
         keys: usize,
     },
-    /// There are more markers than a file can count.
-    #[error("there are {markers} markers: a file can count at most {}", i32::MAX)]
+    /// The recording has more than [`i32::MAX`] markers.
+    #[error(
+        "the recording has {markers} markers: a file can store at most {}",
+        i32::MAX
+    )]
     TooManyMarkers {
-        /// How many.
+        /// Number of markers.
         markers: usize,
     },
-    /// A marker's name is longer than a file can say.
+    /// The name of a marker has more than [`i32::MAX`] bytes.
     #[error(
-        "the name of marker {marker} has {bytes} bytes: a file can count at most {}",
+        "the name of marker {marker} has {bytes} bytes: a file can store at most {}",
         i32::MAX
     )]
     NameTooLong {
-        /// The marker, counted from 0.
+        /// Index of the marker, counted from 0.
         marker: usize,
-        /// Bytes of its name.
+        /// Size of its name in bytes.
         bytes: usize,
     },
     /// The output failed.
@@ -57,18 +60,24 @@ pub enum WriteError {
     Io(#[from] io::Error),
 }
 
-fn list(losses: &[Loss]) -> String {
-    let texts: Vec<String> = losses.iter().map(Loss::to_string).collect();
+fn list(losses: &[LayoutLoss]) -> String {
+    let texts: Vec<String> = losses.iter().map(LayoutLoss::to_string).collect();
     texts.join(", and ")
 }
 
 impl Recording<'_> {
-    /// Bytes that the recording takes in `layout`.
-    pub fn encoded_len(&self, layout: Layout) -> u64 {
+    /// Returns the size of the recording in its own [layout](Self::layout), in bytes.
+    pub fn encoded_len(&self) -> u64 {
+        self.encoded_len_as(self.layout)
+    }
+
+    /// Returns the size of the recording in `layout`, in bytes.
+    pub fn encoded_len_as(&self, layout: Layout) -> u64 {
         let mut length = MAGIC.len() as u64 + 8;
         if layout.has_flags() {
             length += 3;
         } else {
+            // Version 1.0 has no flags, so missing streams are written as empty curves.
             let camera = if self.camera.is_none() {
                 CAMERA_CURVES
             } else {
@@ -93,39 +102,62 @@ impl Recording<'_> {
         length
     }
 
-    /// Writes the recording in `layout`, without loss. In the layout that it was parsed from,
-    /// that gives the same bytes.
+    /// Writes the recording in its own [layout](Self::layout), without loss. A recording that was
+    /// parsed and not changed gives the same bytes again.
     ///
-    /// Keys go out as they lie, so `output` gets large slices and small headers: buffer it
-    /// unless it is memory.
+    /// The writer passes each curve's keys to `output` as one slice, between headers of 12 bytes:
+    /// buffer an output that is not memory.
     ///
     /// # Errors
-    /// [`WriteError::Lossy`], before the first byte, when the layout cannot hold all of it;
-    /// [`WriteError::Io`] when the output fails.
-    pub fn write(&self, output: impl Write, layout: Layout) -> Result<(), WriteError> {
+    /// [`WriteError::Lossy`], before the first byte, when the layout cannot represent all of it;
+    /// [`WriteError::Io`] when the output fails; another variant when a count is above
+    /// [`i32::MAX`].
+    pub fn write(&self, output: impl Write) -> Result<(), WriteError> {
+        self.write_as(output, self.layout)
+    }
+
+    /// Writes the recording in `layout`, without loss.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_as(&self, output: impl Write, layout: Layout) -> Result<(), WriteError> {
         self.refuse_losses(layout)?;
         self.write_body(output, layout)
     }
 
-    /// Writes the recording in `layout` even where that loses something, and says what was
-    /// lost.
+    /// Writes the recording in `layout`, drops what the layout cannot represent, and returns what
+    /// was dropped.
     ///
     /// # Errors
-    /// When the output fails, or a count is more than a file can say.
-    pub fn write_lossy(&self, output: impl Write, layout: Layout) -> Result<Vec<Loss>, WriteError> {
+    /// [`WriteError::Io`] when the output fails; another variant when a count is above
+    /// [`i32::MAX`].
+    pub fn write_lossy_as(
+        &self,
+        output: impl Write,
+        layout: Layout,
+    ) -> Result<Vec<LayoutLoss>, WriteError> {
         let losses = self.losses(layout);
         self.write_body(output, layout)?;
         Ok(losses)
     }
 
-    /// The bytes of the recording in `layout`, without loss.
+    /// Returns the bytes of the recording in its own [layout](Self::layout), without loss.
     ///
     /// # Errors
-    /// As [`write`](Self::write); what does not fit into memory is an [`WriteError::Io`].
-    pub fn to_bytes(&self, layout: Layout) -> Result<Vec<u8>, WriteError> {
+    /// As [`write`](Self::write); [`WriteError::Io`] when there is not enough memory.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, WriteError> {
+        self.to_bytes_as(self.layout)
+    }
+
+    /// Returns the bytes of the recording in `layout`, without loss.
+    ///
+    /// # Errors
+    /// As [`to_bytes`](Self::to_bytes).
+    pub fn to_bytes_as(&self, layout: Layout) -> Result<Vec<u8>, WriteError> {
         self.refuse_losses(layout)?;
+        // Reserved at once and fallibly: a recording of several GiB must not abort the program.
         let out_of_memory = || io::Error::from(io::ErrorKind::OutOfMemory);
-        let length = usize::try_from(self.encoded_len(layout)).map_err(|_| out_of_memory())?;
+        let length = usize::try_from(self.encoded_len_as(layout)).map_err(|_| out_of_memory())?;
         let mut bytes = Vec::new();
         bytes
             .try_reserve_exact(length)
@@ -136,9 +168,10 @@ impl Recording<'_> {
 
     fn refuse_losses(&self, layout: Layout) -> Result<(), WriteError> {
         let losses = self.losses(layout);
-        match losses.is_empty() {
-            true => Ok(()),
-            false => Err(WriteError::Lossy { layout, losses }),
+        if losses.is_empty() {
+            Ok(())
+        } else {
+            Err(WriteError::Lossy { layout, losses })
         }
     }
 
@@ -158,6 +191,7 @@ impl Recording<'_> {
                     kind,
                 )
             })?,
+            // Version 1.0 has no flags: its readers expect the curves of every stream.
             None if !layout.has_flags() => write_empty_curves(output, CAMERA_CURVES)?,
             None => {}
         }
@@ -182,10 +216,10 @@ impl Recording<'_> {
 
 const CAMERA_CURVES: usize = 7;
 const HAND_CURVES: usize = 4 + 2 * 27 * 7;
-/// Bytes of a curve header (docs/format.md, section 1.4).
+/// Size of a curve header in bytes (docs/format.md, section 1.4).
 const CURVE_HEADER: u64 = 12;
 
-/// Section 1.2.
+/// Writes the magic number and the version (docs/format.md, section 1.2).
 fn write_header(output: &mut impl Write, layout: Layout) -> io::Result<()> {
     let version = layout.version();
     output.write_all(&MAGIC)?;
@@ -193,7 +227,7 @@ fn write_header(output: &mut impl Write, layout: Layout) -> io::Result<()> {
     output.write_all(&version.minor.to_le_bytes())
 }
 
-/// Section 1.4.
+/// Writes a curve header (docs/format.md, section 1.4).
 fn write_curve_header(
     output: &mut impl Write,
     (pre_wrap, post_wrap): (WrapMode, WrapMode),
@@ -213,7 +247,7 @@ fn write_empty_curves(output: &mut impl Write, count: usize) -> io::Result<()> {
     (0..count).try_for_each(|_| write_curve_header(output, [WrapMode::CLAMP_FOREVER; 2].into(), 0))
 }
 
-/// Sections 1.4 to 1.7.
+/// Writes a curve with its keys in the given form (docs/format.md, sections 1.4 to 1.7).
 fn write_curve(
     output: &mut impl Write,
     path: CurvePath,
@@ -221,6 +255,7 @@ fn write_curve(
     kind: KeyKind,
 ) -> Result<(), WriteError> {
     let keys = curve.len();
+    // A count in a file is a signed integer of 32 bits (docs/format.md, section 1.4).
     let count = i32::try_from(keys).map_err(|_| WriteError::TooManyKeys { curve: path, keys })?;
     write_curve_header(output, curve.wrap(), count)?;
     match curve {
@@ -237,7 +272,7 @@ fn write_curve(
     Ok(())
 }
 
-/// Keys in the other form, a few at a time, so that memory does not grow with the curve.
+/// Converts and writes keys, a few at a time, so that memory does not grow with the curve.
 fn write_converted<K: Copy, L: IntoBytes + Immutable>(
     output: &mut impl Write,
     keys: &[K],
@@ -249,7 +284,7 @@ fn write_converted<K: Copy, L: IntoBytes + Immutable>(
     })
 }
 
-/// Sections 1.8 and 1.9.
+/// Writes the marker list (docs/format.md, sections 1.8 and 1.9).
 fn write_markers(output: &mut impl Write, markers: &[Marker<'_>]) -> Result<(), WriteError> {
     let count = i32::try_from(markers.len()).map_err(|_| WriteError::TooManyMarkers {
         markers: markers.len(),
@@ -278,7 +313,7 @@ mod tests {
     #[test]
     fn an_empty_1_1_file_has_23_bytes() {
         let bytes = Recording::with_streams(Layout::Mrtk1_1, Flags::NONE)
-            .to_bytes(Layout::Mrtk1_1)
+            .to_bytes_as(Layout::Mrtk1_1)
             .unwrap();
         let expected = [
             0xc6, 0x42, 0x9e, 0x0f, 0x6e, 0xaf, 0x8f, 0x6a, // magic
@@ -291,10 +326,10 @@ mod tests {
     }
 
     #[test]
-    fn the_sizes_of_empty_files_are_those_of_the_specification() {
+    fn empty_files_have_the_sizes_of_the_specification() {
         let size = |layout, flags| {
             let recording = Recording::with_streams(layout, flags);
-            let bytes = recording.to_bytes(layout);
+            let bytes = recording.to_bytes_as(layout);
             bytes.map(|bytes| bytes.len()).unwrap_or_default()
         };
         assert_eq!(
@@ -312,23 +347,27 @@ mod tests {
     }
 
     #[test]
-    fn encoded_len_is_what_writing_gives() {
-        let mut take = Recording::new(Layout::Mrtk1_1);
-        take.camera_mut().push(0.5, &Pose::IDENTITY);
-        take.markers.push(Marker::new(0.5, "x".repeat(340)));
+    fn encoded_len_is_the_number_of_written_bytes() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.camera_mut().push(0.5, &Pose::IDENTITY);
+        recording.markers.push(Marker::new(0.5, "x".repeat(340)));
         for layout in Layout::ALL {
             let mut bytes = Vec::new();
-            take.write_lossy(&mut bytes, layout).unwrap();
-            assert_eq!(bytes.len() as u64, take.encoded_len(layout), "{layout}");
+            recording.write_lossy_as(&mut bytes, layout).unwrap();
+            assert_eq!(
+                bytes.len() as u64,
+                recording.encoded_len_as(layout),
+                "{layout}"
+            );
         }
     }
 
     #[test]
     fn a_lossy_layout_is_refused_before_the_first_byte() {
-        let mut take = Recording::new(Layout::Mrtk1_1);
-        take.gaze_mut();
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.gaze_mut();
         let mut bytes = Vec::new();
-        let error = take.write(&mut bytes, Layout::Mrtk1_0).unwrap_err();
+        let error = recording.write_as(&mut bytes, Layout::Mrtk1_0).unwrap_err();
         assert!(bytes.is_empty());
         let text = error.to_string();
         assert!(text.contains("the gaze stream (0 keys)"), "{text}");

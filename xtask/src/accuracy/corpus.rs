@@ -1,26 +1,27 @@
-//! Recordings that the project does not hold.
+//! Results for the recordings of the corpus, which are not part of the repository.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use glam::DQuat;
-use inputanim::repair::repair;
-use inputanim::{FloatCurve, Frame, Joint, Layout, Pose, Recording, Sampler, Side};
+use inputanim::{FloatCurve, Frame, Joint, Layout, Pose, Recording, Sampler, Side, TimeRange};
 
-use super::damage::score::{NEAR, Score, angle};
-use super::damage::{Form, lose_w};
 use super::table::{at_least, quantiles};
-use crate::truth;
+use inputanim_testkit::damage::case::CASES;
+use inputanim_testkit::damage::score::{MAX_CORRECT_ERROR, Score, angle};
+use inputanim_testkit::damage::{WLoss, lose_w};
+use inputanim_testkit::truth;
 
-/// The same motion as saved by a faulty release and by others, each by a partition size.
+/// Recordings of the same motion, one by a faulty release and one by a correct one, for each partition
+/// size.
 const TWINS: [(&str, &str); 3] = [
     ("mrtk-1.1-w-lost-p32", "mrtk-1.1-p32"),
     ("mrtk-1.1-w-lost-p7", "mrtk-1.1-p7"),
     ("mrtk-1.1-w-lost-p0", "mrtk-1.1-p0"),
 ];
 
-/// Key by key.
+/// Returns the errors of all rebuilt keys.
 pub(super) fn scores(corpus: &Path) -> Result<Vec<(String, Score)>> {
     let mut rows = Vec::new();
     for (damaged, healthy) in TWINS {
@@ -28,17 +29,51 @@ pub(super) fn scores(corpus: &Path) -> Result<Vec<(String, Score)>> {
         let (saved, whole) = (saved?, whole?);
         let mut score = Score::default();
         score.add(&Recording::parse(&whole)?, &Recording::parse(&saved)?);
-        rows.push((format!("the toolkit's `{damaged}`"), score));
+        rows.push((format!("MRTK's `{damaged}`"), score));
     }
     let device = read(corpus, "device", "left-hand-2021")?;
     let mut healthy = Recording::parse(&device)?;
-    // Only takes of this layout lose w.
+    // Repair looks for lost w curves only in this layout.
     healthy.layout = Layout::Mrtk1_1;
     let mut damaged = healthy.clone();
-    lose_w(&mut damaged, Form::OneKey);
+    lose_w(&mut damaged, WLoss::OneKey);
     let mut score = Score::default();
     score.add(&healthy, &damaged);
-    rows.push(("a device's recording, w taken away".to_owned(), score));
+    rows.push(("device recording, w removed".to_owned(), score));
+    rows.extend(changed(&healthy)?);
+    Ok(rows)
+}
+
+/// Scores the device's recording, resampled at 60 Hz and changed as the cases with tracking jumps.
+/// Its first half was used to select the constants of the repair, its second half was not.
+fn changed(healthy: &Recording<'_>) -> Result<Vec<(String, Score)>> {
+    /// In seconds.
+    const MIDDLE: f32 = 5.6;
+    let sampler = Sampler::new(healthy)?;
+    let (start, end) = (0.0, healthy.duration());
+    let times = TimeRange { start, end }.times_at(60.0);
+    let frames: Vec<Frame> = times.map(|time| sampler.frame_at(time)).collect();
+    let mut rows = Vec::new();
+    let cases = CASES
+        .iter()
+        .filter(|case| case.name.starts_with("tracking jumps"));
+    for case in cases {
+        for (half, is_first) in [("first half", true), ("second half", false)] {
+            let mut score = Score::default();
+            // Other numbers for each half, so that their jumps differ.
+            for number in 0..20 {
+                let number = if is_first { number } else { 100 + number };
+                let of_half = frames
+                    .iter()
+                    .filter(|frame| (frame.time < MIDDLE) == is_first);
+                let healthy = case.record_frames(of_half.cloned().collect(), number);
+                let mut damaged = healthy.clone();
+                lose_w(&mut damaged, case.loss);
+                score.add(&healthy, &damaged);
+            }
+            rows.push((format!("device recording, {half}: {}", case.name), score));
+        }
+    }
     Ok(rows)
 }
 
@@ -47,21 +82,25 @@ fn read(corpus: &Path, folder: &str, name: &str) -> Result<Vec<u8>> {
     fs::read(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// Frame by frame: how far what plays is from what happened, without damage and repaired.
+/// Prints the errors of playback compared with the recorded frames, for intact and for repaired
+/// recordings.
 pub(super) fn print_played(corpus: &Path) -> Result<()> {
     let truth = truth::frames(corpus)?;
-    println!("| take | joints | right | median | 99 % | camera right |");
+    println!("| recording | joints | right | median | 99 % | camera right |");
     println!("|---|--:|--:|--:|--:|--:|");
     for (damaged, healthy) in TWINS {
         for name in [healthy, damaged] {
             let bytes = read(corpus, "mrtk", name)?;
             let mut take = Recording::parse(&bytes)?;
             if name == damaged {
-                repair(&mut take);
+                take.repair();
             }
             let [hands, head] = errors_of(&take, &truth)?;
             let right = |errors: &[f64]| {
-                let near = errors.iter().filter(|&&error| error <= NEAR).count();
+                let near = errors
+                    .iter()
+                    .filter(|&&error| error <= MAX_CORRECT_ERROR)
+                    .count();
                 at_least(near, errors.len())
             };
             let note = if name == damaged { ", repaired" } else { "" };
@@ -75,8 +114,8 @@ pub(super) fn print_played(corpus: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Of every joint that was seen and of the camera in every frame up to the end of its keys, in
-/// degrees.
+/// Returns the errors of joints and of the camera in degrees: for each frame, each tracked joint until
+/// the end of its keys.
 fn errors_of(take: &Recording<'_>, truth: &[Frame]) -> Result<[Vec<f64>; 2]> {
     let sampler = Sampler::new(take)?;
     let [mut hands, mut head] = [Vec::new(), Vec::new()];

@@ -1,5 +1,5 @@
-//! `cargo xtask accuracy`: takes lose their w as the toolkit's faulty releases lose it, are
-//! repaired, and compared with what they were. docs/accuracy.md shows and explains it.
+//! `cargo xtask accuracy`: removes w curves from recordings as faulty releases of MRTK do, repairs the
+//! recordings, and compares them with the originals. docs/accuracy.md shows and explains the tables.
 
 mod corpus;
 mod table;
@@ -7,34 +7,30 @@ mod table;
 use anyhow::Result;
 use inputanim_motion::Scene;
 
-#[path = "../../../crates/inputanim-motion/tests/damage/mod.rs"]
-mod damage;
+use inputanim_testkit::damage::case::CASES;
+use inputanim_testkit::damage::lose_w;
+use inputanim_testkit::damage::score::Score;
 
-use damage::case::CASES;
-use damage::lose_w;
-use damage::score::Score;
+use inputanim_testkit::corpus::find as find_corpus;
 
-use crate::truth;
-
-/// Each case has a take of every scene with each of these seeds, by which nothing in the repair was
-/// chosen: what was chosen by measuring was chosen with the seeds 1 to 3,
+/// Each case has a recording of every scene with each of these seeds. The constants of the repair were
+/// selected with the seeds 1 to 3, so these recordings were not used for it.
 const SEEDS: [u64; 3] = [11, 12, 13];
-/// this many seconds long.
+/// The length of each generated recording.
 const SECONDS: f32 = 20.0;
 
 const READING: &str = "\
-A rotation that lost its w is one of two, and the repair chooses. Keys: how many were rebuilt.
-Right: within 2 degrees of what they were. Median, 99 %: how far off keys are, in degrees, and 99 %
-of them at the most. Wrong ones: the median of those alone. Doubtful: what the repair itself calls
-so. Shares of right keys are rounded down and the others up, so 100.00 is all and 0.000 none.";
+Every rebuilt rotation is one of two, and the repair selects one. Keys: rebuilt keys. Right: within 2
+degrees of the truth. Median, 99 %: errors in degrees. Wrong keys: their median error. Uncertain: keys
+that the repair flags. Shares of right keys are rounded down, other shares up.";
 
 pub(crate) fn run() -> Result<()> {
     println!("{READING}");
-    let corpus = truth::corpus();
+    let corpus = find_corpus();
     let mut rows: Vec<(String, Score)> = Vec::new();
     match &corpus {
         Some(corpus) => rows.extend(corpus::scores(corpus)?),
-        None => println!("\nINPUTANIM_CORPUS names no corpus: recordings of devices are left out."),
+        None => println!("\nINPUTANIM_CORPUS is not set: device recordings are skipped."),
     }
     for case in CASES {
         let mut score = Score::default();
@@ -42,7 +38,7 @@ pub(crate) fn run() -> Result<()> {
             for seed in SEEDS {
                 let healthy = case.record(scene, seed, SECONDS);
                 let mut damaged = healthy.clone();
-                lose_w(&mut damaged, case.form);
+                lose_w(&mut damaged, case.loss);
                 score.add(&healthy, &damaged);
             }
         }
@@ -53,7 +49,7 @@ pub(crate) fn run() -> Result<()> {
     println!("\nHead:\n");
     table::print(&rows, |score| &score.head);
     if let Some(corpus) = corpus {
-        println!("\nPlayed, against what the toolkit's recorder was fed:\n");
+        println!("\nPlayback, compared with the frames that MRTK's recorder received:\n");
         corpus::print_played(&corpus)?;
     }
     Ok(())

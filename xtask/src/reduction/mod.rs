@@ -1,6 +1,6 @@
-//! `cargo xtask reduction`: recordings are reduced in every way and compared with what they were,
-//! and the toolkit's own files with what its recorder was fed. docs/reduction.md shows and explains
-//! it.
+//! `cargo xtask reduction`: reduces recordings with every method and measures the errors; measures
+//! MRTK's own files against the frames from which its recorder made them. docs/reduction.md shows and
+//! explains the tables.
 
 mod row;
 mod takes;
@@ -8,40 +8,38 @@ mod takes;
 use anyhow::Result;
 use inputanim::Layout;
 
-#[path = "../../../crates/inputanim-motion/tests/reduced/mod.rs"]
-mod reduced;
-
-use crate::truth;
+use inputanim_testkit::corpus;
 use row::Row;
 use takes::Take;
 
-const READING: &str = "\
-Pose keys: of positions and of rotations, head and joints, the components of one counted together.
-Bytes: of the file. mm, degrees: the largest error of a joint at any sample, and what 99 % do not
-exceed; of two hands the worse. Of the bound: the largest error of any stream, in percent of what it
-may be. Time: that of one-pass is 1, the median of five in one run.";
+/// The explanation of the columns.
+const LEGEND: &str = "\
+Pose keys: keys of positions and rotations of head and joints; their components count as one.
+Bytes: size of the file. mm, degrees: largest error of a joint at any sample, and 99th percentile, for
+the worse hand. Of the bound: largest error of any stream, in percent of its bound. Time: relative to
+one-pass, median of five runs.";
 
 pub(crate) fn run() -> Result<()> {
-    println!("{READING}");
-    if let Some(corpus) = truth::corpus() {
+    println!("{LEGEND}");
+    if let Some(corpus) = corpus::find() {
         let (truth, files) = takes::of_corpus(&corpus)?;
-        heading("The toolkit's recorder, and ours on what it was fed");
-        Row::whole(&truth.record(Layout::Mrtk1_1)?).print();
+        heading("MRTK's recorder, and this library on the same frames");
+        Row::original(&truth.record(Layout::Mrtk1_1)?).print();
         for (name, file) in &files {
             Row::of_file(name, &truth, file)?.print();
         }
-        reduced_in_every_way(&truth)?;
+        print_all_methods(&truth)?;
         let device = takes::device(&corpus)?;
         heading(&device.name);
-        Row::whole(&device.record(Layout::Mrtk1_0)?).print();
-        reduced_in_every_way(&device)?;
+        Row::original(&device.record(Layout::Mrtk1_0)?).print();
+        print_all_methods(&device)?;
     } else {
-        println!("\nINPUTANIM_CORPUS names no corpus: recordings of devices are left out.");
+        println!("\nINPUTANIM_CORPUS is not set: device recordings are skipped.");
     }
     for take in takes::generated() {
         heading(&take.name);
-        Row::whole(&take.record(Layout::Mrtk1_1)?).print();
-        reduced_in_every_way(&take)?;
+        Row::original(&take.record(Layout::Mrtk1_1)?).print();
+        print_all_methods(&take)?;
     }
     Ok(())
 }
@@ -51,8 +49,8 @@ fn heading(name: &str) {
     println!("{}", row::HEADING);
 }
 
-fn reduced_in_every_way(take: &Take) -> Result<()> {
-    for row in row::every_way(take)? {
+fn print_all_methods(take: &Take) -> Result<()> {
+    for row in row::all_methods(take)? {
         row.print();
     }
     Ok(())

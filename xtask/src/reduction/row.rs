@@ -3,17 +3,17 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use inputanim::reduce::{Errors, Reduction, StreamErrors, measure, reduce};
+use inputanim::reduce::{ErrorStatistics, ReduceOptions, StreamErrors, measure};
 use inputanim::{Layout, Recording, Stream};
 
-use super::reduced::{WAYS, of_bound, pose_keys};
 use super::takes::{File, Take, until};
+use inputanim_testkit::reduced::{METHODS, pose_keys, relative_error};
 
 pub(super) const HEADING: &str = "\
 | | pose keys | bytes | mm | 99 % | degrees | 99 % | of the bound | time |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|";
 
-/// What became of a recording.
+/// The result for one recording.
 pub(super) struct Row {
     name: String,
     pose_keys: usize,
@@ -22,19 +22,19 @@ pub(super) struct Row {
     time: Option<f64>,
 }
 
-/// Largest error and what 99 % do not exceed.
+/// The largest error and the 99th percentile.
 struct Measured {
     millimetres: [f64; 2],
     degrees: [f64; 2],
-    of_bound: f64,
+    relative_error: f64,
 }
 
 impl Measured {
-    fn of(errors: &[StreamErrors]) -> Measured {
+    fn new(errors: &[StreamErrors]) -> Measured {
         let joints = errors
             .iter()
             .filter(|errors| matches!(errors.stream, Stream::Joints(_)));
-        let worse = |of: fn(&StreamErrors) -> Option<Errors>| {
+        let worse = |of: fn(&StreamErrors) -> Option<ErrorStatistics>| {
             let found = joints.clone().filter_map(of);
             found.fold([0.0_f64; 2], |[largest, most], found| {
                 [largest.max(found.largest), most.max(found.percentile_99)]
@@ -43,39 +43,39 @@ impl Measured {
         Measured {
             millimetres: worse(|errors| errors.position).map(|metres| metres * 1000.0),
             degrees: worse(|errors| errors.rotation),
-            of_bound: of_bound(errors, &Reduction::default()),
+            relative_error: relative_error(errors, &ReduceOptions::default()),
         }
     }
 }
 
 impl Row {
-    /// What nothing was done to.
-    pub(super) fn whole(recording: &Recording<'_>) -> Row {
+    /// Returns the row of a recording that is not reduced.
+    pub(super) fn original(recording: &Recording<'_>) -> Row {
         Row {
             name: "every sample".to_owned(),
             pose_keys: pose_keys(recording),
-            bytes: recording.encoded_len(recording.layout),
+            bytes: recording.encoded_len(),
             measured: None,
             time: None,
         }
     }
 
-    /// What the toolkit's recorder made of a take.
+    /// Returns the row of a file of MRTK's recorder.
     pub(super) fn of_file(name: &str, truth: &Take, file: &File) -> Result<Row> {
-        let mut whole = truth.record(truth.layout)?;
+        let mut original = truth.record(truth.layout)?;
         let mut recording = file.recording.clone();
         if let Some(end) = file.end {
-            whole = until(end, &whole)?;
+            original = until(end, &original)?;
             recording = until(end, &recording)?;
         }
         Ok(Row {
             name: name.to_owned(),
             pose_keys: pose_keys(&recording),
             bytes: match file.end {
-                Some(_) => recording.encoded_len(recording.layout),
+                Some(_) => recording.encoded_len(),
                 None => file.bytes,
             },
-            measured: Some(Measured::of(&measure(&whole, &recording)?)),
+            measured: Some(Measured::new(&measure(&original, &recording)?)),
             time: None,
         })
     }
@@ -85,9 +85,9 @@ impl Row {
             Some(Measured {
                 millimetres: [mm, mm_99],
                 degrees: [deg, deg_99],
-                of_bound,
+                relative_error,
             }) => {
-                let percent = 100.0 * of_bound;
+                let percent = 100.0 * relative_error;
                 format!("{mm:.3} | {mm_99:.3} | {deg:.3} | {deg_99:.3} | {percent:.2} %")
             }
             None => "– | – | – | – | –".to_owned(),
@@ -100,17 +100,16 @@ impl Row {
     }
 }
 
-/// A row for each way, and one for tangents, of which there are two in layouts with full keys.
-pub(super) fn every_way(take: &Take) -> Result<Vec<Row>> {
+/// Returns a row for each method, and one for tangents. Recordings whose layout has simple keys are
+/// recorded with full keys for the latter.
+pub(super) fn all_methods(take: &Take) -> Result<Vec<Row>> {
     let lines = take.record(take.layout)?;
     let mut rows = Vec::new();
     let mut first = None;
-    for (name, method) in WAYS {
-        let with = Reduction {
-            method,
-            ..Reduction::default()
-        };
-        let (row, time) = reduced(name, &lines, &with)?;
+    for (name, method) in METHODS {
+        let mut options = ReduceOptions::default();
+        options.method = method;
+        let (row, time) = reduced(name, &lines, &options)?;
         let first = *first.get_or_insert(time);
         rows.push(Row {
             time: Some(time.as_secs_f64() / first.as_secs_f64()),
@@ -118,15 +117,13 @@ pub(super) fn every_way(take: &Take) -> Result<Vec<Row>> {
         });
     }
     drop(lines);
-    let with = Reduction {
-        tangents: true,
-        ..Reduction::default()
-    };
+    let mut options = ReduceOptions::default();
+    options.tangents = true;
     let full = take.record(match take.layout {
         Layout::Mrtk1_1 => Layout::Documented1_1,
         other => other,
     })?;
-    let (row, time) = reduced("one-pass with tangents, full keys", &full, &with)?;
+    let (row, time) = reduced("one-pass with tangents, full keys", &full, &options)?;
     rows.push(Row {
         time: first.map(|first| time.as_secs_f64() / first.as_secs_f64()),
         ..row
@@ -134,25 +131,29 @@ pub(super) fn every_way(take: &Take) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// So many runs, of which the median counts.
+/// The number of runs for each time. The table shows the median.
 const RUNS: usize = 5;
 
-fn reduced(name: &str, whole: &Recording<'_>, with: &Reduction) -> Result<(Row, Duration)> {
+fn reduced(
+    name: &str,
+    original: &Recording<'_>,
+    options: &ReduceOptions,
+) -> Result<(Row, Duration)> {
     let mut times = [Duration::ZERO; RUNS];
     let mut reduced = None;
     for time in &mut times {
-        let mut take = whole.clone();
+        let mut recording = original.clone();
         let start = Instant::now();
-        reduce(&mut take, with)?;
+        recording.reduce(options)?;
         *time = start.elapsed();
-        reduced = Some(take);
+        reduced = Some(recording);
     }
     times.sort();
-    let reduced = reduced.unwrap_or_else(|| whole.clone());
+    let reduced = reduced.unwrap_or_else(|| original.clone());
     let row = Row {
         name: name.to_owned(),
-        measured: Some(Measured::of(&measure(whole, &reduced)?)),
-        ..Row::whole(&reduced)
+        measured: Some(Measured::new(&measure(original, &reduced)?)),
+        ..Row::original(&reduced)
     };
     Ok((row, times[RUNS / 2]))
 }

@@ -1,25 +1,24 @@
-//! What is reduced.
+//! The sources of the recordings that are reduced.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use inputanim::edit::trim;
-use inputanim::repair::shared_end;
 use inputanim::summary::Summary;
-use inputanim::{Frame, Layout, Recorder, Recording, Span};
+use inputanim::{Frame, Layout, Recorder, Recording, TimeRange};
 use inputanim_motion::{Motion, Scene};
 
 use crate::samples::SAMPLES;
-use crate::truth;
+use inputanim_testkit::truth;
 
-/// The rate of the toolkit's recorder.
+/// The rate of MRTK's recorder in Hz.
 const RATE: f32 = 60.0;
 
-/// A recording with a key in every frame, in any layout.
+/// A source of recordings with a key in every frame, in any layout.
 pub(super) struct Take {
     pub(super) name: String,
-    /// That of a take with straight lines.
+    /// The layout for linear interpolation.
     pub(super) layout: Layout,
     source: Source,
 }
@@ -46,7 +45,7 @@ impl Take {
     }
 }
 
-/// Every scene of the samples, and a longer one.
+/// Returns every scene of the samples, and a longer one.
 pub(super) fn generated() -> Vec<Take> {
     let take = |scene: Scene, seed, seconds: f32| Take {
         name: format!("Generated, `{scene}`, {seconds} s"),
@@ -58,14 +57,15 @@ pub(super) fn generated() -> Vec<Take> {
     scenes.into_iter().chain([long]).collect()
 }
 
-/// A file of the toolkit's recorder, and until when it is compared.
+/// A file of MRTK's recorder.
 pub(super) struct File {
     pub(super) recording: Recording<'static>,
     pub(super) bytes: u64,
+    /// The end of the compared time range in seconds; `None` compares everything.
     pub(super) end: Option<f32>,
 }
 
-/// What the toolkit's recorder was fed, and what it made of it.
+/// Returns the frames that MRTK recorded, and its files of them.
 pub(super) fn of_corpus(corpus: &Path) -> Result<(Take, Vec<(String, File)>)> {
     let truth = Take {
         name: "truth".to_owned(),
@@ -75,7 +75,7 @@ pub(super) fn of_corpus(corpus: &Path) -> Result<(Take, Vec<(String, File)>)> {
     let mut files = Vec::new();
     for partition in [32, 7, 0] {
         let bytes = read(corpus, &format!("mrtk/mrtk-1.1-p{partition}.bin"))?;
-        let name = format!("the toolkit's file, partitions of {partition}");
+        let name = format!("MRTK's file, partitions of {partition}");
         let file = |end| -> Result<File> {
             Ok(File {
                 recording: Recording::parse(&bytes)?.into_owned(),
@@ -83,9 +83,10 @@ pub(super) fn of_corpus(corpus: &Path) -> Result<(Take, Vec<(String, File)>)> {
                 end,
             })
         };
-        let whole = file(None)?;
-        let end = shared_end(&Summary::of(&whole.recording));
-        files.push((name.clone(), whole));
+        let complete = file(None)?;
+        let end = Summary::of(&complete.recording).shared_end();
+        files.push((name.clone(), complete));
+        // MRTK loses the end of some curves (D3), which would dominate the errors.
         if end.is_some() {
             files.push((format!("{name}, until its first stream ends"), file(end)?));
         }
@@ -93,10 +94,10 @@ pub(super) fn of_corpus(corpus: &Path) -> Result<(Take, Vec<(String, File)>)> {
     Ok((truth, files))
 }
 
-/// A recording of version 1.0.
+/// Returns a device recording of version 1.0.
 pub(super) fn device(corpus: &Path) -> Result<Take> {
     Ok(Take {
-        name: "A device's recording of 2021".to_owned(),
+        name: "A device recording of 2021".to_owned(),
         layout: Layout::Mrtk1_0,
         source: Source::File(read(corpus, "device/left-hand-2021.bin")?),
     })
@@ -107,10 +108,10 @@ fn read(corpus: &Path, name: &str) -> Result<Vec<u8>> {
     fs::read(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// The part up to a time.
+/// Returns the part of a recording up to a time.
 pub(super) fn until(end: f32, recording: &Recording<'static>) -> Result<Recording<'static>> {
     let mut part = recording.clone();
     let start = f32::NEG_INFINITY;
-    trim(&mut part, Span { start, end })?;
+    trim(&mut part, TimeRange { start, end })?;
     Ok(part)
 }

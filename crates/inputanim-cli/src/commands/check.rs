@@ -4,22 +4,26 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstream::AutoStream;
-use inputanim::{Limits, doctor};
+use inputanim::doctor::{self, Finding, Severity};
+use inputanim::{Layout, Limits, ParseError};
 use serde::Serialize;
 
-use crate::format::{Format, Rows};
-use crate::found::{Fault, Found, print_fault, print_findings};
+use crate::findings::{
+    FileError, FindingRow, print_file_error, print_findings, print_next_steps, worst,
+};
 use crate::input::{Files, Input};
 use crate::outcome::Outcome;
 use crate::progress;
-use crate::style::{BAD, GOOD, paint};
-use crate::text::count;
+use crate::report_format::{ReportFormat, Rows};
+use crate::style::{BAD, GOOD, WARN, paint};
+use crate::text::{count, printable};
 
-/// Say whether recordings are well formed, and list everything that is found in them
+/// Check that recordings are well formed, and list the findings; `doctor` explains them
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Exit code 0 when every file is well formed, whatever was found in it, else 1. `doctor` says what the \
-findings mean and what to do about them.
+The first word of each line is the result: `ok`, `warn` (well formed, but damaged or unusual) or \
+`bad` (not well formed). Exit code: 0 if every file is well formed, 1 otherwise. Findings do not change \
+the exit code; use `doctor` for an exit code that depends on them, and for explanations.
 
 Examples:
   inputanim check take.bin
@@ -27,47 +31,47 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     files: Files,
-    /// How to print the results
+    /// Format of the results
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
 }
 
-/// What one file is.
+/// The indentation of what is below the line of a file.
+const INDENT: &str = "      ";
+
+/// The result for one file.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Checked {
     file: String,
     well_formed: bool,
-    layout: Option<&'static str>,
-    error: Option<Fault>,
-    findings: Vec<Found>,
+    layout: Option<Layout>,
+    error: Option<FileError>,
+    findings: Vec<Finding>,
 }
 
-/// A finding as a row of CSV; a file without any has one row that names none.
-#[derive(Serialize)]
-struct Row<'r> {
+/// The columns of a file in CSV, before those of a finding.
+#[derive(Clone, Copy, Serialize)]
+struct FileRow<'r> {
     file: &'r str,
     well_formed: bool,
-    layout: Option<&'static str>,
-    code: Option<&'static str>,
-    severity: Option<&'static str>,
-    count: Option<u64>,
-    start_s: Option<f32>,
-    end_s: Option<f32>,
-    message: String,
+    layout: Option<Layout>,
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let files = args.files.expand()?;
-    let mut progress = progress::Files::new(files.len(), args.format == Format::Table);
+    let mut progress = progress::Files::new(files.len(), args.format == ReportFormat::Table);
     let mut outcome = Outcome::Done;
-    let mut well_formed = 0;
+    let (mut well_formed, mut warned) = (0, 0);
+    // Only text for people may have colours.
     let mut output = Rows::new(args.format, io::stdout().lock()).map_err(AutoStream::auto);
     for path in &files {
         let checked = check(path, limits);
-        match checked.well_formed {
-            true => well_formed += 1,
-            false => outcome = outcome.and(Outcome::Failed),
+        if checked.well_formed {
+            well_formed += 1;
+            warned += usize::from(worst(&checked.findings) > Some(Severity::Note));
+        } else {
+            outcome = outcome.and(Outcome::Failed);
         }
         progress.suspend(|| match &mut output {
             Ok(rows) => rows.push(&checked, || checked.rows()),
@@ -79,12 +83,12 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         Ok(rows) => rows.finish()?,
         Err(mut output) => {
             if let all @ 2.. = files.len() {
-                writeln!(
-                    output,
-                    "{} of {} well formed",
-                    well_formed,
-                    count(all, "file")
-                )?;
+                let all = count(all, "file");
+                write!(output, "{well_formed} of {all} well formed")?;
+                if warned > 0 {
+                    write!(output, ", {warned} with warnings or damage")?;
+                }
+                writeln!(output)?;
             }
             output.flush()?;
         }
@@ -93,73 +97,66 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
 }
 
 fn check(path: &Path, limits: &Limits) -> Checked {
-    let looked = Input::open(path, limits).and_then(|input| {
-        let recording = input.recording(limits)?;
-        Ok((recording.layout.name(), doctor::examine(&recording)))
-    });
     let file = path.display().to_string();
-    match looked {
+    let examined = Input::open(path, limits).and_then(|input| {
+        let recording = input.recording(limits)?;
+        Ok((recording.layout, doctor::examine(&recording)))
+    });
+    match examined {
         Ok((layout, findings)) => Checked {
             file,
             well_formed: true,
             layout: Some(layout),
             error: None,
-            findings: findings.iter().map(Found::from).collect(),
+            findings,
         },
-        Err(error) => Checked {
-            file,
-            well_formed: false,
-            layout: None,
-            error: Some(Fault::from(&error)),
-            findings: Vec::new(),
-        },
+        Err(error) => {
+            let error = FileError::new(&error, path);
+            Checked {
+                file,
+                well_formed: false,
+                layout: error.parse_error().and_then(ParseError::layout),
+                error: Some(error),
+                findings: Vec::new(),
+            }
+        }
     }
 }
 
 impl Checked {
-    fn rows(&self) -> Vec<Row<'_>> {
-        let row = |found: Option<&Found>, message| Row {
+    /// Returns a row for each finding, or one row for a file without findings.
+    fn rows(&self) -> Vec<(FileRow<'_>, FindingRow)> {
+        let file = FileRow {
             file: &self.file,
             well_formed: self.well_formed,
             layout: self.layout,
-            code: found.map(|found| found.code),
-            severity: match (found, &self.error) {
-                (Some(found), _) => Some(found.severity.name()),
-                (None, Some(_)) => Some("malformed"),
-                (None, None) => None,
-            },
-            count: found.map(|found| found.count),
-            start_s: found.and_then(|found| found.start),
-            end_s: found.and_then(|found| found.end),
-            message,
         };
-        let findings = self.findings.iter().map(|found| {
-            let message = format!("{}: {}", found.title, found.detail);
-            row(Some(found), message)
-        });
-        match &self.error {
-            Some(fault) => vec![row(None, fault.message.clone())],
-            None if self.findings.is_empty() => vec![row(None, String::new())],
-            None => findings.collect(),
+        if let Some(error) = &self.error {
+            vec![(file, FindingRow::from(error))]
+        } else if self.findings.is_empty() {
+            vec![(file, FindingRow::default())]
+        } else {
+            let rows = self.findings.iter().map(FindingRow::from);
+            rows.map(|row| (file, row)).collect()
         }
     }
 }
 
 fn print(output: &mut impl Write, checked: &Checked) -> anyhow::Result<()> {
-    let file = &checked.file;
-    match &checked.error {
-        None => {
-            let layout = checked.layout.unwrap_or_default();
-            writeln!(
-                output,
-                "{}  {file}: well formed, {layout}",
-                paint(GOOD, "ok ")
-            )?;
-        }
-        Some(fault) => {
-            writeln!(output, "{}  {file}", paint(BAD, "bad"))?;
-            print_fault(output, fault, "     ")?;
-        }
+    let file = printable(&checked.file);
+    if let Some(error) = &checked.error {
+        let verdict = error.verdict();
+        writeln!(output, "{}  {file}: {verdict}", paint(BAD, "bad "))?;
+        return print_file_error(output, error, INDENT);
     }
-    print_findings(output, &checked.findings, "     ")
+    let mark = if worst(&checked.findings) > Some(Severity::Note) {
+        paint(WARN, "warn")
+    } else {
+        paint(GOOD, "ok  ")
+    };
+    let layout = checked.layout.map_or("", Layout::name);
+    writeln!(output, "{mark}  {file}: well formed, {layout}")?;
+    print_findings(output, &checked.findings, INDENT)?;
+    let path = Path::new(&checked.file);
+    print_next_steps(output, &checked.findings, path, INDENT)
 }

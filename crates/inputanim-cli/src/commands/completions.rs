@@ -9,17 +9,18 @@ use clap_complete::{Shell, generate};
 use crate::Program;
 use crate::outcome::Outcome;
 
-/// Print a script that completes commands and options in a shell
+/// Print a completion script for a shell
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: inputanim completions bash > ~/.local/share/bash-completion/completions/inputanim"
 )]
 pub(crate) struct Args {
-    /// The shell
+    /// Shell to complete commands and options in
     shell: Shell,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
+    // `generate` panics where a write fails, as into a closed pipe, so it writes to memory.
     let mut script = Vec::new();
     generate(
         args.shell,

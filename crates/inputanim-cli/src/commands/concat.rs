@@ -2,25 +2,27 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
-use inputanim::edit::{self, Join};
-use inputanim::{Limits, Recording, Stream};
+use inputanim::edit::{self, Transition};
+use inputanim::{Layout, LayoutLoss, Limits, Recording, Stream, TimeRange};
 
 use crate::diagnostics::warn;
 use crate::in_out::Target;
 use crate::input::Input;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Refusal};
+use crate::text::{count, seconds};
+use crate::time_range::duration_or_zero;
+use crate::values::layouts;
 
-/// Put recordings one after the other
+/// Join recordings one after the other
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Each plays from t = 0 to its last key; markers come along. The result has the layout of the first. \
-With --gap everything stands still between two recordings and no hand is tracked; with --blend \
-everything goes straight from the end of one to the start of the next; without either the next \
-begins where the one before ends.
+Each recording contributes the time from t = 0 to its last key, and its markers. By default, a recording \
+starts at the end of the previous one. With --gap, all poses are held in between, and no hand is tracked. \
+With --blend, all poses move linearly from the end of one recording to the start of the next.
 
 Examples:
   inputanim concat first.bin second.bin -o both.bin
+  inputanim concat loop.bin --repeat 10 -o long.bin
   inputanim concat trial-*.bin --gap 1 -o session.bin")]
 pub(crate) struct Args {
     /// The recordings (.bin or lossless .json), in order
@@ -30,51 +32,131 @@ pub(crate) struct Args {
     target: Target,
     #[command(flatten)]
     join: Between,
+    /// Repeat the joined recordings this number of times
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    repeat: u32,
+    /// The layout to write [default: that of the first recording]
+    #[arg(long, value_name = "LAYOUT", value_parser = layouts())]
+    layout: Option<Layout>,
 }
 
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
 struct Between {
-    /// Stand still for so many seconds between two recordings
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    /// Hold the last poses for this time between two recordings
+    #[arg(long, value_name = "TIME", value_parser = duration_or_zero, allow_negative_numbers = true)]
     gap: Option<f32>,
-    /// Glide from one recording to the next in so many seconds
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    /// Move linearly from the last poses of a recording to the first poses of the next in this time
+    #[arg(long, value_name = "TIME", value_parser = duration_or_zero, allow_negative_numbers = true)]
     blend: Option<f32>,
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let join = match (args.join.gap, args.join.blend) {
-        (Some(seconds), _) => Join::Gap(seconds),
-        (_, Some(seconds)) => Join::Blend(seconds),
-        _ => Join::Cut,
+        (Some(seconds), _) => Transition::Gap(seconds),
+        (_, Some(seconds)) => Transition::Blend(seconds),
+        _ => Transition::Cut,
     };
-    args.target.check()?;
+    args.target.check(&args.inputs, "joined")?;
     let inputs: Vec<Input> = args
         .inputs
         .iter()
         .map(|path| Input::open(path, limits))
         .collect::<anyhow::Result<_>>()?;
+    // A recording borrows from its input, so the inputs live as long.
     let recordings = inputs
         .iter()
         .map(|input| input.recording(limits))
         .collect::<anyhow::Result<Vec<_>>>()?;
+    // A curve without keys in one of the recordings holds its value there. That is allowed, but
+    // seldom intended.
     for stream in Stream::ALL {
         let has = |recording: &Recording<'_>| {
             let mut curves = recording.curves();
             curves.any(|(path, curve)| path.stream() == stream && !curve.is_empty())
         };
-        let there: Vec<bool> = recordings.iter().map(has).collect();
-        for (input, _) in inputs.iter().zip(&there).filter(|(_, there)| !**there) {
-            if there.contains(&true) {
+        let is_recorded: Vec<bool> = recordings.iter().map(has).collect();
+        for (input, _) in inputs
+            .iter()
+            .zip(&is_recorded)
+            .filter(|(_, is_recorded)| !**is_recorded)
+        {
+            if is_recorded.contains(&true) {
                 let file = input.name();
                 warn(format_args!(
-                    "{file}: nothing is recorded of {stream}, which holds there"
+                    "{file}: {stream} is not recorded: its last value is held"
                 ));
             }
         }
     }
-    let all = edit::concat(&recordings, join).context("cannot put them together")?;
-    args.target.write(&all)?;
+    if let Some(blend) = args.join.blend {
+        warn_of_long_blend(blend, &inputs, &recordings);
+    }
+    let size: u64 = inputs.iter().map(Input::len).sum();
+    if size.saturating_mul(args.repeat.into()) > limits.max_bytes {
+        let message = format!("{} repetitions exceed the size limit", args.repeat);
+        let hint = "lower --repeat, or lift the limit with --no-limits";
+        return Err(Refusal::failure(message, hint));
+    }
+    let mut all = edit::concat(&recordings, join)
+        .and_then(|all| edit::repeat(&all, args.repeat, join))
+        .map_err(|error| {
+            // The error does not say which recording it is about.
+            let culprit = inputs.iter().zip(&recordings).find(|(_, recording)| {
+                let everything = TimeRange {
+                    start: f32::NEG_INFINITY,
+                    end: f32::INFINITY,
+                };
+                edit::trim(&mut (*recording).clone(), everything).is_err()
+            });
+            let error = anyhow::Error::from(error);
+            match culprit {
+                Some((input, _)) => error.context(input.context()),
+                None => error.context("cannot join the recordings"),
+            }
+        })?;
+    all.layout = args.layout.unwrap_or(all.layout);
+    refuse_loss(&all)?;
+    let mut done = format!("joined {}", count(inputs.len(), "recording"));
+    if args.repeat > 1 {
+        done += &format!(" {} times", args.repeat);
+    }
+    args.target.write_and_summarize(&done, &all)?;
     Ok(Outcome::Done)
+}
+
+/// Warns of a blend that is longer than a recording: milliseconds are easily typed without their unit.
+fn warn_of_long_blend(blend: f32, inputs: &[Input], recordings: &[Recording<'_>]) {
+    let mut all = inputs.iter().zip(recordings);
+    if let Some((input, recording)) = all.find(|(_, recording)| blend > recording.duration()) {
+        let (file, length) = (input.name(), seconds(recording.duration()));
+        let guess = if blend >= 10.0 {
+            format!("; did you mean --blend {blend}ms?")
+        } else {
+            String::new()
+        };
+        warn(format_args!(
+            "{file}: the blend of {blend} s is longer than the recording ({length} s){guess}"
+        ));
+    }
+}
+
+/// Refuses a layout that cannot store everything, and suggests one that can.
+fn refuse_loss(all: &Recording<'_>) -> anyhow::Result<()> {
+    let mut losses = all.losses(all.layout);
+    // An absent stream gets empty curves, which loses nothing that was recorded.
+    losses.retain(|loss| !matches!(loss, LayoutLoss::MissingCamera | LayoutLoss::MissingHands));
+    if losses.is_empty() {
+        return Ok(());
+    }
+    let losses: Vec<String> = losses.iter().map(ToString::to_string).collect();
+    let message = format!("{} cannot store {}", all.layout, losses.join(", "));
+    // The layouts that MRTK loads come first.
+    let mut layouts = Layout::ALL.into_iter();
+    let complete = layouts.find(|&layout| all.losses(layout).is_empty());
+    let hint = match complete {
+        Some(layout) => format!("--layout {layout} stores everything"),
+        None => "remove that data from the recordings with `inputanim select`".to_owned(),
+    };
+    Err(Refusal::failure(message, hint))
 }

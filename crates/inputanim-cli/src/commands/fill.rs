@@ -1,46 +1,46 @@
 //! `inputanim fill`
 
-use anstream::eprintln;
 use clap::ValueEnum;
-use inputanim::edit::{self, Filling, Gap, GapFill};
+use inputanim::edit::{self, FillMethod, FillOptions, Gap};
 use inputanim::{Limits, Side};
 
-use crate::in_out::InOut;
+use crate::in_out::{Change, InOut};
 use crate::outcome::Outcome;
 use crate::text::{count, seconds, wrapped};
+use crate::time_range::duration_or_zero;
 
-/// Fill short times in which a hand was not tracked
+/// Fill short gaps in which a hand was not tracked
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A gap is a time in which a hand is not tracked between two in which it is. What the hand did then is \
-not known: interpolate and hold make it up. Standard error lists the gaps that were filled and those \
-that were too long. Pinches stay as they are.
+A gap is a period without tracking between two periods with tracking. The motion of the hand in a gap is \
+unknown: the poses that `hold` and `interpolate` add are not measurements. Standard error lists the gaps \
+that were filled and those that were too long. The pinch state does not change.
 
 Examples:
   inputanim fill take.bin --with interpolate -o closed.bin
-  inputanim fill take.bin --with hold --longest 0.2 --hand left -o held.bin
+  inputanim fill take.bin --with hold --longest 200ms --hand left -o held.bin
   inputanim fill take.bin --with drop -o still.bin")]
 pub(crate) struct Args {
     #[command(flatten)]
     io: InOut,
-    /// With what
-    #[arg(long, value_name = "WAY")]
-    with: With,
-    /// The longest gap that is filled, in seconds [default: 0.5, and any with drop]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    longest: Option<f64>,
-    /// Only those of one hand
+    /// How to fill each gap
+    #[arg(long, value_name = "METHOD")]
+    with: MethodName,
+    /// Fill gaps of at most this length; `inf` for all [default: 0.5, inf with drop]
+    #[arg(long, value_name = "TIME", value_parser = longest, allow_negative_numbers = true)]
+    longest: Option<f32>,
+    /// Fill the gaps of this hand only
     #[arg(long)]
     hand: Option<Hand>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum With {
-    /// Stays untracked; joints stay where they were lost until they are found
+enum MethodName {
+    /// The hand stays untracked; the joints hold their last pose
     Drop,
-    /// Counts as tracked; joints stay where they were lost until they are found
+    /// The hand becomes tracked; the joints hold their last pose
     Hold,
-    /// Counts as tracked; joints go straight from where they were lost to where they are found
+    /// The hand becomes tracked; the joints move linearly from their last pose to the next
     Interpolate,
 }
 
@@ -50,42 +50,66 @@ enum Hand {
     Right,
 }
 
+/// Parses the length of a gap, which may be infinite.
+fn longest(text: &str) -> Result<f32, String> {
+    if text == "inf" {
+        Ok(f32::INFINITY)
+    } else {
+        duration_or_zero(text)
+    }
+}
+
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let mut how = GapFill::new(match args.with {
-        With::Drop => Filling::Drop,
-        With::Hold => Filling::Hold,
-        With::Interpolate => Filling::Interpolate,
+    let mut options = FillOptions::new(match args.with {
+        MethodName::Drop => FillMethod::Drop,
+        MethodName::Hold => FillMethod::Hold,
+        MethodName::Interpolate => FillMethod::Interpolate,
     });
-    how.longest = args.longest.unwrap_or(how.longest);
-    how.side = args.hand.map(|hand| match hand {
+    // The default depends on the method: `drop` invents no motion, so its gaps may be of any
+    // length.
+    options.max_length = args.longest.unwrap_or(options.max_length);
+    options.side = args.hand.map(|hand| match hand {
         Hand::Left => Side::Left,
         Hand::Right => Side::Right,
     });
-    args.io.change(limits, |recording| {
-        let gaps = edit::fill(recording, &how)?;
-        if gaps.filled.is_empty() && gaps.too_long.is_empty() {
-            eprintln!("there is no gap");
+    args.io.change(limits, "filled", args, |recording, _| {
+        let gaps = edit::fill_gaps(recording, &options)?;
+        let mut change = Change::default();
+        let (filled, too_long) = (gaps.filled.len(), gaps.too_long.len());
+        if filled > 0 || too_long == 0 {
+            change
+                .facts
+                .push(format!("{} filled", count(filled, "gap")));
         }
-        for side in Side::BOTH {
-            tell(side, "filled", "", &gaps.filled);
-            let longer = format!(" of more than {} s", how.longest);
-            tell(side, "passed over", &longer, &gaps.too_long);
+        if too_long > 0 {
+            change
+                .facts
+                .push(format!("{} skipped", count(too_long, "longer gap")));
         }
-        Ok(Outcome::Done)
+        change.is_copy = gaps.filled.is_empty();
+        let longer = format!(" longer than {} s", options.max_length);
+        let lines = Side::BOTH.into_iter().flat_map(|side| {
+            [
+                gap_line(side, "filled", "", &gaps.filled),
+                gap_line(side, "skipped", &longer, &gaps.too_long),
+            ]
+        });
+        change.details = lines.flatten().collect::<Vec<_>>().join("\n");
+        Ok(change)
     })
 }
 
-/// How many gaps are listed.
+/// The number of gaps that are listed.
 const LISTED: usize = 20;
 
-fn tell(side: Side, what: &str, which: &str, gaps: &[Gap]) {
+fn gap_line(side: Side, what: &str, which: &str, gaps: &[Gap]) -> Option<String> {
     let gaps: Vec<&Gap> = gaps.iter().filter(|gap| gap.side == side).collect();
     if gaps.is_empty() {
-        return;
+        return None;
     }
     let span = |gap: &&Gap| {
-        let (start, end) = (seconds(gap.span.start), seconds(gap.span.end));
-        format!("{start}–{end} ({} s)", seconds(gap.span.length()))
+        let (start, end) = (seconds(gap.range.start), seconds(gap.range.end));
+        format!("{start}–{end} ({} s)", seconds(gap.range.length()))
     };
     let mut spans = gaps
         .iter()
@@ -98,5 +122,5 @@ fn tell(side: Side, what: &str, which: &str, gaps: &[Gap]) {
     }
     let text = format!("{what} {}{which}: {spans}", count(gaps.len(), "gap"));
     let label = format!("{:<7}", side.name());
-    eprintln!("{}", wrapped(&label, 7, &text));
+    Some(wrapped(&label, 7, &text))
 }

@@ -6,34 +6,35 @@ use inputanim_motion::{Motion, Scene};
 
 use crate::in_out::Target;
 use crate::outcome::{Outcome, Refusal};
+use crate::time_range::duration;
 use crate::values::{layouts, rate};
 
-/// Make a recording of generated motion, for tests and demonstrations
+/// Generate a recording of synthetic motion, for tests and demonstrations
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Scenes: `wave`, `pinch-drag` and `reach` are mostly about one gesture; in `two-hands` both hands do \
-all of them at once. There is a head, both hands with their joints and pinches, eyes, and a marker \
-where a gesture begins. No person moved so.
+`wave`, `pinch-drag` and `reach` show mainly one gesture; `two-hands` shows all of them with both hands. A \
+recording contains the head, all joints of both hands, pinches, the gaze, and a marker at the start of \
+each gesture. The motion is computed, not recorded from a person.
 
-The same scene, seed, length and rate give the same file, byte for byte, on every machine. What a \
-layout has no place for, gaze or markers, is left out.
+The same scene, seed, duration and rate give the same bytes on every machine. Gaze or markers are omitted \
+where the layout cannot store them.
 
 Examples:
   inputanim generate two-hands -o take.bin
   inputanim generate pinch-drag --seconds 60 --seed 7 -o pinches.bin")]
 pub(crate) struct Args {
-    /// What to show
+    /// The motion to generate
     #[arg(value_name = "SCENE", value_parser = scenes())]
     scene: Scene,
     #[command(flatten)]
     target: Target,
-    /// How long it is
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds, allow_negative_numbers = true)]
+    /// Duration of the recording
+    #[arg(long, value_name = "TIME", default_value_t = 10.0, value_parser = seconds, allow_negative_numbers = true)]
     seconds: f32,
-    /// Another number makes other motion of the same kind
+    /// Seed of the random variation; another seed gives another motion of the same kind
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// Frames per second
+    /// Frames per second, in Hz
     #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = rate, allow_negative_numbers = true)]
     rate: f64,
     /// The layout to write
@@ -46,6 +47,7 @@ fn scenes() -> impl TypedValueParser<Value = Scene> {
         Scene::PinchDrag => PossibleValue::new(scene.name()).alias("pinch"),
         scene => PossibleValue::new(scene.name()),
     };
+    // clap hands over an alias as it was typed, so it is resolved here.
     let scene = |name: String| match name.as_str() {
         "pinch" => Ok(Scene::PinchDrag),
         name => name.parse::<Scene>(),
@@ -54,27 +56,32 @@ fn scenes() -> impl TypedValueParser<Value = Scene> {
 }
 
 fn seconds(text: &str) -> Result<f32, String> {
-    match text.parse::<f32>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= Motion::LONGEST => Ok(seconds),
-        _ => Err("expected a number above 0, and at most 86400, which is a day".to_owned()),
+    match duration(text)? {
+        seconds if seconds <= Motion::MAX_SECONDS => Ok(seconds),
+        _ => Err("expected at most 24 hours".to_owned()),
     }
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    args.target.check()?;
-    refuse_too_much(args, limits)?;
+    args.target.check(&[], "generated")?;
+    refuse_oversize(args, limits)?;
     let motion = Motion::new(args.scene, args.seed, args.seconds);
-    let take = motion.record(args.rate as f32, args.layout);
-    args.target.write(&take)?;
+    let recording = motion.record(args.rate as f32, args.layout);
+    let made = format!("generated {}", args.scene.name());
+    args.target.write_and_summarize(&made, &recording)?;
     Ok(Outcome::Done)
 }
 
-/// Float curves that have a key in every frame at most: all but those of the entry None.
+/// The number of float curves that may have a key in every frame: all except those of the joint
+/// `None`.
+// States have keys only where they change, too few to count.
 const CURVES: usize =
     PoseChannel::ALL.len() * (1 + 2 * (Joint::ALL.len() - 1)) + RayChannel::ALL.len();
 
-/// Refuses what would take more memory than a recording that is read may take.
-fn refuse_too_much(args: &Args, limits: &Limits) -> anyhow::Result<()> {
+/// Refuses a recording that would exceed the limits of reading.
+fn refuse_oversize(args: &Args, limits: &Limits) -> anyhow::Result<()> {
+    // An upper bound, as if both hands were tracked throughout: the motion is not known before it
+    // is generated.
     let frames = f64::from(args.seconds) * args.rate + 1.0;
     let keys = frames * CURVES as f64;
     let bytes = keys * args.layout.key_kind().size() as f64;
@@ -83,9 +90,7 @@ fn refuse_too_much(args: &Args, limits: &Limits) -> anyhow::Result<()> {
     }
     let (seconds, rate, gigabytes) = (args.seconds, args.rate, bytes / 1e9);
     Err(Refusal::failure(
-        format!(
-            "{seconds} s at {rate} Hz may take {gigabytes:.1} GB: more than recordings may take"
-        ),
-        "lower --seconds or --rate; --no-limits makes it all the same",
+        format!("{seconds} s at {rate} Hz may need {gigabytes:.1} GB, which exceeds the limits"),
+        "lower --seconds or --rate, or lift the limits with --no-limits",
     ))
 }

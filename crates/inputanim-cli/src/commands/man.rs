@@ -11,19 +11,20 @@ use clap_mangen::Man;
 use crate::Program;
 use crate::outcome::Outcome;
 
-/// Print the manual page, or write those of all commands into a folder
+/// Print the manual page, or write the pages of all commands to a folder
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: inputanim man --out ~/.local/share/man/man1")]
+#[command(after_help = "Example: inputanim man -o ~/.local/share/man/man1")]
 pub(crate) struct Args {
-    /// Write every page here, one file a command
-    #[arg(long, value_name = "FOLDER")]
-    out: Option<PathBuf>,
+    /// Folder for the pages, one file for each command; existing pages are replaced
+    #[arg(short, long, alias = "out", value_name = "FOLDER")]
+    output: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
+    // `build` would add the subcommand `help`, which repeats all commands.
     let mut program = Program::command().disable_help_subcommand(true);
     program.build();
-    match &args.out {
+    match &args.output {
         None => {
             let mut page = Vec::new();
             Man::new(program).render(&mut page)?;

@@ -1,32 +1,32 @@
 //! `inputanim mirror`
 
 use clap::ValueEnum;
-use inputanim::edit::{self, Plane};
+use inputanim::edit::{self, MirrorPlane};
 use inputanim::{Limits, Sampler};
 
-use crate::in_out::InOut;
+use crate::in_out::{Change, InOut};
 use crate::outcome::{Outcome, Refusal};
 
-/// Turn a recording into its mirror image: left becomes right
+/// Mirror a recording, so that left becomes right
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The hands change places, and all that moves is reflected: a left-handed gesture becomes the same \
-gesture of the right hand. Across `head` (the default) the mirror stands upright along where the head \
-looks at t = 0, so that the user stays where they are; across `world` it is the plane x = 0 of the \
-recording's own axes, and mirroring twice gives the same bytes again.
+All poses are reflected across a plane, and the hands are swapped: a gesture of the left hand becomes \
+the same gesture of the right hand. `head` is the vertical plane through the head at t = 0, in its viewing \
+direction, so the user stays in place. `world` is the plane x = 0; mirroring twice then restores the \
+original bytes.
 
 Example: inputanim mirror left-handed.bin -o right-handed.bin")]
 pub(crate) struct Args {
     #[command(flatten)]
     io: InOut,
-    /// Where the mirror stands
+    /// The plane to reflect across
     #[arg(long, value_enum, value_name = "PLANE", default_value_t)]
     across: Across,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum Across {
-    /// Upright through the head at t = 0, along its heading.
+    /// The vertical plane through the head at t = 0, in its viewing direction.
     #[default]
     Head,
     /// The plane x = 0.
@@ -34,18 +34,20 @@ enum Across {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    args.io.change(limits, |recording| {
+    args.io.change(limits, "mirrored", args, |recording, _| {
         let plane = match args.across {
-            Across::World => Plane::WORLD,
+            Across::World => MirrorPlane::WORLD,
             Across::Head => {
+                // Playback starts at t = 0, even if keys begin before it (docs/format.md 5.1).
                 let head = Sampler::new(recording)?.frame_at(0.0).camera;
                 let head = head.ok_or_else(|| {
-                    Refusal::failure("no head is recorded", "--across world needs none")
+                    let hint = "--across world does not need a head";
+                    Refusal::failure("cannot find the plane: the head is not recorded", hint)
                 })?;
-                Plane::through(&head)
+                MirrorPlane::through(&head)
             }
         };
         edit::mirror(recording, &plane)?;
-        Ok(Outcome::Done)
+        Ok(Change::default())
     })
 }

@@ -14,7 +14,6 @@ mod man;
 mod markers;
 mod mirror;
 mod optimize;
-mod place;
 mod play;
 mod record;
 mod recover;
@@ -26,6 +25,7 @@ mod select;
 mod shift;
 mod smooth;
 mod split;
+mod transform;
 mod trim;
 
 use clap::Subcommand;
@@ -56,7 +56,8 @@ pub(crate) enum Command {
     Resample(resample::Args),
     Select(select::Args),
     Mirror(mirror::Args),
-    Place(place::Args),
+    #[command(alias = "place")]
+    Transform(transform::Args),
     Smooth(smooth::Args),
     Fill(fill::Args),
     Optimize(optimize::Args),
@@ -66,9 +67,10 @@ pub(crate) enum Command {
 }
 
 pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> {
-    // These two listen to signals themselves.
+    // These two handle signals themselves: one restores the terminal, the other writes its
+    // recording.
     if !matches!(command, Command::Play(_) | Command::Record(_)) {
-        output::remove_unfinished_on_signals();
+        output::remove_unfinished_at_end();
     }
     match command {
         Command::Info(args) => info::run(&args, limits),
@@ -90,7 +92,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Retime(args) => retime::run(&args, limits),
         Command::Resample(args) => resample::run(&args, limits),
         Command::Mirror(args) => mirror::run(&args, limits),
-        Command::Place(args) => place::run(&args, limits),
+        Command::Transform(args) => transform::run(&args, limits),
         Command::Select(args) => select::run(&args, limits),
         Command::Smooth(args) => smooth::run(&args, limits),
         Command::Fill(args) => fill::run(&args, limits),

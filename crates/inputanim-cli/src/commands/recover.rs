@@ -1,110 +1,118 @@
 //! `inputanim recover`
 
-use std::path::PathBuf;
-
 use anyhow::Context;
-use inputanim::{Limits, session};
+use inputanim::{FilePart, Limits, session};
 
 use crate::diagnostics::warn;
+use crate::in_out::{Change, Edited, InOut};
 use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
 use crate::text::{self, count};
 
-/// Make a well-formed recording of what is whole in a damaged one, or of a session
+/// Recover the intact parts of a damaged file, or the frames of a session
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Curves are taken whole or not at all; those that are not whole become empty, and standard error \
-names them. Exit code 3 when anything is missing, 0 when the file was whole (OUT is then the same \
-recording), 1 when nothing could be recovered. What the toolkit itself got wrong in a well-formed \
-file, as `check` finds it, stays as it is.
+A curve is recovered only if it is complete. Other curves become empty, and warnings name them. \
+`recover` does not change values: run `inputanim repair` afterwards to repair damage by MRTK.
 
-A session file, which holds frames as they were taken, becomes a recording of all its frames that \
-reached the disk; standard error says what did not. Exit code 3 when anything is missing or the \
-session was not finished.
+A session file (`inputanim record --session`) becomes a recording of all frames that reached the disk.
+
+Exit code 3 if anything is missing, 0 if the file was intact, and 1 if nothing could be recovered.
 
 Examples:
-  inputanim recover torn.bin -o whole.bin
-  inputanim recover take.session -o take.bin")]
+  inputanim recover torn.bin -o recovered.bin
+  inputanim recover take.session -o take.bin
+  inputanim recover -r takes -o recovered")]
 pub(crate) struct Args {
-    /// The recording; `-` is standard input
-    #[arg(value_name = "IN")]
-    input: PathBuf,
-    /// The file to write; `-` is standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: PathBuf,
-    /// Replace OUT if it is there
-    #[arg(short, long)]
-    force: bool,
+    #[command(flatten)]
+    io: InOut,
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    if output::is_same_file(&args.input, &args.output) {
-        let message = "the damaged file would be replaced by what is left of it";
-        return Err(Refusal::failure(message, "name another file after -o"));
+    // Refused with --force too: the damaged file may be the only copy, and a better reader may
+    // recover more.
+    if args
+        .io
+        .inputs
+        .iter()
+        .any(|input| output::is_same_file(input, &args.io.output))
+    {
+        let message = "the output would replace the damaged file, from which it is recovered";
+        return Err(Refusal::failure(message, "choose another output with -o"));
     }
-    let input = Input::open(&args.input, limits)?;
-    if session::is_session(input.bytes()) {
-        return of_session(args, &input, limits);
-    }
-    let recovery = input.recover(limits)?;
-    let recording = &recovery.recording;
-    output::write_to(&args.output, args.force, true, |output| {
-        Ok(recording.write(output, recording.layout)?)
+    let (outcome, _) = args.io.process(limits, "recovered", args, |input, _| {
+        if session::is_session(input.bytes()) {
+            of_session(input, limits)
+        } else {
+            of_file(input, limits)
+        }
     })?;
+    Ok(outcome)
+}
+
+fn of_file<'i>(input: &'i Input, limits: &Limits) -> anyhow::Result<Edited<'i, ()>> {
+    let recovery = input.recover(limits)?;
     let Some(error) = &recovery.error else {
-        return Ok(Outcome::Done);
+        let change = Change {
+            is_copy: true,
+            ..Change::with("intact")
+        };
+        return Ok(Edited::new(recovery.recording, change, ()));
     };
     let name = input.name();
     warn(format_args!("{name}: {error}"));
-    for line in text::missing(&recovery.missing) {
+    for line in text::missing(&recovery.damaged) {
         warn(format_args!("{name}: missing: {line}"));
+    }
+    let mut parts = recovery.damaged.iter().map(|damaged| damaged.part);
+    if parts.any(|part| part == FilePart::MarkerList) {
+        warn(format_args!(
+            "{name}: all markers are lost: they are at the end of a file"
+        ));
     }
     let unread = recovery.unread.end - recovery.unread.start;
     if unread > 0 {
-        let start = recovery.unread.start;
+        let (start, bytes) = (recovery.unread.start, count(unread as usize, "byte"));
         warn(format_args!(
-            "{name}: {} from byte {start} on belong to no whole part",
-            count(unread as usize, "byte")
+            "{name}: {bytes} from byte {start} on are not part of an intact curve"
         ));
     }
-    Ok(Outcome::DataLost)
+    let missing = count(recovery.damaged.len(), "part");
+    let mut change = Change::with(format!("{missing} missing"));
+    change.outcome = Outcome::DataLost;
+    Ok(Edited::new(recovery.recording, change, ()))
 }
 
-/// Of a session in rags, so many places are named.
-const SHOWN: usize = 20;
+/// The number of damaged parts that are listed.
+const LISTED: usize = 20;
 
-fn of_session(args: &Args, input: &Input, limits: &Limits) -> anyhow::Result<Outcome> {
+fn of_session<'i>(input: &'i Input, limits: &Limits) -> anyhow::Result<Edited<'i, ()>> {
     let name = input.name();
-    let recovery = session::recover(input.bytes(), limits).with_context(|| name.to_owned())?;
-    let recording = &recovery.recording;
-    let mut losses = Vec::new();
-    output::write_to(&args.output, args.force, true, |output| {
-        // A session takes what its layout cannot hold; better the rest than nothing.
-        losses = recording.write_lossy(output, recording.layout)?;
-        Ok(())
-    })?;
-    for lost in recovery.lost.iter().take(SHOWN) {
+    let recovery = session::recover(input.bytes(), limits).with_context(|| input.context())?;
+    for lost in recovery.damage.iter().take(LISTED) {
         warn(format_args!("{name}: {lost}"));
     }
-    if let Some(more @ 1..) = recovery.lost.len().checked_sub(SHOWN) {
+    if let Some(more @ 1..) = recovery.damage.len().checked_sub(LISTED) {
         warn(format_args!(
-            "{name}: {} more like these",
-            count(more, "place")
+            "{name}: {} not shown",
+            count(more, "more damaged part")
         ));
     }
-    for loss in &losses {
-        warn(format_args!("{name}: lost: {loss}"));
-    }
+    let frames = count(recovery.frames, "frame");
     if !recovery.is_finished {
-        let frames = count(recovery.frames, "frame");
-        let end = recording.duration();
+        let end = recovery.recording.duration();
         warn(format_args!(
-            "{name}: the session was not finished: {frames} were saved, up to {end:.3} s; what came after is lost"
+            "{name}: the session did not end properly: frames after {end:.3} s may be lost"
         ));
     }
-    match recovery.is_whole() && losses.is_empty() {
-        true => Ok(Outcome::Done),
-        false => Ok(Outcome::DataLost),
+    let mut change = Change::with(frames);
+    if !recovery.is_intact() {
+        change.outcome = Outcome::DataLost;
     }
+    let mut edited = Edited::new(recovery.recording, change, ());
+    // A session stores all frames, also what its layout cannot represent. A recording with losses is
+    // better than none.
+    edited.allow_loss = true;
+    Ok(edited)
 }

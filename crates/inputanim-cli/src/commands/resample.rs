@@ -3,17 +3,17 @@
 use inputanim::Limits;
 use inputanim::edit;
 
-use crate::in_out::InOut;
+use crate::in_out::{Change, InOut};
 use crate::outcome::Outcome;
 use crate::values::rate;
 
-/// Give all poses keys at a steady rate, joined by straight lines
+/// Replace the keys of all poses by keys at a constant rate
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-At each multiple of 1/HZ from t = 0 on there is a key with what plays then. The first and the last key \
-of each pose stay, and so do those of each time in which a hand is tracked; nothing is put where it is \
-not tracked. Pinches, when a hand is tracked, and markers keep their times. Between the keys it plays \
-what straight lines say: what happens faster than the rate is lost.
+Every pose gets a key at each multiple of 1/HZ seconds from t = 0 on, with its value at that time, and \
+linear interpolation between the keys. Motion that is faster than the rate is lost. The first and the \
+last key of each pose stay, and also those of each period in which a hand is tracked. Joints get no keys \
+while their hand is not tracked. States and markers do not change.
 
 Examples:
   inputanim resample take.bin --rate 30 -o smaller.bin
@@ -21,14 +21,14 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     io: InOut,
-    /// Keys per second
+    /// Keys per second, in Hz
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     rate: f64,
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    args.io.change(limits, |recording| {
+    args.io.change(limits, "resampled", args, |recording, _| {
         edit::resample_with(recording, args.rate, limits)?;
-        Ok(Outcome::Done)
+        Ok(Change::default())
     })
 }

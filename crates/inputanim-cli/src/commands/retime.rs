@@ -2,13 +2,15 @@
 
 use inputanim::{Limits, edit};
 
-use crate::in_out::InOut;
+use crate::diagnostics::warn_of_kept_damage;
+use crate::in_out::{Change, InOut};
 use crate::outcome::Outcome;
+use crate::time_range::duration;
 
-/// Make a recording faster or slower
+/// Change the speed of a recording
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Times are stretched about t = 0, those of markers and those below 0 too; what moves keeps its way.
+All times are scaled about t = 0, also those of markers. Poses do not change.
 
 Examples:
   inputanim retime take.bin --speed 2 -o fast.bin
@@ -23,22 +25,23 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 struct Pace {
-    /// Times as fast: 2 is twice as fast, 0.5 half as fast
+    /// New speed: 2 is twice as fast, 0.5 is half as fast
     #[arg(long, value_name = "FACTOR", allow_negative_numbers = true)]
     speed: Option<f64>,
-    /// Seconds that it shall last, from t = 0 to its last key
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    duration: Option<f64>,
+    /// New duration, from t = 0 to the last key
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_negative_numbers = true)]
+    duration: Option<f32>,
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    args.io.change(limits, |recording| {
+    args.io.change(limits, "retimed", args, |recording, job| {
+        warn_of_kept_damage(recording, &job.input, |_| true);
         if let Some(speed) = args.pace.speed {
             edit::retime(recording, speed)?;
         }
         if let Some(seconds) = args.pace.duration {
             edit::retime_to(recording, seconds)?;
         }
-        Ok(Outcome::Done)
+        Ok(Change::default())
     })
 }

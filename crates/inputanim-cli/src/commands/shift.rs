@@ -2,28 +2,31 @@
 
 use inputanim::{Limits, edit};
 
-use crate::in_out::InOut;
+use crate::diagnostics::warn_of_kept_damage;
+use crate::in_out::{Change, InOut};
 use crate::outcome::Outcome;
+use crate::time_range::signed_duration;
 
-/// Move a recording in time
+/// Shift a recording in time
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-What comes before t = 0 is kept, but playback starts there.
+All keys and markers move by the same time. Keys before t = 0 are kept, but playback starts at t = 0.
 
 Examples:
   inputanim shift take.bin --by 1.5 -o later.bin
-  inputanim shift take.bin --by -0.25 -o sooner.bin")]
+  inputanim shift take.bin --by -250ms -o earlier.bin")]
 pub(crate) struct Args {
     #[command(flatten)]
     io: InOut,
-    /// Seconds; below 0 is sooner
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    by: f64,
+    /// Time to shift by, such as 1.5 or -250ms; negative is earlier
+    #[arg(long, value_name = "TIME", value_parser = signed_duration, allow_hyphen_values = true)]
+    by: f32,
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    args.io.change(limits, |recording| {
+    args.io.change(limits, "shifted", args, |recording, job| {
+        warn_of_kept_damage(recording, &job.input, |_| true);
         edit::shift(recording, args.by)?;
-        Ok(Outcome::Done)
+        Ok(Change::default())
     })
 }

@@ -1,96 +1,112 @@
 //! `inputanim smooth`
 
-use anstream::eprintln;
-use inputanim::diff::{self, Options, Verdict};
-use inputanim::edit::{self, Piece, Smoothing};
+use inputanim::Element;
+use inputanim::diff::{self, Deviation, DiffOptions, Difference, StreamDifference, Verdict};
+use inputanim::edit::{self, SmoothOptions};
 use inputanim::{Limits, Recording};
 
 use crate::diagnostics::warn;
-use crate::in_out::InOut;
-use crate::names::{self, List, Name, names};
+use crate::in_out::{Change, InOut};
+use crate::names::{NAMES, NameArgs};
 use crate::outcome::{Outcome, Refusal};
 
-use super::diff::deviation_table;
+use super::diff::{deviation_table, number};
 
-/// Take noise out of poses
+/// Smooth poses with a One Euro filter
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-A One Euro filter: a low-pass whose cutoff rises with the speed, so that slow movements become calm \
-and fast ones are followed. What is smoothed is a little late, and is no longer what was measured; \
-standard error says how far the poses were moved.
+#[command(after_help = format!("\
+The One Euro filter is a low-pass filter whose cutoff frequency rises with the speed: it removes noise \
+from slow motion, and follows fast motion with little delay. Smoothed poses lag slightly, and are no \
+longer the measured values. Standard error reports the largest changes.
 
-Noise is left in a still hand: lower --min-cutoff. Fast movements lag: raise --beta, and \
---rotation-beta for rotations.
+If a still hand is noisy, lower --min-cutoff. If fast motion lags, raise --beta, and --rotation-beta for \
+rotations.
 
-Names are those of `select`.
+{NAMES}
 
 Examples:
   inputanim smooth take.bin -o calm.bin
-  inputanim smooth take.bin --min-cutoff 0.5 --beta 40 --only left,right -o calmer.bin")]
+  inputanim smooth take.bin --min-cutoff 0.5 --beta 40 --joints hands -o calmer.bin"))]
 pub(crate) struct Args {
     #[command(flatten)]
     io: InOut,
-    /// The cutoff at rest: changes slower than so many a second stay
+    /// Cutoff frequency at rest, in Hz: lower values smooth more
     #[arg(long, value_name = "HZ", allow_negative_numbers = true,
-          default_value_t = Smoothing::default().min_cutoff)]
+          default_value_t = SmoothOptions::default().min_cutoff)]
     min_cutoff: f64,
-    /// By how much the cutoff of positions rises for each metre per second
-    #[arg(long, value_name = "HZ", allow_negative_numbers = true,
-          default_value_t = Smoothing::default().beta)]
+    /// Increase of the cutoff frequency of positions with the speed, in Hz per m/s
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true,
+          default_value_t = SmoothOptions::default().beta)]
     beta: f64,
-    /// By how much that of rotations and of the gaze's direction rises for each radian per second
-    #[arg(long, value_name = "HZ", allow_negative_numbers = true,
-          default_value_t = Smoothing::default().rotation_beta)]
+    /// Increase of the cutoff frequency of rotations and of the gaze direction with the speed, in Hz per rad/s
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true,
+          default_value_t = SmoothOptions::default().rotation_beta)]
     rotation_beta: f64,
-    /// The cutoff of the speeds that --beta is about
+    /// Cutoff frequency of the measured speed, in Hz
     #[arg(long, value_name = "HZ", allow_negative_numbers = true,
-          default_value_t = Smoothing::default().derivative_cutoff)]
+          default_value_t = SmoothOptions::default().derivative_cutoff)]
     derivative_cutoff: f64,
-    /// Smooth only these poses
-    #[arg(long, value_name = "NAME,...", value_parser = names)]
-    only: Vec<List<String>>,
+    #[command(flatten)]
+    names: NameArgs,
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let texts: Vec<String> = args.only.iter().flat_map(|list| list.0.clone()).collect();
-    let only = Name::all(&texts)?;
-    let is_state = |piece: &Piece| matches!(piece, Piece::Tracked(_) | Piece::Pinching(_));
-    if let Some(name) = only.iter().find(|name| name.pieces.iter().all(is_state)) {
-        let message = format!("{} is on or off: there is nothing to smooth", name.text);
+    let choice = args.names.choice()?;
+    let is_state =
+        |element: &Element| matches!(element, Element::Tracked(_) | Element::Pinching(_));
+    let mut joints = choice.joints.iter();
+    if let Some(name) = joints.find(|name| name.elements.iter().all(is_state)) {
+        let message = format!("cannot smooth {}: it is a state, not a pose", name.text);
         return Err(Refusal::usage(
             message,
-            "--only takes poses: left, left.Palm, camera",
+            "--joints selects poses: left, left.Palm, camera",
         ));
     }
-    let is_meant = |piece| only.is_empty() || only.iter().any(|name| name.pieces.contains(&piece));
-    let with = Smoothing {
-        min_cutoff: args.min_cutoff,
-        beta: args.beta,
-        rotation_beta: args.rotation_beta,
-        derivative_cutoff: args.derivative_cutoff,
-    };
-    args.io.change(limits, |recording| {
-        names::warn_of_unrecorded(recording, &args.io.input, only.iter());
+    let mut options = SmoothOptions::default();
+    options.min_cutoff = args.min_cutoff;
+    options.beta = args.beta;
+    options.rotation_beta = args.rotation_beta;
+    options.derivative_cutoff = args.derivative_cutoff;
+    args.io.change(limits, "smoothed", args, |recording, job| {
+        choice.warn_of_unrecorded(recording, &job.input.display().to_string());
+        // The filter does not report its effect, so the deviation is measured by playing both.
         let before = recording.clone();
-        edit::smooth(recording, &with, is_meant)?;
-        tell(&before, recording);
-        Ok(Outcome::Done)
+        edit::smooth(recording, &options, |element| choice.contains(element))?;
+        Ok(deviation(&before, recording))
     })
 }
 
-/// Says how far the poses were moved.
-fn tell(before: &Recording<'_>, after: &Recording<'_>) {
-    match diff::compare(before, after, &Options::default()) {
-        Ok(found) if found.verdict == Verdict::Equal => eprintln!("nothing was changed"),
-        Ok(found) => {
-            eprintln!("how far poses were moved:");
-            for line in deviation_table(&found) {
-                eprintln!("{line}");
-            }
+/// Formats the largest changes: `5.377 mm and 5.080°`.
+fn largest(found: &Difference) -> String {
+    let largest = |of: fn(&StreamDifference) -> &Deviation| {
+        let found = found
+            .streams
+            .iter()
+            .filter_map(|stream| of(stream).statistics);
+        found.map(|found| found.largest).fold(0.0, f64::max)
+    };
+    let metres = largest(|stream| &stream.position);
+    let degrees = largest(|stream| &stream.rotation);
+    format!("{} mm and {}°", number(metres * 1000.0), number(degrees))
+}
+
+/// Returns how far the poses moved.
+fn deviation(before: &Recording<'_>, after: &Recording<'_>) -> Change {
+    match diff::compare(before, after, &DiffOptions::default()) {
+        Ok(found) if found.verdict == Verdict::Equal => Change {
+            is_copy: true,
+            ..Change::with("no pose changed")
+        },
+        Ok(found) => Change {
+            details: format!("poses moved by:\n{}", deviation_table(&found).join("\n")),
+            ..Change::with(format!("poses moved by at most {}", largest(&found)))
+        },
+        Err(error) => {
+            warn(format_args!(
+                "cannot measure how far the poses moved: {}",
+                error.source
+            ));
+            Change::default()
         }
-        Err(error) => warn(format_args!(
-            "how far poses were moved cannot be told: {}",
-            error.source
-        )),
     }
 }

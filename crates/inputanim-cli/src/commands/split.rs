@@ -12,61 +12,67 @@ use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
 use crate::text::{count, seconds};
+use crate::time_range::{TIMES, TimeArg};
 
-/// Cut a recording into parts
+/// Split a recording into parts
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-The parts are numbered before the extension: -o out/take.bin writes out/take-1.bin and so on, each \
-beginning at t = 0. They are listed on standard output. `concat` puts them together again.
+#[command(after_help = format!("\
+-o out/take.bin writes out/take-1.bin, out/take-2.bin and so on. Each part starts at t = 0. The parts are \
+listed on standard output. `concat` joins them again.
+
+{TIMES}
 
 Examples:
   inputanim split take.bin --at 2.5,7 -o part.bin
   inputanim split take.bin --at-markers -o trials/trial.bin
   inputanim split take.bin --at-gaps any -o seen.bin
-  inputanim split take.bin --into 4 -o quarter.bin")]
+  inputanim split take.bin --into 4 -o quarter.bin"))]
 pub(crate) struct Args {
-    /// The recording (.bin or lossless .json, told from its content); `-` is standard input
+    /// The recording (.bin or lossless .json); `-` is standard input
     #[arg(value_name = "IN")]
     input: PathBuf,
     #[command(flatten)]
     places: Places,
-    /// What the parts are called, .bin or lossless .json; a number is put before the extension
+    /// The file name of the parts (.bin or lossless .json); a number is added before the extension
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// Replace parts that are there
+    /// Replace parts that already exist
     #[arg(short, long)]
     force: bool,
+    /// Do not list the parts
+    #[arg(short, long)]
+    quiet: bool,
 }
 
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 struct Places {
-    /// At these times, in seconds
+    /// Split at these times
     #[arg(
         long,
-        value_name = "SECONDS,...",
+        value_name = "TIME,...",
         value_delimiter = ',',
-        allow_negative_numbers = true
+        allow_hyphen_values = true
     )]
-    at: Vec<f32>,
-    /// At every marker, or at those of a name
+    at: Vec<TimeArg>,
+    /// Split at every marker, or at every marker with this name
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
     at_markers: Option<Option<String>>,
-    /// In the middle of every gap in which that hand, or any hand, is not tracked
+    /// Split in the middle of every gap in which this hand is not tracked
     #[arg(long, value_name = "HAND")]
     at_gaps: Option<Hand>,
-    /// Into so many parts of one length
-    #[arg(long, value_name = "PARTS", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    /// Split into this number of parts of equal length
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     into: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Hand {
-    /// Neither hand is tracked.
+    /// Gaps in which neither hand is tracked.
     Any,
-    /// The left hand is not.
+    /// Gaps of the left hand.
     Left,
-    /// The right hand is not.
+    /// Gaps of the right hand.
     Right,
 }
 
@@ -86,19 +92,23 @@ impl Places {
         } else if let Some(parts) = self.into {
             edit::equal_times(recording, parts)
         } else {
-            self.at.clone()
+            let played = recording.played_range();
+            self.at.iter().map(|time| time.within(played)).collect()
         };
         let end = recording.duration();
+        // One part is a copy, which needs no time to cut at.
         let is_one_part = self.into == Some(1);
         if !is_one_part && !times.iter().any(|&time| time > 0.0 && time < end) {
             let message = match (&self.at_markers, self.at_gaps) {
-                (Some(Some(name)), _) => format!("no marker called {name:?} lies inside"),
-                (Some(None), _) => "no marker lies inside".to_owned(),
-                (_, Some(_)) => "there is no such gap".to_owned(),
-                _ if self.into.is_some() => format!("it lasts only {end} s"),
-                _ => format!("none of the times lies between 0 s and the end at {end} s"),
+                (Some(Some(name)), _) => {
+                    format!("no marker {name:?} between 0 s and the end at {end} s")
+                }
+                (Some(None), _) => format!("no marker between 0 s and the end at {end} s"),
+                (_, Some(_)) => "no gap in the tracking".to_owned(),
+                _ if self.into.is_some() => format!("too short to split: {end} s"),
+                _ => format!("no split time between 0 s and the end at {end} s"),
             };
-            let hint = "`inputanim info` shows how long a take is, its gaps and its markers";
+            let hint = "`inputanim info IN` shows the length, the gaps and the markers";
             return Err(Refusal::failure(message, hint));
         }
         Ok(times)
@@ -106,20 +116,20 @@ impl Places {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    To::of(&args.output, "name it .bin or .json")?;
+    To::of(&args.output, "use the extension .bin or .json")?;
     if args.output == Path::new("-") {
-        let message = "several recordings do not go into one output";
-        return Err(Refusal::usage(message, "name a file after -o"));
+        let message = "cannot write several recordings to standard output";
+        return Err(Refusal::usage(message, "choose a file with -o"));
     }
     let input = Input::open(&args.input, limits)?;
     let recording = input.recording(limits)?;
-    let saying = || input.name().to_owned();
-    let times = args.places.times(&recording).with_context(saying)?;
-    let parts = edit::split(&recording, &times).with_context(saying)?;
+    let context = || input.context();
+    let times = args.places.times(&recording).with_context(context)?;
+    let parts = edit::split(&recording, &times).with_context(context)?;
     let paths: Vec<PathBuf> = (1..=parts.len())
         .map(|number| numbered(&args.output, number, parts.len()))
         .collect();
-    // None is written where another is in the way.
+    // No part is written if one of them already exists, so that parts of two runs do not mix.
     for path in &paths {
         output::check(path, args.force)?;
     }
@@ -128,20 +138,24 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     for (path, part) in paths.iter().zip(&parts) {
         write_recording(path, args.force, part)?;
         let end = start + part.duration();
-        writeln!(
-            listing,
-            "{}  {} s to {} s, {}",
-            path.display(),
-            seconds(start),
-            seconds(end),
-            count(part.markers.len(), "marker"),
-        )?;
+        if !args.quiet {
+            writeln!(
+                listing,
+                "{}  {} s to {} s, {}",
+                path.display(),
+                seconds(start),
+                seconds(end),
+                count(part.markers.len(), "marker"),
+            )?;
+        }
+        // Each part begins at t = 0, so its time in the original is the sum of the durations before
+        // it.
         start = end;
     }
     Ok(Outcome::Done)
 }
 
-/// As many digits as the last number has, so that names sort as the parts do.
+/// Returns the name of a part. All numbers have the same width, so that names sort like the parts.
 fn numbered(path: &Path, number: usize, last: usize) -> PathBuf {
     let digits = last.to_string().len();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();

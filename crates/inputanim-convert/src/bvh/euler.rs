@@ -5,23 +5,29 @@ use glam::{DQuat, EulerRot};
 /// Angles in degrees about Z, X and Y: the rotation is Z · X · Y.
 pub(super) type Angles = [f64; 3];
 
-/// The angles of a rotation that are nearest to others: of the two triples that say the same, and whole
-/// turns more or less.
+/// Returns the angles of a rotation that are nearest to others: two triples of angles describe every
+/// rotation, each also with full turns added.
 pub(super) fn angles_near(rotation: DQuat, before: Angles) -> Angles {
     let (z, x, y) = rotation.to_euler(EulerRot::ZXY);
     let first = [z, x, y].map(f64::to_degrees);
     let [z, x, y] = first;
+    // Every rotation has this second solution: half a turn about both outer axes, and the supplement of the
+    // angle about the middle one.
     let second = [z + 180.0, 180.0 - x, y + 180.0];
     let [first, second] = [first, second].map(|angles| turned_near(angles, before));
-    match distance(second, before) < distance(first, before) {
-        true => second,
-        false => first,
+    // Programs interpolate each angle separately, so a change of solution between two frames would show as
+    // a spin.
+    if distance(second, before) < distance(first, before) {
+        second
+    } else {
+        first
     }
 }
 
-/// Whole turns nearer.
+/// Adds full turns so that the angles are nearest to others.
 fn turned_near(angles: Angles, before: Angles) -> Angles {
     std::array::from_fn(|axis| {
+        // Without full turns, an angle that passes 180° would jump to −180°.
         let turns = ((before[axis] - angles[axis]) / 360.0).round();
         angles[axis] + 360.0 * turns
     })
@@ -46,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn angles_say_the_rotation_that_they_are_of() {
+    fn angles_multiply_to_their_rotation() {
         for z in [-170.0, -20.0, 0.0, 100.0] {
             for x in [-90.0, -89.999_999, -30.0, 0.0, 45.0, 90.0] {
                 for y in [-120.0, 0.0, 5.0, 179.0] {
@@ -61,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn angles_go_on_from_frame_to_frame_also_over_a_half_turn() {
+    fn angles_continue_from_frame_to_frame_over_half_a_turn() {
         let mut before = [0.0; 3];
         for step in 0..2000 {
             let step = f64::from(step);

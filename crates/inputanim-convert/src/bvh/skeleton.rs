@@ -1,7 +1,7 @@
-//! The bones of a hand: how they hang together and how long they are.
+//! The bones of a hand: their hierarchy and their lengths.
 
 use glam::DVec3;
-use inputanim::sampler::Cursor;
+use inputanim::SamplerCursor;
 use inputanim::{Frame, HandFrame, Joint, Sampler, Side, Space};
 
 use super::RIGID;
@@ -13,12 +13,12 @@ pub(super) struct Bone {
     pub(super) joint: Joint,
     /// The nearest recorded joint towards the wrist, by its place in the skeleton.
     pub(super) parent: Option<usize>,
-    /// Where the joint is as its parent sees it, in metres; the mean over all frames.
+    /// The offset from the parent in the parent's axes, in metres: the mean over all frames.
     pub(super) offset: DVec3,
-    /// Whether it has position channels: at the start of a skeleton, where the bone changes its length,
-    /// or where only one of its ends is known.
+    /// True for a joint with position channels: the root, a bone that changes its length, or one of
+    /// which only one end is known in some frames.
     pub(super) moves: bool,
-    /// Where it is first seen.
+    /// The first known pose.
     first: Option<Rigid>,
 }
 
@@ -33,14 +33,14 @@ pub(super) struct Skeleton {
     pub(super) unknown: usize,
 }
 
-/// What is seen of a bone's offset over all frames.
+/// The statistics of a bone's offset over all frames.
 #[derive(Clone, Copy)]
 struct Seen {
     frames: f64,
     sum: DVec3,
     least: DVec3,
     most: DVec3,
-    /// Whether the joint is ever seen without its parent, or the parent without it.
+    /// True if the joint is ever known without its parent, or the parent without it.
     alone: bool,
 }
 
@@ -61,18 +61,21 @@ impl Seen {
     }
 
     fn mean(&self) -> DVec3 {
+        // The sum of a bone that is never seen is 0; dividing it by 0 would give NaN.
         self.sum / self.frames.max(1.0)
     }
 
-    /// At least as far as any offset is from the mean.
+    /// Returns a bound for the distance of any offset from the mean.
     fn spread(&self) -> f64 {
         let mean = self.mean();
+        // The corner of the box around all offsets is at least as far from the mean as any offset. The
+        // exact bound would need the offsets of all frames in memory.
         (self.most - mean).max(mean - self.least).length()
     }
 }
 
 impl Skeleton {
-    /// Looks at a hand at some times; `None` where no joint of it is ever seen.
+    /// Measures a hand at some times, and returns `None` if no joint of it is ever known.
     pub(super) fn measure(
         sampler: &Sampler,
         side: Side,
@@ -80,7 +83,7 @@ impl Skeleton {
     ) -> Option<Skeleton> {
         let mut skeleton = Skeleton::of(sampler, side);
         let mut seen = vec![Seen::NOTHING; skeleton.bones.len()];
-        let mut cursor = Cursor::default();
+        let mut cursor = SamplerCursor::default();
         let mut frame = Frame::default();
         for time in times {
             sampler.read(time, &mut cursor, &mut frame);
@@ -93,10 +96,13 @@ impl Skeleton {
             skeleton.unknown += usize::from(poses.contains(&None));
             for ((bone, seen), pose) in skeleton.bones.iter_mut().zip(&mut seen).zip(&poses) {
                 bone.first = bone.first.or(*pose);
+                // The offset is measured in the parent's axes, so both poses of a frame are needed.
                 let parent = bone.parent.and_then(|parent| poses[parent]);
                 match (pose, parent) {
                     (Some(pose), Some(parent)) => seen.add(pose.relative_to(&parent).position),
                     (None, None) => {}
+                    // The unknown end keeps its last pose, so the distance between both ends changes and a
+                    // fixed offset does not hold.
                     _ => seen.alone = true,
                 }
             }
@@ -116,10 +122,13 @@ impl Skeleton {
 
     fn of(sampler: &Sampler, side: Side) -> Skeleton {
         let recorded = sampler.recorded_joints(side);
+        // `None` is a placeholder and not a part of the hand (docs/format.md, section 4.3).
         let is_bone = |&joint: &Joint| joint != Joint::None && recorded[joint];
         let joints: Vec<Joint> = Joint::ALL.into_iter().filter(is_bone).collect();
         let parent = |joint: Joint| {
             let mut above = std::iter::successors(joint.parent(), |joint| joint.parent());
+            // A joint that is not recorded cannot be a bone: its children become children of its nearest
+            // recorded ancestor.
             above.find_map(|above| joints.iter().position(|&joint| joint == above))
         };
         let bone = |&joint: &Joint| Bone {
@@ -137,7 +146,7 @@ impl Skeleton {
         }
     }
 
-    /// Where the joints of a hand are, in the axes of the file; in metres.
+    /// Returns the poses of a hand's joints in the axes of the file, in metres.
     fn poses(&self, hand: &HandFrame) -> Vec<Option<Rigid>> {
         let pose = |bone: &Bone| {
             let pose = hand.joints[bone.joint].filter(|_| hand.tracked)?;
@@ -146,7 +155,7 @@ impl Skeleton {
         self.bones.iter().map(pose).collect()
     }
 
-    /// Where all joints are before anything is known of them but where they are first seen.
+    /// Returns the first known pose of every joint.
     pub(super) fn start(&self) -> Vec<Rigid> {
         let first = |bone: &Bone| bone.first.unwrap_or(Rigid::IDENTITY);
         self.bones.iter().map(first).collect()
@@ -166,16 +175,16 @@ mod tests {
     use inputanim::{FloatCurve, Layout, Pose, Recorder, Recording};
     use inputanim_motion::{Motion, Scene};
 
-    fn measured(take: &Recording<'_>) -> Option<Skeleton> {
-        let sampler = Sampler::new(take).unwrap();
+    fn measured(recording: &Recording<'_>) -> Option<Skeleton> {
+        let sampler = Sampler::new(recording).unwrap();
         let times = (0..=60).map(|step| step as f32 / 60.0);
         Skeleton::measure(&sampler, Side::Right, times)
     }
 
     #[test]
-    fn a_hand_of_bones_that_keep_their_length_moves_at_the_wrist_only() {
-        let take = Motion::new(Scene::Wave, 1, 1.0).record(60.0, Layout::Mrtk1_1);
-        let skeleton = measured(&take).unwrap();
+    fn a_hand_of_rigid_bones_has_position_channels_at_the_wrist_only() {
+        let recording = Motion::new(Scene::Wave, 1, 1.0).record(60.0, Layout::Mrtk1_1);
+        let skeleton = measured(&recording).unwrap();
         assert_eq!((skeleton.bones.len(), skeleton.tracked), (26, 61));
         for (index, bone) in skeleton.bones.iter().enumerate() {
             assert_eq!(bone.moves, bone.joint == Joint::Wrist, "{}", bone.joint);
@@ -191,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bone_that_grows_moves_and_a_missing_joint_is_passed_over() {
+    fn a_growing_bone_has_position_channels_and_a_missing_joint_is_skipped() {
         let motion = Motion::new(Scene::Wave, 1, 1.0);
         let mut recorder = Recorder::new(Layout::Mrtk1_1);
         for step in 0..=60 {
@@ -217,11 +226,11 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_that_is_seen_alone_moves() {
-        let mut take = Motion::new(Scene::Wave, 1, 1.0).record(60.0, Layout::Mrtk1_1);
-        let knuckle = &mut take.hands_mut().right.joints[Joint::IndexKnuckle];
+    fn a_joint_that_is_known_alone_has_position_channels() {
+        let mut recording = Motion::new(Scene::Wave, 1, 1.0).record(60.0, Layout::Mrtk1_1);
+        let knuckle = &mut recording.hands_mut().right.joints[Joint::IndexKnuckle];
         knuckle.position[0] = FloatCurve::linear([(0.0, 0.1), (0.5, f32::NAN), (0.6, 0.1)]);
-        let skeleton = measured(&take).unwrap();
+        let skeleton = measured(&recording).unwrap();
         assert!((1..61).contains(&skeleton.unknown));
         let moving = skeleton.bones.iter().filter(|bone| bone.moves);
         let moving: Vec<Joint> = moving.map(|bone| bone.joint).collect();
@@ -230,12 +239,12 @@ mod tests {
     }
 
     #[test]
-    fn a_hand_that_is_never_seen_has_no_skeleton() {
-        let mut take = Recording::new(Layout::Mrtk1_1);
-        take.hands_mut().right.joints[Joint::Palm].push(0.0, &Pose::IDENTITY);
-        assert!(measured(&take).is_none());
-        take.hands_mut().right.tracked.push(0.5, true);
-        let skeleton = measured(&take).unwrap();
+    fn a_hand_that_is_never_tracked_has_no_skeleton() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.hands_mut().right.joints[Joint::Palm].push(0.0, &Pose::IDENTITY);
+        assert!(measured(&recording).is_none());
+        recording.hands_mut().right.tracked.push(0.5, true);
+        let skeleton = measured(&recording).unwrap();
         assert_eq!(skeleton.bones.len(), 1);
     }
 }

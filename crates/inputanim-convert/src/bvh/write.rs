@@ -1,56 +1,42 @@
-//! Skeletons out, and their motion line by line.
+//! Writes skeletons, and their motion line by line.
 
 use std::io::{self, Write};
 
 use glam::DVec3;
-use inputanim::sampler::Cursor;
+use inputanim::SamplerCursor;
 use inputanim::{Frame, Recording, Sampler, Side};
 
+use super::BvhError;
 use super::euler::{Angles, angles_near};
 use super::skeleton::{Bone, Skeleton};
-use super::{Loss, Options, Report, WriteError};
+use crate::report::counted;
 use crate::rigid::Rigid;
 use crate::sampled;
+use crate::{Error, LossKind, NoteKind, Report, WriteOptions};
 
-/// Writes the hands of a recording.
-///
-/// Buffer `output` unless it is memory.
-///
-/// # Errors
-/// When a curve cannot be played, when there would be too many frames, when no hand is ever tracked or
-/// not the one that is asked for, when the scale is not above 0 and finite, or when `output` fails.
-///
-/// ```
-/// use inputanim::{Joint, Layout, Pose, Recording};
-/// use inputanim_convert::bvh;
-/// let mut take = Recording::new(Layout::Mrtk1_1);
-/// let left = &mut take.hands_mut().left;
-/// left.tracked.push(0.0, true);
-/// left.joints[Joint::Wrist].push(0.0, &Pose::at([0.0, 1.25, 0.5]));
-/// let mut text = Vec::new();
-/// let report = bvh::write(&take, &bvh::Options::default(), &mut text)?;
-/// assert_eq!((report.frames, report.joints), (1, 1));
-/// assert!(text.starts_with(b"HIERARCHY\nROOT LeftWrist\n"));
-/// assert!(text.ends_with(b"\n0 125 -50 0 0 0\n"));
-/// # Ok::<(), bvh::WriteError>(())
-/// ```
-pub fn write(
+/// Writes the hands of a recording as skeletons.
+pub(crate) fn write(
     recording: &Recording<'_>,
-    options: &Options,
+    options: &WriteOptions,
     mut output: impl Write,
-) -> Result<Report, WriteError> {
+) -> Result<Report, Error> {
+    // The condition is negated so that NaN is refused too.
     if !(options.scale > 0.0 && options.scale.is_finite()) {
-        return Err(WriteError::Scale(options.scale));
+        return Err(BvhError::Scale(options.scale).into());
     }
-    let sampler = sampled::sampler(recording, options.rate)?;
-    let frames = sampled::steady_frames(&sampler, options.rate);
-    let times = || sampled::steady_times(&sampler, options.rate);
+    let rate = options.sampling.rate();
+    let sampler = sampled::sampler(recording, rate)?;
+    let frames = sampled::steady_frames(&sampler, rate);
+    let times = || sampled::steady_times(&sampler, rate);
     let sides = Side::BOTH.into_iter();
     let sides = sides.filter(|&side| options.hand.is_none_or(|hand| hand == side));
+    // The hierarchy comes before the motion and has the mean offsets of all frames, so the recording is
+    // sampled twice.
     let skeletons = sides.filter_map(|side| Skeleton::measure(&sampler, side, times()));
     let skeletons: Vec<Skeleton> = skeletons.collect();
     if skeletons.is_empty() {
-        return Err(options.hand.map_or(WriteError::NoHands, WriteError::NoHand));
+        let error = options.hand.map_or(BvhError::NoHands, BvhError::NoHand);
+        return Err(error.into());
     }
     let figure = Figure {
         skeletons: &skeletons,
@@ -59,52 +45,52 @@ pub fn write(
     figure.hierarchy(&mut output)?;
     writeln!(output, "MOTION")?;
     writeln!(output, "Frames: {frames}")?;
-    writeln!(output, "Frame Time: {}", 1.0 / options.rate)?;
+    writeln!(output, "Frame Time: {}", 1.0 / rate)?;
     figure.motion(&sampler, times(), &mut output)?;
-    let bones = || skeletons.iter().flat_map(|skeleton| &skeleton.bones);
-    Ok(Report {
-        frames,
-        joints: bones().count(),
-        stretching: bones()
-            .filter(|bone| bone.moves && bone.parent.is_some())
-            .count(),
-        losses: losses(recording, &sampler, &skeletons, frames),
-    })
+    Ok(report(recording, &sampler, &skeletons, rate))
 }
 
-fn losses(
+fn report(
     recording: &Recording<'_>,
     sampler: &Sampler,
     skeletons: &[Skeleton],
-    of: usize,
-) -> Vec<Loss> {
-    let mut losses = Vec::new();
+    rate: f64,
+) -> Report {
+    let mut report = Report::default();
+    report.note(NoteKind::Sampling, format!("sampled at {rate} Hz"));
+    let frames = sampled::steady_frames(sampler, rate);
     for skeleton in skeletons {
-        let (side, frames) = (skeleton.side, of - skeleton.tracked);
-        if frames > 0 {
-            losses.push(Loss::Untracked { side, frames, of });
-        }
-        if skeleton.unknown > 0 {
-            let frames = skeleton.unknown;
-            losses.push(Loss::Unknown { side, frames });
+        let (side, untracked) = (skeleton.side, frames - skeleton.tracked);
+        let unknown = skeleton.unknown;
+        let message = format!(
+            "{side} hand: unknown joints in {}, last pose held",
+            counted(unknown, "frame")
+        );
+        report.lose(LossKind::Joints, unknown, message);
+        if untracked > 0 {
+            let message =
+                // This is a note, because BVH has no gaps for any recording.
+                format!("{side} hand: untracked in {untracked} of {frames} frames, last pose held");
+            report.note(NoteKind::NotInFormat, message);
         }
     }
     let hands = recording.hands.iter();
     let pinches = hands.flat_map(|hands| skeletons.iter().map(|s| &hands.hand(s.side).pinching));
     let mut states = pinches.flat_map(|curve| curve.keys.iter());
-    let markers = recording.markers.len();
-    let lost = [
-        (sampler.has_camera(), Loss::Camera),
-        (sampler.has_gaze(), Loss::Gaze),
-        (states.any(|key| key.is_on()), Loss::Pinches),
-        (markers > 0, Loss::Markers { markers }),
+    let dropped = [
+        (sampler.has_camera(), "the head"),
+        (sampler.has_gaze(), "the gaze"),
+        (states.any(|key| key.is_on()), "pinching"),
+        (!recording.markers.is_empty(), "markers"),
     ];
-    losses.extend(
-        lost.into_iter()
-            .filter(|(is_lost, _)| *is_lost)
-            .map(|(_, loss)| loss),
-    );
-    losses
+    // Only recorded content can be dropped.
+    let dropped = dropped.into_iter().filter(|(is_recorded, _)| *is_recorded);
+    let dropped: Vec<&str> = dropped.map(|(_, stream)| stream).collect();
+    if !dropped.is_empty() {
+        let message = format!("BVH stores only joints; dropped: {}", dropped.join(", "));
+        report.note(NoteKind::NotInFormat, message);
+    }
+    report
 }
 
 /// From a finger tip to its end, and from the palm: one centimetre along the joint.
@@ -123,7 +109,7 @@ struct Figure<'s> {
 }
 
 impl Figure<'_> {
-    /// Whether the hands hang on a root of their own: there is more than one joint to begin with.
+    /// Returns `true` if the hands need a common root, because more than one joint has no parent.
     fn has_root(&self) -> bool {
         let bones = self.skeletons.iter().flat_map(|skeleton| &skeleton.bones);
         bones.filter(|bone| bone.parent.is_none()).count() != 1
@@ -146,7 +132,7 @@ impl Figure<'_> {
         Ok(())
     }
 
-    /// The joints that hang on another one, and what hangs on them.
+    /// Writes the children of a joint, and their children.
     fn children(
         &self,
         skeleton: &Skeleton,
@@ -177,6 +163,8 @@ impl Figure<'_> {
         };
         writeln!(output, "{:indent$}{kind} {side}{}", "", bone.joint)?;
         writeln!(output, "{:indent$}{{", "")?;
+        // The position channels of a root replace its offset, which only places two hands side by side in
+        // the rest pose.
         let offset = match bone.parent {
             None if depth > 0 => {
                 APART
@@ -189,18 +177,19 @@ impl Figure<'_> {
             _ => bone.offset,
         };
         self.offset(offset, depth + 1, output)?;
-        let channels = match bone.moves {
-            true => format!("6 {POSITIONS} {ROTATIONS}"),
-            false => format!("3 {ROTATIONS}"),
+        let channels = if bone.moves {
+            format!("6 {POSITIONS} {ROTATIONS}")
+        } else {
+            format!("3 {ROTATIONS}")
         };
         writeln!(output, "{:indent$}  CHANNELS {channels}", "")?;
-        match skeleton.bones.iter().any(|bone| bone.parent == Some(index)) {
-            true => self.children(skeleton, Some(index), depth + 1, output)?,
-            false => {
-                writeln!(output, "{:indent$}  End Site\n{:indent$}  {{", "", "")?;
-                self.offset(END, depth + 2, output)?;
-                writeln!(output, "{:indent$}  }}", "")?;
-            }
+        if skeleton.bones.iter().any(|bone| bone.parent == Some(index)) {
+            self.children(skeleton, Some(index), depth + 1, output)?
+        } else {
+            // The grammar requires an end site at every leaf. It gives the last bone a length.
+            writeln!(output, "{:indent$}  End Site\n{:indent$}  {{", "", "")?;
+            self.offset(END, depth + 2, output)?;
+            writeln!(output, "{:indent$}  }}", "")?;
         }
         writeln!(output, "{:indent$}}}", "")
     }
@@ -219,7 +208,7 @@ impl Figure<'_> {
         output: &mut impl Write,
     ) -> io::Result<()> {
         let mut hands: Vec<Hand<'_>> = self.skeletons.iter().map(Hand::new).collect();
-        let mut cursor = Cursor::default();
+        let mut cursor = SamplerCursor::default();
         let mut frame = Frame::default();
         let has_root = self.has_root();
         let mut line = Vec::new();
@@ -227,6 +216,7 @@ impl Figure<'_> {
             sampler.read(time, &mut cursor, &mut frame);
             line.clear();
             if has_root {
+                // The common root never moves, but its six channels need values in every frame.
                 line.extend(b" 0 0 0 0 0 0");
             }
             for hand in &mut hands {
@@ -235,13 +225,15 @@ impl Figure<'_> {
                 hand.line(self, &mut line)?;
             }
             line.push(b'\n');
+            // Each number is written after a space; the first space is not wanted.
             output.write_all(&line[1..])?;
         }
         Ok(())
     }
 
-    /// A vector in metres, in the units of the file.
+    /// Writes a vector given in metres, in the units of the file.
     fn length(&self, vector: DVec3, output: &mut impl Write) -> io::Result<()> {
+        // A tenth of a micrometre is far below the noise of hand tracking.
         numbers((vector * self.scale).to_array(), 1e-7 * self.scale, output)
     }
 }
@@ -262,9 +254,11 @@ impl<'s> Hand<'s> {
         }
     }
 
-    /// The channels of all joints in a frame.
+    /// Writes the channels of all joints in one frame.
     fn line(&mut self, figure: &Figure<'_>, line: &mut Vec<u8>) -> io::Result<()> {
-        // Where a reader will have the joints: bones that do not move are a little off.
+        // These are the poses that a reader computes. They differ a little from the recorded ones where an
+        // offset is fixed. A bone with position channels is placed relative to them, so that it ends
+        // exactly at its joint.
         let mut read: Vec<Rigid> = Vec::with_capacity(self.poses.len());
         for (index, bone) in self.skeleton.bones.iter().enumerate() {
             let pose = self.poses[index];
@@ -290,8 +284,8 @@ impl<'s> Hand<'s> {
     }
 }
 
-/// With the fewest digits that read back as the same 32-bit float; what is less than `least` is
-/// rounding, and 0, and what is beyond all of these is the largest.
+/// Writes numbers with the fewest digits that read back as the same 32-bit float. Numbers below `least`
+/// are rounding and become 0; those beyond the range of the type become its largest.
 fn numbers(numbers: [f64; 3], least: f64, output: &mut impl Write) -> io::Result<()> {
     for number in numbers {
         let number = if number.abs() < least { 0.0 } else { number };

@@ -1,36 +1,38 @@
-//! Frames out: as objects for JSON, and as cells of a table.
+//! Writes frames: as JSON objects, and as cells of a table.
 
+use std::borrow::Cow;
+
+use crate::mapping::{MARKER, TIME_S};
 use inputanim::{
     CurvePath, Frame, HandFrame, Joint, Joints, Pose, PoseChannel, Ray, RayChannel, Recording, Side,
 };
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-/// What stands in a line of text besides the time.
+/// The streams and joints that lines of text contain besides the time.
 ///
 /// ```
 /// use inputanim::Joint;
 /// use inputanim_convert::frames::Columns;
 /// let right_palm = Columns { hands: [None, Some(vec![Joint::Palm])], ..Columns::default() };
-/// let heads = right_palm.heads();
-/// assert_eq!(heads[..4], ["time_s", "right.tracked", "right.pinching", "right.Palm.position.x"]);
-/// assert_eq!(Columns::all().heads().len(), 2 + 395);
+/// let names = right_palm.names();
+/// assert_eq!(names[..4], ["time_s", "right.tracked", "right.pinching", "right.Palm.position.x"]);
+/// assert_eq!(Columns::all().names().len(), 2 + 395);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
-    /// Markers: in a table a column of their names.
+    /// `true` if there are markers; in a table, a column of their names.
     pub marker: bool,
-    /// The head.
+    /// `true` if there is the head.
     pub camera: bool,
-    /// Of the left and of the right hand whether it is tracked and pinches, and these joints; nothing
-    /// of a hand that is `None`.
+    /// The states and these joints of the left and the right hand; nothing of a hand that is `None`.
     pub hands: [Option<Vec<Joint>>; 2],
-    /// The eyes.
+    /// `true` if there is the gaze.
     pub gaze: bool,
 }
 
 impl Columns {
-    /// All that there can be.
+    /// Returns every stream and joint.
     pub fn all() -> Columns {
         Columns {
             marker: true,
@@ -40,7 +42,7 @@ impl Columns {
         }
     }
 
-    /// All that is recorded: poses that have a key, and of hands that are there also their states.
+    /// Returns what a recording contains: poses that have a key, and the states of hands with a key.
     ///
     /// ```
     /// use inputanim::{Joint, Layout, Pose, Recording};
@@ -48,16 +50,19 @@ impl Columns {
     /// let mut take = Recording::new(Layout::Mrtk1_1);
     /// take.hands_mut().left.joints[Joint::Palm].push(0.0, &Pose::IDENTITY);
     /// let columns = Columns::of(&take);
-    /// assert_eq!(columns.hands, [Some(vec![Joint::Palm]), Some(vec![])]);
+    /// assert_eq!(columns.hands, [Some(vec![Joint::Palm]), None]);
     /// ```
     pub fn of(recording: &Recording<'_>) -> Columns {
         let hand = |side: Side| {
-            let joints = &recording.hands.as_ref()?.hand(side).joints;
-            let recorded = joints.iter().filter(|(_, pose)| !pose.is_empty());
-            Some(recorded.map(|(joint, _)| joint).collect::<Vec<Joint>>())
+            let hand = recording.hands.as_ref()?.hand(side);
+            let recorded = hand.joints.iter().filter(|(_, pose)| !pose.is_empty());
+            let joints: Vec<Joint> = recorded.map(|(joint, _)| joint).collect();
+            let has_states = !(hand.tracked.keys.is_empty() && hand.pinching.keys.is_empty());
+            (has_states || !joints.is_empty()).then_some(joints)
         };
         let (camera, gaze) = (recording.camera.as_ref(), recording.gaze.as_ref());
         Columns {
+            // The caller decides if markers get a column.
             marker: false,
             camera: camera.is_some_and(|pose| !pose.is_empty()),
             hands: Side::BOTH.map(hand),
@@ -65,7 +70,7 @@ impl Columns {
         }
     }
 
-    /// Also those of others, in the same order.
+    /// Adds the columns of another recording; the order of columns stays the same.
     ///
     /// ```
     /// use inputanim::Joint;
@@ -83,21 +88,22 @@ impl Columns {
             let Some(others) = others else { continue };
             let joints = joints.get_or_insert_default();
             joints.extend(others);
+            // The order of `Joint` is the order of joints in the file, which all tables follow.
             joints.sort();
             joints.dedup();
         }
     }
 
-    /// The first row of a table: `time_s`, perhaps `marker`, and then the names of the curves.
-    pub fn heads(&self) -> Vec<String> {
+    /// Returns the first row of a table: `time_s`, `marker` if there are markers, the names of curves.
+    pub fn names(&self) -> Vec<String> {
         let marker = self.marker.then(|| MARKER.to_owned());
-        let heads = std::iter::once(TIME_S.to_owned()).chain(marker);
-        heads
+        let names = std::iter::once(TIME_S.to_owned()).chain(marker);
+        names
             .chain(self.paths().iter().map(CurvePath::to_string))
             .collect()
     }
 
-    /// The curves that there are columns of.
+    /// Returns the curves that have columns.
     pub(crate) fn paths(&self) -> Vec<CurvePath> {
         let mut paths = Vec::new();
         if self.camera {
@@ -118,40 +124,39 @@ impl Columns {
     }
 }
 
-/// The column of the time, in seconds.
-pub(crate) const TIME_S: &str = "time_s";
-/// The column of the names of markers.
-pub(crate) const MARKER: &str = "marker";
-
 /// One line of text: a frame, a marker, or both.
 ///
-/// With serde it becomes the object of JSON; [`cells`](Row::cells) are those of a table.
+/// `Serialize` writes it as a JSON object; [`cells`](FrameRow::cells) returns the cells of a table.
 ///
 /// ```
 /// use inputanim::{Frame, Pose};
-/// use inputanim_convert::frames::{Columns, Row};
+/// use inputanim_convert::frames::{Columns, FrameRow};
 /// let frame = Frame { time: 1.5, camera: Some(Pose::IDENTITY), ..Frame::default() };
-/// let head = Columns { camera: true, ..Columns::default() };
-/// let row = Row::of_frame(&frame, Some("look up"), &head);
+/// let columns = Columns { camera: true, ..Columns::default() };
+/// let row = FrameRow::of_frame(&frame, Some("look up"), &columns);
 /// assert_eq!(
 ///     serde_json::to_string(&row)?,
 ///     r#"{"time":1.5,"marker":"look up","camera":{"position":[0.0,0.0,0.0],"rotation":[0.0,0.0,0.0,1.0]}}"#
 /// );
-/// assert_eq!(row.cells().len(), head.heads().len());
+/// assert_eq!(row.cells().len(), columns.names().len());
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Row<'f> {
+pub struct FrameRow<'f> {
     time: Value,
     marker: Option<&'f str>,
     frame: Option<&'f Frame>,
     columns: &'f Columns,
 }
 
-impl<'f> Row<'f> {
-    /// A frame, and the name of a marker at its time if there is one.
-    pub fn of_frame(frame: &'f Frame, marker: Option<&'f str>, columns: &'f Columns) -> Row<'f> {
-        Row {
+impl<'f> FrameRow<'f> {
+    /// Creates a row of a frame, and of the marker at its time if there is one.
+    pub fn of_frame(
+        frame: &'f Frame,
+        marker: Option<&'f str>,
+        columns: &'f Columns,
+    ) -> FrameRow<'f> {
+        FrameRow {
             time: Value(frame.time),
             marker,
             frame: Some(frame),
@@ -159,9 +164,9 @@ impl<'f> Row<'f> {
         }
     }
 
-    /// A marker alone.
-    pub fn of_marker(time: f32, name: &'f str, columns: &'f Columns) -> Row<'f> {
-        Row {
+    /// Creates a row of a marker without a frame.
+    pub fn of_marker(time: f32, name: &'f str, columns: &'f Columns) -> FrameRow<'f> {
+        FrameRow {
             time: Value(time),
             marker: Some(name),
             frame: None,
@@ -169,13 +174,13 @@ impl<'f> Row<'f> {
         }
     }
 
-    /// As many cells as there are [heads](Columns::heads), in their order.
+    /// Returns one cell for each of the [names](Columns::names).
     pub fn cells(&self) -> Vec<Cell> {
         let mut cells = vec![Cell::Number(self.time)];
         if self.columns.marker {
             cells.push(
                 self.marker
-                    .map_or(Cell::Empty(()), |name| Cell::Text(name.to_owned())),
+                    .map_or(Cell::Empty(()), |name| Cell::Text(name.to_owned().into())),
             );
         }
         let paths = self.columns.paths();
@@ -189,6 +194,8 @@ impl<'f> Row<'f> {
 
     fn cell(&self, path: CurvePath) -> Option<Cell> {
         let frame = self.frame?;
+        // Channels are numbered as in the file: first the position, then the rotation (docs/format.md,
+        // section 2.1).
         let of_pose = |pose: Pose, channel: PoseChannel| match channel as usize {
             part @ 0..3 => pose.position[part],
             part => pose.rotation[part - 3],
@@ -219,29 +226,32 @@ pub enum Cell {
     /// A number.
     Number(Value),
     /// The name of a marker.
-    Text(String),
-    /// 1 or 0: on or off.
+    Text(Cow<'static, str>),
+    /// A state: 1 for on, 0 for off.
     State(u8),
-    /// Nothing is known.
+    /// An unknown value.
     Empty(()),
 }
 
-/// A number with the fewest digits that read back as the same 32-bit float; what is not finite is
-/// nothing, since readers of tables know no other way.
+/// A number that is written with the fewest digits that read back as the same 32-bit float.
+///
+/// Numbers that are not finite are written as unknown: JSON has no other way, and readers of CSV expect it.
 #[derive(Clone, Copy, Debug)]
 pub struct Value(pub f32);
 
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0.is_finite() {
-            true => serializer.serialize_f32(self.0),
-            false => serializer.serialize_none(),
+        if self.0.is_finite() {
+            serializer.serialize_f32(self.0)
+        } else {
+            serializer.serialize_none()
         }
     }
 }
 
-impl Serialize for Row<'_> {
+impl Serialize for FrameRow<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // The number of members depends on the poses that are known.
         let mut row = serializer.serialize_map(None)?;
         row.serialize_entry("time", &self.time)?;
         if let Some(name) = self.marker {
@@ -284,7 +294,7 @@ struct HandObject<'f> {
     joints: JointsObject<'f>,
 }
 
-/// Joints that are there, by their names.
+/// The known joints by their names.
 struct JointsObject<'f> {
     poses: &'f Joints<Option<Pose>>,
     joints: &'f [Joint],

@@ -1,23 +1,23 @@
-//! Frames as text, an instant a line: newline-delimited JSON or a table (docs/frames.md).
+//! Frames as text: one instant per line of newline-delimited JSON or row of CSV (docs/frames.md).
 //!
 //! ```json
 //! {"time":1.5,"camera":{"position":[0.0,1.6,0.0],"rotation":[0.0,0.0,0.0,1.0]}}
 //! {"time":1.51,"marker":"grab"}
 //! ```
 //!
-//! Written, each number has the fewest digits that read back as the same 32-bit float, so that what
-//! is finite comes back bit for bit. Read, columns and members may stand in any order, and what is
-//! left out or empty is not known: [`Frame`] says `None`. A pose has all of its numbers or none. A
-//! hand of which it is not said whether it is tracked is so where one of its joints is known.
+//! [`FrameRow`] writes each number with the fewest digits that read back as the same 32-bit float, so
+//! finite numbers come back bit for bit. [`Reader`] accepts columns and members in any order. Values that
+//! are missing or empty are unknown: [`Frame`] contains `None`. A pose has all of its numbers or none. If a
+//! line does not state whether a hand is tracked, it is tracked where any of its joints is known.
 //!
-//! Lines are read as they come, with bounded memory: text may come from a pipe that never ends.
+//! Lines are read as they arrive, with bounded memory: the text may come from a pipe that never ends.
 //!
 //! ```
 //! use inputanim::{Layout, Recorder};
-//! use inputanim_convert::frames::{Event, Options, Reader};
+//! use inputanim_convert::frames::{Event, FrameOptions, Reader};
 //! let text = "time_s,left.pinching\n0,0\n0.5,1\n";
 //! let mut recorder = Recorder::new(Layout::Mrtk1_1);
-//! for event in Reader::new(text.as_bytes(), None, &Options::default())? {
+//! for event in Reader::new(text.as_bytes(), None, &FrameOptions::default())? {
 //!     match event? {
 //!         Event::Frame(frame) => {
 //!             recorder.push(&frame)?;
@@ -30,24 +30,28 @@
 //! ```
 
 mod columns;
-pub mod csv;
-mod error;
-pub(crate) mod line;
-mod lines;
-mod map;
-pub mod ndjson;
+pub(crate) mod json;
+pub(crate) mod values;
+pub(crate) mod wide;
 
 use std::collections::BTreeSet;
 use std::io::BufRead;
 
 use inputanim::{Frame, Marker};
 
-pub use columns::{Cell, Columns, Row, Value};
-pub(crate) use columns::{MARKER, TIME_S};
-pub use error::Error;
-pub use map::{Mapping, NoMapping};
+pub use columns::{Cell, Columns, FrameRow, Value};
 
-/// What a line says.
+use crate::Note;
+use crate::mapping::{MARKER, Mapping, TIME_S};
+use crate::options::ReadField;
+use crate::recording_filter::RecordingFilter;
+use crate::table_error::{Place, TableError};
+use crate::text::{CellRows, Objects};
+use crate::utf16;
+use values::{TableClock, UnknownNames};
+use wide::{Cells, Column, WideColumns};
+
+/// The content of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// An instant.
@@ -56,113 +60,332 @@ pub enum Event {
     Marker(Marker<'static>),
 }
 
-/// The form of the text.
+/// A text format of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// An object a line.
+#[non_exhaustive]
+pub enum TextFormat {
+    /// One JSON object per line, or an array of objects.
     Ndjson,
-    /// A table whose first row names the columns.
+    /// Cells between commas; the first row names the columns.
     Csv,
+    /// Cells between tabs.
+    Tsv,
 }
 
-/// What is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Passes over columns and members that mean nothing here; without it they are errors.
+/// Options of [`Reader`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct FrameOptions {
+    /// `true` to ignore unknown columns and members, which are errors otherwise.
     pub ignore_unknown: bool,
-    /// Counts times from that of the first line on, in double precision: clocks that run for days, or
-    /// since 1970, have times that lie too close together for a 32-bit float.
+    /// `true` to count times from the first line, in double precision. Clocks that run for days, or since
+    /// 1970, have times that are too close together for a 32-bit float.
     pub from_zero: bool,
-    /// Most bytes of a line, or of a row that goes on over several.
+    /// The most bytes of a line, or of a row that continues over several.
     pub max_line: usize,
+    /// Other names of columns. For JSON, of the time and the marker only: other members are nested.
+    pub mappings: Vec<Mapping>,
+    /// The recording to read from a table of several; without it, such a table is an error.
+    pub recording: Option<String>,
 }
 
-impl Default for Options {
-    /// Nothing unknown, times as they stand there, and lines of up to a megabyte; those of whole frames have ten or twenty
-    /// thousand bytes.
-    fn default() -> Options {
-        Options {
+impl Default for FrameOptions {
+    /// Returns options that refuse unknown names, keep times as they are, and accept lines of up to a
+    /// megabyte. Lines of complete frames have 10,000 to 20,000 bytes.
+    fn default() -> FrameOptions {
+        FrameOptions {
             ignore_unknown: false,
             from_zero: false,
             max_line: 1 << 20,
+            mappings: Vec::new(),
+            recording: None,
         }
     }
 }
 
-/// Reads frames and markers in either form, as they come; see the [module](self).
+/// A line that was parsed.
+struct TextRow {
+    time: f32,
+    marker: Option<String>,
+    /// `None` for a line that consists of a marker.
+    frame: Option<Box<Frame>>,
+}
+
+/// Reads frames and markers as they arrive; see the [module](self).
 ///
-/// An error is about one line, and behind it reading goes on, unless it [is
-/// final](Error::is_final).
+/// Most errors concern one line, and reading can continue after them, unless the error [is
+/// final](TableError::is_final).
 #[derive(Debug)]
-pub enum Reader<R> {
-    /// An object a line.
-    Ndjson(ndjson::Reader<R>),
-    /// A table.
-    Csv(Box<csv::Reader<R>>),
+pub struct Reader<R> {
+    source: Source<R>,
+    state: State,
+    /// The frame of a line that also has a marker.
+    pending: Option<Event>,
+}
+
+#[derive(Debug)]
+enum Source<R> {
+    Json(Objects<R>),
+    Cells(Box<(CellRows<R>, WideColumns)>),
+}
+
+/// The state that all lines of a stream share.
+#[derive(Debug)]
+struct State {
+    clock: TableClock,
+    unknown: UnknownNames,
+    recordings: RecordingFilter,
+    /// Other names of the time and the marker, for JSON.
+    mappings: Vec<Mapping>,
+    /// The names of poses with a position and no rotation.
+    without_rotation: Vec<String>,
 }
 
 impl<R: BufRead> Reader<R> {
-    /// A reader of a form, or of that which the first character tells: an object begins with `{`.
-    /// Waits for the first bytes of the input, or the first row of a table.
+    /// Creates a reader of a format, or of the one that the first character indicates: JSON begins with `{`
+    /// or `[`. Waits for the first bytes of the input, and for the first row of a table.
     ///
     /// # Errors
-    /// When the input fails, or the first row of a table does not name its columns.
+    /// Fails when the input fails, or the first row of a table does not name its columns.
     pub fn new(
         mut input: R,
-        format: Option<Format>,
-        options: &Options,
-    ) -> Result<Reader<R>, Error> {
+        format: Option<TextFormat>,
+        options: &FrameOptions,
+    ) -> Result<Reader<R>, TableError> {
         let format = match format {
             Some(format) => format,
-            None => told_by(input.fill_buf()?),
+            // `fill_buf` does not consume the bytes, so the reader gets them again.
+            None => detect(input.fill_buf()?),
         };
-        Ok(match format {
-            Format::Ndjson => Reader::Ndjson(ndjson::Reader::with(input, options)),
-            Format::Csv => Reader::Csv(Box::new(csv::Reader::with(input, options)?)),
+        let mut state = State {
+            clock: TableClock::new(options.from_zero),
+            unknown: UnknownNames::new(options.ignore_unknown),
+            recordings: RecordingFilter::new(options.recording.as_deref()),
+            mappings: Vec::new(),
+            without_rotation: Vec::new(),
+        };
+        let separator = match format {
+            TextFormat::Ndjson => None,
+            TextFormat::Csv => Some(b','),
+            TextFormat::Tsv => Some(b'\t'),
+        };
+        let source = match separator {
+            None => {
+                let is_nested = |mapping: &Mapping| ![TIME_S, MARKER].contains(&&*mapping.column);
+                if options.mappings.iter().any(is_nested) {
+                    return Err(TableError::NoEffect {
+                        option: ReadField::Mappings,
+                        table: "JSON, except of the time and the marker",
+                    });
+                }
+                state.mappings.clone_from(&options.mappings);
+                let sources = options.mappings.iter().map(|mapping| &*mapping.source);
+                state.unknown.allow(sources);
+                Source::Json(Objects::new(input, options.max_line))
+            }
+            Some(separator) => {
+                let mut rows = CellRows::new(input, separator, options.max_line);
+                rows.advance()?;
+                let (place, names) = (rows.place(), rows.names()?);
+                refuse_separator(&names, format)?;
+                let mappings = &options.mappings;
+                let columns = WideColumns::new(place, names, mappings, &mut state.unknown)?;
+                state.without_rotation = columns.without_rotation();
+                // The columns are far larger than a reader of lines, so they are boxed.
+                Source::Cells(Box::new((rows, columns)))
+            }
+        };
+        Ok(Reader {
+            source,
+            state,
+            pending: None,
         })
     }
 
-    /// The line that was read last, counted from 1: that of the last event or error.
+    /// Returns the number of the line of the last event or error, counted from 1.
     pub fn line(&self) -> u64 {
-        match self {
-            Reader::Ndjson(reader) => reader.line(),
-            Reader::Csv(reader) => reader.line(),
+        match &self.source {
+            Source::Json(objects) => objects.line(),
+            Source::Cells(table) => table.0.line(),
         }
     }
 
-    /// Names of columns or members that were passed over so far, the first hundred of them.
+    /// Returns the names of columns and members that were ignored so far, the first hundred of them.
     pub fn ignored(&self) -> &BTreeSet<String> {
-        match self {
-            Reader::Ndjson(reader) => reader.ignored(),
-            Reader::Csv(reader) => reader.ignored(),
+        self.state.unknown.names()
+    }
+
+    /// Returns a note on the poses that have a position and no rotation, if there are any: their rotation is
+    /// the identity. A table has it from the start, JSON once such a pose was read.
+    pub fn missing_rotations(&self) -> Option<Note> {
+        Note::of_missing_rotations(&self.state.without_rotation)
+    }
+
+    /// Fails if nothing is known but the time, and names were ignored.
+    ///
+    /// # Errors
+    /// Returns the names that were ignored.
+    pub fn refuse_unknown_table(&self) -> Result<(), TableError> {
+        match &self.source {
+            Source::Cells(table) if table.1.has_more_than_time() => Ok(()),
+            _ => self.state.unknown.refuse(),
         }
     }
 
-    /// The names of poses of which a table has positions and no rotations: they are not turned.
-    pub fn not_turned(&self) -> Vec<String> {
-        match self {
-            Reader::Ndjson(_) => Vec::new(),
-            Reader::Csv(reader) => reader.not_turned(),
+    /// Fails if no row belongs to the recording that was chosen.
+    pub(crate) fn refuse_unknown_recording(&self) -> Result<(), TableError> {
+        self.state.recordings.refuse_unknown()
+    }
+
+    fn read(&mut self) -> Result<Option<Event>, TableError> {
+        // Rows of other recordings are skipped.
+        let row = loop {
+            let row = match &mut self.source {
+                Source::Json(objects) => {
+                    if !objects.advance()? {
+                        return Ok(None);
+                    }
+                    json::parse(objects, &mut self.state)?
+                }
+                Source::Cells(table) => {
+                    let (rows, columns) = &mut **table;
+                    if !rows.advance()? {
+                        return Ok(None);
+                    }
+                    read_cells(rows, columns, &mut self.state)?
+                }
+            };
+            if let Some(row) = row {
+                break row;
+            }
+        };
+        let frame = row.frame.map(|mut frame| {
+            frame.time = row.time;
+            Event::Frame(frame)
+        });
+        match row.marker {
+            Some(name) => {
+                // The marker comes first, as in the tables that are written.
+                self.pending = frame;
+                Ok(Some(Event::Marker(Marker::new(row.time, name))))
+            }
+            None => Ok(frame),
         }
     }
 }
 
 impl<R: BufRead> Iterator for Reader<R> {
-    type Item = Result<Event, Error>;
+    type Item = Result<Event, TableError>;
 
-    fn next(&mut self) -> Option<Result<Event, Error>> {
-        match self {
-            Reader::Ndjson(reader) => reader.next(),
-            Reader::Csv(reader) => reader.next(),
+    fn next(&mut self) -> Option<Result<Event, TableError>> {
+        match self.pending.take() {
+            Some(event) => Some(Ok(event)),
+            None => self.read().transpose(),
         }
     }
 }
 
-/// Nothing at all is no table, which would have a first row.
-fn told_by(start: &[u8]) -> Format {
-    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+/// Detects the format of text. Empty text is not a table, which has a first row.
+fn detect(start: &[u8]) -> TextFormat {
+    let start = utf16::to_utf8(start);
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
     match start.trim_ascii_start().first() {
-        None | Some(b'{') => Format::Ndjson,
-        Some(_) => Format::Csv,
+        None | Some(b'{' | b'[') => TextFormat::Ndjson,
+        Some(_) => TextFormat::Csv,
+    }
+}
+
+/// Checks that the names are not separated by another character, as the spreadsheets of some languages do.
+fn refuse_separator(names: &[String], format: TextFormat) -> Result<(), TableError> {
+    let expected = match format {
+        TextFormat::Tsv => "tabs",
+        _ => "commas",
+    };
+    let others = [(',', "commas"), ('\t', "tabs"), (';', "semicolons")];
+    match names {
+        [name] => match others.iter().find(|(other, _)| name.contains(*other)) {
+            // A name in quotation marks may contain the separator itself.
+            Some(&(_, found)) if found != expected => {
+                Err(TableError::Separator { expected, found })
+            }
+            _ => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// Parses a row; `None` if it belongs to another recording.
+fn read_cells<R: BufRead>(
+    rows: &CellRows<R>,
+    columns: &WideColumns,
+    state: &mut State,
+) -> Result<Option<TextRow>, TableError> {
+    rows.check_count(columns.names.len())?;
+    let place = rows.place();
+    if let Some(column) = columns.recording
+        && !state.recordings.selects(rows.cell(column)?)?
+    {
+        return Ok(None);
+    }
+    let Column { index, factor } = columns.time;
+    let time = match rows.value(index)? {
+        Some(text) => state
+            .clock
+            .parse(place, &columns.names[index], text, factor)?,
+        None => None,
+    };
+    let marker = match columns.marker {
+        // `value` decides if the cell is blank; the name itself keeps its white space.
+        Some(column) => rows.value(column)?.map(|_| rows.cell(column)).transpose()?,
+        None => None,
+    };
+    let mut curves = columns.curves.iter();
+    let is_marker_alone =
+        marker.is_some() && curves.all(|(_, column)| matches!(rows.value(column.index), Ok(None)));
+    let frame = if is_marker_alone {
+        None
+    } else {
+        let names = &columns.names;
+        Some(Box::new(columns.frame(&mut TextCells { rows, names })?))
+    };
+    Ok(Some(TextRow {
+        time: time.ok_or_else(|| TableError::missing(place, TIME_S))?,
+        marker: marker.map(str::to_owned),
+        frame,
+    }))
+}
+
+/// The cells of a row of text.
+struct TextCells<'r, R> {
+    rows: &'r CellRows<R>,
+    names: &'r [String],
+}
+
+impl<R: BufRead> Cells for TextCells<'_, R> {
+    fn place(&self) -> Place {
+        self.rows.place()
+    }
+
+    fn numbers<const N: usize>(
+        &mut self,
+        columns: [Column; N],
+    ) -> Result<[Option<f32>; N], TableError> {
+        let mut numbers = [None; N];
+        for (number, Column { index, factor }) in numbers.iter_mut().zip(columns) {
+            if let Some(text) = self.rows.value(index)? {
+                *number = values::number(self.place(), &self.names[index], text, factor)?;
+            }
+        }
+        Ok(numbers)
+    }
+
+    fn state(&mut self, column: Column) -> Result<Option<bool>, TableError> {
+        match self.rows.value(column.index)? {
+            Some(text) => {
+                let name = &self.names[column.index];
+                values::state(self.place(), name, text).map(Some)
+            }
+            None => Ok(None),
+        }
     }
 }

@@ -1,31 +1,33 @@
-//! The clock of the animation, which begins at 0: it may be ahead of the recording's.
+//! The clock of the animation. It starts at 0, so its times are greater than those of a recording that
+//! starts before 0.
 
-/// A time of the recording on the clock of the animation.
-pub(super) fn put_forward(time: f32, offset: f32) -> f32 {
+/// Converts a time of the recording to the animation's clock.
+pub(super) fn to_animation(time: f32, offset: f32) -> f32 {
     (f64::from(time) + f64::from(offset)) as f32
 }
 
-/// A time of the animation on the clock of the recording.
-pub(super) fn put_back(time: f32, offset: f32) -> f32 {
+/// Converts a time of the animation to the recording's clock.
+pub(super) fn to_recording(time: f32, offset: f32) -> f32 {
     (f64::from(time) - f64::from(offset)) as f32
 }
 
-/// The nearest time of the animation that the clock of the recording has, too: one that is read and
-/// written again is the same.
+/// Rounds a time of the animation to one that the recording's clock has too, so that reading and
+/// writing it again changes nothing.
 pub(super) fn common(time: f32, offset: f32) -> f32 {
-    put_forward(put_back(time, offset), offset)
+    to_animation(to_recording(time, offset), offset)
 }
 
-/// The last time of the animation before another that both clocks have; `time` is of the animation.
+/// Returns the last time of the animation before another that both clocks have.
 pub(super) fn just_before(time: f32, offset: f32) -> f32 {
-    let on_its_own = put_back(time, offset).next_down();
-    put_forward(on_its_own, offset).min(time.next_down())
+    let on_own_clock = to_recording(time, offset).next_down();
+    // The coarser one of both clocks decides how far away the neighbour is.
+    to_animation(on_own_clock, offset).min(time.next_down())
 }
 
-/// The first time of the animation after another that both clocks have; `time` is of the animation.
+/// Returns the first time of the animation after another that both clocks have.
 pub(super) fn just_after(time: f32, offset: f32) -> f32 {
-    let on_its_own = put_back(time, offset).next_up();
-    put_forward(on_its_own, offset).max(time.next_up())
+    let on_own_clock = to_recording(time, offset).next_up();
+    to_animation(on_own_clock, offset).max(time.next_up())
 }
 
 #[cfg(test)]
@@ -33,13 +35,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_common_time_goes_back_and_forward_unchanged() {
+    fn a_common_time_converts_back_and_forth_unchanged() {
         let offset = 1000.0;
         for step in 0..10_000 {
             let time = step as f32 * 0.37;
             let common = common(time, offset);
             assert!((common - time).abs() < 1e-4);
-            assert_eq!(put_forward(put_back(common, offset), offset), common);
+            assert_eq!(to_animation(to_recording(common, offset), offset), common);
         }
         assert_eq!(common(0.1, 0.0), 0.1);
     }
@@ -48,10 +50,10 @@ mod tests {
     fn neighbours_are_apart_on_both_clocks() {
         // The recording's clock is the coarser one in the first case, the animation's in the second.
         for (own, offset) in [(-6.5681157_f32, 8.716868), (0.001, 1000.0)] {
-            let time = put_forward(own, offset);
+            let time = to_animation(own, offset);
             for other in [just_before(time, offset), just_after(time, offset)] {
                 assert_ne!(other, time);
-                assert_ne!(put_back(other, offset), own);
+                assert_ne!(to_recording(other, offset), own);
                 assert_eq!(common(other, offset), other);
             }
         }

@@ -1,4 +1,4 @@
-//! One file: `.glb`, or `.gltf` with its buffer inside.
+//! The container: `.glb`, or `.gltf` with an embedded buffer.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -6,18 +6,9 @@ use std::io::{self, Write};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
-use super::WriteError;
+use super::GltfError;
 use super::document::Document;
-
-/// The two forms of a glTF file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Container {
-    /// Binary, `.glb`.
-    #[default]
-    Glb,
-    /// Text, `.gltf`, with its numbers in Base64 inside: a third larger.
-    Gltf,
-}
+use crate::{Error, Format};
 
 const MAGIC: &[u8; 4] = b"glTF";
 const VERSION: u32 = 2;
@@ -25,39 +16,38 @@ const HEADER: usize = 12;
 const JSON: &[u8; 4] = b"JSON";
 const BINARY: &[u8; 4] = b"BIN\0";
 
-/// What a buffer inside a text begins with.
+/// The beginning of a buffer's address within a text file.
 const DATA: &str = "data:application/octet-stream;base64,";
 
 pub(super) fn write(
     mut document: Document,
     bytes: &[u8],
-    container: Container,
+    format: Format,
     mut output: impl Write,
-) -> Result<(), WriteError> {
-    match container {
-        Container::Glb => write_glb(&document, bytes, output),
-        Container::Gltf => {
-            if let Some(buffer) = document.buffers.first_mut() {
-                let mut uri = DATA.to_owned();
-                BASE64_STANDARD.encode_string(bytes, &mut uri);
-                buffer.uri = Some(uri);
-            }
-            serde_json::to_writer_pretty(&mut output, &document).map_err(io::Error::from)?;
-            output.write_all(b"\n")?;
-            Ok(())
-        }
+) -> Result<(), Error> {
+    if format != Format::Gltf {
+        return write_glb(&document, bytes, output);
     }
+    if let Some(buffer) = document.buffers.first_mut() {
+        let mut uri = DATA.to_owned();
+        BASE64_STANDARD.encode_string(bytes, &mut uri);
+        buffer.uri = Some(uri);
+    }
+    serde_json::to_writer_pretty(&mut output, &document).map_err(io::Error::from)?;
+    output.write_all(b"\n")?;
+    Ok(())
 }
 
-fn write_glb(document: &Document, bytes: &[u8], mut output: impl Write) -> Result<(), WriteError> {
+fn write_glb(document: &Document, bytes: &[u8], mut output: impl Write) -> Result<(), Error> {
     let mut json = serde_json::to_vec(document).map_err(io::Error::from)?;
+    // Chunks are aligned to four bytes, and JSON is padded with spaces (glTF 2.0, "Binary glTF Layout").
     json.resize(json.len().next_multiple_of(4), b' ');
-    // Its numbers are four bytes each.
+    // The buffer has a multiple of four bytes already. An empty binary chunk should be omitted.
     let chunks = [(JSON, &json[..]), (BINARY, bytes)];
     let chunks = || chunks.iter().filter(|(_, chunk)| !chunk.is_empty());
     let size: u64 = chunks().map(|(_, chunk)| 8 + chunk.len() as u64).sum();
     let size = size + HEADER as u64;
-    let narrow = |size: u64| u32::try_from(size).map_err(|_| WriteError::TooLarge(size));
+    let narrow = |size: u64| u32::try_from(size).map_err(|_| GltfError::TooLarge(size));
     output.write_all(MAGIC)?;
     output.write_all(&VERSION.to_le_bytes())?;
     output.write_all(&narrow(size)?.to_le_bytes())?;
@@ -77,11 +67,11 @@ pub enum NotGltf {
     Version(u32),
     /// It ends before the byte at which a part would.
     CutOff {
-        /// Where the part begins.
+        /// The offset at which the chunk begins.
         offset: usize,
-        /// Where it should end.
+        /// The offset at which it should end.
         end: u64,
-        /// Where the file ends.
+        /// The length of the file.
         length: usize,
     },
     /// It does not begin with JSON.
@@ -112,14 +102,15 @@ impl fmt::Display for NotGltf {
 
 impl std::error::Error for NotGltf {}
 
-/// Whether bytes begin as the binary form does.
+/// Returns `true` for bytes that begin as the binary form does.
 pub(super) fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// The JSON and the binary part of either form.
+/// Returns the JSON and the binary chunk of either form.
 pub(super) fn parts(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), NotGltf> {
     if !is_glb(bytes) {
+        // glTF forbids a byte order mark, but some programs write one.
         return Ok((bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), None));
     }
     match number(bytes, 4)? {
@@ -130,20 +121,22 @@ pub(super) fn parts(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), NotGltf> {
     if kind != *JSON {
         return Err(NotGltf::NoJson);
     }
-    // What follows further on is of extensions.
-    let binary = match next < bytes.len() {
-        true => Some(chunk(bytes, next)?),
-        false => None,
+    // Further chunks belong to extensions.
+    let binary = if next < bytes.len() {
+        Some(chunk(bytes, next)?)
+    } else {
+        None
     };
     let binary = binary.filter(|(kind, ..)| kind == BINARY);
     Ok((json, binary.map(|(_, binary, _)| binary)))
 }
 
-/// Kind and contents of a part, and where the next one begins.
+/// Returns the kind and contents of a chunk, and the offset of the next one.
 fn chunk(bytes: &[u8], offset: usize) -> Result<([u8; 4], &[u8], usize), NotGltf> {
     let length = number(bytes, offset)?;
     let kind = number(bytes, offset + 4)?.to_le_bytes();
     let start = offset + 8;
+    // The sum may exceed `usize` on machines with 32 bits.
     let end = start as u64 + u64::from(length);
     let contents = usize::try_from(end)
         .ok()
@@ -166,9 +159,10 @@ fn number(bytes: &[u8], offset: usize) -> Result<u32, NotGltf> {
     Ok(u32::from_le_bytes(*found))
 }
 
-/// The bytes within a `data:` address; `None` where it is another address.
+/// Returns the bytes of a `data:` address, `None` for other addresses.
 pub(super) fn data(uri: &str) -> Option<Result<Vec<u8>, base64::DecodeError>> {
     let rest = uri.strip_prefix("data:")?;
+    // The media type is ignored, because exporters use several for the same content.
     let (_, text) = rest.split_once(";base64,")?;
     Some(BASE64_STANDARD.decode(text))
 }

@@ -1,8 +1,8 @@
-//! The JSON of a glTF file: what we write, and of that what we read.
+//! The JSON of a glTF file: all members that are written or read.
 //!
-//! Of a crate for this, `gltf-json` is the one there is. It refuses a scene without nodes, which
-//! glTF allows and an empty recording needs, and its checks panic on references that lead nowhere.
-//! What other programs put beside the parts that animations need is not looked at, whatever it is.
+//! The crate `gltf-json` is not used for this: it refuses a scene without nodes, which
+//! glTF allows and an empty recording needs, and its checks panic on references to missing objects.
+//! Members that animations do not need are ignored, whatever their values are.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -101,7 +101,7 @@ pub(super) struct Node {
     pub(super) scale: Option<[f32; 3]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) matrix: Option<Box<[f32; 16]>>,
-    /// Less than 0 where there is none, as some programs have it.
+    /// The index of a camera; below 0 for none in files of some programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) camera: Option<i64>,
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
@@ -145,7 +145,7 @@ pub(super) struct Target {
     pub(super) path: Property,
 }
 
-/// What a channel moves.
+/// The property of a node that a channel animates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Property {
@@ -176,7 +176,7 @@ pub(super) struct Sampler {
     pub(super) interpolation: Interpolation,
 }
 
-/// What is between two keys.
+/// The interpolation between two keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) enum Interpolation {
     /// A straight line, or an arc.
@@ -209,7 +209,7 @@ pub(super) struct Accessor {
     pub(super) min: Vec<f64>,
     #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
     pub(super) max: Vec<f64>,
-    /// Whether there is such a part.
+    /// Present for a sparse accessor, which is not read.
     #[serde(skip_serializing)]
     pub(super) sparse: Option<IgnoredAny>,
 }
@@ -234,7 +234,7 @@ pub(super) struct BufferView {
     pub(super) byte_stride: Option<u64>,
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub(super) target: Option<u32>,
-    /// Whether the bytes may be compressed.
+    /// Present where the bytes may be compressed.
     #[serde(skip_serializing)]
     pub(super) extensions: Option<IgnoredAny>,
 }
@@ -254,14 +254,14 @@ pub(super) struct Buffer {
     pub(super) uri: Option<String>,
 }
 
-/// A list, which may be null, of bounded length: an object of which all may be left out takes three
-/// bytes in a file, and far more here.
+/// Reads a list of bounded length that may be null. The bound is needed because an object without
+/// members takes three bytes in a file and far more in memory.
 fn list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
 {
-    const MOST: usize = 1_000_000;
+    const MAX_ITEMS: usize = 1_000_000;
     struct List<T>(PhantomData<T>);
     impl<'de, T: Deserialize<'de>> Visitor<'de> for List<T> {
         type Value = Vec<T>;
@@ -277,7 +277,7 @@ where
         fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<T>, A::Error> {
             let mut all = Vec::new();
             while let Some(item) = items.next_element()? {
-                if all.len() == MOST {
+                if all.len() == MAX_ITEMS {
                     return Err(A::Error::custom("more than a million objects"));
                 }
                 all.push(item);
@@ -285,5 +285,6 @@ where
             Ok(all)
         }
     }
+    // `deserialize_seq` would refuse null.
     deserializer.deserialize_any(List(PhantomData))
 }

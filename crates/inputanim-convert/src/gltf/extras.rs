@@ -1,5 +1,5 @@
-//! What glTF has no place for, as `extras` of the animation: the layout, the states and the
-//! markers, to the bit.
+//! The layout, the states and the markers of a recording, which glTF does not represent, as `extras` of
+//! the animation. They come back bit for bit.
 //!
 //! ```json
 //! {"inputanim": {
@@ -9,7 +9,7 @@
 //! }}
 //! ```
 //!
-//! Times are those of the recording; the animation's are greater by `timeOffset`.
+//! Times are those of the recording. Those of the animation are greater by `timeOffset`.
 
 use std::collections::BTreeMap;
 
@@ -47,8 +47,9 @@ pub(super) struct OwnMarker {
     pub(super) name: String,
 }
 
-/// The extras of a recording whose clock is put forward.
+/// Returns the extras of a recording whose times are shifted by an offset.
 pub(super) fn write(recording: &Recording<'_>, offset: f32) -> serde_json::Result<Box<RawValue>> {
+    // A sorted map, so that the same recording gives the same bytes.
     let mut states = BTreeMap::new();
     if let Some(hands) = &recording.hands {
         for side in Side::BOTH {
@@ -76,9 +77,10 @@ pub(super) fn write(recording: &Recording<'_>, offset: f32) -> serde_json::Resul
     })
 }
 
-/// Ours, if these are ours.
+/// Parses the extras of this library, and returns `None` for those of another program.
 pub(super) fn read(extras: &RawValue) -> serde_json::Result<Option<Own>> {
     use serde::de::{Error, IgnoredAny};
+    // Any program may add extras. Only those with the member of this library have to be valid.
     let is_ours = serde_json::from_str::<Extras<IgnoredAny>>(extras.get()).is_ok();
     if !is_ours {
         return Ok(None);
@@ -93,7 +95,7 @@ pub(super) fn read(extras: &RawValue) -> serde_json::Result<Option<Own>> {
 }
 
 impl Own {
-    /// The state curve of a name.
+    /// Returns the state curve with a name.
     pub(super) fn state(&self, name: &str) -> BooleanCurve<'static> {
         let keys = self.states.get(name).into_iter().flatten();
         let keys = keys.map(|(time, value)| BooleanKey::from_value(time.0, value.0));

@@ -1,31 +1,34 @@
 //! glTF 2.0 (<https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html>), as one file: `.glb`, or
-//! `.gltf` with its numbers as text inside.
+//! `.gltf` with its numbers embedded as text.
 //!
-//! A node for each joint, flat under one for each hand, since recorded poses are those of the world:
-//! so keys stay keys, where a hierarchy would have to mix those of many joints. A node for the head
-//! with a camera that looks where it does, and one for the gaze, whose +Z is where the eyes look. A
-//! hand that can be seen, with a skin. Axes are those of [`Space::Gltf`](inputanim::Space::Gltf).
+//! Each joint is a node. All joints of a hand have the same parent, because recorded poses are in world
+//! space. Keys are therefore preserved; in a hierarchy, a joint would need keys at the times of all its
+//! ancestors. The node of the head has a camera that looks forward. The +Z axis of the gaze node is the
+//! direction of the gaze. A skinned mesh makes each hand visible. Axes are those of
+//! [`Space::Gltf`](inputanim::Space::Gltf).
 //!
-//! | what | as |
+//! | recording | glTF |
 //! |---|---|
-//! | straight lines, held values, plain tangents | LINEAR, STEP, CUBICSPLINE: keys stay keys |
-//! | components with keys at different times | a key at each time of any |
-//! | rotations | of length 1, on one side; LINEAR is an arc in glTF, so that between keys 20° apart others are put |
-//! | states | steps of the scale of nodes of their own, and in `extras` to the bit |
-//! | a hand that is not tracked | scaled to 0, which is how glTF hides things |
-//! | markers | in `extras` of the animation; how many were passed, as steps of a node |
+//! | linear, held and cubic segments | LINEAR, STEP, CUBICSPLINE; keys are preserved |
+//! | components with keys at different times | a key at each time of any component |
+//! | rotations | normalized, in one hemisphere; keys are added where a LINEAR arc would differ |
+//! | sign flips (D4) | the shorter arc, where MRTK passes near zero; a note |
+//! | states | steps of the scale of separate nodes, and exactly in `extras` |
+//! | an untracked hand | scaled to 0, which hides it in every viewer |
+//! | markers | in `extras` of the animation; the number of past markers as steps of a node |
 //! | layout, flags | in `extras` of the animation |
-//! | keys before 0 | the clock is put forward; `extras` have by how much |
+//! | keys before 0 | all times are shifted; `extras` hold the offset |
 //!
-//! What is lost is in [`Loss`].
+//! Lost are wrap modes, weights, tangents that glTF does not support, and numbers that are not finite.
 //!
-//! `read` takes what was written, to the bit but for rotations that were not of length 1, and what
-//! other programs write: nodes are known by their [names](NodeNames), and what hangs on other nodes
-//! is brought into the world at its keys.
+//! The reader accepts the written files. Their recordings come back bit for bit, except for rotations that
+//! were not normalized. It also accepts files of other programs: it finds nodes by their
+//! [names](crate::NodeNames), and converts children of other nodes to world space at their keys.
 
 mod clock;
 mod container;
 mod document;
+mod error;
 mod extras;
 mod names;
 mod quaternion;
@@ -33,7 +36,7 @@ mod read;
 mod states;
 mod write;
 
-pub use container::{Container, NotGltf};
-pub use names::{NodeNames, UnknownNodeNames};
-pub use read::{ChannelFault, Error as ReadError, ReadOptions, is_gltf, read, read_with};
-pub use write::{Error as WriteError, Loss, Note, Options, Report, write};
+pub use container::NotGltf;
+pub use error::{ChannelFault, GltfError};
+pub(crate) use read::read;
+pub(crate) use write::write;

@@ -1,65 +1,21 @@
-//! The names of nodes: what they are called, and what a name means.
+//! The names of nodes and their meanings.
 
 use std::fmt;
-use std::str::FromStr;
 
 use inputanim::{Joint, Side};
 
-/// How nodes are named.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum NodeNames {
-    /// As curves are: `left.IndexTip`, `left.tracked`, `head`, `gaze`.
-    #[default]
-    Inputanim,
-    /// As the glTF exporter that was proposed for MRTK has them: `Hand.Left.Joint.IndexTip`,
-    /// `Hand.Left.Tracking`, `Camera`.
-    Mrtk,
-}
+use crate::NodeNames;
 
-impl NodeNames {
-    /// Every way.
-    pub const ALL: [NodeNames; 2] = [NodeNames::Inputanim, NodeNames::Mrtk];
-
-    /// `inputanim` or `mrtk`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            NodeNames::Inputanim => "inputanim",
-            NodeNames::Mrtk => "mrtk",
-        }
-    }
-}
-
-impl fmt::Display for NodeNames {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A text that is no way to name nodes.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no way to name nodes: expected inputanim or mrtk")]
-pub struct UnknownNodeNames(String);
-
-impl FromStr for NodeNames {
-    type Err = UnknownNodeNames;
-
-    fn from_str(text: &str) -> Result<NodeNames, UnknownNodeNames> {
-        let mut all = NodeNames::ALL.into_iter();
-        let found = all.find(|names| names.name().eq_ignore_ascii_case(text));
-        found.ok_or_else(|| UnknownNodeNames(text.to_owned()))
-    }
-}
-
-/// What a node stands for.
+/// The meaning of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Role {
     Head,
     Joint(Side, Joint),
     Tracked(Side),
     Pinching(Side),
-    /// Where the eyes are; its +Z is where they look.
+    /// The origin of the gaze; its +Z is the direction.
     Gaze,
-    /// A vector, and not a place.
+    /// The direction of the gaze as a vector.
     Direction,
 }
 
@@ -70,7 +26,7 @@ impl fmt::Display for Role {
 }
 
 impl NodeNames {
-    /// The name of what a node stands for.
+    /// Returns the name of a node by its meaning.
     pub(super) fn of(self, role: Role) -> String {
         let hand = |side| self.hand(side);
         match (self, role) {
@@ -89,7 +45,7 @@ impl NodeNames {
         }
     }
 
-    /// The name of the node of a whole hand.
+    /// Returns the name of the node above a hand's joints.
     pub(super) fn hand(self, side: Side) -> String {
         match (self, side) {
             (NodeNames::Inputanim, side) => side.to_string(),
@@ -98,7 +54,7 @@ impl NodeNames {
         }
     }
 
-    /// The name of a node of their own for the joints of a hand.
+    /// Returns the name of the node that groups the joints of a hand, if there is one.
     pub(super) fn joints(self, side: Side) -> Option<String> {
         match self {
             NodeNames::Inputanim => None,
@@ -106,7 +62,7 @@ impl NodeNames {
         }
     }
 
-    /// The name of the node with the mesh of a hand.
+    /// Returns the name of the node with the mesh of a hand.
     pub(super) fn mesh(self, side: Side) -> String {
         match self {
             NodeNames::Inputanim => format!("{side}.mesh"),
@@ -114,7 +70,7 @@ impl NodeNames {
         }
     }
 
-    /// The name of the node with the camera.
+    /// Returns the name of the node with the camera.
     pub(super) const fn camera(self) -> &'static str {
         match self {
             NodeNames::Inputanim => "camera",
@@ -122,7 +78,7 @@ impl NodeNames {
         }
     }
 
-    /// The name of the node that moves from marker to marker.
+    /// Returns the name of the node that counts markers.
     pub(super) const fn markers(self) -> &'static str {
         match self {
             NodeNames::Inputanim => "markers",
@@ -130,7 +86,7 @@ impl NodeNames {
         }
     }
 
-    /// The name of the animation.
+    /// Returns the name of the animation.
     pub(super) const fn animation(self) -> &'static str {
         match self {
             NodeNames::Inputanim => "take",
@@ -139,19 +95,21 @@ impl NodeNames {
     }
 }
 
-/// What a node stands for by its name and, where that says no hand, by the names of the nodes
-/// above it, the nearest first. docs/convert.md has the rules.
+/// Returns the meaning of a node by its name and, where that names no hand, by the names of its
+/// ancestors, the nearest first. docs/convert.md has the rules.
 pub(super) fn role<'n>(name: &str, above: impl Iterator<Item = &'n str>) -> Option<Role> {
+    // Exporters change separators and case, so names are compared word by word.
     let words = words(name);
     let all: Vec<&str> = words.iter().map(String::as_str).collect();
     match all[..] {
+        // The head and the gaze have no side, so they are compared before any word is removed.
         ["head" | "camera"] | ["main", "camera"] => return Some(Role::Head),
         ["gaze"] => return Some(Role::Gaze),
         ["gaze", "direction"] => return Some(Role::Direction),
         _ => {}
     }
-    let says_something = |word: &&str| side(word).is_none() && !FILLERS.contains(word);
-    let rest: Vec<&str> = all.into_iter().filter(says_something).collect();
+    let is_significant = |word: &&str| side(word).is_none() && !FILLERS.contains(word);
+    let rest: Vec<&str> = all.into_iter().filter(is_significant).collect();
     let side = || {
         let of_node = side_of(&words);
         of_node.or_else(|| {
@@ -170,15 +128,16 @@ pub(super) fn role<'n>(name: &str, above: impl Iterator<Item = &'n str>) -> Opti
     }
 }
 
-/// Words that do not tell one joint from another.
+/// Words that do not distinguish joints.
 const FILLERS: [&str; 6] = ["hand", "joint", "finger", "phalanx", "xr", "ext"];
 
-/// The words of a name in small letters. A word ends at any character that is no letter or digit,
-/// and before a capital letter.
+/// Splits a name into words in lower case. A word ends before a capital letter and at any character
+/// that is not a letter or digit.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';
     for letter in name.chars() {
+        // `IndexTip` is two words, but `XR` is one.
         let begins = letter.is_uppercase() && before.is_lowercase();
         let is_part = letter.is_alphanumeric();
         if begins || !is_part {
@@ -205,9 +164,10 @@ fn side_of(words: &[String]) -> Option<Side> {
     words.iter().find_map(|word| side(word))
 }
 
-/// A joint by its name in MRTK, OpenXR or WebXR without [`FILLERS`] and what is between words, or
-/// by its number in a file.
+/// Returns a joint by its name in MRTK, OpenXR or WebXR, without [`FILLERS`] and separators, or by its
+/// number in a file.
 fn joint(name: &str) -> Option<Joint> {
+    // OpenXR calls the finger little, MRTK calls it pinky.
     let name = name.replace("little", "pinky");
     let numbered = || {
         let number = name.strip_prefix("joint")?.parse().ok()?;
@@ -218,12 +178,12 @@ fn joint(name: &str) -> Option<Joint> {
     found.or_else(numbered)
 }
 
-/// `indexmiddle` for `IndexMiddleJoint`.
+/// Returns `indexmiddle` for `IndexMiddleJoint`.
 fn mrtk_name(joint: Joint) -> String {
     joint.name().to_lowercase().replace("joint", "")
 }
 
-/// `indexintermediate` for the same.
+/// Returns `indexintermediate` for the same joint.
 fn openxr_name(joint: Joint) -> String {
     let name = mrtk_name(joint);
     match name.strip_suffix("middle") {
@@ -241,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_names_mean_what_they_name() {
+    fn names_of_this_library_parse_back() {
         let states = Side::BOTH.map(|side| [Role::Tracked(side), Role::Pinching(side)]);
         let joints = Side::BOTH
             .into_iter()
@@ -265,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn other_systems_have_other_names() {
+    fn names_of_other_systems_are_known() {
         let left = |joint| Some(Role::Joint(Side::Left, joint));
         for name in [
             "left.IndexTip",
@@ -297,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_joint_of_a_hand_means_nothing() {
+    fn other_names_have_no_role() {
         for name in [
             "",
             "IndexTip",

@@ -2,37 +2,40 @@
 
 use glam::{DQuat, DVec3};
 
-/// The angle of a turn up to which a straight line between two quaternions, made length 1 as it
-/// plays, and the arc that glTF readers draw differ by less than 0.01°. It is the cosine of half of
-/// it: the angle between the quaternions.
+/// The cosine of the largest angle between two quaternions for which normalized linear interpolation and
+/// the arc that glTF readers draw differ by less than 0.01°. The angle of the rotation is twice the
+/// angle between the quaternions.
 ///
-/// The line is off by at most about φ³ √3 / 108, φ being that angle; the turn by twice as much.
+/// With φ the angle between the quaternions, the two curves differ by at most about φ³ √3 / 108, and the
+/// rotations by twice as much.
 pub(super) const NEAR: f64 = 0.984_8;
 
-/// The same for pieces that are made: less, so that they need not be divided again.
+/// The same for parts of a divided segment: a smaller angle, so that they need not be divided again.
 pub(super) const NEARER: f64 = 0.987_7;
 
-/// How far from 1 the square of a length may be through rounding alone.
+/// The deviation of a squared length from 1 that rounding alone can cause.
 const ROUNDING: f64 = 4.0 * f32::EPSILON as f64;
 
 pub(super) fn double(quaternion: [f32; 4]) -> DQuat {
     DQuat::from_array(quaternion.map(f64::from))
 }
 
-/// With length 1; one of length 0 becomes no turn, as it plays.
+/// Normalizes a quaternion. One of length 0 becomes the identity, as in evaluation.
 pub(super) fn unit(quaternion: DQuat) -> DQuat {
     let length = quaternion.length();
-    match length > 0.0 {
-        true => quaternion / length,
-        false => DQuat::IDENTITY,
+    if length > 0.0 {
+        quaternion / length
+    } else {
+        DQuat::IDENTITY
     }
 }
 
-/// The same in single precision. One that has length 1 but for rounding stays as it is.
-pub(super) fn normalised(quaternion: [f32; 4]) -> [f32; 4] {
-    match is_unit(quaternion) {
-        true => quaternion,
-        false => single(unit(double(quaternion))),
+/// Normalizes a quaternion in single precision. One whose length is 1 but for rounding stays as it is.
+pub(super) fn normalized(quaternion: [f32; 4]) -> [f32; 4] {
+    if is_unit(quaternion) {
+        quaternion
+    } else {
+        single(unit(double(quaternion)))
     }
 }
 
@@ -48,12 +51,12 @@ pub(super) fn dot(a: [f32; 4], b: [f32; 4]) -> f64 {
     double(a).dot(double(b))
 }
 
-/// The shortest turn from one direction of length 1 to another.
+/// Returns the shortest rotation from one direction of length 1 to another.
 pub(super) fn turn_between(from: DVec3, to: DVec3) -> DQuat {
     let axis = from.cross(to);
     let real = 1.0 + from.dot(to);
     if real < 1e-9 {
-        // Straight back, about any axis.
+        // The directions are opposite, so every axis at right angles to them gives a shortest rotation.
         let axis = from.any_orthonormal_vector();
         return DQuat::from_xyzw(axis.x, axis.y, axis.z, 0.0);
     }
@@ -69,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_near_line_is_an_arc_to_a_hundredth_of_a_degree() {
+    fn near_keys_interpolate_within_a_hundredth_of_a_degree() {
         let widest = 2.0 * NEAR.acos().to_degrees();
         assert!(widest > 19.0 && NEARER > NEAR);
         let (a, b) = (about_x(0.0), about_x(widest));
@@ -83,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_direction_is_turned_to_another() {
+    fn a_rotation_takes_one_direction_to_another() {
         for to in [DVec3::X, DVec3::Z, DVec3::NEG_Z, DVec3::ONE.normalize()] {
             let turned = turn_between(DVec3::Z, to) * DVec3::Z;
             assert!(turned.distance(to) < 1e-6, "{to}: {turned}");
@@ -91,19 +94,19 @@ mod tests {
     }
 
     #[test]
-    fn normalising_twice_changes_nothing_more() {
+    fn normalizing_twice_changes_nothing_more() {
         let mut state = 1_u32;
         let mut number = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (state >> 8) as f32 / (1 << 23) as f32 - 1.0
         };
         for _ in 0..100_000 {
-            let once = normalised([number(), number(), number(), number()]);
+            let once = normalized([number(), number(), number(), number()]);
             assert!(is_unit(once));
-            assert_eq!(normalised(once), once);
+            assert_eq!(normalized(once), once);
         }
-        assert_eq!(normalised([0.0; 4]), [0.0, 0.0, 0.0, 1.0]);
-        assert!(is_unit(normalised([1e-40, 0.0, 1e-40, 0.0])));
-        assert!(is_unit(normalised([3e38, -3e38, 3e38, 3e38])));
+        assert_eq!(normalized([0.0; 4]), [0.0, 0.0, 0.0, 1.0]);
+        assert!(is_unit(normalized([1e-40, 0.0, 1e-40, 0.0])));
+        assert!(is_unit(normalized([3e38, -3e38, 3e38, 3e38])));
     }
 }

@@ -1,23 +1,25 @@
-//! States as steps: what a channel has of a curve that is on or off.
+//! States as steps: a boolean curve as the keys of a channel.
 
 use std::cmp::Ordering;
 
 use inputanim::BooleanCurve;
 
-use super::clock::put_forward;
+use super::clock::to_animation;
 
-/// When a state is on: each holds up to the next, the first one's also before it.
+/// Returns the steps of a state. Each holds until the next; the first also holds before its time.
 pub(super) fn steps(curve: &BooleanCurve<'_>, offset: f32) -> Vec<(f32, bool)> {
     let mut keys: Vec<(f32, bool)> = curve
         .keys
         .iter()
         .filter(|key| key.time().is_finite())
-        .map(|key| (put_forward(key.time(), offset), key.is_on()))
+        .map(|key| (to_animation(key.time(), offset), key.is_on()))
         .collect();
     keys.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal));
     let mut steps: Vec<(f32, bool)> = Vec::with_capacity(keys.len());
     for key in keys {
         match steps.last_mut() {
+            // glTF requires increasing times. Of several keys at one time, the last one holds until the
+            // next.
             Some(last) if last.0 == key.0 => *last = key,
             _ => steps.push(key),
         }
@@ -25,7 +27,7 @@ pub(super) fn steps(curve: &BooleanCurve<'_>, offset: f32) -> Vec<(f32, bool)> {
     steps
 }
 
-/// The first, and each that is another than the one before.
+/// Returns the first step and those that differ from the one before.
 pub(super) fn flips(points: impl Iterator<Item = (f32, bool)>) -> Vec<(f32, bool)> {
     let mut flips: Vec<(f32, bool)> = Vec::new();
     for point in points {
@@ -41,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_in_order_and_of_equal_times_the_last_counts() {
+    fn steps_are_sorted_and_the_last_of_equal_times_counts() {
         let curve = BooleanCurve::new([
             (2.0, true),
             (0.0, false),

@@ -1,10 +1,10 @@
-//! The palm of a hand that has none.
+//! Computes the palm of a hand from its other joints.
 
 use inputanim::{Joint, Joints, Pose};
 
-/// Puts the palm half way from the middle finger's metacarpal to its knuckle, where OpenXR defines
-/// it to be, turned as the wrist, as it is in recordings of MRTK's devices. `None` where one of the
-/// three joints is not known.
+/// Returns the palm: half way from the middle finger's metacarpal to its knuckle, as OpenXR defines it,
+/// with the rotation of the wrist, as in recordings of MRTK's devices. Returns `None` if one of the
+/// three joints is unknown.
 pub(super) fn palm(joints: &Joints<Option<Pose>>) -> Option<Pose> {
     let wrist = joints[Joint::Wrist]?;
     let metacarpal = joints[Joint::MiddleMetacarpal]?.position;
@@ -20,7 +20,7 @@ mod tests {
     use inputanim_motion::{Motion, Scene};
 
     #[test]
-    fn the_palm_of_generated_hands_is_near_its_own_and_turned_alike() {
+    fn the_computed_palm_is_near_that_of_generated_hands() {
         let motion = Motion::new(Scene::TwoHands, 3, 10.0);
         let mut hands = 0;
         for step in 0..300 {
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn without_one_of_its_joints_there_is_no_palm() {
+    fn the_palm_is_unknown_without_one_of_its_joints() {
         let mut joints = Joints::from_fn(|_| Some(Pose::IDENTITY));
         assert_eq!(palm(&joints), Some(Pose::IDENTITY));
         joints[Joint::MiddleKnuckle] = None;

@@ -1,4 +1,4 @@
-//! Where a hand points.
+//! The target ray of a hand.
 
 use glam::DVec3;
 use inputanim::{Joint, Joints, Pose, Side};
@@ -8,8 +8,8 @@ use crate::rigid::{Rigid, facing};
 /// From the eyes to a right shoulder: to the right, up and back.
 const SHOULDER: DVec3 = DVec3::new(0.2, -0.25, 0.0);
 
-/// The target ray of a hand, in WebXR's axes: from the index knuckle, along its own −Z, with +Y as
-/// far up as can be. The joints are those of WebXR, all of them known.
+/// Returns the target ray of a hand in WebXR's axes: from the index knuckle along its own −Z, with +Y
+/// as far up as possible. All joints of WebXR must be known.
 pub(super) fn target_ray(
     side: Side,
     joints: &Joints<Option<Pose>>,
@@ -30,11 +30,13 @@ pub(super) fn target_ray(
 
 fn shoulder(side: Side, head: &Rigid) -> DVec3 {
     let ahead = head.rotation * DVec3::NEG_Z;
-    // Who looks straight up or down is turned to where the top of the head or the chin is.
+    // The level direction of a head that looks straight up is that of the chin; of one that looks straight
+    // down, that of the top of the head.
     let level = |direction: DVec3| DVec3::new(direction.x, 0.0, direction.z);
-    let heading = match level(ahead).length() > 1e-3 {
-        true => ahead,
-        false => head.rotation * DVec3::new(0.0, -ahead.y.signum(), 0.0),
+    let heading = if level(ahead).length() > 1e-3 {
+        ahead
+    } else {
+        head.rotation * DVec3::new(0.0, -ahead.y.signum(), 0.0)
     };
     let turn = facing(level(heading).normalize_or(DVec3::NEG_Z));
     let outward = match side {
@@ -77,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn who_looks_straight_down_is_still_turned_somewhere() {
+    fn a_head_that_looks_straight_down_has_a_heading() {
         let half = std::f32::consts::FRAC_1_SQRT_2;
         // −Z down, the top of the head ahead.
         let down = Rigid::of(&Pose {

@@ -1,4 +1,4 @@
-//! A recording in, frame by frame.
+//! Reads a recording, frame by frame.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,16 @@ use serde_json::value::RawValue;
 
 use super::palm::palm;
 use super::row::{self, Input, Row};
-use super::{JOINT_NAMES, JOINTS, Loss};
+use super::{JOINT_NAMES, JOINTS};
+use crate::error::check_limit;
+use crate::report::counted;
 use crate::rigid::{Rigid, is_known};
+use crate::{Error, LossKind, ReadOptions, Report};
 
-/// Text that is not an action recording of which a recording can be made.
+/// Text that cannot be read as an action recording.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Error {
+pub enum IwerError {
     /// The text is not JSON, or `schema` or `frames` is missing or of the wrong type.
     #[error("not an action recording of IWER")]
     Json(#[from] serde_json::Error),
@@ -29,21 +32,21 @@ pub enum Error {
     Joints {
         /// Its number in the schema.
         index: u32,
-        /// What was found instead.
+        /// The names or number that were found.
         found: String,
     },
     /// Two input sources have one number.
-    #[error("input source {index} is in the schema twice")]
+    #[error("duplicate input source {index} in the schema")]
     Twice {
         /// The number.
         index: u32,
     },
     /// A frame is not an array of a time, seven numbers and input sources.
-    #[error("frame {frame} cannot be read (places counted within the frame)")]
+    #[error("frame {frame} cannot be read (line and column are within the frame)")]
     Frame {
         /// Counted from 0.
         frame: usize,
-        /// Where and why.
+        /// The place and cause.
         source: serde_json::Error,
     },
     /// A frame has an input source that the schema does not know.
@@ -55,7 +58,9 @@ pub enum Error {
         index: u32,
     },
     /// The joints or buttons of an input source are not as the schema says.
-    #[error("frame {frame}, input source {index}: {what} cannot be read (places counted within)")]
+    #[error(
+        "frame {frame}, input source {index}: {what} cannot be read (line and column are within this value)"
+    )]
     Input {
         /// Counted from 0.
         frame: usize,
@@ -63,7 +68,7 @@ pub enum Error {
         index: u32,
         /// `the joints` or `the buttons`.
         what: &'static str,
-        /// Where and why.
+        /// The place and cause.
         source: serde_json::Error,
     },
     /// Poses that cannot be recorded, such as positions that no 32-bit float can hold.
@@ -71,64 +76,26 @@ pub enum Error {
     Record {
         /// Counted from 0.
         frame: usize,
-        /// Why.
+        /// The cause.
         source: RecordError,
     },
-    /// There is more than the limits allow.
-    #[error("expected at most {limit} {things} (the limit), found more")]
-    Limit {
-        /// The limit.
-        limit: u64,
-        /// What it bounds.
-        things: &'static str,
-    },
 }
 
-/// Reads a recording, for the layout `mrtk-1.1`, within the default [`Limits`], and says what did
-/// not come through.
-///
-/// - Every frame becomes a key of each of its poses; the first is at 0. Rotations get length 1.
-/// - A hand is tracked in the frames that it is in, and pinches where its button 0 is pressed.
-/// - The palm, which WebXR does not have, is put half way from the middle finger's metacarpal to its
-///   knuckle, as OpenXR defines it, and turned as the wrist, as in recordings of MRTK's devices.
-/// - An input source whose `targetRayMode` is `gaze` becomes the gaze.
-/// - A pose with `null` in it, as JSON has NaN, is not known in that frame.
-/// - Grips, radii, other buttons and axes, which MRTK does not record, are passed over.
-///
-/// # Errors
-/// When the text is no action recording; the error says in which frame.
-///
-/// ```
-/// use inputanim_convert::iwer;
-/// let text = br#"{"schema": [], "frames": [[0, 0, 1.6, -0.5, 0, 0, 0, 1]]}"#;
-/// let (take, losses) = iwer::read(text)?;
-/// assert_eq!(take.camera.unwrap().position[2].keys.point(0), Some((0.0, 0.5)));
-/// assert_eq!(losses, []);
-/// # Ok::<(), iwer::Error>(())
-/// ```
-pub fn read(text: &[u8]) -> Result<(Recording<'static>, Vec<Loss>), Error> {
-    read_with(text, &Limits::default())
-}
-
-/// Reads a recording within `limits`; [`Limits::max_bytes`] bounds the text.
-///
-/// # Errors
-/// As [`read`], and when a limit is passed.
-pub fn read_with(text: &[u8], limits: &Limits) -> Result<(Recording<'static>, Vec<Loss>), Error> {
-    if text.len() as u64 > limits.max_bytes {
-        return Err(Error::Limit {
-            limit: limits.max_bytes,
-            things: "bytes",
-        });
-    }
+/// Reads a recording in the layout `mrtk-1.1` from an action recording.
+pub(crate) fn read(
+    text: &[u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'static>, Report), Error> {
+    let limits = &options.limits;
+    check_limit(text.len() as u64, limits.max_bytes, "bytes")?;
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let document: Document<'_> = serde_json::from_slice(text)?;
+    let document: Document<'_> = serde_json::from_slice(text).map_err(IwerError::Json)?;
     let mut reader = Reader {
         sources: sources(document.schema)?,
         recorder: Recorder::new(Layout::Mrtk1_1),
         start: None,
         last: f32::NEG_INFINITY,
-        keys_left: limits.max_keys,
+        keys: 0,
         limits,
         frames: 0,
         late: 0,
@@ -136,7 +103,7 @@ pub fn read_with(text: &[u8], limits: &Limits) -> Result<(Recording<'static>, Ve
     };
     row::each(document.frames.get(), |text| reader.frame(text))?;
     if reader.frames == 0 {
-        return Err(Error::Empty);
+        return Err(IwerError::Empty.into());
     }
     Ok(reader.finish())
 }
@@ -149,7 +116,7 @@ struct Document<'a> {
     frames: &'a RawValue,
 }
 
-/// What counts of an input source; the player takes what is not there for `false`, too.
+/// The members of an input source that are used. The player treats missing ones as `false` too.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Schema<'a> {
@@ -169,7 +136,7 @@ struct Schema<'a> {
     joint_sequence: Option<Vec<Cow<'a, str>>>,
 }
 
-/// What becomes of an input source.
+/// The meaning of an input source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Meaning {
     Hand(Side),
@@ -189,19 +156,20 @@ struct Source {
     frames: usize,
 }
 
-fn sources(schema: Vec<(u32, Schema<'_>)>) -> Result<Vec<Source>, Error> {
+fn sources(schema: Vec<(u32, Schema<'_>)>) -> Result<Vec<Source>, IwerError> {
     let mut sources: Vec<Source> = Vec::new();
     for (index, schema) in schema {
         let mut sides = Side::BOTH.into_iter();
         let side = sides.find(|side| side.name() == schema.handedness);
         let meaning = match side {
+            // A source with a side but without a hand is a controller, which MRTK does not record.
             Some(side) if schema.has_hand => Meaning::Hand(side),
             _ if schema.target_ray_mode == "gaze" => Meaning::Gaze,
             _ => Meaning::None,
         };
         let names = schema.joint_sequence.as_deref();
         let joints = match names.filter(|_| schema.has_hand) {
-            Some(names) => joints(names).map_err(|found| Error::Joints { index, found })?,
+            Some(names) => joints(names).map_err(|found| IwerError::Joints { index, found })?,
             None => Joint::WEBXR,
         };
         sources.push(Source {
@@ -217,19 +185,20 @@ fn sources(schema: Vec<(u32, Schema<'_>)>) -> Result<Vec<Source>, Error> {
             frames: 0,
         });
     }
+    // Sources are searched in every frame, so they are sorted for a binary search.
     sources.sort_by_key(|source| source.index);
     let twice = sources
         .windows(2)
         .find(|pair| pair[0].index == pair[1].index);
     match twice {
-        Some(pair) => Err(Error::Twice {
+        Some(pair) => Err(IwerError::Twice {
             index: pair[0].index,
         }),
         None => Ok(sources),
     }
 }
 
-/// The joints of a sequence of names, each there once; else what is wrong with them.
+/// Returns the joints of a sequence of names, each once; otherwise describes the fault.
 fn joints(names: &[Cow<'_, str>]) -> Result<[Joint; JOINTS], String> {
     let mut joints = [Joint::None; JOINTS];
     if names.len() != JOINTS {
@@ -255,7 +224,7 @@ struct Reader<'l> {
     start: Option<f64>,
     /// The last frame's, in seconds.
     last: f32,
-    keys_left: u64,
+    keys: u64,
     limits: &'l Limits,
     frames: usize,
     late: usize,
@@ -269,10 +238,13 @@ impl Reader<'_> {
     fn frame(&mut self, text: &RawValue) -> Result<(), Error> {
         let frame = self.frames;
         self.frames += 1;
-        let row: Row<'_> =
-            serde_json::from_str(text.get()).map_err(|source| Error::Frame { frame, source })?;
+        let row: Row<'_> = serde_json::from_str(text.get())
+            .map_err(|source| IwerError::Frame { frame, source })?;
         let start = *self.start.get_or_insert(row.time);
+        // Recorded times may begin anywhere. The difference is taken in double precision, because large
+        // times have few digits left as 32-bit floats.
         let time = ((row.time - start) / 1000.0) as f32;
+        // The times of keys have to increase.
         if time <= self.last {
             self.late += 1;
             return Ok(());
@@ -282,12 +254,13 @@ impl Reader<'_> {
             camera: row.pose.known(),
             ..Frame::default()
         };
+        // This is an upper bound: the head, the gaze, and all joints of every hand that is present.
         let mut keys = 2 * POSE;
         let mut has_second = false;
         for input in row.inputs {
             let (index, unknown) = (
                 input.index,
-                Error::Source {
+                IwerError::Source {
                     frame,
                     index: input.index,
                 },
@@ -296,12 +269,13 @@ impl Reader<'_> {
                 .sources
                 .binary_search_by_key(&index, |source| source.index);
             let Some(source) = place.ok().and_then(|place| self.sources.get_mut(place)) else {
-                return Err(unknown);
+                return Err(unknown.into());
             };
             source.frames += 1;
             match source.meaning {
                 Meaning::Hand(side) => {
                     let hand = read.hand_mut(side);
+                    // Of two sources for one hand, the first counts, and the frame is reported.
                     has_second |= hand.tracked;
                     if !hand.tracked {
                         *hand = source.hand(&input, frame)?;
@@ -316,14 +290,9 @@ impl Reader<'_> {
             }
         }
         self.second += usize::from(has_second);
-        let Some(left) = self.keys_left.checked_sub(keys) else {
-            return Err(Error::Limit {
-                limit: self.limits.max_keys,
-                things: "keys",
-            });
-        };
-        self.keys_left = left;
-        let refused = |source| Error::Record { frame, source };
+        self.keys += keys;
+        check_limit(self.keys, self.limits.max_keys, "keys")?;
+        let refused = |source| IwerError::Record { frame, source };
         self.recorder
             .push(&Space::OpenXr.frame(read))
             .map_err(refused)?;
@@ -331,35 +300,35 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn finish(self) -> (Recording<'static>, Vec<Loss>) {
-        let mut losses = Vec::new();
+    fn finish(self) -> (Recording<'static>, Report) {
+        let mut report = Report::default();
         for source in self.sources {
             if source.meaning == Meaning::None && source.frames > 0 {
-                losses.push(Loss::Source {
-                    index: source.index,
-                    what: source.what,
-                    frames: source.frames,
-                });
+                let message = format!(
+                    "input source {} ({}) in {}: not a hand or gaze",
+                    source.index,
+                    source.what,
+                    counted(source.frames, "frame")
+                );
+                report.lose(LossKind::InputSources, source.frames, message);
             }
         }
-        if self.second > 0 {
-            losses.push(Loss::Second {
-                frames: self.second,
-            });
-        }
-        if self.late > 0 {
-            losses.push(Loss::Frames { frames: self.late });
-        }
-        (self.recorder.finish(), losses)
+        let frames = counted(self.second, "frame");
+        let message = format!("second input source of the same hand in {frames}");
+        report.lose(LossKind::InputSources, self.second, message);
+        let frames = counted(self.late, "frame");
+        let message = format!("{frames} not later than the previous frame");
+        report.lose(LossKind::Order, self.late, message);
+        (self.recorder.finish(), report)
     }
 }
 
 impl Source {
-    /// The hand of a frame, in WebXR's axes.
-    fn hand(&self, input: &Input<'_>, frame: usize) -> Result<HandFrame, Error> {
+    /// Returns the hand of a frame in WebXR's axes.
+    fn hand(&self, input: &Input<'_>, frame: usize) -> Result<HandFrame, IwerError> {
         let wrong = |what: &'static str| {
             let index = self.index;
-            move |source| Error::Input {
+            move |source| IwerError::Input {
                 frame,
                 index,
                 what,

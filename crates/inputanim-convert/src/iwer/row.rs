@@ -1,4 +1,4 @@
-//! The arrays that a frame is made of.
+//! The arrays of a frame.
 
 use std::fmt;
 
@@ -6,7 +6,8 @@ use inputanim::Pose;
 use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{JOINTS, PER_JOINT};
+use super::{IwerError, JOINTS, PER_JOINT};
+use crate::Error;
 use crate::rigid::is_known;
 
 /// A frame: its time in milliseconds, the viewer, the input sources.
@@ -16,15 +17,15 @@ pub(super) struct Row<'a> {
     pub(super) inputs: Vec<Input<'a>>,
 }
 
-/// What an input source says in a frame.
+/// The data of an input source in one frame.
 pub(super) struct Input<'a> {
     pub(super) index: u32,
     pub(super) ray: Numbers<7>,
-    /// As far as they are there: the grip, the joints, the buttons.
+    /// The parts that are present: the grip, the joints, the buttons.
     parts: [Option<&'a RawValue>; 3],
 }
 
-/// Which parts an input source has.
+/// The parts that an input source has.
 #[derive(Clone, Copy)]
 pub(super) struct Parts {
     pub(super) has_grip: bool,
@@ -37,14 +38,14 @@ pub(super) struct Parts {
 pub(super) struct Numbers<const N: usize>(pub(super) [f64; N]);
 
 impl Numbers<7> {
-    /// The pose, if all of it is there.
+    /// Returns the pose, if all of its numbers are known.
     pub(super) fn known(&self) -> Option<Pose> {
         pose(&self.0)
     }
 }
 
 impl Numbers<PER_JOINT> {
-    /// The pose, if all of it is there.
+    /// Returns the pose, if all of its numbers are known.
     pub(super) fn known(&self) -> Option<Pose> {
         pose(self.0.first_chunk()?)
     }
@@ -60,8 +61,9 @@ fn pose(numbers: &[f64; 7]) -> Option<Pose> {
 }
 
 impl Input<'_> {
-    /// The joints in the order of the file; all unknown where there is no hand.
+    /// Returns the joints in the order of the file.
     pub(super) fn joints(&self, parts: Parts) -> serde_json::Result<[Numbers<PER_JOINT>; JOINTS]> {
+        // The schema decides which parts an array has; parts that are absent take no place in it.
         let place = usize::from(parts.has_grip);
         let Some(text) = self.parts[place].filter(|_| parts.has_hand) else {
             return Err(serde_json::Error::custom("there are none"));
@@ -70,7 +72,7 @@ impl Input<'_> {
         Ok(joints)
     }
 
-    /// Whether the first button is.
+    /// Returns `true` if the first button is pressed.
     pub(super) fn pressed(&self, parts: Parts) -> serde_json::Result<bool> {
         if !parts.has_buttons {
             return Ok(false);
@@ -85,10 +87,11 @@ impl Input<'_> {
 }
 
 /// Calls a function with each element of an array, and stops at its first error.
-pub(super) fn each<'a, E: From<serde_json::Error>>(
+pub(super) fn each<'a>(
     text: &'a str,
-    mut with: impl FnMut(&'a RawValue) -> Result<(), E>,
-) -> Result<(), E> {
+    mut with: impl FnMut(&'a RawValue) -> Result<(), Error>,
+) -> Result<(), Error> {
+    // A visitor returns errors of serde only, so the error of `with` is kept beside it.
     let mut failed = None;
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let read = deserializer.deserialize_seq(Elements(|element| {
@@ -98,7 +101,7 @@ pub(super) fn each<'a, E: From<serde_json::Error>>(
     }));
     match failed {
         Some(error) => Err(error),
-        None => Ok(read?),
+        None => Ok(read.map_err(IwerError::Json)?),
     }
 }
 
@@ -112,6 +115,7 @@ impl<'a, F: FnMut(&'a RawValue) -> bool> Visitor<'a> for Elements<F> {
     }
 
     fn visit_seq<A: SeqAccess<'a>>(mut self, mut elements: A) -> Result<(), A::Error> {
+        // One frame is parsed at a time, so that only the recording grows in memory.
         while let Some(element) = elements.next_element()? {
             if !(self.0)(element) {
                 return Err(A::Error::custom("refused"));
@@ -122,6 +126,7 @@ impl<'a, F: FnMut(&'a RawValue) -> bool> Visitor<'a> for Elements<F> {
 }
 
 fn next_number<'a, A: SeqAccess<'a>>(numbers: &mut A, index: usize) -> Result<f64, A::Error> {
+    // The outer option is the end of the array, the inner one is null.
     let number: Option<Option<f64>> = numbers.next_element()?;
     let too_few = || A::Error::custom(format_args!("expected more than {index} numbers"));
     Ok(number.ok_or_else(too_few)?.unwrap_or(f64::NAN))
@@ -138,6 +143,7 @@ fn next_numbers<'a, A: SeqAccess<'a>, const N: usize>(
     Ok(Numbers(found))
 }
 
+// Derived tuples would refuse `null` and arrays of other lengths.
 macro_rules! from_array {
     ($type:ty, $lifetime:lifetime, $expecting:literal, |$array:ident| $read:expr) => {
         impl<$lifetime> Deserialize<$lifetime> for $type {
@@ -204,7 +210,7 @@ from_array!(Joined, 'a, "an array of eight numbers for each of 25 joints", |arra
     }
 });
 
-/// Of buttons and axes, whether the first button is pressed; one that is not there is `null`.
+/// The state of the first button; missing buttons are `null`.
 struct Pressed(bool);
 
 from_array!(Pressed, 'a, "an array of buttons and axes", |array| {

@@ -1,71 +1,29 @@
-//! A recording out, frame by frame.
+//! Writes a recording, frame by frame.
 
 use std::io::{self, Write};
 
 use glam::DVec3;
-use inputanim::sampler::Cursor;
+use inputanim::SamplerCursor;
 use inputanim::{Frame, Joint, Joints, Pose, Ray, Recording, Sampler, Side, Space};
 use serde::Serialize;
 
 use super::ray::target_ray;
-use super::{JOINT_NAMES, JOINTS, Loss, PER_JOINT, RADII};
+use super::{JOINT_NAMES, JOINTS, PER_JOINT, RADII};
+use crate::report::counted;
 use crate::rigid::{Rigid, facing, is_known};
-use crate::sampled::{self, SampleError};
+use crate::sampled;
+use crate::{Error, LossKind, NoteKind, Report, WriteOptions};
 
-/// How a recording is written.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
-    /// Frames a second.
-    pub rate: f64,
-}
-
-impl Default for Options {
-    /// 60 frames a second.
-    fn default() -> Options {
-        Options { rate: 60.0 }
-    }
-}
-
-/// Why a recording is not written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WriteError {
-    /// It cannot be sampled.
-    #[error(transparent)]
-    Sample(#[from] SampleError),
-    /// The output fails.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-/// Writes a recording, and says what did not come through. Every number has the fewest digits that
-/// read back as the same 32-bit float.
+/// Writes a recording, sampled, as an action recording.
 ///
-/// Buffer `output` unless it is memory.
-///
-/// # Errors
-/// When a curve cannot be played, when there would be too many frames, or when `output` fails.
-///
-/// ```
-/// use inputanim::{Layout, Pose, Recording};
-/// use inputanim_convert::iwer;
-/// let mut take = Recording::new(Layout::Mrtk1_1);
-/// take.camera_mut().push(0.0, &Pose::at([0.0, 1.6, 0.5]));
-/// let mut text = Vec::new();
-/// assert_eq!(iwer::write(&take, &iwer::Options::default(), &mut text)?, []);
-/// assert_eq!(text, br#"{"schema":[],
-/// "frames":[
-/// [0.0,0.0,1.6,-0.5,0.0,0.0,0.0,1.0]
-/// ]}
-/// "#);
-/// # Ok::<(), iwer::WriteError>(())
-/// ```
-pub fn write(
+/// Every number has the fewest digits that read back as the same 32-bit float.
+pub(crate) fn write(
     recording: &Recording<'_>,
-    options: &Options,
+    options: &WriteOptions,
     mut output: impl Write,
-) -> Result<Vec<Loss>, WriteError> {
-    let sampler = sampled::sampler(recording, options.rate)?;
+) -> Result<Report, Error> {
+    let rate = options.sampling.rate();
+    let sampler = sampled::sampler(recording, rate)?;
     let sources = Sources::of(&sampler);
     write!(output, "{{\"schema\":")?;
     serde_json::to_writer(&mut output, &sources.schema()).map_err(io::Error::from)?;
@@ -73,13 +31,14 @@ pub fn write(
     let mut missing = [Missing::default(); 2];
     let mut viewer = Pose::IDENTITY;
     let mut row = Row::default();
-    let mut cursor = Cursor::default();
+    let mut cursor = SamplerCursor::default();
     let mut frame = Frame::default();
     let mut separator = "\n";
-    for time in sampled::times_of_grid_and_changes(recording, &sampler, options.rate) {
+    for time in sampled::times_of_grid_and_changes(recording, &sampler, rate) {
         sampler.read(time, &mut cursor, &mut frame);
         let in_space = Space::OpenXr.frame(frame.clone());
         let head = in_space.camera.filter(is_known);
+        // WebXR always has a viewer, so an unknown head keeps its last pose.
         viewer = head.unwrap_or(viewer);
         row.begin(milliseconds(time));
         row.pose(&viewer);
@@ -92,6 +51,7 @@ pub fn write(
                 (Some(index), None) => {
                     row.hand(index, side, &hand.joints, head.as_ref(), hand.pinching);
                 }
+                // WebXR has all joints of a hand or none.
                 (_, unknown) => missing[side as usize].count(unknown),
             }
         }
@@ -103,28 +63,33 @@ pub fn write(
         separator = ",\n";
     }
     writeln!(output, "\n]}}")?;
-    Ok(losses(recording, missing))
+    Ok(report(recording, missing, rate))
 }
 
-fn losses(recording: &Recording<'_>, missing: [Missing; 2]) -> Vec<Loss> {
-    let mut losses = Vec::new();
+fn report(recording: &Recording<'_>, missing: [Missing; 2], rate: f64) -> Report {
+    let mut report = Report::default();
     for (side, missing) in Side::BOTH.into_iter().zip(missing) {
         if let Some(joint) = missing.first {
-            losses.push(Loss::Hand {
-                side,
-                frames: missing.frames,
-                joint,
-            });
+            let message = format!(
+                "{side} hand: dropped in {}, because joints such as {joint} are unknown",
+                counted(missing.frames, "frame")
+            );
+            report.lose(LossKind::Joints, missing.frames, message);
         }
     }
-    let markers = recording.markers.len();
-    if markers > 0 {
-        losses.push(Loss::Markers { markers });
+    let message = format!("sampled at {rate} Hz; WebXR has no palms");
+    report.note(NoteKind::Sampling, message);
+    if !recording.markers.is_empty() {
+        // Without a count, so that a batch prints it once.
+        report.note(
+            NoteKind::NotInFormat,
+            "markers dropped: IWER files have no markers",
+        );
     }
-    losses
+    report
 }
 
-/// Frames of a hand that are left out.
+/// The frames in which a hand is dropped.
 #[derive(Clone, Copy, Default)]
 struct Missing {
     frames: usize,
@@ -138,21 +103,22 @@ impl Missing {
     }
 }
 
-/// A joint of WebXR that has no place or direction.
+/// Returns the first joint of WebXR without a finite pose.
 fn first_unknown(joints: &Joints<Option<Pose>>) -> Option<Joint> {
     let is_unknown = |joint: &Joint| joints[*joint].as_ref().is_none_or(|pose| !is_known(pose));
     Joint::WEBXR.into_iter().find(is_unknown)
 }
 
-/// A thousand times as much, with the digits of a 32-bit float.
+/// Converts seconds to milliseconds with the digits of the 32-bit float.
 fn milliseconds(seconds: f32) -> f64 {
+    // Moving the decimal point keeps the digits short; a multiplication would add rounding digits.
     let digits = format!("{seconds}e3");
     digits.parse().unwrap_or(f64::from(seconds) * 1000.0)
 }
 
-/// Which input sources there are, by their numbers.
+/// The numbers of the input sources.
 struct Sources {
-    /// Of a hand that is never whole there is none.
+    /// `None` for a hand that lacks a joint of WebXR in all frames.
     hands: [Option<u32>; 2],
     gaze: Option<u32>,
 }
@@ -163,6 +129,7 @@ impl Sources {
             let recorded = sampler.recorded_joints(side);
             Joint::WEBXR.iter().all(|&joint| recorded[joint])
         };
+        // Sources are numbered without gaps.
         let mut numbers = 0..;
         let mut number = |is_there: bool| is_there.then(|| numbers.next()).flatten();
         Sources {
@@ -179,7 +146,7 @@ impl Sources {
     }
 }
 
-/// What the player is told of an input source.
+/// The description of an input source for the player.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Schema {
@@ -233,7 +200,7 @@ impl Schema {
     }
 }
 
-/// The text of a frame.
+/// The text of one frame.
 #[derive(Default)]
 struct Row(Vec<u8>);
 
@@ -260,7 +227,8 @@ impl Row {
         let Some(ray) = target_ray(side, joints, head) else {
             return;
         };
-        // As it will be read.
+        // Joints are relative to the rounded ray that is in the file, so that its rounding does not move
+        // them.
         let ray = ray.pose();
         let base = Rigid::of(&ray);
         self.source(index, &ray);
@@ -295,7 +263,7 @@ impl Row {
         self.0.push(b']');
     }
 
-    /// All that every input source has.
+    /// Writes the part that every input source has.
     fn source(&mut self, index: u32, ray: &Pose) {
         self.0.extend(b",[");
         self.json(&index);
@@ -309,12 +277,12 @@ impl Row {
         }
     }
 
-    /// −0, which the change of axes makes, as 0.
+    /// Writes a number. −0, which comes from the change of axes, becomes 0.
     fn number(&mut self, number: f32) {
         self.json(&(number + 0.0));
     }
 
-    /// Into memory, which does not fail.
+    /// Writes JSON into memory, which does not fail.
     fn json(&mut self, value: &impl Serialize) {
         serde_json::to_writer(&mut self.0, value).unwrap_or_default();
     }

@@ -1,4 +1,4 @@
-//! The keys of one curve, read one by one into the form that they stay in.
+//! Reads the keys of one curve, one by one and without an intermediate form.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -62,6 +62,7 @@ impl<'de, R: Deserialize<'de>, K, F: Fn(R) -> K> Visitor<'de> for Rows<R, F> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<Vec<K>, A::Error> {
         let mut keys = Vec::new();
         while let Some(row) = rows.next_element()? {
+            // The limit is checked while the array is read, before the keys take memory.
             if keys.len() as u64 == self.limit {
                 return Err(A::Error::custom("more keys than the limit allows"));
             }

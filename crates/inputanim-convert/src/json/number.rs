@@ -61,9 +61,10 @@ impl Visitor<'_> for NumberVisitor {
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Number, E> {
         let narrow = narrow(value);
-        match narrow.is_finite() {
-            true => Ok(Number(narrow)),
-            false => Err(E::invalid_value(Unexpected::Float(value), &self)),
+        if narrow.is_finite() {
+            Ok(Number(narrow))
+        } else {
+            Err(E::invalid_value(Unexpected::Float(value), &self))
         }
     }
 
@@ -81,7 +82,7 @@ impl Visitor<'_> for NumberVisitor {
     }
 }
 
-/// What is written as a string.
+/// Returns the number that a string such as `NaN` stands for.
 fn not_finite(text: &str) -> Option<f32> {
     let bits = match text {
         "Infinity" => return Some(f32::INFINITY),
@@ -97,7 +98,7 @@ fn not_finite(text: &str) -> Option<f32> {
 
 /// A text that is no 32-bit float.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no number that a 32-bit float can hold")]
+#[error("{0:?} is not a number that a 32-bit float can hold")]
 pub struct NotANumber(String);
 
 impl FromStr for Number {
@@ -111,16 +112,16 @@ impl FromStr for Number {
     }
 }
 
-/// The float that was written as these digits, which have already become an f64.
+/// Returns the 32-bit float that was written as these digits, which were parsed as an f64.
 ///
-/// Rounding twice can go wrong where the f64 lies exactly in the middle between two floats: then
-/// it is the one whose digits become that f64. `examples/every_float.rs` tries every float; there
-/// is one for which this matters.
+/// Rounding twice is wrong where the f64 is exactly between two floats. Then the float whose digits
+/// parse as that f64 is chosen. `examples/every_float.rs` tries every float; this matters for one.
 fn narrow(value: f64) -> f32 {
     let near = value as f32;
-    let other = match f64::from(near) < value {
-        true => near.next_up(),
-        false => near.next_down(),
+    let other = if f64::from(near) < value {
+        near.next_up()
+    } else {
+        near.next_down()
     };
     let distance = |float: f32| (f64::from(float) - value).abs();
     let is_written_so = |float: f32| float.to_string().parse() == Ok(value);
@@ -148,7 +149,7 @@ mod tests {
             (0x8000_0000, "-0.0"),
             (0x3dcc_cccd, "0.1"),
             (0x0000_0001, "1e-45"),
-            // By way of f64 its digits fall in the middle between two floats.
+            // Parsed as an f64, these digits are exactly between two floats.
             (0x15ae_43fd, "7.038531e-26"),
             (0x7f7f_ffff, "3.4028235e+38"),
             (0x7f80_0000, "\"Infinity\""),
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_32_bit_float_is_refused() {
+    fn texts_that_are_no_32_bit_float_are_refused() {
         for text in ["1e39", "\"nan\"", "\"NaN(0x3f800000)\"", "null", "[0]"] {
             assert!(serde_json::from_str::<Number>(text).is_err(), "{text}");
             assert!(text.parse::<Number>().is_err(), "{text}");

@@ -1,22 +1,24 @@
-//! JSON in: a recording.
+//! Reads a recording from JSON.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 use inputanim::{
-    BooleanCurve, BooleanKey, CurveMut, CurvePath, Flags, FloatCurve, Keys, Layout, Limits, Loss,
-    Marker, Recording, SimpleKey, UnknownCurve, UnknownLayout, WrapMode,
+    BooleanCurve, BooleanKey, CurveMut, CurvePath, Flags, FloatCurve, Keys, Layout, LayoutLoss,
+    Limits, Marker, Recording, SimpleKey, UnknownCurve, UnknownLayout, WrapMode,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::number::Number;
 use super::{FORMAT, VERSION, keys};
+use crate::error::check_limit;
+use crate::{Error, ReadOptions, Report};
 
 /// Text that is not a recording as lossless JSON.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Error {
+pub enum JsonError {
     /// The text is not JSON, or a member is missing or of the wrong type.
     #[error("not a recording as JSON")]
     Json(#[from] serde_json::Error),
@@ -27,119 +29,104 @@ pub enum Error {
     #[error(transparent)]
     Layout(#[from] UnknownLayout),
     /// `"flags"` is missing in version 1.1.
-    #[error("\"flags\" is missing: the layout {0} has them")]
+    #[error("missing \"flags\": the layout {0} has flags")]
     FlagsMissing(Layout),
     /// `"flags"` in version 1.0.
-    #[error("\"flags\" is there, but the layout {0} has none")]
+    #[error("unexpected \"flags\": the layout {0} has no flags")]
     FlagsUnexpected(Layout),
     /// `"curve"` names none.
     #[error(transparent)]
     Curve(#[from] UnknownCurve),
     /// A curve is there twice.
-    #[error("the curve {0} is there twice")]
+    #[error("duplicate curve {0}")]
     CurveTwice(CurvePath),
     /// A curve of a stream that the flags or the layout do not have.
-    #[error("the curve {0} is there, but the flags or the layout say that its stream is not")]
+    #[error("unexpected curve {0}: the flags or the layout exclude its stream")]
     StreamMissing(CurvePath),
     /// `"kind"` does not fit the curve.
     #[error("the curve {curve} cannot be of kind {kind:?}: expected {expected}")]
     Kind {
         /// The curve.
         curve: CurvePath,
-        /// What was found.
+        /// The kind that was found.
         kind: String,
-        /// What it could be.
+        /// The kinds that are possible.
         expected: &'static str,
     },
     /// There is something that the layout cannot hold, such as markers where it has no list.
-    #[error("the layout {layout} cannot hold {}", first(losses))]
+    #[error("the layout {layout} cannot store {}", first(losses))]
     NotInLayout {
         /// The layout.
         layout: Layout,
-        /// What it cannot hold.
-        losses: Vec<Loss>,
+        /// The content that it cannot represent.
+        losses: Vec<LayoutLoss>,
     },
     /// Keys are not arrays of as many numbers as their kind has.
-    #[error("the keys of {curve} cannot be read (places counted within \"keys\")")]
+    #[error("the keys of {curve} cannot be read (line and column are within \"keys\")")]
     Keys {
         /// The curve.
         curve: CurvePath,
-        /// Where and why.
+        /// The place and cause.
         source: serde_json::Error,
     },
-    /// There is more than the limits allow.
-    #[error("expected at most {limit} {things} (the limit), found more")]
-    Limit {
-        /// The limit.
-        limit: u64,
-        /// What it bounds.
-        things: &'static str,
-    },
 }
 
-fn first(losses: &[Loss]) -> String {
-    losses.first().map(Loss::to_string).unwrap_or_default()
+fn first(losses: &[LayoutLoss]) -> String {
+    losses
+        .first()
+        .map(LayoutLoss::to_string)
+        .unwrap_or_default()
 }
 
-/// Reads a recording from lossless JSON, with the default [`Limits`].
-///
-/// # Errors
-/// When the text is not such JSON; the error says what was expected where.
-///
-/// ```
-/// use inputanim::{Layout, Recording};
-/// use inputanim_convert::json;
-/// let take = Recording::new(Layout::Mrtk1_1);
-/// let mut text = Vec::new();
-/// json::write(&take, &mut text)?;
-/// assert_eq!(json::read(&text)?, take);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn read(text: &[u8]) -> Result<Recording<'static>, Error> {
-    read_with(text, &Limits::default())
+/// Reads a recording from lossless JSON.
+pub(crate) fn read(
+    text: &[u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'static>, Report), Error> {
+    let limits = &options.limits;
+    check_limit(text.len() as u64, limits.max_bytes, "bytes")?;
+    let recording = read_document(text, limits)?;
+    Ok((recording, Report::default()))
 }
 
-/// Reads a recording from lossless JSON within `limits`; [`Limits::max_bytes`] bounds the text.
-///
-/// # Errors
-/// As [`read`], and when a limit is passed.
-pub fn read_with(text: &[u8], limits: &Limits) -> Result<Recording<'static>, Error> {
-    let within = |count: usize, limit: u64, things| match count as u64 <= limit {
-        true => Ok(()),
-        false => Err(Error::Limit { limit, things }),
-    };
-    within(text.len(), limits.max_bytes, "bytes")?;
+fn read_document(text: &[u8], limits: &Limits) -> Result<Recording<'static>, Error> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let document: Document<'_> = serde_json::from_slice(text)?;
+    let document: Document<'_> = serde_json::from_slice(text).map_err(JsonError::Json)?;
     if document.format != FORMAT || document.version != VERSION {
-        return Err(Error::Format(
-            document.format.into_owned(),
-            document.version,
-        ));
+        let error = JsonError::Format(document.format.into_owned(), document.version);
+        return Err(error.into());
     }
-    let layout: Layout = document.layout.parse()?;
+    let layout: Layout = document.layout.parse().map_err(JsonError::Layout)?;
     let mut recording = match (layout.has_flags(), document.flags) {
-        (true, None) => return Err(Error::FlagsMissing(layout)),
-        (false, Some(_)) => return Err(Error::FlagsUnexpected(layout)),
-        (false, None) => with_streams(layout, [1, 1, 0]),
-        (true, Some(flags)) => with_streams(layout, [flags.camera, flags.hand, flags.gaze]),
+        (true, None) => return Err(JsonError::FlagsMissing(layout).into()),
+        (false, Some(_)) => return Err(JsonError::FlagsUnexpected(layout).into()),
+        (_, flags) => {
+            let bytes = flags.map(|flags| [flags.camera, flags.hand, flags.gaze]);
+            with_streams(layout, bytes)
+        }
     };
-    within(document.markers.len(), limits.max_markers, "markers")?;
+    check_limit(document.markers.len() as u64, limits.max_markers, "markers")?;
     fill(&mut recording, document.curves, limits)?;
     let markers = document.markers.into_iter();
     recording.markers = markers
         .map(|marker| Marker::new(marker.time.0, marker.name.into_owned()))
         .collect();
+    // Content that the layout cannot hold would make the recording impossible to write.
     let losses = recording.losses(layout);
-    match losses.is_empty() {
-        true => Ok(recording),
-        false => Err(Error::NotInLayout { layout, losses }),
+    if losses.is_empty() {
+        Ok(recording)
+    } else {
+        Err(JsonError::NotInLayout { layout, losses }.into())
     }
 }
 
-fn with_streams(layout: Layout, bytes: [u8; 3]) -> Recording<'static> {
+/// Returns an empty recording with the streams of some flag bytes; without flags, with the head and the hands,
+/// and no gaze (docs/format.md, section 3.1).
+pub(crate) fn with_streams(layout: Layout, bytes: Option<[u8; 3]>) -> Recording<'static> {
+    let bytes = bytes.unwrap_or([1, 1, 0]);
     let [camera, hand, gaze] = bytes.map(|byte| byte != 0);
     let mut recording = Recording::with_streams(layout, Flags { camera, hand, gaze });
+    // Any byte but 0 is on, and the byte itself is kept for a rewrite (docs/format.md, section 1.3).
     recording.keep_flag_bytes(bytes);
     recording
 }
@@ -152,12 +139,18 @@ fn fill(
     let mut seen = HashSet::new();
     let mut left = limits.max_keys;
     for line in lines {
-        let path: CurvePath = line.curve.parse()?;
+        let path: CurvePath = line.curve.parse().map_err(JsonError::Curve)?;
+        // A second line of a curve would silently replace the first one.
         if !seen.insert(path) {
-            return Err(Error::CurveTwice(path));
+            return Err(JsonError::CurveTwice(path).into());
         }
         let slot = recording.curve_mut(path);
-        let keys = set(slot.ok_or(Error::StreamMissing(path))?, path, &line, left)?;
+        let keys = set(
+            slot.ok_or(JsonError::StreamMissing(path))?,
+            path,
+            &line,
+            left,
+        )?;
         left -= keys as u64;
     }
     Ok(())
@@ -169,14 +162,14 @@ fn set(
     path: CurvePath,
     line: &CurveLine<'_>,
     left: u64,
-) -> Result<usize, Error> {
+) -> Result<usize, JsonError> {
     let (pre_wrap, post_wrap) = (WrapMode(line.pre_wrap), WrapMode(line.post_wrap));
-    let wrong_kind = |expected| Error::Kind {
+    let wrong_kind = |expected| JsonError::Kind {
         curve: path,
         kind: line.kind.clone().into_owned(),
         expected,
     };
-    let wrong_keys = |source| Error::Keys {
+    let wrong_keys = |source| JsonError::Keys {
         curve: path,
         source,
     };
@@ -246,6 +239,7 @@ struct CurveLine<'a> {
     #[serde(borrow)]
     kind: Cow<'a, str>,
     #[serde(borrow)]
+    // Members may come in any order, so the keys are parsed only when the kind of the curve is known.
     keys: &'a RawValue,
 }
 

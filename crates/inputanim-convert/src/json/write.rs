@@ -1,36 +1,30 @@
-//! A recording out as JSON.
+//! Writes a recording as JSON.
 
 use std::io::{self, Write};
 
-use inputanim::{BooleanKey, Curve, FullKey, Keys, Recording, SimpleKey, WriteError};
+use inputanim::{BooleanKey, Curve, FullKey, Keys, Recording, SimpleKey};
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 
 use super::number::Number;
 use super::{FORMAT, VERSION};
+use crate::bin::in_layout;
+use crate::{Error, Report, WriteOptions};
 
-/// Writes a recording as lossless JSON, a line for each curve and marker.
-///
-/// Buffer `output` unless it is memory.
-///
-/// # Errors
-/// When `output` fails, or the recording holds what its own layout cannot, such as gaze in
-/// version 1.0: write it in another layout then.
-///
-/// ```
-/// use inputanim::{Layout, Recording};
-/// use inputanim_convert::json;
-/// let mut text = Vec::new();
-/// json::write(&Recording::new(Layout::Mrtk1_1), &mut text)?;
-/// assert!(text.starts_with(b"{\n  \"format\": \"inputanim-json\""));
-/// # Ok::<(), inputanim::WriteError>(())
-/// ```
-pub fn write(recording: &Recording<'_>, mut output: impl Write) -> Result<(), WriteError> {
-    let output = &mut output;
+/// Writes a recording as lossless JSON, one line per curve and marker.
+pub(crate) fn write(
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+    mut output: impl Write,
+) -> Result<Report, Error> {
+    let (recording, report) = in_layout(recording, options)?;
+    write_document(&recording, &mut output)?;
+    Ok(report)
+}
+
+fn write_document(recording: &Recording<'_>, output: &mut impl Write) -> io::Result<()> {
     let layout = recording.layout;
-    let losses = recording.losses(layout);
-    if !losses.is_empty() {
-        return Err(WriteError::Lossy { layout, losses });
-    }
+    // The outer object is written by hand: serde_json would put either everything on one line or every
+    // number on a line of its own, and `diff` needs one line per curve.
     writeln!(output, "{{")?;
     writeln!(output, "  \"format\": \"{FORMAT}\",")?;
     writeln!(output, "  \"version\": {VERSION},")?;

@@ -1,4 +1,4 @@
-//! Times of a recording as times of an MCAP file.
+//! Converts times of a recording to times of an MCAP file.
 
 use std::time::Duration;
 
@@ -9,16 +9,16 @@ use foxglove::messages::Timestamp;
 pub(super) struct Moment(pub(super) u64);
 
 impl Moment {
-    /// As Foxglove's messages have it.
+    /// Returns the timestamp for Foxglove's messages.
     pub(super) fn timestamp(self) -> Timestamp {
         let time = Duration::from_nanos(self.0);
-        // A clock gives no later time.
+        // `Clock` returns no later time.
         let seconds = u32::try_from(time.as_secs()).unwrap_or(u32::MAX);
         Timestamp::new(seconds, time.subsec_nanos())
     }
 }
 
-/// Where the zero of a recording lies.
+/// The time of a recording's zero since 1970.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     zero: Duration,
@@ -29,11 +29,12 @@ impl Clock {
         Clock { zero }
     }
 
-    /// A time of the recording; none before 1970, or after the seconds of Foxglove's timestamps end
-    /// in 2106.
+    /// Returns the instant of a time of the recording, or `None` before 1970 and after 2106, when the seconds
+    /// of Foxglove's timestamps end.
     pub(super) fn at(self, seconds: f32) -> Option<Moment> {
+        // The sum is signed, because markers may be before the zero.
         let zero = i128::try_from(self.zero.as_nanos()).ok()?;
-        // What is no number becomes 0, and what is too large the largest there is.
+        // The cast saturates, so that a huge time fails the check below and does not wrap.
         let since = seconds
             .is_finite()
             .then(|| (f64::from(seconds) * 1e9).round() as i128)?;
@@ -48,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_whole_nanoseconds_from_the_zero() {
+    fn times_are_nanoseconds_since_the_zero() {
         let clock = Clock::new(Duration::from_secs(100));
         assert_eq!(clock.at(0.0), Some(Moment(100_000_000_000)));
         assert_eq!(clock.at(1.5), Some(Moment(101_500_000_000)));
@@ -60,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_timestamp_can_hold_is_at_no_time() {
+    fn times_that_no_timestamp_can_represent_are_none() {
         let clock = Clock::new(Duration::from_secs(100));
         for seconds in [-101.0, f32::NAN, f32::INFINITY, 3e38, 4.3e9] {
             assert_eq!(clock.at(seconds), None, "{seconds}");

@@ -1,54 +1,51 @@
-//! What is wrong with a file as such.
+//! Damage in an MCAP file.
 
 use std::fmt;
 
-/// Where a file is damaged first, and how.
+/// The first damage of a file: where it is, and what it is.
 #[derive(Debug, thiserror::Error)]
-#[error("the MCAP file is damaged at byte {offset}: {what}")]
+#[error("the MCAP file is damaged at byte {offset}: {cause}")]
 pub struct Damage {
-    /// Of the first record that cannot be read.
+    /// The offset of the first record that cannot be read.
     pub offset: u64,
-    what: What,
+    cause: Cause,
 }
 
-/// Ways to be damaged.
+/// The cause of damage.
 #[derive(Debug)]
-pub(super) enum What {
-    /// A record goes on beyond the end.
-    CutOff,
-    /// All records are whole, but that which ends the data is not there.
+pub(super) enum Cause {
+    /// The file ends after an intact record, without the one that ends the data section.
     Unfinished,
-    /// The fields of a record do not fit into it.
-    Malformed,
-    /// A message on a channel that nothing tells of.
-    Channel(u16),
-    /// A chunk of more bytes than are left of what the file may unpack to.
-    Large(u64),
-    /// What the container's reader says of a chunk.
-    Chunk(mcap::McapError),
+    /// A message is on a channel that no record describes.
+    UnknownChannel(u16),
+    /// A chunk unpacks to more bytes than the budget for the file has left.
+    TooLarge(u64),
+    /// An error of the crate that reads the container.
+    Container(mcap::McapError),
 }
 
 impl Damage {
-    pub(super) fn new(offset: usize, what: What) -> Damage {
+    pub(super) fn new(offset: usize, cause: Cause) -> Damage {
         Damage {
             offset: offset as u64,
-            what,
+            cause,
         }
     }
 }
 
-impl fmt::Display for What {
+impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            What::CutOff => f.write_str("it is cut off in the middle of a record"),
-            What::Unfinished => f.write_str("it ends without the record that ends its data"),
-            What::Malformed => f.write_str("the fields of a record do not fit into it"),
-            What::Channel(id) => write!(f, "a message is on channel {id}, which is not there"),
-            What::Large(size) => write!(
+            Cause::Unfinished => f.write_str("the file ends without a data end record"),
+            Cause::UnknownChannel(id) => write!(f, "a message is on unknown channel {id}"),
+            Cause::TooLarge(size) => write!(
                 f,
-                "a chunk unpacks to {size} bytes, which with those before is too much for this file"
+                "a chunk unpacks to {size} bytes, more than this file may unpack to"
             ),
-            What::Chunk(error) => write!(f, "{error}"),
+            Cause::Container(mcap::McapError::UnexpectedEof) => {
+                f.write_str("the file is cut off in the middle of a record")
+            }
+            Cause::Container(error) => write!(f, "{error}"),
         }
     }
 }

@@ -1,120 +1,91 @@
-//! What does not come in.
+//! The error type of MCAP files.
 
 use std::fmt;
 
-use inputanim::{ParseError, RecordError};
+use inputanim::RecordError;
 
 use super::damage::Damage;
 use super::{RECORDING, TRANSFORMS};
 
-/// An MCAP file of which no recording can be made.
+/// An MCAP file that cannot be read as a recording, or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Error {
-    /// The first bytes are others.
-    #[error("not an MCAP file: it does not begin as one")]
+pub enum McapError {
+    /// The file does not begin with the magic bytes of MCAP.
+    #[error("not an MCAP file: the magic bytes are missing")]
     NotMcap,
-    /// There is neither a recording nor a hand.
+    /// The file contains neither a recording nor frame transforms.
     #[error(
         "no recording: expected the topic {RECORDING}, or foxglove.FrameTransforms as protobuf with \
          frames such as head or left/IndexTip, as on {TRANSFORMS}; found {}{}",
-        Topics(topics),
-        Because(damage)
+        TopicList(topics),
+        DamageSuffix(damage)
     )]
     NothingToRead {
-        /// The topics that there are, each with its schema and encoding; the first of many.
+        /// The first topics, each with its schema and encoding.
         topics: Vec<String>,
-        /// Why there may be no more.
+        /// The damage that may be the reason.
         damage: Option<Damage>,
     },
-    /// Pieces of the recording are not there.
+    /// Parts of the recording are missing.
     #[error(
-        "the recording on {RECORDING} is not whole: of {size} bytes those from {missing} on are \
-         missing{}",
-        Because(damage)
+        "the recording on {RECORDING} is incomplete: expected {size} bytes, missing from byte \
+         {missing} on{}",
+        DamageSuffix(damage)
     )]
     Incomplete {
-        /// Where the first missing byte is.
+        /// The offset of the first missing byte.
         missing: u64,
-        /// Of the whole recording.
+        /// The size of the recording in bytes.
         size: u64,
-        /// Why, if something is wrong with the file.
+        /// The damage that may be the reason.
         damage: Option<Damage>,
     },
-    /// The files of several recordings were merged.
-    #[error("there are several recordings on {RECORDING}: expected one")]
+    /// The file contains several recordings: files were merged.
+    #[error("several recordings on {RECORDING}; expected one")]
     SeveralRecordings,
-    /// The bytes on the topic are no recording.
-    #[error("the bytes on {RECORDING} are no recording")]
-    Recording(#[from] ParseError),
-    /// A message is not what its schema says.
-    #[error("message {message} on {topic} cannot be read")]
+    /// A message cannot be decoded as its schema says.
+    #[error("cannot decode message {message} on {topic}")]
     Message {
-        /// Counted from 0 on its topic.
+        /// The number of the message on its topic, counted from 0.
         message: u64,
         /// The topic.
         topic: String,
-        /// Why.
+        /// The cause.
         source: prost::DecodeError,
     },
-    /// Frames are not all in the same one.
-    #[error(
-        "the frame {frame} is in {found:?}, others in {expected:?}: expected one parent of all"
-    )]
+    /// The frames do not have the same parent.
+    #[error("the parent of frame {frame} is {found:?}; expected {expected:?} as for the others")]
     Parent {
-        /// Such as `left/IndexTip`.
+        /// The frame, such as `left/IndexTip`.
         frame: String,
         /// Its parent.
         found: String,
-        /// The parent of those before it.
+        /// The parent of the frames before it.
         expected: String,
     },
-    /// Poses that cannot be recorded.
-    #[error("the transforms at {nanoseconds} ns cannot be recorded")]
+    /// Poses cannot be recorded.
+    #[error("cannot record the transforms at {nanoseconds} ns")]
     Record {
-        /// Their time.
+        /// The time of the transforms.
         nanoseconds: u64,
-        /// Why.
+        /// The cause.
         source: RecordError,
     },
-    /// There is more than the limits allow.
-    #[error("expected at most {limit} {things} (the limit), found more")]
-    Limit {
-        /// The limit.
-        limit: u64,
-        /// What it bounds.
-        things: &'static str,
+    /// Messages would be later than 2106, when the seconds of their timestamps end.
+    #[error("cannot write messages {seconds} s after the start: timestamps end in 2106")]
+    TooLate {
+        /// The duration of the recording.
+        seconds: f32,
     },
+    /// The container cannot be written.
+    #[error("cannot write MCAP")]
+    Container(#[source] Box<mcap::McapError>),
 }
 
-/// Something that did not come in.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Loss {
-    /// Frame transforms, where the file is damaged.
-    Damaged(Damage),
-    /// Messages that come after those of a later time: they are left out.
-    Late {
-        /// How many times with messages.
-        times: usize,
-    },
-}
+struct TopicList<'a>(&'a [String]);
 
-impl fmt::Display for Loss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Loss::Damaged(damage) => write!(f, "what could not be read: {damage}"),
-            Loss::Late { times } => write!(
-                f,
-                "frame transforms of {times} times that come after later ones"
-            ),
-        }
-    }
-}
-
-struct Topics<'a>(&'a [String]);
-
-impl fmt::Display for Topics<'_> {
+impl fmt::Display for TopicList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             [] => f.write_str("no topics"),
@@ -123,13 +94,22 @@ impl fmt::Display for Topics<'_> {
     }
 }
 
-struct Because<'a>(&'a Option<Damage>);
+struct DamageSuffix<'a>(&'a Option<Damage>);
 
-impl fmt::Display for Because<'_> {
+impl fmt::Display for DamageSuffix<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(damage) => write!(f, "; {damage}"),
             None => Ok(()),
+        }
+    }
+}
+
+impl From<mcap::McapError> for crate::Error {
+    fn from(error: mcap::McapError) -> crate::Error {
+        match error {
+            mcap::McapError::Io(error) => crate::Error::Io(error),
+            error => McapError::Container(Box::new(error)).into(),
         }
     }
 }

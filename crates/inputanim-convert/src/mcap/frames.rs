@@ -1,4 +1,4 @@
-//! Frame transforms as frames of a recording.
+//! Recordings from frame transforms.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,57 +6,59 @@ use foxglove::messages::{FrameTransform, FrameTransforms, Log, Timestamp};
 use inputanim::{Frame, Joint, Layout, Limits, Pose, Recorder, Recording, Side};
 
 use super::SPACE;
-use super::error::Error;
+use super::error::McapError;
+use super::frame_id::FrameId;
 use super::gaze;
 use super::messages::States;
-use super::part::Part;
+use crate::Error;
+use crate::error::check_limit;
 use crate::rigid::is_known;
 
-/// The frames so far.
-pub(super) struct Frames<'l> {
+/// Collects messages, and records a frame for each of their times.
+pub(super) struct TransformRecorder<'l> {
     limits: &'l Limits,
     recorder: Recorder,
     /// The parent of all frames.
     parent: Option<String>,
-    /// What the latest messages say, by their times: some come late.
+    /// The latest messages by their times: some come late.
     instants: BTreeMap<u64, Instant>,
-    /// Of the first frame, in nanoseconds.
+    /// The time of the first frame, in nanoseconds.
     zero: Option<u64>,
-    /// Of the last one in the recording.
+    /// The time of the last recorded frame.
     last: f32,
-    /// When a hand was last seen, of what is recorded.
+    /// The last times at which a hand was seen, of the recorded frames.
     seen: [Option<u64>; 2],
-    /// When it is seen in the instants that wait.
+    /// The times at which it is seen in the instants that wait.
     sightings: [BTreeSet<u64>; 2],
-    /// The last ones.
+    /// The last states.
     states: Option<States>,
     keys_left: u64,
     late: usize,
     markers: Vec<(u64, String)>,
-    /// Of the names of markers, and what they cost.
+    /// The memory of the markers.
     bytes: u64,
 }
 
-/// What the messages of one time say.
+/// The messages of one time.
 #[derive(Default)]
 struct Instant {
     frame: Frame,
     states: Option<States>,
 }
 
-/// How late a message may come, in nanoseconds.
+/// The delay in nanoseconds within which late messages are put in order.
 const LATE: u64 = 1_000_000_000;
-/// Most instants that wait for late messages.
+/// The most instants that wait for late messages.
 const WAITING: usize = 4096;
-/// How long a hand that is not seen may still be tracked, in nanoseconds: head and hands may have times
-/// of their own.
+/// The time in nanoseconds for which a hand that is not seen stays tracked: the messages of the head and of
+/// each hand may have different times.
 const UNSEEN: u64 = 100_000_000;
-/// Bytes of memory that a marker takes beside its name, so that short ones count too.
+/// The memory of a marker beside its name, so that short names count too.
 const COST: u64 = 64;
 
-impl<'l> Frames<'l> {
-    pub(super) fn new(limits: &'l Limits) -> Frames<'l> {
-        Frames {
+impl<'l> TransformRecorder<'l> {
+    pub(super) fn new(limits: &'l Limits) -> TransformRecorder<'l> {
+        TransformRecorder {
             limits,
             recorder: Recorder::new(Layout::Mrtk1_1),
             parent: None,
@@ -79,17 +81,18 @@ impl<'l> Frames<'l> {
         message: FrameTransforms,
     ) -> Result<(), Error> {
         for transform in message.transforms {
-            let Some(part) = Part::of_frame(&transform.child_frame_id) else {
+            let Some(part) = FrameId::parse(&transform.child_frame_id) else {
                 continue;
             };
             self.check_parent(&transform)?;
             let time = own_time(transform.timestamp).unwrap_or(log_time);
             let Some(pose) = pose(&transform) else {
+                // The time counts even if the pose is not known.
                 self.at(time)?;
                 continue;
             };
-            self.at(time)?.take(part, &pose);
-            if let Part::Joint(side, _) = part {
+            self.at(time)?.set(part, &pose);
+            if let FrameId::Joint(side, _) = part {
                 self.sightings[side as usize].insert(time);
             }
         }
@@ -108,15 +111,17 @@ impl<'l> Frames<'l> {
             ..
         } = *self.limits;
         self.bytes += COST + log.message.len() as u64;
-        within(self.bytes, max_bytes, "bytes")?;
-        within(self.markers.len() as u64 + 1, max_markers, "markers")?;
+        check_limit(self.bytes, max_bytes, "bytes")?;
+        check_limit(self.markers.len() as u64 + 1, max_markers, "markers")?;
         let time = own_time(log.timestamp).unwrap_or(log_time);
         self.markers.push((time, log.message));
         Ok(())
     }
 
-    /// The recording, and at how many times messages came late; none without a frame.
+    /// Returns the recording and the number of times with late messages, or `None` without a frame.
     pub(super) fn finish(mut self) -> Result<Option<(Recording<'static>, usize)>, Error> {
+        // After the end of the file no sighting follows, so a hand that was seen shortly before stays
+        // tracked.
         let end = self.instants.last_key_value().map(|(&time, _)| time);
         while let Some((time, instant)) = self.instants.pop_first() {
             self.push(time, instant, end)?;
@@ -125,7 +130,7 @@ impl<'l> Frames<'l> {
             return Ok(None);
         };
         for (time, name) in std::mem::take(&mut self.markers) {
-            let refused = |source| Error::Record {
+            let refused = |source| McapError::Record {
                 nanoseconds: time,
                 source,
             };
@@ -139,18 +144,20 @@ impl<'l> Frames<'l> {
     fn check_parent(&mut self, transform: &FrameTransform) -> Result<(), Error> {
         let found = &transform.parent_frame_id;
         let expected = self.parent.get_or_insert_with(|| found.clone());
-        match expected == found {
-            true => Ok(()),
-            false => Err(Error::Parent {
-                frame: transform.child_frame_id.clone(),
-                found: found.clone(),
-                expected: expected.clone(),
-            }),
+        if expected == found {
+            return Ok(());
         }
+        Err(McapError::Parent {
+            frame: transform.child_frame_id.clone(),
+            found: found.clone(),
+            expected: expected.clone(),
+        }
+        .into())
     }
 
-    /// The instant of a time, once those are recorded that nothing more is expected of.
+    /// Returns the instant of a time. Records the instants before it that are complete.
     fn at(&mut self, time: u64) -> Result<&mut Instant, Error> {
+        // Timestamps may be arbitrary, so both the delay and the number of waiting instants are bounded.
         while let Some(first) = self.instants.first_entry() {
             let is_due = first.key().saturating_add(LATE) < time;
             if !is_due && self.instants.len() < WAITING {
@@ -163,10 +170,11 @@ impl<'l> Frames<'l> {
         Ok(self.instants.entry(time).or_default())
     }
 
-    /// Records an instant that is before those that wait; `end` is when the last is, once it is there.
+    /// Records an instant that is before those that wait. `end` is the time of the last one if it is known.
     fn push(&mut self, nanoseconds: u64, instant: Instant, end: Option<u64>) -> Result<(), Error> {
         let zero = *self.zero.get_or_insert(nanoseconds);
         let time = seconds(nanoseconds, zero);
+        // Different nanoseconds may be equal as 32-bit floats, but the times of keys have to increase.
         if time <= self.last {
             self.late += 1;
             return Ok(());
@@ -175,11 +183,12 @@ impl<'l> Frames<'l> {
         let Some(left) = self.keys_left.checked_sub(keys) else {
             return Err(Error::Limit {
                 limit: self.limits.max_keys,
-                things: "keys",
+                unit: "keys",
             });
         };
         self.keys_left = left;
         let tracked = Side::BOTH.map(|side| self.is_tracked(nanoseconds, side, end));
+        // States hold until the next message of states.
         self.states = instant.states.or(self.states.take());
         let states = self.states.as_ref();
         let mut frame = SPACE.frame(instant.frame);
@@ -189,7 +198,7 @@ impl<'l> Frames<'l> {
         frame.left.pinching = states.is_some_and(|states| states.left_pinching);
         frame.right.tracked = states.map_or(right, |states| states.right_tracked);
         frame.right.pinching = states.is_some_and(|states| states.right_pinching);
-        let refused = |source| Error::Record {
+        let refused = |source| McapError::Record {
             nanoseconds,
             source,
         };
@@ -198,7 +207,7 @@ impl<'l> Frames<'l> {
         Ok(())
     }
 
-    /// Whether a hand is seen, or was shortly before and is again shortly after, or until the end.
+    /// Returns `true` if a hand is seen, or was shortly before and is again shortly after or at the end.
     fn is_tracked(&mut self, time: u64, side: Side, end: Option<u64>) -> bool {
         let sightings = &mut self.sightings[side as usize];
         let seen = &mut self.seen[side as usize];
@@ -207,7 +216,7 @@ impl<'l> Frames<'l> {
                 sightings.insert(sighting);
                 break;
             }
-            // One that came too late is of before.
+            // A sighting that came late belongs to an earlier time.
             *seen = (*seen).max(Some(sighting));
         }
         let next = sightings.first().copied().or(end);
@@ -218,19 +227,20 @@ impl<'l> Frames<'l> {
 }
 
 impl Instant {
-    /// Takes a pose; the last of several counts.
-    fn take(&mut self, part: Part, pose: &Pose) {
+    /// Sets a pose. The last of several counts.
+    fn set(&mut self, part: FrameId, pose: &Pose) {
         match part {
-            Part::Head => self.frame.camera = Some(*pose),
-            Part::Gaze => self.frame.gaze = Some(gaze::ray(pose)),
-            Part::Joint(side, joint) => self.frame.hand_mut(side).joints[joint] = Some(*pose),
+            FrameId::Head => self.frame.camera = Some(*pose),
+            FrameId::Gaze => self.frame.gaze = Some(gaze::ray(pose)),
+            FrameId::Joint(side, joint) => self.frame.hand_mut(side).joints[joint] = Some(*pose),
         }
     }
 
-    /// Keys that a recording may need for it.
+    /// Returns the most keys that a recording needs for the instant.
     fn keys(&self) -> u64 {
         let has_joints = |side: &Side| self.has_joints(*side);
         let hands = Side::BOTH.iter().filter(|side| has_joints(side)).count();
+        // Four states, seven numbers of the head, six of the gaze, and seven of each joint.
         4 + 13 + 7 * (hands * Joint::ALL.len()) as u64
     }
 
@@ -240,34 +250,30 @@ impl Instant {
     }
 }
 
-/// A transform as a pose, if it is one.
+/// Returns the pose of a transform, if it is finite and its rotation is not 0.
 fn pose(transform: &FrameTransform) -> Option<Pose> {
-    // What is left out is 0, or no turn.
+    // A missing translation is 0, and a missing rotation the identity.
     let position = transform.translation.unwrap_or_default();
-    let turn = transform.rotation.map(|q| [q.x, q.y, q.z, q.w]);
+    let rotation = transform.rotation.map(|q| [q.x, q.y, q.z, q.w]);
     let pose = Pose {
         position: [position.x, position.y, position.z].map(|part| part as f32),
-        rotation: turn.unwrap_or([0.0, 0.0, 0.0, 1.0]).map(|part| part as f32),
+        rotation: rotation
+            .unwrap_or([0.0, 0.0, 0.0, 1.0])
+            .map(|part| part as f32),
     };
     is_known(&pose).then_some(pose)
 }
 
-/// The time that a message itself says, in nanoseconds. Who does not know it leaves it out, or 0.
+/// Returns the timestamp of a message in nanoseconds. Programs that do not know it write none, or 0.
 fn own_time(stamp: Option<Timestamp>) -> Option<u64> {
     let stamp = stamp?;
     let time = u64::from(stamp.sec()) * 1_000_000_000 + u64::from(stamp.nsec());
     (time != 0).then_some(time)
 }
 
-fn within(count: u64, limit: u64, things: &'static str) -> Result<(), Error> {
-    match count <= limit {
-        true => Ok(()),
-        false => Err(Error::Limit { limit, things }),
-    }
-}
-
-/// Seconds from the zero on.
+/// Returns the seconds since the zero of the recording.
 fn seconds(nanoseconds: u64, zero: u64) -> f32 {
+    // A marker may be before the first frame.
     let since = i128::from(nanoseconds) - i128::from(zero);
     (since as f64 / 1e9) as f32
 }

@@ -1,9 +1,10 @@
-//! A ray as a pose that looks along its +Y, as all of [`SPACE`](super::SPACE) does.
+//! The gaze as a pose whose +Y is the direction of the gaze, like that of the head in
+//! [`SPACE`](super::SPACE).
 
 use glam::{DQuat, DVec3};
 use inputanim::{Pose, Ray};
 
-/// The pose of a ray, turned no further than needed; none where the ray leads nowhere.
+/// Returns the pose of a ray with the smallest rotation, or `None` if the ray has no direction.
 pub(super) fn pose(ray: &Ray) -> Option<Pose> {
     let is_finite = ray.origin.iter().all(|part| part.is_finite());
     let direction = DVec3::from_array(ray.direction.map(f64::from)).try_normalize()?;
@@ -14,7 +15,7 @@ pub(super) fn pose(ray: &Ray) -> Option<Pose> {
     })
 }
 
-/// The ray of a pose whose rotation is not 0.
+/// Returns the ray of a pose whose rotation is not 0.
 pub(super) fn ray(pose: &Pose) -> Ray {
     let rotation = DQuat::from_array(pose.rotation.map(f64::from)).normalize();
     let direction = rotation * DVec3::Y;
@@ -47,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ray_that_leads_nowhere_has_no_pose() {
+    fn a_ray_without_a_direction_has_no_pose() {
         for (origin, direction) in [
             ([0.0; 3], [0.0; 3]),
             ([0.0; 3], [f32::NAN, 0.0, 1.0]),

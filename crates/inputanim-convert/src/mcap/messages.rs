@@ -1,4 +1,4 @@
-//! Messages of our own.
+//! The message types that this library defines.
 
 use foxglove::{Encode, Schema};
 use prost::Message;
@@ -8,7 +8,7 @@ use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorProto, Fi
 
 const PACKAGE: &str = "inputanim";
 
-/// What both hands do at one instant.
+/// The states of both hands at one instant.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct States {
     #[prost(bool, tag = "1")]
@@ -24,10 +24,10 @@ pub(super) struct States {
 /// Bytes of the recording's own file.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct RecordingPiece {
-    /// Where in the file they are.
+    /// The offset of the bytes in the file.
     #[prost(uint64, tag = "1")]
     pub(super) offset: u64,
-    /// Of the whole file.
+    /// The size of the file in bytes.
     #[prost(uint64, tag = "2")]
     pub(super) size: u64,
     /// The layout of the file.
@@ -57,6 +57,7 @@ impl RecordingPiece {
     ];
 }
 
+// The trait of Foxglove cannot be implemented for all messages of prost, because both are foreign.
 macro_rules! encode {
     ($message:ident) => {
         impl Encode for $message {
@@ -80,7 +81,7 @@ macro_rules! encode {
 encode!(States);
 encode!(RecordingPiece);
 
-/// The schema of a message whose fields are numbered from 1 on.
+/// Returns the schema of a message whose fields are numbered from 1 on.
 fn schema(name: &str, fields: &[(&str, Type)]) -> Schema {
     let message = name.trim_start_matches(PACKAGE).trim_start_matches('.');
     let field = |(number, &(name, kind)): (i32, &(&str, Type))| FieldDescriptorProto {
@@ -90,6 +91,7 @@ fn schema(name: &str, fields: &[(&str, Type)]) -> Schema {
         r#type: Some(kind.into()),
         ..FieldDescriptorProto::default()
     };
+    // The descriptor is built here, so that no protobuf compiler is needed to build the crate.
     let file = FileDescriptorProto {
         name: Some(format!("{PACKAGE}/{message}.proto")),
         package: Some(PACKAGE.to_owned()),

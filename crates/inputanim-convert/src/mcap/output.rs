@@ -1,4 +1,4 @@
-//! An MCAP file that grows.
+//! An MCAP file that is being written.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -12,13 +12,17 @@ use prost::Message;
 
 use super::clock::Moment;
 
-/// A file being written: a chunk of it is in memory.
+/// The Zstandard level, which favours speed: for ten minutes of two hands, 1 takes 2.2 s and writes 137 MB;
+/// the default, 3, takes longer and writes 131 MB.
+const COMPRESSION_LEVEL: u32 = 1;
+
+/// A file that is being written: one chunk is in memory.
 pub(super) struct Output<W: Write> {
     writer: Writer<NoSeek<W>>,
     message: Vec<u8>,
 }
 
-/// Where messages of one kind go.
+/// The channel of messages of one type.
 pub(super) struct Topic<M> {
     channel: u16,
     sequence: u32,
@@ -30,8 +34,10 @@ impl<W: Write> Output<W> {
         let options = WriteOptions::new()
             .library(program)
             .compression(Some(Compression::Zstd))
-            // The same bytes on every machine.
+            .compression_level(COMPRESSION_LEVEL)
+            // With threads, the bytes would depend on the machine.
             .compression_threads(0)
+            // The output may be a pipe.
             .disable_seeking(true);
         Ok(Output {
             writer: options.create(NoSeek::new(output))?,
@@ -51,6 +57,7 @@ impl<W: Write> Output<W> {
             Some(schema) => self
                 .writer
                 .add_schema(&schema.name, &schema.encoding, &schema.data)?,
+            // In MCAP, the number 0 stands for a missing schema.
             None => 0,
         };
         let encoding = M::get_message_encoding();
@@ -83,7 +90,7 @@ impl<W: Write> Output<W> {
         self.writer.write_to_known_channel(&header, &self.message)
     }
 
-    /// What follows is in another chunk.
+    /// Ends the chunk: what follows is in another one.
     pub(super) fn end_chunk(&mut self) -> McapResult<()> {
         self.writer.flush()
     }

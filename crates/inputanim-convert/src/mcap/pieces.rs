@@ -1,18 +1,20 @@
-//! The recording's own bytes, in pieces that fit into chunks.
+//! The bytes of the recording, split into messages that fit into chunks.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use inputanim::{Limits, Recording, WriteError};
-use mcap::McapError;
+use inputanim::{Limits, Recording};
+use mcap::McapError as ContainerError;
 
 use super::clock::Moment;
 use super::damage::Damage;
-use super::error::Error;
+use super::error::McapError;
 use super::messages::RecordingPiece;
 use super::output::{Output, Topic};
+use crate::Error;
+use crate::error::check_limit;
 
-/// Bytes of a piece: some fit into a chunk.
+/// The bytes of a message: several fit into a chunk.
 const PIECE: usize = 1 << 18;
 
 /// Writes the file of a recording as messages.
@@ -21,35 +23,36 @@ pub(super) fn write(
     time: Moment,
     output: &mut Output<impl Write>,
     topic: &mut Topic<RecordingPiece>,
-) -> Result<(), WriteError> {
+) -> Result<(), Error> {
     let layout = recording.layout;
-    let mut pieces = Pieces {
+    let mut pieces = PieceWriter {
         output,
         topic,
         time,
         piece: RecordingPiece {
             offset: 0,
-            size: recording.encoded_len(layout),
+            size: recording.encoded_len_as(layout),
             layout: layout.to_string(),
             data: Vec::new(),
         },
     };
-    recording.write(&mut pieces, layout)?;
+    recording.write_as(&mut pieces, layout)?;
     pieces.flush()?;
     Ok(())
 }
 
-struct Pieces<'o, W: Write> {
+struct PieceWriter<'o, W: Write> {
     output: &'o mut Output<W>,
     topic: &'o mut Topic<RecordingPiece>,
     time: Moment,
     piece: RecordingPiece,
 }
 
-impl<W: Write> Write for Pieces<'_, W> {
+impl<W: Write> Write for PieceWriter<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = PIECE - self.piece.data.len();
-        let fitting = &bytes[..room.min(bytes.len())];
+        // A writer may take fewer bytes than it gets; the caller repeats the call with the rest.
+        let free = PIECE - self.piece.data.len();
+        let fitting = &bytes[..free.min(bytes.len())];
         self.piece.data.extend_from_slice(fitting);
         if self.piece.data.len() == PIECE {
             self.flush()?;
@@ -63,7 +66,7 @@ impl<W: Write> Write for Pieces<'_, W> {
         }
         let written = self.output.write(self.topic, self.time, &self.piece);
         written.map_err(|error| match error {
-            McapError::Io(error) => error,
+            ContainerError::Io(error) => error,
             error => io::Error::other(error),
         })?;
         self.piece.offset += self.piece.data.len() as u64;
@@ -72,37 +75,36 @@ impl<W: Write> Write for Pieces<'_, W> {
     }
 }
 
-/// The pieces of one recording, in whatever order they come.
+/// The pieces of one recording, in any order.
 #[derive(Debug, Default)]
 pub(super) struct Assembly {
-    /// Of the whole, as all pieces say.
+    /// The size of the recording, which all pieces state.
     size: Option<u64>,
     pieces: BTreeMap<u64, Vec<u8>>,
-    /// In memory.
+    /// The memory of the pieces.
     bytes: u64,
 }
 
-/// Bytes of memory that a piece takes beside its own, so that tiny ones count too.
+/// The memory of a piece beside its bytes, so that tiny pieces count too.
 const COST: u64 = 64;
 
 impl Assembly {
     pub(super) fn add(&mut self, piece: RecordingPiece, limits: &Limits) -> Result<(), Error> {
         let size = *self.size.get_or_insert(piece.size);
+        // The pieces of one recording have one size and different offsets.
         if size != piece.size || self.pieces.contains_key(&piece.offset) {
-            return Err(Error::SeveralRecordings);
+            return Err(McapError::SeveralRecordings.into());
         }
         self.bytes += COST + piece.data.len() as u64;
-        if self.bytes > limits.max_bytes {
-            return Err(Error::Limit {
-                limit: limits.max_bytes,
-                things: "bytes",
-            });
-        }
+        check_limit(self.bytes, limits.max_bytes, "bytes")?;
         self.pieces.insert(piece.offset, piece.data);
         Ok(())
     }
 
-    /// The recording, if all of it is there; else what is wrong, with the damage that may be why.
+    /// Returns the recording.
+    ///
+    /// # Errors
+    /// When bytes are missing, with the damage that may be the reason.
     pub(super) fn finish(
         self,
         damage: &mut Option<Damage>,
@@ -111,6 +113,7 @@ impl Assembly {
         let size = self.size.unwrap_or(0);
         let mut bytes = Vec::new();
         for (offset, data) in self.pieces {
+            // The map sorts the pieces, so this one does not continue the bytes before it.
             if offset != bytes.len() as u64 {
                 break;
             }
@@ -118,11 +121,12 @@ impl Assembly {
         }
         let missing = bytes.len() as u64;
         if missing != size {
-            return Err(Error::Incomplete {
+            return Err(McapError::Incomplete {
                 missing,
                 size,
                 damage: damage.take(),
-            });
+            }
+            .into());
         }
         let recording = Recording::parse_with(&bytes, limits)?;
         Ok(recording.into_owned())

@@ -5,9 +5,9 @@ use foxglove::messages::{PackedElementField, PointCloud, Timestamp};
 use inputanim::{Frame, Side};
 
 use super::WORLD;
-use super::scene::{ORIGIN, color, places};
+use super::scene::{ORIGIN, color, positions};
 
-/// What a point has, at which byte, and its form.
+/// The fields of a point: name, offset in bytes, type.
 const FIELDS: [(&str, u32, NumericType); 7] = [
     ("x", 0, NumericType::Float32),
     ("y", 4, NumericType::Float32),
@@ -18,17 +18,20 @@ const FIELDS: [(&str, u32, NumericType); 7] = [
     ("alpha", 15, NumericType::Uint8),
 ];
 
-/// Bytes of a point.
+/// The size of a point in bytes.
 const STRIDE: u32 = 16;
 
-/// The joints that are known, in the order of OpenXR; none while the hand is not tracked.
+/// Returns the known joints in the order of OpenXR; none while the hand is not tracked.
 pub(super) fn points(frame: &Frame, side: Side, now: Timestamp) -> PointCloud {
     let hand = frame.hand(side);
     let color = color(side, hand.pinching);
     let color = [color.r, color.g, color.b, color.a].map(|part| (part * 255.0).round() as u8);
     let mut data = Vec::new();
-    for place in places(hand).into_iter().filter_map(|(_, place)| place) {
-        data.extend(place.iter().flat_map(|part| part.to_le_bytes()));
+    for position in positions(hand)
+        .into_iter()
+        .filter_map(|(_, position)| position)
+    {
+        data.extend(position.iter().flat_map(|part| part.to_le_bytes()));
         data.extend(color);
     }
     let field = |(name, offset, form): (&str, u32, NumericType)| PackedElementField {

@@ -1,112 +1,66 @@
-//! A recording in.
+//! Reads a recording from an MCAP file.
 
 use inputanim::{Limits, Recording};
+use mcap::records::Record;
 use prost::Message;
 
-use super::damage::{Damage, What};
-use super::error::{Error, Loss};
-use super::frames::Frames;
+use super::damage::Cause;
+use super::error::McapError;
+use super::frames::TransformRecorder;
 use super::messages::RecordingPiece;
 use super::pieces::Assembly;
-use super::record::Record;
-use super::topics::{Meaning, Topic, Topics};
-use super::{is_mcap, records};
-use crate::unpacked::due;
+use super::records;
+use super::topics::{Topic, TopicKind, Topics};
+use crate::error::check_limit;
+use crate::report::counted;
+use crate::unpacked::unpacked_limit;
+use crate::{Error, LossKind, NoteKind, ReadOptions, Report};
 
-/// What was read.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Reading {
-    /// The recording.
-    pub recording: Recording<'static>,
-    /// What did not come in; nothing where the bytes of the recording were there.
-    pub losses: Vec<Loss>,
-    /// What is wrong with the file, though all of the recording's bytes were there.
-    pub damage: Option<Damage>,
-}
-
-/// Reads a recording within the default [`Limits`], and says what did not come in.
-///
-/// The bytes on [`RECORDING`](super::RECORDING) are the recording, in its own layout. Without them
-/// the recording is made, for the layout `mrtk-1.1`, of `foxglove.FrameTransforms` as protobuf, on
-/// whatever topics:
-///
-/// - A frame is a part by its name: `head`, `gaze` and each joint, such as `left/IndexTip`; others
-///   are passed over. All must have one parent, in the axes of [`SPACE`](super::SPACE).
-/// - The transforms of one time are one frame, the first of which is at 0. It is their own timestamp,
-///   or the log time of a message that has none. What comes up to a second late is put in order.
-/// - A hand is tracked while any of its joints is there, and where none is for at most a tenth of a
-///   second: its messages may have times of their own. Messages in which there is no known frame are
-///   passed over. Where [`STATES`](super::STATES) is there, it says when hands are tracked, and whether
-///   they pinch.
-/// - Markers come from [`MARKERS`](super::MARKERS).
-///
-/// Of a damaged file all that can be read is: chunks are checked one by one.
-///
-/// # Errors
-/// When the file has neither, or only a part of the recording's bytes; the error says what there is.
-///
-/// ```
-/// use inputanim::{Layout, Recording};
-/// use inputanim_convert::mcap;
-/// let take = Recording::new(Layout::Mrtk1_1);
-/// let mut bytes = Vec::new();
-/// mcap::write(&take, &mcap::Options::default(), &mut bytes)?;
-/// assert_eq!(mcap::read(&bytes)?.recording, take);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn read(bytes: &[u8]) -> Result<Reading, Error> {
-    read_with(bytes, &Limits::default())
-}
-
-/// Reads a recording within `limits`; [`Limits::max_bytes`] bounds the file.
-///
-/// # Errors
-/// As [`read`], and when a limit is passed.
-pub fn read_with(bytes: &[u8], limits: &Limits) -> Result<Reading, Error> {
-    if !is_mcap(bytes) {
-        return Err(Error::NotMcap);
+/// Reads a recording; the [module](super) describes from which topics.
+pub(crate) fn read(
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'static>, Report), Error> {
+    let limits = &options.limits;
+    if !bytes.starts_with(mcap::MAGIC) {
+        return Err(McapError::NotMcap.into());
     }
-    if bytes.len() as u64 > limits.max_bytes {
-        return Err(Error::Limit {
-            limit: limits.max_bytes,
-            things: "bytes",
-        });
-    }
+    check_limit(bytes.len() as u64, limits.max_bytes, "bytes")?;
     let mut reader = Reader {
         limits,
         topics: Topics::default(),
         source: None,
         assembly: Assembly::default(),
-        frames: Frames::new(limits),
-        refused: None,
+        frames: TransformRecorder::new(limits),
+        failed: None,
     };
-    let due = due(bytes.len() as u64, limits);
-    let mut damage = records::each(bytes, due, |record| reader.record(record))?;
+    let budget = unpacked_limit(bytes.len() as u64, limits);
+    let mut damage = records::each(bytes, budget, |record| reader.record(record))?;
+    let mut report = Report::default();
     if reader.source.is_some() {
         let recording = reader.assembly.finish(&mut damage, limits)?;
-        return Ok(Reading {
-            recording,
-            losses: Vec::new(),
-            damage,
-        });
+        if let Some(damage) = damage {
+            let message = format!("{damage}; the recording in it is intact");
+            report.note(NoteKind::Damage, message);
+        }
+        return Ok((recording, report));
     }
-    if let Some(error) = reader.refused {
+    if let Some(error) = reader.failed {
         return Err(error);
     }
     let Some((recording, late)) = reader.frames.finish()? else {
-        return Err(Error::NothingToRead {
-            topics: reader.topics.told(),
-            damage,
-        });
+        let topics = reader.topics.describe();
+        return Err(McapError::NothingToRead { topics, damage }.into());
     };
-    let late = (late > 0).then_some(Loss::Late { times: late });
-    let losses = damage.map(Loss::Damaged).into_iter().chain(late);
-    Ok(Reading {
-        recording,
-        losses: losses.collect(),
-        damage: None,
-    })
+    if let Some(damage) = damage {
+        report.lose(LossKind::Damage, 1, format!("damaged content: {damage}"));
+    }
+    let message = format!(
+        "frame transforms of {} that are late",
+        counted(late, "time")
+    );
+    report.lose(LossKind::Order, late, message);
+    Ok((recording, report))
 }
 
 struct Reader<'l> {
@@ -115,75 +69,76 @@ struct Reader<'l> {
     /// The channel of the recording's bytes.
     source: Option<u16>,
     assembly: Assembly,
-    frames: Frames<'l>,
-    /// Why no recording can be made of the frames: the bytes of one may still come.
-    refused: Option<Error>,
+    frames: TransformRecorder<'l>,
+    /// The error of the frame transforms. The bytes of a recording may still follow.
+    failed: Option<Error>,
 }
 
 impl Reader<'_> {
-    /// Takes a record; says what is wrong with the file, and fails where no recording can be made.
-    fn record(&mut self, record: Record<'_>) -> Result<Option<What>, Error> {
+    /// Handles a record. Returns damage of the file, and fails where no recording can be made.
+    fn record(&mut self, record: Record<'_>) -> Result<Option<Cause>, Error> {
         match record {
-            Record::Schema { id, name } => self.topics.add_schema(id, name),
-            Record::Channel {
-                id,
-                schema,
-                topic,
-                encoding,
-            } => self.topics.add_channel(id, schema, topic, encoding),
-            Record::Message {
-                channel,
-                log_time,
-                data,
-            } => return self.message(channel, log_time, data),
+            Record::Schema { header, .. } => self.topics.add_schema(header.id, &header.name),
+            Record::Channel(channel) => self.topics.add_channel(&channel),
+            Record::Message { header, data } => {
+                return self.message(header.channel_id, header.log_time, &data);
+            }
+            _ => {}
         }
         Ok(None)
     }
 
-    fn message(&mut self, channel: u16, time: u64, data: &[u8]) -> Result<Option<What>, Error> {
-        let topic = match self.topics.of(channel) {
+    /// Handles a message.
+    fn message(&mut self, channel: u16, time: u64, data: &[u8]) -> Result<Option<Cause>, Error> {
+        let topic = match self.topics.get(channel) {
             Ok(topic) => topic,
-            Err(what) => return Ok(Some(what)),
+            Err(cause) => return Ok(Some(cause)),
         };
-        match topic.meaning {
-            Meaning::Piece => {
+        match topic.kind {
+            TopicKind::Piece => {
                 if *self.source.get_or_insert(channel) != channel {
-                    return Err(Error::SeveralRecordings);
+                    return Err(McapError::SeveralRecordings.into());
                 }
                 let piece: RecordingPiece = decode(topic, data)?;
                 self.assembly.add(piece, self.limits)?;
             }
-            // The recording has it all.
-            _ if self.source.is_some() || self.refused.is_some() => {}
-            _ => self.refused = take(&mut self.frames, topic, time, data).err(),
+            // The recording contains everything, so the messages made from it are not needed.
+            _ if self.source.is_some() || self.failed.is_some() => {}
+            _ => self.failed = record_message(&mut self.frames, topic, time, data).err(),
         }
         topic.messages += 1;
         Ok(None)
     }
 }
 
-/// Takes a message that is of frames.
-fn take(frames: &mut Frames<'_>, topic: &Topic, time: u64, data: &[u8]) -> Result<(), Error> {
-    match topic.meaning {
-        Meaning::Transforms if data.len() > MOST_TRANSFORMS => Err(Error::Limit {
-            limit: MOST_TRANSFORMS as u64,
-            things: "bytes of frame transforms in a message",
-        }),
-        Meaning::Transforms => frames.transforms(time, decode(topic, data)?),
-        Meaning::States => frames.states(time, decode(topic, data)?),
-        Meaning::Marker => frames.marker(time, decode(topic, data)?),
-        Meaning::Piece | Meaning::Other => Ok(()),
+/// Adds a message to the frames.
+fn record_message(
+    frames: &mut TransformRecorder<'_>,
+    topic: &Topic,
+    time: u64,
+    data: &[u8],
+) -> Result<(), Error> {
+    match topic.kind {
+        TopicKind::Transforms => {
+            let (length, limit) = (data.len() as u64, MAX_TRANSFORMS);
+            check_limit(length, limit, "bytes of frame transforms in a message")?;
+            frames.transforms(time, decode(topic, data)?)
+        }
+        TopicKind::States => frames.states(time, decode(topic, data)?),
+        TopicKind::Marker => frames.marker(time, decode(topic, data)?),
+        TopicKind::Piece | TopicKind::Other => Ok(()),
     }
 }
 
-/// Most bytes of a message of frame transforms: those of two hands are some thousand, and one of two
-/// bytes takes a hundred in memory.
-const MOST_TRANSFORMS: usize = 1 << 20;
+/// The most bytes of a message of frame transforms. Those of two hands have some thousand bytes, and a
+/// transform of two bytes takes a hundred bytes of memory.
+const MAX_TRANSFORMS: u64 = 1 << 20;
 
 fn decode<M: Message + Default>(topic: &Topic, data: &[u8]) -> Result<M, Error> {
-    M::decode(data).map_err(|source| Error::Message {
+    let wrong = |source| McapError::Message {
         message: topic.messages,
         topic: topic.name.clone(),
         source,
-    })
+    };
+    Ok(M::decode(data).map_err(wrong)?)
 }

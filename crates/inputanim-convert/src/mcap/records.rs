@@ -1,148 +1,160 @@
 //! The records of a file, in order.
-//!
-//! The container's crate takes chunks apart; the way from one record of the file to the next is
-//! walked here, so that attachments are passed over and not read, a damaged chunk costs no other,
-//! and an error says where.
 
-use mcap::records::op;
+use mcap::records::{Record, op};
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
-use mcap::{MAGIC, McapError};
+use mcap::{MAGIC, McapError, parse_record};
 
-use super::damage::{Damage, What};
-use super::error::Error;
-use super::record::Record;
+use super::damage::{Cause, Damage};
+use crate::Error;
 
-/// Before the bytes of a record: its kind and their number.
-const HEAD: usize = 1 + 8;
+/// The largest compressed chunk that is unpacked, so that no length in a file asks for more memory.
+const MAX_CHUNK: usize = 256 << 20;
 
-/// Most bytes of a chunk or record, so that no number in a file asks for more memory.
-const LARGEST: usize = 256 << 20;
-
-/// Hands on every schema, channel and message of the data, and says where the file is damaged first;
-/// what can be read is, also after that. Chunks unpack to at most `due` bytes in all.
+/// Calls `handle` with every schema, channel and message of the data section, and returns the first
+/// damage. Chunks that are intact are read even after a damaged one. All chunks together unpack to at
+/// most `budget` bytes.
+///
+/// # Errors
+/// Those of `handle`, which itself returns damage that concerns one record.
 pub(super) fn each(
     bytes: &[u8],
-    mut due: u64,
-    mut handle: impl FnMut(Record<'_>) -> Result<Option<What>, Error>,
+    mut budget: u64,
+    mut handle: impl FnMut(Record<'_>) -> Result<Option<Cause>, Error>,
 ) -> Result<Option<Damage>, Error> {
-    let mut damage = None;
-    let mut at = MAGIC.len();
-    loop {
-        let rest = bytes.get(at..).unwrap_or_default();
-        if rest.is_empty() {
-            return Ok(damage.or(Some(Damage::new(at, What::Unfinished))));
-        }
-        let Some(record) = whole(rest) else {
-            return Ok(damage.or(Some(Damage::new(at, What::CutOff))));
+    let mut first: Option<Damage> = None;
+    let mut is_finished = false;
+    let options = LinearReaderOptions::default()
+        // Chunks are unpacked below, each with its own reader, so that reading continues after a damaged
+        // one.
+        .with_emit_chunks(true)
+        .with_record_length_limit(bytes.len());
+    let mut offset = MAGIC.len();
+    let stop = read(&bytes[offset..], options, |opcode, data| {
+        let start = offset;
+        offset += HEADER + data.len();
+        let cause = match opcode {
+            op::CHUNK => {
+                let record = &bytes[start..offset];
+                read_chunk(record, data, &mut budget, &mut handle)?
+            }
+            // The summary that follows contains only copies and indexes.
+            op::DATA_END | op::FOOTER => {
+                is_finished = true;
+                return Ok(false);
+            }
+            _ => read_record(opcode, data, &mut handle)?,
         };
-        let wrong = match record[0] {
-            op::DATA_END | op::FOOTER => return Ok(damage),
-            op::CHUNK => match unpacked_size(record) {
-                // The reader knows what is wrong with it.
-                None => read(record, &mut handle)?,
-                Some(size) if size > due => Some(What::Large(size)),
-                Some(size) => {
-                    due -= size;
-                    read(record, &mut handle)?
-                }
-            },
-            op::SCHEMA | op::CHANNEL | op::MESSAGE => read(record, &mut handle)?,
-            _ => None,
-        };
-        if damage.is_none() {
-            damage = wrong.map(|what| Damage::new(at, what));
+        if first.is_none() {
+            first = cause.map(|cause| Damage::new(start, cause));
         }
-        at += record.len();
+        Ok(true)
+    })?;
+    let cause = match stop {
+        _ if is_finished => return Ok(first),
+        Some(error) => Cause::Container(error),
+        None => Cause::Unfinished,
+    };
+    Ok(first.or(Some(Damage::new(offset, cause))))
+}
+
+/// Bytes before the content of a record: its opcode and length.
+const HEADER: usize = 1 + 8;
+
+/// Reads the records of a chunk, of which `data` is the content.
+fn read_chunk(
+    record: &[u8],
+    data: &[u8],
+    budget: &mut u64,
+    mut handle: impl FnMut(Record<'_>) -> Result<Option<Cause>, Error>,
+) -> Result<Option<Cause>, Error> {
+    let (header, data) = match parse_record(op::CHUNK, data) {
+        Ok(Record::Chunk { header, data }) => (header, data),
+        Ok(_) => return Ok(None),
+        Err(error) => return Ok(Some(Cause::Container(error))),
+    };
+    let Some(rest) = budget.checked_sub(header.uncompressed_size) else {
+        return Ok(Some(Cause::TooLarge(header.uncompressed_size)));
+    };
+    *budget = rest;
+    // An uncompressed chunk is read as a sequence of records. As a chunk, mcap 0.26 would subtract the
+    // length of a damaged record from the smaller rest of the chunk, and overflow.
+    let (content, options) = if header.compression.is_empty() {
+        let (saved, calculated) = (header.uncompressed_crc, crc32fast::hash(&data));
+        // A checksum of 0 means that the writer did not compute one.
+        if saved != 0 && saved != calculated {
+            let error = McapError::BadChunkCrc { saved, calculated };
+            return Ok(Some(Cause::Container(error)));
+        }
+        let options = LinearReaderOptions::default()
+            .with_emit_chunks(true)
+            .with_record_length_limit(data.len());
+        (&*data, options)
+    } else {
+        let options = LinearReaderOptions::default()
+            // The checksum is tested before any record of the chunk is used.
+            .with_prevalidate_chunk_crcs(true)
+            .with_record_length_limit(MAX_CHUNK);
+        (record, options)
+    };
+    let mut first = None;
+    let stop = read(content, options, |opcode, data| {
+        let cause = read_record(opcode, data, &mut handle)?;
+        first = first.take().or(cause);
+        Ok(true)
+    })?;
+    Ok(first.or(stop.map(|error| {
+        Cause::Container(match error {
+            // The record of the chunk is complete, so the chunk ends early and not the file.
+            McapError::UnexpectedEof => McapError::UnexpectedEoc,
+            error => error,
+        })
+    })))
+}
+
+/// Parses a record, and calls `handle` with it if it is a schema, channel or message.
+fn read_record(
+    opcode: u8,
+    data: &[u8],
+    mut handle: impl FnMut(Record<'_>) -> Result<Option<Cause>, Error>,
+) -> Result<Option<Cause>, Error> {
+    // The others are not parsed: an attachment can be large, and mcap 0.26 panics at one that is cut.
+    if !matches!(opcode, op::SCHEMA | op::CHANNEL | op::MESSAGE) {
+        return Ok(None);
+    }
+    match parse_record(opcode, data) {
+        Ok(record) => handle(record),
+        Err(error) => Ok(Some(Cause::Container(error))),
     }
 }
 
-/// The record that bytes begin with.
-fn whole(bytes: &[u8]) -> Option<&[u8]> {
-    let length = bytes.get(1..HEAD)?.try_into().ok()?;
-    let length = usize::try_from(u64::from_le_bytes(length)).ok()?;
-    bytes.get(..HEAD.checked_add(length)?)
-}
-
-/// What a chunk unpacks to, as it says itself; the reader takes no more of it.
-fn unpacked_size(chunk: &[u8]) -> Option<u64> {
-    // Behind the times of its first and last message.
-    let size = chunk.get(HEAD + 16..HEAD + 24)?.try_into().ok()?;
-    Some(u64::from_le_bytes(size))
-}
-
-/// Up to where the crate may read a chunk: of one that is not packed it counts the bytes down, and a record
-/// that is longer than what is left would take it below zero.
-fn sound(record: &[u8]) -> &[u8] {
-    let at_record = || {
-        // Behind two times, a size and a checksum: the name of how it is packed, and how long it is.
-        let name = HEAD + 28..HEAD + 32;
-        if record[0] != op::CHUNK || record.get(name)? != [0; 4] {
-            return None;
-        }
-        let length = record.get(HEAD + 32..HEAD + 40)?.try_into().ok()?;
-        let length = usize::try_from(u64::from_le_bytes(length)).ok()?;
-        let start = HEAD + 40;
-        let records = record.get(start..start.checked_add(length)?)?;
-        let mut at = 0;
-        while at < records.len() {
-            match whole(&records[at..]) {
-                Some(whole) => at += whole.len(),
-                None => return Some(start + at),
-            }
-        }
-        None
-    };
-    &record[..at_record().unwrap_or(record.len())]
-}
-
-/// Hands on a record, or those in a chunk.
+/// Calls `handle` with the opcode and content of each record until it returns `false`. Returns the
+/// error at which reading stopped, if any.
 fn read(
-    record: &[u8],
-    mut handle: impl FnMut(Record<'_>) -> Result<Option<What>, Error>,
-) -> Result<Option<What>, Error> {
-    let mut reader = LinearReader::new_with_options(
-        LinearReaderOptions {
-            // Before anything in it is used.
-            prevalidate_chunk_crcs: true,
-            ..LinearReaderOptions::default()
-        }
+    mut bytes: &[u8],
+    options: LinearReaderOptions,
+    mut handle: impl FnMut(u8, &[u8]) -> Result<bool, Error>,
+) -> Result<Option<McapError>, Error> {
+    let options = options
         .with_skip_start_magic(true)
-        .with_skip_end_magic(true)
-        .with_record_length_limit(LARGEST),
-    );
-    let mut rest = sound(record);
-    let mut first = None;
+        .with_skip_end_magic(true);
+    let mut reader = LinearReader::new_with_options(options);
     while let Some(event) = reader.next_event() {
-        let wrong = match event {
-            Ok(LinearReadEvent::ReadRequest(wanted)) => {
-                let (now, later) = rest.split_at(wanted.min(rest.len()));
+        match event {
+            Ok(LinearReadEvent::ReadRequest(length)) => {
+                // At the end of the bytes nothing is inserted, which the reader takes as the end of the
+                // file.
+                let (now, later) = bytes.split_at(length.min(bytes.len()));
                 reader.insert(now.len()).copy_from_slice(now);
                 reader.notify_read(now.len());
-                rest = later;
-                None
+                bytes = later;
             }
             Ok(LinearReadEvent::Record { data, opcode }) => {
-                match opcode {
-                    // No other may be in a chunk.
-                    op::SCHEMA | op::CHANNEL | op::MESSAGE => match Record::of(opcode, data) {
-                        Some(record) => handle(record)?,
-                        None => Some(What::Malformed),
-                    },
-                    _ => None,
+                if !handle(opcode, data)? {
+                    return Ok(None);
                 }
             }
-            // There is no way to go on in this one.
-            Err(error) => return Ok(first.or(Some(of_chunk(error)))),
-        };
-        first = first.or(wrong);
+            Err(error) => return Ok(Some(error)),
+        }
     }
-    Ok(first)
-}
-
-/// The record itself is whole, so that what ends too early is in it.
-fn of_chunk(error: McapError) -> What {
-    What::Chunk(match error {
-        McapError::UnexpectedEof => McapError::UnexpectedEoc,
-        error => error,
-    })
+    Ok(None)
 }

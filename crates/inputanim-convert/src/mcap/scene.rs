@@ -1,4 +1,4 @@
-//! Hands and gaze as what a 3D panel draws.
+//! Hands and gaze as entities of a 3D scene.
 
 use foxglove::messages::line_primitive::Type as LineType;
 use foxglove::messages::scene_entity_deletion::Type as DeletionType;
@@ -10,14 +10,14 @@ use inputanim::{Frame, HandFrame, Joint, Joints, Side};
 
 use super::{WORLD, gaze};
 
-/// Of bones and the gaze, in metres.
+/// The thickness of bones and the gaze in metres.
 const THICKNESS: f64 = 0.003;
-/// Of a joint, in metres: MRTK records no radii.
+/// The diameter of a joint in metres: MRTK records no radii.
 const DIAMETER: f64 = 0.008;
-/// Of the line along the gaze, in metres.
+/// The length of the line along the gaze in metres.
 const SIGHT: f64 = 1.0;
 
-/// Where the world is, not turned.
+/// The pose of the world.
 pub(super) const ORIGIN: Pose = Pose {
     position: Some(Vector3 {
         x: 0.0,
@@ -32,23 +32,23 @@ pub(super) const ORIGIN: Pose = Pose {
     }),
 };
 
-/// The hands that are tracked; the others are deleted, in each message again, so that one message
-/// says all wherever a player starts.
+/// Returns the tracked hands. Every message deletes the others, so that playback can start anywhere.
 pub(super) fn hands(frame: &Frame, now: Timestamp) -> SceneUpdate {
     let mut scene = SceneUpdate::default();
     for side in Side::BOTH {
         let hand = frame.hand(side);
-        match hand.tracked {
-            true => scene.entities.push(entity(side.name(), now, |entity| {
+        if hand.tracked {
+            scene.entities.push(entity(side.name(), now, |entity| {
                 draw(hand, color(side, hand.pinching), entity);
-            })),
-            false => scene.deletions.push(deletion(side.name(), now)),
+            }));
+        } else {
+            scene.deletions.push(deletion(side.name(), now));
         }
     }
     scene
 }
 
-/// The gaze, or that there is none.
+/// Returns the gaze, or its deletion.
 pub(super) fn gaze(frame: &Frame, now: Timestamp) -> SceneUpdate {
     let mut scene = SceneUpdate::default();
     match frame.gaze.as_ref().and_then(gaze::pose) {
@@ -71,24 +71,27 @@ pub(super) fn gaze(frame: &Frame, now: Timestamp) -> SceneUpdate {
     scene
 }
 
-/// Where the joints are that are known, in the order of OpenXR.
-pub(super) fn places(hand: &HandFrame) -> [(Joint, Option<[f32; 3]>); 26] {
-    Joint::OPENXR.map(|joint| (joint, place(&hand.joints, joint)))
+/// Returns the positions of the joints in the order of OpenXR, `None` for unknown ones.
+pub(super) fn positions(hand: &HandFrame) -> [(Joint, Option<[f32; 3]>); 26] {
+    Joint::OPENXR.map(|joint| (joint, position(&hand.joints, joint)))
 }
 
-fn place(joints: &Joints<Option<inputanim::Pose>>, joint: Joint) -> Option<[f32; 3]> {
-    let place = joints[joint]?.position;
-    place.iter().all(|part| part.is_finite()).then_some(place)
+fn position(joints: &Joints<Option<inputanim::Pose>>, joint: Joint) -> Option<[f32; 3]> {
+    let position = joints[joint]?.position;
+    let is_finite = position.iter().all(|part| part.is_finite());
+    is_finite.then_some(position)
 }
 
 fn draw(hand: &HandFrame, color: Color, entity: &mut SceneEntity) {
     let mut bones = Vec::new();
-    for (joint, there) in places(hand) {
+    for (joint, there) in positions(hand) {
         let Some(there) = there else {
             continue;
         };
         entity.spheres.push(sphere(there, color));
-        let before = joint.parent().and_then(|joint| place(&hand.joints, joint));
+        let before = joint
+            .parent()
+            .and_then(|joint| position(&hand.joints, joint));
         if let Some(before) = before {
             bones.extend([point(before), point(there)]);
         }
@@ -100,6 +103,7 @@ fn entity(id: &str, now: Timestamp, draw: impl FnOnce(&mut SceneEntity)) -> Scen
     let mut entity = SceneEntity {
         timestamp: Some(now),
         frame_id: WORLD.to_owned(),
+        // A viewer replaces the entity with the same `id`, so entities need no lifetime.
         id: id.to_owned(),
         ..SceneEntity::default()
     };
@@ -133,6 +137,7 @@ fn sphere(at: [f32; 3], color: Color) -> SpherePrimitive {
 
 fn lines(points: Vec<Point3>, color: Color) -> LinePrimitive {
     LinePrimitive {
+        // In a list, each pair of points is one line, so that one primitive draws all bones.
         r#type: LineType::LineList.into(),
         pose: Some(ORIGIN),
         thickness: THICKNESS,
@@ -153,7 +158,7 @@ const fn rgb(r: f64, g: f64, b: f64) -> Color {
 
 const YELLOW: Color = rgb(1.0, 0.85, 0.2);
 
-/// Blue and orange, which most people can tell apart; brighter while the hand pinches.
+/// Returns blue or orange, which most people can distinguish; brighter while the hand pinches.
 pub(super) fn color(side: Side, is_pinching: bool) -> Color {
     match (side, is_pinching) {
         (Side::Left, false) => rgb(0.1, 0.45, 0.85),

@@ -1,4 +1,4 @@
-//! What goes to which topic.
+//! The topics of messages that are made of frames.
 
 use std::io::Write;
 
@@ -9,12 +9,13 @@ use mcap::McapError;
 use super::clock::{Clock, Moment};
 use super::messages::States;
 use super::output::{Output, Topic};
+use super::transforms::TransformsMessage;
 use super::{GAZE, HANDS, MARKERS, STATES, TRANSFORMS};
-use super::{points, scene, transforms};
+use super::{points, scene};
 
-/// The topics for which something is recorded.
+/// The topics with recorded content.
 pub(super) struct Streams {
-    transforms: Option<Topic<FrameTransforms>>,
+    transforms: Option<(Topic<FrameTransforms>, TransformsMessage)>,
     hands: Option<Topic<SceneUpdate>>,
     joints: [Option<Topic<PointCloud>>; 2],
     gaze: Option<Topic<SceneUpdate>>,
@@ -23,6 +24,7 @@ pub(super) struct Streams {
 }
 
 impl Streams {
+    /// Adds the topics for what is recorded to `output`.
     pub(super) fn of(
         recording: &Recording<'_>,
         sampler: &Sampler,
@@ -41,7 +43,8 @@ impl Streams {
         };
         Ok(Streams {
             joints: [joints(Side::Left)?, joints(Side::Right)?],
-            transforms: topic(output, TRANSFORMS, has_poses)?,
+            transforms: topic(output, TRANSFORMS, has_poses)?
+                .map(|topic| (topic, TransformsMessage::default())),
             hands: topic(output, HANDS, has_hands)?,
             gaze: topic(output, GAZE, sampler.has_gaze())?,
             states: topic(output, STATES, recording.hands.is_some())?,
@@ -57,11 +60,11 @@ impl Streams {
         output: &mut Output<impl Write>,
     ) -> Result<(), McapError> {
         let now = moment.timestamp();
-        if let Some(topic) = &mut self.transforms {
-            let message = transforms::transforms(frame, now);
-            // Rerun 0.41 breaks off at one without transforms.
+        if let Some((topic, message)) = &mut self.transforms {
+            let message = message.update(frame, now);
+            // Rerun 0.41 stops at a message without transforms.
             if !message.transforms.is_empty() {
-                output.write(topic, moment, &message)?;
+                output.write(topic, moment, message)?;
             }
         }
         if let Some(topic) = &mut self.hands {

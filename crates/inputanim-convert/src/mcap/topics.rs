@@ -1,14 +1,16 @@
-//! What the channels of a file are for.
+//! The channels of a file.
 
 use std::collections::HashMap;
 
-use super::damage::What;
+use mcap::records::Channel;
+
+use super::damage::Cause;
 use super::messages::{RecordingPiece, States};
 use super::{MARKERS, STATES};
 
-/// What messages of a channel are.
+/// The kind of the messages on a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum TopicKind {
     Piece,
     Transforms,
     States,
@@ -19,74 +21,81 @@ pub(super) enum Meaning {
 /// A channel.
 #[derive(Debug)]
 pub(super) struct Topic {
-    pub(super) meaning: Meaning,
+    pub(super) kind: TopicKind,
     pub(super) name: String,
-    /// So far.
+    /// The number of messages so far.
     pub(super) messages: u64,
-    /// For people: with its schema and encoding.
-    what: String,
+    /// The name with the schema and encoding, for messages.
+    description: String,
 }
 
-/// All channels so far.
+/// The channels so far.
 #[derive(Debug, Default)]
 pub(super) struct Topics {
     schemas: HashMap<u16, String>,
     channels: HashMap<u16, Topic>,
 }
 
-/// Letters of a name that are kept, and topics that an error tells of.
-const LETTERS: usize = 80;
-const TOLD: usize = 24;
+/// The most characters of a name that are kept.
+const MAX_CHARS: usize = 80;
+/// The most topics in an error.
+const LISTED: usize = 24;
 
 impl Topics {
     pub(super) fn add_schema(&mut self, id: u16, name: &str) {
-        self.schemas.entry(id).or_insert(beginning(name));
+        // A file may repeat the records of schemas and channels, which MCAP requires to be equal; the first
+        // counts.
+        self.schemas.entry(id).or_insert(truncate(name));
     }
 
-    pub(super) fn add_channel(&mut self, id: u16, schema: u16, topic: &str, encoding: &str) {
-        let schema = self.schemas.get(&schema);
+    pub(super) fn add_channel(&mut self, channel: &Channel) {
+        let schema = self.schemas.get(&channel.schema_id);
         let schema = schema.map_or("", String::as_str);
-        let meaning = match (schema, topic) {
-            _ if encoding != "protobuf" => Meaning::Other,
-            (RecordingPiece::SCHEMA, _) => Meaning::Piece,
-            ("foxglove.FrameTransforms", _) => Meaning::Transforms,
-            (States::SCHEMA, STATES) => Meaning::States,
-            ("foxglove.Log", MARKERS) => Meaning::Marker,
-            _ => Meaning::Other,
+        let (topic, encoding) = (&*channel.topic, &*channel.message_encoding);
+        let kind = match (schema, topic) {
+            // Foxglove's schemas have the same names in other encodings, which are not decoded.
+            _ if encoding != "protobuf" => TopicKind::Other,
+            (RecordingPiece::SCHEMA, _) => TopicKind::Piece,
+            ("foxglove.FrameTransforms", _) => TopicKind::Transforms,
+            (States::SCHEMA, STATES) => TopicKind::States,
+            ("foxglove.Log", MARKERS) => TopicKind::Marker,
+            _ => TopicKind::Other,
         };
-        let name = beginning(topic);
-        let encoding = beginning(encoding);
-        let what = match schema {
+        let name = truncate(topic);
+        let encoding = truncate(encoding);
+        let description = match schema {
             "" => format!("{name} ({encoding})"),
             schema => format!("{name} ({schema}, {encoding})"),
         };
-        self.channels.entry(id).or_insert(Topic {
-            meaning,
+        self.channels.entry(channel.id).or_insert(Topic {
+            kind,
             name,
             messages: 0,
-            what,
+            description,
         });
     }
 
-    /// The channel of a message.
-    pub(super) fn of(&mut self, channel: u16) -> Result<&mut Topic, What> {
+    /// Returns the channel of a message.
+    pub(super) fn get(&mut self, channel: u16) -> Result<&mut Topic, Cause> {
         let channel_of_message = self.channels.get_mut(&channel);
-        channel_of_message.ok_or(What::Channel(channel))
+        channel_of_message.ok_or(Cause::UnknownChannel(channel))
     }
 
-    /// What there is, for people: the first of many.
-    pub(super) fn told(&self) -> Vec<String> {
-        let mut told: Vec<String> = self.channels.values().map(|t| t.what.clone()).collect();
-        told.sort_unstable();
-        let more = told.len().saturating_sub(TOLD);
-        told.truncate(TOLD);
+    /// Returns descriptions of the first channels.
+    pub(super) fn describe(&self) -> Vec<String> {
+        let channels = self.channels.values();
+        let mut listed: Vec<String> = channels.map(|topic| topic.description.clone()).collect();
+        // The order of a hash map differs from run to run, but an error message must not.
+        listed.sort_unstable();
+        let more = listed.len().saturating_sub(LISTED);
+        listed.truncate(LISTED);
         if more > 0 {
-            told.push(format!("and {more} more"));
+            listed.push(format!("and {more} more"));
         }
-        told
+        listed
     }
 }
 
-fn beginning(name: &str) -> String {
-    name.chars().take(LETTERS).collect()
+fn truncate(name: &str) -> String {
+    name.chars().take(MAX_CHARS).collect()
 }

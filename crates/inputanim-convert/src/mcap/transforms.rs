@@ -3,39 +3,62 @@
 use foxglove::messages::{FrameTransform, FrameTransforms, Quaternion, Timestamp, Vector3};
 use inputanim::{Frame, Pose, Side};
 
-use super::part::Part;
+use super::frame_id::FrameId;
 use super::{WORLD, gaze};
 use crate::rigid::is_known;
 
-/// All that is known of a frame, which is in [`SPACE`](super::SPACE).
-pub(super) fn transforms(frame: &Frame, now: Timestamp) -> FrameTransforms {
-    let mut parts = Vec::new();
-    parts.extend(frame.camera.map(|pose| (Part::Head, pose)));
-    let gaze = frame.gaze.as_ref().and_then(gaze::pose);
-    parts.extend(gaze.map(|pose| (Part::Gaze, pose)));
-    for side in Side::BOTH {
-        let joints = frame.hand(side).joints.iter();
-        // None is no joint of a hand.
-        let joints = joints.filter(|(joint, _)| joint.openxr_index().is_some());
-        parts.extend(joints.filter_map(|(joint, pose)| Some((Part::Joint(side, joint), (*pose)?))));
-    }
-    let known = parts.iter().filter(|(_, pose)| is_known(pose));
-    FrameTransforms {
-        transforms: known
-            .map(|(part, pose)| transform(*part, pose, now))
-            .collect(),
-    }
+/// The message of frame transforms, reused from frame to frame: its names are allocated once.
+#[derive(Default)]
+pub(super) struct TransformsMessage {
+    ids: Vec<FrameId>,
+    message: FrameTransforms,
 }
 
-fn transform(part: Part, pose: &Pose, now: Timestamp) -> FrameTransform {
-    let [x, y, z] = pose.position.map(f64::from);
-    let translation = Vector3 { x, y, z };
-    let [x, y, z, w] = pose.rotation.map(f64::from);
-    FrameTransform {
-        timestamp: Some(now),
-        parent_frame_id: WORLD.to_owned(),
-        child_frame_id: part.to_string(),
-        translation: Some(translation),
-        rotation: Some(Quaternion { x, y, z, w }),
+impl TransformsMessage {
+    /// Returns the message with all known poses of a frame, which is in [`SPACE`](super::SPACE).
+    pub(super) fn update(&mut self, frame: &Frame, now: Timestamp) -> &FrameTransforms {
+        let mut count = 0;
+        let mut put = |id: FrameId, pose: &Pose| {
+            if !is_known(pose) {
+                return;
+            }
+            // The same poses are known in most frames, so the names of the last message are reused.
+            if self.ids.get(count) != Some(&id) {
+                self.ids.truncate(count);
+                self.message.transforms.truncate(count);
+                self.ids.push(id);
+                self.message.transforms.push(FrameTransform {
+                    parent_frame_id: WORLD.to_owned(),
+                    child_frame_id: id.to_string(),
+                    ..FrameTransform::default()
+                });
+            }
+            let transform = &mut self.message.transforms[count];
+            let [x, y, z] = pose.position.map(f64::from);
+            transform.timestamp = Some(now);
+            transform.translation = Some(Vector3 { x, y, z });
+            let [x, y, z, w] = pose.rotation.map(f64::from);
+            transform.rotation = Some(Quaternion { x, y, z, w });
+            count += 1;
+        };
+        if let Some(pose) = &frame.camera {
+            put(FrameId::Head, pose);
+        }
+        if let Some(pose) = frame.gaze.as_ref().and_then(gaze::pose) {
+            put(FrameId::Gaze, &pose);
+        }
+        for side in Side::BOTH {
+            for (joint, pose) in frame.hand(side).joints.iter() {
+                // `None` is not a joint of a hand.
+                if let Some(pose) = pose
+                    && joint.openxr_index().is_some()
+                {
+                    put(FrameId::Joint(side, joint), pose);
+                }
+            }
+        }
+        self.ids.truncate(count);
+        self.message.transforms.truncate(count);
+        &self.message
     }
 }

@@ -1,156 +1,56 @@
-//! A recording out.
+//! Writes a recording as an MCAP file.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::time::Duration;
+use std::io::Write;
 
-use inputanim::sampler::Cursor;
+use inputanim::SamplerCursor;
 use inputanim::{Frame, Marker, Recording, Sampler};
-use mcap::McapError;
 
 use super::clock::Clock;
+use super::error::McapError;
 use super::messages::RecordingPiece;
 use super::output::Output;
 use super::pieces;
 use super::streams::Streams;
 use super::{RECORDING, SPACE};
+use crate::report::counted;
 use crate::sampled::{self, SampleError};
+use crate::{Error, NoteKind, Report, Sampling, WriteOptions};
 
-/// How a recording is written.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Options {
-    /// When there are messages.
-    pub times: Times,
-    /// What time the recording's zero is, since 1970-01-01T00:00:00Z: for files that are merged with
-    /// those of other devices.
-    pub start: Duration,
-    /// Where the recording is from, such as the name of its file: it is put into the metadata.
-    pub source: Option<String>,
-}
-
-impl Default for Options {
-    /// 60 times a second, from 1970 on.
-    fn default() -> Options {
-        Options {
-            times: Times::Rate(60.0),
-            start: Duration::ZERO,
-            source: None,
-        }
-    }
-}
-
-/// When there are messages.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Times {
-    /// So many times a second, and wherever a hand is found or lost or begins or ends to pinch.
-    Rate(f64),
-    /// Wherever any curve has a key.
-    Keys,
-}
-
-/// What was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// Times with messages.
-    pub frames: usize,
-    /// Markers that are in the bytes of the recording only, since they are at no time that a message
-    /// can have: before 1970, or not finite.
-    pub hidden_markers: usize,
-}
-
-/// Why a recording is not written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WriteError {
-    /// It cannot be sampled.
-    #[error(transparent)]
-    Sample(#[from] SampleError),
-    /// The times of the messages end in 2106.
-    #[error("{seconds} s from the start on are too late: times of messages end in 2106")]
-    TooLate {
-        /// How long the recording plays.
-        seconds: f32,
-    },
-    /// The recording holds what its own layout cannot, such as gaze in version 1.0.
-    #[error(transparent)]
-    Recording(inputanim::WriteError),
-    /// The container's writer fails.
-    #[error("cannot write MCAP")]
-    Mcap(#[source] Box<McapError>),
-    /// The output fails.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-impl From<McapError> for WriteError {
-    fn from(error: McapError) -> WriteError {
-        match error {
-            McapError::Io(error) => WriteError::Io(error),
-            error => WriteError::Mcap(Box::new(error)),
-        }
-    }
-}
-
-impl From<inputanim::WriteError> for WriteError {
-    fn from(error: inputanim::WriteError) -> WriteError {
-        match error {
-            inputanim::WriteError::Io(error) => WriteError::Io(error),
-            error => WriteError::Recording(error),
-        }
-    }
-}
-
-/// Writes a recording; nothing is lost. A chunk of a megabyte is in memory at a time.
-///
-/// Buffer `output` unless it is memory.
-///
-/// # Errors
-/// When a curve cannot be played, when there would be too many frames or too late ones, when the
-/// recording holds what its own layout cannot, or when `output` fails.
-///
-/// ```
-/// use std::time::Duration;
-/// use inputanim::{Layout, Pose, Recording};
-/// use inputanim_convert::mcap::{self, Options};
-/// let mut take = Recording::new(Layout::Mrtk1_1);
-/// take.camera_mut().push(2.0, &Pose::at([0.0, 1.6, 0.5]));
-/// let options = Options { start: Duration::from_secs(1_714_557_600), ..Options::default() };
-/// let mut bytes = Vec::new();
-/// assert_eq!(mcap::write(&take, &options, &mut bytes)?.frames, 121);
-/// # Ok::<(), mcap::WriteError>(())
-/// ```
-pub fn write(
+/// Writes a recording. A chunk of a megabyte is in memory at a time.
+pub(crate) fn write(
     recording: &Recording<'_>,
-    options: &Options,
+    options: &WriteOptions,
     output: impl Write,
-) -> Result<Report, WriteError> {
-    let (sampler, times) = playing(recording, options.times)?;
-    let clock = Clock::new(options.start);
+) -> Result<Report, Error> {
+    let (sampler, times) = samples(recording, options.sampling)?;
+    let clock = Clock::new(options.start_time);
     let seconds = sampler.duration();
+    // Times that end after 2106 are refused before anything is written.
     let (Some(start), Some(_)) = (clock.at(0.0), clock.at(seconds)) else {
-        return Err(WriteError::TooLate { seconds });
+        return Err(McapError::TooLate { seconds }.into());
     };
     let program = concat!("inputanim ", env!("CARGO_PKG_VERSION"));
     let mut output = Output::new(output, program)?;
     output.metadata(provenance(recording, options, program))?;
 
-    let placed = |marker: &&Marker<'static>| clock.at(marker.time).is_some();
-    let mut markers: Vec<_> = sampler.markers().iter().filter(placed).collect();
-    let hidden_markers = sampler.markers().len() - markers.len();
+    let is_visible = |marker: &&Marker<'static>| clock.at(marker.time).is_some();
+    let mut markers: Vec<_> = sampler.markers().iter().filter(is_visible).collect();
+    let hidden = sampler.markers().len() - markers.len();
     let mut topic = output.topic::<RecordingPiece>(RECORDING)?;
     let mut streams = Streams::of(recording, &sampler, !markers.is_empty(), &mut output)?;
+    // Messages are in order of time, and the recording is at 0.
     let early = markers.partition_point(|marker| marker.time < 0.0);
     let mut later = markers.split_off(early).into_iter().peekable();
     for marker in markers {
         streams.marker(marker, clock, &mut output)?;
     }
     pieces::write(recording, start, &mut output, &mut topic)?;
-    // So that the recording is whole wherever the rest is cut off or damaged.
+    // The recording gets chunks of its own, so that it is intact where the rest is cut off or damaged.
     output.end_chunk()?;
 
-    let mut cursor = Cursor::default();
+    let mut cursor = SamplerCursor::default();
     let mut frame = Frame::default();
-    let frames = times.len();
     for time in times {
         while let Some(marker) = later.next_if(|marker| marker.time <= time) {
             streams.marker(marker, clock, &mut output)?;
@@ -160,49 +60,63 @@ pub fn write(
             streams.frame(&SPACE.frame(frame.clone()), moment, &mut output)?;
         }
     }
+    // Markers may be later than the last frame.
     for marker in later {
         streams.marker(marker, clock, &mut output)?;
     }
     output.finish()?;
-    Ok(Report {
-        frames,
-        hidden_markers,
-    })
+    let mut report = Report::default();
+    let sampling = options.sampling;
+    let message = format!("sampled at {sampling}; the file also contains the complete recording");
+    report.note(NoteKind::Sampling, message);
+    if hidden > 0 {
+        let message = format!(
+            "{} at times that messages cannot represent, stored only in the embedded recording",
+            counted(hidden, "marker")
+        );
+        report.note(NoteKind::NotInFormat, message);
+    }
+    Ok(report)
 }
 
-/// A recording made ready, and when it is looked at.
-fn playing(recording: &Recording<'_>, times: Times) -> Result<(Sampler, Vec<f32>), SampleError> {
-    match times {
-        Times::Rate(rate) => {
+/// Returns a sampler and the times of the messages. A rate is complemented by the times at which a state
+/// changes.
+fn samples(
+    recording: &Recording<'_>,
+    sampling: Sampling,
+) -> Result<(Sampler, Vec<f32>), SampleError> {
+    match sampling {
+        Sampling::Rate(rate) => {
             let sampler = sampled::sampler(recording, rate)?;
             let times = sampled::times_of_grid_and_changes(recording, &sampler, rate);
             Ok((sampler, times))
         }
-        Times::Keys => {
+        Sampling::Keys => {
             let sampler = Sampler::new(recording)?;
             let mut times = sampler.key_times();
+            // Playback starts at 0 (docs/format.md, section 5.1).
             times.retain(|&time| time >= 0.0);
             Ok((sampler, times))
         }
     }
 }
 
-/// What the file is, for who finds it.
+/// Returns the metadata of the file: its source and how it was made.
 fn provenance(
     recording: &Recording<'_>,
-    options: &Options,
+    options: &WriteOptions,
     program: &str,
 ) -> BTreeMap<String, String> {
-    let times = match options.times {
-        Times::Rate(rate) => format!("{rate} Hz and where states change"),
-        Times::Keys => "at keys".to_owned(),
+    let times = match options.sampling {
+        Sampling::Rate(rate) => format!("{rate} Hz and where states change"),
+        Sampling::Keys => "at keys".to_owned(),
     };
     let mut entries = vec![
         ("program", program.to_owned()),
         ("layout", recording.layout.to_string()),
         ("duration", format!("{} s", recording.duration())),
         ("times", times),
-        ("zero", format!("{} ns", options.start.as_nanos())),
+        ("zero", format!("{} ns", options.start_time.as_nanos())),
         (
             "axes",
             "right-handed, +X right, +Y forward, +Z up".to_owned(),

@@ -1,28 +1,27 @@
-//! Head, hands and eyes as the StreamRecorder of Microsoft's HoloLens2ForCV writes them
-//! (`…_head_hand_eye.csv`): a row for each frame and no names of columns.
+//! Reads head, hands and eyes from the files of the StreamRecorder of Microsoft's HoloLens2ForCV
+//! (`…_head_hand_eye.csv`). They have a row for each frame, and no column names.
 //!
-//! | cells | what |
+//! | cells | content |
 //! |---|---|
 //! | 0 | time in units of 100 ns |
 //! | 1 to 16 | the head, as a matrix |
-//! | 17 | 1 if the left hand is seen |
+//! | 17 | 1 if the left hand is tracked |
 //! | 18 to 433 | its 26 joints, as matrices |
 //! | 434 to 850 | the same of the right hand |
 //! | 851 | 1 if the gaze is known |
-//! | 852 to 859 | its origin and direction, four numbers each |
-//! | 860 | how far away it meets a surface |
+//! | 852 to 859 | the origin and direction of the gaze, four numbers each |
+//! | 860 | the distance at which the gaze meets a surface |
 //!
-//! A matrix is of four rows, its last column the position. Joints come in the order of OpenXR, and all
-//! axes are right-handed with −Z forward: that of the head looks ahead, that of a joint runs along its
-//! bone. Before eyes were recorded, rows ended with the hands.
+//! A matrix has four rows; its last column is the position. Joints are in the order of OpenXR. All axes are
+//! right-handed with −Z forward: −Z of the head is its view direction, and −Z of a joint points along its
+//! bone. In older files, which contain no eyes, rows end after the hands.
 
-use inputanim::{Frame, Joint, Pose, Ray, Side, Space};
+use inputanim::{Frame, Joint, Pose, Ray, Recording, Side, Space};
 
-use super::error::shown;
-use super::separator::{Separator, rows_of};
-use super::take::Take;
-use super::{Error, Place, ReadOptions, Reading, Setting};
-use crate::lines::LineCounter;
+use super::recorder::TableRecorder;
+use crate::table_error::TableError;
+use crate::text::CellRows;
+use crate::{Error, ReadOptions, Report};
 
 const MATRIX: usize = 16;
 const HAND: usize = 1 + 26 * MATRIX;
@@ -31,63 +30,46 @@ const HANDS: usize = HEAD + MATRIX;
 const GAZE: usize = HANDS + 2 * HAND;
 const CELLS: usize = GAZE + 10;
 
-/// Whether a first row is of such a table.
-pub(super) fn is_row(row: &csv::StringRecord) -> bool {
-    let is_number =
-        |cell: Option<&str>| cell.is_some_and(|cell| cell.trim().parse::<i64>().is_ok());
-    [GAZE, CELLS].contains(&row.len()) && is_number(row.get(0))
+/// Returns `true` if the cells of a first row are those of such a table.
+pub(super) fn is_row(cells: &[String]) -> bool {
+    let first = cells.first();
+    [GAZE, CELLS].contains(&cells.len()) && first.is_some_and(|cell| cell.parse::<i64>().is_ok())
 }
 
+/// Reads a recording from the first row, which `rows` is at, and all others.
 pub(super) fn read(
-    text: &[u8],
-    separator: Separator,
+    mut rows: CellRows<&[u8]>,
     options: &ReadOptions,
-) -> Result<Reading, Error> {
-    use Setting::{FromZero, IgnoreUnknown, Mappings, Space as Axes};
-    let settings = [Mappings, IgnoreUnknown, Axes, FromZero];
-    options.refuse(&settings, "a table of HoloLens2ForCV")?;
-    let mut rows = rows_of(text, separator);
-    let options = ReadOptions {
-        space: Some(Space::OpenXr),
-        ..options.clone()
-    };
-    let mut take = Take::new(None, None, &options);
-    let mut lines = LineCounter::new(text);
-    let mut record = csv::ByteRecord::new();
+) -> Result<(Recording<'static>, Report), Error> {
+    let mut recorder = TableRecorder::new(None, Some(Space::OpenXr), options);
     let mut origin = None;
-    while rows.read_byte_record(&mut record)? {
-        let start = record.position().map_or(0, csv::Position::byte);
-        let place = Place::Line(lines.line_from(start as usize) as u64);
-        let row = Row {
-            place,
-            cells: &record,
-        };
-        if ![GAZE, CELLS].contains(&record.len()) {
-            return Err(Error::Cells {
-                place,
-                expected: CELLS,
-                found: record.len(),
-            });
+    loop {
+        // Older versions of the recorder wrote no cells for the eyes.
+        if rows.len() != GAZE {
+            rows.check_count(CELLS)?;
         }
-        let ticks: i64 = row.parse(0, "a whole number")?;
-        // Such clocks have run for centuries: exact only as a difference.
+        let row = MatrixRow(&rows);
+        let ticks: i64 = row.parse(0, "an integer")?;
+        // The clock counts from the year 1601: times are exact only as differences.
         let ticks = i128::from(ticks) - i128::from(*origin.get_or_insert(ticks));
         let frame = Frame {
             time: (ticks as f64 * 1e-7) as f32,
             ..row.frame()?
         };
-        take.frame(place, frame)?;
+        recorder.frame(rows.place(), frame)?;
+        if !rows.advance()? {
+            break;
+        }
     }
-    Ok(take.finish())
+    let mut report = Report::default();
+    Ok((recorder.finish(&mut report), report))
 }
 
-struct Row<'r> {
-    place: Place,
-    cells: &'r csv::ByteRecord,
-}
+/// A row of numbers, most of them matrices.
+struct MatrixRow<'r>(&'r CellRows<&'r [u8]>);
 
-impl Row<'_> {
-    fn frame(&self) -> Result<Frame, Error> {
+impl MatrixRow<'_> {
+    fn frame(&self) -> Result<Frame, TableError> {
         let mut frame = Frame {
             camera: Some(self.pose(HEAD)?),
             ..Frame::default()
@@ -102,7 +84,7 @@ impl Row<'_> {
                 }
             }
         }
-        if self.cells.len() == CELLS && self.flag(GAZE)? {
+        if self.0.len() == CELLS && self.flag(GAZE)? {
             frame.gaze = Some(Ray {
                 origin: self.numbers(GAZE + 1)?,
                 direction: self.numbers(GAZE + 5)?,
@@ -111,7 +93,7 @@ impl Row<'_> {
         Ok(frame)
     }
 
-    fn pose(&self, start: usize) -> Result<Pose, Error> {
+    fn pose(&self, start: usize) -> Result<Pose, TableError> {
         let m: [f32; MATRIX] = self.numbers(start)?;
         Ok(Pose {
             position: [m[3], m[7], m[11]],
@@ -119,15 +101,15 @@ impl Row<'_> {
         })
     }
 
-    fn flag(&self, cell: usize) -> Result<bool, Error> {
-        match self.text(cell) {
-            "1" => Ok(true),
-            "0" => Ok(false),
-            _ => Err(self.wrong(cell, "1 or 0")),
+    fn flag(&self, cell: usize) -> Result<bool, TableError> {
+        match self.0.value(cell)? {
+            Some("1") => Ok(true),
+            Some("0") => Ok(false),
+            _ => Err(self.wrong(cell, "1 or 0")?),
         }
     }
 
-    fn numbers<const N: usize>(&self, start: usize) -> Result<[f32; N], Error> {
+    fn numbers<const N: usize>(&self, start: usize) -> Result<[f32; N], TableError> {
         let mut numbers = [0.0; N];
         for (number, cell) in numbers.iter_mut().zip(start..) {
             *number = self.parse(cell, "a number")?;
@@ -135,34 +117,30 @@ impl Row<'_> {
         Ok(numbers)
     }
 
-    fn parse<T: std::str::FromStr>(&self, cell: usize, expected: &'static str) -> Result<T, Error> {
-        self.text(cell)
-            .parse()
-            .map_err(|_| self.wrong(cell, expected))
-    }
-
-    fn text(&self, cell: usize) -> &str {
-        let bytes = self.cells.get(cell).unwrap_or_default();
-        // What is no text is no number.
-        str::from_utf8(bytes).unwrap_or("?").trim()
-    }
-
-    fn wrong(&self, cell: usize, expected: &'static str) -> Error {
-        Error::Value {
-            place: self.place,
-            column: format!("cell {}", cell + 1),
-            expected,
-            found: shown(self.text(cell)),
+    fn parse<T: std::str::FromStr>(
+        &self,
+        cell: usize,
+        expected: &'static str,
+    ) -> Result<T, TableError> {
+        let text = self.0.value(cell)?.unwrap_or_default();
+        match text.parse() {
+            Ok(value) => Ok(value),
+            Err(_) => Err(self.wrong(cell, expected)?),
         }
+    }
+
+    fn wrong(&self, cell: usize, expected: &'static str) -> Result<TableError, TableError> {
+        let (name, found) = (format!("cell {}", cell + 1), self.0.cell(cell)?);
+        Ok(TableError::value(self.0.place(), name, expected, found))
     }
 }
 
-/// The rotation of a matrix whose columns are the turned axes, as a quaternion: from the largest of
-/// its parts, which is exact where others would be small differences.
+/// Returns the rotation of a matrix whose columns are the rotated axes, as a quaternion. It is computed from
+/// the largest component, since the others are small differences.
 fn rotation(m: [[f32; 3]; 3]) -> [f32; 4] {
     let m = m.map(|row| row.map(f64::from));
     let (x, y, z) = (m[0][0], m[1][1], m[2][2]);
-    // Each is four times a part, times the largest part.
+    // Each is a component, multiplied by four times the largest one.
     let parts = if x + y + z > 0.0 {
         [
             m[2][1] - m[1][2],
@@ -199,9 +177,14 @@ fn rotation(m: [[f32; 3]; 3]) -> [f32; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables::csv::read;
+    use crate::Format;
 
-    /// A pose as the recorder writes it: its matrix, rows first.
+    fn read(format: Format, text: &str) -> Result<Recording<'static>, Error> {
+        let (recording, _) = crate::tables::read(format, text.as_bytes(), &ReadOptions::default())?;
+        Ok(recording)
+    }
+
+    /// Returns a pose as the recorder writes it: its matrix, row by row.
     fn matrix(pose: Pose) -> String {
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|axis| pose.turn(axis));
         let row = |row: usize| {
@@ -224,10 +207,11 @@ mod tests {
             let joints: Vec<String> = joints.collect();
             format!("{},{}", u8::from(pose.is_some()), joints.join(","))
         };
-        let gaze = match gaze {
-            true => "1,0.1,1.5,0.25,1,0,0,-1,0,2.5",
-            // What was never set is printed too.
-            false => "0,0,0,0,0,0,0,0,0,-nan(ind)",
+        let gaze = if gaze {
+            "1,0.1,1.5,0.25,1,0,0,-1,0,2.5"
+        } else {
+            // The recorder writes uninitialised values too.
+            "0,0,0,0,0,0,0,0,0,-nan(ind)"
         };
         format!(
             "{ticks},{},{},{},{gaze}\n",
@@ -238,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn poses_are_turned_to_our_axes_and_joints_have_their_names() {
+    fn poses_are_transformed_and_joints_have_their_names() {
         let half = std::f32::consts::FRAC_1_SQRT_2;
         let head = Pose {
             position: [1.0, 2.0, -3.0],
@@ -246,12 +230,12 @@ mod tests {
         };
         let mut text = line(133_500_000_000_000_000, head, None, true);
         text += &line(133_500_000_000_166_667, head, Some(head), false);
-        let reading = read(text.as_bytes(), None, &ReadOptions::default()).unwrap();
-        let sampler = inputanim::Sampler::new(&reading.recording).unwrap();
+        let recording = read(Format::Csv, &text).unwrap();
+        let sampler = inputanim::Sampler::new(&recording).unwrap();
         let frame = sampler.frame_at(0.0);
         let camera = frame.camera.unwrap();
         assert_eq!(camera.position, [1.0, 2.0, 3.0]);
-        // Ahead of the head lies what did: its −Z, which points to −X.
+        // The direction ahead, −Z of the head, points to −X.
         let ahead = camera.turn([0.0, 0.0, 1.0]);
         assert!((ahead[0] + 1.0).abs() < 1e-6, "{ahead:?}");
         assert_eq!(frame.gaze.unwrap().direction, [0.0, 0.0, 1.0]);
@@ -269,12 +253,11 @@ mod tests {
     }
 
     #[test]
-    fn cells_may_stand_between_tabs() {
+    fn cells_may_be_separated_by_tabs() {
         let commas = line(1, Pose::IDENTITY, None, true);
         let tabs = commas.replace(',', "\t");
-        let read = |text: &str| read(text.as_bytes(), None, &ReadOptions::default());
-        let (tabs, commas) = (read(&tabs).unwrap(), read(&commas).unwrap());
-        assert_eq!(tabs.recording, commas.recording);
+        let tabs = read(Format::Tsv, &tabs).unwrap();
+        assert_eq!(tabs, read(Format::Csv, &commas).unwrap());
     }
 
     #[test]
@@ -301,17 +284,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_line_and_cell() {
+    fn errors_contain_the_line_and_cell() {
         let good = line(1, Pose::IDENTITY, None, false);
         let bad = line(2, Pose::IDENTITY, None, false).replacen("1,0,0,0", "1,x,0,0", 1);
-        let error = read(
-            (good.clone() + &bad).as_bytes(),
-            None,
-            &ReadOptions::default(),
-        );
+        let error = read(Format::Csv, &(good.clone() + &bad));
         let text = error.unwrap_err().to_string();
         assert_eq!(text, "line 2: cell 3: expected a number, found \"x\"");
-        let error = read((good + "1,2\n").as_bytes(), None, &ReadOptions::default());
-        assert!(matches!(error, Err(Error::Cells { .. })));
+        let error = read(Format::Csv, &(good + "1,2\n"));
+        assert!(matches!(
+            error,
+            Err(Error::Table(TableError::CellCount { .. }))
+        ));
     }
 }

@@ -1,24 +1,25 @@
-//! A table of keys: what a row says, and rows as a recording.
+//! The rows of a table of keys, and a recording from them.
 //!
-//! A row with a curve is a key, or where time and value are empty a curve without keys; the others are
-//! markers, flags and the layout, and `kind` says which. Rows may come in any order, but the keys of a
-//! curve keep theirs.
+//! A row with a curve is a key, or a curve without keys if time and value are empty. Other rows are markers,
+//! flags and the layout, by their `kind`. Rows may come in any order, but the keys of a curve keep theirs.
 
 use std::borrow::Cow;
 
 use inputanim::{
     BooleanCurve, BooleanKey, Curve, CurveMut, CurvePath, Flags, FloatCurve, FullKey, KeyKind,
-    Keys, Layout, Limits, Marker, Recording, WeightedMode, WrapMode,
+    Keys, Layout, Limits, Marker, Recording, WeightedMode, WrapMode, WriteError,
 };
 
-use super::error::shown;
-use super::take::within;
-use super::{Error, Place, ReadOptions};
+use super::Place;
+use crate::error::check_limit;
+use crate::json::with_streams;
+use crate::table_error::TableError;
+use crate::{Error, ReadOptions};
 
 /// The names of the columns.
 pub(super) mod column {
     pub(crate) const CURVE: &str = "curve";
-    pub(crate) const TIME_S: &str = crate::frames::TIME_S;
+    pub(crate) const TIME_S: &str = crate::mapping::TIME_S;
     pub(crate) const VALUE: &str = "value";
     pub(crate) const IN_TANGENT: &str = "in_tangent";
     pub(crate) const OUT_TANGENT: &str = "out_tangent";
@@ -30,7 +31,7 @@ pub(super) mod column {
     pub(crate) const POST_WRAP: &str = "post_wrap";
     pub(crate) const NAME: &str = "name";
 
-    /// All of them in order.
+    /// All names, in order.
     pub(crate) const ALL: [&str; 12] = [
         CURVE,
         TIME_S,
@@ -47,14 +48,14 @@ pub(super) mod column {
     ];
 }
 
-/// Whether columns are those of keys.
+/// Returns `true` for the columns of a table of keys.
 pub(super) fn is_keys(has: impl Fn(&str) -> bool) -> bool {
     [column::CURVE, column::TIME_S, column::VALUE]
         .into_iter()
         .all(has)
 }
 
-/// What a row is about.
+/// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i8)]
 pub(super) enum Kind {
@@ -62,7 +63,7 @@ pub(super) enum Kind {
     Simple,
     /// A key with tangents and weights.
     Full,
-    /// A key that is on or off.
+    /// A key of a state.
     Boolean,
     /// A named instant.
     Marker,
@@ -82,7 +83,7 @@ impl Kind {
         Kind::Layout,
     ];
 
-    /// Their names.
+    /// The names, for messages.
     pub(super) const LIST: &'static str = "simple, full, boolean, marker, flag or layout";
 
     pub(super) const fn name(self) -> &'static str {
@@ -100,7 +101,7 @@ impl Kind {
         Kind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// That of the keys of a curve.
+    /// Returns the kind of the keys of a curve.
     pub(super) fn of_curve(curve: Curve<'_, '_>) -> Kind {
         match curve {
             Curve::Boolean(_) => Kind::Boolean,
@@ -115,9 +116,11 @@ impl Kind {
 /// The names of the flags, in the order of their bytes.
 pub(super) const FLAGS: [&str; 3] = ["camera", "hand", "gaze"];
 
-/// Where a curve stands among all 395 in file order.
-pub(super) const fn place_of(path: CurvePath) -> usize {
+/// Returns the index of a curve among all 395 in file order.
+pub(super) const fn curve_index(path: CurvePath) -> usize {
     match path {
+        // The offsets follow from the order of curves: the head, four states, 27 joints of each hand, and
+        // the gaze (docs/format.md, section 3.1).
         CurvePath::Camera(channel) => channel as usize,
         CurvePath::Tracked(side) => 7 + side as usize,
         CurvePath::Pinching(side) => 9 + side as usize,
@@ -128,18 +131,18 @@ pub(super) const fn place_of(path: CurvePath) -> usize {
     }
 }
 
-/// How many curves there can be.
+/// The number of curves that a recording can have.
 pub(super) const CURVES: usize = 395;
 
-/// All curves that there can be, each at its place.
+/// Returns every curve, in file order.
 pub(super) fn paths() -> Vec<CurvePath> {
     let all = Recording::with_streams(Layout::Mrtk1_1, Flags::ALL);
     all.curves().map(|(path, _)| path).collect()
 }
 
-/// Whether the table needs a row for a curve without keys: where nothing were said of it, it would be
-/// another.
-pub(super) fn is_worth_a_row(curve: Curve<'_, '_>, layout: Layout) -> bool {
+/// Returns `true` if the table needs a row for a curve without keys: without one, the curve would be read
+/// back with other wrap modes or another kind of keys.
+pub(super) fn needs_row(curve: Curve<'_, '_>, layout: Layout) -> bool {
     let wrap = curve.wrap();
     let is_usual = match curve {
         Curve::Float(curve) => curve.keys.kind() == layout.key_kind(),
@@ -148,9 +151,9 @@ pub(super) fn is_worth_a_row(curve: Curve<'_, '_>, layout: Layout) -> bool {
     !(is_usual && wrap == (WrapMode::CLAMP_FOREVER, WrapMode::CLAMP_FOREVER))
 }
 
-/// What a row says; what it does not say is `None`.
+/// A row; empty cells are `None`.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Row<'t> {
+pub(super) struct KeyRow<'t> {
     pub(super) curve: Option<CurvePath>,
     pub(super) time: Option<f32>,
     pub(super) value: Option<f32>,
@@ -158,7 +161,7 @@ pub(super) struct Row<'t> {
     pub(super) slopes: [Option<f32>; 4],
     pub(super) weighted_mode: Option<i32>,
     pub(super) kind: Option<Kind>,
-    /// Before and after.
+    /// The wrap modes before and after.
     pub(super) wrap: [Option<i32>; 2],
     pub(super) name: Option<&'t str>,
 }
@@ -170,30 +173,30 @@ const SLOPES: [&str; 4] = [
     column::OUT_WEIGHT,
 ];
 
-/// Rows that become a recording.
-pub(super) struct Collector {
+/// Collects rows, and returns a recording.
+pub(super) struct KeyCollector {
     limits: Limits,
     keys: u64,
-    /// Of the names of markers: many rows may share the bytes of one.
+    /// The bytes of the names of markers. Many rows may share one name in the table.
     bytes: u64,
     layout: Option<Layout>,
     flags: [Option<u8>; 3],
-    curves: Vec<Option<Draft>>,
+    curves: Vec<Option<PartialCurve>>,
     markers: Vec<Marker<'static>>,
 }
 
 /// A curve of which some rows were read.
 #[derive(Default)]
-struct Draft {
+struct PartialCurve {
     kind: Option<Kind>,
     wrap: [Option<i32>; 2],
     floats: Keys<'static>,
     booleans: Vec<BooleanKey>,
 }
 
-impl Collector {
-    pub(super) fn new(limits: Limits) -> Collector {
-        Collector {
+impl KeyCollector {
+    pub(super) fn new(limits: Limits) -> KeyCollector {
+        KeyCollector {
             limits,
             keys: 0,
             bytes: 0,
@@ -204,24 +207,26 @@ impl Collector {
         }
     }
 
-    pub(super) fn push(&mut self, place: Place, row: &Row<'_>) -> Result<(), Error> {
+    pub(super) fn push(&mut self, place: Place, row: &KeyRow<'_>) -> Result<(), Error> {
         match (row.curve, row.kind) {
             (Some(path), _) => self.key(place, path, row),
             (None, Some(Kind::Marker)) => self.marker(place, row),
-            (None, Some(Kind::Flag)) => self.flag(place, row),
-            (None, Some(Kind::Layout)) => self.layout(place, row),
-            (None, _) => Err(missing(place, column::CURVE)),
+            (None, Some(Kind::Flag)) => Ok(self.flag(place, row)?),
+            (None, Some(Kind::Layout)) => Ok(self.layout(place, row)?),
+            (None, _) => Err(missing(place, column::CURVE).into()),
         }
     }
 
-    fn key(&mut self, place: Place, path: CurvePath, row: &Row<'_>) -> Result<(), Error> {
-        let draft = self.curves[place_of(path)].get_or_insert_default();
+    fn key(&mut self, place: Place, path: CurvePath, row: &KeyRow<'_>) -> Result<(), Error> {
+        let draft = self.curves[curve_index(path)].get_or_insert_default();
         let is_state = matches!(path, CurvePath::Tracked(_) | CurvePath::Pinching(_));
         match (is_state, row.kind) {
             (_, None) | (true, Some(Kind::Boolean)) | (false, Some(Kind::Simple | Kind::Full)) => {}
-            (true, Some(kind)) => return Err(wrong(place, column::KIND, "boolean", kind.name())),
+            (true, Some(kind)) => {
+                return Err(wrong(place, column::KIND, "boolean", kind.name()).into());
+            }
             (false, Some(kind)) => {
-                return Err(wrong(place, column::KIND, "simple or full", kind.name()));
+                return Err(wrong(place, column::KIND, "simple or full", kind.name()).into());
             }
         }
         let kind_name = |kind: Kind| kind.name().to_owned();
@@ -243,31 +248,29 @@ impl Collector {
             })?;
         }
         let (time, value) = match (row.time, row.value) {
+            // A row without a key states the wrap modes and the kind of an empty curve.
             (None, None) => return Ok(()),
-            (None, _) => return Err(missing(place, column::TIME_S)),
-            (_, None) => return Err(missing(place, column::VALUE)),
+            (None, _) => return Err(missing(place, column::TIME_S).into()),
+            (_, None) => return Err(missing(place, column::VALUE).into()),
             (Some(time), Some(value)) => (time, value),
         };
         self.keys += 1;
-        within(self.keys, self.limits.max_keys, "keys")?;
+        check_limit(self.keys, self.limits.max_keys, "keys")?;
         let has_slopes = row.slopes.iter().any(Option::is_some) || row.weighted_mode.is_some();
         match (is_state, row.kind, has_slopes) {
             (false, Some(Kind::Full), _) | (false, None, true) => {
                 draft.floats.push_full(full_key(place, time, value, row)?);
             }
+            // The tangents of a key that is not full would be lost silently.
             (_, _, true) => {
                 let slopes = SLOPES.into_iter().zip(row.slopes);
                 let slopes = slopes.map(|(column, slope)| (column, slope.map(|s| s.to_string())));
                 let mode = row.weighted_mode.map(|mode| mode.to_string());
-                let mut told = slopes.chain([(column::WEIGHTED_MODE, mode)]);
-                let told = told.find_map(|(column, found)| Some((column, found?)));
-                let (column, found) = told.unwrap_or_default();
-                return Err(wrong(
-                    place,
-                    column,
-                    "nothing, since the key is not full",
-                    &found,
-                ));
+                let mut given = slopes.chain([(column::WEIGHTED_MODE, mode)]);
+                let given = given.find_map(|(column, found)| Some((column, found?)));
+                let (column, found) = given.unwrap_or_default();
+                let expected = "an empty cell, since the key is not full";
+                return Err(wrong(place, column, expected, &found).into());
             }
             (true, ..) => draft.booleans.push(BooleanKey::from_value(time, value)),
             (false, ..) => draft.floats.push_linear(time, value),
@@ -275,30 +278,32 @@ impl Collector {
         Ok(())
     }
 
-    fn marker(&mut self, place: Place, row: &Row<'_>) -> Result<(), Error> {
+    fn marker(&mut self, place: Place, row: &KeyRow<'_>) -> Result<(), Error> {
         let time = row.time.ok_or_else(|| missing(place, column::TIME_S))?;
         let count = self.markers.len() as u64 + 1;
-        within(count, self.limits.max_markers, "markers")?;
+        check_limit(count, self.limits.max_markers, "markers")?;
         let name = row.name.unwrap_or_default().to_owned();
+        // A dictionary may store a long name once for millions of rows.
         self.bytes += name.len() as u64;
-        within(self.bytes, self.limits.max_bytes, "bytes")?;
+        check_limit(self.bytes, self.limits.max_bytes, "bytes")?;
         self.markers.push(Marker::new(time, name));
         Ok(())
     }
 
-    fn flag(&mut self, place: Place, row: &Row<'_>) -> Result<(), Error> {
+    fn flag(&mut self, place: Place, row: &KeyRow<'_>) -> Result<(), TableError> {
         let name = row.name.ok_or_else(|| missing(place, column::NAME))?;
         let index = FLAGS.iter().position(|flag| *flag == name);
         let index =
             index.ok_or_else(|| wrong(place, column::NAME, "camera, hand or gaze", name))?;
         let value = row.value.ok_or_else(|| missing(place, column::VALUE))?;
+        // The cast truncates and saturates, so that converting back finds every other number.
         let byte = value as u8;
         if f32::from(byte) != value {
             let found = value.to_string();
             return Err(wrong(
                 place,
                 column::VALUE,
-                "a whole number up to 255",
+                "an integer from 0 to 255",
                 &found,
             ));
         }
@@ -308,10 +313,10 @@ impl Collector {
         })
     }
 
-    fn layout(&mut self, place: Place, row: &Row<'_>) -> Result<(), Error> {
+    fn layout(&mut self, place: Place, row: &KeyRow<'_>) -> Result<(), TableError> {
         let name = row.name.ok_or_else(|| missing(place, column::NAME))?;
         let layout = name.parse();
-        let layout = layout.map_err(|source| Error::Layout { place, source })?;
+        let layout = layout.map_err(|source| TableError::Layout { place, source })?;
         let what = "the layout".to_owned();
         agree_on(
             place,
@@ -322,25 +327,25 @@ impl Collector {
         )
     }
 
-    /// The recording, once all rows were pushed.
+    /// Returns the recording of all rows.
     pub(super) fn finish(self, options: &ReadOptions) -> Result<Recording<'static>, Error> {
-        let said = self.layout.or(options.layout);
-        let layout = said.unwrap_or(Layout::Mrtk1_1);
+        let stated = self.layout.or(options.layout);
+        let layout = stated.unwrap_or(Layout::Mrtk1_1);
         let mut recording = Recording::with_streams(layout, Flags::NONE);
         self.add_streams(&mut recording)?;
         for (path, slot) in paths().into_iter().zip(self.curves) {
             let Some(draft) = slot else { continue };
             match recording.curve_mut(path) {
                 Some(slot) => draft.fill(slot, layout),
-                None => return Err(Error::StreamMissing(path)),
+                None => return Err(TableError::ExcludedStream(path).into()),
             }
         }
         recording.markers = self.markers;
         let losses = recording.losses(layout);
-        match (losses.is_empty(), said) {
+        match (losses.is_empty(), stated) {
             (true, _) => Ok(recording),
-            (false, Some(layout)) => Err(Error::NotInLayout { layout, losses }),
-            // It can hold everything.
+            (false, Some(layout)) => Err(WriteError::Lossy { layout, losses }.into()),
+            // Without a stated layout, the one that can represent everything is chosen.
             (false, None) => {
                 recording.layout = Layout::FullWithMarkers1_1;
                 Ok(recording)
@@ -348,8 +353,8 @@ impl Collector {
         }
     }
 
-    /// The streams that the flags say, or else those that have rows.
-    fn add_streams(&self, recording: &mut Recording<'static>) -> Result<(), Error> {
+    /// Adds the streams that the flags state, else those that have rows.
+    fn add_streams(&self, recording: &mut Recording<'static>) -> Result<(), TableError> {
         let layout = recording.layout;
         let bytes = match (layout.has_flags(), self.flags) {
             (true, [None, None, None]) => {
@@ -365,20 +370,18 @@ impl Collector {
                         _ => bytes[1] = 1,
                     }
                 }
-                bytes
+                Some(bytes)
             }
-            (true, flags) => flags.map(Option::unwrap_or_default),
-            (false, [None, None, None]) => [1, 1, 0],
-            (false, _) => return Err(Error::FlagsUnexpected(layout)),
+            (true, flags) => Some(flags.map(Option::unwrap_or_default)),
+            (false, [None, None, None]) => None,
+            (false, _) => return Err(TableError::UnexpectedFlags(layout)),
         };
-        let [camera, hand, gaze] = bytes.map(|byte| byte != 0);
-        *recording = Recording::with_streams(layout, Flags { camera, hand, gaze });
-        recording.keep_flag_bytes(bytes);
+        *recording = with_streams(layout, bytes);
         Ok(())
     }
 }
 
-impl Draft {
+impl PartialCurve {
     fn fill(self, slot: CurveMut<'_, 'static>, layout: Layout) {
         let [pre_wrap, post_wrap] = self
             .wrap
@@ -408,7 +411,7 @@ impl Draft {
     }
 }
 
-fn full_key(place: Place, time: f32, value: f32, row: &Row<'_>) -> Result<FullKey, Error> {
+fn full_key(place: Place, time: f32, value: f32, row: &KeyRow<'_>) -> Result<FullKey, TableError> {
     let slope = |index: usize| row.slopes[index].ok_or_else(|| missing(place, SLOPES[index]));
     let (tangents, weights) = ([slope(0)?, slope(1)?], [slope(2)?, slope(3)?]);
     let mode = row.weighted_mode;
@@ -417,7 +420,7 @@ fn full_key(place: Place, time: f32, value: f32, row: &Row<'_>) -> Result<FullKe
     Ok(FullKey::weighted(time, value, tangents, weights, mode))
 }
 
-/// What rows say of a curve must be the same in all that say it.
+/// Checks that all rows of a curve have the same value in a column, and keeps it.
 fn agree<T: Copy + PartialEq>(
     place: Place,
     path: CurvePath,
@@ -425,7 +428,7 @@ fn agree<T: Copy + PartialEq>(
     known: &mut Option<T>,
     found: Option<T>,
     show: impl Fn(T) -> String,
-) -> Result<(), Error> {
+) -> Result<(), TableError> {
     if found.is_none() || *known == found {
         return Ok(());
     }
@@ -438,9 +441,9 @@ fn agree_on<T: Copy + PartialEq>(
     known: &mut Option<T>,
     found: Option<T>,
     show: impl Fn(T) -> String,
-) -> Result<(), Error> {
+) -> Result<(), TableError> {
     match (*known, found) {
-        (Some(first), Some(found)) if first != found => Err(Error::Contradiction {
+        (Some(first), Some(found)) if first != found => Err(TableError::Contradiction {
             place,
             what,
             found: show(found),
@@ -453,18 +456,10 @@ fn agree_on<T: Copy + PartialEq>(
     }
 }
 
-fn missing(place: Place, column: &str) -> Error {
-    Error::Missing {
-        place,
-        column: column.to_owned(),
-    }
+fn missing(place: Place, column: &str) -> TableError {
+    TableError::missing(place, column)
 }
 
-fn wrong(place: Place, column: &str, expected: &'static str, found: &str) -> Error {
-    Error::Value {
-        place,
-        column: column.to_owned(),
-        expected,
-        found: shown(found),
-    }
+fn wrong(place: Place, column: &str, expected: &'static str, found: &str) -> TableError {
+    TableError::value(place, column, expected, found)
 }

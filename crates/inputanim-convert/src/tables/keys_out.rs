@@ -1,31 +1,31 @@
-//! A recording as rows of keys, one after the other: what text is written from.
+//! The rows of a text table of keys.
 
-use inputanim::{Curve, CurvePath, Keys, Recording};
+use inputanim::{Curve, CurvePath, Keys, Recording, WriteError};
 
-use super::Error;
-use super::keys::{FLAGS, Kind, Row, is_worth_a_row};
+use super::keys::{FLAGS, KeyRow, Kind, needs_row};
+use crate::Error;
 
-/// Calls `sink` with every row of a recording, in the order in which all formats have them: the
-/// layout, flags, curves in file order, markers.
+/// Calls `sink` with every row of a recording, in the order of all formats: the layout, flags, curves in file
+/// order, markers.
 ///
 /// # Errors
 /// When the recording holds what its own layout cannot, and those of `sink`.
 pub(super) fn rows(
     recording: &Recording<'_>,
-    mut sink: impl FnMut(&Row<'_>) -> Result<(), Error>,
+    mut sink: impl FnMut(&KeyRow<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     refuse_losses(recording)?;
     let layout = recording.layout;
-    let about = |kind: Kind, name| Row {
+    let about = |kind: Kind, name| KeyRow {
         kind: Some(kind),
         name: Some(name),
-        ..Row::default()
+        ..KeyRow::default()
     };
     sink(&about(Kind::Layout, layout.name()))?;
     if layout.has_flags() {
         for (name, byte) in FLAGS.into_iter().zip(recording.flag_bytes()) {
             let value = Some(byte.into());
-            sink(&Row {
+            sink(&KeyRow {
                 value,
                 ..about(Kind::Flag, name)
             })?;
@@ -33,7 +33,7 @@ pub(super) fn rows(
     }
     for (path, curve) in recording.curves() {
         let of_curve = of_curve(path, curve);
-        if curve.is_empty() && is_worth_a_row(curve, layout) {
+        if curve.is_empty() && needs_row(curve, layout) {
             sink(&of_curve)?;
         }
         for index in 0..curve.len() {
@@ -42,7 +42,7 @@ pub(super) fn rows(
     }
     for marker in &recording.markers {
         let time = Some(marker.time);
-        sink(&Row {
+        sink(&KeyRow {
             time,
             ..about(Kind::Marker, &marker.name)
         })?;
@@ -50,30 +50,32 @@ pub(super) fn rows(
     Ok(())
 }
 
-/// What a layout cannot hold would be lost: a table of keys says the layout.
+/// Fails if the recording contains what its own layout cannot represent: a table of keys states the layout,
+/// and the recording that is read back would not have it.
 pub(super) fn refuse_losses(recording: &Recording<'_>) -> Result<(), Error> {
     let layout = recording.layout;
     let losses = recording.losses(layout);
-    match losses.is_empty() {
-        true => Ok(()),
-        false => Err(Error::NotInLayout { layout, losses }),
+    if losses.is_empty() {
+        Ok(())
+    } else {
+        Err(WriteError::Lossy { layout, losses }.into())
     }
 }
 
-/// What the rows of a curve have in common.
-fn of_curve<'t>(path: CurvePath, curve: Curve<'_, '_>) -> Row<'t> {
+/// Returns the cells that all rows of a curve have in common.
+fn of_curve<'t>(path: CurvePath, curve: Curve<'_, '_>) -> KeyRow<'t> {
     let (pre, post) = curve.wrap();
-    Row {
+    KeyRow {
         curve: Some(path),
         kind: Some(Kind::of_curve(curve)),
         wrap: [Some(pre.0), Some(post.0)],
-        ..Row::default()
+        ..KeyRow::default()
     }
 }
 
-fn key<'t>(of_curve: Row<'t>, curve: Curve<'_, '_>, index: usize) -> Row<'t> {
+fn key<'t>(of_curve: KeyRow<'t>, curve: Curve<'_, '_>, index: usize) -> KeyRow<'t> {
     let point = curve.point(index);
-    let row = Row {
+    let row = KeyRow {
         time: point.map(|(time, _)| time),
         value: point.map(|(_, value)| value),
         ..of_curve
@@ -91,7 +93,7 @@ fn key<'t>(of_curve: Row<'t>, curve: Curve<'_, '_>, index: usize) -> Row<'t> {
         key.in_weight(),
         key.out_weight(),
     ];
-    Row {
+    KeyRow {
         slopes: slopes.map(Some),
         weighted_mode: Some(key.weighted_mode().0),
         ..row

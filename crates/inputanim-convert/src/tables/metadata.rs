@@ -1,4 +1,4 @@
-//! What a table says of itself, where its format has a place for that.
+//! The metadata of Arrow and Parquet tables.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::json::Number;
 
-use super::{Error, Options, Shape, Times};
+use crate::table_error::TableError;
+use crate::{Sampling, TableShape, WriteOptions};
 
-/// The entries, by their names.
+/// The entries by their names.
 pub(super) type Entries = HashMap<String, String>;
 
 const SHAPE: &str = "inputanim.shape";
@@ -23,29 +24,29 @@ const AXES: &str = "inputanim.axes";
 const UNITS: &str = "inputanim.units";
 const MARKERS: &str = "inputanim.markers";
 
-/// The recordings in a table of several.
+/// The name of the entry for the recordings in a table of several.
 pub(super) const RECORDINGS: &str = "inputanim.recordings";
 
-/// The entries for one recording. Its markers are among them where they are not rows.
-pub(super) fn of_recording(recording: &Recording<'_>, options: &Options) -> Entries {
+/// Returns the entries of a table of one recording. They contain the markers unless these are rows.
+pub(super) fn of_recording(recording: &Recording<'_>, options: &WriteOptions) -> Entries {
     let mut entries = of_options(options);
     let mut add = |name: &str, value: String| entries.insert(name.to_owned(), value);
     if let Some(source) = &options.source {
         add(SOURCE, source.clone());
     }
     add(LAYOUT, recording.layout.to_string());
-    if options.shape == Shape::Wide && options.markers {
+    if options.shape != TableShape::Keys {
         add(MARKERS, text(&markers_of(&recording.markers)));
     }
     entries
 }
 
-/// The entries that do not depend on what is recorded.
-pub(super) fn of_options(options: &Options) -> Entries {
-    // Keys stay as they are.
+/// Returns the entries that do not depend on the recording.
+pub(super) fn of_options(options: &WriteOptions) -> Entries {
+    // Keys are not transformed.
     let (space, times) = match options.shape {
-        Shape::Wide => (options.space, Some(times(options.times))),
-        Shape::Keys => (Space::Unity, None),
+        TableShape::Wide | TableShape::Tidy => (options.space, Some(times(options.sampling))),
+        TableShape::Keys => (Space::Unity, None),
     };
     let entries = [
         (SPACE, space.name()),
@@ -71,23 +72,23 @@ const fn axes(space: Space) -> &'static str {
     }
 }
 
-fn times(times: Times) -> String {
-    match times {
-        Times::Rate(rate) => format!("{rate} Hz"),
-        Times::Keys => "keys".to_owned(),
+fn times(sampling: Sampling) -> String {
+    match sampling {
+        Sampling::Rate(rate) => format!("{rate} Hz"),
+        Sampling::Keys => "keys".to_owned(),
     }
 }
 
 /// A marker as in lossless JSON: `{"time":0.5,"name":"start"}`.
 #[derive(Serialize, Deserialize)]
-struct Mark<'m> {
+struct MarkerEntry<'m> {
     time: Number,
     #[serde(borrow)]
     name: Cow<'m, str>,
 }
 
-fn markers_of<'m>(markers: &'m [Marker<'_>]) -> Vec<Mark<'m>> {
-    let mark = |marker: &'m Marker<'_>| Mark {
+fn markers_of<'m>(markers: &'m [Marker<'_>]) -> Vec<MarkerEntry<'m>> {
+    let mark = |marker: &'m Marker<'_>| MarkerEntry {
         time: Number(marker.time),
         name: Cow::Borrowed(&marker.name),
     };
@@ -96,77 +97,85 @@ fn markers_of<'m>(markers: &'m [Marker<'_>]) -> Vec<Mark<'m>> {
 
 /// One of several recordings in a table.
 #[derive(Serialize, Deserialize)]
-struct Part<'p> {
+struct RecordingEntry<'p> {
     #[serde(borrow)]
     name: Cow<'p, str>,
     #[serde(borrow)]
     layout: Cow<'p, str>,
     #[serde(borrow, default)]
-    markers: Vec<Mark<'p>>,
+    markers: Vec<MarkerEntry<'p>>,
 }
 
-/// The recordings in a table of several, as they are added.
+/// The entries of the recordings in a table of several.
 #[derive(Default)]
 pub(super) struct Recordings {
     parts: Vec<String>,
 }
 
 impl Recordings {
-    pub(super) fn push(&mut self, name: &str, recording: &Recording<'_>, options: &Options) {
-        let has_markers = options.shape == Shape::Wide && options.markers;
+    pub(super) fn push(&mut self, name: &str, recording: &Recording<'_>, options: &WriteOptions) {
+        let has_markers = options.shape != TableShape::Keys;
         let markers = has_markers.then(|| markers_of(&recording.markers));
-        self.parts.push(text(&Part {
+        // The text is made here, so that the recording does not have to stay in memory.
+        self.parts.push(text(&RecordingEntry {
             name: Cow::Borrowed(name),
             layout: Cow::Borrowed(recording.layout.name()),
             markers: markers.unwrap_or_default(),
         }));
     }
 
-    /// The entry that says them all.
+    /// Returns the entry for all recordings.
     pub(super) fn text(&self) -> String {
         format!("[{}]", self.parts.join(",\n"))
     }
 }
 
 fn text(value: &impl Serialize) -> String {
-    // Text and numbers always become JSON.
+    // Text and numbers can always be written as JSON.
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// What a table says of the recording that is read of it.
+/// The metadata of the recording that is read.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct TableMetadata {
     pub(super) layout: Option<Layout>,
     pub(super) space: Option<Space>,
     pub(super) markers: Vec<Marker<'static>>,
-    /// Whether this library wrote it.
+    /// `true` if this library wrote the table.
     pub(super) is_ours: bool,
 }
 
-impl Said {
+impl TableMetadata {
+    /// Parses the entries for the recording `name`, or for the only one.
+    ///
     /// # Errors
-    /// When the markers are no JSON, or there are several recordings and it is not said which, or
-    /// which is none of them.
-    pub(super) fn of(entries: &Entries, wanted: Option<&str>) -> Result<Said, Error> {
+    /// When an entry is not valid JSON, or there are several recordings and none is named.
+    pub(super) fn parse(
+        entries: &Entries,
+        name: Option<&str>,
+    ) -> Result<TableMetadata, TableError> {
         let parts = entries.get(RECORDINGS).map(String::as_str);
-        let parts: Vec<Part<'_>> =
-            serde_json::from_str(parts.unwrap_or("[]")).map_err(Error::Metadata)?;
-        let part = match wanted {
+        let parts: Vec<RecordingEntry<'_>> =
+            serde_json::from_str(parts.unwrap_or("[]")).map_err(TableError::Metadata)?;
+        let part = match name {
             Some(name) => parts.iter().find(|part| part.name == name),
             None if parts.len() > 1 => {
                 let name = |index: usize| parts[index].name.clone().into_owned();
                 let (first, second) = (name(0), name(1));
-                return Err(Error::Several { first, second });
+                return Err(TableError::SeveralRecordings { first, second });
             }
             None => parts.first(),
         };
         let layout = entries.get(LAYOUT).map(String::as_str);
         let layout = part.map(|part| &*part.layout).or(layout);
         let marks = entries.get(MARKERS).map(String::as_str).unwrap_or("[]");
-        let marks: Vec<Mark<'_>> = serde_json::from_str(marks).map_err(Error::Metadata)?;
+        let marks: Vec<MarkerEntry<'_>> =
+            serde_json::from_str(marks).map_err(TableError::Metadata)?;
         let marks = part.map_or(&marks, |part| &part.markers);
-        let mark = |mark: &Mark<'_>| Marker::new(mark.time.0, mark.name.clone().into_owned());
-        Ok(Said {
+        let mark =
+            |mark: &MarkerEntry<'_>| Marker::new(mark.time.0, mark.name.clone().into_owned());
+        Ok(TableMetadata {
+            // Names that this version does not know count as not stated.
             layout: layout.and_then(|name| name.parse().ok()),
             space: entries.get(SPACE).and_then(|name| name.parse().ok()),
             markers: marks.iter().map(mark).collect(),

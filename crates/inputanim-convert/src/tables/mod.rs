@@ -1,207 +1,159 @@
-//! Tables, in two shapes that are the same in every format:
+//! Recordings as tables, in three shapes:
 //!
-//! - **wide**: a row for each instant that is sampled, and a column for each number that plays:
-//!   `time_s`, `camera.position.x`, `left.tracked`, `left.IndexTip.rotation.w` … What is not known,
-//!   such as the joints of a hand that is not tracked, is null.
-//! - **keys**: a row for each key, with its curve, time, value, tangents, weights and wrap modes, and
-//!   rows for markers, flags and the layout. Nothing is lost either way.
+//! - **wide**: a row for each sampled instant, and a column for each number: `time_s`,
+//!   `camera.position.x`, `left.tracked`, `left.IndexTip.rotation.w` … Unknown values, such as the joints
+//!   of a hand that is not tracked, are null.
+//! - **tidy**: a row for each known joint, head and gaze at each sampled instant: `time_s`, `hand`, `joint`,
+//!   `position_x` … It is written, but not read.
+//! - **keys**: a row for each key, with its curve, time, value, tangents, weights and wrap modes, and rows
+//!   for markers, flags and the layout. Such a table contains the complete recording.
 //!
-//! docs/tables.md describes every column.
-//!
-//! | module | files | reads |
-//! |---|---|---|
-//! | [`arrow`] | Arrow IPC files, which are Feather files too | both shapes |
-//! | [`parquet`] | Parquet | both shapes |
-//! | [`csv`] | CSV and TSV | both shapes; HoloLens2ForCV |
-//! | [`ndjson`] | an object of JSON a line | both shapes |
-//!
-//! The first two are there with the feature `tables`.
+//! docs/tables.md describes every column. [`write`](crate::write) and [`read`](crate::read) convert one
+//! recording; [`TableWriter`] writes several into one table, and a [`PathPattern`] takes columns from the
+//! paths of their files.
 
-#[cfg(feature = "tables")]
-pub mod arrow;
-#[cfg(feature = "tables")]
+#[cfg(feature = "arrow")]
+mod arrow;
+#[cfg(feature = "arrow")]
 mod columnar;
-pub mod csv;
-mod error;
+mod csv;
 mod hololens;
-mod instants;
+mod json;
 mod keys;
 mod keys_out;
-mod loss;
-#[cfg(feature = "tables")]
+#[cfg(feature = "arrow")]
 mod metadata;
-pub mod ndjson;
-#[cfg(feature = "tables")]
-pub mod parquet;
-mod pieces;
-mod reading;
-mod separator;
-mod take;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod path_pattern;
+mod recorder;
+mod samples;
+mod text_table;
+mod tidy;
+mod windows;
+mod writer;
 
-use inputanim::{Layout, Limits, Recording, Space};
+use inputanim::Recording;
 
-use crate::frames::{self, Mapping};
-#[cfg(feature = "tables")]
-use crate::unpacked;
+use crate::error::check_limit;
+use crate::frames::{Columns, FrameOptions, TextFormat};
+use crate::options::ReadField;
+use crate::{Error, Format, ReadOptions, Report, TableShape, WriteOptions};
 
-pub use error::{Error, Place, Setting};
-pub use loss::Loss;
-pub use reading::{Note, Reading};
+pub use crate::table_error::{Place, TableError};
+pub use path_pattern::{InvalidPathPattern, PathPattern};
+pub use writer::TableWriter;
+pub(crate) use writer::write;
 
-/// What a row is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Shape {
-    /// An instant that is sampled.
-    #[default]
-    Wide,
-    /// A key.
-    Keys,
-}
-
-impl Shape {
-    /// Both shapes.
-    pub const ALL: [Shape; 2] = [Shape::Wide, Shape::Keys];
-
-    /// `wide` or `keys`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Shape::Wide => "wide",
-            Shape::Keys => "keys",
-        }
-    }
-}
-
-/// When a wide table has rows.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Times {
-    /// So many times a second from 0 on, to the end.
-    Rate(f64),
-    /// At every time at which any curve has a key.
-    Keys,
-}
-
-impl Default for Times {
-    /// 60 times a second.
-    fn default() -> Times {
-        Times::Rate(60.0)
-    }
-}
-
-/// What a table is to hold.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Options {
-    /// What a row is.
-    pub shape: Shape,
-    /// When a wide table has rows.
-    pub times: Times,
-    /// The axes of a wide table; keys stay as they are.
-    pub space: Space,
-    /// Whether a wide table has the markers too, as rows of text or among the metadata; one of keys
-    /// always has them.
-    pub markers: bool,
-    /// The name of the file that the recording is from: tables say it, where they can.
-    pub source: Option<String>,
-}
-
-impl Default for Options {
-    /// What plays 60 times a second, in Unity's axes, with its markers.
-    fn default() -> Options {
-        Options {
-            shape: Shape::default(),
-            times: Times::default(),
-            space: Space::default(),
-            markers: true,
-            source: None,
-        }
-    }
-}
-
-/// Whether a recording can become a table, or a part of one: what `Writer::push`
-/// would refuse half-way through a table of several is refused here.
+/// Checks that a recording can be written as a table, or as a part of one, without writing it, and returns its
+/// columns.
 ///
 /// # Errors
-/// When the recording cannot be played or would have too many rows (wide), or holds what its own layout
-/// cannot (keys).
+/// Fails when the recording cannot be played or would have too many rows (wide and tidy), or contains what its
+/// own layout cannot represent (keys).
 ///
 /// ```
 /// use inputanim::{Layout, Pose, Recording};
-/// use inputanim_convert::tables::{self, Options};
-/// let mut take = Recording::new(Layout::Mrtk1_1);
-/// take.camera_mut().push(1e9, &Pose::IDENTITY);
-/// assert!(tables::check(&take, &Options::default()).is_err(), "sixty thousand million rows");
+/// use inputanim_convert::{Format, WriteOptions, tables};
+/// let mut recording = Recording::new(Layout::Mrtk1_1);
+/// recording.camera_mut().push(1e9, &Pose::IDENTITY);
+/// // Sixty billion rows.
+/// assert!(tables::check(Format::Csv, &recording, &WriteOptions::default()).is_err());
 /// ```
-pub fn check(recording: &Recording<'_>, options: &Options) -> Result<(), Error> {
+pub fn check(
+    format: Format,
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+) -> Result<Columns, Error> {
     match options.shape {
-        Shape::Wide => {
-            pieces::pieces(recording, options.times)?;
-            Ok(())
+        TableShape::Wide | TableShape::Tidy => {
+            windows::windows(recording, options.sampling, options.time)?;
         }
-        Shape::Keys => keys_out::refuse_losses(recording),
+        TableShape::Keys => keys_out::refuse_losses(recording)?,
+    }
+    Ok(columns(format, recording, options))
+}
+
+/// Returns the columns of a recording, with one of markers if there are any and they are rows.
+fn columns(format: Format, recording: &Recording<'_>, options: &WriteOptions) -> Columns {
+    Columns {
+        marker: options.markers && format.is_text() && !recording.markers.is_empty(),
+        ..Columns::of(recording)
     }
 }
 
-/// How a table is read.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ReadOptions {
-    /// The layout of the recording, where the table does not say it \[MRTK 1.1\].
-    pub layout: Option<Layout>,
-    /// Which recording, in an Arrow or Parquet table of several: the name in the column `recording`.
-    pub recording: Option<String>,
-    /// Other names for columns, of a wide table.
-    pub mappings: Vec<Mapping>,
-    /// Passes over columns that mean nothing here; without it they are errors.
-    pub ignore_unknown: bool,
-    /// The axes of a wide table \[as it says itself, or Unity's\].
-    pub space: Option<Space>,
-    /// Makes the first row of a wide table t = 0, in double precision: clocks that run for days have
-    /// times that lie too close together for a 32-bit float.
-    pub from_zero: bool,
-    /// Bounds for input that is not trusted; [`Limits::max_bytes`] bounds the file.
-    pub limits: Limits,
+/// Reads a recording from a table of either shape.
+pub(crate) fn read(
+    format: Format,
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'static>, Report), Error> {
+    check_limit(bytes.len() as u64, options.limits.max_bytes, "bytes")?;
+    match format {
+        #[cfg(feature = "arrow")]
+        Format::Arrow => arrow::read(bytes, &limit_unpacked(options, bytes)),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => parquet::read(bytes, &limit_unpacked(options, bytes)),
+        _ => match format {
+            Format::Ndjson => json::read(bytes, options),
+            Format::Tsv => csv::read(bytes, TextFormat::Tsv, options),
+            _ => csv::read(bytes, TextFormat::Csv, options),
+        },
+    }
 }
 
-impl ReadOptions {
-    /// Who names columns knows that there are others.
-    fn ignores_unknown(&self) -> bool {
-        self.ignore_unknown || !self.mappings.is_empty()
-    }
+/// Returns options that also bound what the file unpacks to.
+#[cfg(feature = "arrow")]
+fn limit_unpacked(options: &ReadOptions, bytes: &[u8]) -> ReadOptions {
+    let mut options = options.clone();
+    let limit = crate::unpacked::unpacked_limit(bytes.len() as u64, &options.limits);
+    options.limits.max_bytes = options.limits.max_bytes.min(limit);
+    options
+}
 
-    /// The options for what is packed in a file of so many bytes: its parts are bounded by what is due
-    /// to it.
-    #[cfg(feature = "tables")]
-    fn of_packed(&self, bytes: usize) -> ReadOptions {
-        let due = unpacked::due(bytes as u64, &self.limits);
-        let mut options = self.clone();
-        options.limits.max_bytes = due.min(self.limits.max_bytes);
-        options
-    }
+/// The description of a table without a column `recording`, for messages.
+pub(crate) const ONE_RECORDING: &str = "a table of one recording";
 
-    /// Refuses settings that would change nothing for a table.
-    fn refuse(&self, settings: &[Setting], table: &'static str) -> Result<(), Error> {
-        let is_given = |setting: &&Setting| match setting {
-            Setting::Recording => self.recording.is_some(),
-            Setting::Mappings => !self.mappings.is_empty(),
-            Setting::IgnoreUnknown => self.ignore_unknown,
-            Setting::Space => self.space.is_some(),
-            Setting::FromZero => self.from_zero,
-        };
-        match settings.iter().find(is_given) {
-            Some(&setting) => Err(Error::Idle { setting, table }),
-            None => Ok(()),
-        }
+/// Fails if one of these options is given, which would have no effect.
+fn refuse(
+    options: &ReadOptions,
+    fields: &[ReadField],
+    table: &'static str,
+) -> Result<(), TableError> {
+    let is_given = |field: &&ReadField| match field {
+        ReadField::Recording => options.recording.is_some(),
+        ReadField::Mappings => !options.mappings.is_empty(),
+        ReadField::IgnoreUnknown => options.ignore_unknown,
+        ReadField::Space => options.space.is_some(),
+        ReadField::FromZero => options.from_zero,
+        ReadField::SkipBad => options.skip_bad,
+        _ => false,
+    };
+    match fields.iter().find(is_given) {
+        Some(&option) => Err(TableError::NoEffect { option, table }),
+        None => Ok(()),
     }
+}
 
-    /// The same for tables of keys, whatever their format.
-    fn refuse_for_keys(&self) -> Result<(), Error> {
-        use Setting::{FromZero, Mappings, Space};
-        self.refuse(&[Mappings, Space, FromZero], "a table of keys")
-    }
+/// Fails if an option for wide tables is given.
+fn refuse_for_keys(options: &ReadOptions) -> Result<(), TableError> {
+    use ReadField::{FromZero, Mappings, SkipBad, Space};
+    let fields = [Mappings, Space, FromZero, SkipBad];
+    refuse(options, &fields, "a table of keys")
+}
 
-    fn of_frames(&self) -> frames::Options {
-        frames::Options {
-            ignore_unknown: self.ignores_unknown(),
-            from_zero: self.from_zero,
-            ..frames::Options::default()
-        }
+/// Returns `true` if unknown columns are ignored: given, or implied by mappings.
+fn ignores_unknown(options: &ReadOptions) -> bool {
+    options.ignore_unknown || !options.mappings.is_empty()
+}
+
+/// Returns the options for the rows of a wide text table.
+fn frame_options(options: &ReadOptions) -> FrameOptions {
+    FrameOptions {
+        ignore_unknown: ignores_unknown(options),
+        from_zero: options.from_zero,
+        mappings: options.mappings.clone(),
+        recording: options.recording.clone(),
+        ..FrameOptions::default()
     }
 }

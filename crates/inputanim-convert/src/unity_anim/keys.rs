@@ -1,10 +1,10 @@
-//! Keys of whole vectors, with slopes.
+//! Keys of vectors, with slopes on both sides.
 
 use inputanim::{FloatCurve, FullKey, Keys, WeightedMode};
 
-/// What a side without a weight has, by which it plays as it does without.
-const PLAIN_WEIGHT: f32 = 1.0 / 3.0;
-/// By which the toolkit makes a segment hold its value.
+/// The weight with which a tangent evaluates as it does without a weight.
+pub(super) const PLAIN_WEIGHT: f32 = 1.0 / 3.0;
+/// The weight by which MRTK makes a segment hold its value.
 const HOLDING_WEIGHT: f32 = 1e6;
 
 /// A key of a clip.
@@ -14,18 +14,18 @@ pub(super) struct VectorKey<const N: usize> {
     pub(super) value: [f32; N],
     pub(super) slope: Sides<[f32; N]>,
     pub(super) weight: Sides<[f32; N]>,
-    /// Which sides are weighted, in Unity's numbers.
+    /// Unity's `WeightedMode`: bit 0 for the weight before, bit 1 for the one after.
     pub(super) mode: i32,
 }
 
-/// Something of both sides of a key.
+/// A value for each side of a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sides<T> {
     pub(super) before: T,
     pub(super) after: T,
 }
 
-/// The slope with which a component leaves or arrives at a key, and its weight if it has one.
+/// The tangent of a component on one side of a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Handle {
     slope: f32,
@@ -40,7 +40,7 @@ impl Handle {
         }
     }
 
-    /// That of a key as it stands.
+    /// Returns the tangent of a key as it is stored.
     fn of(key: &FullKey, side: WeightedMode) -> Handle {
         let (slope, weight) = match side {
             WeightedMode::IN => (key.in_tangent(), key.in_weight()),
@@ -53,23 +53,24 @@ impl Handle {
         }
     }
 
-    /// Whether its numbers can be written: a slope of +∞ says that a value holds.
-    fn is_sound(&self) -> bool {
+    /// Returns `true` if its numbers can be written. A slope of +∞ means that the value is held.
+    fn is_valid(&self) -> bool {
         let is_slope = self.slope.is_finite() || self.slope == f32::INFINITY;
         is_slope && self.weight.is_none_or(f32::is_finite)
     }
 
-    /// Flat and without a weight where it is not sound.
+    /// Returns the tangent, or a flat one without a weight where it is not valid.
     fn or_flat(self) -> Handle {
-        match self.is_sound() {
-            true => self,
-            false => Handle::plain(0.0),
+        if self.is_valid() {
+            self
+        } else {
+            Handle::plain(0.0)
         }
     }
 }
 
-/// The keys of curves that have them at the same times, in order; a component without any is 0. Keys
-/// that are not finite, as those between numbers beyond all bounds, are left out.
+/// Returns the keys of curves that have them at the same times, in order. A component without keys is 0.
+/// Keys with a value that is not finite, such as one interpolated between huge numbers, are dropped.
 pub(super) fn vector_keys<const N: usize>(curves: &[FloatCurve<'_>; N]) -> Vec<VectorKey<N>> {
     let Some(longest) = curves.iter().max_by_key(|curve| curve.keys.len()) else {
         return Vec::new();
@@ -102,8 +103,9 @@ pub(super) fn vector_keys<const N: usize>(curves: &[FloatCurve<'_>; N]) -> Vec<V
 }
 
 impl<const N: usize> VectorKey<N> {
-    /// From the keys of the components, with how they arrive and leave.
+    /// Joins the keys of the components and their tangents before and after.
     fn new(row: &[FullKey; N], arriving: [Handle; N], leaving: [Handle; N]) -> VectorKey<N> {
+        // A clip has one mode for all components; those without a weight get a neutral one.
         let mode = |handles: &[Handle; N], side: WeightedMode| {
             let is_weighted = handles.iter().any(|handle| handle.weight.is_some());
             if is_weighted { side.0 } else { 0 }
@@ -133,19 +135,19 @@ fn full(curve: &FloatCurve<'_>, index: usize) -> Option<FullKey> {
     }
 }
 
-/// Whether a key has tangents or weights that cannot be written.
-pub(super) fn has_strange_handles(key: &FullKey) -> bool {
+/// Returns `true` if a key has tangents or weights that cannot be written.
+pub(super) fn has_invalid_handles(key: &FullKey) -> bool {
     let mut sides = [WeightedMode::IN, WeightedMode::OUT].into_iter();
-    sides.any(|side| !Handle::of(key, side).is_sound())
+    sides.any(|side| !Handle::of(key, side).is_valid())
 }
 
-/// What begins or ends a curve: nothing plays there.
+/// Returns the tangent on the outer side of the first or last key, where nothing is interpolated.
 fn outer(key: &FullKey, side: WeightedMode) -> Handle {
     let slope = Handle::of(key, side).slope;
     Handle::plain(if slope.is_finite() { slope } else { 0.0 })
 }
 
-/// How a component leaves one key and arrives at the next.
+/// Returns the tangents of a component on both ends of a segment.
 fn segment(left: &FullKey, right: &FullKey) -> Sides<Handle> {
     let leaving = Handle::of(left, WeightedMode::OUT).or_flat();
     let arriving = Handle::of(right, WeightedMode::IN).or_flat();
@@ -153,17 +155,19 @@ fn segment(left: &FullKey, right: &FullKey) -> Sides<Handle> {
         before: Handle::plain(slope),
         after: Handle::plain(slope),
     };
-    let is_toolkits_hold = (leaving.weight, arriving.weight) == (Some(HOLDING_WEIGHT), Some(0.0))
+    let is_held_by_mrtk = (leaving.weight, arriving.weight) == (Some(HOLDING_WEIGHT), Some(0.0))
         && leaving.slope == 0.0
         && arriving.slope == 0.0;
-    if leaving.slope == f32::INFINITY || arriving.slope == f32::INFINITY || is_toolkits_hold {
+    if leaving.slope == f32::INFINITY || arriving.slope == f32::INFINITY || is_held_by_mrtk {
         return both(f32::INFINITY);
     }
+    // Weights of 0 make a straight line (docs/evaluation.md, section 4), which a clip expresses by its
+    // slope.
     if (leaving.weight, arriving.weight) == (Some(0.0), Some(0.0)) {
         let rise = f64::from(right.value()) - f64::from(left.value());
         let run = f64::from(right.time()) - f64::from(left.time());
         let slope = (rise / run) as f32;
-        // Steeper than can be said: all but a jump.
+        // The slope overflows only where the segment is nearly a jump. No slope is better than 0 there.
         return both(if slope.is_finite() { slope } else { 0.0 });
     }
     Sides {
@@ -181,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn straight_lines_have_their_slopes_on_both_sides_of_each_key() {
+    fn linear_segments_have_their_slope_at_both_keys() {
         let points = [(0.0, 1.0), (0.5, 2.0), (2.5, -2.0)];
         let simple = keys(FloatCurve::linear(points));
         let slopes: Vec<_> = simple
@@ -195,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn tangents_and_weights_stay_and_one_side_may_have_them_alone() {
+    fn tangents_and_weights_are_kept_on_either_side() {
         let curve = FloatCurve::full([
             FullKey::hermite(0.0, 0.0, 7.0, 1.0),
             FullKey::weighted(1.0, 1.0, [2.0, 3.0], [0.25, 0.75], WeightedMode::OUT),
@@ -216,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_its_value_has_infinite_slopes() {
+    fn held_values_have_infinite_slopes() {
         let weights = [0.0, HOLDING_WEIGHT];
         let held =
             |time, value| FullKey::weighted(time, value, [0.0; 2], weights, WeightedMode::BOTH);
@@ -235,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_component_without_weights_gets_such_that_change_nothing_and_one_without_keys_is_0() {
+    fn components_without_weights_get_neutral_ones_and_those_without_keys_are_0() {
         let both = WeightedMode::BOTH;
         let x = FloatCurve::full([
             FullKey::weighted(0.0, 1.0, [1.0; 2], [0.5; 2], both),

@@ -1,4 +1,4 @@
-//! Animation clips of Unity (`.anim`), as its editor writes them: YAML with a curve for every position
+//! Writes animation clips of Unity (`.anim`) in the form of its editor: YAML with a curve for each position
 //! and rotation.
 //!
 //! ```yaml
@@ -18,109 +18,39 @@
 //!     path: Camera
 //! ```
 //!
-//! The clip moves objects below the one that plays it, by their paths:
+//! The clip moves the children of the object that plays it. It finds them by their paths:
 //!
-//! | path | what |
+//! | path | content |
 //! |---|---|
-//! | `Camera` | the head: position and rotation |
-//! | `LeftHand`, `RightHand` | whether the object is active says whether the hand is tracked |
+//! | `Camera` | position and rotation of the head |
+//! | `LeftHand`, `RightHand` | active while the hand is tracked |
 //! | `LeftHand/IndexTip` and so on | the joints, by their names in MRTK |
 //! | `LeftHand/Pinch` | active while the hand pinches |
-//! | `Gaze`, `Gaze/Direction` | where the eyes are, and from there a vector that says where they look |
+//! | `Gaze`, `Gaze/Direction` | the origin of the gaze, and below it the direction as a vector |
 //!
-//! Poses are those of the world, so that the objects of hands and of the gaze must themselves stand at
-//! the origin and not be turned. Axes and metres are Unity's own, as in a recording.
+//! Poses are in world space, so the objects of the hands and of the gaze must be at the origin, without a
+//! rotation. Axes and units are those of Unity, as in a recording.
 //!
-//! Keys stay keys: with their tangents and weights, straight lines as the slopes that they have. A key of
-//! a clip is one of a whole vector: where one component has a key, the others get one too, between
-//! theirs and so that they play what they did. What plays before 0 is left out, curves that repeat are
-//! written out, and so is nothing of [`Joint::None`](inputanim::Joint::None). Markers become events.
+//! Keys are preserved, with their tangents and weights; linear segments get their slopes as tangents. A key
+//! of a clip belongs to a vector: if one component has a key, the others get one too, without a change of
+//! their curves. Keys before 0 and [`Joint::None`](inputanim::Joint::None) are dropped. Curves that repeat
+//! are written out. Markers become events. Unity interpolates rotations by component, as MRTK does, so sign
+//! flips (D4) are visible in Unity as in MRTK; repair the recording first to get the shorter arc.
+//!
+//! Limit: the text is about 17 times as large as the recording, so the disk limits the speed
+//! (docs/performance.md).
 
 mod keys;
 mod write;
 mod yaml;
 
-use std::fmt;
-use std::io;
+pub(crate) use write::write;
 
-use inputanim::edit::EditError;
-
-pub use write::write;
-
-/// How a clip is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// The name of the clip; Unity wants it to be that of the file, without `.anim`.
-    pub name: String,
-    /// The function that markers call, with their name as its string.
-    pub event: String,
-}
-
-impl Default for Options {
-    /// A clip `take`, whose markers call `OnMarker`.
-    fn default() -> Options {
-        Options {
-            name: "take".to_owned(),
-            event: "OnMarker".to_owned(),
-        }
-    }
-}
-
-/// Why a clip is not written.
-#[derive(Debug, thiserror::Error)]
+/// A clip that cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum WriteError {
-    /// A key is at no time or an infinite one, or a curve repeats too often to be written out.
-    #[error(transparent)]
-    Keys(#[from] EditError),
+pub enum UnityAnimError {
     /// A name that no function can have.
-    #[error("{0:?} is no name of a function: expected letters, digits and _")]
+    #[error("invalid function name {0:?}: expected letters, digits and _")]
     Event(String),
-    /// The output fails.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-/// Something that a clip cannot hold.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Loss {
-    /// Keys whose value is not finite: they are left out.
-    Values {
-        /// How many.
-        keys: usize,
-    },
-    /// Tangents and weights that are not finite and do not mean that a value holds.
-    Tangents {
-        /// Keys that have some.
-        keys: usize,
-    },
-    /// Markers before 0 or after the end, or at no time: they are left out.
-    Markers {
-        /// How many.
-        markers: usize,
-        /// The time of the first.
-        time: f32,
-    },
-}
-
-impl fmt::Display for Loss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = |count: usize| if count == 1 { "" } else { "s" };
-        match *self {
-            Loss::Values { keys } => {
-                write!(f, "{keys} key{} whose value is not finite", plural(keys))
-            }
-            Loss::Tangents { keys } => write!(
-                f,
-                "the tangents or weights of {keys} key{}, which are not finite",
-                plural(keys)
-            ),
-            Loss::Markers { markers, time } => write!(
-                f,
-                "{markers} marker{} outside of the clip, such as at {time} s",
-                plural(markers)
-            ),
-        }
-    }
 }

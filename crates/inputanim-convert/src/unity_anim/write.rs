@@ -1,56 +1,43 @@
-//! A recording out as a clip.
+//! Writes a recording as a clip.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use inputanim::edit::align_keys;
 use inputanim::{
-    BooleanCurve, CurveMut, FloatCurve, Joint, Keys, Marker, PoseCurves, Recording, Side, Span,
+    BooleanCurve, CurveMut, FloatCurve, Joint, Keys, Marker, PoseCurves, Recording, Side, TimeRange,
 };
 
-use super::keys::{Sides, VectorKey, has_strange_handles, vector_keys};
-use super::yaml::{Number, Text, Vector};
-use super::{Loss, Options, WriteError};
+use super::UnityAnimError;
+use super::keys::{PLAIN_WEIGHT, Sides, VectorKey, has_invalid_handles, vector_keys};
+use super::yaml::{Number, Text, push_number, push_vector};
+use crate::report::counted;
+use crate::{Error, LossKind, Report, WriteOptions};
 
-/// Writes a recording as a clip, and says what did not come through.
-///
-/// Buffer `output` unless it is memory.
-///
-/// # Errors
-/// When the time of a key is not finite, when a curve repeats so often that writing it out would take
-/// more than 4 Mi keys, when no function can have the name of the event, or when `output` fails.
-///
-/// ```
-/// use inputanim::{Layout, Pose, Recording};
-/// use inputanim_convert::unity_anim::{self, Options};
-/// let mut take = Recording::new(Layout::Mrtk1_1);
-/// take.camera_mut().push(0.0, &Pose::at([0.0, 1.6, 0.5]));
-/// let mut text = Vec::new();
-/// assert_eq!(unity_anim::write(&take, &Options::default(), &mut text)?, []);
-/// let text = String::from_utf8(text)?;
-/// assert!(text.contains("value: {x: 0, y: 1.6, z: 0.5}"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn write(
+/// Writes a recording as an animation clip.
+pub(crate) fn write(
     recording: &Recording<'_>,
-    options: &Options,
+    options: &WriteOptions,
     mut output: impl Write,
-) -> Result<Vec<Loss>, WriteError> {
+) -> Result<Report, Error> {
     if !is_function(&options.event) {
-        return Err(WriteError::Event(options.event.clone()));
+        return Err(UnityAnimError::Event(options.event.clone()).into());
     }
-    let (mut take, mut losses) = finite(recording);
-    let whole = Span {
+    let mut report = Report::default();
+    // Keys are dropped before they are aligned: aligned keys are interpolated from their neighbours.
+    let mut clip = finite(recording, &mut report);
+    let from_zero = TimeRange {
         start: 0.0,
         end: f32::INFINITY,
     };
-    align_keys(&mut take, whole)?;
-    let end = take.duration();
-    let (events, lost) = events(&recording.markers, end);
-    losses.extend(lost);
-    Clip::new(&take, options, end, events).write(&mut output)?;
-    Ok(losses)
+    align_keys(&mut clip, from_zero)?;
+    let end = clip.duration();
+    let events = events(&recording.markers, end, &mut report);
+    Clip::new(&clip, options, end, events).write(&mut output)?;
+    Ok(report)
 }
 
+/// Returns `true` for a name that a C# function can have.
 fn is_function(name: &str) -> bool {
     let is_letter = |letter: char| letter.is_alphabetic() || letter == '_';
     name.starts_with(is_letter)
@@ -59,55 +46,67 @@ fn is_function(name: &str) -> bool {
             .all(|letter| is_letter(letter) || letter.is_numeric())
 }
 
-/// The recording without values that YAML has no numbers for.
-fn finite(recording: &Recording<'_>) -> (Recording<'static>, Vec<Loss>) {
-    let mut take = recording.clone().into_owned();
+/// Returns the recording without values that YAML has no numbers for.
+///
+/// Curves without such values keep borrowing their keys.
+fn finite<'a>(recording: &Recording<'a>, report: &mut Report) -> Recording<'a> {
+    let mut finite = recording.clone();
     let (mut values, mut tangents) = (0, 0);
-    for (_, curve) in take.curves_mut() {
+    for (_, curve) in finite.curves_mut() {
         let CurveMut::Float(FloatCurve { keys, .. }) = curve else {
             continue;
         };
         let before = keys.len();
         match keys {
-            Keys::Simple(keys) => keys.to_mut().retain(|key| key.value().is_finite()),
+            Keys::Simple(keys) => {
+                if keys.iter().any(|key| !key.value().is_finite()) {
+                    keys.to_mut().retain(|key| key.value().is_finite());
+                }
+            }
             Keys::Full(keys) => {
-                keys.to_mut().retain(|key| key.value().is_finite());
-                tangents += keys.iter().filter(|key| has_strange_handles(key)).count();
+                if keys.iter().any(|key| !key.value().is_finite()) {
+                    keys.to_mut().retain(|key| key.value().is_finite());
+                }
+                tangents += keys.iter().filter(|key| has_invalid_handles(key)).count();
             }
         }
         values += before - keys.len();
     }
-    let mut losses = Vec::new();
-    if values > 0 {
-        losses.push(Loss::Values { keys: values });
-    }
-    if tangents > 0 {
-        losses.push(Loss::Tangents { keys: tangents });
-    }
-    (take, losses)
+    let message = format!("{} without a finite value", counted(values, "key"));
+    report.lose(LossKind::NotFinite, values, message);
+    let message = format!(
+        "tangents or weights of {} that are not finite",
+        counted(tangents, "key")
+    );
+    report.lose(LossKind::Tangents, tangents, message);
+    finite
 }
 
-/// The markers that a clip can call, in order of time, and the others.
-fn events<'m>(markers: &'m [Marker<'m>], end: f32) -> (Vec<&'m Marker<'m>>, Option<Loss>) {
+/// Returns the markers within the clip, in order of time.
+fn events<'m>(markers: &'m [Marker<'m>], end: f32, report: &mut Report) -> Vec<&'m Marker<'m>> {
     let is_in = |marker: &&Marker<'_>| (0.0..=end).contains(&marker.time);
     let mut events: Vec<&Marker<'_>> = markers.iter().filter(is_in).collect();
     events.sort_by(|a, b| a.time.total_cmp(&b.time));
-    let first = markers.iter().find(|marker| !is_in(marker));
-    let lost = first.map(|marker| Loss::Markers {
-        markers: markers.len() - events.len(),
-        time: marker.time,
-    });
-    (events, lost)
+    if let Some(first) = markers.iter().find(|marker| !is_in(marker)) {
+        let outside = markers.len() - events.len();
+        let message = format!(
+            "{} outside of the clip, such as at {} s",
+            counted(outside, "marker"),
+            first.time
+        );
+        report.lose(LossKind::Markers, outside, message);
+    }
+    events
 }
 
-/// Unity's numbers of types and of the attributes of a `Transform`.
+/// Unity's numbers of classes and of the attributes of a `Transform`.
 const GAME_OBJECT: u32 = 1;
 const TRANSFORM: u32 = 4;
 const POSITION: u32 = 1;
 const ROTATION: u32 = 2;
 const IS_ACTIVE: &str = "m_IsActive";
 
-/// What a clip has.
+/// The parts of a clip.
 struct Clip<'t> {
     name: &'t str,
     event: &'t str,
@@ -120,13 +119,13 @@ struct Clip<'t> {
 
 impl<'t> Clip<'t> {
     fn new(
-        take: &'t Recording<'t>,
-        options: &'t Options,
+        recording: &'t Recording<'t>,
+        options: &'t WriteOptions,
         end: f32,
         events: Vec<&'t Marker<'t>>,
     ) -> Clip<'t> {
         let mut clip = Clip {
-            name: &options.name,
+            name: &options.clip_name,
             event: &options.event,
             end,
             rotations: Vec::new(),
@@ -134,10 +133,10 @@ impl<'t> Clip<'t> {
             active: Vec::new(),
             events,
         };
-        if let Some(camera) = &take.camera {
+        if let Some(camera) = &recording.camera {
             clip.pose("Camera".to_owned(), camera);
         }
-        for (side, hands) in Side::BOTH.into_iter().zip([&take.hands; 2]) {
+        for (side, hands) in Side::BOTH.into_iter().zip([&recording.hands; 2]) {
             let Some(hand) = hands.as_ref().map(|hands| hands.hand(side)) else {
                 continue;
             };
@@ -154,8 +153,9 @@ impl<'t> Clip<'t> {
             clip.active
                 .push((format!("{object}/Pinch"), &hand.pinching));
         }
-        if let Some(gaze) = &take.gaze {
+        if let Some(gaze) = &recording.gaze {
             clip.position("Gaze".to_owned(), &gaze.origin);
+            // Unity animates the positions of objects, so the direction becomes one.
             clip.position("Gaze/Direction".to_owned(), &gaze.direction);
         }
         clip
@@ -196,7 +196,7 @@ impl<'t> Clip<'t> {
         })
     }
 
-    /// What the clip drives, by the numbers under which Unity knows it.
+    /// Writes the list of animated properties, by the numbers under which Unity knows them.
     fn bindings(&self, output: &mut impl Write) -> io::Result<()> {
         let rotations = self
             .rotations
@@ -206,6 +206,7 @@ impl<'t> Clip<'t> {
             .positions
             .iter()
             .map(|(path, _)| (path, POSITION, TRANSFORM));
+        // Unity identifies paths and attributes by the CRC-32 of their names.
         let is_active = crc32fast::hash(IS_ACTIVE.as_bytes());
         let active = self
             .active
@@ -284,7 +285,7 @@ const REST: &str = "    m_OrientationOffsetY: 0
   m_HasMotionFloatCurves: 0
 ";
 
-/// Whoever does not listen need not: 1 is `DontRequireReceiver`.
+/// The rest of an event. The option 1 is `DontRequireReceiver`: objects without the function are fine.
 const EVENT: &str = "    objectReferenceParameter: {fileID: 0}
     floatParameter: 0
     intParameter: 0
@@ -307,13 +308,11 @@ fn list_at<W: Write, T>(
     items: &[T],
     mut write: impl FnMut(&mut W, &T) -> io::Result<()>,
 ) -> io::Result<()> {
-    match items.is_empty() {
-        true => writeln!(output, "{:indent$}{name}: []", ""),
-        false => {
-            writeln!(output, "{:indent$}{name}:", "")?;
-            items.iter().try_for_each(|item| write(output, item))
-        }
+    if items.is_empty() {
+        return writeln!(output, "{:indent$}{name}: []", "");
     }
+    writeln!(output, "{:indent$}{name}:", "")?;
+    items.iter().try_for_each(|item| write(output, item))
 }
 
 fn vector_curve<const N: usize>(
@@ -324,7 +323,7 @@ fn vector_curve<const N: usize>(
     writeln!(output, "    path: {path}")
 }
 
-/// Whether an object is active: a curve of 0 and 1 that holds its value.
+/// Writes whether an object is active, as a curve of 0 and 1 that holds its value.
 fn active_curve(
     output: &mut impl Write,
     (path, states): &(String, &BooleanCurve<'_>),
@@ -347,7 +346,7 @@ fn active_curve(
         .iter()
         .map(|state| key(state.time(), state.is_on()))
         .collect();
-    // A state without keys is off.
+    // A state without keys is off in MRTK; a clip without keys would leave the object as it is.
     if keys.is_empty() {
         keys.push(key(0.0, false));
     }
@@ -358,9 +357,14 @@ fn active_curve(
     writeln!(output, "    script: {{fileID: 0}}")
 }
 
-/// How Unity's editor marks tangents that hold the value, on both sides.
+/// The number by which Unity's editor marks tangents that hold the value on both sides.
 const CONSTANT: u32 = 103;
 
+/// Writes the keys of one curve.
+///
+/// A ten-minute recording of two hands has 1.3 GB of text, so that the time goes into digits: the slope
+/// at which a key is reached is mostly the one at which the key before is left, and weights are mostly
+/// plain, so that their digits are copied.
 fn curve<const N: usize>(
     output: &mut impl Write,
     keys: &[VectorKey<N>],
@@ -369,19 +373,51 @@ fn curve<const N: usize>(
     writeln!(output, "  - curve:")?;
     writeln!(output, "      serializedVersion: 2")?;
     writeln!(output, "      m_Curve:")?;
+    let plain_weight = vector_text([PLAIN_WEIGHT; N]);
+    let weight_text = |weight: [f32; N]| {
+        if weight == [PLAIN_WEIGHT; N] {
+            Cow::Borrowed(&plain_weight)
+        } else {
+            Cow::Owned(vector_text(weight))
+        }
+    };
+    let mut text = Vec::new();
+    let (mut slope, mut slope_text) = ([0.0; N], vector_text([0.0; N]));
     for key in keys {
-        writeln!(output, "      - serializedVersion: 3")?;
-        writeln!(output, "        time: {}", Number(key.time))?;
-        writeln!(output, "        value: {}", Vector(key.value))?;
-        writeln!(output, "        inSlope: {}", Vector(key.slope.before))?;
-        writeln!(output, "        outSlope: {}", Vector(key.slope.after))?;
-        writeln!(output, "        tangentMode: {tangent_mode}")?;
-        writeln!(output, "        weightedMode: {}", key.mode)?;
-        writeln!(output, "        inWeight: {}", Vector(key.weight.before))?;
-        writeln!(output, "        outWeight: {}", Vector(key.weight.after))?;
+        text.clear();
+        text.extend(b"      - serializedVersion: 3\n        time: ");
+        push_number(&mut text, key.time);
+        text.extend(b"\n        value: ");
+        push_vector(&mut text, key.value);
+        text.extend(b"\n        inSlope: ");
+        // Bits, because 0 and -0 are equal and have different digits.
+        if key.slope.before.map(f32::to_bits) == slope.map(f32::to_bits) {
+            text.extend(&slope_text);
+        } else {
+            push_vector(&mut text, key.slope.before);
+        }
+        slope = key.slope.after;
+        slope_text.clear();
+        push_vector(&mut slope_text, slope);
+        text.extend(b"\n        outSlope: ");
+        text.extend(&slope_text);
+        write!(text, "\n        tangentMode: {tangent_mode}")?;
+        write!(text, "\n        weightedMode: {}", key.mode)?;
+        text.extend(b"\n        inWeight: ");
+        text.extend(&*weight_text(key.weight.before));
+        text.extend(b"\n        outWeight: ");
+        text.extend(&*weight_text(key.weight.after));
+        text.push(b'\n');
+        output.write_all(&text)?;
     }
-    // Both ends hold.
+    // 2 holds the value of the first and last key.
     writeln!(output, "      m_PreInfinity: 2")?;
     writeln!(output, "      m_PostInfinity: 2")?;
     writeln!(output, "      m_RotationOrder: 4")
+}
+
+fn vector_text<const N: usize>(vector: [f32; N]) -> Vec<u8> {
+    let mut text = Vec::new();
+    push_vector(&mut text, vector);
+    text
 }

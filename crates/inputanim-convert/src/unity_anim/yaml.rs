@@ -1,6 +1,7 @@
-//! Numbers and texts as Unity's YAML has them.
+//! Numbers and texts in Unity's YAML.
 
 use std::fmt::{self, Write};
+use std::io::Write as _;
 
 /// A number with the fewest digits that read back as the same 32-bit float.
 pub(super) struct Number(pub(super) f32);
@@ -14,23 +15,33 @@ impl fmt::Display for Number {
     }
 }
 
-/// A number, or a vector of up to four.
-pub(super) struct Vector<const N: usize>(pub(super) [f32; N]);
-
-impl<const N: usize> fmt::Display for Vector<N> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let [only] = self.0[..] {
-            return Number(only).fmt(f);
-        }
-        for (index, (name, number)) in ["x", "y", "z", "w"].iter().zip(self.0).enumerate() {
-            let before = if index == 0 { "{" } else { ", " };
-            write!(f, "{before}{name}: {}", Number(number))?;
-        }
-        f.write_str("}")
+/// Appends a [`Number`] faster than `Display` does. Where two texts of the fewest digits are equally near,
+/// it may be the other one; both read back as the same float.
+pub(super) fn push_number(text: &mut Vec<u8>, number: f32) {
+    let mut buffer = zmij::Buffer::new();
+    let digits = buffer.format(number);
+    if number.is_finite() && !digits.contains('e') {
+        text.extend(digits.strip_suffix(".0").unwrap_or(digits).as_bytes());
+    } else {
+        // Unity's YAML has no exponents. Writing into memory does not fail.
+        write!(text, "{}", Number(number)).unwrap_or_default();
     }
 }
 
-/// A text: plain where it can be, else within quotation marks, as ASCII.
+/// Appends a number, or a vector of up to four numbers.
+pub(super) fn push_vector<const N: usize>(text: &mut Vec<u8>, vector: [f32; N]) {
+    if let [only] = vector[..] {
+        return push_number(text, only);
+    }
+    let names: [&[u8]; 4] = [b"{x: ", b", y: ", b", z: ", b", w: "];
+    for (name, number) in names.into_iter().zip(vector) {
+        text.extend(name);
+        push_number(text, number);
+    }
+    text.push(b'}');
+}
+
+/// A text: plain where possible, otherwise within quotation marks, as ASCII.
 pub(super) struct Text<'t>(pub(super) &'t str);
 
 impl fmt::Display for Text<'_> {
@@ -46,6 +57,7 @@ impl fmt::Display for Text<'_> {
                 '\r' => f.write_str("\\r")?,
                 '\t' => f.write_str("\\t")?,
                 ' '..='~' => f.write_char(letter)?,
+                // YAML has one escape of four digits and another of eight.
                 letter if u32::from(letter) <= 0xffff => write!(f, "\\u{:04X}", u32::from(letter))?,
                 letter => write!(f, "\\U{:08X}", u32::from(letter))?,
             }
@@ -54,9 +66,10 @@ impl fmt::Display for Text<'_> {
     }
 }
 
-/// Whether a text is one wherever it stands: words that YAML takes for something else are not.
+/// Returns `true` for a text that YAML takes for a text without quotation marks.
 fn is_plain(text: &str) -> bool {
     let is_word = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+    // YAML 1.1 reads these words as booleans, null or numbers.
     let known = [
         "true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf", "infinity",
     ];
@@ -78,11 +91,27 @@ mod tests {
         assert_eq!(text(1e-7), "0.0000001");
         assert_eq!(text(2.0), "2");
         assert_eq!(text(f32::INFINITY), "Infinity");
-        assert_eq!(Vector([1.0]).to_string(), "1");
-        assert_eq!(
-            Vector([1.0, 0.5, -2.0]).to_string(),
-            "{x: 1, y: 0.5, z: -2}"
-        );
+        let mut vector = Vec::new();
+        push_vector(&mut vector, [1.0]);
+        push_vector(&mut vector, [1.0, 0.5, -2.0]);
+        assert_eq!(vector, b"1{x: 1, y: 0.5, z: -2}");
+    }
+
+    #[test]
+    fn the_fast_path_writes_as_many_digits_of_the_same_number() {
+        // A stride that visits all exponents and signs, and numbers that are not finite.
+        for bits in (0..u32::MAX).step_by(9973) {
+            let number = f32::from_bits(bits);
+            let mut text = Vec::new();
+            push_number(&mut text, number);
+            let text = String::from_utf8(text).unwrap();
+            let slow = Number(number).to_string();
+            assert_eq!(text.len(), slow.len(), "{text} {slow}");
+            if number.is_finite() {
+                let read: f32 = text.parse().unwrap();
+                assert_eq!(read.to_bits(), number.to_bits(), "{text}");
+            }
+        }
     }
 
     #[test]

@@ -1,59 +1,64 @@
-//! All that a stage has of a recording.
+//! The contents of the stage of a recording.
 
 use inputanim::{Marker, Side};
 
+use super::sampled_recording::{ROOT_PRIM, SampledRecording};
 use super::stage::{Attribute, Prim, Property, Samples, Stage, Value};
-use super::take::{TAKE, Take};
-use super::{Loss, hand, head};
+use super::{hand, head};
+use crate::report::counted;
+use crate::{LossKind, Report};
 
-/// The stage of a take, and what it lacks.
-pub(super) fn of(take: &Take<'_>) -> (Stage, Vec<Loss>) {
-    let mut losses = Vec::new();
-    let mut root = Prim::new("Xform", TAKE).field("kind", Value::Token("component"));
-    root.properties.extend(marker_names(take, &mut losses));
-    let head = head::head(take, &mut losses);
-    let gaze = head::gaze(take);
-    let hands = Side::BOTH.map(|side| hand::hand(take, side, &mut losses));
+/// Returns the stage of a recording, and reports what it lacks.
+pub(super) fn of(recording: &SampledRecording<'_>, report: &mut Report) -> Stage {
+    let mut root = Prim::new("Xform", ROOT_PRIM).field("kind", Value::Token("component"));
+    root.properties.extend(marker_names(recording, report));
+    let head = head::head(recording, report);
+    let gaze = head::gaze(recording);
+    let hands = Side::BOTH.map(|side| hand::hand(recording, side, report));
     root.children.extend(head.into_iter().chain(gaze));
     root.children.extend(hands.into_iter().flatten());
-    let end = take.code(take.sampler.duration());
+    let end = recording.code(recording.sampler.duration());
     let fields = vec![
-        ("defaultPrim", Value::Token(TAKE)),
+        ("defaultPrim", Value::Token(ROOT_PRIM)),
         (
             "documentation",
             Value::String(format!(
                 "MRTK input animation, sampled at {} Hz by inputanim",
-                take.rate
+                recording.rate
             )),
         ),
         ("endTimeCode", Value::Double(end)),
-        ("framesPerSecond", Value::Double(take.rate)),
+        ("framesPerSecond", Value::Double(recording.rate)),
         ("metersPerUnit", Value::Double(1.0)),
         ("startTimeCode", Value::Double(0.0)),
-        ("timeCodesPerSecond", Value::Double(take.rate)),
+        ("timeCodesPerSecond", Value::Double(recording.rate)),
         ("upAxis", Value::Token("Y")),
     ];
-    (Stage { fields, root }, losses)
+    Stage { fields, root }
 }
 
-/// The names at each time that has a marker.
-fn marker_names(take: &Take<'_>, losses: &mut Vec<Loss>) -> Option<Property> {
+/// Returns the attribute with the names of the markers at each time that has one.
+fn marker_names(recording: &SampledRecording<'_>, report: &mut Report) -> Option<Property> {
     let is_kept = |marker: &&Marker<'_>| marker.time.is_finite() && !marker.name.contains('\0');
-    let mut markers: Vec<&Marker<'_>> = take.markers.iter().filter(is_kept).collect();
-    if markers.len() < take.markers.len() {
-        losses.push(Loss::Markers {
-            markers: take.markers.len() - markers.len(),
-        });
-    }
+    let mut markers: Vec<&Marker<'_>> = recording.markers.iter().filter(is_kept).collect();
+    let dropped = recording.markers.len() - markers.len();
+    let message = format!(
+        "{} without a finite time or with a NUL in the name",
+        counted(dropped, "marker")
+    );
+    report.lose(LossKind::Markers, dropped, message);
     // Markers at one time keep their order.
     markers.sort_by(|a, b| a.time.total_cmp(&b.time));
-    let first = take.code(markers.first()?.time);
+    let first = recording.code(markers.first()?.time);
     // Before its first sample a value is that of the first.
     let none_yet = (first > 0.0).then_some((0.0, Value::Strings(Vec::new())));
     let groups = markers.chunk_by(|a, b| a.time == b.time);
     let groups = groups.map(|group| {
         let names = group.iter().map(|marker| marker.name.clone().into_owned());
-        (take.code(group[0].time), Value::Strings(names.collect()))
+        (
+            recording.code(group[0].time),
+            Value::Strings(names.collect()),
+        )
     });
     let samples: Samples = none_yet.into_iter().chain(groups).collect();
     let attribute = Attribute::sampled("string[]", "inputanim:markers", samples);

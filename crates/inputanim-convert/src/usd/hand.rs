@@ -1,23 +1,29 @@
-//! A hand: when it is seen, and its skeleton and mesh.
+//! A hand: its visibility, skeleton and mesh.
 
 use inputanim::{Joint, Joints, Side};
 
-use super::Loss;
 use super::mesh::mesh;
+use super::sampled_recording::{Changes, ROOT_PRIM, SampledRecording, known};
 use super::skeleton::Skeleton;
 use super::stage::{Prim, Value};
-use super::take::{Changes, TAKE, Take, known};
+use crate::report::counted;
 use crate::rigid::Rigid;
+use crate::{LossKind, Report};
 
-pub(super) fn hand(take: &Take<'_>, side: Side, losses: &mut Vec<Loss>) -> Option<Prim> {
-    let seen = Seen::of(take, side);
+pub(super) fn hand(
+    recording: &SampledRecording<'_>,
+    side: Side,
+    report: &mut Report,
+) -> Option<Prim> {
+    let seen = Seen::of(recording, side);
     if let Some(joint) = seen.first_unknown {
-        losses.push(Loss::Hand {
-            side,
-            frames: seen.unknown_frames,
-            joint,
-        });
+        let message = format!(
+            "{side} hand: unknown joints such as {joint} in {}, last pose held",
+            counted(seen.unknown_frames, "frame")
+        );
+        report.lose(LossKind::Joints, seen.unknown_frames, message);
     }
+    // A hand that never appears needs no prim.
     if !(seen.tracked.is_ever_on() || seen.pinching.is_ever_on()) {
         return None;
     }
@@ -29,11 +35,11 @@ pub(super) fn hand(take: &Take<'_>, side: Side, losses: &mut Vec<Loss>) -> Optio
     if skeleton.is_empty() {
         return Some(root);
     }
-    // Most programs ask for names that are unique.
+    // Many programs require unique names.
     let name = |part: &str| format!("{side}_{part}");
-    let path = |part: &str| format!("/{TAKE}/{side}/{}", name(part));
+    let path = |part: &str| format!("/{ROOT_PRIM}/{side}/{}", name(part));
     let bind = |prim: Prim| prim.field(API_SCHEMAS, Value::Prepended(&["SkelBindingAPI"]));
-    let motion = skeleton.motion(name("motion"), take, side, seen.shown);
+    let motion = skeleton.motion(name("motion"), recording, side, seen.shown);
     let prim =
         bind(skeleton.prim(name("skeleton"))).relationship("skel:animationSource", path("motion"));
     let mesh = bind(mesh(name("mesh"), &skeleton.places()))
@@ -43,27 +49,28 @@ pub(super) fn hand(take: &Take<'_>, side: Side, losses: &mut Vec<Loss>) -> Optio
 
 const API_SCHEMAS: &str = "apiSchemas";
 
-/// What there is of a hand.
+/// The frames of a hand.
 #[derive(Default)]
 struct Seen {
     tracked: Changes,
     pinching: Changes,
     /// The times, in seconds, while it is tracked, and those at which it is lost.
     shown: Vec<f32>,
-    /// Where each joint is first known.
+    /// The first known pose of each joint.
     rest: Joints<Option<Rigid>>,
-    /// Frames in which a joint is not known that is recorded.
+    /// The number of tracked frames with an unknown joint that is recorded.
     unknown_frames: usize,
     first_unknown: Option<Joint>,
 }
 
 impl Seen {
-    fn of(take: &Take<'_>, side: Side) -> Seen {
+    fn of(recording: &SampledRecording<'_>, side: Side) -> Seen {
         let mut seen = Seen::default();
-        let recorded = take.sampler.recorded_joints(side);
-        for frame in take.frames() {
+        let recorded = recording.sampler.recorded_joints(side);
+        for frame in recording.frames() {
             let hand = frame.hand(side);
-            let code = take.code(frame.time);
+            let code = recording.code(frame.time);
+            // The frame at which the hand is lost has a sample too: before it, USD interpolates towards it.
             if hand.tracked || seen.tracked.last() == Some(true) {
                 seen.shown.push(frame.time);
             }

@@ -3,30 +3,35 @@
 use glam::DVec3;
 use inputanim::{Frame, Ray};
 
-use super::Loss;
+use super::sampled_recording::{Changes, SampledRecording, frames, is_near, known, with_transform};
 use super::stage::{Attribute, Prim, Value};
-use super::take::{Changes, Take, frames, is_near, known, place};
+use crate::report::counted;
 use crate::rigid::{Rigid, facing};
+use crate::{LossKind, Report};
 
-/// How long the line of the gaze is drawn, in metres.
+/// The length of the gaze's line in metres.
 const RAY: f32 = 1.0;
 
-pub(super) fn head(take: &Take<'_>, losses: &mut Vec<Loss>) -> Option<Prim> {
-    let poses = poses(take, |frame| known(frame.camera?));
+pub(super) fn head(recording: &SampledRecording<'_>, report: &mut Report) -> Option<Prim> {
+    let poses = poses(recording, |frame| known(frame.camera?));
     let frames = poses().filter(Option::is_none).count();
-    if take.sampler.has_camera() && frames > 0 {
-        losses.push(Loss::Head { frames });
+    if recording.sampler.has_camera() && frames > 0 {
+        let message = format!(
+            "head: unknown in {}, last pose held",
+            counted(frames, "frame")
+        );
+        report.lose(LossKind::Head, frames, message);
     }
     let first = poses().flatten().next()?;
-    let codes = take.codes(&take.times);
-    let prim = place(Prim::new("Xform", "head"), codes, move || {
+    let codes = recording.codes(&recording.times);
+    let prim = with_transform(Prim::new("Xform", "head"), codes, move || {
         held(poses(), first)
     });
     Some(prim.child(camera()))
 }
 
-/// As wide as 90 degrees, so that hands are seen, near ones too: a lens of 18 mm on film of 36 by
-/// 24. USD has these in tenths of its unit.
+/// Returns a camera with a field of view of 90 degrees, so that near hands are visible: a lens of 18 mm
+/// on film of 36 by 24 mm. USD measures these in tenths of its unit.
 fn camera() -> Prim {
     let float = |name, value| Attribute::new("float", name, Value::Float(value));
     let range = Value::Float2([0.01, 1000.0]);
@@ -37,31 +42,32 @@ fn camera() -> Prim {
         .attribute(float("verticalAperture", 0.24))
 }
 
-pub(super) fn gaze(take: &Take<'_>) -> Option<Prim> {
-    let poses = poses(take, |frame| looking(frame.gaze?));
+pub(super) fn gaze(recording: &SampledRecording<'_>) -> Option<Prim> {
+    let poses = poses(recording, |frame| looking(frame.gaze?));
     let first = poses().flatten().next()?;
-    let codes = take.codes(&take.times);
+    let codes = recording.codes(&recording.times);
     let mut shown = Changes::default();
     for (code, pose) in codes.iter().zip(poses()) {
         shown.push(*code, pose.is_some());
     }
     let prim = Prim::new("Xform", "gaze").attribute(shown.visibility());
-    let prim = place(prim, codes, move || held(poses(), first));
+    let prim = with_transform(prim, codes, move || held(poses(), first));
     Some(prim.child(ray()))
 }
 
-/// Something of every frame, as often as it is asked for.
+/// Returns a function that iterates over the poses of all frames.
 fn poses(
-    take: &Take<'_>,
+    recording: &SampledRecording<'_>,
     of_frame: fn(Frame) -> Option<Rigid>,
 ) -> impl Fn() -> Poses + Clone + 'static {
-    let (sampler, times) = (take.sampler.clone(), take.times.clone());
+    let (sampler, times) = (recording.sampler.clone(), recording.times.clone());
+    // Poses are computed again for each pass: all of them together may not fit into memory.
     move || Box::new(frames(&sampler, &times).map(of_frame))
 }
 
 type Poses = Box<dyn Iterator<Item = Option<Rigid>>>;
 
-/// The pose whose −Z is along a ray.
+/// Returns the pose whose −Z is along a ray.
 fn looking(ray: Ray) -> Option<Rigid> {
     let vector = |parts: [f32; 3]| DVec3::from_array(parts.map(f64::from));
     let position = vector(ray.origin);
@@ -94,7 +100,7 @@ fn ray() -> Prim {
         .attribute(widths.field("interpolation", Value::Token("constant")))
 }
 
-/// What is not known is as it was before.
+/// Replaces unknown poses by the one before.
 fn held(poses: impl Iterator<Item = Option<Rigid>>, first: Rigid) -> impl Iterator<Item = Rigid> {
     let mut last = first;
     poses.map(move |pose| {

@@ -3,15 +3,15 @@
 use glam::DVec3;
 use inputanim::Joint;
 
+use super::sampled_recording::single;
 use super::skeleton::matrix;
 use super::stage::{Attribute, Prim, Value};
-use super::take::single;
 use crate::hand_mesh::HandMesh;
 use crate::rigid::Rigid;
 
 const COLOR: [f32; 3] = [0.8, 0.6, 0.5];
 
-/// A mesh around joints at their places in the rest pose.
+/// Returns a mesh around joints in the rest pose.
 pub(super) fn mesh(name: String, joints: &[(Joint, DVec3)]) -> Prim {
     let mesh = HandMesh::around(joints);
     let places = mesh.positions.iter().copied();
@@ -52,6 +52,7 @@ pub(super) fn mesh(name: String, joints: &[(Joint, DVec3)]) -> Prim {
             "primvars:skel:jointWeights",
             weights,
         )))
+        // By default, viewers smooth a mesh as a Catmull-Clark surface.
         .attribute(Attribute::new("token", "subdivisionScheme", Value::Token("none")).uniform())
 }
 
@@ -68,7 +69,7 @@ fn each(interpolation: &'static str, attribute: Attribute) -> Attribute {
     attribute.field("interpolation", Value::Token(interpolation))
 }
 
-/// Every vertex moves with one joint.
+/// Marks an attribute as one joint per vertex.
 fn one(attribute: Attribute) -> Attribute {
     each("vertex", attribute.field("elementSize", Value::Int(1)))
 }

@@ -1,15 +1,15 @@
-//! The skeleton of a hand, and how it moves.
+//! The skeleton of a hand and its motion.
 
 use std::rc::Rc;
 
 use glam::{DQuat, DVec3};
 use inputanim::{Joint, Joints, Sampler, Side};
 
+use super::sampled_recording::{SampledRecording, aligned, frames, known, single};
 use super::stage::{Attribute, Prim, Samples, Value};
-use super::take::{Take, aligned, frames, known, single};
 use crate::rigid::Rigid;
 
-/// A joint and what it hangs on.
+/// A joint and its parent.
 #[derive(Clone, Copy)]
 struct Bone {
     joint: Joint,
@@ -29,7 +29,8 @@ impl Skeleton {
         let mut bones: Vec<Bone> = Vec::new();
         for (joint, rest) in rest.iter() {
             let Some(rest) = *rest else { continue };
-            // Where a joint is missing, what hangs on it hangs on what that hangs on.
+            // The children of a joint that is not recorded become children of its nearest recorded
+            // ancestor.
             let mut above = std::iter::successors(joint.parent(), |joint| joint.parent());
             let parent = above.find_map(|above| bones.iter().position(|bone| bone.joint == above));
             bones.push(Bone {
@@ -47,13 +48,13 @@ impl Skeleton {
         self.bones.is_empty()
     }
 
-    /// Joints where they are in the rest pose.
+    /// Returns the joints and their positions in the rest pose.
     pub(super) fn places(&self) -> Vec<(Joint, DVec3)> {
         let bones = self.bones.iter();
         bones.map(|bone| (bone.joint, bone.rest.position)).collect()
     }
 
-    /// The joints as paths.
+    /// Returns the joints as paths.
     fn joints(&self) -> Value {
         let mut paths: Vec<String> = Vec::new();
         for bone in self.bones.iter() {
@@ -82,14 +83,14 @@ impl Skeleton {
     pub(super) fn motion(
         &self,
         name: String,
-        take: &Take<'_>,
+        recording: &SampledRecording<'_>,
         side: Side,
         shown: Vec<f32>,
     ) -> Prim {
-        let codes = take.codes(&shown);
+        let codes = recording.codes(&shown);
         let motion = Rc::new(Motion {
-            // At the time at which it is lost, a hand is where it was last.
-            sampler: take.sampler.clone().with_untracked_joints(),
+            // At the time at which it is lost, a hand keeps its last pose.
+            sampler: recording.sampler.clone().with_untracked_joints(),
             bones: self.bones.clone(),
             side,
             times: shown.into(),
@@ -98,6 +99,7 @@ impl Skeleton {
         let places = Samples::new(codes.clone(), move || motion.places());
         let turns = Samples::new(codes, move || turning.turns());
         let joints = Attribute::new("token[]", "joints", self.joints());
+        // UsdSkel computes a transform from all three attributes, so scales of 1 are written too.
         let scales = Value::Half3Ones(self.bones.len());
         Prim::new("SkelAnimation", name)
             .attribute(joints.uniform())
@@ -107,7 +109,7 @@ impl Skeleton {
     }
 }
 
-/// How a skeleton moves.
+/// The motion of a skeleton.
 struct Motion {
     sampler: Sampler,
     bones: Rc<[Bone]>,
@@ -116,8 +118,8 @@ struct Motion {
 }
 
 impl Motion {
-    /// Where joints are relative to what they hang on, at one time after the other. What is not
-    /// known stays where it was in the world.
+    /// Returns the poses of joints relative to their parents, time by time. An unknown joint stays at
+    /// its last pose in the world.
     fn poses(&self) -> impl Iterator<Item = Vec<Rigid>> + use<> {
         let (bones, side) = (self.bones.clone(), self.side);
         let mut world: Vec<Rigid> = bones.iter().map(|bone| bone.rest).collect();
@@ -137,7 +139,7 @@ impl Motion {
         })
     }
 
-    /// Neighbours in one hemisphere, for whoever draws straight lines between them.
+    /// Returns rotations with neighbours in one hemisphere, for programs that interpolate them linearly.
     fn turns(&self) -> impl Iterator<Item = Value> + use<> {
         let mut turns = vec![DQuat::IDENTITY; self.bones.len()];
         self.poses().map(move |poses| {
@@ -149,7 +151,7 @@ impl Motion {
     }
 }
 
-/// Poses relative to what they hang on, from poses in the world.
+/// Converts poses in the world to poses relative to parents.
 fn local(bones: &[Bone], world: &[Rigid]) -> Vec<Rigid> {
     let poses = bones.iter().zip(world);
     let local = poses.map(|(bone, pose)| match bone.parent {
@@ -159,7 +161,7 @@ fn local(bones: &[Bone], world: &[Rigid]) -> Vec<Rigid> {
     local.collect()
 }
 
-/// Axes row by row, then the place.
+/// Returns a matrix of the axes row by row, then the position.
 pub(super) fn matrix(pose: &Rigid) -> [f64; 16] {
     let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| pose.rotation * axis);
     let rows = [
@@ -178,7 +180,7 @@ mod tests {
     use inputanim::Pose;
 
     #[test]
-    fn what_hangs_on_a_missing_joint_hangs_on_what_that_hangs_on() {
+    fn children_of_a_missing_joint_become_children_of_its_parent() {
         let mut rest = Joints::<Option<Rigid>>::default();
         for joint in [Joint::Wrist, Joint::IndexKnuckle, Joint::IndexTip] {
             rest[joint] = Some(Rigid::IDENTITY);
@@ -197,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn one_on_the_other_joints_are_where_they_were() {
+    fn local_poses_multiply_to_the_poses_in_the_world() {
         let rigid = |seed: f32| {
             Rigid::of(&Pose {
                 position: [seed, -2.0 * seed, 0.3],
@@ -224,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_is_the_last_row_and_the_axes_are_the_others() {
+    fn the_last_row_of_a_matrix_is_the_position() {
         let half = std::f32::consts::FRAC_1_SQRT_2;
         let rows = matrix(&Rigid::of(&Pose {
             position: [1.0, 2.0, 3.0],

@@ -1,4 +1,4 @@
-//! A stage: what the text and the binary form are two ways to write.
+//! A stage, which both the text and the binary form represent.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ pub(super) struct Stage {
     pub(super) root: Prim,
 }
 
-/// A name and what it says.
+/// A name and its value.
 pub(super) type Field = (&'static str, Value);
 
 pub(super) struct Prim {
@@ -74,7 +74,7 @@ pub(super) enum Value {
     Floats(Vec<f32>),
     Float3s(Vec<[f32; 3]>),
     Quatfs(Vec<[f32; 4]>),
-    /// So many `half3` of ones.
+    /// A number of `half3` vectors of ones.
     Half3Ones(usize),
     Matrix4ds(Vec<[f64; 16]>),
     /// Tokens that come before those of weaker layers.
@@ -138,13 +138,13 @@ impl Attribute {
         Attribute::with(type_name, name, Content::Samples(samples))
     }
 
-    /// Of a name that no schema has.
+    /// Marks the name as one that no schema defines.
     pub(super) fn custom(mut self) -> Attribute {
         self.is_custom = true;
         self
     }
 
-    /// The same at all times.
+    /// Marks the value as constant over time.
     pub(super) fn uniform(mut self) -> Attribute {
         self.is_uniform = true;
         self
@@ -166,7 +166,7 @@ impl Property {
 }
 
 impl Samples {
-    /// As many values as there are times.
+    /// Returns samples with as many values as times.
     pub(super) fn new<V: Iterator<Item = Value> + 'static>(
         times: Rc<[f64]>,
         make: impl Fn() -> V + 'static,
@@ -181,7 +181,7 @@ impl Samples {
 }
 
 impl FromIterator<(f64, Value)> for Samples {
-    /// A few, which are held in memory.
+    /// Collects samples in memory.
     fn from_iter<I: IntoIterator<Item = (f64, Value)>>(samples: I) -> Self {
         let (times, values): (Vec<f64>, Vec<Value>) = samples.into_iter().unzip();
         Samples::new(times.into(), move || values.clone().into_iter())

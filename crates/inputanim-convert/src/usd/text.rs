@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::stage::{Attribute, Content, Field, Prim, Property, Stage, Value};
 
-/// What a level of the tree is set in by.
+/// The indentation of one level of the tree.
 const INDENT: &str = "    ";
 
 pub(super) fn write(stage: &Stage, mut output: impl Write) -> io::Result<()> {
@@ -84,6 +84,7 @@ fn write_field((name, value): &Field, indent: &str, output: &mut dyn Write) -> i
         _ => "",
     };
     let name = match *name {
+        // The text form abbreviates this name.
         "documentation" => "doc",
         name => name,
     };
@@ -166,7 +167,7 @@ where
     })
 }
 
-/// w first.
+/// Writes a quaternion with w first.
 fn write_quaternion(&[x, y, z, w]: &[f32; 4], output: &mut dyn Write) -> io::Result<()> {
     write_tuple(&[w, x, y, z], output)
 }
@@ -188,6 +189,7 @@ impl<T: Copy + Into<f64> + Display + LowerExp> Display for Number<T> {
             // −0 too, which the change of axes makes.
             0.0 => f.write_str("0"),
             1e-4..1e15 => Display::fmt(&self.0, f),
+            // Outside of this range, an exponent is shorter than the zeros.
             _ => write!(f, "{:e}", self.0),
         }
     }
@@ -217,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_read_back_as_they_were() {
+    fn numbers_read_back_unchanged() {
         let mut state = 7_u32;
         for _ in 0..200_000 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -1,76 +1,81 @@
-//! What the eyes look at, and how the head follows.
+//! Fixations of the eyes, and the head that follows them.
 
 use glam::Vec3;
 
-use crate::dice::Dice;
 use crate::head::EYES;
-use crate::placement::{heading_and_pitch, turned};
+use crate::random::SeededRandom;
 use crate::track::Track;
+use crate::transform::{heading_and_pitch, turned};
 
-/// Something that the eyes look at for a gesture.
+/// A fixation: a target that the eyes look at for a gesture.
 #[derive(Clone, Copy, Debug)]
-struct Look {
+struct Fixation {
     at: f64,
     until: f64,
     target: Vec3,
 }
 
-/// The eyes' appointments, made in any order.
+/// The planned fixations, added in any order.
 #[derive(Debug, Default)]
 pub(crate) struct Attention {
-    looks: Vec<Look>,
+    fixations: Vec<Fixation>,
 }
 
 impl Attention {
-    /// Seconds that the eyes stay with something at least.
-    const LEAST: f64 = 0.6;
+    /// The shortest fixation, in seconds.
+    const MIN_FIXATION: f64 = 0.6;
 
-    /// The first time, not before `at`, when the eyes are free to jump to something else.
+    /// Returns the first time, not before `at`, at which the eyes can move to another target.
     pub(crate) fn free_from(&self, at: f64) -> f64 {
         let mut at = at;
         let in_the_way = |at: f64| {
-            // Less a microsecond, so that rounding does not put a look in the way of its own end.
-            let near = |look: &&Look| (look.at - at).abs() < Attention::LEAST - 1e-6;
+            // The microsecond is for rounding: a fixation must not block its own end.
+            let near = |look: &&Fixation| (look.at - at).abs() < Attention::MIN_FIXATION - 1e-6;
             self.recent().iter().find(near)
         };
         while let Some(busy) = in_the_way(at) {
-            at = busy.at + Attention::LEAST;
+            at = busy.at + Attention::MIN_FIXATION;
         }
         at
     }
 
-    /// Whether nothing at all is to be looked at from `start` to `end`.
+    /// Returns `true` if no fixation is planned from `start` to `end`.
     pub(crate) fn is_idle(&self, start: f64, end: f64) -> bool {
-        let apart = |look: &Look| end < look.at || look.until <= start;
+        let apart = |look: &Fixation| end < look.at || look.until <= start;
         self.recent().iter().all(apart)
     }
 
-    /// Appointments are made about in time order: only the last ones can be in the way.
-    fn recent(&self) -> &[Look] {
-        &self.looks[self.looks.len().saturating_sub(16)..]
+    /// Returns the last fixations. Fixations are added nearly in order of time, so only these can
+    /// overlap.
+    fn recent(&self) -> &[Fixation] {
+        &self.fixations[self.fixations.len().saturating_sub(16)..]
     }
 
-    /// Lets the eyes look at something, until another look begins if that is sooner.
+    /// Adds a fixation. A later one may end it early.
     pub(crate) fn look(&mut self, at: f64, until: f64, target: Vec3) {
-        self.looks.push(Look { at, until, target });
+        self.fixations.push(Fixation { at, until, target });
     }
 
-    /// The points that the eyes jump to, and the headings and pitches of the head.
-    pub(crate) fn plan(mut self, end: f64, dice: &mut Dice) -> (Track<Vec3>, Track<[f32; 2]>) {
-        self.looks.sort_by(|a, b| a.at.total_cmp(&b.at));
-        let mut plan = Plan::new(dice);
-        let mut idle_from = dice.between(0.2, 0.4).into();
-        for (index, look) in self.looks.iter().enumerate() {
-            plan.wander(idle_from, look.at, dice);
+    /// Returns the fixated points, and the headings and pitches of the head.
+    pub(crate) fn plan(
+        mut self,
+        end: f64,
+        random: &mut SeededRandom,
+    ) -> (Track<Vec3>, Track<[f32; 2]>) {
+        self.fixations.sort_by(|a, b| a.at.total_cmp(&b.at));
+        let mut plan = Plan::new(random);
+        let mut idle_from = random.between(0.2, 0.4).into();
+        for (index, look) in self.fixations.iter().enumerate() {
+            plan.wander(idle_from, look.at, random);
             plan.saccade(look.at, look.target);
-            plan.follow(look.at, look.target, dice);
+            plan.follow(look.at, look.target, random);
             let next = self
-                .looks
+                .fixations
                 .get(index + 1)
                 .map_or(f64::INFINITY, |next| next.at);
             idle_from = look.until.min(next);
         }
-        plan.wander(idle_from, end, dice);
+        plan.wander(idle_from, end, random);
         (plan.targets, plan.facing)
     }
 }
@@ -81,61 +86,61 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(dice: &mut Dice) -> Plan {
+    fn new(random: &mut SeededRandom) -> Plan {
         let facing = [0.0, 5.0];
         Plan {
-            targets: Track::new(somewhere(facing, dice)),
+            targets: Track::new(somewhere(facing, random)),
             facing: Track::new(facing),
         }
     }
 
-    /// Looks about between two appointments.
-    fn wander(&mut self, from: f64, to: f64, dice: &mut Dice) {
-        /// The time that eyes need to be still before they jump again.
+    /// Adds random saccades between two fixations.
+    fn wander(&mut self, from: f64, to: f64, random: &mut SeededRandom) {
+        /// The shortest time between two saccades, in seconds.
         const STILL: f64 = 0.2;
         let mut at = from;
         while at + STILL < to {
-            self.saccade(at, somewhere(*self.facing.last(), dice));
-            if at > self.facing.end() && dice.chance(0.25) {
-                let facing = [dice.between(-14.0, 14.0), dice.between(-2.0, 9.0)];
-                self.facing.push(at + 0.1, dice.between(0.7, 1.1), facing);
+            self.saccade(at, somewhere(*self.facing.last(), random));
+            if at > self.facing.end() && random.chance(0.25) {
+                let facing = [random.between(-14.0, 14.0), random.between(-2.0, 9.0)];
+                self.facing.push(at + 0.1, random.between(0.7, 1.1), facing);
             }
-            at += f64::from(dice.between(0.3, 0.8));
+            at += f64::from(random.between(0.3, 0.8));
         }
     }
 
-    /// Jumps to a target: longer jumps take a little longer.
+    /// Adds a saccade to a target; the duration grows with the angle.
     fn saccade(&mut self, at: f64, target: Vec3) {
         let (before, now) = (*self.targets.last() - EYES, target - EYES);
         let degrees = before.angle_between(now).to_degrees();
         self.targets.push(at, 0.03 + 0.000_6 * degrees, target);
     }
 
-    /// Turns the head a part of the way to a target, unless it is still busy.
-    fn follow(&mut self, at: f64, target: Vec3, dice: &mut Dice) {
+    /// Turns the head part of the way to a target, unless it is still moving.
+    fn follow(&mut self, at: f64, target: Vec3, random: &mut SeededRandom) {
         const SHARE: f32 = 0.4;
-        let at = at + f64::from(dice.between(0.05, 0.12));
+        let at = at + f64::from(random.between(0.05, 0.12));
         if self.facing.end() < at + 0.3 {
             let facing = heading_and_pitch(target - EYES).map(|degrees| degrees * SHARE);
-            self.facing.push(at, dice.between(0.5, 0.8), facing);
+            self.facing.push(at, random.between(0.5, 0.8), facing);
         }
     }
 }
 
-/// A point in the room, near to where the head is turned.
-fn somewhere([heading, pitch]: [f32; 2], dice: &mut Dice) -> Vec3 {
-    let heading = heading + dice.between(-16.0, 16.0);
-    let pitch = pitch + dice.between(-8.0, 10.0);
-    EYES + turned(heading, pitch, 0.0) * Vec3::Z * dice.between(1.0, 3.0)
+/// Returns a random point near the direction of the head.
+fn somewhere([heading, pitch]: [f32; 2], random: &mut SeededRandom) -> Vec3 {
+    let heading = heading + random.between(-16.0, 16.0);
+    let pitch = pitch + random.between(-8.0, 10.0);
+    EYES + turned(heading, pitch, 0.0) * Vec3::Z * random.between(1.0, 3.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dice::Stream;
+    use crate::random::RandomStream;
 
     #[test]
-    fn the_eyes_never_have_two_appointments_at_once() {
+    fn fixations_do_not_overlap() {
         let mut attention = Attention::default();
         attention.look(1.0, 2.0, Vec3::Z);
         attention.look(1.75, 2.5, Vec3::X);
@@ -146,11 +151,12 @@ mod tests {
     }
 
     #[test]
-    fn the_eyes_wander_between_appointments_but_are_in_time_for_them() {
+    fn eyes_wander_between_fixations_and_arrive_in_time() {
         let mut attention = Attention::default();
         let target = EYES + Vec3::new(0.3, -0.3, 0.5);
         attention.look(5.0, 6.0, target);
-        let (targets, facing) = attention.plan(10.0, &mut Dice::new(1, Stream::Attention));
+        let (targets, facing) =
+            attention.plan(10.0, &mut SeededRandom::new(1, RandomStream::Attention));
         assert_ne!(targets.at(4.95).1, &target);
         assert_eq!(targets.at(5.1), (&target, &target, 1.0));
         assert_eq!(targets.at(5.9).1, &target);

@@ -1,7 +1,8 @@
-//! Plans what happens when.
+//! Planning of gestures.
 //!
-//! The two hands are planned side by side: the one that is free first gets its next gesture. A
-//! gesture that the eyes lead waits while they have only just jumped for the other hand.
+//! Method: both hands are planned together, and the hand that is free first gets its next gesture.
+//! A gesture that the eyes lead is delayed if the eyes have just moved to a target of the other
+//! hand.
 
 mod attention;
 mod planner;
@@ -9,30 +10,30 @@ mod planner;
 use glam::Vec3;
 use inputanim::Side;
 
-use crate::dice::{Dice, Stream};
 use crate::hand::HandScript;
+use crate::random::{RandomStream, SeededRandom};
 use crate::scene::Scene;
 use crate::script::attention::Attention;
 use crate::script::planner::Planner;
 use crate::skeleton::Skeleton;
 use crate::track::Track;
 
-/// What happens when.
+/// The planned movements of both hands, the head and the eyes.
 pub(crate) struct Script {
     pub(crate) left: HandScript,
     pub(crate) right: HandScript,
     /// Heading and pitch of the head, in degrees.
     pub(crate) facing: Track<[f32; 2]>,
-    /// What the eyes look at.
+    /// The fixated points.
     pub(crate) targets: Track<Vec3>,
-    /// In time order.
+    /// In order of time.
     pub(crate) markers: Vec<(f32, &'static str)>,
 }
 
 impl Script {
     pub(crate) fn plan(scene: Scene, seed: u64, seconds: f32, skeleton: &Skeleton) -> Script {
         let end = f64::from(seconds);
-        let mut dice = Dice::new(seed, Stream::Script);
+        let mut random = SeededRandom::new(seed, RandomStream::Script);
         let mut attention = Attention::default();
         let mut markers = Vec::new();
         let mut left = match scene {
@@ -49,12 +50,13 @@ impl Script {
             if first.free > end {
                 break;
             }
-            let gesture = next_gesture(scene, first, &mut dice);
-            first.add(gesture, &mut dice, &mut attention, &mut markers);
+            let gesture = next_gesture(scene, first, &mut random);
+            first.add(gesture, &mut random, &mut attention, &mut markers);
         }
         markers.retain(|&(time, _)| time <= end);
         markers.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        let (targets, facing) = attention.plan(end, &mut Dice::new(seed, Stream::Attention));
+        let (targets, facing) =
+            attention.plan(end, &mut SeededRandom::new(seed, RandomStream::Attention));
         Script {
             left: left.finish(),
             right: right.finish(),
@@ -68,7 +70,7 @@ impl Script {
     }
 }
 
-/// What a hand can do next.
+/// A gesture of a hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Gesture {
     Wave { seconds: f32 },
@@ -77,39 +79,39 @@ enum Gesture {
     Rest { seconds: f32 },
 }
 
-fn next_gesture(scene: Scene, hand: &Planner, dice: &mut Dice) -> Gesture {
+fn next_gesture(scene: Scene, hand: &Planner, random: &mut SeededRandom) -> Gesture {
     let is_right = hand.side == Side::Right;
-    let rest = |dice: &mut Dice, least, most| Gesture::Rest {
-        seconds: dice.between(least, most),
+    let rest = |random: &mut SeededRandom, least, most| Gesture::Rest {
+        seconds: random.between(least, most),
     };
-    let wave = |dice: &mut Dice| Gesture::Wave {
-        seconds: dice.between(1.4, 3.0),
+    let wave = |random: &mut SeededRandom| Gesture::Wave {
+        seconds: random.between(1.4, 3.0),
     };
-    // Hands tire: after a gesture some rest, after three all do.
+    // A hand rests after three gestures at the latest.
     let tired = match hand.since_rest {
         0 => false,
-        1 | 2 => dice.chance(0.4),
+        1 | 2 => random.chance(0.4),
         _ => true,
     };
     match scene {
         Scene::TwoHands => match hand.gestures {
             0 if is_right => Gesture::Wave { seconds: 1.5 },
             0 => Gesture::PinchDrag,
-            1 => rest(dice, 0.6, 0.9),
+            1 => rest(random, 0.6, 0.9),
             2 => Gesture::Reach,
-            _ if tired => rest(dice, 0.6, 2.5),
-            _ => match dice.unit() {
+            _ if tired => rest(random, 0.6, 2.5),
+            _ => match random.unit() {
                 pick if pick < 0.4 => Gesture::Reach,
                 pick if pick < 0.8 => Gesture::PinchDrag,
-                _ => wave(dice),
+                _ => wave(random),
             },
         },
-        Scene::Wave | Scene::PinchDrag if !is_right && dice.chance(0.6) => rest(dice, 3.0, 8.0),
-        Scene::Reach if tired => rest(dice, 0.5, 2.0),
+        Scene::Wave | Scene::PinchDrag if !is_right && random.chance(0.6) => rest(random, 3.0, 8.0),
+        Scene::Reach if tired => rest(random, 0.5, 2.0),
         Scene::Reach => Gesture::Reach,
-        Scene::Wave if hand.since_rest > 0 => rest(dice, 0.5, 2.5),
-        Scene::Wave => wave(dice),
-        Scene::PinchDrag if tired => rest(dice, 0.5, 2.5),
+        Scene::Wave if hand.since_rest > 0 => rest(random, 0.5, 2.5),
+        Scene::Wave => wave(random),
+        Scene::PinchDrag if tired => rest(random, 0.5, 2.5),
         Scene::PinchDrag => Gesture::PinchDrag,
     }
 }

@@ -1,57 +1,57 @@
-//! Plans the gestures of one hand.
+//! Planning of the gestures of one hand.
 //!
-//! All places are those of a right hand. A left one is mirrored when it is shown, and the places
-//! that the eyes look at for it are mirrored here.
+//! All positions are those of a right hand. A left hand is mirrored when frames are made; its
+//! fixated points are mirrored here.
 
 use glam::{Quat, Vec3};
 use inputanim::{Joint, Side};
 
-use crate::dice::Dice;
 use crate::ease::MIN_JERK_PEAK;
 use crate::grip::Shape;
-use crate::hand::{HandScript, Stop, Swing};
+use crate::hand::{HandScript, Swing, Waypoint};
 use crate::head::EYES;
-use crate::placement::{Placement, turned};
+use crate::intervals::Intervals;
+use crate::random::SeededRandom;
 use crate::script::Gesture;
 use crate::script::attention::Attention;
 use crate::skeleton::Skeleton;
-use crate::spans::Spans;
 use crate::track::Track;
+use crate::transform::{RigidTransform, turned};
 
 pub(crate) type Markers = Vec<(f64, &'static str)>;
 
-/// Plans the gestures of one hand, one after the other.
+/// A planner for the gestures of one hand, one after the other.
 pub(crate) struct Planner<'a> {
     pub(crate) side: Side,
-    /// When the hand can begin its next gesture.
+    /// The time at which the hand can begin its next gesture.
     pub(crate) free: f64,
-    /// Gestures so far.
+    /// The number of gestures.
     pub(crate) gestures: usize,
-    /// Gestures since it last was out of view.
+    /// The number of gestures since the hand was out of view.
     pub(crate) since_rest: usize,
     skeleton: &'a Skeleton,
     script: HandScript,
-    /// Since when it is out of view.
+    /// The time since which the hand is out of view.
     unseen_since: Option<f64>,
 }
 
 impl<'a> Planner<'a> {
-    /// A hand that is up and free at a time.
+    /// Creates a planner for a hand that is in view and free at a time.
     pub(crate) fn in_view(side: Side, skeleton: &'a Skeleton, free: f64) -> Planner<'a> {
-        let wrist = Placement {
+        let wrist = RigidTransform {
             position: Vec3::new(0.19, 1.27, 0.28),
             rotation: turned(-8.0, -12.0, -30.0),
         };
         Planner::at(wrist, None, side, skeleton, free)
     }
 
-    /// A hand that is down, and free at a time.
+    /// Creates a planner for a hand that is out of view and free at a time.
     pub(crate) fn out_of_view(side: Side, skeleton: &'a Skeleton, free: f64) -> Planner<'a> {
         Planner::at(resting_place(), Some(0.0), side, skeleton, free)
     }
 
     fn at(
-        wrist: Placement,
+        wrist: RigidTransform,
         unseen_since: Option<f64>,
         side: Side,
         skeleton: &'a Skeleton,
@@ -65,17 +65,17 @@ impl<'a> Planner<'a> {
             since_rest: 0,
             skeleton,
             script: HandScript {
-                path: Track::new(Stop { wrist, detour }),
+                path: Track::new(Waypoint { wrist, detour }),
                 shapes: Track::new(Shape::Relaxed),
                 swings: Vec::new(),
-                pinches: Spans::default(),
-                unseen: Spans::default(),
+                pinches: Intervals::default(),
+                unseen: Intervals::default(),
             },
             unseen_since,
         }
     }
 
-    /// The script, once all gestures are planned.
+    /// Returns the script after all gestures are planned.
     pub(crate) fn finish(mut self) -> HandScript {
         if let Some(since) = self.unseen_since {
             self.script.unseen.push(since, f64::INFINITY);
@@ -87,17 +87,17 @@ impl<'a> Planner<'a> {
     pub(crate) fn add(
         &mut self,
         gesture: Gesture,
-        dice: &mut Dice,
+        random: &mut SeededRandom,
         attention: &mut Attention,
         markers: &mut Markers,
     ) {
         self.gestures += 1;
         self.since_rest += 1;
         match gesture {
-            Gesture::Wave { seconds } => self.wave(seconds, dice, attention, markers),
-            Gesture::PinchDrag => self.pinch_drag(dice, attention, markers),
-            Gesture::Reach => self.reach(dice, attention, markers),
-            Gesture::Rest { seconds } => self.rest(seconds, dice, markers),
+            Gesture::Wave { seconds } => self.wave(seconds, random, attention, markers),
+            Gesture::PinchDrag => self.pinch_drag(random, attention, markers),
+            Gesture::Reach => self.reach(random, attention, markers),
+            Gesture::Rest { seconds } => self.rest(seconds, random, markers),
         }
     }
 
@@ -105,86 +105,100 @@ impl<'a> Planner<'a> {
     fn wave(
         &mut self,
         seconds: f32,
-        dice: &mut Dice,
+        random: &mut SeededRandom,
         attention: &mut Attention,
         markers: &mut Markers,
     ) {
-        let wrist = Placement {
+        let wrist = RigidTransform {
             position: Vec3::new(
-                dice.between(0.26, 0.34),
-                dice.between(1.45, 1.55),
-                dice.between(0.28, 0.36),
+                random.between(0.26, 0.34),
+                random.between(1.45, 1.55),
+                random.between(0.28, 0.36),
             ),
             // Fingers up, palm forward, leaning out a little.
-            rotation: turned(0.0, dice.between(-84.0, -72.0), 0.0)
-                * turned(dice.between(2.0, 10.0), 0.0, 0.0),
+            rotation: turned(0.0, random.between(-84.0, -72.0), 0.0)
+                * turned(random.between(2.0, 10.0), 0.0, 0.0),
         };
         let start = self.free;
-        let up = self.go(start, 0.6, wrist, Vec3::new(0.02, 0.0, 0.05), dice);
+        let up = self.go(start, 0.6, wrist, Vec3::new(0.02, 0.0, 0.05), random);
         self.shape(start + 0.15, 0.4, Shape::Open);
         let end = up + f64::from(seconds);
         self.script.swings.push(Swing {
             start: up,
             end,
-            hertz: dice.between(1.5, 1.9),
-            degrees: dice.between(19.0, 25.0),
+            hertz: random.between(1.5, 1.9),
+            degrees: random.between(19.0, 25.0),
         });
         markers.push((up, "wave"));
-        let greeted = Vec3::new(dice.between(-0.3, 0.6), 1.6, dice.between(1.5, 2.5));
+        let greeted = Vec3::new(random.between(-0.3, 0.6), 1.6, random.between(1.5, 2.5));
         let greeting = up + 0.8;
         if attention.is_idle(start, greeting) {
             attention.look(start, greeting, self.seen(greeted));
         }
         self.shape(end, 0.4, Shape::Relaxed);
-        self.free = end + f64::from(dice.between(0.1, 0.4));
+        self.free = end + f64::from(random.between(0.1, 0.4));
     }
 
-    /// Touches something with the index finger, the eyes leading.
-    fn reach(&mut self, dice: &mut Dice, attention: &mut Attention, markers: &mut Markers) {
+    /// Touches a target with the index finger; the eyes lead.
+    fn reach(
+        &mut self,
+        random: &mut SeededRandom,
+        attention: &mut Attention,
+        markers: &mut Markers,
+    ) {
         let here = self.script.path.last().wrist.position;
         let (target, wrist) = loop {
-            let (target, rotation) = touch(dice);
+            let (target, rotation) = touch(random);
             let wrist = self.wrist_for(target, rotation, Shape::Point);
             if (wrist.position - here).length() > 0.1 {
                 break (target, wrist);
             }
         };
-        let (jump, start) = self.set_out(dice, attention, markers);
-        let detour = Vec3::new(0.0, dice.between(0.01, 0.04), 0.0);
-        let there = self.go(start, 0.5, wrist, detour, dice);
+        let (jump, start) = self.set_out(random, attention, markers);
+        let detour = Vec3::new(0.0, random.between(0.01, 0.04), 0.0);
+        let there = self.go(start, 0.5, wrist, detour, random);
         self.shape(start, 0.7 * (there - start) as f32, Shape::Point);
         markers.push((there, "touch"));
-        let held = there + f64::from(dice.between(0.25, 0.7));
+        let held = there + f64::from(random.between(0.25, 0.7));
         attention.look(jump, held, self.seen(target));
         self.shape(held, 0.3, Shape::Relaxed);
-        self.free = held + f64::from(dice.between(0.15, 0.5));
+        self.free = held + f64::from(random.between(0.15, 0.5));
     }
 
-    /// Takes something between thumb and index finger and drags it, the eyes leading.
-    fn pinch_drag(&mut self, dice: &mut Dice, attention: &mut Attention, markers: &mut Markers) {
-        let [from, to] = drag_ends(dice);
+    /// Pinches and drags an object; the eyes lead.
+    fn pinch_drag(
+        &mut self,
+        random: &mut SeededRandom,
+        attention: &mut Attention,
+        markers: &mut Markers,
+    ) {
+        let [from, to] = drag_ends(random);
         let rotation = turned(
-            dice.between(-25.0, -5.0),
-            dice.between(-20.0, -5.0),
-            dice.between(-45.0, -25.0),
+            random.between(-25.0, -5.0),
+            random.between(-20.0, -5.0),
+            random.between(-45.0, -25.0),
         );
-        let turn = turned(dice.between(-8.0, 8.0), dice.between(-6.0, 6.0), 0.0);
+        let turn = turned(random.between(-8.0, 8.0), random.between(-6.0, 6.0), 0.0);
         let wrist_at_first = self.wrist_for(from, rotation, Shape::Pinch);
         let wrist_at_last = self.wrist_for(to, turn * rotation, Shape::Pinch);
 
-        let (jump, start) = self.set_out(dice, attention, markers);
-        let detour = Vec3::new(0.0, dice.between(0.01, 0.04), 0.0);
-        let there = self.go(start, 0.5, wrist_at_first, detour, dice);
+        let (jump, start) = self.set_out(random, attention, markers);
+        let detour = Vec3::new(0.0, random.between(0.01, 0.04), 0.0);
+        let there = self.go(start, 0.5, wrist_at_first, detour, random);
         self.shape(start, 0.6 * (there - start) as f32, Shape::Ready);
-        let closed = self.shape(there - 0.05, dice.between(0.15, 0.3), Shape::Pinch);
+        let closed = self.shape(there - 0.05, random.between(0.15, 0.3), Shape::Pinch);
 
-        let off = closed + f64::from(dice.between(0.08, 0.2));
-        let detour = Vec3::new(0.0, dice.between(-0.02, 0.03), dice.between(-0.03, 0.02));
-        let arrived = self.go(off, dice.between(0.7, 1.1), wrist_at_last, detour, dice);
-        let release = arrived + f64::from(dice.between(0.08, 0.25));
+        let off = closed + f64::from(random.between(0.08, 0.2));
+        let detour = Vec3::new(
+            0.0,
+            random.between(-0.02, 0.03),
+            random.between(-0.03, 0.02),
+        );
+        let arrived = self.go(off, random.between(0.7, 1.1), wrist_at_last, detour, random);
+        let release = arrived + f64::from(random.between(0.08, 0.25));
         self.shape(release, 0.2, Shape::Ready);
         let relaxed = self.shape(release + 0.3, 0.3, Shape::Relaxed);
-        // A frame at the marker's time, an f32, must find the pinch as the marker says.
+        // A frame at the single-precision time of the marker must show the pinch.
         let [closed, release] = [closed, release].map(|time| f64::from(time as f32));
         self.script.pinches.push(closed, release);
         markers.push((closed, "pinch"));
@@ -195,47 +209,59 @@ impl<'a> Planner<'a> {
         if attention.free_from(ahead) == ahead {
             attention.look(ahead, release, self.seen(to));
         }
-        self.free = relaxed - 0.2 + f64::from(dice.between(0.1, 0.4));
+        self.free = relaxed - 0.2 + f64::from(random.between(0.1, 0.4));
     }
 
     /// Lowers the hand out of view for some seconds.
-    fn rest(&mut self, seconds: f32, dice: &mut Dice, markers: &mut Markers) {
+    fn rest(&mut self, seconds: f32, random: &mut SeededRandom, markers: &mut Markers) {
         if self.unseen_since.is_none() {
             let start = self.free;
             markers.push((start, "rest"));
             self.shape(start, 0.4, Shape::Relaxed);
             let detour = Vec3::new(0.03, 0.0, 0.05);
-            self.free = self.go(start, 0.6, resting_place(), detour, dice);
+            self.free = self.go(start, 0.6, resting_place(), detour, random);
             self.unseen_since = Some(self.crossing(start, self.free));
         }
         self.free += f64::from(seconds);
         self.since_rest = 0;
     }
 
-    /// When the eyes jump to the next target, and when the hand sets out for it.
-    fn set_out(&self, dice: &mut Dice, attention: &Attention, markers: &mut Markers) -> (f64, f64) {
-        let lead = f64::from(dice.between(0.2, 0.3));
+    /// Returns the times at which the eyes and then the hand start to move to the next target.
+    fn set_out(
+        &self,
+        random: &mut SeededRandom,
+        attention: &Attention,
+        markers: &mut Markers,
+    ) -> (f64, f64) {
+        let lead = f64::from(random.between(0.2, 0.3));
         let jump = attention.free_from(self.free - lead);
         markers.push((jump + lead, "reach"));
         (jump, jump + lead)
     }
 
-    /// Moves the wrist in no less than some seconds, and slowly enough; returns when it is there.
-    fn go(&mut self, start: f64, least: f32, to: Placement, detour: Vec3, dice: &mut Dice) -> f64 {
-        /// From the wrist to the finger tips, which a turn moves as well.
+    /// Moves the wrist within a speed limit and a minimum time; returns the arrival time.
+    fn go(
+        &mut self,
+        start: f64,
+        least: f32,
+        to: RigidTransform,
+        detour: Vec3,
+        random: &mut SeededRandom,
+    ) -> f64 {
+        /// The distance from the wrist to the finger tips, which rotations move too.
         const HAND: f32 = 0.2;
         let mut wrist = to;
         let from = self.script.path.last().wrist;
-        // Of the two quaternions of a rotation, the one that leads there without a spin.
+        // The nearer of the two quaternions of the rotation, so that no sign flip occurs.
         if from.rotation.dot(wrist.rotation) < 0.0 {
             wrist.rotation = -wrist.rotation;
         }
         let way = (wrist.position - from.position).length()
             + 1.5 * detour.length()
             + HAND * from.rotation.angle_between(wrist.rotation);
-        let top_speed = dice.between(1.1, 1.7);
+        let top_speed = random.between(1.1, 1.7);
         let seconds = least.max(MIN_JERK_PEAK * way / top_speed);
-        let stop = Stop { wrist, detour };
+        let stop = Waypoint { wrist, detour };
         let there = self.script.path.push(start, seconds, stop);
         if in_view(wrist.position)
             && let Some(since) = self.unseen_since.take()
@@ -245,11 +271,11 @@ impl<'a> Planner<'a> {
         there
     }
 
-    /// When the wrist comes into view or leaves it, in the course of one move.
+    /// Returns the time at which the wrist enters or leaves the view during one move.
     fn crossing(&self, start: f64, end: f64) -> f64 {
         let seen = |time| {
             let (from, to, share) = self.script.path.at(time);
-            in_view(Stop::between(from, to, share).position)
+            in_view(Waypoint::between(from, to, share).position)
         };
         let seen_at_first = seen(start);
         let (mut before, mut after) = (start, end);
@@ -268,16 +294,16 @@ impl<'a> Planner<'a> {
         self.script.shapes.push(start, seconds, shape)
     }
 
-    /// Where the wrist is when the index tip of a grip is at a target.
-    fn wrist_for(&self, target: Vec3, rotation: Quat, shape: Shape) -> Placement {
+    /// Returns the wrist for which the index tip of a grip is at a target.
+    fn wrist_for(&self, target: Vec3, rotation: Quat, shape: Shape) -> RigidTransform {
         let tip = self.skeleton.reach_of(Joint::IndexTip, shape.grip());
-        Placement {
+        RigidTransform {
             position: target - rotation * tip,
             rotation,
         }
     }
 
-    /// A point of this hand's right-handed plan, where it is in the world.
+    /// Returns a point of the plan in world space.
     fn seen(&self, point: Vec3) -> Vec3 {
         match self.side {
             Side::Right => point,
@@ -286,48 +312,47 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// In front of the waist, palm inward.
-fn resting_place() -> Placement {
-    Placement {
+/// Returns the resting place: in front of the waist, palm inward.
+fn resting_place() -> RigidTransform {
+    RigidTransform {
         position: Vec3::new(0.17, 0.98, 0.18),
         rotation: turned(-20.0, 15.0, -60.0),
     }
 }
 
-/// Whether cameras at the head, which does not look down, can see a wrist: not if it is more
-/// than 60 degrees below them.
+/// Returns `true` if the cameras of a level head see a wrist: it is at most 60 degrees below them.
 fn in_view(wrist: Vec3) -> bool {
     let from_head = wrist - EYES;
     let level = libm::sqrtf(from_head.x * from_head.x + from_head.z * from_head.z);
     -from_head.y < 1.732 * level
 }
 
-/// A point to touch, and how the hand is turned there.
-fn touch(dice: &mut Dice) -> (Vec3, Quat) {
+/// Returns a point to touch and the rotation of the hand there.
+fn touch(random: &mut SeededRandom) -> (Vec3, Quat) {
     let target = Vec3::new(
-        dice.between(0.05, 0.36),
-        dice.between(1.22, 1.50),
-        dice.between(0.42, 0.52),
+        random.between(0.05, 0.36),
+        random.between(1.22, 1.50),
+        random.between(0.42, 0.52),
     );
-    // About as the forearm comes from the elbow.
+    // The rotation that a forearm from the elbow would have.
     let rotation = turned(
-        (target.x - 0.2) * 60.0 + dice.between(-8.0, 4.0),
-        (1.3 - target.y) * 80.0 + dice.between(-12.0, 4.0),
-        dice.between(-25.0, -5.0),
+        (target.x - 0.2) * 60.0 + random.between(-8.0, 4.0),
+        (1.3 - target.y) * 80.0 + random.between(-12.0, 4.0),
+        random.between(-25.0, -5.0),
     );
     (target, rotation)
 }
 
-/// Where a drag of 20 to 40 cm begins and ends.
-fn drag_ends(dice: &mut Dice) -> [Vec3; 2] {
+/// Returns the ends of a drag of 20 to 40 cm.
+fn drag_ends(random: &mut SeededRandom) -> [Vec3; 2] {
     let centre = Vec3::new(
-        dice.between(0.20, 0.25),
-        dice.between(1.30, 1.40),
-        dice.between(0.43, 0.48),
+        random.between(0.20, 0.25),
+        random.between(1.30, 1.40),
+        random.between(0.43, 0.48),
     );
-    let along = turned(dice.between(-8.0, 8.0), 0.0, dice.between(-35.0, 35.0)) * Vec3::X;
-    let half = along * (0.5 * dice.between(0.2, 0.4));
-    if dice.chance(0.5) {
+    let along = turned(random.between(-8.0, 8.0), 0.0, random.between(-35.0, 35.0)) * Vec3::X;
+    let half = along * (0.5 * random.between(0.2, 0.4));
+    if random.chance(0.5) {
         [centre - half, centre + half]
     } else {
         [centre + half, centre - half]

@@ -1,48 +1,48 @@
-//! What a comparison finds.
+//! The result of a comparison.
 
 use std::fmt;
 
-use crate::joint::{Joint, Side};
+use crate::element::Element;
 use crate::layout::Layout;
 use crate::path::Stream;
 use crate::recording::{Flags, Recording};
-use crate::span::Span;
+use crate::time_range::TimeRange;
 
 use super::Tolerance;
 use super::deviation::Deviation;
 use super::markers::MarkerDifference;
 use super::states::StateDifference;
 
-/// How much two recordings have in common.
+/// The result of a comparison in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// All of it, to the last bit: written in the same way they are the same file.
+    /// The recordings are equal to the last bit. Written in one layout they are the same file.
     Equal,
-    /// They play the same within the tolerance, whatever the layouts and keys that say so.
-    SameMeaning,
-    /// They do not play the same.
+    /// The recordings evaluate to the same values within the tolerance.
+    Equivalent,
+    /// The recordings differ.
     Different,
 }
 
 impl Verdict {
-    /// `equal`, `same-meaning` or `different`.
+    /// Returns `equal`, `equivalent` or `different`.
     pub const fn name(self) -> &'static str {
         match self {
             Verdict::Equal => "equal",
-            Verdict::SameMeaning => "same-meaning",
+            Verdict::Equivalent => "equivalent",
             Verdict::Different => "different",
         }
     }
 }
 
-/// Something in which recordings may be out of tolerance.
+/// A part of a recording that may be out of tolerance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aspect {
-    /// What a stream shows, or when a state is on.
+    /// A stream of poses or rays, or a state.
     Stream(Stream),
     /// The markers.
     Markers,
-    /// How long they play.
+    /// The durations.
     Duration,
 }
 
@@ -56,103 +56,90 @@ impl fmt::Display for Aspect {
     }
 }
 
-/// Something that a frame may or may not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Subject {
-    /// The head.
-    Camera,
-    /// A joint of a hand.
-    Joint(Side, Joint),
-    /// The eyes.
-    Gaze,
-}
-
-impl Subject {
-    /// The stream that it belongs to.
-    pub const fn stream(self) -> Stream {
-        match self {
-            Subject::Camera => Stream::Camera,
-            Subject::Joint(side, _) => Stream::Joints(side),
-            Subject::Gaze => Stream::Gaze,
-        }
-    }
-}
-
-impl fmt::Display for Subject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Subject::Camera => f.pad("camera"),
-            Subject::Joint(side, joint) => write!(f, "{side}.{joint}"),
-            Subject::Gaze => f.pad("gaze"),
-        }
-    }
-}
-
-/// How a stream that both recordings have differs.
+/// The difference of a stream that both recordings have.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 #[non_exhaustive]
 pub struct StreamDifference {
     /// The camera, the joints of a hand, or the gaze.
     pub stream: Stream,
-    /// Positions, or the origin of the gaze, in metres.
+    /// The deviation of positions, or of the origin of the gaze, in metres.
     pub position: Deviation,
-    /// Rotations, or the direction of the gaze, in degrees.
+    /// The deviation of rotations, or of the direction of the gaze, in degrees.
     pub rotation: Deviation,
 }
 
 impl StreamDifference {
-    /// Whether it is never out of tolerance.
+    /// Returns `true` if the stream is always within tolerance.
     pub fn is_within(&self) -> bool {
         self.position.is_within() && self.rotation.is_within()
     }
 }
 
-/// How two recordings are written: nothing of it changes what plays.
+/// The difference in encoding, which does not affect evaluation. Each array has the values of the
+/// first and of the second recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 #[non_exhaustive]
-pub struct Form {
-    /// Their layouts.
+pub struct EncodingDifference {
+    /// The layouts.
     pub layouts: [Layout; 2],
-    /// Which streams they announce.
+    /// The streams that the flags announce.
     pub flags: [Flags; 2],
-    /// How many keys they have.
+    /// The numbers of keys.
     pub keys: [u64; 2],
-    /// How many curves that both have differ in their wrap modes.
+    /// The number of curves that both have and whose wrap modes differ.
     pub wrap_modes: u64,
 }
 
-/// How two recordings differ. Whatever there is of each is in the order in which they were given.
+/// The difference between two recordings. Each array has the value of the first and of the second
+/// recording.
 ///
-/// Of [`Equal`](Verdict::Equal) recordings nothing is looked at: nothing is in it but `span`,
-/// `durations` and `form`.
+/// [`Equal`](Verdict::Equal) recordings are not evaluated: only `range`, `durations` and `encoding`
+/// are set.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 #[non_exhaustive]
 pub struct Difference {
-    /// How much they have in common.
+    /// The result in one word.
     pub verdict: Verdict,
-    /// What is out of tolerance, in file order.
-    pub beyond: Vec<Aspect>,
-    /// From when to when they were compared.
-    pub span: Span,
-    /// At how many instants.
+    /// The parts that are out of tolerance, in file order.
+    pub out_of_tolerance: Vec<Aspect>,
+    /// The time range that was compared.
+    pub range: TimeRange,
+    /// The number of instants that were compared.
     pub instants: u64,
-    /// The streams of poses and rays that were compared, in file order.
+    /// The streams of poses and rays that both recordings have, in file order.
     pub streams: Vec<StreamDifference>,
-    /// What the first recording shows and the second never does, and the other way round. Joints
-    /// only while both recordings track the hand.
-    pub only_in: [Vec<Subject>; 2],
+    /// The elements that one recording has and the other one never has. Joints count only while
+    /// both recordings track the hand.
+    pub only_in: [Vec<Element>; 2],
+    /// The [ignored](super::DiffOptions::ignored) elements whose curves differ.
+    pub ignored: Vec<Element>,
     /// The states that disagree at any time, in file order.
     pub states: Vec<StateDifference>,
-    /// The markers.
+    /// The difference of the markers.
     pub markers: MarkerDifference,
-    /// How long each plays, in seconds.
+    /// The durations, in seconds.
     pub durations: [f32; 2],
-    /// How they are written.
-    pub form: Form,
+    /// The difference in encoding.
+    pub encoding: EncodingDifference,
 }
 
-impl Form {
-    pub(super) fn of(a: &Recording<'_>, b: &Recording<'_>) -> Form {
+impl EncodingDifference {
+    pub(super) fn of(a: &Recording<'_>, b: &Recording<'_>) -> EncodingDifference {
         let keys = |recording: &Recording<'_>| {
             let counts = recording.curves().map(|(_, curve)| curve.len() as u64);
             counts.sum::<u64>()
@@ -161,7 +148,7 @@ impl Form {
             let other = b.curve(*path);
             other.is_some_and(|other| other.wrap() != curve.wrap())
         });
-        Form {
+        EncodingDifference {
             layouts: [a.layout, b.layout],
             flags: [a.flags(), b.flags()],
             keys: [keys(a), keys(b)],
@@ -171,31 +158,37 @@ impl Form {
 }
 
 impl Difference {
-    /// Says what is out of tolerance, and so what the verdict is.
-    pub(super) fn judge(&mut self, tolerance: &Tolerance, is_whole: bool) {
-        let is_beyond = |stream: Stream| {
+    /// Sets the verdict, and the parts that are out of tolerance.
+    pub(super) fn judge(&mut self, tolerance: &Tolerance, compares_everything: bool) {
+        let is_out_of_tolerance = |stream: Stream| {
             let of = |found: Stream| found == stream;
             let mut only = self.only_in.iter().flatten();
             let mut poses = self.streams.iter().filter(|found| of(found.stream));
             let mut states = self.states.iter().filter(|found| of(found.stream));
-            only.any(|subject| of(subject.stream()))
+            only.any(|element| of(element.stream()))
                 || poses.any(|found| !found.is_within())
                 || states.any(|found| !found.is_within(tolerance.seconds))
         };
-        let streams = Stream::ALL.into_iter().filter(|&stream| is_beyond(stream));
-        self.beyond = streams.map(Aspect::Stream).collect();
+        let streams = Stream::ALL
+            .into_iter()
+            .filter(|&stream| is_out_of_tolerance(stream));
+        self.out_of_tolerance = streams.map(Aspect::Stream).collect();
         if !self.markers.is_within(tolerance.seconds) {
-            self.beyond.push(Aspect::Markers);
+            self.out_of_tolerance.push(Aspect::Markers);
         }
         let [a, b] = self.durations;
         let apart = (f64::from(a) - f64::from(b)).abs();
-        let is_as_long = a == b || apart <= tolerance.seconds;
-        if is_whole && !is_as_long {
-            self.beyond.push(Aspect::Duration);
+        // Durations can be infinite in a damaged file. The difference of two of them is NaN, so
+        // equality is tested first.
+        let is_same_duration = a == b || apart <= f64::from(tolerance.duration);
+        // A comparison of a time range does not include the ends of the recordings.
+        if compares_everything && !is_same_duration {
+            self.out_of_tolerance.push(Aspect::Duration);
         }
-        self.verdict = match self.beyond.is_empty() {
-            true => Verdict::SameMeaning,
-            false => Verdict::Different,
+        self.verdict = if self.out_of_tolerance.is_empty() {
+            Verdict::Equivalent
+        } else {
+            Verdict::Different
         };
     }
 }

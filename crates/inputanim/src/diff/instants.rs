@@ -1,16 +1,16 @@
-//! At which times two recordings are compared.
+//! The instants at which two recordings are compared.
 
-use crate::span::Span;
+use crate::time_range::TimeRange;
 
-/// From the first to the last of the key times; the instant 0 without any.
-pub(super) fn whole(keys: &[f32]) -> Span {
-    Span {
+/// Returns the range from the first to the last key time, or 0 without keys.
+pub(super) fn full_range(keys: &[f32]) -> TimeRange {
+    TimeRange {
         start: keys.first().copied().unwrap_or_default(),
         end: keys.last().copied().unwrap_or_default(),
     }
 }
 
-/// The finite ones of some times, in order, each once.
+/// Returns the finite times in order, without duplicates.
 pub(super) fn in_order(mut times: Vec<f32>) -> Vec<f32> {
     times.retain(|time| time.is_finite());
     times.sort_unstable_by(f32::total_cmp);
@@ -18,31 +18,32 @@ pub(super) fn in_order(mut times: Vec<f32>) -> Vec<f32> {
     times
 }
 
-/// The times just before and just after each.
+/// Returns the times just before and just after each time.
 pub(super) fn beside(times: Vec<f32>) -> impl Iterator<Item = f32> {
     let times = times.into_iter();
     times.flat_map(|time| [time.next_down(), time.next_up()])
 }
 
-/// The times within a span, and its ends.
-pub(super) fn within(mut times: Vec<f32>, span: Span) -> Vec<f32> {
-    times.retain(|&time| span.start < time && time < span.end);
-    times.insert(0, span.start);
-    if span.end > span.start {
-        times.push(span.end);
+/// Returns the times within a range, and its ends.
+pub(super) fn within(mut times: Vec<f32>, range: TimeRange) -> Vec<f32> {
+    times.retain(|&time| range.start < time && time < range.end);
+    times.insert(0, range.start);
+    if range.end > range.start {
+        times.push(range.end);
     }
     times
 }
 
-/// Every time, and so many instants at equal distances between each and the next.
+/// Returns every time, and a number of instants at equal distances between neighbouring times.
 pub(super) fn instants(times: &[f32], between: u16) -> impl Iterator<Item = f32> {
     let last = times.last().copied();
     let intervals = times.windows(2).flat_map(move |pair| {
         let (start, end) = (f64::from(pair[0]), f64::from(pair[1]));
         let step = (end - start) / (f64::from(between) + 1.0);
+        // Computed from the index in double precision, so that rounding errors do not accumulate.
         (0..=between).map(move |index| (start + step * f64::from(index)) as f32)
     });
-    // Neighbouring times may have few numbers between them.
+    // Few single-precision numbers may lie between neighbouring times, so instants may coincide.
     let mut before = None;
     let is_new = move |time: &f32| before.replace(*time) != Some(*time);
     intervals.chain(last).filter(is_new)
@@ -53,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_met_and_so_is_what_is_between() {
+    fn instants_include_keys_and_points_between() {
         let times: Vec<f32> = instants(&[-1.0, 0.0, 4.0], 1).collect();
         assert_eq!(times, [-1.0, -0.5, 0.0, 2.0, 4.0]);
         assert_eq!(instants(&[1.0, 5.0], 3).count(), 5);
@@ -62,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbouring_numbers_have_nothing_between_them() {
+    fn neighbouring_numbers_have_no_instant_between() {
         let keys = [1.0, 1.0_f32.next_up(), f32::MAX];
         let times: Vec<f32> = instants(&keys, 9).collect();
         assert!(times.is_sorted_by(|a, b| a < b));
@@ -71,12 +72,12 @@ mod tests {
     }
 
     #[test]
-    fn a_span_has_its_ends_and_the_keys_inside() {
-        let span = |start, end| Span { start, end };
+    fn range_includes_its_ends_and_inner_keys() {
+        let range = |start, end| TimeRange { start, end };
         let keys = vec![0.0, 1.0, 2.0];
-        assert_eq!(within(keys.clone(), span(0.5, 2.0)), [0.5, 1.0, 2.0]);
-        assert_eq!(within(keys.clone(), span(5.0, 6.0)), [5.0, 6.0]);
-        assert_eq!(within(keys, span(1.0, 1.0)), [1.0]);
-        assert_eq!(within(Vec::new(), whole(&[])), [0.0]);
+        assert_eq!(within(keys.clone(), range(0.5, 2.0)), [0.5, 1.0, 2.0]);
+        assert_eq!(within(keys.clone(), range(5.0, 6.0)), [5.0, 6.0]);
+        assert_eq!(within(keys, range(1.0, 1.0)), [1.0]);
+        assert_eq!(within(Vec::new(), full_range(&[])), [0.0]);
     }
 }

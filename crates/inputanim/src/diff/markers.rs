@@ -1,64 +1,79 @@
-//! Which markers two recordings have in common.
+//! The difference of the markers of two recordings.
 //!
-//! Method: markers of one name are paired in order of time. Where one recording has more of them
-//! than the other, each is given the nearest that still leaves one for all that follow. Cost: the
-//! markers are sorted.
+//! Method: markers of one name are paired in order of time. If one recording has more of them, each
+//! marker of the other is paired with the nearest one that leaves enough for all that follow. Cost:
+//! sorting.
 
 use std::collections::BTreeMap;
 
 use crate::marker::Marker;
 
-/// Which markers are in both recordings, and which in one alone.
+/// The markers that both recordings have, and those that only one has.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 #[non_exhaustive]
 pub struct MarkerDifference {
-    /// How many have the same name and time in both.
+    /// The number of markers with the same name and time in both.
     pub same: u64,
-    /// Those whose time is another, in order of time.
+    /// The markers with another time, in order of time.
     pub moved: Vec<MovedMarker>,
-    /// Those in the first recording alone, and those in the second, in order of time.
+    /// The markers that only the first or only the second recording has, in order of time.
     pub only_in: [Vec<Marker<'static>>; 2],
 }
 
 impl MarkerDifference {
-    /// Whether all are in both recordings, and none has moved by more than `tolerance` seconds.
-    pub fn is_within(&self, tolerance: f64) -> bool {
+    /// Returns `true` if both recordings have all markers, and none moved by more than `tolerance`
+    /// seconds.
+    pub fn is_within(&self, tolerance: f32) -> bool {
         self.only_in.iter().all(Vec::is_empty) && !self.has_moved(tolerance)
     }
 
-    /// Whether any has moved by more than `tolerance` seconds.
-    pub fn has_moved(&self, tolerance: f64) -> bool {
-        let mut distances = self.moved.iter().map(|marker| marker.seconds().abs());
-        distances.any(|by| by.is_nan() || by > tolerance)
+    /// Returns `true` if any marker moved by more than `tolerance` seconds.
+    pub fn has_moved(&self, tolerance: f32) -> bool {
+        let mut distances = self.moved.iter().map(|marker| marker.exact_offset().abs());
+        distances.any(|by| by.is_nan() || by > tolerance.into())
     }
 }
 
-/// A marker that is at another time in the second recording.
+/// A marker with another time in the second recording.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 #[non_exhaustive]
 pub struct MovedMarker {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its time in the first and in the second recording, in seconds.
+    /// The times in the first and in the second recording, in seconds.
     pub times: [f32; 2],
 }
 
 impl MovedMarker {
-    /// By how many seconds; above 0 where it is later in the second recording.
-    pub fn seconds(&self) -> f64 {
+    /// Returns the offset in seconds; it is above 0 if the marker is later in the second recording.
+    pub fn offset(&self) -> f32 {
+        self.exact_offset() as f32
+    }
+
+    fn exact_offset(&self) -> f64 {
         f64::from(self.times[1]) - f64::from(self.times[0])
     }
 }
 
-/// Compares the markers whose time is wanted.
+/// Compares the markers whose time is accepted.
 pub(super) fn compare(
     a: &[Marker<'_>],
     b: &[Marker<'_>],
-    is_wanted: impl Fn(f32) -> bool,
+    is_accepted: impl Fn(f32) -> bool,
 ) -> MarkerDifference {
     let mut names: BTreeMap<&str, [Vec<f32>; 2]> = BTreeMap::new();
     for (index, markers) in [a, b].into_iter().enumerate() {
-        for marker in markers.iter().filter(|marker| is_wanted(marker.time)) {
+        for marker in markers.iter().filter(|marker| is_accepted(marker.time)) {
             names.entry(&marker.name).or_default()[index].push(marker.time);
         }
     }
@@ -71,6 +86,7 @@ pub(super) fn compare(
     }
     found
         .moved
+        // The sort is stable: markers at equal times stay in the order of their names.
         .sort_by(|a, b| a.times[0].total_cmp(&b.times[0]));
     for markers in &mut found.only_in {
         markers.sort_by(|a, b| a.time.total_cmp(&b.time));
@@ -79,7 +95,7 @@ pub(super) fn compare(
 }
 
 impl MarkerDifference {
-    /// Both times in order.
+    /// Pairs the markers of one name. Both lists of times are in order.
     fn pair(&mut self, name: &str, times: [Vec<f32>; 2]) {
         let more = usize::from(times[1].len() > times[0].len());
         let [few, many] = [&times[1 - more], &times[more]];
@@ -90,6 +106,8 @@ impl MarkerDifference {
                 break;
             };
             let away = |other: f32| (f64::from(other) - f64::from(time)).abs();
+            // Each skipped marker uses one spare, so enough markers remain for the rest of the
+            // list.
             while spare > 0
                 && let Some(nearer) = many.next_if(|&next| away(next) < away(partner))
             {
@@ -98,13 +116,15 @@ impl MarkerDifference {
             }
             let mut times = [time; 2];
             times[more] = partner;
+            // Playback never reaches a marker at NaN, so two of them count as the same.
             let is_same = time == partner || time.is_nan() && partner.is_nan();
-            match is_same {
-                true => self.same += 1,
-                false => self.moved.push(MovedMarker {
+            if is_same {
+                self.same += 1;
+            } else {
+                self.moved.push(MovedMarker {
                     name: name.to_owned(),
                     times,
-                }),
+                });
             }
         }
         let rest = many.map(|time| Marker::new(time, name.to_owned()));
@@ -129,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_of_a_name_are_paired_in_order() {
+    fn equal_numbers_of_a_name_are_paired_in_order() {
         let found = compared(
             &[(10.0, "x"), (0.0, "x"), (5.0, "y")],
             &[(9.0, "x"), (19.0, "x"), (5.0, "y")],
@@ -142,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn of_more_than_the_other_has_the_nearest_are_taken() {
+    fn surplus_markers_leave_the_nearest_pairs() {
         let few = [(11.0, "x"), (21.0, "x")];
         let many = [(0.0, "x"), (10.0, "x"), (20.0, "x"), (30.0, "x")];
         let found = compared(&many, &few);
@@ -155,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_apart_and_impossible_times_are_not_lost() {
+    fn names_differ_and_nan_times_are_kept() {
         let found = compared(
             &[(1.0, "x"), (f32::NAN, "z")],
             &[(1.0, "y"), (f32::NAN, "z")],
@@ -164,6 +184,6 @@ mod tests {
         assert_eq!(found.only_in[0][0].name, "x");
         assert_eq!(found.only_in[1][0].name, "y");
         let found = compared(&[(f32::NAN, "z")], &[(1.0, "z")]);
-        assert!(!found.is_within(f64::INFINITY));
+        assert!(!found.is_within(f32::INFINITY));
     }
 }

@@ -1,10 +1,10 @@
-//! How far two values of one instant are apart.
+//! Distances between two values of one instant.
 //!
-//! Differences and products of single-precision numbers are taken in double precision, where
-//! products are exact: what is the same is 0 apart, and nothing else is. Nothing depends on which
-//! value comes first.
+//! Differences and products of single-precision numbers are computed in double precision, where
+//! products are exact: equal values have distance 0, and no others. The order of the values does
+//! not matter.
 
-/// Whether two numbers are the same. NaN is the same as NaN, and 0 as −0.
+/// Returns `true` if two numbers are equal. NaN equals NaN, and 0 equals −0.
 fn is_same(a: f32, b: f32) -> bool {
     a == b || a.is_nan() && b.is_nan()
 }
@@ -21,21 +21,26 @@ fn finite(number: f64) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// The distance between two positions; `None` where one has a number and the other has none.
+/// Returns the distance between two positions; `None` if only one is a number.
 pub(crate) fn distance(a: [f32; 3], b: [f32; 3]) -> Option<f64> {
-    let apart = |axis: usize| match is_same(a[axis], b[axis]) {
-        true => 0.0,
-        false => f64::from(a[axis]) - f64::from(b[axis]),
+    let apart = |axis: usize| {
+        // Equal infinities have distance 0, not NaN.
+        if is_same(a[axis], b[axis]) {
+            0.0
+        } else {
+            f64::from(a[axis]) - f64::from(b[axis])
+        }
     };
     finite(length([apart(0), apart(1), apart(2)]))
 }
 
-/// The angle in degrees, 0 to 180, of the turn from one rotation to another. Their lengths do not
-/// matter, and a quaternion is the same rotation as its negative.
+/// Returns the angle in degrees, 0 to 180, between two rotations. Lengths are ignored, and a
+/// quaternion equals its negative.
 ///
-/// By the arc tangent of the turn's vector and its real part: an arc cosine, as of the dot
-/// product, takes the small angles for 0.
+/// The arc tangent is exact for small angles, for which the arc cosine of the dot product returns
+/// 0.
 pub(crate) fn turn(a: [f32; 4], b: [f32; 4]) -> Option<f64> {
+    // Equal rotations have distance 0, also if they are NaN or have length 0.
     if are_same(a, b) {
         return Some(0.0);
     }
@@ -46,15 +51,17 @@ pub(crate) fn turn(a: [f32; 4], b: [f32; 4]) -> Option<f64> {
         (aw * bz - az * bw) + (ay * bx - ax * by),
     ];
     let real = ax * bx + ay * by + az * bz + aw * bw;
+    // The absolute value of the real part selects the smaller one of the angles to q and −q.
     finite(2.0 * length(vector).atan2(real.abs()).to_degrees())
 }
 
-/// The angle in degrees, 0 to 180, between two directions. Their lengths do not matter, but one of
-/// length 0 points nowhere.
+/// Returns the angle in degrees, 0 to 180, between two directions. Lengths are ignored, but a
+/// direction of length 0 has no angle.
 pub(crate) fn angle(a: [f32; 3], b: [f32; 3]) -> Option<f64> {
     if are_same(a, b) {
         return Some(0.0);
     }
+    // A gaze of zeros is no measurement (L11), so it has no direction to compare.
     if a == [0.0; 3] || b == [0.0; 3] {
         return None;
     }
@@ -68,7 +75,7 @@ pub(crate) fn angle(a: [f32; 3], b: [f32; 3]) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// A turn by some degrees about an axis that is none of the three.
+    /// Returns a rotation about an axis that is not a coordinate axis.
     fn about(degrees: f64) -> [f32; 4] {
         let (sine, cosine) = (degrees.to_radians() / 2.0).sin_cos();
         [2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0]
@@ -81,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rotation_and_its_negative_are_exactly_the_same() {
+    fn rotation_equals_its_negative_exactly() {
         for degrees in [0.0, 1e-4, 33.3, 179.9, 180.0] {
             let rotation = about(degrees);
             assert_eq!(turn(rotation, rotation.map(|part| -part)), Some(0.0));
@@ -89,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn small_turns_are_as_exact_as_great_ones() {
+    fn small_angles_are_as_exact_as_large_ones() {
         for degrees in [0.001, 0.2, 1.0, 90.0, 179.0] {
             let found = turn(about(10.0), about(10.0 + degrees)).unwrap();
             assert!((found - degrees).abs() < 2e-5, "{degrees}: {found}");
@@ -97,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn directions_need_not_be_of_length_1() {
+    fn directions_of_any_length_are_compared() {
         assert_eq!(angle([0.0, 0.0, 3.0], [0.0, 0.0, 0.1]), Some(0.0));
         assert_eq!(angle([0.0, 0.0, 1.0], [0.0, 2.0, 0.0]), Some(90.0));
         assert_eq!(angle([0.0, 0.0, 1.0], [0.0, 0.0, -1.0]), Some(180.0));
@@ -106,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_the_same_only_as_its_like() {
+    fn values_that_are_not_finite_equal_only_themselves() {
         let none = f32::NAN;
         assert_eq!(distance([none, 1.0, 0.0], [-none, 1.0, -0.0]), Some(0.0));
         assert_eq!(distance([none, 1.0, 0.0], [none, 1.5, 0.0]), Some(0.5));

@@ -1,49 +1,59 @@
-//! When a hand is tracked or pinches in one of two recordings alone.
+//! Time ranges in which a state differs between two recordings.
 
 use crate::path::Stream;
-use crate::span::Span;
+use crate::time_range::TimeRange;
 
 use super::deviation::{Worst, seconds};
 
-/// When a state is on in one recording and off in the other.
+/// The time ranges in which a state is on in only one of two recordings.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 #[non_exhaustive]
 pub struct StateDifference {
-    /// Which state.
+    /// The state.
     pub stream: Stream,
-    /// How many spans.
-    pub spans: u64,
-    /// How long they are together.
-    pub seconds: f64,
-    /// The longest of them, at most [`KEPT`](super::KEPT), in order of time.
-    pub longest: Vec<Span>,
+    /// The number of time ranges.
+    pub count: u64,
+    /// The total length, in seconds.
+    pub seconds: f32,
+    /// The longest time ranges, at most [`MAX_LISTED`](super::MAX_LISTED), in order of time.
+    pub longest: Vec<TimeRange>,
 }
 
 impl StateDifference {
-    /// Whether no span is longer than `tolerance` seconds. Within 0 seconds there is none at all.
-    pub fn is_within(&self, tolerance: f64) -> bool {
-        let longest = self.longest.iter().map(|&span| seconds(span));
-        self.spans == 0 || tolerance > 0.0 && longest.fold(0.0, f64::max) <= tolerance
+    /// Returns `true` if no time range is longer than `tolerance` seconds. With a tolerance of 0
+    /// any range counts.
+    pub fn is_within(&self, tolerance: f32) -> bool {
+        // The list holds only the longest time ranges, which is enough: the longest one of all is
+        // in it.
+        let longest = self.longest.iter().map(|&range| seconds(range));
+        self.count == 0 || tolerance > 0.0 && longest.fold(0.0, f64::max) <= tolerance.into()
     }
 }
 
-/// A [`StateDifference`] in the making, instant by instant.
+/// A builder of a [`StateDifference`].
 #[derive(Debug)]
-pub(super) struct Disagreeing {
+pub(super) struct StateDifferenceBuilder {
     found: StateDifference,
+    seconds: f64,
     open: Option<f32>,
-    longest: Worst<Span>,
+    longest: Worst<TimeRange>,
 }
 
-impl Disagreeing {
-    pub(super) fn new(stream: Stream) -> Disagreeing {
-        Disagreeing {
+impl StateDifferenceBuilder {
+    pub(super) fn new(stream: Stream) -> StateDifferenceBuilder {
+        StateDifferenceBuilder {
             found: StateDifference {
                 stream,
-                spans: 0,
+                count: 0,
                 seconds: 0.0,
                 longest: Vec::new(),
             },
+            seconds: 0.0,
             open: None,
             longest: Worst::default(),
         }
@@ -57,20 +67,21 @@ impl Disagreeing {
         }
     }
 
-    /// A state holds until the instant at which it is another.
+    /// Ends the open range. A state holds until the instant at which it changes.
     fn close(&mut self, end: f32) {
         if let Some(start) = self.open.take() {
-            let span = Span { start, end };
-            self.found.spans += 1;
-            self.found.seconds += seconds(span);
-            self.longest.push(seconds(span), span);
+            let range = TimeRange { start, end };
+            self.found.count += 1;
+            self.seconds += seconds(range);
+            self.longest.push(seconds(range), range);
         }
     }
 
-    /// `None` where the state is always the same.
+    /// Returns `None` if the state never differs.
     pub(super) fn finish(mut self, end: f32) -> Option<StateDifference> {
         self.close(end);
-        self.found.longest = self.longest.finish(|span| span.start);
-        (self.found.spans > 0).then_some(self.found)
+        self.found.seconds = self.seconds as f32;
+        self.found.longest = self.longest.finish(|range| range.start);
+        (self.found.count > 0).then_some(self.found)
     }
 }

@@ -1,146 +1,233 @@
-//! Bones that change their length at once (L21): a joint that jumps away from its parent.
+//! Bones whose length jumps (L21): a joint that moves away from its parent between two keys.
 
 use super::code::Code;
-use super::finding::{Finding, Tally};
-use super::line::Line;
-use crate::curve::{Curve, FloatCurve};
-use crate::joint::{Joint, Side};
-use crate::path::{CurvePath, PoseChannel};
-use crate::recording::{HandJointCurves, Recording};
-use crate::span::Span;
-use crate::summary::{Summary, Union};
+use super::finding::{Finding, FindingBuilder};
+use super::points::ForwardEvaluator;
+use crate::curve::{Curve, FloatCurve, Keys};
+use crate::joint::Joint;
+use crate::key::{FullKey, SimpleKey};
+use crate::path::CurvePath;
+use crate::recording::HandJointCurves;
+use crate::summary::TimeUnion;
+use crate::time_range::TimeRange;
 
-/// In metres. In recordings of a device bones change by up to 6.5 mm from one key to the next; those
-/// of hands simulated in Unity's editor, which glide from gesture to gesture, by about 13 mm at 30
-/// frames a second.
+/// The least jump in metres. In recordings of a device, bones change by up to 6.5 mm from one key
+/// to the next; those of the simulated hands of Unity's editor, which move from gesture to gesture,
+/// by about 13 mm at 30 frames a second.
 const JUMP: f64 = 0.015;
 
-/// Keys further apart in time tell no jump from a slow change. In seconds.
-const AT_ONCE: f32 = 0.1;
+/// The greatest time between two keys in seconds. Between keys further apart, a jump cannot be
+/// distinguished from a slow change.
+const MAX_INTERVAL: f32 = 0.1;
 
-pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
-    let hands = recording.hands.as_ref()?;
-    let mut jumps = Tally::default();
-    let mut greatest = 0.0_f64;
-    for side in Side::BOTH {
-        let tracked = &summary.hand(side).tracked;
-        for joint in Joint::ALL {
-            let Some(bone) = Bone::of(&hands.hand(side).joints, joint) else {
-                continue;
-            };
-            let paths = [
-                PoseChannel::PositionX,
-                PoseChannel::PositionY,
-                PoseChannel::PositionZ,
-            ]
-            .map(|channel| CurvePath::Joint(side, joint, channel));
-            bone.each_jump(tracked, |time, by| {
-                jumps.add_to(&paths, time);
-                greatest = greatest.max(by);
-            });
-        }
-    }
-    let mut finding = jumps.finish(Code::BoneJump, ["jump", "jumps"])?;
-    let millimetres = format!(", the greatest by {:.0} mm", greatest * 1000.0);
-    finding.detail.push_str(&millimetres);
-    Some(finding)
+/// The findings in bones.
+#[derive(Default)]
+pub(super) struct BoneFindings {
+    jumps: FindingBuilder,
+    /// In metres.
+    greatest: f64,
 }
 
-/// A joint and the one it hangs on.
-struct Bone<'r> {
-    /// When either was sampled.
-    times: Vec<f32>,
-    /// x, y, z of both.
-    ends: [[Line<'r>; 3]; 2],
-}
-
-impl<'r> Bone<'r> {
-    /// `None` where there is nothing to measure.
-    fn of(joints: &'r HandJointCurves<'_>, joint: Joint) -> Option<Bone<'r>> {
-        let ends = [joint, joint.parent()?].map(|end| &joints[end].position);
-        let mut union = Union::default();
-        for curve in ends.into_iter().flatten() {
-            union.add(&Curve::Float(curve));
+impl BoneFindings {
+    /// Examines the bone from a joint to its parent while the hand is tracked. `is_orderly` says
+    /// whether the keys of the joint's x are.
+    pub(super) fn add(
+        &mut self,
+        joint: Joint,
+        joints: &HandJointCurves<'_>,
+        is_orderly: bool,
+        paths: [CurvePath; 3],
+        tracked: &[TimeRange],
+    ) {
+        let Some(parent) = joint.parent() else { return };
+        let ends = [joint, parent].map(|end| &joints[end].position);
+        let is_empty = |curve: &FloatCurve<'_>| curve.keys.is_empty();
+        let is_empty = ends.into_iter().flatten().any(is_empty);
+        // A joint without keys was not recorded, so the bone has no length.
+        if is_empty || (is_orderly && is_steady(ends)) {
+            return;
         }
-        let is_recorded = |curve: &FloatCurve<'_>| !curve.keys.is_empty();
-        ends.into_iter().flatten().all(is_recorded).then(|| Bone {
-            times: union.finish(),
-            ends: ends.map(|curves| curves.each_ref().map(Line::of)),
-        })
+        each_jump(ends, tracked, |time, change| {
+            self.jumps.add_to(&paths, time);
+            self.greatest = self.greatest.max(change);
+        });
     }
 
-    /// Tells when the length jumps while the hand is tracked, and by how many metres.
-    fn each_jump(mut self, tracked: &[Span], mut tell: impl FnMut(f32, f64)) {
-        let mut times = std::mem::take(&mut self.times).into_iter().peekable();
-        for &span in tracked {
-            let mut before: Option<(f32, f64)> = None;
-            while let Some(time) = times.next_if(|&time| time <= span.end) {
-                if time < span.start {
-                    continue;
-                }
-                let Some(length) = self.length_at(time, span) else {
-                    continue;
-                };
-                if let Some((earlier, other)) = before {
-                    let by = (length - other).abs();
-                    if by >= JUMP && time - earlier <= AT_ONCE {
-                        tell(time, by);
-                    }
-                }
-                before = Some((time, length));
+    /// Appends the findings in later bones.
+    pub(super) fn append(&mut self, later: BoneFindings) {
+        self.jumps.append(later.jumps);
+        self.greatest = self.greatest.max(later.greatest);
+    }
+
+    /// Builds the finding.
+    pub(super) fn finish(self) -> Option<Finding> {
+        let mut finding = self.jumps.finish(Code::BoneJump, ["jump", "jumps"])?;
+        let millimetres = format!(", the greatest by {:.0} mm", self.greatest * 1000.0);
+        finding.detail.push_str(&millimetres);
+        Some(finding)
+    }
+}
+
+/// Returns whether a bone surely never jumps: its six curves share the times of the first, which
+/// are orderly, and are linear, and its length changes by less than [`JUMP`] from each key to the
+/// next.
+///
+/// Nearly all bones with a key in every frame pass, much faster than by [`each_jump`].
+fn is_steady([joint, parent]: [&[FloatCurve<'_>; 3]; 2]) -> bool {
+    let [x, y, z] = joint.each_ref().map(|curve| &curve.keys);
+    let [px, py, pz] = parent.each_ref().map(|curve| &curve.keys);
+    let keys = [x, y, z, px, py, pz];
+    // Slices of one type of key let the compiler vectorise the loops. If the curves have different
+    // forms of keys, a slice is empty and the counts differ.
+    let simple = keys.map(|keys| match keys {
+        Keys::Simple(keys) => &keys[..],
+        Keys::Full(_) => &[],
+    });
+    let full = keys.map(|keys| match keys {
+        Keys::Full(keys) => &keys[..],
+        Keys::Simple(_) => &[],
+    });
+    if !simple[0].is_empty() {
+        is_steady_by(simple, SimpleKey::time, SimpleKey::value)
+    } else {
+        let is_linear = |keys: &[FullKey]| keys.iter().all(FullKey::is_linear);
+        is_steady_by(full, FullKey::time, FullKey::value) && full.iter().all(|keys| is_linear(keys))
+    }
+}
+
+fn is_steady_by<K>(keys: [&[K]; 6], time: impl Fn(&K) -> f32, value: impl Fn(&K) -> f32) -> bool {
+    /// Keys whose lengths are computed before they are compared: both loops are vectorised.
+    const BLOCK: usize = 128;
+    let count = keys[0].len();
+    if keys.iter().any(|keys| keys.len() != count) {
+        return false;
+    }
+    // The last length of the previous block, so that a jump across the boundary is found too.
+    let mut last_length = None;
+    let mut squares = [0.0_f64; BLOCK];
+    let mut lengths = [0.0_f64; BLOCK + 1];
+    for start in (0..count).step_by(BLOCK) {
+        let end = count.min(start + BLOCK);
+        let [x, y, z, px, py, pz] = keys.map(|keys| &keys[start..end]);
+        let squares = &mut squares[..x.len()];
+        squares.fill(0.0);
+        let mut differ = 0;
+        for (joint, parent) in [(x, px), (y, py), (z, pz)] {
+            for (((square, a), b), x) in squares.iter_mut().zip(joint).zip(parent).zip(x) {
+                let along = f64::from(value(a)) - f64::from(value(b));
+                *square += along * along;
+                let bits = time(x).to_bits();
+                differ |= (time(a).to_bits() ^ bits) | (time(b).to_bits() ^ bits);
             }
         }
-    }
-
-    fn length_at(&mut self, time: f32, span: Span) -> Option<f64> {
-        let [joint, parent] = &mut self.ends;
-        let mut squares = 0.0;
-        for (a, b) in joint.iter_mut().zip(parent) {
-            let along = a.at(time, span)? - b.at(time, span)?;
-            squares += along * along;
+        for (length, square) in lengths[1..].iter_mut().zip(&*squares) {
+            *length = square.sqrt();
         }
-        Some(squares.sqrt())
+        // The first key of all has no key before it: its own length gives a difference of 0.
+        lengths[0] = last_length.unwrap_or(lengths[1]);
+        let mut jumps = 0;
+        for pair in lengths[..=x.len()].windows(2) {
+            // Written so that NaN, which compares as false, counts as a jump.
+            jumps |= u32::from((pair[1] - pair[0]).abs() < JUMP) ^ 1;
+        }
+        if differ | jumps != 0 {
+            return false;
+        }
+        last_length = Some(lengths[x.len()]);
     }
+    true
+}
+
+/// Visits every jump of the length of a bone while the hand is tracked: its time and its size in
+/// metres.
+fn each_jump(
+    ends: [&[FloatCurve<'_>; 3]; 2],
+    tracked: &[TimeRange],
+    mut visit: impl FnMut(f32, f64),
+) {
+    let mut union = TimeUnion::default();
+    for curve in ends.into_iter().flatten() {
+        union.add(&Curve::Float(curve));
+    }
+    let mut times = union.finish().into_iter().peekable();
+    let mut coordinates = ends.map(|curves| curves.each_ref().map(ForwardEvaluator::of));
+    for &range in tracked {
+        // Starts again for each tracked range, because a hand may be found at another place than it
+        // was lost.
+        let mut before: Option<(f32, f64)> = None;
+        while let Some(time) = times.next_if(|&time| time <= range.end) {
+            if time < range.start {
+                continue;
+            }
+            let Some(length) = length_at(&mut coordinates, time, range) else {
+                continue;
+            };
+            if let Some((earlier, other)) = before {
+                let change = (length - other).abs();
+                if change >= JUMP && time - earlier <= MAX_INTERVAL {
+                    visit(time, change);
+                }
+            }
+            before = Some((time, length));
+        }
+    }
+}
+
+/// Returns the distance of two points, if both are known.
+fn length_at(
+    [joint, parent]: &mut [[ForwardEvaluator<'_>; 3]; 2],
+    time: f32,
+    range: TimeRange,
+) -> Option<f64> {
+    let mut squares = 0.0;
+    for (a, b) in joint.iter_mut().zip(parent) {
+        let along = a.at(time, range)? - b.at(time, range)?;
+        squares += along * along;
+    }
+    Some(squares.sqrt())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::curve::BooleanCurve;
+    use crate::doctor;
     use crate::frame::Pose;
-    use crate::key::FullKey;
     use crate::layout::Layout;
+    use crate::recording::Recording;
 
-    /// A tip and its parent at 60 Hz, moving; `glitch` lies the tip aside at one key.
-    fn take(glitch: f32) -> Recording<'static> {
-        let mut take = Recording::new(Layout::Mrtk1_1);
-        let left = &mut take.hands_mut().left;
+    /// Returns a recording of a moving tip and its parent at 60 Hz. The tip is displaced by
+    /// `displacement` metres at one key.
+    fn recording(displacement: f32) -> Recording<'static> {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        let left = &mut recording.hands_mut().left;
         left.tracked = BooleanCurve::new([(0.0, true), (1.0, false), (1.5, true)]);
         for step in (0..60).chain(90..=120) {
             let time = step as f32 / 60.0;
-            // Found again elsewhere: that is no jump of a bone.
+            // The hand is found again elsewhere, which is not a jump of a bone.
             let x = if step < 60 { time } else { time + 3.0 };
-            let aside = if step == 30 { glitch } else { 0.0 };
+            let aside = if step == 30 { displacement } else { 0.0 };
             let joints = &mut left.joints;
             joints[Joint::IndexDistalJoint].push(time, &Pose::at([x, 1.0, 0.0]));
             joints[Joint::IndexTip].push(time, &Pose::at([x, 1.02, aside]));
         }
-        take
+        recording
     }
 
-    fn found(take: &Recording<'_>) -> Option<Finding> {
-        examine(take, &Summary::of(take))
-    }
-
-    #[test]
-    fn a_hand_that_moves_keeps_its_bones() {
-        assert_eq!(found(&take(0.0)), None);
-        assert_eq!(found(&take(0.01)), None);
+    fn found(recording: &Recording<'_>) -> Option<Finding> {
+        let mut findings = doctor::examine(recording).into_iter();
+        findings.find(|finding| finding.code == Code::BoneJump)
     }
 
     #[test]
-    fn a_joint_that_lies_aside_for_one_key_jumps_there_and_back() {
-        let finding = found(&take(0.04)).unwrap();
+    fn a_moving_hand_keeps_the_length_of_its_bones() {
+        assert_eq!(found(&recording(0.0)), None);
+        assert_eq!(found(&recording(0.01)), None);
+    }
+
+    #[test]
+    fn a_joint_displaced_at_one_key_has_two_jumps() {
+        let finding = found(&recording(0.04)).unwrap();
         assert_eq!(finding.count, 2);
         assert_eq!(finding.curves[0].to_string(), "left.IndexTip.position.x");
         assert_eq!(
@@ -149,11 +236,11 @@ mod tests {
         );
     }
 
-    /// As fewer keys with tangents say it: the tip's keys lie between those of its parent.
+    /// Tests curves with tangents whose keys are at other times than those of the parent.
     #[test]
     fn bones_are_measured_along_tangents() {
-        let mut take = Recording::new(Layout::Mrtk1_0);
-        let left = &mut take.hands_mut().left;
+        let mut recording = Recording::new(Layout::Mrtk1_0);
+        let left = &mut recording.hands_mut().left;
         left.tracked = BooleanCurve::new([(0.0, true), (2.0, true)]);
         let arc = |times: &[f32]| {
             let key = |&time: &f32| FullKey::hermite(time, time * time, 2.0 * time, 2.0 * time);
@@ -166,13 +253,13 @@ mod tests {
         }
         joints[Joint::IndexDistalJoint].position[0] = arc(&[0.0, 0.95, 1.0, 2.0]);
         joints[Joint::IndexTip].position[0] = arc(&[0.0, 1.0, 2.0]);
-        assert_eq!(found(&take), None);
+        assert_eq!(found(&recording), None);
     }
 
     #[test]
-    fn what_is_not_seen_does_not_count() {
-        let mut take = take(0.04);
-        take.hands_mut().left.tracked = BooleanCurve::new([(0.0, false), (1.5, true)]);
-        assert_eq!(found(&take), None);
+    fn jumps_of_an_untracked_hand_do_not_count() {
+        let mut recording = recording(0.04);
+        recording.hands_mut().left.tracked = BooleanCurve::new([(0.0, false), (1.5, true)]);
+        assert_eq!(found(&recording), None);
     }
 }

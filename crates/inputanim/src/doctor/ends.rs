@@ -1,4 +1,5 @@
-//! Where streams begin and end: the lost tail (D3), the lost head (D5), negative times (L13).
+//! Findings at the start and the end of streams: the lost tail (D3), the lost start (D5), negative
+//! times (L13).
 
 use super::code::Code;
 use super::finding::Finding;
@@ -6,16 +7,16 @@ use crate::joint::Side;
 use crate::layout::Layout;
 use crate::path::Stream;
 use crate::recording::Recording;
-use crate::span::Span;
 use crate::summary::Summary;
+use crate::time_range::TimeRange;
 
 pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if let Some(Span { end, .. }) = summary.time_range {
-        let tails = frozen(summary, end);
-        findings.extend(tails.map(|(stream, span)| lost_tail(stream, span)));
+    if let Some(TimeRange { end, .. }) = summary.time_range {
+        let tails = lost_tails(summary, end);
+        findings.extend(tails.map(|(stream, range)| tail_finding(stream, range)));
     }
-    findings.extend(head(recording, summary));
+    findings.extend(lost_start(recording, summary));
     findings.extend(
         summary
             .time_range
@@ -26,7 +27,7 @@ pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Findi
                     code: Code::NegativeTime,
                     count: 1,
                     curves: Vec::new(),
-                    span: Some(Span {
+                    range: Some(TimeRange {
                         start: range.start,
                         end: 0.0,
                     }),
@@ -37,12 +38,13 @@ pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Findi
     findings
 }
 
-/// No recorder samples faster, so what is shorter is no lost sample. In seconds.
-const SHORTEST_TAIL: f32 = 0.001;
+/// The shortest lost tail in seconds. No recorder samples faster, so a shorter difference is not a
+/// lost sample.
+const MIN_TAIL: f32 = 0.001;
 
-/// Streams that have lost their tail and stand still, with the time from there to `end`, which is
-/// that of the recording or a time at which it shall end.
-pub(crate) fn frozen(summary: &Summary, end: f32) -> impl Iterator<Item = (Stream, Span)> {
+/// Returns the streams that lost their tail, each with the time range from its last key to `end`. In
+/// this range its last pose is held. `end` is the end of the recording, or of a trimmed recording.
+pub(crate) fn lost_tails(summary: &Summary, end: f32) -> impl Iterator<Item = (Stream, TimeRange)> {
     // Only MRTK's 1.1 writer drops tails.
     let may_be_lost = summary.layout == Layout::Mrtk1_1;
     let streams = summary.streams.iter().filter(move |_| may_be_lost);
@@ -51,34 +53,38 @@ pub(crate) fn frozen(summary: &Summary, end: f32) -> impl Iterator<Item = (Strea
         let should_last = match stream.stream {
             Stream::Camera | Stream::Gaze => true,
             Stream::Joints(side) => is_tracked_at(summary, side, end),
+            // A state holds after its last key, so an early last key is not a lost tail.
             Stream::Tracked(_) | Stream::Pinching(_) => false,
         };
-        let is_frozen = should_last && end - start > SHORTEST_TAIL;
-        is_frozen.then_some((stream.stream, Span { start, end }))
+        let is_frozen = should_last && end - start > MIN_TAIL;
+        is_frozen.then_some((stream.stream, TimeRange { start, end }))
     })
 }
 
-/// Bounds count: at the end of the recording a hand is still seen.
+/// Returns whether a hand is tracked at a time. The bounds of a range count: at the end of the
+/// recording a hand is still tracked.
 fn is_tracked_at(summary: &Summary, side: Side, time: f32) -> bool {
-    let mut spans = summary.hand(side).tracked.iter();
-    spans.any(|span| span.start <= time && time <= span.end)
+    let mut ranges = summary.hand(side).tracked.iter();
+    ranges.any(|range| range.start <= time && time <= range.end)
 }
 
-fn lost_tail(stream: Stream, span: Span) -> Finding {
-    let (start, seconds) = (span.start, span.length());
+fn tail_finding(stream: Stream, range: TimeRange) -> Finding {
+    let (start, seconds) = (range.start, range.length());
     let detail =
         format!("{stream} stands still for at least the last {seconds:.3} s, from {start:.3} s on");
     Finding {
         code: Code::TailLost,
         count: 1,
         curves: Vec::new(),
-        span: Some(span),
+        range: Some(range),
         detail,
     }
 }
 
-/// Version 1.0, saved late: the rolling buffer had already let go of the first poses.
-fn head(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
+/// Returns the finding of a recording of version 1.0 that was saved late, when the rolling buffer had
+/// already dropped the first poses.
+fn lost_start(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
+    // The keys of version 1.1 start at exactly 0 (docs/format.md, section 5.1).
     if recording.layout.has_flags() {
         return None;
     }
@@ -91,17 +97,19 @@ fn head(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
         let starts = streams.filter_map(|s| s.time_range.map(|range| range.start));
         starts.reduce(f32::min)
     };
+    // When the rolling buffer drops the past, each curve keeps one key at or before the cut. States
+    // with such a key and poses without one mean that the poses were not there any more.
     let (states, poses) = (first(true)?, first(false)?);
     (states < 0.0 && poses >= 0.0).then(|| Finding {
-        code: Code::HeadLost,
+        code: Code::StartLost,
         count: 1,
         curves: Vec::new(),
-        span: Some(Span {
+        range: Some(TimeRange {
             start: states,
             end: poses,
         }),
         detail: format!(
-            "{:.3} s are gone: states begin at {states:.3} s, poses at {poses:.3} s",
+            "{:.3} s missing: states begin at {states:.3} s, poses at {poses:.3} s",
             poses - states
         ),
     })
@@ -113,36 +121,36 @@ mod tests {
     use crate::frame::Pose;
     use crate::joint::Joint;
 
-    fn codes(take: &Recording<'_>) -> Vec<Code> {
-        let findings = examine(take, &Summary::of(take));
+    fn codes(recording: &Recording<'_>) -> Vec<Code> {
+        let findings = examine(recording, &Summary::of(recording));
         findings.iter().map(|finding| finding.code).collect()
     }
 
-    fn take(layout: Layout, tracked_at_end: bool) -> Recording<'static> {
-        let mut take = Recording::new(layout);
-        take.camera_mut().push(0.0, &Pose::IDENTITY);
-        take.camera_mut().push(2.0, &Pose::IDENTITY);
-        let left = &mut take.hands_mut().left;
+    fn recording(layout: Layout, tracked_at_end: bool) -> Recording<'static> {
+        let mut recording = Recording::new(layout);
+        recording.camera_mut().push(0.0, &Pose::IDENTITY);
+        recording.camera_mut().push(2.0, &Pose::IDENTITY);
+        let left = &mut recording.hands_mut().left;
         left.tracked.push(0.0, true);
         if !tracked_at_end {
             left.tracked.push(1.5, false);
         }
         left.joints[Joint::Palm].push(0.0, &Pose::IDENTITY);
         left.joints[Joint::Palm].push(1.5, &Pose::IDENTITY);
-        take
+        recording
     }
 
     #[test]
-    fn joints_that_end_while_their_hand_is_tracked_have_lost_their_tail() {
-        assert_eq!(codes(&take(Layout::Mrtk1_1, true)), [Code::TailLost]);
-        assert_eq!(codes(&take(Layout::Mrtk1_1, false)), []);
-        assert_eq!(codes(&take(Layout::Mrtk1_0, true)), []);
+    fn joints_that_end_while_their_hand_is_tracked_have_a_lost_tail() {
+        assert_eq!(codes(&recording(Layout::Mrtk1_1, true)), [Code::TailLost]);
+        assert_eq!(codes(&recording(Layout::Mrtk1_1, false)), []);
+        assert_eq!(codes(&recording(Layout::Mrtk1_0, true)), []);
     }
 
     #[test]
-    fn states_before_zero_without_poses_before_zero_mean_a_lost_head() {
-        let mut take = take(Layout::Mrtk1_0, true);
-        take.hands_mut().right.tracked.push(-3.0, false);
-        assert_eq!(codes(&take), [Code::HeadLost, Code::NegativeTime]);
+    fn states_before_zero_without_poses_before_zero_mean_a_lost_start() {
+        let mut recording = recording(Layout::Mrtk1_0, true);
+        recording.hands_mut().right.tracked.push(-3.0, false);
+        assert_eq!(codes(&recording), [Code::StartLost, Code::NegativeTime]);
     }
 }

@@ -1,38 +1,9 @@
-//! What each finding means to those who have the file, and what they can do.
-
-use std::fmt;
+//! The explanation of each code: cause, effect on playback, remedy.
 
 use super::code::Code;
+use super::remedy::Remedy;
 
-/// What `inputanim repair` can do about a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Remedy {
-    /// It mends it.
-    Repair,
-    /// What is lost cannot be brought back; with `--trim-frozen` it cuts off what follows.
-    Trim,
-    /// Nothing: it is lost, or nothing needs to be done, or something else has to do it.
-    Nothing,
-}
-
-impl Remedy {
-    /// `repair`, `trim` or `nothing`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Remedy::Repair => "repair",
-            Remedy::Trim => "trim",
-            Remedy::Nothing => "nothing",
-        }
-    }
-}
-
-impl fmt::Display for Remedy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// All that is to be said of a code.
+/// The explanation of one code.
 struct Explanation {
     cause: &'static str,
     meaning: &'static str,
@@ -41,275 +12,299 @@ struct Explanation {
 }
 
 impl Code {
-    /// Where it comes from: who writes such files, and why.
+    /// Returns the cause: which programs write such files, and why.
     pub const fn cause(self) -> &'static str {
         self.explanation().cause
     }
 
-    /// What it means when the recording is played, in one to three sentences.
+    /// Returns the effect on playback, in one to three sentences.
     pub const fn meaning(self) -> &'static str {
         self.explanation().meaning
     }
 
-    /// Whether it can be repaired.
+    /// Returns the kind of action that helps.
     pub const fn remedy(self) -> Remedy {
         self.explanation().remedy
     }
 
-    /// What to run or to do, in one sentence.
+    /// Returns what to do, in one or two sentences that name no program.
     pub const fn advice(self) -> &'static str {
         self.explanation().advice
     }
 
     const fn explanation(self) -> Explanation {
-        use Remedy::{Nothing, Repair, Trim};
+        use Remedy::*;
         let (remedy, [cause, meaning, advice]) = match self {
             Code::RotationWLost => (
                 Repair,
                 [
-                    "MRTK 2.6.0 to 2.7.2 save a single key of w if the recorder's partition size is above 0, as it is by default; fixed in 2.7.3.",
-                    "Rotations play wrong from the second key on: w keeps its first value while x, y and z go on. Positions are right.",
-                    "`inputanim repair` works w out from x, y and z, and finds its signs.",
+                    "MRTK 2.6.0 to 2.7.2 save a single key of w if the recorder's partition size is above 0, which is the default; fixed in 2.7.3.",
+                    "Rotations play back wrong after the first key: w keeps its first value while x, y and z change. Positions are correct.",
+                    "A repair computes w from x, y and z, and selects the sign of each w.",
                 ],
             ),
-            Code::RotationWFalse => (
+            Code::RotationWCopiesZ => (
                 Repair,
                 [
-                    "MRTK 2.6.0 to 2.7.2 save the first key of w and a copy of z's last if the recorder's partition size is 0; fixed in 2.7.3.",
-                    "Rotations play wrong from the second key on: w slides from its first value to one of z. Positions are right.",
-                    "`inputanim repair` takes the false key out, works w out from x, y and z, and finds its signs.",
+                    "MRTK 2.6.0 to 2.7.2 save the first key of w and a copy of the last key of z if the recorder's partition size is 0; fixed in 2.7.3.",
+                    "Rotations play back wrong after the first key: w is interpolated from its first value to a value of z. Positions are correct.",
+                    "A repair removes the wrong key, computes w from x, y and z, and selects the sign of each w.",
                 ],
             ),
             Code::TailLost => (
                 Trim,
                 [
-                    "MRTK 2.6 to 2.8 do not save the samples after the last full partition: up to 31, half a second, by default.",
-                    "The stream stands still from there to the end, while others go on.",
-                    "The samples are lost: `inputanim repair --trim-frozen` cuts the recording off where they stop.",
+                    "MRTK 2.6 to 2.8 do not save the samples after the last full partition: by default up to 31 samples, half a second.",
+                    "The last pose of the stream is held until the end, while other streams continue.",
+                    "The samples are lost. Trim the recording to the last time that all streams share.",
                 ],
             ),
-            Code::HemisphereFlip => (
+            Code::SignFlip => (
                 Repair,
                 [
-                    "Every release stores rotations as the device gives them: q and -q are one rotation, and neighbours may have either sign.",
-                    "The toolkit and others that play the four numbers one by one whirl through zero for one interval. At the keys themselves the rotations are right.",
-                    "`inputanim repair` changes signs so that neighbours agree: the same rotations without the whirl.",
+                    "All MRTK releases store rotations as the device delivers them: q and -q are the same rotation, and neighbouring keys can have either sign.",
+                    "MRTK and other programs that interpolate the four components separately show a fast spin between such keys. At the keys the rotation is correct.",
+                    "A repair changes signs so that neighbouring keys agree. The rotations at the keys stay the same.",
                 ],
             ),
-            Code::HeadLost => (
+            Code::StartLost => (
                 Nothing,
                 [
-                    "Version 1.0, saved late: the rolling buffer, 30 s by default, had already let go of the first poses.",
-                    "The start of the take is gone; what is there plays as recorded.",
-                    "It is lost: next time save sooner, or switch the rolling buffer off.",
+                    "In version 1.0, the rolling buffer (30 s by default) had already dropped the first poses when the recording was saved.",
+                    "The start of the recording is missing. The rest plays back as recorded.",
+                    "The data is lost. Save earlier next time, or disable the rolling buffer.",
                 ],
             ),
             Code::FileEmpty => (
                 Nothing,
                 [
-                    "MRTK 2.6 to 2.8 leave such a file when nothing was recorded.",
-                    "There is nothing to play.",
-                    "Nothing can be recovered: look for another copy, or record again.",
+                    "MRTK 2.6 to 2.8 leave an empty file when nothing was recorded.",
+                    "The file contains no recording.",
+                    "There is no data to recover. Look for another copy, or record again.",
                 ],
             ),
-            Code::FileCut => (
-                Nothing,
+            Code::FileTruncated => (
+                Recover,
                 [
-                    "Saving was interrupted, or the file was copied in part; zeros at the end are what never reached the disk.",
-                    "The file does not open as it is. What comes before the cut is intact.",
-                    "`inputanim recover` keeps what is whole and names what is missing.",
+                    "Saving was interrupted, or the file was copied only in part. Zeros at the end are data that was not written to the disk.",
+                    "Programs cannot open the file as it is. The data before the damage is intact.",
+                    "Recover the intact part of the file.",
                 ],
             ),
             Code::ReductionUnchecked => (
                 Nothing,
                 [
-                    "The recorders of all releases leave out samples that a straight line explains, and a lone sample between two kept ones without looking at it.",
-                    "A curve may be further from what was recorded than the recorder's threshold.",
-                    "Do not rely on the recorder's thresholds: which files are affected cannot be told.",
+                    "The recorders of all MRTK releases drop samples that linear interpolation can reproduce. They also drop a single sample between two kept ones, without a check.",
+                    "The error of a curve can exceed the recorder's threshold.",
+                    "Do not rely on the recorder's thresholds. The files that are affected cannot be identified.",
                 ],
             ),
             Code::UnknownWrapMode => (
                 Nothing,
                 [
-                    "Another program than the toolkit wrote the file, or bytes were changed.",
-                    "Before the first and after the last key programs may differ: Unity likely takes such a mode as Loop.",
-                    "Nothing needs to be done if it plays well; else set the mode in lossless JSON (`inputanim convert`).",
+                    "The file was written by a program other than MRTK, or bytes were changed.",
+                    "Before the first and after the last key, programs can differ. Unity probably treats such a mode as Loop.",
+                    "No action is needed if the recording plays back as expected. Otherwise set the mode to one that Unity defines.",
                 ],
             ),
             Code::UnknownWeightedMode => (
                 Nothing,
                 [
-                    "Another program than the toolkit wrote the file, or bytes were changed.",
-                    "Between such keys programs may differ: tangents may be taken with their weights or without.",
-                    "Nothing needs to be done if it plays well; else set the mode in lossless JSON (`inputanim convert`).",
+                    "The file was written by a program other than MRTK, or bytes were changed.",
+                    "Between such keys, programs can differ: they use the tangents with or without their weights.",
+                    "No action is needed if the recording plays back as expected. Otherwise set the mode to one that Unity defines.",
                 ],
             ),
             Code::TimeNotFinite => (
                 Repair,
                 [
-                    "Another program than the toolkit wrote the file, a clock gave no number, or bytes were changed.",
-                    "A time that is not a number keeps its curve from being played at all; an infinite one makes the curve hold or stretch without end.",
-                    "`inputanim repair` takes out the keys without a time.",
+                    "The file was written by a program other than MRTK, a clock returned an invalid time, or bytes were changed.",
+                    "A curve with a NaN time cannot be played back. A curve with an infinite time holds its value, or has an infinite duration.",
+                    "A repair removes the keys without a finite time.",
                 ],
             ),
             Code::ValueNotFinite => (
                 Repair,
                 [
-                    "A device or program gave no number for a moment, or bytes were changed.",
-                    "From the key before to the key after, the curve gives no number, and what hangs on it vanishes or jumps.",
-                    "`inputanim repair` takes out the keys without a number, so that the line goes on across them.",
+                    "A device or program returned an invalid value, or bytes were changed.",
+                    "Between the neighbouring keys the curve has no finite value, and the object that it moves disappears or jumps.",
+                    "A repair removes the keys without a finite value. The curve is then interpolated across them.",
                 ],
             ),
             Code::TimesUnsorted => (
                 Repair,
                 [
-                    "Another program than the toolkit wrote the file, or the clock was set back.",
-                    "Unity sorts the keys on loading and plays them in order of time; programs that do not sort play them wrong.",
-                    "`inputanim repair` sorts them.",
+                    "The file was written by a program other than MRTK, or the clock was set back.",
+                    "Unity sorts the keys on loading and plays them back in order of time. Programs that do not sort play them back wrong.",
+                    "A repair sorts the keys.",
                 ],
             ),
             Code::TimesEqual => (
                 Nothing,
                 [
-                    "A recorder took two samples at one time, or a program meant the value to jump there.",
-                    "The value jumps at that time: the last of the keys counts from then on.",
-                    "Nothing needs to be done.",
+                    "A recorder took two samples at the same time, or a program stored a jump of the value.",
+                    "The value jumps at that time: the last of the keys applies from then on.",
+                    "No action is needed.",
                 ],
             ),
             Code::BooleanValue => (
                 Repair,
                 [
-                    "Another program than the toolkit wrote the file.",
-                    "A state is on where its value is above 0.5, and plays so; programs that ask for exactly 1 differ.",
-                    "`inputanim repair` makes them the 0 or 1 that they are played as.",
+                    "The file was written by a program other than MRTK.",
+                    "A state is on where its value is above 0.5. Programs that compare the value with 1 can show a different state.",
+                    "A repair sets the values to 0 or 1. The states do not change.",
                 ],
             ),
             Code::FlagByte => (
                 Repair,
                 [
-                    "Another program than the toolkit wrote the file, or bytes were changed.",
-                    "Any byte but 0 means on, and plays so; programs that ask for exactly 1 differ.",
-                    "`inputanim repair` makes them 1.",
+                    "The file was written by a program other than MRTK, or bytes were changed.",
+                    "Any byte except 0 means on. Programs that compare the byte with 1 can read it as off.",
+                    "A repair sets the bytes to 1.",
                 ],
             ),
             Code::MixedLayout => (
-                Nothing,
+                ChangeLayout,
                 [
-                    "No known program writes this layout; without a list it may be an MRTK file that was cut exactly before its markers.",
-                    "This program plays it; the toolkit does not load it as it is.",
-                    "`inputanim convert --layout mrtk-1.1` makes a file that the toolkit loads.",
+                    "No known program writes this layout. Without a marker list, it can be an MRTK file that was truncated exactly before its markers.",
+                    "MRTK cannot load the file as it is.",
+                    "Write it in the layout MRTK 1.1 to load it with MRTK.",
                 ],
             ),
             Code::StreamEmpty => (
                 Nothing,
                 [
-                    "The recorder was told to record it, but the device delivered nothing.",
-                    "Nothing of it plays; curves without keys are 0.",
-                    "Nothing needs to be done.",
+                    "Recording of the stream was enabled, but the device delivered no data.",
+                    "The stream has no data to play back. Curves without keys evaluate to 0.",
+                    "No action is needed.",
                 ],
             ),
             Code::GazeZero => (
-                Nothing,
+                DropStream,
                 [
-                    "The recorder was told to record gaze, but the device delivered none: no eye tracking, no permission or no calibration.",
-                    "The gaze plays as a ray of no direction at the origin: it is no measurement.",
-                    "Nothing can be brought back: leave the gaze out of every evaluation, or take it out with `inputanim select`.",
+                    "Recording of gaze was enabled, but the device delivered no data: no eye tracking, no permission or no calibration.",
+                    "The gaze plays back as a ray without direction at the origin. It is not a measurement.",
+                    "The data does not exist. Exclude the gaze from every evaluation, or drop the stream.",
                 ],
             ),
             Code::KeyCountsDiffer => (
-                Nothing,
+                Sample,
                 [
-                    "Programs that reduce each curve by itself write this; `recover` leaves it where only some curves were whole.",
-                    "Each curve plays by itself, as in Unity; one without keys is 0. Programs that read key by key mix up the components.",
-                    "Nothing needs to be done, but `inputanim sample` gives all components at the same times.",
+                    "Programs that reduce each curve separately write such files.",
+                    "Each curve plays back separately, as in Unity. Programs that read key by key mix up the components.",
+                    "No action is needed. For programs that need all components at the same times, sample the recording.",
+                ],
+            ),
+            Code::CurvesMissing => (
+                DropStream,
+                [
+                    "The file was damaged: a recovery keeps the intact curves of a pose and leaves the others empty. Or another program wrote only some components.",
+                    "A curve without keys evaluates to 0. The pose is at a wrong place or has a wrong rotation.",
+                    "The missing curves are not in the file. Exclude the pose from every evaluation.",
                 ],
             ),
             Code::NegativeTime => (
-                Nothing,
+                Shift,
                 [
-                    "The recorder of version 1.0 keeps a key before its cut; an edit may also have moved keys there.",
-                    "Playback starts at 0, inside the take: what comes before is not seen.",
-                    "Nothing needs to be done, or `inputanim shift` moves the start to 0.",
+                    "The recorder of version 1.0 keeps one key before the start, or an edit moved keys there.",
+                    "Playback starts at 0. The part before 0 is not played back.",
+                    "No action is needed. To start playback at the first key, shift all times.",
                 ],
             ),
             Code::MarkerOutside => (
-                Nothing,
+                EditMarkers,
                 [
-                    "A marker was set before the first or after the last sample, or the recording was cut without its markers.",
-                    "Playback never arrives at it.",
-                    "Nothing needs to be done, or `inputanim markers` moves it or takes it out.",
+                    "A marker was set before the first or after the last sample, or the recording was trimmed without its markers.",
+                    "Playback never reaches the marker.",
+                    "No action is needed, or move or remove the marker.",
                 ],
             ),
             Code::MarkersUnsorted => (
                 Repair,
                 [
-                    "A program added markers at the end of the list; the toolkit does not sort them.",
-                    "Nothing changes for programs that look at all of them; those that expect an order may pass some over.",
-                    "`inputanim repair` sorts them; those at one time keep their order.",
+                    "A program appended markers to the list. MRTK does not sort them.",
+                    "Programs that expect an order can skip markers.",
+                    "A repair sorts the markers. Markers at the same time keep their order.",
                 ],
             ),
             Code::RotationNotUnit => (
                 Repair,
                 [
-                    "Another program than the toolkit wrote the file, or bytes were changed.",
-                    "Programs that normalise show a rotation all the same; others shear or scale what they show.",
-                    "`inputanim repair` scales them to length 1.",
+                    "The file was written by a program other than MRTK, or bytes were changed.",
+                    "Programs that normalise rotations are not affected. Others shear or scale the object.",
+                    "A repair scales the rotations to length 1.",
                 ],
             ),
             Code::JointsMissing => (
                 Nothing,
                 [
-                    "The recorder noted the states of a hand, but the device or the program gave it no joints.",
-                    "The hand shows at the origin, or not at all.",
-                    "The joints are not in the file: nothing can bring them back.",
+                    "The recorder stored the states of a hand, but the device or program delivered no joints.",
+                    "The hand is shown at the origin, or not at all.",
+                    "The joints are not in the file and cannot be recovered.",
                 ],
             ),
             Code::RotationZero => (
                 Repair,
                 [
-                    "A device or program gave a joint a position and no rotation for a moment.",
-                    "Four zeros are no rotation: some programs show none, others shrink the joint to nothing or give no number.",
-                    "`inputanim repair` takes these keys out, so that the rotation goes on across them.",
+                    "A device or program delivered a position without a rotation for a joint.",
+                    "Four zeros are not a rotation: some programs show no rotation, others scale the joint to zero or compute NaN.",
+                    "A repair removes these keys. The rotation is then interpolated across them.",
                 ],
             ),
             Code::MovesUntracked => (
-                Nothing,
+                FillGaps,
                 [
-                    "Another recorder than the toolkit's, which records no joints then: it kept what a device guessed, or its states are wrong.",
-                    "The toolkit and this program hide the hand for that time; programs that pass over `tracked` show it moving.",
-                    "`inputanim fill --with drop` takes the keys out between two times in which the hand is tracked; if it was seen after all, mend its states.",
+                    "The file was recorded by a program other than MRTK: MRTK does not record joints of a hand that is not tracked. The poses are estimates of the device, or the states are wrong.",
+                    "MRTK hides the hand during that time. Programs that ignore the state `tracked` show it moving.",
+                    "Drop the keys between the times in which the hand is tracked. If the hand was visible, correct its states.",
                 ],
             ),
-            Code::GapCrossed => (
-                Nothing,
+            Code::GapInterpolated => (
+                FillGaps,
                 [
-                    "Every recording in which a hand was lost and found has it: nothing is recorded in between.",
-                    "The toolkit and this program hide the hand for that time; programs that pass over `tracked` show it gliding from where it was lost to where it was found.",
-                    "Nothing needs to be done; for programs that pass over `tracked`, `inputanim fill --with drop` lets the joints stand still, and `--with interpolate` closes short gaps.",
+                    "The device lost the hand and found it again. Recorders store no keys in between.",
+                    "MRTK hides the hand during that time. Programs that ignore the state `tracked` show it gliding between the two poses.",
+                    "No action is needed. For programs that ignore `tracked`, fill the gaps: hold the last pose, or interpolate across short gaps.",
                 ],
             ),
             Code::BoneJump => (
-                Nothing,
+                Inspect,
                 [
-                    "The device's tracking slipped for a moment, or two takes were joined.",
-                    "A joint lies some centimetres beside its place for a moment, so that the hand is torn.",
-                    "It is as recorded: look at it with `inputanim play`, and leave these times out where it matters.",
+                    "The device's tracking failed for a moment, or two recordings were joined.",
+                    "A joint is displaced by centimetres for a moment, and the hand looks deformed.",
+                    "The file contains the data of the device, and the correct poses are unknown. Play back these times, and exclude them from measurements if necessary.",
                 ],
             ),
             Code::SamplingGap => (
                 Nothing,
                 [
-                    "The application stood still, or the device was busy: frames are skipped, and none are made up.",
-                    "Everything moves in straight lines from one end of the pause to the other, and what happened meanwhile is not there.",
-                    "It is lost: leave these times out where speeds matter.",
+                    "The application stalled, or the device was busy: recorders skip such frames.",
+                    "All streams are interpolated across the pause. The motion during the pause is missing.",
+                    "The data is lost. Exclude these times from measurements of speed.",
                 ],
             ),
             Code::RateIrregular => (
+                Sample,
+                [
+                    "The frame rate of the application was irregular, or recordings with different rates were joined.",
+                    "The recording plays back at the right speed. Programs that count frames instead of reading times play it back unevenly.",
+                    "Use the times of the keys, or sample the recording at a steady rate.",
+                ],
+            ),
+            Code::NoKeys => (
                 Nothing,
                 [
-                    "The application's frames came at an uneven rate, or takes of different rates were joined.",
-                    "It plays at the right speed; programs that count frames instead of reading times play it unevenly.",
-                    "Use the times of the keys, or `inputanim sample --rate` for samples at a steady rate.",
+                    "The recorder was stopped before its first sample, or recording was disabled for all streams.",
+                    "The duration is 0, and there is no motion to play back.",
+                    "The recording contains no data. Record it again.",
+                ],
+            ),
+            Code::ImplausibleUnits => (
+                Transform,
+                [
+                    "The program that wrote the file used another unit, such as centimetres, or different origins for the head and the hands.",
+                    "The hands are too large or too small, or out of sight.",
+                    "Find out the unit and the origin of that program, and scale or move the recording.",
                 ],
             ),
         };
@@ -327,17 +322,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_said_of_a_code_is_whole_sentences() {
+    fn explanations_are_sentences_that_do_not_name_the_program() {
         for &code in Code::ALL {
             for text in [code.cause(), code.meaning(), code.advice()] {
-                assert!(
-                    text.ends_with('.') && !text.contains("  "),
-                    "{code}: {text}"
-                );
+                let is_sentence = text.ends_with('.') && !text.contains("  ");
+                assert!(is_sentence && !text.contains("inputanim"), "{code}: {text}");
             }
-            // What is there to be run is named where there is anything.
-            let repairs = code.advice().contains("`inputanim repair");
-            assert_eq!(repairs, code.remedy() != Remedy::Nothing, "{code}");
+            let repairs = code.advice().starts_with("A repair");
+            assert_eq!(repairs, code.remedy() == Remedy::Repair, "{code}");
         }
     }
 }

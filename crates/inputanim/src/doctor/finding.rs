@@ -1,29 +1,41 @@
-//! What can be found in a recording.
+//! Findings, and the builder that collects them over many curves.
 
 use std::fmt;
 
 use super::code::{Code, Severity};
 use crate::path::CurvePath;
-use crate::span::Span;
+use crate::read::ParseError;
+use crate::time_range::TimeRange;
 
-/// One kind of thing that was found, wherever it was.
+/// A kind of damage or unusual content, with all places at which the recording has it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// What it is.
+    /// The kind.
     pub code: Code,
-    /// How often: keys, curves or markers, as [`detail`](Self::detail) says.
+    /// Number of occurrences: keys, curves or markers, as [`detail`](Self::detail) says.
     pub count: u64,
-    /// The curves it is in, in file order; empty when it is about no curve.
+    /// The affected curves in file order; empty if the finding concerns no curve.
     pub curves: Vec<CurvePath>,
-    /// From the first to the last time at which it is; `None` when it has no time.
-    pub span: Option<Span>,
-    /// The particulars, for people.
+    /// From the first to the last occurrence; `None` if the finding has no time.
+    pub range: Option<TimeRange>,
+    /// The details, as text.
     pub detail: String,
 }
 
 impl Finding {
-    /// How much it matters.
+    /// Returns a parse error as a finding, if it has a code.
+    pub fn from_error(error: &ParseError) -> Option<Finding> {
+        Some(Finding {
+            code: Code::of_error(error.kind())?,
+            count: 1,
+            curves: error.path().into_iter().collect(),
+            range: None,
+            detail: error.to_string(),
+        })
+    }
+
+    /// Returns the severity of its code.
     pub fn severity(&self) -> Severity {
         self.code.severity()
     }
@@ -35,45 +47,63 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Collects one kind of finding over many curves, or over many vectors and rotations.
-#[derive(Default)]
-pub(super) struct Tally {
+/// Collects the occurrences of one code in curves, or in vectors and rotations.
+#[derive(Clone, Default)]
+pub(super) struct FindingBuilder {
     count: u64,
     places: usize,
     curves: Vec<CurvePath>,
-    span: Option<Span>,
+    range: Option<TimeRange>,
 }
 
-impl Tally {
-    /// Something in one curve.
+impl FindingBuilder {
+    /// Adds an occurrence in one curve.
     pub(super) fn add(&mut self, path: CurvePath, time: f32) {
         self.add_to(&[path], time);
     }
 
-    /// Something in all curves of a vector or rotation at once.
+    /// Adds one occurrence that concerns all curves of a vector or rotation.
     pub(super) fn add_to(&mut self, curves: &[CurvePath], time: f32) {
         let (start, end) = (time, time);
-        self.add_span(curves, Span { start, end });
+        self.add_range(curves, TimeRange { start, end });
     }
 
-    /// Something that lasts.
-    pub(super) fn add_span(&mut self, curves: &[CurvePath], lasting: Span) {
+    /// Adds an occurrence with a duration.
+    pub(super) fn add_range(&mut self, curves: &[CurvePath], range: TimeRange) {
         self.count += 1;
+        // Occurrences are added curve by curve, so a curve that is listed already is at the end.
         if !self.curves.ends_with(curves) {
             self.places += 1;
             self.curves.extend(curves);
         }
-        if lasting.start.is_finite() && lasting.end.is_finite() {
-            let span = self.span.get_or_insert(lasting);
-            span.start = span.start.min(lasting.start);
-            span.end = span.end.max(lasting.end);
+        self.extend_range(range);
+    }
+
+    /// Appends the occurrences in later curves.
+    pub(super) fn append(&mut self, later: FindingBuilder) {
+        self.count += later.count;
+        self.places += later.places;
+        self.curves.extend(later.curves);
+        if let Some(range) = later.range {
+            self.extend_range(range);
         }
     }
 
-    /// The finding, if there was anything; `[one, many]` is what was counted.
+    fn extend_range(&mut self, other: TimeRange) {
+        // NaN stands for an occurrence without a time.
+        if other.start.is_finite() && other.end.is_finite() {
+            let range = self.range.get_or_insert(other);
+            range.start = range.start.min(other.start);
+            range.end = range.end.max(other.end);
+        }
+    }
+
+    /// Builds the finding, if there was an occurrence; `[one, many]` names what was counted.
     pub(super) fn finish(self, code: Code, [one, many]: [&str; 2]) -> Option<Finding> {
         let mut first = self.curves.first()?.to_string();
         let (count, places) = (self.count, self.places);
+        // If a place has several curves, the name of the vector is enough: the component is cut
+        // off.
         let kind = if self.curves.len() > places {
             first.truncate(first.rfind('.').unwrap_or(first.len()));
             "places"
@@ -83,21 +113,21 @@ impl Tally {
         let things = if count == 1 { one } else { many };
         let place = match places {
             1 => format!("in {first}"),
-            _ if count == places as u64 => format!("the first {first}"),
+            _ if count == places as u64 => format!("the first in {first}"),
             _ => format!("in {places} {kind}, the first {first}"),
         };
-        let when = match self.span {
-            Some(Span { start, end }) if start < end => {
+        let when = match self.range {
+            Some(TimeRange { start, end }) if start < end => {
                 format!(", from {start:.3} s to {end:.3} s")
             }
-            Some(Span { start, .. }) => format!(", at {start:.3} s"),
+            Some(TimeRange { start, .. }) => format!(", at {start:.3} s"),
             None => String::new(),
         };
         Some(Finding {
             code,
             count,
             detail: format!("{count} {things}, {place}{when}"),
-            span: self.span,
+            range: self.range,
             curves: self.curves,
         })
     }

@@ -1,65 +1,41 @@
-//! Curve by curve, key by key (L1 to L7), and curves that belong together (L12).
+//! Findings in single keys and curves (L1 to L7), in the key counts of vectors (L12), and
+//! vectors that lack curves (L26).
 
 use super::code::Code;
-use super::finding::{Finding, Tally};
-use super::rotations::damage_of;
+use super::finding::{Finding, FindingBuilder};
 use crate::curve::{Curve, Keys};
 use crate::path::CurvePath;
-use crate::recording::Recording;
 
+/// The findings in keys and curves.
 #[derive(Default)]
-struct Tallies {
-    wraps: Tally,
-    modes: Tally,
-    times: Tally,
-    values: Tally,
-    unsorted: Tally,
-    equal: Tally,
-    booleans: Tally,
+pub(super) struct KeyFindings {
+    wraps: FindingBuilder,
+    modes: FindingBuilder,
+    times: FindingBuilder,
+    values: FindingBuilder,
+    unsorted: FindingBuilder,
+    equal: FindingBuilder,
+    booleans: FindingBuilder,
+    counts: FindingBuilder,
+    missing: FindingBuilder,
 }
 
-pub(super) fn examine(recording: &Recording<'_>, damaged_w: &[(CurvePath, Code)]) -> Vec<Finding> {
-    let mut tallies = Tallies::default();
-    for (path, curve) in recording.curves() {
-        tallies.add(path, curve);
-    }
-    let counts = uneven_counts(recording, damaged_w);
-    [
-        tallies
-            .wraps
-            .finish(Code::UnknownWrapMode, ["curve", "curves"]),
-        tallies
-            .modes
-            .finish(Code::UnknownWeightedMode, ["key", "keys"]),
-        tallies.times.finish(Code::TimeNotFinite, ["key", "keys"]),
-        of_values(tallies.values),
-        tallies
-            .unsorted
-            .finish(Code::TimesUnsorted, ["key", "keys"]),
-        tallies.equal.finish(Code::TimesEqual, ["key", "keys"]),
-        tallies.booleans.finish(Code::BooleanValue, ["key", "keys"]),
-        counts.finish(
-            Code::KeyCountsDiffer,
-            ["vector or rotation", "vectors or rotations"],
-        ),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
-}
-
-impl Tallies {
-    fn add(&mut self, path: CurvePath, curve: Curve<'_, '_>) {
+impl KeyFindings {
+    /// Examines a curve. Returns whether it [is orderly](Curve::is_orderly).
+    pub(super) fn add(&mut self, path: CurvePath, curve: Curve<'_, '_>) -> bool {
         let (pre, post) = curve.wrap();
         if !(pre.is_known() && post.is_known()) {
+            // A wrap mode concerns the complete curve, so it has no time.
             self.wraps.add(path, f32::NAN);
         }
-        if !curve.is_orderly() {
+        let is_orderly = curve.is_orderly();
+        if !is_orderly {
             self.add_points(path, curve);
         }
         match curve {
             Curve::Boolean(curve) => {
                 for key in curve.keys.iter() {
+                    // A comparison with 0 and 1 also finds NaN, and accepts −0.
                     if ![0.0, 1.0].contains(&key.value()) {
                         self.booleans.add(path, key.time());
                     }
@@ -73,9 +49,10 @@ impl Tallies {
                 }
             }
         }
+        is_orderly
     }
 
-    /// What is wrong with the times and values of a curve.
+    /// Examines the times and values of a curve that is not orderly.
     fn add_points(&mut self, path: CurvePath, curve: Curve<'_, '_>) {
         let mut before = f32::NEG_INFINITY;
         for (time, value) in curve.points() {
@@ -90,57 +67,70 @@ impl Tallies {
             } else if time == before {
                 self.equal.add(path, time);
             }
+            // A time that is not finite does not hide that the next one goes back.
             if time.is_finite() {
                 before = time;
             }
         }
     }
-}
 
-/// Values that are not finite (L4).
-pub(super) fn values(recording: &Recording<'_>) -> Option<Finding> {
-    let mut tallies = Tallies::default();
-    let disorderly = recording.curves().filter(|(_, curve)| !curve.is_orderly());
-    disorderly.for_each(|(path, curve)| tallies.add_points(path, curve));
-    of_values(tallies.values)
-}
-
-fn of_values(tally: Tally) -> Option<Finding> {
-    tally.finish(Code::ValueNotFinite, ["key", "keys"])
-}
-
-/// Vectors and rotations whose curves do not have the same number of keys; those that lost w are
-/// another finding.
-fn uneven_counts(recording: &Recording<'_>, damaged_w: &[(CurvePath, Code)]) -> Tally {
-    let mut tally = Tally::default();
-    let curves: Vec<(CurvePath, usize)> = recording
-        .curves()
-        .filter(|(_, curve)| matches!(curve, Curve::Float(_)))
-        .map(|(path, curve)| (path, curve.len()))
-        .collect();
-    for vector in curves.chunk_by(|(a, _), (b, _)| is_same_vector(*a, *b)) {
-        let is_even = vector.windows(2).all(|pair| pair[0].1 == pair[1].1);
-        let has_lost_w = vector
-            .last()
-            .is_some_and(|(path, _)| damage_of(*path, damaged_w).is_some());
-        if !is_even && !has_lost_w {
-            let paths: Vec<CurvePath> = vector.iter().map(|(path, _)| *path).collect();
-            tally.add_to(&paths, f32::NAN);
+    /// Examines the key counts of the curves of one vector or rotation.
+    pub(super) fn add_counts(
+        &mut self,
+        curves: &[CurvePath],
+        counts: impl Iterator<Item = usize> + Clone,
+    ) {
+        if counts.clone().is_sorted_by(|a, b| a == b) {
+            return;
+        }
+        let empty: Vec<CurvePath> = curves
+            .iter()
+            .zip(counts)
+            .filter_map(|(&path, count)| (count == 0).then_some(path))
+            .collect();
+        if empty.is_empty() {
+            self.counts.add_to(curves, f32::NAN);
+        }
+        // A program may write positions without rotations, so only the curves of one vector are compared.
+        for path in empty {
+            self.missing.add(path, f32::NAN);
         }
     }
-    tally
-}
 
-/// Whether two curves that follow each other differ in their component alone.
-fn is_same_vector(a: CurvePath, b: CurvePath) -> bool {
-    let vector = |name: &'static str| name.split_once('.').map(|(vector, _)| vector);
-    match (a, b) {
-        (CurvePath::Camera(a), CurvePath::Camera(b)) => vector(a.name()) == vector(b.name()),
-        (CurvePath::Gaze(a), CurvePath::Gaze(b)) => vector(a.name()) == vector(b.name()),
-        (CurvePath::Joint(side, joint, a), CurvePath::Joint(other, another, b)) => {
-            (side, joint) == (other, another) && vector(a.name()) == vector(b.name())
-        }
-        _ => false,
+    /// Appends the findings in later curves.
+    pub(super) fn append(&mut self, later: KeyFindings) {
+        self.wraps.append(later.wraps);
+        self.modes.append(later.modes);
+        self.times.append(later.times);
+        self.values.append(later.values);
+        self.unsorted.append(later.unsorted);
+        self.equal.append(later.equal);
+        self.booleans.append(later.booleans);
+        self.counts.append(later.counts);
+        self.missing.append(later.missing);
+    }
+
+    /// Builds the findings.
+    pub(super) fn finish(self) -> impl Iterator<Item = Finding> {
+        let keys = ["key", "keys"];
+        [
+            self.wraps
+                .finish(Code::UnknownWrapMode, ["curve", "curves"]),
+            self.modes.finish(Code::UnknownWeightedMode, keys),
+            self.times.finish(Code::TimeNotFinite, keys),
+            self.values.finish(Code::ValueNotFinite, keys),
+            self.unsorted.finish(Code::TimesUnsorted, keys),
+            self.equal.finish(Code::TimesEqual, keys),
+            self.booleans.finish(Code::BooleanValue, keys),
+            self.counts.finish(
+                Code::KeyCountsDiffer,
+                ["vector or rotation", "vectors or rotations"],
+            ),
+            self.missing
+                .finish(Code::CurvesMissing, ["curve", "curves"]),
+        ]
+        .into_iter()
+        .flatten()
     }
 }
 
@@ -148,23 +138,39 @@ fn is_same_vector(a: CurvePath, b: CurvePath) -> bool {
 mod tests {
     use super::*;
     use crate::curve::{BooleanCurve, FloatCurve, WrapMode};
+    use crate::doctor;
+    use crate::frame::Pose;
+    use crate::joint::Joint;
     use crate::key::{BooleanKey, FullKey, WeightedMode};
     use crate::layout::Layout;
+    use crate::recording::Recording;
+    use crate::summary::Summary;
 
-    fn codes(take: &Recording<'_>) -> Vec<Code> {
-        let findings = examine(take, &[]);
-        findings.iter().map(|finding| finding.code).collect()
+    /// Returns the findings of this module.
+    fn findings(recording: &Recording<'_>) -> Vec<Finding> {
+        let mut findings = doctor::examine(recording);
+        findings.retain(|finding| {
+            matches!(finding.code, Code::KeyCountsDiffer | Code::CurvesMissing)
+                || (Code::UnknownWrapMode..=Code::BooleanValue).contains(&finding.code)
+        });
+        findings.sort_by_key(|finding| finding.code);
+        findings
+    }
+
+    fn codes(recording: &Recording<'_>) -> Vec<Code> {
+        let codes = findings(recording).into_iter().map(|finding| finding.code);
+        codes.collect()
     }
 
     fn with_height(curve: FloatCurve<'static>) -> Recording<'static> {
-        let mut take = Recording::new(Layout::Documented1_1);
-        let camera = take.camera_mut();
+        let mut recording = Recording::new(Layout::Documented1_1);
+        let camera = recording.camera_mut();
         camera.position = [curve.clone(), curve.clone(), curve];
-        take
+        recording
     }
 
     #[test]
-    fn each_oddity_of_keys_has_its_code() {
+    fn each_kind_of_unusual_key_has_its_code() {
         let nan = f32::NAN;
         for (points, code) in [
             ([(0.0, 1.0), (1.0, nan)], Code::ValueNotFinite),
@@ -172,20 +178,23 @@ mod tests {
             ([(1.0, 1.0), (0.0, 1.0)], Code::TimesUnsorted),
             ([(1.0, 1.0), (1.0, 2.0)], Code::TimesEqual),
         ] {
-            let take = with_height(FloatCurve::linear(points));
-            assert_eq!(codes(&take), [code]);
-            assert_eq!(examine(&take, &[])[0].count, 3);
+            let recording = with_height(FloatCurve::linear(points));
+            assert_eq!(codes(&recording), [code]);
+            assert_eq!(findings(&recording)[0].count, 3);
         }
     }
 
     #[test]
-    fn a_time_that_goes_back_is_found_even_behind_a_nan() {
-        let take = with_height(FloatCurve::linear([
+    fn an_unsorted_time_after_nan_is_found() {
+        let recording = with_height(FloatCurve::linear([
             (5.0, 0.0),
             (f32::NAN, 0.0),
             (1.0, 0.0),
         ]));
-        assert_eq!(codes(&take), [Code::TimeNotFinite, Code::TimesUnsorted]);
+        assert_eq!(
+            codes(&recording),
+            [Code::TimeNotFinite, Code::TimesUnsorted]
+        );
     }
 
     #[test]
@@ -200,19 +209,19 @@ mod tests {
 
     #[test]
     fn a_state_of_one_half_is_found() {
-        let mut take = Recording::new(Layout::Mrtk1_1);
+        let mut recording = Recording::new(Layout::Mrtk1_1);
         let mut curve = BooleanCurve::new([(0.0, true)]);
         curve.keys.to_mut().push(BooleanKey::from_value(1.0, 0.5));
-        take.hands_mut().left.pinching = curve;
-        assert_eq!(codes(&take), [Code::BooleanValue]);
+        recording.hands_mut().left.pinching = curve;
+        assert_eq!(codes(&recording), [Code::BooleanValue]);
     }
 
     #[test]
     fn a_vector_with_uneven_curves_is_one_finding() {
-        let mut take = with_height(FloatCurve::linear([(0.0, 0.0)]));
-        take.camera_mut().position[1] = FloatCurve::default();
-        take.camera_mut().position[2] = FloatCurve::default();
-        let findings = examine(&take, &[]);
+        let mut recording = with_height(FloatCurve::linear([(0.0, 0.0)]));
+        let longer = FloatCurve::linear([(0.0, 0.0), (1.0, 0.0)]);
+        recording.camera_mut().position[1] = longer;
+        let findings = self::findings(&recording);
         assert_eq!(findings[0].code, Code::KeyCountsDiffer);
         assert_eq!(findings[0].count, 1);
         assert_eq!(findings[0].curves.len(), 3);
@@ -220,5 +229,20 @@ mod tests {
             findings[0].detail,
             "1 vector or rotation, in camera.position"
         );
+    }
+
+    #[test]
+    fn a_curve_without_keys_is_found_in_a_pose_with_keys() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        let joints = &mut recording.hands_mut().right.joints;
+        joints[Joint::Palm].push(0.0, &Pose::IDENTITY);
+        assert_eq!(codes(&recording), []);
+        recording.hands_mut().right.joints[Joint::Palm].position[2] = FloatCurve::default();
+        let playback = doctor::examine_playback(&recording, &Summary::of(&recording));
+        for findings in [findings(&recording), playback] {
+            let finding = findings.iter().find(|f| f.code == Code::CurvesMissing);
+            let detail = &finding.unwrap().detail;
+            assert_eq!(detail, "1 curve, in right.Palm.position.z");
+        }
     }
 }

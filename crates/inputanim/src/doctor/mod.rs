@@ -1,14 +1,17 @@
-//! What is wrong or unusual in a recording that is well formed.
+//! Finds damage and unusual content in a recording that is well formed.
 //!
-//! Each rule looks for one signature and says how often, where and when. Nothing is changed.
-//! Cost: every key is read a few times. [`Code::meaning`] says what a finding means to those who
-//! play the recording, and [`Code::remedy`] whether it can be repaired.
+//! Method: each rule looks for one signature and reports how often, where and when it occurs. The
+//! recording is not changed. Each curve is tested first for being free of findings, in loops that
+//! the compiler vectorises; only where a test fails, its keys are examined one by one. Poses are
+//! examined in parallel. [`Code::meaning`] describes the effect of a finding on playback, and
+//! [`Code::remedy`] the action that helps.
 //!
 //! ```
-//! use inputanim::{Layout, Recording, doctor};
-//! let mut take = Recording::new(Layout::Mrtk1_1);
-//! take.gaze_mut();
-//! let findings = doctor::examine(&take);
+//! use inputanim::{Layout, Pose, Recording, doctor};
+//! let mut recording = Recording::new(Layout::Mrtk1_1);
+//! recording.camera_mut().push(0.0, &Pose::IDENTITY);
+//! recording.gaze_mut();
+//! let findings = doctor::examine(&recording);
 //! assert_eq!(findings[0].code.id(), "L10");
 //! assert_eq!(findings[0].detail, "gaze");
 //! ```
@@ -19,75 +22,236 @@ mod ends;
 mod explain;
 mod finding;
 mod keys;
-mod line;
+mod points;
+mod pose;
+mod remedy;
 mod rotations;
 mod sampling;
 mod streams;
+mod units;
 mod untracked;
 
 pub use code::{Code, Severity, UnknownCode};
-pub(crate) use ends::frozen;
-pub use explain::Remedy;
+pub(crate) use ends::lost_tails;
 pub use finding::Finding;
+pub use remedy::Remedy;
 pub(crate) use rotations::{LENGTH_TOLERANCE, damaged_w, is_shown};
 
-use crate::read::Recovery;
+use bones::BoneFindings;
+use keys::KeyFindings;
+use pose::{PosePath, poses};
+use rotations::RotationFindings;
+use untracked::UntrackedFindings;
+
+use crate::curve::Curve;
+use crate::joint::Side;
+use crate::parallel;
+use crate::path::{CurvePath, PoseChannel, RayChannel};
+use crate::pose::{PoseCurves, RayCurves};
+use crate::read::RecoveredRecording;
 use crate::recording::Recording;
 use crate::summary::Summary;
 
-/// Everything that is found in a recording, what matters most first.
+/// Examines a recording and returns all findings, the most severe first.
 pub fn examine(recording: &Recording<'_>) -> Vec<Finding> {
     examine_with(recording, &Summary::of(recording))
 }
 
-/// What is found in what is left of a damaged file: not that streams are empty, curves missing
-/// or ends early, which only says that they are [missing](Recovery::missing).
-pub fn examine_recovery(recovery: &Recovery<'_>, summary: &Summary) -> Vec<Finding> {
+/// Examines the intact part of a damaged file. Findings that follow from its
+/// [damaged parts](RecoveredRecording::damaged) are omitted: empty streams, missing curves and early
+/// ends.
+pub fn examine_recovery(recovery: &RecoveredRecording<'_>, summary: &Summary) -> Vec<Finding> {
     let mut findings = examine_with(&recovery.recording, summary);
-    if !recovery.missing.is_empty() {
+    if !recovery.damaged.is_empty() {
+        // These findings follow from the parts that could not be read, which are reported already.
         findings.retain(|finding| {
             !matches!(
                 finding.code,
-                Code::StreamEmpty | Code::KeyCountsDiffer | Code::JointsMissing | Code::TailLost
+                Code::StreamEmpty
+                    | Code::KeyCountsDiffer
+                    | Code::CurvesMissing
+                    | Code::JointsMissing
+                    | Code::TailLost
+                    | Code::NoKeys
             )
         });
     }
     findings
 }
 
-/// As [`examine`], for a recording whose summary is already at hand.
+/// Examines a recording whose summary is already known; see [`examine`].
 pub fn examine_with(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
-    let damaged = rotations::damaged_w(recording);
-    let mut findings = rotations::examine(recording, summary, &damaged);
-    findings.extend(ends::examine(recording, summary));
-    findings.extend(keys::examine(recording, &damaged));
+    let curves = CurveFindings::of(recording, summary, Depth::Full);
+    let mut findings = ends::examine(recording, summary);
     findings.extend(streams::examine(recording, summary));
-    findings.extend(untracked::examine(recording, summary));
-    findings.extend(bones::examine(recording, summary));
     findings.extend(sampling::examine(recording, summary));
+    findings.extend(units::examine(recording, summary));
+    findings.extend(curves.finish());
     findings.sort_by_key(order);
     findings
 }
 
-/// What makes a recording play other numbers than were recorded, or none: of
-/// [`examine_with`] the findings of [`Severity::Damage`], values that are not finite, gaze of zeros and
-/// hands without joints. For those who hand on what plays; several times as fast, since what is only
-/// unusual is not looked for.
+/// Examines what makes playback differ from what was recorded: of the findings of
+/// [`examine_with`], those of [`Severity::Damage`], values that are not finite, gaze of zeros, and
+/// joints or curves that are missing.
+///
+/// Programs that pass on sampled values need no more. It does not search for the rest, so it is
+/// faster.
 pub fn examine_playback(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
-    let damaged = rotations::damaged_w(recording);
-    let mut findings = rotations::examine(recording, summary, &damaged);
-    findings.extend(ends::examine(recording, summary));
-    findings.extend(keys::values(recording));
+    let curves = CurveFindings::of(recording, summary, Depth::Playback);
+    let mut findings = ends::examine(recording, summary);
     findings.extend(streams::examine(recording, summary));
+    findings.extend(curves.finish());
     findings.retain(|finding| {
-        let empty = [Code::ValueNotFinite, Code::GazeZero, Code::JointsMissing];
+        let empty = [
+            Code::ValueNotFinite,
+            Code::GazeZero,
+            Code::JointsMissing,
+            Code::CurvesMissing,
+        ];
         finding.severity() == Severity::Damage || empty.contains(&finding.code)
     });
     findings.sort_by_key(order);
     findings
 }
 
-/// What matters most comes first.
+/// Orders findings by severity, the most severe first, then by code.
 fn order(finding: &Finding) -> impl Ord + use<> {
     (std::cmp::Reverse(finding.severity()), finding.code)
+}
+
+/// The extent of an examination.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    Full,
+    /// Without the rules for untracked hands and for bones.
+    Playback,
+}
+
+/// Curves that are examined together: small enough to be spread over all processors.
+enum Group<'r, 'a> {
+    States([(CurvePath, Curve<'r, 'a>); 4]),
+    Pose(PosePath, &'r PoseCurves<'a>),
+    Gaze(&'r RayCurves<'a>),
+}
+
+/// The findings in the keys of curves.
+#[derive(Default)]
+struct CurveFindings {
+    keys: KeyFindings,
+    rotations: RotationFindings,
+    untracked: UntrackedFindings,
+    bones: BoneFindings,
+}
+
+impl CurveFindings {
+    fn of(recording: &Recording<'_>, summary: &Summary, depth: Depth) -> CurveFindings {
+        // Computed once: whether a single key in w is damage depends on all rotations.
+        let damaged = rotations::damaged_w(recording);
+        let gaps = Side::BOTH.map(|side| untracked::gaps(summary, side));
+        let examine = |group: Group<'_, '_>| {
+            let mut findings = CurveFindings::default();
+            match group {
+                Group::States(curves) => {
+                    for (path, curve) in curves {
+                        findings.keys.add(path, curve);
+                    }
+                }
+                Group::Pose(path, pose) => {
+                    let orderly = findings.add_pose(path, pose, &damaged, summary);
+                    if let (PosePath::Joint(side, joint), Some(hands)) = (path, &recording.hands)
+                        && depth == Depth::Full
+                    {
+                        for ((channel, curve), is_orderly) in pose.iter().zip(orderly) {
+                            let gaps = &gaps[side as usize];
+                            let path = path.curve(channel);
+                            findings.untracked.add(path, curve, is_orderly, gaps);
+                        }
+                        let joints = &hands.hand(side).joints;
+                        let tracked = &summary.hand(side).tracked;
+                        let paths = path.position();
+                        findings
+                            .bones
+                            .add(joint, joints, orderly[0], paths, tracked);
+                    }
+                }
+                Group::Gaze(ray) => findings.add_gaze(ray),
+            }
+            findings
+        };
+        // In file order: the first place of a finding is named.
+        let found = parallel::map(groups(recording), 2 * summary.keys as usize, examine);
+        let mut all = CurveFindings::default();
+        for findings in found {
+            all.keys.append(findings.keys);
+            all.rotations.append(findings.rotations);
+            all.untracked.append(findings.untracked);
+            all.bones.append(findings.bones);
+        }
+        all
+    }
+
+    /// Examines a pose without other poses and states. Returns which of its curves are orderly.
+    fn add_pose(
+        &mut self,
+        path: PosePath,
+        pose: &PoseCurves<'_>,
+        damaged: &[(CurvePath, Code)],
+        summary: &Summary,
+    ) -> [bool; 7] {
+        let mut orderly = [false; 7];
+        for (is_orderly, (channel, curve)) in orderly.iter_mut().zip(pose.iter()) {
+            *is_orderly = self.keys.add(path.curve(channel), Curve::Float(curve));
+        }
+        let counts = pose.position.iter().map(|curve| curve.keys.len());
+        self.keys.add_counts(&path.position(), counts);
+        let w = path.curve(PoseChannel::RotationW);
+        // A lost w explains different key counts and lengths, so only the loss is reported.
+        if let Some(code) = rotations::damage_of(w, damaged) {
+            self.rotations.add_lost(path, code);
+        } else {
+            let counts = pose.rotation.iter().map(|curve| curve.keys.len());
+            self.keys.add_counts(&path.rotation(), counts);
+            self.rotations.add(path, &pose.rotation, summary);
+        }
+        orderly
+    }
+
+    fn add_gaze(&mut self, ray: &RayCurves<'_>) {
+        for (channel, curve) in ray.iter() {
+            self.keys.add(CurvePath::Gaze(channel), Curve::Float(curve));
+        }
+        let paths = RayChannel::ALL.map(CurvePath::Gaze);
+        for (paths, curves) in paths.chunks(3).zip([&ray.origin, &ray.direction]) {
+            let counts = curves.iter().map(|curve| curve.keys.len());
+            self.keys.add_counts(paths, counts);
+        }
+    }
+
+    fn finish(self) -> impl Iterator<Item = Finding> {
+        let keys = self.keys.finish().chain(self.rotations.finish());
+        keys.chain(self.untracked.finish())
+            .chain(self.bones.finish())
+    }
+}
+
+/// Returns all curves of a recording in file order.
+fn groups<'r, 'a>(recording: &'r Recording<'a>) -> Vec<Group<'r, 'a>> {
+    let mut groups: Vec<Group<'r, 'a>> = poses(recording)
+        .map(|(path, pose)| Group::Pose(path, pose))
+        .collect();
+    if let Some(hands) = &recording.hands {
+        let state = |path, curve| (path, Curve::Boolean(curve));
+        let (left, right) = (&hands.left, &hands.right);
+        let states = Group::States([
+            state(CurvePath::Tracked(Side::Left), &left.tracked),
+            state(CurvePath::Tracked(Side::Right), &right.tracked),
+            state(CurvePath::Pinching(Side::Left), &left.pinching),
+            state(CurvePath::Pinching(Side::Right), &right.pinching),
+        ]);
+        // In a file the states are between the camera and the joints (docs/format.md, section 3.1).
+        groups.insert(usize::from(recording.camera.is_some()), states);
+    }
+    groups.extend(recording.gaze.iter().map(Group::Gaze));
+    groups
 }

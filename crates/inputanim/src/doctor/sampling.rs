@@ -1,54 +1,56 @@
-//! When samples were taken: pauses (L22) and an unsteady rate (L23).
+//! Findings in the times of samples: pauses (L22) and an irregular rate (L23).
 //!
-//! Recorders leave out samples that a straight line explains, so times alone do not say when
-//! samples were taken. They do where nothing was left out: where, at each instant at which
-//! anything was sampled, every stream that could have been was. Of other recordings nothing is said.
+//! Recorders drop samples that linear interpolation explains, so key times alone do not show when
+//! samples were taken. They show it only if the recorder dropped none: at each instant at which any
+//! stream has a key, every stream that could be sampled has one. Other recordings get no finding.
 
 use super::code::Code;
 use super::finding::Finding;
 use crate::path::Stream;
 use crate::recording::Recording;
-use crate::span::Span;
-use crate::summary::{StreamSummary, Summary, Union};
+use crate::summary::{StreamSummary, Summary, TimeUnion};
+use crate::time_range::TimeRange;
 
-/// Less say nothing about a rate.
-const FEWEST: usize = 30;
+/// The least number of intervals from which a rate can be judged.
+const MIN_INTERVALS: usize = 30;
 
-/// A pause is longer than this, in seconds, and than so many usual intervals.
-const SHORTEST_PAUSE: f32 = 0.1;
-const PAUSE_INTERVALS: f32 = 4.0;
+/// The least length of a pause in seconds.
+const MIN_PAUSE: f32 = 0.1;
+/// The least length of a pause in usual intervals.
+const MIN_PAUSE_INTERVALS: f32 = 4.0;
 
-/// An interval is off where it differs from the usual one by more than this part of it; a rate is
-/// unsteady where more than such a part of all intervals are off. Frames of a device that runs at
-/// 60 a second differ by up to 15 %.
-const OFF: f32 = 0.5;
-const UNSTEADY: f64 = 0.1;
+/// The greatest deviation of a regular interval, as a share of the usual interval. Intervals of a
+/// device at 60 frames per second deviate by up to 15 %.
+const MAX_DEVIATION: f32 = 0.5;
+/// The greatest share of irregular intervals at a steady rate.
+const MAX_IRREGULAR_SHARE: f64 = 0.1;
 
 pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
     let Some(mut intervals) = intervals(recording, summary) else {
         return Vec::new();
     };
-    if intervals.len() < FEWEST {
+    if intervals.len() < MIN_INTERVALS {
         return Vec::new();
     }
+    // The usual interval is the median, because single pauses would change the mean.
     let middle = intervals.len() / 2;
-    let by_length = |a: &Span, b: &Span| a.length().total_cmp(&b.length());
+    let by_length = |a: &TimeRange, b: &TimeRange| a.length().total_cmp(&b.length());
     let (_, usual, _) = intervals.select_nth_unstable_by(middle, by_length);
     let usual = usual.length();
-    [pauses(&intervals, usual), unsteady(&intervals, usual)]
+    [pauses(&intervals, usual), irregular_rate(&intervals, usual)]
         .into_iter()
         .flatten()
         .collect()
 }
 
-fn pauses(intervals: &[Span], usual: f32) -> Option<Finding> {
-    let least = SHORTEST_PAUSE.max(PAUSE_INTERVALS * usual);
+fn pauses(intervals: &[TimeRange], usual: f32) -> Option<Finding> {
+    let least = MIN_PAUSE.max(MIN_PAUSE_INTERVALS * usual);
     let pauses = || {
         intervals
             .iter()
             .filter(|interval| interval.length() > least)
     };
-    // Of equals the first.
+    // `max_by` returns the last of equal items, so the reversed start selects the first pause.
     let longest = pauses().max_by(|a, b| {
         let by_length = a.length().total_cmp(&b.length());
         by_length.then(b.start.total_cmp(&a.start))
@@ -63,49 +65,57 @@ fn pauses(intervals: &[Span], usual: f32) -> Option<Finding> {
         code: Code::SamplingGap,
         count: count as u64,
         curves: Vec::new(),
-        span: pauses().copied().reduce(|a, b| Span {
+        range: pauses().copied().reduce(|a, b| TimeRange {
             start: a.start.min(b.start),
             end: a.end.max(b.end),
         }),
-        detail: format!("{of}; {usual:.3} s is usual"),
+        detail: format!("{of}; the usual interval is {usual:.3} s"),
     })
 }
 
-fn unsteady(intervals: &[Span], usual: f32) -> Option<Finding> {
-    let is_off = |interval: &&Span| (interval.length() - usual).abs() > OFF * usual;
-    let (off, all) = (intervals.iter().filter(is_off).count(), intervals.len());
-    let share = off as f64 / all as f64;
-    (share > UNSTEADY).then(|| Finding {
+fn irregular_rate(intervals: &[TimeRange], usual: f32) -> Option<Finding> {
+    let is_irregular =
+        |interval: &&TimeRange| (interval.length() - usual).abs() > MAX_DEVIATION * usual;
+    let (irregular, all) = (
+        intervals.iter().filter(is_irregular).count(),
+        intervals.len(),
+    );
+    let share = irregular as f64 / all as f64;
+    (share > MAX_IRREGULAR_SHARE).then(|| Finding {
         code: Code::RateIrregular,
-        count: off as u64,
+        count: irregular as u64,
         curves: Vec::new(),
-        span: None,
+        range: None,
         detail: format!(
-            "{off} of {all} intervals ({:.0} %) differ by more than half from the usual {usual:.3} s",
+            "{irregular} of {all} intervals ({:.0} %) differ by more than half from the usual {usual:.3} s",
             share * 100.0
         ),
     })
 }
 
-/// The times between samples; `None` where some may have been left out.
-fn intervals(recording: &Recording<'_>, summary: &Summary) -> Option<Vec<Span>> {
+/// Returns the intervals between samples; `None` if the recorder may have dropped samples.
+fn intervals(recording: &Recording<'_>, summary: &Summary) -> Option<Vec<TimeRange>> {
     let streams: Vec<Samples> = summary
         .streams
         .iter()
+        // States have keys only where they change, so their keys are not samples.
         .filter(|stream| !is_state(stream.stream) && stream.keys > 0)
         .map(|stream| Samples::of(recording, summary, stream))
         .collect::<Option<_>>()?;
     let mut instants: Vec<f32> = streams.iter().flat_map(|s| &s.times).copied().collect();
     instants.sort_unstable_by(f32::total_cmp);
     instants.dedup();
-    if !streams.iter().all(|stream| stream.has_all_of(&instants)) {
+    if !streams
+        .iter()
+        .all(|stream| stream.has_every_instant(&instants))
+    {
         return None;
     }
-    let pairs = instants.windows(2).map(|pair| Span {
+    let pairs = instants.windows(2).map(|pair| TimeRange {
         start: pair[0],
         end: pair[1],
     });
-    let is_expected = |interval: &Span| {
+    let is_expected = |interval: &TimeRange| {
         let mut streams = streams.iter();
         streams.any(|stream| stream.covers(*interval))
     };
@@ -116,45 +126,47 @@ fn is_state(stream: Stream) -> bool {
     matches!(stream, Stream::Tracked(_) | Stream::Pinching(_))
 }
 
-/// A stream all of whose curves have the same times.
+/// The sample times of a stream whose curves all share their key times.
 struct Samples {
-    /// In order, each once, all finite.
+    /// The key times: in order, without duplicates, finite.
     times: Vec<f32>,
-    /// When it could be sampled, in order.
-    expected: Vec<Span>,
+    /// The time ranges in which the stream could be sampled, in order.
+    expected: Vec<TimeRange>,
 }
 
 impl Samples {
-    /// `None` where the curves differ in their times.
+    /// Returns `None` if the curves have different key times.
     fn of(recording: &Recording<'_>, summary: &Summary, stream: &StreamSummary) -> Option<Samples> {
         let range = stream.time_range?;
-        // As many keys in each curve as there are instants in all: then they are the same ones.
+        // If each curve has as many keys as the stream has instants, all curves share their times.
         if stream.keys != stream.recorded_curves as u64 * stream.instants as u64 {
             return None;
         }
         let mut curves = recording.curves();
         let (_, curve) =
             curves.find(|(path, curve)| path.stream() == stream.stream && !curve.is_empty())?;
-        let mut union = Union::default();
+        let mut union = TimeUnion::default();
         union.add(&curve);
         let times = union.finish();
         let expected = match stream.stream {
+            // MRTK records joints only while their hand is tracked.
             Stream::Joints(side) => summary.hand(side).tracked.clone(),
             _ => vec![range],
         };
         (times.len() == stream.instants).then_some(Samples { times, expected })
     }
 
-    /// Whether it was sampled at each of all instants at which it could be, up to its own end.
-    fn has_all_of(&self, instants: &[f32]) -> bool {
+    /// Returns whether the stream was sampled at every instant at which it could be, up to its own
+    /// last key.
+    fn has_every_instant(&self, instants: &[f32]) -> bool {
         let (Some(&first), Some(&last)) = (self.times.first(), self.times.last()) else {
             return true;
         };
-        self.expected.iter().all(|span| {
-            // Where the hand is lost it is not sampled any more.
-            let is_within = |time: f32| time >= span.start.max(first) && time < span.end;
+        self.expected.iter().all(|range| {
+            // The end is excluded: MRTK does not sample a hand in the frame in which it is lost.
+            let is_within = |time: f32| time >= range.start.max(first) && time < range.end;
             let count = |times: &[f32]| {
-                let start = times.partition_point(|&time| time < span.start.max(first));
+                let start = times.partition_point(|&time| time < range.start.max(first));
                 let rest = times.get(start..).unwrap_or_default();
                 rest.partition_point(|&time| is_within(time) && time <= last)
             };
@@ -162,7 +174,7 @@ impl Samples {
         })
     }
 
-    fn covers(&self, interval: Span) -> bool {
+    fn covers(&self, interval: TimeRange) -> bool {
         let last = self.times.last().copied().unwrap_or(f32::NEG_INFINITY);
         interval.is_in(&self.expected) && interval.end <= last
     }
@@ -175,64 +187,65 @@ mod tests {
     use crate::joint::Joint;
     use crate::layout::Layout;
 
-    /// A camera that turns and a gaze, sampled at the same times.
-    fn take(times: impl IntoIterator<Item = f32>) -> Recording<'static> {
-        let mut take = Recording::new(Layout::Mrtk1_1);
+    /// Returns a recording of a moving camera and a gaze, sampled at the same times.
+    fn recording(times: impl IntoIterator<Item = f32>) -> Recording<'static> {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
         for time in times {
-            take.camera_mut()
+            recording
+                .camera_mut()
                 .push(time, &Pose::at([time.sin(), 1.6, 0.0]));
             let ray = Ray {
                 origin: [0.0, 1.6, 0.0],
                 direction: [0.0, time.sin(), time.cos()],
             };
-            take.gaze_mut().push(time, &ray);
+            recording.gaze_mut().push(time, &ray);
         }
-        take
+        recording
     }
 
     fn steps(steps: impl IntoIterator<Item = u32>) -> impl Iterator<Item = f32> {
         steps.into_iter().map(|step| step as f32 / 60.0)
     }
 
-    fn details(take: &Recording<'_>) -> Vec<String> {
-        let findings = examine(take, &Summary::of(take));
+    fn details(recording: &Recording<'_>) -> Vec<String> {
+        let findings = examine(recording, &Summary::of(recording));
         findings.iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn a_steady_rate_has_no_finding() {
-        assert_eq!(details(&take(steps(0..120))), [""; 0]);
-        // Nor has one that is not known from a few samples.
-        assert_eq!(details(&take(steps([0, 1, 2, 100, 101]))), [""; 0]);
+        assert_eq!(details(&recording(steps(0..120))), [""; 0]);
+        // A few samples do not determine a rate.
+        assert_eq!(details(&recording(steps([0, 1, 2, 100, 101]))), [""; 0]);
     }
 
     #[test]
     fn a_pause_is_found() {
         assert_eq!(
-            details(&take(steps((0..60).chain(90..120)))),
+            details(&recording(steps((0..60).chain(90..120)))),
             [
-                "L22 pauses in which nothing was sampled: 1 pause, of 0.517 s at 0.983 s; 0.017 s is usual"
+                "L22 pauses in which nothing was sampled: 1 pause, of 0.517 s at 0.983 s; the usual interval is 0.017 s"
             ]
         );
     }
 
     #[test]
-    fn a_rate_that_changes_all_the_time_is_found() {
-        let every_third_left_out = steps((0..120).filter(|step| step % 3 > 0));
+    fn a_rate_that_changes_throughout_is_found() {
+        let without_every_third = steps((0..120).filter(|step| step % 3 > 0));
         assert_eq!(
-            details(&take(every_third_left_out)),
+            details(&recording(without_every_third)),
             [
-                "L23 samples that do not come at a steady rate: 39 of 79 intervals (49 %) differ by more than half from the usual 0.017 s"
+                "L23 samples at irregular intervals: 39 of 79 intervals (49 %) differ by more than half from the usual 0.017 s"
             ]
         );
     }
 
     #[test]
-    fn nothing_is_said_where_samples_may_have_been_left_out() {
-        let mut reduced = take(steps((0..60).chain(90..120)));
+    fn recordings_with_reduced_keys_have_no_finding() {
+        let mut reduced = recording(steps((0..60).chain(90..120)));
         reduced.camera_mut().position[0].keys.push_linear(2.5, 0.0);
         assert_eq!(details(&reduced), [""; 0]);
-        let mut reduced = take(steps((0..60).chain(90..120)));
+        let mut reduced = recording(steps((0..60).chain(90..120)));
         reduced.camera = None;
         reduced.camera_mut().push(0.0, &Pose::IDENTITY);
         reduced.camera_mut().push(1.9, &Pose::IDENTITY);
@@ -240,17 +253,17 @@ mod tests {
     }
 
     #[test]
-    fn the_time_in_which_a_hand_is_not_seen_is_no_pause() {
-        let mut take = Recording::new(Layout::Mrtk1_1);
-        let left = &mut take.hands_mut().left;
+    fn a_gap_in_which_a_hand_is_untracked_is_not_a_pause() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        let left = &mut recording.hands_mut().left;
         for time in steps((0..60).chain(90..120)) {
             left.joints[Joint::Palm].push(time, &Pose::at([0.0, time, 0.0]));
         }
         left.tracked.push(0.0, true);
-        assert_eq!(details(&take).len(), 1);
-        let left = &mut take.hands_mut().left;
+        assert_eq!(details(&recording).len(), 1);
+        let left = &mut recording.hands_mut().left;
         left.tracked.push(1.0, false);
         left.tracked.push(1.5, true);
-        assert_eq!(details(&take), [""; 0]);
+        assert_eq!(details(&recording), [""; 0]);
     }
 }

@@ -1,5 +1,5 @@
-//! The file as a whole: flags and layout (L8, L9), empty streams, gaze and joints (L10, L11, L17),
-//! markers (L14, L15).
+//! Findings in the complete file: flags and layout (L8, L9), empty streams, gaze and joints (L10,
+//! L11, L17), markers (L14, L15), no keys at all (L24).
 
 use super::code::Code;
 use super::finding::Finding;
@@ -18,15 +18,16 @@ pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Findi
     findings.extend(empty_streams(recording, summary));
     findings.extend(missing_joints(recording, summary));
     findings.extend(markers(recording, summary));
+    findings.extend(no_keys(recording, summary));
     findings
 }
 
-fn whole_file(code: Code, count: u64, detail: String) -> Finding {
+fn file_finding(code: Code, count: u64, detail: String) -> Finding {
     Finding {
         code,
         count,
         curves: Vec::new(),
-        span: None,
+        range: None,
         detail,
     }
 }
@@ -37,35 +38,42 @@ fn flags(recording: &Recording<'_>) -> Option<Finding> {
     (odd > 0).then(|| {
         let [camera, hand, gaze] = bytes;
         let detail = format!("camera {camera}, hand {hand}, gaze {gaze}");
-        whole_file(Code::FlagByte, odd, detail)
+        file_finding(Code::FlagByte, odd, detail)
     })
 }
 
 fn layout(recording: &Recording<'_>) -> Option<Finding> {
     let detail = match recording.layout {
         Layout::SimpleWithoutMarkers1_1 => {
-            "simple keys without a marker list: perhaps an MRTK 1.1 file that was cut just before its list"
+            "simple keys without a marker list: perhaps an MRTK 1.1 file that was truncated before its list"
         }
         Layout::FullWithMarkers1_1 => "full keys with a marker list in version 1.1",
         _ => return None,
     };
-    Some(whole_file(Code::MixedLayout, 1, detail.to_owned()))
+    Some(file_finding(Code::MixedLayout, 1, detail.to_owned()))
+}
+
+fn no_keys(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
+    let curves = recording.curves().count();
+    let detail = format!("{curves} curves, all empty");
+    (summary.keys == 0).then(|| file_finding(Code::NoKeys, 1, detail))
 }
 
 fn gaze(recording: &Recording<'_>) -> Option<Finding> {
     let gaze = recording.gaze.as_ref()?;
     let mut keys = 0;
     for (_, curve) in gaze.iter() {
+        // NaN differs from 0 too, so a gaze with NaN is not reported as all zero.
         if curve.keys.points().any(|(_, value)| value != 0.0) {
             return None;
         }
         keys += curve.keys.len() as u64;
     }
-    (keys > 0).then(|| whole_file(Code::GazeZero, keys, format!("{keys} keys, all 0")))
+    (keys > 0).then(|| file_finding(Code::GazeZero, keys, format!("{keys} keys, all 0")))
 }
 
-/// Streams with a flag of their own that hold nothing. Version 1.0 has no flags, and its hands
-/// hold nothing whenever none was seen.
+/// Returns the finding of streams that are flagged but have no keys. Version 1.0 has no flags, and
+/// its hands have no keys whenever none was tracked.
 fn empty_streams(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
     if !recording.layout.has_flags() {
         return None;
@@ -75,6 +83,7 @@ fn empty_streams(recording: &Recording<'_>, summary: &Summary) -> Option<Finding
         streams.map(|stream| stream.keys).sum()
     };
     let flags = summary.flags;
+    // One flag announces the states and the joints of both hands.
     let is_hand = |stream| !matches!(stream, Stream::Camera | Stream::Gaze);
     let empty: Vec<&str> = [
         (
@@ -88,10 +97,11 @@ fn empty_streams(recording: &Recording<'_>, summary: &Summary) -> Option<Finding
     .filter_map(|(empty, name)| empty.then_some(name))
     .collect();
     let count = empty.len() as u64;
-    (count > 0).then(|| whole_file(Code::StreamEmpty, count, empty.join(", ")))
+    (count > 0).then(|| file_finding(Code::StreamEmpty, count, empty.join(", ")))
 }
 
-/// Hands that are tracked without joints; the entry None is no joint of a hand.
+/// Returns the finding of hands that are tracked without joints. The entry None does not count: it is
+/// not a joint.
 fn missing_joints(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
     let hands = recording.hands.as_ref()?;
     let is_missing = |side: &Side| {
@@ -103,16 +113,22 @@ fn missing_joints(recording: &Recording<'_>, summary: &Summary) -> Option<Findin
         .into_iter()
         .filter(is_missing)
         .map(|side| {
-            let tracked = summary.hand(side).tracked.iter().map(|span| span.length());
+            let tracked = summary
+                .hand(side)
+                .tracked
+                .iter()
+                .map(|range| range.length());
             format!("{side}, tracked for {:.3} s", tracked.sum::<f32>())
         })
         .collect();
     let count = details.len() as u64;
-    (count > 0).then(|| whole_file(Code::JointsMissing, count, details.join(", ")))
+    (count > 0).then(|| file_finding(Code::JointsMissing, count, details.join(", ")))
 }
 
 fn markers(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
     let markers = &recording.markers;
+    // Playback runs from 0 to the duration, also if there are keys before 0 (docs/format.md,
+    // section 5.1).
     let played = 0.0..=summary.duration;
     let mut outside = markers
         .iter()
@@ -120,25 +136,26 @@ fn markers(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(first) = outside.next() {
         let (count, all, end) = (1 + outside.count(), markers.len(), summary.duration);
-        let first = named(first);
+        let first = describe(first);
         let detail =
             format!("{count} of {all}, the first {first}; the recording ends at {end:.3} s");
-        findings.push(whole_file(Code::MarkerOutside, count as u64, detail));
+        findings.push(file_finding(Code::MarkerOutside, count as u64, detail));
     }
-    // One that is at no time is neither before nor after another.
+    // A marker at NaN is neither before nor after another one.
     let timed = || markers.iter().filter(|marker| !marker.time.is_nan());
     let mut pairs = timed().zip(timed().skip(1));
     if let Some((before, after)) = pairs.find(|(before, after)| after.time < before.time) {
-        let detail = format!("{} follows {}", named(after), named(before));
-        findings.push(whole_file(Code::MarkersUnsorted, 1, detail));
+        let detail = format!("{} follows {}", describe(after), describe(before));
+        findings.push(file_finding(Code::MarkersUnsorted, 1, detail));
     }
     findings
 }
 
-/// A marker in a few words, however long its name is.
-fn named(marker: &Marker<'_>) -> String {
-    const LETTERS: usize = 40;
-    let name: String = marker.name.chars().take(LETTERS).collect();
+/// Returns a short description of a marker, with the start of a long name.
+fn describe(marker: &Marker<'_>) -> String {
+    // A file can contain names of any length, but the finding should fit on one line.
+    const MAX_CHARACTERS: usize = 40;
+    let name: String = marker.name.chars().take(MAX_CHARACTERS).collect();
     let dots = if name.len() < marker.name.len() {
         "…"
     } else {
@@ -152,61 +169,64 @@ mod tests {
     use super::*;
     use crate::frame::{Pose, Ray};
 
-    fn codes(take: &Recording<'_>) -> Vec<Code> {
-        let findings = examine(take, &Summary::of(take));
+    fn codes(recording: &Recording<'_>) -> Vec<Code> {
+        let findings = examine(recording, &Summary::of(recording));
         findings.iter().map(|finding| finding.code).collect()
     }
 
     #[test]
-    fn gaze_that_was_switched_on_but_never_delivered_is_found() {
-        let mut take = Recording::new(Layout::Mrtk1_1);
+    fn gaze_that_was_enabled_but_never_delivered_is_found() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
         for time in [0.0, 1.0] {
             let ray = Ray {
                 origin: [0.0; 3],
                 direction: [0.0; 3],
             };
-            take.gaze_mut().push(time, &ray);
+            recording.gaze_mut().push(time, &ray);
         }
-        assert_eq!(codes(&take), [Code::GazeZero]);
+        assert_eq!(codes(&recording), [Code::GazeZero]);
     }
 
     #[test]
-    fn markers_out_of_reach_and_out_of_order_are_found() {
-        let mut take = Recording::new(Layout::Mrtk1_1);
-        take.camera_mut().push(0.0, &Pose::IDENTITY);
-        take.camera_mut().push(2.0, &Pose::IDENTITY);
-        take.markers = vec![Marker::new(1.0, "a"), Marker::new(0.5, "b")];
-        assert_eq!(codes(&take), [Code::MarkersUnsorted]);
-        take.markers[1].time = 2.5;
-        assert_eq!(codes(&take), [Code::MarkerOutside]);
-        take.markers[1].time = f32::NAN;
-        assert_eq!(codes(&take), [Code::MarkerOutside]);
-        take.markers.push(Marker::new(0.5, "c"));
-        assert_eq!(codes(&take), [Code::MarkerOutside, Code::MarkersUnsorted]);
+    fn markers_outside_the_recording_and_out_of_order_are_found() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.camera_mut().push(0.0, &Pose::IDENTITY);
+        recording.camera_mut().push(2.0, &Pose::IDENTITY);
+        recording.markers = vec![Marker::new(1.0, "a"), Marker::new(0.5, "b")];
+        assert_eq!(codes(&recording), [Code::MarkersUnsorted]);
+        recording.markers[1].time = 2.5;
+        assert_eq!(codes(&recording), [Code::MarkerOutside]);
+        recording.markers[1].time = f32::NAN;
+        assert_eq!(codes(&recording), [Code::MarkerOutside]);
+        recording.markers.push(Marker::new(0.5, "c"));
+        assert_eq!(
+            codes(&recording),
+            [Code::MarkerOutside, Code::MarkersUnsorted]
+        );
     }
 
     #[test]
     fn a_tracked_hand_without_joints_is_found() {
-        let mut take = Recording::new(Layout::Mrtk1_1);
-        let hands = take.hands_mut();
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        let hands = recording.hands_mut();
         hands.left.tracked.push(0.0, true);
         hands.right.tracked.push(0.0, false);
         hands.right.pinching.push(2.0, false);
-        let findings = examine(&take, &Summary::of(&take));
+        let findings = examine(&recording, &Summary::of(&recording));
         assert_eq!(findings[0].code, Code::JointsMissing);
         assert_eq!(findings[0].detail, "left, tracked for 2.000 s");
-        let left = &mut take.hands_mut().left;
+        let left = &mut recording.hands_mut().left;
         left.joints[Joint::None].push(0.0, &Pose::IDENTITY);
-        assert_eq!(codes(&take), [Code::JointsMissing]);
-        take.hands_mut().left.joints[Joint::Palm].push(0.0, &Pose::IDENTITY);
-        assert_eq!(codes(&take), []);
+        assert_eq!(codes(&recording), [Code::JointsMissing]);
+        recording.hands_mut().left.joints[Joint::Palm].push(0.0, &Pose::IDENTITY);
+        assert_eq!(codes(&recording), []);
     }
 
     #[test]
     fn unusual_flags_and_layouts_are_found() {
-        let mut take = Recording::new(Layout::FullWithMarkers1_1);
-        take.camera_mut().push(0.0, &Pose::IDENTITY);
-        take.keep_flag_bytes([7, 0, 0]);
-        assert_eq!(codes(&take), [Code::FlagByte, Code::MixedLayout]);
+        let mut recording = Recording::new(Layout::FullWithMarkers1_1);
+        recording.camera_mut().push(0.0, &Pose::IDENTITY);
+        recording.keep_flag_bytes([7, 0, 0]);
+        assert_eq!(codes(&recording), [Code::FlagByte, Code::MixedLayout]);
     }
 }

@@ -1,4 +1,4 @@
-//! Keys of a vector at the same times.
+//! Alignment of keys: the components of a vector get keys at the same times.
 
 use std::borrow::Cow;
 
@@ -7,67 +7,66 @@ use crate::evaluate::{OrderedKeys, Wrap};
 use crate::path::CurvePath;
 use crate::recording::Recording;
 use crate::sampler::UnplayableCurve;
-use crate::span::Span;
-use crate::summary::Union;
+use crate::summary::TimeUnion;
+use crate::time_range::TimeRange;
 use crate::vector::share_times;
 
-use super::cut::{Cut, Pins, cut_boolean, cut_float};
-use super::{EditError, Room, played};
+use super::budget::KeyBudget;
+use super::checks::require_range;
+use super::cut::{Cut, EndKeys, cut_boolean, cut_float};
+use super::error::EditError;
 
-/// Gives the components of every position, rotation and direction keys at the same times, for formats
-/// whose keys are whole vectors: where one component has a key, the others get one too, between theirs
-/// and so that they play what they did. A component without any key stays so.
+/// Gives the components of every position, rotation and direction keys at the same times, for
+/// formats whose keys are played vectors. A component gets a key wherever another component has one;
+/// it evaluates to the same values as before. A component without keys stays empty.
 ///
-/// What plays in a span of time is kept, as by [`trim`](super::trim), of a recording which lost its w
-/// too. The keys of each curve are then in order and at times of their own: where a curve jumps, one of
-/// its two keys moves to the neighbouring time. All curves hold their
-/// ends: one that starts over exactly at the end of the span keeps its last value there.
+/// The recording is cut to the time range, like in [`trim`](super::trim); unlike there, lost w
+/// components are accepted. Afterwards the keys of each curve are in order and have distinct times:
+/// where a curve jumps, one of its two keys moves to the neighbouring time. All curves hold their
+/// ends. A curve that loops exactly at the end of the range keeps its last value there.
 ///
 /// ```
-/// use inputanim::{FloatCurve, Layout, Recording, Span, edit};
-/// let mut take = Recording::new(Layout::Mrtk1_1);
-/// let [x, y, _] = &mut take.camera_mut().position;
+/// use inputanim::{FloatCurve, Layout, Recording, TimeRange, edit};
+/// let mut recording = Recording::new(Layout::Mrtk1_1);
+/// let [x, y, _] = &mut recording.camera_mut().position;
 /// *x = FloatCurve::linear([(0.0, 0.0), (2.0, 1.0)]);
 /// *y = FloatCurve::linear([(0.0, 1.6), (1.0, 1.7), (2.0, 1.6)]);
-/// edit::align_keys(&mut take, Span { start: 0.0, end: f32::INFINITY })?;
-/// let [x, ..] = &take.camera.unwrap().position;
+/// edit::align_keys(&mut recording, TimeRange { start: 0.0, end: f32::INFINITY })?;
+/// let [x, ..] = &recording.camera.unwrap().position;
 /// assert_eq!(x.keys.points().collect::<Vec<_>>(), [(0.0, 0.0), (1.0, 0.5), (2.0, 1.0)]);
 /// # Ok::<(), edit::EditError>(())
 /// ```
 ///
 /// # Errors
-/// When a bound is not a number or the end lies before the start, when a key's time is not finite, or
-/// when a loop would take more than 4 Mi keys to write out.
-pub fn align_keys(recording: &mut Recording<'_>, span: Span) -> Result<(), EditError> {
-    if span.start.is_nan() || span.end.is_nan() || span.end < span.start {
-        return Err(EditError::Number {
-            what: "the length of the span",
-            value: span.length().into(),
-            expected: "0 or more",
-        });
-    }
-    let whole = played(recording);
-    let start = span.start.clamp(whole.start, f32::MAX);
-    let end = span.end.clamp(f32::MIN, whole.end).max(start);
-    let span = Span { start, end };
-    let mut room = Room::NEW;
+/// Returns an error if a bound is not a number, if the end is before the start, if the time of a
+/// key is not finite, or if a loop would take more than 4 Mi keys to write out.
+pub fn align_keys(recording: &mut Recording<'_>, range: TimeRange) -> Result<(), EditError> {
+    require_range(range)?;
+    // Infinite bounds mean the ends of the recording.
+    let played = recording.played_range();
+    let start = range.start.clamp(played.start, f32::MAX);
+    let end = range.end.clamp(f32::MIN, played.end).max(start);
+    let range = TimeRange { start, end };
+    let mut budget = KeyBudget::new();
+    // The edit changes a copy, so that an error leaves the recording unchanged.
     let mut aligned = recording.clone();
     for (path, curve) in aligned.curves_mut() {
         match curve {
             CurveMut::Float(curve) => {
-                cut_float(path, curve, span, PINS, &mut room)?;
+                cut_float(path, curve, range, END_KEYS, &mut budget)?;
                 match &mut curve.keys {
                     Keys::Full(keys) => spread(path, keys)?,
                     Keys::Simple(keys) => spread(path, keys)?,
                 }
             }
             CurveMut::Boolean(curve) => {
-                cut_boolean(path, curve, span, PINS, &mut room)?;
+                cut_boolean(path, curve, range, END_KEYS, &mut budget)?;
                 spread(path, &mut curve.keys)?;
             }
         }
     }
     for (_, curves) in aligned.vectors_mut() {
+        // Curves that share their times already stay byte for byte.
         if !share_times(curves) {
             align(curves);
         }
@@ -76,13 +75,13 @@ pub fn align_keys(recording: &mut Recording<'_>, span: Span) -> Result<(), EditE
     Ok(())
 }
 
-/// Where a curve starts over, it does so no more.
-const PINS: Pins = Pins {
-    where_it_wraps: true,
-    ..Pins::NONE
+/// Curves that loop are written out and held.
+const END_KEYS: EndKeys = EndKeys {
+    where_it_loops: true,
+    ..EndKeys::NONE
 };
 
-/// Puts keys in order, of which no two have one time: of several, the first and the last count.
+/// Sorts keys and removes keys at equal times, of which only the first and the last matter.
 fn spread<K: Cut>(path: CurvePath, keys: &mut Cow<'_, [K]>) -> Result<(), EditError> {
     if keys.is_sorted_by(|a, b| a.time() < b.time()) {
         return Ok(());
@@ -97,13 +96,14 @@ fn spread<K: Cut>(path: CurvePath, keys: &mut Cow<'_, [K]>) -> Result<(), EditEr
             continue;
         };
         let time = last.time();
-        // Beyond a jump at the start, as near to this one as can be.
+        // After a jump at the start, a key was moved to the next time. This key may have that time
+        // too.
         spread.pop_if(|key| key.time() >= time);
         let is_jump = first.value().to_bits() != last.value().to_bits();
         let before = spread.last().map(K::time);
         match before {
             _ if !is_jump => spread.push(K::joined(first, last)),
-            // At the very start, the first one plays.
+            // At the start of a curve, the first key counts.
             None => spread.extend([first, last.moved(time.next_up())]),
             Some(before) => {
                 let just_before = time.next_down();
@@ -119,7 +119,7 @@ fn spread<K: Cut>(path: CurvePath, keys: &mut Cow<'_, [K]>) -> Result<(), EditEr
 }
 
 fn align(curves: &mut [FloatCurve<'_>]) {
-    let mut union = Union::default();
+    let mut union = TimeUnion::default();
     for curve in curves.iter() {
         union.add(&Curve::Float(curve));
     }
@@ -132,8 +132,8 @@ fn align(curves: &mut [FloatCurve<'_>]) {
     }
 }
 
-/// The keys, and further ones, so that there is one at each of some times, which are in order and
-/// those of the keys among them.
+/// Returns the keys with further keys, so that there is one at each of `times`. These are in order
+/// and include the times of all keys.
 fn at_times<K: Cut>(keys: &[K], times: &[f32]) -> Vec<K> {
     let mut aligned: Vec<K> = Vec::with_capacity(times.len());
     let mut keys = keys.iter().copied();
@@ -141,6 +141,7 @@ fn at_times<K: Cut>(keys: &[K], times: &[f32]) -> Vec<K> {
     for &time in times {
         let key = match (&mut next, aligned.last_mut()) {
             (Some(key), _) if key.time() == time => {
+                // 0 and −0 are the same time. All components get the same one of them.
                 let key = key.moved(time);
                 next = keys.next();
                 key

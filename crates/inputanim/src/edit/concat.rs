@@ -1,4 +1,4 @@
-//! Recordings one after the other.
+//! Concatenation of recordings.
 
 use std::borrow::Cow;
 
@@ -6,54 +6,52 @@ use crate::curve::{BooleanCurve, CurveMut, FloatCurve, KeyKind, Keys};
 use crate::key::BooleanKey;
 use crate::path::CurvePath;
 use crate::recording::{Flags, Recording};
-use crate::span::Span;
+use crate::time_range::TimeRange;
 use crate::vector::{VectorKind, VectorPath};
 
-use super::cut::{Cut, Pins, cut_boolean, cut_float};
-use super::{EditError, Room, played, refuse_lost_w};
+use super::budget::KeyBudget;
+use super::checks::{refuse_lost_w, require};
+use super::cut::{Cut, EndKeys, cut_boolean, cut_float};
+use super::error::EditError;
 
-/// What lies between two recordings that are put together.
+/// The transition between two recordings.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Join {
-    /// Nothing: the next begins where the one before ends.
+#[non_exhaustive]
+pub enum Transition {
+    /// No transition: the next recording begins where the one before ends.
     Cut,
-    /// So many seconds in which all stands still and no hand is tracked or pinches.
+    /// Seconds in which poses are held and hands are neither tracked nor pinching.
     Gap(f32),
-    /// So many seconds in which all goes straight from the end of one to the start of the next; a
-    /// hand is tracked and pinches in them only if it does so before and after.
+    /// Seconds of linear interpolation from the end of one recording to the start of the next. A
+    /// hand is tracked or pinches only if it does so before and after.
     Blend(f32),
 }
 
-impl Join {
+impl Transition {
     fn seconds(self) -> Result<f32, EditError> {
         let seconds = match self {
-            Join::Cut => 0.0,
-            Join::Gap(seconds) | Join::Blend(seconds) => seconds,
+            Transition::Cut => 0.0,
+            Transition::Gap(seconds) | Transition::Blend(seconds) => seconds,
         };
-        match seconds >= 0.0 && seconds.is_finite() {
-            true => Ok(seconds),
-            false => Err(EditError::Number {
-                what: "the time between two recordings",
-                value: seconds.into(),
-                expected: "0 or more and finite",
-            }),
-        }
+        let is_valid = seconds >= 0.0 && seconds.is_finite();
+        require(is_valid, "transition time", seconds, "0 or more and finite")?;
+        Ok(seconds)
     }
 }
 
-/// Puts recordings one after the other, in the layout of the first: each plays from its t = 0 to
-/// the last of its keys. Markers come along, but for those that would lie in another recording.
+/// Joins recordings in the layout of the first. Each contributes the time from t = 0 to its last
+/// key. Markers are kept, except those that would lie within another recording.
 ///
-/// A pose that only some of them have holds its nearest value in the others; a hand that was not
-/// recorded at all is not tracked there. Rotations of the later recordings may change their sign,
-/// which is the same rotation, so that no head or joint spins at the join.
+/// A pose that only some recordings have holds its nearest value in the others. A hand that is
+/// missing in a recording is not tracked there. Rotations of later recordings may change their
+/// sign, so that no sign flip occurs at a join. Without recordings the result is empty.
 ///
 /// ```
-/// use inputanim::edit::{self, Join};
+/// use inputanim::edit::{self, Transition};
 /// use inputanim::{FloatCurve, Layout, Recording};
-/// let mut take = Recording::new(Layout::Mrtk1_1);
-/// take.camera_mut().position[1] = FloatCurve::linear([(0.0, 1.0), (2.0, 3.0)]);
-/// let twice = edit::concat(&[take.clone(), take], Join::Blend(0.5))?;
+/// let mut recording = Recording::new(Layout::Mrtk1_1);
+/// recording.camera_mut().position[1] = FloatCurve::linear([(0.0, 1.0), (2.0, 3.0)]);
+/// let twice = edit::concat(&[recording.clone(), recording], Transition::Blend(0.5))?;
 /// let height = &twice.camera.unwrap().position[1].keys;
 /// let points: Vec<_> = height.points().collect();
 /// assert_eq!(points, [(0.0, 1.0), (2.0, 3.0), (2.5, 1.0), (4.5, 3.0)]);
@@ -61,11 +59,10 @@ impl Join {
 /// ```
 ///
 /// # Errors
-/// When a rotation has lost its w, when the time of a join is negative or not finite, when a key's
-/// time is not finite, when keys would fall together for being so late, or when a loop would take
-/// more than 4 Mi keys to write out. Without any recording there is nothing to put together: the
-/// result is then empty.
-pub fn concat(parts: &[Recording<'_>], join: Join) -> Result<Recording<'static>, EditError> {
+/// Returns an error if a rotation lost its w, if a transition time is negative or not finite, if
+/// the time of a key is not finite, if keys would fall together at late times, or if a loop would
+/// take more than 4 Mi keys to write out.
+pub fn concat(parts: &[Recording<'_>], join: Transition) -> Result<Recording<'static>, EditError> {
     let seconds = join.seconds()?;
     let Some((first, rest)) = parts.split_first() else {
         return Ok(Recording::new(crate::Layout::Mrtk1_1));
@@ -80,33 +77,72 @@ pub fn concat(parts: &[Recording<'_>], join: Join) -> Result<Recording<'static>,
     Ok(all)
 }
 
+/// Repeats a recording, like [`concat()`] of that number of copies; 0 times gives an empty recording.
+///
+/// Each step joins what it has so far to itself, so that the cost is that of the result.
+///
+/// ```
+/// use inputanim::edit::{self, Transition};
+/// use inputanim::{FloatCurve, Layout, Recording};
+/// let mut recording = Recording::new(Layout::Mrtk1_1);
+/// recording.camera_mut().position[1] = FloatCurve::linear([(0.0, 1.0), (2.0, 3.0)]);
+/// let ten = edit::repeat(&recording, 10, Transition::Gap(0.5))?;
+/// assert_eq!(ten.duration(), 24.5);
+/// # Ok::<(), edit::EditError>(())
+/// ```
+///
+/// # Errors
+/// Returns an error in the cases of [`concat()`].
+pub fn repeat(
+    recording: &Recording<'_>,
+    times: u32,
+    join: Transition,
+) -> Result<Recording<'static>, EditError> {
+    let mut repeated: Option<Recording<'static>> = None;
+    let mut power = concat(std::slice::from_ref(recording), join)?;
+    let mut left = times;
+    while left > 0 {
+        if left % 2 == 1 {
+            repeated = Some(match repeated.take() {
+                None => power.clone(),
+                Some(before) => concat(&[before, power.clone()], join)?,
+            });
+        }
+        left /= 2;
+        if left > 0 {
+            power = concat(&[power.clone(), power], join)?;
+        }
+    }
+    Ok(repeated.unwrap_or_else(|| Recording::new(recording.layout)))
+}
+
 fn append(
     all: &mut Recording<'static>,
     part: &Recording<'_>,
-    join: Join,
+    join: Transition,
     seconds: f32,
 ) -> Result<(), EditError> {
-    let before = played(all);
+    let before = all.played_range();
     let end = before.end;
     let start = end + seconds;
     let mut part = part.clone().into_owned();
-    let played = Span {
+    let played = TimeRange {
         start: 0.0,
         end: part.duration(),
     };
-    let mut room = Room::NEW;
-    let from_start = Pins {
+    let mut budget = KeyBudget::new();
+    let from_start = EndKeys {
         start: true,
         end: false,
-        where_it_wraps: true,
+        where_it_loops: true,
     };
     for (path, curve) in part.curves_mut() {
         match curve {
-            CurveMut::Float(curve) => cut_float(path, curve, played, from_start, &mut room)?,
-            CurveMut::Boolean(curve) => cut_boolean(path, curve, played, from_start, &mut room)?,
+            CurveMut::Float(curve) => cut_float(path, curve, played, from_start, &mut budget)?,
+            CurveMut::Boolean(curve) => cut_boolean(path, curve, played, from_start, &mut budget)?,
         }
     }
-    super::shift(&mut part, start.into())?;
+    super::shift(&mut part, start)?;
     let (here, there) = (all.flags(), part.flags());
     let flags = Flags {
         camera: here.camera || there.camera,
@@ -116,22 +152,22 @@ fn append(
     for recording in [&mut *all, &mut part] {
         add_streams(recording, flags);
     }
-    let mut seam = Seam {
+    let mut join_point = JoinPoint {
         join,
         before,
         start,
         finish: part.duration().max(start),
-        room,
+        budget,
     };
     for ((path, before), (_, after)) in all.vectors_mut().zip(part.vectors_mut()) {
         if path.kind() == VectorKind::Rotation {
-            turn_to(before, after, &seam);
+            align_hemisphere(before, after, &join_point);
         }
-        seam.join_vector(path, before, after)?;
+        join_point.join_vector(path, before, after)?;
     }
     for ((path, before), (_, after)) in all.curves_mut().zip(part.curves_mut()) {
         if let (CurveMut::Boolean(before), CurveMut::Boolean(after)) = (before, after) {
-            seam.join_states(path, before, after)?;
+            join_point.join_states(path, before, after)?;
         }
     }
     all.markers.retain(|marker| marker.time <= end);
@@ -153,13 +189,17 @@ fn add_streams(recording: &mut Recording<'_>, flags: Flags) {
     }
 }
 
-/// Negates the keys of a rotation if it begins on the other hemisphere than the one before ends.
-fn turn_to(before: &[FloatCurve<'_>], after: &mut [FloatCurve<'_>], seam: &Seam) {
-    // Curves that cannot be played are refused when they are joined.
+/// Negates the keys of a rotation if it begins in the other hemisphere.
+fn align_hemisphere(
+    before: &[FloatCurve<'_>],
+    after: &mut [FloatCurve<'_>],
+    join_point: &JoinPoint,
+) {
+    // Curves that cannot be evaluated are refused when they are joined.
     let value = |curve: &FloatCurve<'_>, time| curve.evaluator().map_or(0.0, |c| c.at(time).into());
     let pairs = before.iter().zip(after.iter());
     let products = pairs.map(|(before, after)| -> f64 {
-        value(before, seam.before.end) * value(after, seam.start)
+        value(before, join_point.before.end) * value(after, join_point.start)
     });
     if products.sum::<f64>() < 0.0 {
         for curve in after {
@@ -170,21 +210,21 @@ fn turn_to(before: &[FloatCurve<'_>], after: &mut [FloatCurve<'_>], seam: &Seam)
     }
 }
 
-/// Where two recordings meet.
-struct Seam {
-    join: Join,
-    /// When the one before plays.
-    before: Span,
-    /// When the one after begins.
+/// The point at which two recordings are joined.
+struct JoinPoint {
+    join: Transition,
+    /// The time range of the recording before.
+    before: TimeRange,
+    /// The start of the recording after, in seconds.
     start: f32,
-    /// When the one after ends.
+    /// The end of the recording after, in seconds.
     finish: f32,
-    room: Room,
+    budget: KeyBudget,
 }
 
-impl Seam {
-    /// All components of a vector are joined in the same way, so that they go on to have their
-    /// keys at the same times.
+impl JoinPoint {
+    /// Joins a vector. All components are joined in the same way, so that they keep sharing their
+    /// key times.
     fn join_vector(
         &mut self,
         path: VectorPath,
@@ -192,24 +232,26 @@ impl Seam {
         after: &mut [FloatCurve<'static>],
     ) -> Result<(), EditError> {
         if after.iter().all(|curve| curve.keys.is_empty()) {
-            // A head or gaze that the next recording has not got holds to its end, so that it does
-            // not look as if its samples were lost. Joints are not tracked there.
+            // A camera or gaze that is missing in the next recording holds until its end, so that
+            // its samples do not look lost. Joints are not tracked there.
             if !matches!(path, VectorPath::Joint(..)) {
-                let until = Span {
+                let until = TimeRange {
                     end: self.finish,
                     ..self.before
                 };
                 for (path, curve) in path.curves().zip(before) {
-                    cut_float(path, curve, until, Pins::END, &mut self.room)?;
+                    cut_float(path, curve, until, EndKeys::END, &mut self.budget)?;
                 }
             }
             return Ok(());
         }
+        // A copy, because the curves stay unchanged if the next recording only holds their last
+        // values.
         let mut held = before.to_vec();
         for (path, curve) in path.curves().zip(&mut held) {
-            cut_float(path, curve, self.before, Pins::END, &mut self.room)?;
+            cut_float(path, curve, self.before, EndKeys::END, &mut self.budget)?;
         }
-        // Where the next only holds on to the end of this one, this one stays as it is.
+        // If the next recording only holds the last value, nothing changes.
         let end = |curve: &FloatCurve<'_>| curve.keys.points().last().map(|(_, value)| value);
         let start = |curve: &FloatCurve<'_>| curve.keys.point(0).map(|(_, value)| value);
         let meets = held
@@ -218,6 +260,7 @@ impl Seam {
             .all(|(held, after)| end(held) == start(after));
         if meets && after.iter().all(|curve| curve.keys.len() <= 1) {
             for (before, held) in before.iter_mut().zip(held) {
+                // A curve that looped must be held, or it would loop through the next recording.
                 if held.post_wrap != before.post_wrap {
                     *before = held;
                 }
@@ -243,12 +286,14 @@ impl Seam {
         if after.keys.is_empty() {
             return before;
         }
-        let kind = match is_curved(&before) || is_curved(&after) {
-            true => KeyKind::Full,
-            false => before.keys.kind(),
+        // Simple keys have no tangents, so tangents in one part make all keys full.
+        let kind = if is_curved(&before) || is_curved(&after) {
+            KeyKind::Full
+        } else {
+            before.keys.kind()
         };
-        let (mut whole, next) = (before.into_kind(kind), after.into_kind(kind));
-        match (&mut whole.keys, next.keys) {
+        let (mut joined, next) = (before.into_kind(kind), after.into_kind(kind));
+        match (&mut joined.keys, next.keys) {
             (Keys::Full(keys), Keys::Full(next)) => {
                 self.join(keys.to_mut(), next.into_owned(), meets);
             }
@@ -257,25 +302,28 @@ impl Seam {
             }
             _ => {}
         }
-        whole.post_wrap = next.post_wrap;
-        whole
+        joined.post_wrap = next.post_wrap;
+        joined
     }
 
-    /// Puts keys behind keys that end at the seam.
+    /// Appends keys to keys that end at the join.
     fn join<K: Cut>(&self, keys: &mut Vec<K>, next: Vec<K>, meets: bool) {
         let mut next = next.into_iter();
         if let Some(last) = keys.last_mut()
             && let Some(mut first) = next.next()
         {
             match self.join {
+                // One key is enough where both have the same time and value. Each segment keeps its
+                // tangent.
                 _ if meets && last.time() == first.time() => {
                     *last = K::joined(*last, first);
                 }
-                Join::Blend(_) => {
-                    K::straighten(last, &mut first);
+                Transition::Blend(_) => {
+                    K::make_linear(last, &mut first);
                     keys.push(first);
                 }
-                Join::Cut | Join::Gap(_) => {
+                Transition::Cut | Transition::Gap(_) => {
+                    // Without this key, the value would be interpolated across the transition.
                     if last.time() < first.time() {
                         let held = K::lead_out(last, first.time());
                         keys.push(held);
@@ -287,7 +335,7 @@ impl Seam {
         keys.extend(next);
     }
 
-    /// States are off where they are not recorded.
+    /// Joins a state. A state is off where it is not recorded.
     fn join_states(
         &mut self,
         path: CurvePath,
@@ -298,22 +346,24 @@ impl Seam {
             return Ok(());
         }
         if before.keys.is_empty() {
+            // The first value of a state also holds before its key. This key keeps the state off
+            // before the join.
             before.push(0.0, false);
         }
-        let pins = Pins {
-            where_it_wraps: true,
-            ..Pins::NONE
+        let end_keys = EndKeys {
+            where_it_loops: true,
+            ..EndKeys::NONE
         };
-        cut_boolean(path, before, self.before, pins, &mut self.room)?;
+        cut_boolean(path, before, self.before, end_keys, &mut self.budget)?;
         let keys = before.keys.to_mut();
         let was_on = keys.last().is_some_and(BooleanKey::is_on);
         let is_on = after.keys.first().is_some_and(BooleanKey::is_on);
         let between = match self.join {
-            Join::Cut => None,
-            Join::Gap(_) => Some(false),
-            Join::Blend(_) => Some(was_on && is_on),
+            Transition::Cut => None,
+            Transition::Gap(_) => Some(false),
+            Transition::Blend(_) => Some(was_on && is_on),
         };
-        // The only key says what was before it too.
+        // A single key also determines the value before it.
         if let [only] = keys[..]
             && only.time() > self.before.start
         {
@@ -350,31 +400,31 @@ mod tests {
     use crate::marker::Marker;
     use crate::sampler::Sampler;
 
-    fn take(heights: &[(f32, f32)], tracked: &[(f32, bool)]) -> Recording<'static> {
-        let mut take = Recording::new(Layout::Mrtk1_1);
-        take.camera_mut().position[1] = FloatCurve::linear(heights.iter().copied());
-        take.hands_mut().left.tracked = BooleanCurve::new(tracked.iter().copied());
-        take
+    fn recording(heights: &[(f32, f32)], tracked: &[(f32, bool)]) -> Recording<'static> {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.camera_mut().position[1] = FloatCurve::linear(heights.iter().copied());
+        recording.hands_mut().left.tracked = BooleanCurve::new(tracked.iter().copied());
+        recording
     }
 
-    fn points(take: &Recording<'_>) -> Vec<(f32, f32)> {
-        take.camera.as_ref().unwrap().position[1]
+    fn points(recording: &Recording<'_>) -> Vec<(f32, f32)> {
+        recording.camera.as_ref().unwrap().position[1]
             .keys
             .points()
             .collect()
     }
 
-    fn tracked(take: &Recording<'_>) -> Vec<(f32, bool)> {
-        let keys = take.hands.as_ref().unwrap().left.tracked.keys.iter();
+    fn tracked(recording: &Recording<'_>) -> Vec<(f32, bool)> {
+        let keys = recording.hands.as_ref().unwrap().left.tracked.keys.iter();
         keys.map(|key| (key.time(), key.is_on())).collect()
     }
 
     #[test]
-    fn joins_hold_glide_or_do_neither() {
-        let a = take(&[(0.0, 1.0), (1.5, 2.0)], &[(0.0, true), (2.0, true)]);
-        let b = take(&[(0.5, 5.0), (1.0, 6.0)], &[(0.0, true)]);
+    fn transitions_cut_hold_or_interpolate() {
+        let a = recording(&[(0.0, 1.0), (1.5, 2.0)], &[(0.0, true), (2.0, true)]);
+        let b = recording(&[(0.5, 5.0), (1.0, 6.0)], &[(0.0, true)]);
         let parts = [a, b];
-        let cut = concat(&parts, Join::Cut).unwrap();
+        let cut = concat(&parts, Transition::Cut).unwrap();
         let expected = [
             (0.0, 1.0),
             (1.5, 2.0),
@@ -385,7 +435,7 @@ mod tests {
         ];
         assert_eq!(points(&cut), expected);
         assert_eq!(tracked(&cut), [(0.0, true), (2.0, true)]);
-        let gap = concat(&parts, Join::Gap(1.0)).unwrap();
+        let gap = concat(&parts, Transition::Gap(1.0)).unwrap();
         let expected = [
             (0.0, 1.0),
             (1.5, 2.0),
@@ -397,7 +447,7 @@ mod tests {
         ];
         assert_eq!(points(&gap), expected);
         assert_eq!(tracked(&gap), [(0.0, true), (2.0, false), (3.0, true)]);
-        let blend = concat(&parts, Join::Blend(1.0)).unwrap();
+        let blend = concat(&parts, Transition::Blend(1.0)).unwrap();
         let expected = [
             (0.0, 1.0),
             (1.5, 2.0),
@@ -408,26 +458,26 @@ mod tests {
         ];
         assert_eq!(points(&blend), expected);
         assert_eq!(tracked(&blend), [(0.0, true), (2.0, true)]);
-        assert!(concat(&parts, Join::Gap(-1.0)).is_err());
-        assert!(concat(&parts, Join::Blend(f32::NAN)).is_err());
+        assert!(concat(&parts, Transition::Gap(-1.0)).is_err());
+        assert!(concat(&parts, Transition::Blend(f32::NAN)).is_err());
     }
 
     #[test]
-    fn hands_that_only_one_recording_has_are_untracked_in_the_other() {
-        let with = take(&[(0.0, 1.0), (2.0, 2.0)], &[(0.0, true)]);
+    fn hands_of_one_recording_are_untracked_in_the_other() {
+        let with = recording(&[(0.0, 1.0), (2.0, 2.0)], &[(0.0, true)]);
         let mut without = with.clone();
         without.hands = None;
-        let after = concat(&[without.clone(), with.clone()], Join::Cut).unwrap();
+        let after = concat(&[without.clone(), with.clone()], Transition::Cut).unwrap();
         assert_eq!(tracked(&after), [(0.0, false), (2.0, true)]);
-        let before = concat(&[with, without], Join::Cut).unwrap();
+        let before = concat(&[with, without], Transition::Cut).unwrap();
         assert_eq!(tracked(&before), [(0.0, true), (2.0, false)]);
     }
 
     #[test]
-    fn a_hand_that_is_on_from_the_start_stays_so_before_the_join() {
-        let late = take(&[(0.0, 1.0), (2.0, 2.0)], &[(2.0, true)]);
+    fn a_state_with_one_late_key_is_on_from_the_start() {
+        let late = recording(&[(0.0, 1.0), (2.0, 2.0)], &[(2.0, true)]);
         let parts = [late.clone(), late];
-        let gap = concat(&parts, Join::Gap(1.0)).unwrap();
+        let gap = concat(&parts, Transition::Gap(1.0)).unwrap();
         assert_eq!(
             tracked(&gap),
             [(0.0, true), (2.0, false), (3.0, true), (5.0, true)]
@@ -437,14 +487,18 @@ mod tests {
     }
 
     #[test]
-    fn the_components_of_a_vector_go_on_to_share_their_times() {
+    fn components_keep_sharing_their_key_times() {
         let part = |x: f32| {
             let mut part = Recording::new(Layout::Mrtk1_1);
             part.camera_mut().push(0.0, &Pose::at([x, 1.0, 2.0]));
             part.camera_mut().push(1.0, &Pose::at([x, 1.0, 2.0]));
             part
         };
-        for join in [Join::Cut, Join::Gap(0.5), Join::Blend(0.5)] {
+        for join in [
+            Transition::Cut,
+            Transition::Gap(0.5),
+            Transition::Blend(0.5),
+        ] {
             let both = concat(&[part(0.0), part(1.0)], join).unwrap();
             assert!(
                 crate::vector::share_times(&both.camera.unwrap().position),
@@ -454,18 +508,35 @@ mod tests {
     }
 
     #[test]
-    fn markers_outside_a_recording_do_not_get_into_another() {
-        let mut part = take(&[(0.0, 1.0), (2.0, 2.0)], &[(0.0, true)]);
+    fn a_repetition_is_a_concatenation_of_copies() {
+        let part = recording(&[(0.0, 1.0), (2.0, 2.0)], &[(0.0, true), (1.0, false)]);
+        for join in [
+            Transition::Cut,
+            Transition::Gap(1.0),
+            Transition::Blend(0.5),
+        ] {
+            for times in 1..=7 {
+                let copies = vec![part.clone(); times as usize];
+                let repeated = repeat(&part, times, join).unwrap();
+                assert_eq!(repeated, concat(&copies, join).unwrap(), "{times} {join:?}");
+            }
+            assert_eq!(repeat(&part, 0, join).unwrap().curves().count(), 0);
+        }
+    }
+
+    #[test]
+    fn markers_outside_a_recording_are_not_moved_into_another() {
+        let mut part = recording(&[(0.0, 1.0), (2.0, 2.0)], &[(0.0, true)]);
         part.markers = [-1.0, 1.0, 99.0]
             .map(|time| Marker::new(time, "m"))
             .to_vec();
-        let both = concat(&[part.clone(), part], Join::Cut).unwrap();
+        let both = concat(&[part.clone(), part], Transition::Cut).unwrap();
         let times: Vec<f32> = both.markers.iter().map(|marker| marker.time).collect();
         assert_eq!(times, [-1.0, 1.0, 3.0, 101.0]);
     }
 
     #[test]
-    fn a_head_goes_the_short_way_across_a_join() {
+    fn rotations_take_the_shorter_arc_across_a_join() {
         let mut a = Recording::new(Layout::Mrtk1_1);
         let at = |angle: f32, sign: f32| Pose {
             rotation: [
@@ -480,7 +551,7 @@ mod tests {
         a.camera_mut().push(1.0, &at(0.2, 1.0));
         let mut b = Recording::new(Layout::Mrtk1_1);
         b.camera_mut().push(0.0, &at(0.4, -1.0));
-        let both = concat(&[a, b], Join::Blend(1.0)).unwrap();
+        let both = concat(&[a, b], Transition::Blend(1.0)).unwrap();
         let between = Sampler::new(&both).unwrap().frame_at(1.5).camera.unwrap();
         assert!(
             (between.rotation[1] - 0.15_f32.sin()).abs() < 1e-3,

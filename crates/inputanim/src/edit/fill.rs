@@ -1,165 +1,176 @@
-//! Short times in which a hand was not tracked.
+//! Filling of gaps in which a hand was not tracked.
 
 use crate::curve::{Curve, FloatCurve};
 use crate::joint::Side;
 use crate::path::CurvePath;
 use crate::recording::{HandCurves, HandJointCurves, Recording};
-use crate::span::Span;
-use crate::summary::{Summary, Union};
+use crate::summary::{Summary, TimeUnion};
+use crate::time_range::TimeRange;
 
-use super::cut::{Way, bridge, differs, values_at};
-use super::{EditError, refuse_lost_w, tracking};
+use super::checks::{refuse_lost_w, require, require_finite_times};
+use super::cut::{GapPath, bridge, differs, values_at};
+use super::error::EditError;
+use super::tracking;
 
-/// What becomes of a gap: a time in which a hand is not tracked, between two in which it is.
+/// The method that fills a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Filling {
-    /// The hand counts as tracked, and its joints go straight from where they were lost to where
-    /// they were found, rotations the short way.
+#[non_exhaustive]
+pub enum FillMethod {
+    /// The hand counts as tracked. Its joints are interpolated linearly between the samples before
+    /// and after the gap; rotations take the shorter arc.
     Interpolate,
-    /// The hand counts as tracked; its joints stay where they were lost and jump where they are
-    /// found.
+    /// The hand counts as tracked. Its joints hold the pose before the gap and jump at its end.
     Hold,
-    /// The hand stays untracked; its joints stay where they were lost and jump where they are found,
-    /// so that programs that pass over `tracked` show no gliding.
+    /// The hand stays untracked. Its joints hold the pose before the gap and jump at its end, so
+    /// that programs that ignore the tracked state show no drift.
     Drop,
 }
 
-/// Which gaps are filled, and with what.
+/// Options for [`fill_gaps`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GapFill {
-    /// With what.
-    pub with: Filling,
-    /// The longest that is filled, in seconds.
-    pub longest: f64,
-    /// Of one hand only, or of both.
+#[non_exhaustive]
+pub struct FillOptions {
+    /// The motion of the hand in the gap.
+    pub method: FillMethod,
+    /// The length of the longest gap to fill, in seconds.
+    pub max_length: f32,
+    /// The hand whose gaps are filled; `None` fills the gaps of both.
     pub side: Option<Side>,
 }
 
-impl GapFill {
-    /// Gaps of both hands: of at most half a second if the hand is then to count as tracked, since
-    /// in a longer time it may have been anywhere; else of any length.
-    pub const fn new(with: Filling) -> GapFill {
-        GapFill {
-            with,
-            longest: match with {
-                Filling::Interpolate | Filling::Hold => 0.5,
-                Filling::Drop => f64::INFINITY,
+impl FillOptions {
+    /// Returns options for gaps of both hands. If the hand is then to count as tracked, the maximum
+    /// length is 0.5 s, since it may have been anywhere in a longer time. [`FillMethod::Drop`] has
+    /// no maximum.
+    pub const fn new(method: FillMethod) -> FillOptions {
+        FillOptions {
+            method,
+            max_length: match method {
+                FillMethod::Interpolate | FillMethod::Hold => 0.5,
+                FillMethod::Drop => f32::INFINITY,
             },
             side: None,
         }
     }
 }
 
-/// A time in which a hand is not tracked, between two in which it is.
+/// A gap: a time in which a hand is not tracked, between two in which it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Gap {
-    /// Whose.
+    /// The hand.
     pub side: Side,
-    /// From when to when.
-    pub span: Span,
+    /// The time range.
+    pub range: TimeRange,
 }
 
-/// The gaps that there were, in order, left hand first.
+/// The gaps that were found, in order, left hand first.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Filled {
-    /// Those that were filled.
+pub struct FillReport {
+    /// The gaps that were filled.
     pub filled: Vec<Gap>,
-    /// Those that were too long.
+    /// The gaps that are longer than the maximum.
     pub too_long: Vec<Gap>,
 }
 
-/// Fills the gaps in which a hand is not tracked. What comes before the hand is first tracked,
-/// and after it last is, is no gap.
+/// Fills the gaps in which a hand is not tracked. The times before the hand is first tracked and
+/// after it is last tracked are not gaps.
 ///
-/// A joint is lost at the last instant at which anything of the hand was sampled before the gap,
-/// and found at the first after it: recorders sample joints until a frame before `tracked` says
-/// that the hand is lost. Where there is none within a tenth of a second, it is at the gap's own
-/// end, with what plays there. Keys in between go. Where joints hold, they do so up to the
-/// smallest step of time before they are found. Outside, all plays as before, and curves that go
-/// that way already stay as they are, byte for byte; so do pinches, in the gap too.
+/// The samples before and after a gap bound the filled range. Recorders sample joints until a frame
+/// before the tracked state changes, so the last sample of any joint before the gap and the first
+/// one after it are used, if they are at most 0.1 s away. Otherwise the gap ends at its own bound,
+/// with the value of the curve there. Keys in between are removed. Held poses jump within the
+/// smallest step of time. Outside the gaps all curves evaluate to the same values as before; curves
+/// that already cross a gap as requested stay byte for byte. Pinching never changes.
 ///
-/// When a hand is tracked is what [`Summary`] says: a state holds from key to key, and both ends
-/// are held whatever the wrap modes; so are those of joints.
+/// The ranges in which a hand is tracked come from [`Summary`]: a state holds from key to key, and
+/// both ends are held whatever the wrap modes. The ends of joint curves are held in the same way.
 ///
 /// ```
 /// use inputanim::{BooleanCurve, FloatCurve, Joint, Layout, Recording};
-/// use inputanim::edit::{self, Filling, GapFill};
-/// let mut take = Recording::new(Layout::Mrtk1_1);
-/// let left = &mut take.hands_mut().left;
+/// use inputanim::edit::{self, FillMethod, FillOptions};
+/// let mut recording = Recording::new(Layout::Mrtk1_1);
+/// let left = &mut recording.hands_mut().left;
 /// left.tracked = BooleanCurve::new([(0.0, true), (1.0, false), (1.25, true)]);
 /// left.joints[Joint::Palm].position[1] = FloatCurve::linear([(0.0, 1.0), (1.0, 1.0), (1.25, 2.0), (3.0, 2.0)]);
 ///
-/// let gaps = edit::fill(&mut take, &GapFill::new(Filling::Hold))?;
-/// assert_eq!(gaps.filled[0].span.length(), 0.25);
-/// let left = &take.hands.unwrap().left;
+/// let gaps = edit::fill_gaps(&mut recording, &FillOptions::new(FillMethod::Hold))?;
+/// assert_eq!(gaps.filled[0].range.length(), 0.25);
+/// let left = &recording.hands.unwrap().left;
 /// assert!(left.tracked.evaluator()?.at(1.1));
 /// assert_eq!(left.joints[Joint::Palm].position[1].evaluator()?.at(1.2), 1.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// When a rotation has lost its w, when the longest gap is not a number of seconds from 0 on, or a key of a hand with a gap to be
-/// filled has no finite time.
-pub fn fill(recording: &mut Recording<'_>, how: &GapFill) -> Result<Filled, EditError> {
-    if how.longest.is_nan() || how.longest < 0.0 {
-        return Err(EditError::Number {
-            what: "the longest gap",
-            value: how.longest,
-            expected: "0 s or more",
-        });
-    }
+/// Returns an error if a rotation lost its w, if the maximum length is negative or not a number, or
+/// if a key of a hand with a gap to fill has a time that is not finite.
+pub fn fill_gaps(
+    recording: &mut Recording<'_>,
+    options: &FillOptions,
+) -> Result<FillReport, EditError> {
+    let max_length = options.max_length;
+    require(
+        max_length >= 0.0,
+        "length of a gap",
+        max_length,
+        "0 s or more",
+    )?;
     refuse_lost_w(recording)?;
     let summary = Summary::of(recording);
-    let mut filled = Filled::default();
-    let mut whole = recording.clone();
-    let Some(hands) = &mut whole.hands else {
+    let mut filled = FillReport::default();
+    // The edit changes a copy, so that an error leaves the recording unchanged.
+    let mut filled_recording = recording.clone();
+    let Some(hands) = &mut filled_recording.hands else {
         return Ok(filled);
     };
-    let is_meant = |side: &Side| how.side.is_none_or(|one| one == *side);
-    for side in Side::BOTH.into_iter().filter(is_meant) {
-        let tracked = tracking::spans(&summary, side);
+    let is_selected = |side: &Side| options.side.is_none_or(|one| one == *side);
+    for side in Side::BOTH.into_iter().filter(is_selected) {
+        let tracked = tracking::ranges(&summary, side);
         let (short, long): (Vec<_>, Vec<_>) = tracked.windows(2).partition(|around| {
             let length = f64::from(around[1].start) - f64::from(around[0].end);
-            length <= how.longest
+            length <= max_length.into()
         });
-        let gap = |around: &&[Span]| Gap {
+        let gap = |around: &&[TimeRange]| Gap {
             side,
-            span: between(around),
+            range: between(around),
         };
         filled.filled.extend(short.iter().map(gap));
         filled.too_long.extend(long.iter().map(gap));
         if !short.is_empty() {
-            fill_hand(hands.hand_mut(side), side, &short, how.with)?;
+            fill_hand(hands.hand_mut(side), side, &short, options.method)?;
         }
     }
-    *recording = whole;
+    *recording = filled_recording;
     Ok(filled)
 }
 
-/// The gap between two spans.
-fn between(around: &[Span]) -> Span {
-    Span {
+/// Returns the gap between two tracked ranges.
+fn between(around: &[TimeRange]) -> TimeRange {
+    TimeRange {
         start: around[0].end,
         end: around[1].start,
     }
 }
 
-/// `gaps` are the spans before and after each, in order.
+/// Fills the gaps of one hand. Each gap is given by the tracked ranges before and after it, in
+/// order.
 fn fill_hand(
     hand: &mut HandCurves<'_>,
     side: Side,
-    gaps: &[&[Span]],
-    with: Filling,
+    gaps: &[&[TimeRange]],
+    with: FillMethod,
 ) -> Result<(), EditError> {
-    refuse_endless(CurvePath::Tracked(side), &Curve::Boolean(&hand.tracked))?;
+    require_finite_times(CurvePath::Tracked(side), &Curve::Boolean(&hand.tracked))?;
     for (joint, pose) in hand.joints.iter() {
         for (channel, curve) in pose.iter() {
             let path = CurvePath::Joint(side, joint, channel);
-            refuse_endless(path, &Curve::Float(curve))?;
+            require_finite_times(path, &Curve::Float(curve))?;
         }
     }
-    if with != Filling::Drop {
+    // Without its off keys, the state holds its on value across the gap.
+    if with != FillMethod::Drop {
         let is_in_gap = |time: f32| {
             let gap = gaps.partition_point(|around| around[1].start <= time);
             gaps.get(gap).is_some_and(|around| around[0].end <= time)
@@ -168,32 +179,26 @@ fn fill_hand(
         keys.retain(|key| key.is_on() || !is_in_gap(key.time()));
     }
     let instants = instants(&hand.joints);
-    let reaches = gaps.iter().map(|around| reach(&instants, around));
-    let reaches: Vec<Span> = reaches.collect();
+    let ranges = gaps.iter().map(|around| unsampled_range(&instants, around));
+    let ranges: Vec<TimeRange> = ranges.collect();
     for (_, pose) in hand.joints.iter_mut() {
-        let mut ways = ways(&reaches, with);
-        fill_vector(&mut pose.position, &ways);
-        if with == Filling::Interpolate {
-            turn_the_short_way(&pose.rotation, &mut ways);
+        let mut paths = paths(&ranges, with);
+        fill_vector(&mut pose.position, &paths);
+        if with == FillMethod::Interpolate {
+            // Interpolation to the negative of a rotation would pass through zero (D4).
+            take_shorter_arcs(&pose.rotation, &mut paths);
         }
-        fill_vector(&mut pose.rotation, &ways);
+        fill_vector(&mut pose.rotation, &paths);
     }
     Ok(())
 }
 
-fn refuse_endless(curve: CurvePath, keys: &Curve<'_, '_>) -> Result<(), EditError> {
-    match keys.points().position(|(time, _)| !time.is_finite()) {
-        Some(index) => Err(EditError::TimeNotFinite { curve, index }),
-        None => Ok(()),
-    }
-}
+/// The longest known distance between two samples of a recorder, in seconds.
+const MAX_SAMPLE_DISTANCE: f32 = 0.1;
 
-/// Recorders that sample less often than this are not known. In seconds.
-const FRAME: f32 = 0.1;
-
-/// When any joint of a hand was sampled.
+/// Returns the times at which any joint of a hand was sampled.
 fn instants(joints: &HandJointCurves<'_>) -> Vec<f32> {
-    let mut union = Union::default();
+    let mut union = TimeUnion::default();
     for (_, pose) in joints.iter() {
         for (_, curve) in pose.iter() {
             union.add(&Curve::Float(curve));
@@ -202,57 +207,63 @@ fn instants(joints: &HandJointCurves<'_>) -> Vec<f32> {
     union.finish()
 }
 
-/// From when to when nothing is known of a hand, between the spans before and after a gap.
-fn reach(instants: &[f32], around: &[Span]) -> Span {
+/// Returns the time range without samples, between the tracked ranges before and after a gap.
+fn unsampled_range(instants: &[f32], around: &[TimeRange]) -> TimeRange {
     let (before, after) = (around[0], around[1]);
     let lost = instants.partition_point(|&time| time <= before.end);
     let lost = lost.checked_sub(1).and_then(|last| instants.get(last));
-    let is_near = |time: &&f32| **time >= before.start.max(before.end - FRAME);
+    let is_near = |time: &&f32| **time >= before.start.max(before.end - MAX_SAMPLE_DISTANCE);
     let start = lost.filter(is_near).copied().unwrap_or(before.end);
 
     let found = instants.partition_point(|&time| time < after.start);
-    let is_near = |time: &&f32| **time <= after.end.min(after.start + FRAME);
+    let is_near = |time: &&f32| **time <= after.end.min(after.start + MAX_SAMPLE_DISTANCE);
     let found = instants.get(found).filter(is_near);
     let end = found.copied().unwrap_or(after.start);
-    Span { start, end }
+    TimeRange { start, end }
 }
 
-fn ways(reaches: &[Span], with: Filling) -> Vec<(Span, Way)> {
-    let way = match with {
-        Filling::Interpolate => Way::Straight,
-        Filling::Hold | Filling::Drop => Way::Held,
+fn paths(ranges: &[TimeRange], with: FillMethod) -> Vec<(TimeRange, GapPath)> {
+    let path = match with {
+        FillMethod::Interpolate => GapPath::Linear,
+        FillMethod::Hold | FillMethod::Drop => GapPath::Held,
     };
-    reaches.iter().map(|reach| (*reach, way)).collect()
+    ranges
+        .iter()
+        .map(|unsampled_range| (*unsampled_range, path))
+        .collect()
 }
 
-/// Four numbers of opposite signs are the same rotation, but the way to them is the long one.
-fn turn_the_short_way(rotation: &[FloatCurve<'_>], ways: &mut [(Span, Way)]) {
-    let mut products = vec![0.0; ways.len()];
+/// Selects the path across each gap to the value or, for the other sign of the same rotation, to
+/// its negative, so that rotations take the shorter arc.
+fn take_shorter_arcs(rotation: &[FloatCurve<'_>], paths: &mut [(TimeRange, GapPath)]) {
+    let mut products = vec![0.0; paths.len()];
     for curve in rotation {
-        let ends = ways.iter().flat_map(|(reach, _)| [reach.start, reach.end]);
+        let ends = paths
+            .iter()
+            .flat_map(|(unsampled_range, _)| [unsampled_range.start, unsampled_range.end]);
         let values = values_at(curve, ends);
         for (product, ends) in products.iter_mut().zip(values.chunks_exact(2)) {
             *product += f64::from(ends[0]) * f64::from(ends[1]);
         }
     }
-    for ((_, way), product) in ways.iter_mut().zip(products) {
+    for ((_, path), product) in paths.iter_mut().zip(products) {
         if product < 0.0 {
-            *way = Way::Opposite;
+            *path = GapPath::LinearToOpposite;
         }
     }
 }
 
-/// The curves change together, so that those that share their key times still do.
-fn fill_vector(curves: &mut [FloatCurve<'_>], ways: &[(Span, Way)]) {
-    let mut is_changed = vec![false; ways.len()];
+/// Fills the curves of a vector. They change together, so that they keep sharing their key times.
+fn fill_vector(curves: &mut [FloatCurve<'_>], paths: &[(TimeRange, GapPath)]) {
+    let mut is_changed = vec![false; paths.len()];
     for curve in curves.iter() {
-        for (is_changed, differs) in is_changed.iter_mut().zip(differs(curve, ways)) {
+        for (is_changed, differs) in is_changed.iter_mut().zip(differs(curve, paths)) {
             *is_changed |= differs;
         }
     }
-    let ways = ways.iter().zip(is_changed).filter(|(_, changed)| *changed);
-    let ways: Vec<(Span, Way)> = ways.map(|(way, _)| *way).collect();
+    let paths = paths.iter().zip(is_changed).filter(|(_, changed)| *changed);
+    let paths: Vec<(TimeRange, GapPath)> = paths.map(|(path, _)| *path).collect();
     for curve in curves {
-        bridge(curve, &ways);
+        bridge(curve, &paths);
     }
 }

@@ -1,36 +1,38 @@
-//! A linear map of a vector or quaternion: each new component is a sum of the old ones.
+//! Linear maps of vectors and quaternions: each new component is a weighted sum of the old ones.
 //!
-//! Interpolation by components and a linear map may change places, so keys can be mapped one by
-//! one where the components have the same times and shapes, which is all that recorders write.
-//! Where they have not, the sums are no curves of the same kind: they are written as straight
-//! lines, at all key times of the components and at as many times between as it takes to stay
-//! within [`TOLERANCE`].
+//! Linear maps commute with interpolation by components. Keys can therefore be mapped one by one
+//! where the components have the same times and shapes, which is all that recorders write.
+//! Otherwise the sums are not curves of the same kind. They are approximated by linear
+//! interpolation: at all key times of the components, and at further times until the error is at
+//! most [`TOLERANCE`].
 
 use crate::curve::{FloatCurve, KeyKind, Keys};
 use crate::evaluate::{TimeNotANumber, Wrap};
 use crate::key::FullKey;
 use crate::path::CurvePath;
 use crate::sampler::UnplayableCurve;
-use crate::span::Span;
+use crate::time_range::TimeRange;
 use crate::vector::{VectorPath, share_times};
 
-use super::{EditError, Room};
+use super::budget::KeyBudget;
+use super::error::EditError;
 
-/// New components by old ones, row by row, and what is added to each.
+/// The matrix, row by row, and the offset of each component.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinearMap<const N: usize> {
     pub(super) rows: [[f64; N]; N],
     pub(super) offset: [f64; N],
 }
 
-/// How far a straight line may be from a sum of curves: in metres, or parts of a quaternion.
+/// The tolerance of the approximation, in metres or as a part of a quaternion.
 const TOLERANCE: f64 = 1e-5;
-/// A segment is halved at most so often.
-const MOST_HALVINGS: u32 = 10;
+/// The largest depth to which a segment is halved.
+const MAX_HALVINGS: u32 = 10;
 
 impl<const N: usize> LinearMap<N> {
-    /// The map that does to each vector what a linear function does, and then moves it.
+    /// Creates the map from a linear function and an offset.
     pub(super) fn new(of: impl Fn([f64; N]) -> [f64; N], offset: [f64; N]) -> LinearMap<N> {
+        // The columns of the matrix are the images of the unit vectors.
         let images: [[f64; N]; N] = std::array::from_fn(|axis| {
             of(std::array::from_fn(|index| {
                 f64::from(u8::from(index == axis))
@@ -38,20 +40,20 @@ impl<const N: usize> LinearMap<N> {
         });
         LinearMap {
             rows: std::array::from_fn(|row| {
-                std::array::from_fn(|column| clean(images[column][row]))
+                std::array::from_fn(|column| round_integers(images[column][row]))
             }),
             offset,
         }
     }
 
-    /// Maps the curves of a vector; one without any key stays so. `played` is when the recording
-    /// plays.
+    /// Maps the curves of a vector; curves without keys stay empty. `played` is the time range of
+    /// the recording.
     pub(super) fn apply(
         &self,
         path: VectorPath,
         curves: &mut [FloatCurve<'_>],
-        played: Span,
-        room: &mut Room,
+        played: TimeRange,
+        budget: &mut KeyBudget,
     ) -> Result<(), EditError> {
         let Ok(curves) = <&mut [FloatCurve<'_>; N]>::try_from(curves) else {
             return Ok(());
@@ -72,15 +74,16 @@ impl<const N: usize> LinearMap<N> {
             }
             return Ok(());
         }
-        let new = match has_one_shape(curves) {
-            true => self.key_by_key(curves),
-            false => self.in_straight_lines(path, curves, played, room)?,
+        *curves = if has_one_shape(curves) {
+            self.key_by_key(curves)
+        } else {
+            self.approximate(path, curves, played, budget)?
         };
-        *curves = new;
         Ok(())
     }
 
-    /// For each new component the only old one that it is made of, with its factor.
+    /// Returns, for each new component, the only old component that it depends on and its factor;
+    /// `None` if components mix.
     fn each_from_one(&self, curves: &[FloatCurve<'_>; N]) -> Option<[(usize, f64); N]> {
         let mut single = [(0, 0.0); N];
         for (row, single) in self.rows.iter().zip(&mut single) {
@@ -91,7 +94,7 @@ impl<const N: usize> LinearMap<N> {
                 .filter(|(_, factor)| *factor != 0.0);
             *single = parts.next().filter(|_| parts.next().is_none())?;
         }
-        // A component without keys is 0: moved, it would need a key.
+        // A component without keys is 0. With an offset it needs a key.
         let is_held = |((from, _), offset): (&(usize, f64), &f64)| {
             *offset == 0.0 || !curves[*from].keys.is_empty()
         };
@@ -109,14 +112,15 @@ impl<const N: usize> LinearMap<N> {
         })
     }
 
-    /// Curves that differ in nothing but values and tangents.
+    /// Maps curves that differ only in values and tangents, key by key.
     fn key_by_key(&self, curves: &[FloatCurve<'_>; N]) -> [FloatCurve<'static>; N] {
         let mut new: [FloatCurve<'static>; N] = std::array::from_fn(|_| FloatCurve {
             pre_wrap: curves[0].pre_wrap,
             post_wrap: curves[0].post_wrap,
             keys: Keys::empty(curves[0].keys.kind()),
         });
-        let still = LinearMap {
+        // Tangents are slopes, which an offset does not change.
+        let without_offset = LinearMap {
             offset: [0.0; N],
             ..*self
         };
@@ -137,8 +141,8 @@ impl<const N: usize> LinearMap<N> {
                 }
                 Keys::Full(keys) => {
                     let like = keys[key];
-                    let into = still.map(part(&FullKey::in_tangent));
-                    let out = still.map(part(&FullKey::out_tangent));
+                    let into = without_offset.map(part(&FullKey::in_tangent));
+                    let out = without_offset.map(part(&FullKey::out_tangent));
                     let tangents = into.into_iter().zip(out);
                     for ((curve, value), (into, out)) in new.iter_mut().zip(values).zip(tangents) {
                         curve.keys.push_full(FullKey::weighted(
@@ -155,12 +159,12 @@ impl<const N: usize> LinearMap<N> {
         new
     }
 
-    fn in_straight_lines(
+    fn approximate(
         &self,
         path: VectorPath,
         curves: &[FloatCurve<'_>; N],
-        played: Span,
-        room: &mut Room,
+        played: TimeRange,
+        budget: &mut KeyBudget,
     ) -> Result<[FloatCurve<'static>; N], EditError> {
         let paths: Vec<CurvePath> = path.curves().collect();
         let mut old = Vec::with_capacity(N);
@@ -180,14 +184,14 @@ impl<const N: usize> LinearMap<N> {
             keys: Keys::empty(kind),
             ..FloatCurve::default()
         });
-        let times = bends(&paths, curves, played, room)?;
+        let times = key_times(&paths, curves, played, budget)?;
         let mut push = |time: f32, values: [f64; N]| {
             for (curve, value) in new.iter_mut().zip(values) {
                 curve.keys.push_linear(time, value as f32);
             }
-            room.take(N as f64, paths[0])
+            budget.take(N as f64, paths[0])
         };
-        // Of several keys at the start, the first one counts before it.
+        // Among several keys at the start of a curve, the first one counts before it.
         if let Some(&first) = times.first()
             && distance(at(first.next_down()), at(first)) > TOLERANCE
         {
@@ -199,8 +203,8 @@ impl<const N: usize> LinearMap<N> {
             let Some(&next) = times.get(index + 1) else {
                 break;
             };
-            // Just after this time and just before the next: a value may jump at both, and where
-            // a curve starts over the time of it is rounded.
+            // Just after this time and just before the next one: a value may jump at both, and the
+            // start of a loop is rounded.
             let greatest = played.end.max(-played.start).max(next.abs());
             let rounding = 4.0 * f32::EPSILON * greatest;
             let (start, end) = (time + rounding, next - rounding);
@@ -212,7 +216,7 @@ impl<const N: usize> LinearMap<N> {
             if !is_near(here, after) {
                 push(start, after)?;
             }
-            halve(&at, (start, after), (end, before), MOST_HALVINGS, &mut push)?;
+            subdivide(&at, (start, after), (end, before), MAX_HALVINGS, &mut push)?;
             if !is_near(before, at(next)) {
                 push(end, before)?;
             }
@@ -221,42 +225,47 @@ impl<const N: usize> LinearMap<N> {
     }
 }
 
-/// Quarter turns give whole numbers but for rounding; with them, components do not mix.
-fn clean(part: f64) -> f64 {
-    let whole = part.round();
-    if (part - whole).abs() < 1e-15 {
-        whole
+/// Rounds numbers that are integers except for rounding errors, such as in quarter turns.
+/// Components then do not mix.
+fn round_integers(part: f64) -> f64 {
+    let integer = part.round();
+    if (part - integer).abs() < 1e-15 {
+        integer
     } else {
         part
     }
 }
 
-/// Keys between two times, as many as straight lines need.
-fn halve<const N: usize>(
+/// Adds keys between two times until linear interpolation is within the tolerance.
+fn subdivide<const N: usize>(
     at: &impl Fn(f32) -> [f64; N],
     (start, from): (f32, [f64; N]),
     (end, to): (f32, [f64; N]),
     halvings: u32,
     push: &mut impl FnMut(f32, [f64; N]) -> Result<(), EditError>,
 ) -> Result<(), EditError> {
+    // Three points, because a symmetric S-shape crosses the line in its middle.
     let is_straight = [0.25, 0.5, 0.75].into_iter().all(|part: f64| {
         let time = f64::from(start) + (f64::from(end) - f64::from(start)) * part;
+        // Both the line and the curve are evaluated at the rounded time.
         let time = time as f32;
         let part = (f64::from(time) - f64::from(start)) / (f64::from(end) - f64::from(start));
         let line = std::array::from_fn(|index| from[index] + (to[index] - from[index]) * part);
         distance(line, at(time)) <= TOLERANCE
     });
     let middle = (f64::midpoint(start.into(), end.into())) as f32;
+    // Neighbouring single-precision numbers have no middle.
     if is_straight || halvings == 0 || middle <= start || middle >= end {
         return Ok(());
     }
     let between = at(middle);
-    halve(at, (start, from), (middle, between), halvings - 1, push)?;
+    subdivide(at, (start, from), (middle, between), halvings - 1, push)?;
     push(middle, between)?;
-    halve(at, (middle, between), (end, to), halvings - 1, push)
+    subdivide(at, (middle, between), (end, to), halvings - 1, push)
 }
 
-/// The greatest difference of a component; of numbers so great that this is rounding, 0.
+/// Returns the largest difference of a component; 0 for differences within the rounding of large
+/// numbers.
 fn distance<const N: usize>(a: [f64; N], b: [f64; N]) -> f64 {
     let parts = a.into_iter().zip(b).map(|(a, b)| {
         let off = (a - b).abs();
@@ -269,12 +278,12 @@ fn distance<const N: usize>(a: [f64; N], b: [f64; N]) -> f64 {
     parts.fold(0.0, f64::max)
 }
 
-/// Every time at which a component has a key, and both ends of what is played.
-fn bends(
+/// Returns every time at which a component has a key, and both ends of the time range.
+fn key_times(
     paths: &[CurvePath],
     curves: &[FloatCurve<'_>],
-    played: Span,
-    room: &mut Room,
+    played: TimeRange,
+    budget: &mut KeyBudget,
 ) -> Result<Vec<f32>, EditError> {
     let mut times: Vec<f32> = Vec::new();
     let mut wraps = false;
@@ -286,7 +295,7 @@ fn bends(
     if wraps {
         times.extend([played.start, played.end]);
         for (path, curve) in paths.iter().zip(curves) {
-            copies(*path, curve, played, &mut times, room)?;
+            add_loop_times(*path, curve, played, &mut times, budget)?;
         }
     }
     times.sort_by(f32::total_cmp);
@@ -294,13 +303,13 @@ fn bends(
     Ok(times)
 }
 
-/// The times at which a curve that starts over or runs back bends outside its keys.
-fn copies(
+/// Adds the times of the keys of all loops outside the keys of a curve.
+fn add_loop_times(
     path: CurvePath,
     curve: &FloatCurve<'_>,
-    played: Span,
+    played: TimeRange,
     times: &mut Vec<f32>,
-    room: &mut Room,
+    budget: &mut KeyBudget,
 ) -> Result<(), EditError> {
     let keys: Vec<f32> = curve.keys.points().map(|(time, _)| time).collect();
     let first = keys.iter().copied().fold(f32::INFINITY, f32::min);
@@ -311,11 +320,11 @@ fn copies(
     }
     let copy_of = |time: f32| ((f64::from(time) - f64::from(first)) / length).floor();
     let (from, to) = (copy_of(played.start), copy_of(played.end));
-    room.take((to - from + 1.0) * keys.len() as f64, path)?;
+    budget.take((to - from + 1.0) * keys.len() as f64, path)?;
     for copy in from as i64..=to as i64 {
         let start = f64::from(first) + copy as f64 * length;
         let is_played = |time: &f32| *time >= played.start && *time <= played.end;
-        // Both ways round, whichever this copy goes.
+        // A loop may run forwards or backwards. The times of both are added.
         let forth = keys
             .iter()
             .map(|&key| (start + f64::from(key) - f64::from(first)) as f32);
@@ -327,8 +336,8 @@ fn copies(
     Ok(())
 }
 
-/// Whether curves differ in nothing but values and finite tangents, so that sums of them have
-/// that shape too.
+/// Returns `true` if curves differ only in values and finite tangents, so that their sums have the
+/// same shape.
 fn has_one_shape(curves: &[FloatCurve<'_>]) -> bool {
     let Some((first, rest)) = curves.split_first() else {
         return true;
@@ -345,6 +354,7 @@ fn has_one_shape(curves: &[FloatCurve<'_>]) -> bool {
         }
         _ => false,
     };
+    // Excludes infinite tangents, and weights as large as the 1e6 with which MRTK holds a value.
     let is_smooth = |curve: &FloatCurve<'_>| match &curve.keys {
         Keys::Simple(_) => true,
         Keys::Full(keys) => keys.iter().all(|key| {

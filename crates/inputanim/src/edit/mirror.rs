@@ -1,68 +1,70 @@
-//! A recording in a mirror.
+//! Reflection of a recording.
 
 use glam::{DQuat, DVec3};
 
 use crate::frame::Pose;
 use crate::recording::Recording;
 
-use super::EditError;
+use super::checks::require;
+use super::error::EditError;
 use super::linear::LinearMap;
-use super::place::{Placement, map_vectors};
+use super::transform::{Transform, map_vectors};
 
-/// A mirror: a plane through a point, across a direction.
+/// A mirror plane, given by a point and a normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plane {
+pub struct MirrorPlane {
     point: DVec3,
     normal: DVec3,
 }
 
-impl Plane {
-    /// The plane x = 0 of the world: left becomes right, and nothing is rounded.
-    pub const WORLD: Plane = Plane {
+impl MirrorPlane {
+    /// The plane x = 0 of the world. Reflecting in it rounds nothing.
+    pub const WORLD: MirrorPlane = MirrorPlane {
         point: DVec3::ZERO,
         normal: DVec3::X,
     };
 
-    /// The upright plane through a pose, along its heading: who stands there stays there.
-    pub fn through(pose: &Pose) -> Plane {
-        let upright = Placement::upright(pose);
+    /// Returns the vertical plane through a pose, along its heading. The pose stays in place.
+    pub fn through(pose: &Pose) -> MirrorPlane {
+        let upright = Transform::upright(pose);
         let [point, right] =
-            [[0.0; 3], [1.0, 0.0, 0.0]].map(|p| DVec3::from_array(upright.point(p)));
-        Plane {
+            [[0.0; 3], [1.0, 0.0, 0.0]].map(|p| DVec3::from_array(upright.transform_point(p)));
+        MirrorPlane {
             point,
             normal: right - point,
         }
     }
 }
 
-/// Shows a recording in a mirror: the left hand becomes the right one.
+/// Reflects a recording. The hands are exchanged: the left hand becomes the right one.
 ///
-/// A joint's own axes keep their meaning: +Z still runs along its bone and +Y out of the back of
-/// the hand. Twice in the same mirror is the recording again: bit for bit in
-/// [`Plane::WORLD`], to rounding in others.
+/// The axes of a joint keep their meaning: +Z points along its bone and +Y out of the back of the
+/// hand. Reflecting twice restores the recording: bit for bit in [`MirrorPlane::WORLD`], and except
+/// for rounding in other planes.
 ///
 /// # Errors
-/// When the plane has a part that is not finite; and as for [`place`](super::place).
-pub fn mirror(recording: &mut Recording<'_>, plane: &Plane) -> Result<(), EditError> {
+/// Returns an error if the plane has a number that is not finite, and in the cases of
+/// [`transform`](super::transform()).
+pub fn mirror(recording: &mut Recording<'_>, plane: &MirrorPlane) -> Result<(), EditError> {
     let parts = plane
         .point
         .to_array()
         .into_iter()
         .chain(plane.normal.to_array());
-    let mut bad = parts.into_iter().filter(|part| !part.is_finite());
-    if let Some(value) = bad.next() {
-        return Err(EditError::Number {
-            what: "a part of the plane",
-            value,
-            expected: "finite",
-        });
+    for part in parts {
+        require(
+            part.is_finite(),
+            "number of the mirror plane",
+            part,
+            "finite",
+        )?;
     }
     let normal = plane.normal.try_normalize().unwrap_or(DVec3::X);
     let image = |v: DVec3| v - 2.0 * v.dot(normal) * normal;
     let image = |v: [f64; 3]| image(DVec3::from_array(v)).to_array();
     let offset = 2.0 * plane.point.dot(normal) * normal;
-    // In the plane x = 0 a rotation x, y, z, w becomes x, −y, −z, w, with joints whose X points
-    // the other way; any other plane is that one turned.
+    // The plane x = 0 maps a rotation (x, y, z, w) to (x, −y, −z, w), and reverses the X axis of a
+    // joint. Any other plane is this one, rotated.
     let turn = DQuat::from_rotation_arc(DVec3::X, normal);
     let turned_image = |q: [f64; 4]| {
         let q = turn.conjugate() * DQuat::from_array(q);
@@ -73,6 +75,7 @@ pub fn mirror(recording: &mut Recording<'_>, plane: &Plane) -> Result<(), EditEr
     let rotation = LinearMap::new(turned_image, [0.0; 4]);
     map_vectors(recording, &position, &direction, &rotation)?;
     if let Some(hands) = &mut recording.hands {
+        // The reflection of a left hand has the shape of a right hand.
         std::mem::swap(&mut hands.left, &mut hands.right);
     }
     Ok(())
@@ -93,7 +96,7 @@ mod tests {
         rotation: [0.1, 0.7, -0.1, 0.7],
     };
 
-    fn take() -> Recording<'static> {
+    fn recording() -> Recording<'static> {
         let mut recorder = Recorder::new(Layout::Mrtk1_1);
         let mut left = HandFrame {
             tracked: true,
@@ -111,9 +114,9 @@ mod tests {
     }
 
     #[test]
-    fn twice_in_the_mirror_of_the_world_is_the_recording_bit_for_bit() {
-        let mut mirrored = take();
-        mirror(&mut mirrored, &Plane::WORLD).unwrap();
+    fn reflecting_twice_in_the_world_plane_restores_all_bits() {
+        let mut mirrored = recording();
+        mirror(&mut mirrored, &MirrorPlane::WORLD).unwrap();
         let palm = &mirrored.hands.as_ref().unwrap().hand(Side::Right).joints[Joint::Palm];
         let values: Vec<f32> = palm
             .iter()
@@ -121,14 +124,14 @@ mod tests {
             .collect();
         assert_eq!(values, [-0.3, 1.2, 0.5, 0.1, -0.7, 0.1, 0.7]);
         assert_eq!(mirrored.hands.as_ref().unwrap().right.tracked.keys.len(), 1);
-        mirror(&mut mirrored, &Plane::WORLD).unwrap();
-        assert_eq!(mirrored, take());
+        mirror(&mut mirrored, &MirrorPlane::WORLD).unwrap();
+        assert_eq!(mirrored, recording());
     }
 
     #[test]
-    fn who_stands_in_the_mirror_stays_and_axes_are_reflected() {
-        let plane = Plane::through(&POSE);
-        let mut mirrored = take();
+    fn pose_in_the_plane_stays_and_axes_are_reflected() {
+        let plane = MirrorPlane::through(&POSE);
+        let mut mirrored = recording();
         mirror(&mut mirrored, &plane).unwrap();
         let frame = Sampler::new(&mirrored).unwrap().frame_at(0.0);
         let (camera, palm) = (

@@ -1,99 +1,83 @@
-//! Other times for the same keys.
+//! Edits of time: shift and change of speed.
 
 use crate::curve::{CurveMut, Keys};
 use crate::key::{BooleanKey, FullKey, SimpleKey};
 use crate::recording::Recording;
 
-use super::EditError;
+use super::checks::{require, require_positive};
+use super::error::EditError;
 
-/// Moves all of a recording by `seconds`, markers too; forth in time where they are above 0.
-/// Each time is rounded once, to single precision.
+/// Moves all keys and markers by a number of seconds; positive numbers are later.
 ///
 /// ```
 /// use inputanim::{Layout, Pose, Recording, edit};
-/// let mut take = Recording::new(Layout::Mrtk1_1);
-/// take.camera_mut().push(0.5, &Pose::IDENTITY);
-/// edit::shift(&mut take, 1.0)?;
-/// assert_eq!(take.duration(), 1.5);
+/// let mut recording = Recording::new(Layout::Mrtk1_1);
+/// recording.camera_mut().push(0.5, &Pose::IDENTITY);
+/// edit::shift(&mut recording, 1.0)?;
+/// assert_eq!(recording.duration(), 1.5);
 /// # Ok::<(), edit::EditError>(())
 /// ```
 ///
 /// # Errors
-/// When `seconds` is not finite, or keys of different times would fall together.
-pub fn shift(recording: &mut Recording<'_>, seconds: f64) -> Result<(), EditError> {
-    if !seconds.is_finite() {
-        return Err(EditError::Number {
-            what: "the shift",
-            value: seconds,
-            expected: "a finite number of seconds",
-        });
-    }
-    map_times(recording, |time| (f64::from(time) + seconds) as f32, 1.0)
+/// Returns an error if `seconds` is not finite, or if keys of different times would fall together.
+pub fn shift(recording: &mut Recording<'_>, seconds: f32) -> Result<(), EditError> {
+    require(seconds.is_finite(), "shift", seconds, "finite")?;
+    // Addition in single precision rounds once too.
+    map_times(recording, |time| time + seconds, 1.0)
 }
 
-/// Plays a recording `speed` times as fast from t = 0 on: all times, those of markers too, are
-/// divided by it, and tangents multiplied. Each number is rounded once.
+/// Changes the speed of a recording around t = 0. All times, including those of markers, are
+/// divided by `speed`, and tangents are multiplied by it. Each number is rounded once.
 ///
 /// # Errors
-/// When `speed` is not above 0 and finite, or keys of different times would fall together.
+/// Returns an error if `speed` is not above 0 and finite, or if keys of different times would fall
+/// together.
 pub fn retime(recording: &mut Recording<'_>, speed: f64) -> Result<(), EditError> {
-    if !(speed > 0.0 && speed.is_finite()) {
-        return Err(EditError::Number {
-            what: "the speed",
-            value: speed,
-            expected: "above 0 and finite",
-        });
-    }
+    require_positive("speed", speed)?;
     map_times(recording, |time| (f64::from(time) / speed) as f32, speed)
 }
 
-/// Makes a recording last `seconds` from t = 0 to its end, as [`retime`] does.
+/// Changes the speed of a recording so that it lasts a number of seconds from t = 0, like
+/// [`retime`].
 ///
 /// ```
 /// use inputanim::{Layout, Pose, Recording, edit};
-/// let mut take = Recording::new(Layout::Mrtk1_1);
-/// take.camera_mut().push(4.0, &Pose::IDENTITY);
-/// edit::retime_to(&mut take, 10.0)?;
-/// assert_eq!(take.duration(), 10.0);
+/// let mut recording = Recording::new(Layout::Mrtk1_1);
+/// recording.camera_mut().push(4.0, &Pose::IDENTITY);
+/// edit::retime_to(&mut recording, 10.0)?;
+/// assert_eq!(recording.duration(), 10.0);
 /// # Ok::<(), edit::EditError>(())
 /// ```
 ///
 /// # Errors
-/// When `seconds` is not above 0 and finite, or the recording's own
-/// [duration](Recording::duration) is not; and as [`retime`].
-pub fn retime_to(recording: &mut Recording<'_>, seconds: f64) -> Result<(), EditError> {
-    let duration = f64::from(recording.duration());
-    for (what, value) in [
-        ("the new duration", seconds),
-        ("the recording's duration", duration),
-    ] {
-        if !(value > 0.0 && value.is_finite()) {
-            return Err(EditError::Number {
-                what,
-                value,
-                expected: "above 0 and finite",
-            });
-        }
-    }
-    retime(recording, duration / seconds)
+/// Returns an error if `seconds` or the [duration](Recording::duration) of the recording is not
+/// above 0 and finite, and in the cases of [`retime`].
+pub fn retime_to(recording: &mut Recording<'_>, seconds: f32) -> Result<(), EditError> {
+    let (old, new) = (f64::from(recording.duration()), f64::from(seconds));
+    require_positive("duration", new)?;
+    require_positive("duration of the recording", old)?;
+    retime(recording, old / new)
 }
 
-/// Keys this close are the two sides of a jump, in seconds: nothing is sampled so fast.
-const CLOSEST: f32 = 1e-5;
+/// The largest distance of the two keys of a jump, in seconds. No device samples so fast.
+const MAX_JUMP_DISTANCE: f32 = 1e-5;
 
-/// Changes every time by a function that never falls; tangents, which are slopes over time, are
-/// multiplied.
+/// Applies a non-decreasing function to all times. Tangents, which are slopes over time, are
+/// multiplied by a factor.
 pub(super) fn map_times(
     recording: &mut Recording<'_>,
     time: impl Fn(f32) -> f32,
     slope: f64,
 ) -> Result<(), EditError> {
+    // All times are checked before the first one changes, so that an error leaves the recording
+    // unchanged.
     for (path, curve) in recording.curves() {
         let mut before: Option<(f32, f32)> = None;
         for (old, _) in curve.points() {
             let new = time(old);
+            // Keys that are this close are a jump. They may share a time afterwards.
             let is_collapsed =
-                before.is_some_and(|(before, to)| old - before > CLOSEST && new == to);
+                before.is_some_and(|(before, to)| old - before > MAX_JUMP_DISTANCE && new == to);
             let is_lost = old.is_finite() && !new.is_finite();
             if is_collapsed || is_lost {
                 return Err(EditError::TimesCollapse {
@@ -106,13 +90,8 @@ pub(super) fn map_times(
     }
     for marker in &recording.markers {
         let new = time(marker.time);
-        if marker.time.is_finite() && !new.is_finite() {
-            return Err(EditError::Number {
-                what: "the new time of a marker",
-                value: f64::from(new),
-                expected: "finite",
-            });
-        }
+        let is_valid = new.is_finite() || !marker.time.is_finite();
+        require(is_valid, "new time of a marker", new, "finite")?;
     }
     for (_, curve) in recording.curves_mut() {
         match curve {
@@ -129,11 +108,11 @@ pub(super) fn map_times(
                 }
                 Keys::Full(keys) => {
                     for key in keys.to_mut() {
-                        let steeper = |tangent: f32| (f64::from(tangent) * slope) as f32;
+                        let scaled = |tangent: f32| (f64::from(tangent) * slope) as f32;
                         *key = FullKey::weighted(
                             time(key.time()),
                             key.value(),
-                            [steeper(key.in_tangent()), steeper(key.out_tangent())],
+                            [scaled(key.in_tangent()), scaled(key.out_tangent())],
                             [key.in_weight(), key.out_weight()],
                             key.weighted_mode(),
                         );
@@ -155,24 +134,24 @@ mod tests {
     use crate::layout::Layout;
     use crate::marker::Marker;
 
-    fn take() -> Recording<'static> {
-        let mut take = Recording::new(Layout::Documented1_1);
-        take.camera_mut().position[1] = FloatCurve::full([
+    fn recording() -> Recording<'static> {
+        let mut recording = Recording::new(Layout::Documented1_1);
+        recording.camera_mut().position[1] = FloatCurve::full([
             FullKey::hermite(0.0, 1.0, 0.0, 2.0),
             FullKey::hermite(1.0, 2.0, 0.5, 0.0),
         ]);
-        take.markers.push(Marker::new(0.5, "half"));
-        take
+        recording.markers.push(Marker::new(0.5, "half"));
+        recording
     }
 
     #[test]
-    fn twice_as_fast_takes_half_the_time_and_is_twice_as_steep() {
-        let mut fast = take();
+    fn double_speed_halves_times_and_doubles_tangents() {
+        let mut fast = recording();
         retime(&mut fast, 2.0).unwrap();
         assert_eq!(fast.markers[0].time, 0.25);
-        let (slow, fast) = (take(), fast);
-        let at = |take: &Recording<'_>, time| {
-            let curve = &take.camera.as_ref().unwrap().position[1];
+        let (slow, fast) = (recording(), fast);
+        let at = |recording: &Recording<'_>, time| {
+            let curve = &recording.camera.as_ref().unwrap().position[1];
             curve.evaluator().unwrap().at(time)
         };
         for step in 0..=8 {
@@ -182,40 +161,42 @@ mod tests {
     }
 
     #[test]
-    fn a_take_lasts_as_long_as_it_is_told() {
+    fn retime_to_sets_the_exact_duration() {
         for seconds in [0.1, 1.0 / 3.0, 7.7, 1e4] {
-            let mut take = take();
-            take.camera_mut().position[1].keys.push_linear(1.3, 0.0);
-            retime_to(&mut take, seconds).unwrap();
-            assert_eq!(take.duration(), seconds as f32);
+            let mut recording = recording();
+            recording.camera_mut().position[1]
+                .keys
+                .push_linear(1.3, 0.0);
+            retime_to(&mut recording, seconds).unwrap();
+            assert_eq!(recording.duration(), seconds);
         }
-        for (mut take, seconds) in [
-            (take(), 0.0),
-            (take(), f64::INFINITY),
+        for (mut recording, seconds) in [
+            (recording(), 0.0),
+            (recording(), f32::INFINITY),
             (Recording::new(Layout::Mrtk1_1), 1.0),
         ] {
-            let error = retime_to(&mut take, seconds).unwrap_err();
-            assert!(matches!(error, EditError::Number { .. }), "{error}");
+            let error = retime_to(&mut recording, seconds).unwrap_err();
+            assert!(matches!(error, EditError::InvalidNumber { .. }), "{error}");
         }
     }
 
     #[test]
-    fn keys_that_would_fall_together_are_refused_by_name_and_nothing_changes() {
-        let mut take = take();
-        let curve = &mut take.camera_mut().position[1];
+    fn collapsing_keys_are_refused_and_nothing_changes() {
+        let mut recording = recording();
+        let curve = &mut recording.camera_mut().position[1];
         curve.keys.push_linear(1.0 + 1e-4, 2.0);
-        let before = take.clone();
-        let error = shift(&mut take, 1e6).unwrap_err();
+        let before = recording.clone();
+        let error = shift(&mut recording, 1e6).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "camera.position.y: keys of different times would fall together at 1000001 s"
+            "camera.position.y: keys with different times would get the same time, 1000001 s"
         );
-        assert!(retime(&mut take, 0.0).is_err());
-        assert!(shift(&mut take, f64::NAN).is_err());
-        assert!(retime(&mut take, 1e-300).is_err());
+        assert!(retime(&mut recording, 0.0).is_err());
+        assert!(shift(&mut recording, f32::NAN).is_err());
+        assert!(retime(&mut recording, 1e-300).is_err());
         let mut marker_only = Recording::new(Layout::Mrtk1_1);
-        marker_only.markers = take.markers.clone();
+        marker_only.markers = recording.markers.clone();
         assert!(retime(&mut marker_only, 1e-300).is_err());
-        assert_eq!(take, before);
+        assert_eq!(recording, before);
     }
 }

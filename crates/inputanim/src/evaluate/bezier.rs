@@ -1,26 +1,27 @@
 //! A segment with weighted tangents: a cubic Bezier curve over time (docs/evaluation.md,
 //! section 4).
 //!
-//! Method: the curve's time is a cubic in its parameter u; the u at which it is the time asked
-//! for is searched in double precision between the turning points of that cubic, by Newton's
-//! method with bisection where it would leave the bracket. Guarantee: a true root, to more digits
-//! than a single-precision value shows. Where a time is reached more than once, the greatest such
-//! u in 0 to 1 counts, as in the engine. The number of steps is bounded, whatever the weights.
+//! Method: time is a cubic polynomial of the curve's parameter u. Newton's method finds the u of a
+//! time in double precision, between the turning points of the polynomial; a step that would leave
+//! the bracket becomes a bisection.
+//!
+//! Guarantee: a true root, to more digits than single precision has. If the curve reaches a time
+//! more than once, the greatest u in 0 to 1 counts, as in Unity. The number of steps is bounded for
+//! all weights.
 
 use crate::key::FullKey;
 
-/// What a side without a weight has.
-pub(super) const PLAIN_WEIGHT: f64 = 1.0 / 3.0;
+/// Weight of a side that is not weighted: with it a Bezier segment is a Hermite segment.
+pub(super) const DEFAULT_WEIGHT: f64 = 1.0 / 3.0;
 
-/// A step that is this small a part of the parameter is the last one. The value's error is a few
-/// times as large, and a hundredth of what single precision shows; where Newton's method
-/// converges as it should, it is the square of that.
-const ENOUGH: f64 = 1e-10;
+/// Relative size of the last step. The error of the value is at most a few times as large, which is a
+/// hundredth of the resolution of single precision; with quadratic convergence it is the square.
+const TOLERANCE: f64 = 1e-10;
 
-/// Bisection alone comes to that in half as many.
-const MOST_STEPS: u32 = 80;
+/// Maximum number of steps. Bisection alone needs half as many.
+const MAX_STEPS: u32 = 80;
 
-/// The value at `time`; a weight that is `None` is that of a plain side.
+/// Returns the value at `time`. A weight is `None` for a side that is not weighted.
 pub(super) fn between(
     left: &FullKey,
     out_weight: Option<f32>,
@@ -30,8 +31,8 @@ pub(super) fn between(
 ) -> f32 {
     let start = f64::from(left.time());
     let length = f64::from(right.time()) - start;
-    let out_weight = out_weight.map_or(PLAIN_WEIGHT, f64::from);
-    let in_weight = in_weight.map_or(PLAIN_WEIGHT, f64::from);
+    let out_weight = out_weight.map_or(DEFAULT_WEIGHT, f64::from);
+    let in_weight = in_weight.map_or(DEFAULT_WEIGHT, f64::from);
     let x = (f64::from(time) - start) / length;
     let Some(u) = parameter(out_weight, in_weight, x) else {
         return f32::NAN;
@@ -46,8 +47,8 @@ pub(super) fn between(
     (near + far) as f32
 }
 
-/// The greatest u in 0 to 1 at which the cubic with control points 0, `out_weight`,
-/// 1 − `in_weight`, 1 is `x`, which lies in 0 to 1. `None` where the weights are not finite.
+/// Returns the greatest u in 0 to 1 at which the cubic with control points 0, `out_weight`,
+/// 1 − `in_weight`, 1 equals `x` (in 0 to 1). Returns `None` when the weights are not finite.
 pub(super) fn parameter(out_weight: f64, in_weight: f64, x: f64) -> Option<f64> {
     let cubic = Cubic {
         a: 3.0 * (out_weight + in_weight) - 2.0,
@@ -58,13 +59,14 @@ pub(super) fn parameter(out_weight: f64, in_weight: f64, x: f64) -> Option<f64> 
     if !(cubic.a.is_finite() && cubic.b.is_finite() && cubic.c.is_finite() && x.is_finite()) {
         return None;
     }
-    let is_plain = |weight| (0.0..=1.0).contains(&weight);
-    if is_plain(out_weight) && is_plain(in_weight) {
-        // Then time only rises.
+    // With both weights in 0 to 1, time never decreases along the curve. Then there is only one
+    // root and no need for turning points.
+    let is_monotonic = |weight| (0.0..=1.0).contains(&weight);
+    if is_monotonic(out_weight) && is_monotonic(in_weight) {
         return Some(cubic.root_between(0.0, 1.0));
     }
-    // From the right, over pieces on which the cubic only rises or only falls: it is not below
-    // zero at 1, so the first place where it is not above zero closes the bracket.
+    // From the right, over the intervals between turning points. The cubic is not negative at 1, so
+    // the first turning point where it is not positive closes the bracket.
     let mut high = 1.0;
     for low in cubic.turning_points().into_iter().flatten() {
         if cubic.at(low) <= 0.0 {
@@ -75,7 +77,7 @@ pub(super) fn parameter(out_weight: f64, in_weight: f64, x: f64) -> Option<f64> 
     Some(cubic.root_between(0.0, high))
 }
 
-/// a u³ + b u² + c u + d
+/// The polynomial a u³ + b u² + c u + d.
 struct Cubic {
     a: f64,
     b: f64,
@@ -92,14 +94,15 @@ impl Cubic {
         (3.0 * self.a * u + 2.0 * self.b) * u + self.c
     }
 
-    /// Where the slope is zero between 0 and 1, the greater first.
+    /// Returns the points between 0 and 1 where the slope is zero, the greater first.
     fn turning_points(&self) -> [Option<f64>; 2] {
         let (a, half_b, c) = (3.0 * self.a, self.b, self.c);
         let discriminant = half_b * half_b - a * c;
         if discriminant <= 0.0 || discriminant.is_nan() {
             return [None, None];
         }
-        // Without cancellation: the root of the greater size first, the other from the product.
+        // Avoids cancellation: computes the root of greater magnitude, then the other from their
+        // product.
         let sum = -half_b - discriminant.sqrt().copysign(half_b);
         let roots = [sum / a, c / sum].map(|root| (root > 0.0 && root < 1.0).then_some(root));
         match roots {
@@ -108,15 +111,15 @@ impl Cubic {
         }
     }
 
-    /// The root between `low`, where the cubic is not above zero, and `high`, where it is not
-    /// below.
+    /// Returns the root between `low`, where the cubic is not positive, and `high`, where it is not
+    /// negative.
     fn root_between(&self, mut low: f64, mut high: f64) -> f64 {
         if self.at(high) <= 0.0 {
             return high;
         }
-        // Where the weights are a third each, u is x.
+        // The start: with weights of 1/3, u equals x.
         let mut u = (-self.d).clamp(low, high);
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let value = self.at(u);
             if value < 0.0 {
                 low = u;
@@ -124,13 +127,15 @@ impl Cubic {
                 high = u;
             }
             let newton = u - value / self.slope(u);
-            let next = match newton >= low && newton <= high {
-                true => newton,
-                false => low + (high - low) * 0.5,
+            // The comparison also rejects NaN and infinity, which follow from a slope of 0.
+            let next = if newton >= low && newton <= high {
+                newton
+            } else {
+                low + (high - low) * 0.5
             };
             let step = (next - u).abs();
             u = next;
-            if step <= ENOUGH * u {
+            if step <= TOLERANCE * u {
                 break;
             }
         }
@@ -142,7 +147,7 @@ impl Cubic {
 mod tests {
     use super::*;
 
-    /// x at u by the definition of a Bezier curve.
+    /// Returns x at u by the definition of a Bezier curve.
     fn x_at(out_weight: f64, in_weight: f64, u: f64) -> f64 {
         let v = 1.0 - u;
         3.0 * u * v * v * out_weight + 3.0 * u * u * v * (1.0 - in_weight) + u * u * u
@@ -168,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_time_is_reached_three_times_the_last_counts() {
+    fn the_greatest_of_three_parameters_for_a_time_counts() {
         // The greatest of all u at which x is reached, found by walking back from 1.
         for (out_weight, in_weight) in [(2.0, 1.75), (2.0, 2.0), (3.0, 1.0), (1.0, 3.0)] {
             for step in 1..100 {
@@ -184,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn any_weights_come_to_an_end() {
+    fn the_search_ends_for_any_weights() {
         let odd = [0.0, -1.0, 1e38, -1e38, f64::NAN, f64::INFINITY, 1e-40];
         for out_weight in odd {
             for in_weight in odd {

@@ -1,13 +1,14 @@
-//! Time in, value out: a curve as Unity evaluates it.
+//! Evaluation of a single curve, as Unity does it.
 //!
-//! Method: the wrap modes turn a time outside the keys into an end of the curve or a time inside
-//! it ([`wrap`]); a binary search finds the two keys around that time; and the segment between
-//! them gives the value ([`segment`], [`bezier`]). Cost: one pass over the keys to see that they
-//! are in order, then a binary search for each value.
+//! Method: the wrap modes map a time outside the keys to an end of the curve or to a time inside it
+//! ([`wrap`]). A binary search finds the two keys around that time, and the segment between them
+//! gives the value ([`segment`], [`bezier`]).
 //!
-//! Guarantee: the order of decisions, the wrap modes, straight lines, held values and plain
-//! tangents are what Unity's engine was seen to return; segments in its own single-precision
-//! arithmetic. Times are folded and weighted segments are solved in double precision.
+//! Guarantee: the order of decisions, the wrap modes, linear segments, held values and unweighted
+//! tangents agree with measurements of Unity, in single precision. Wrapped times and
+//! weighted segments are computed in double precision.
+//!
+//! Cost: one pass over the keys that checks their order, then a binary search for each value.
 //!
 //! Specification: docs/evaluation.md.
 
@@ -20,25 +21,24 @@ use std::borrow::Cow;
 
 use crate::curve::{BooleanCurve, FloatCurve, Keys};
 use crate::key::{BooleanKey, FullKey, SimpleKey};
-use crate::span::Span;
+use crate::time_range::TimeRange;
 
 pub(crate) use segment::{Cubic, Keyframe, fraction, lerp};
 pub(crate) use split::SplitSegment;
 pub(crate) use wrap::{Resolved, Wrap};
 
-/// A curve with a key at no time at all (NaN): Unity refuses such keys, so there is no value to
-/// give.
+/// A curve with a key at NaN. Unity refuses such keys, so the curve has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the time of key {index} is not a number")]
 #[non_exhaustive]
 pub struct TimeNotANumber {
-    /// The first such key, counted from 0 in file order.
+    /// Index of the first such key, counted from 0 in file order.
     pub index: usize,
 }
 
-/// Keys in order of time, with what happens outside them.
+/// Keys sorted by time, with their wrap modes.
 #[derive(Clone, Debug)]
-pub(crate) struct OrderedKeys<'r, K: Keyframe> {
+pub(crate) struct OrderedKeys<'r, K: Clone> {
     pub(crate) keys: Cow<'r, [K]>,
     pub(crate) wrap: Wrap,
 }
@@ -59,6 +59,8 @@ impl<'r, K: Keyframe> OrderedKeys<'r, K> {
         let keys = &self.keys[..];
         let (first, last) = match keys {
             [] => return 0.0,
+            // A curve with one key has its value at all times, NaN included (docs/evaluation.md,
+            // section 1).
             [only] => return only.value(),
             [first, .., last] => (first, last),
         };
@@ -68,14 +70,18 @@ impl<'r, K: Keyframe> OrderedKeys<'r, K> {
             Resolved::NotANumber => f32::NAN,
             Resolved::Inside(time) => {
                 let right = keys.partition_point(|key| key.time() <= time);
+                // The time is after the first key and before the last one, so both neighbours
+                // exist.
                 K::between(&keys[right - 1], &keys[right], time)
             }
         }
     }
 }
 
-/// The keys sorted by time, equal times in file order: a copy only where they are not so already.
+/// Sorts keys by time; equal times stay in file order. Copies the keys only if they are not sorted.
 fn in_order<K: Keyframe>(keys: &[K]) -> Result<Cow<'_, [K]>, TimeNotANumber> {
+    // NaN in a longer list fails the comparison with its neighbour. A single key has none, so it is
+    // tested separately.
     if keys.is_sorted_by(|a, b| a.time() <= b.time()) && keys.first().is_none_or(has_time) {
         return Ok(Cow::Borrowed(keys));
     }
@@ -95,7 +101,7 @@ fn has_time<K: Keyframe>(key: &K) -> bool {
     !key.time().is_nan()
 }
 
-/// A float curve made ready for evaluation (docs/evaluation.md).
+/// A float curve prepared for evaluation (docs/evaluation.md).
 ///
 /// ```
 /// use inputanim::{FloatCurve, FullKey};
@@ -107,26 +113,26 @@ fn has_time<K: Keyframe>(key: &K) -> bool {
 /// # Ok::<(), inputanim::TimeNotANumber>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct FloatEvaluator<'r>(Form<'r>);
+pub struct FloatEvaluator<'r>(FloatKeys<'r>);
 
 #[derive(Clone, Debug)]
-enum Form<'r> {
+enum FloatKeys<'r> {
     Full(OrderedKeys<'r, FullKey>),
     Simple(OrderedKeys<'r, SimpleKey>),
 }
 
 impl FloatEvaluator<'_> {
-    /// The value at `time` seconds, which Unity shows then: 0 without keys. At a time that is
-    /// not a number it is not a number either, but for curves of less than two keys.
+    /// Returns the value at `time` seconds, as in Unity: 0 without keys. At NaN it returns NaN if the
+    /// curve has two or more keys.
     pub fn at(&self, time: f32) -> f32 {
         match &self.0 {
-            Form::Full(keys) => keys.at(time),
-            Form::Simple(keys) => keys.at(time),
+            FloatKeys::Full(keys) => keys.at(time),
+            FloatKeys::Simple(keys) => keys.at(time),
         }
     }
 }
 
-/// A boolean curve made ready for evaluation (docs/evaluation.md).
+/// A boolean curve prepared for evaluation (docs/evaluation.md).
 ///
 /// ```
 /// use inputanim::BooleanCurve;
@@ -139,36 +145,36 @@ impl FloatEvaluator<'_> {
 pub struct BooleanEvaluator<'r>(pub(crate) OrderedKeys<'r, BooleanKey>);
 
 impl BooleanEvaluator<'_> {
-    /// Whether the curve is on at `time` seconds: each value holds until the next key. Off
-    /// without keys, and with two or more at a time that is not a number.
+    /// Returns whether the curve is on at `time` seconds: each value holds until the next key. It is
+    /// off without keys, and off at NaN if the curve has two or more keys.
     pub fn at(&self, time: f32) -> bool {
         self.0.at(time) > 0.5
     }
 
-    /// The same with both ends held, whatever the wrap modes.
+    /// Returns whether the curve is on, with both ends held instead of its wrap modes.
     pub(crate) fn at_clamped(&self, time: f32) -> bool {
         self.0.at_with(Wrap::CLAMP, time) > 0.5
     }
 
-    /// From the first to the last key; `None` without keys.
-    pub(crate) fn range(&self) -> Option<Span> {
-        Some(Span {
+    /// Returns the range from the first to the last key; `None` without keys.
+    pub(crate) fn range(&self) -> Option<TimeRange> {
+        Some(TimeRange {
             start: self.0.keys.first()?.time(),
             end: self.0.keys.last()?.time(),
         })
     }
 
-    /// The keys in order of time.
+    /// Returns the keys, sorted by time.
     pub(crate) fn keys(&self) -> &[BooleanKey] {
         &self.0.keys
     }
 
-    /// What happens outside the keys.
+    /// Returns the wrap modes.
     pub(crate) fn wrap(&self) -> Wrap {
         self.0.wrap
     }
 
-    /// A curve without keys.
+    /// Returns the evaluator of a curve without keys.
     pub(crate) fn empty() -> BooleanEvaluator<'static> {
         BooleanEvaluator(OrderedKeys {
             keys: Cow::Borrowed(&[]),
@@ -176,7 +182,7 @@ impl BooleanEvaluator<'_> {
         })
     }
 
-    /// The same without the lifetime: copies the keys if they are borrowed.
+    /// Copies borrowed keys, so that the result has no lifetime.
     pub(crate) fn into_owned(self) -> BooleanEvaluator<'static> {
         BooleanEvaluator(OrderedKeys {
             keys: Cow::Owned(self.0.keys.into_owned()),
@@ -186,26 +192,24 @@ impl BooleanEvaluator<'_> {
 }
 
 impl FloatCurve<'_> {
-    /// The curve made ready for evaluation. Keys that are not in order are sorted, as Unity
-    /// does.
+    /// Prepares the curve for evaluation. Sorts the keys if necessary, as Unity does.
     ///
     /// # Errors
-    /// When the time of a key is not a number.
+    /// When the time of a key is NaN.
     pub fn evaluator(&self) -> Result<FloatEvaluator<'_>, TimeNotANumber> {
         let wrap = Wrap::of_float(self);
         Ok(FloatEvaluator(match &self.keys {
-            Keys::Full(keys) => Form::Full(OrderedKeys::new(keys, wrap)?),
-            Keys::Simple(keys) => Form::Simple(OrderedKeys::new(keys, wrap)?),
+            Keys::Full(keys) => FloatKeys::Full(OrderedKeys::new(keys, wrap)?),
+            Keys::Simple(keys) => FloatKeys::Simple(OrderedKeys::new(keys, wrap)?),
         }))
     }
 }
 
 impl BooleanCurve<'_> {
-    /// The curve made ready for evaluation. Keys that are not in order are sorted, as Unity
-    /// does.
+    /// Prepares the curve for evaluation. Sorts the keys if necessary, as Unity does.
     ///
     /// # Errors
-    /// When the time of a key is not a number.
+    /// When the time of a key is NaN.
     pub fn evaluator(&self) -> Result<BooleanEvaluator<'_>, TimeNotANumber> {
         let wrap = Wrap {
             pre: self.pre_wrap,
@@ -234,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_times_at_the_start_the_first_key_counts_there_and_the_last_after_it() {
+    fn at_equal_start_times_the_first_key_counts_at_the_time_and_the_last_key_after_it() {
         let curve = FloatCurve::linear([(1.0, 5.0), (1.0, 0.0), (2.0, 1.0)]);
         let curve = curve.evaluator().unwrap();
         assert_eq!(curve.at(1.0), 5.0);
@@ -242,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_without_a_time_is_refused_by_its_number() {
+    fn a_key_at_nan_is_refused_with_its_index() {
         let curve = FloatCurve::linear([(0.0, 1.0), (f32::NAN, 1.0)]);
         assert_eq!(curve.evaluator().unwrap_err(), TimeNotANumber { index: 1 });
         let curve = BooleanCurve::new([(f32::NAN, true)]);
@@ -250,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn no_time_gives_no_number() {
+    fn the_value_at_nan_is_nan() {
         let curve = FloatCurve::linear([(0.0, 1.0), (1.0, 1.0)]);
         assert!(curve.evaluator().unwrap().at(f32::NAN).is_nan());
         let on = BooleanCurve::new([(0.0, true), (1.0, true)]);

@@ -4,11 +4,11 @@ use crate::key::{BooleanKey, FullKey, SimpleKey, WeightedMode};
 
 use super::bezier;
 
-/// What all forms of keys have in common.
+/// A key of any form.
 pub(crate) trait Keyframe: Copy + PartialEq {
     fn time(&self) -> f32;
     fn value(&self) -> f32;
-    /// The value at a time from `left`'s on and before `right`'s.
+    /// Returns the value at a time from the time of `left` on and before that of `right`.
     fn between(left: &Self, right: &Self, time: f32) -> f32;
 }
 
@@ -41,7 +41,7 @@ impl Keyframe for BooleanKey {
     }
 }
 
-/// The weight with which the toolkit makes a segment hold its left value.
+/// Weight with which MRTK makes a segment hold its left value.
 pub(super) const HOLDING_WEIGHT: f32 = 1e6;
 
 impl Keyframe for FullKey {
@@ -54,6 +54,8 @@ impl Keyframe for FullKey {
     }
 
     fn between(left: &Self, right: &Self, time: f32) -> f32 {
+        // An infinite tangent makes a step before weights are considered (docs/evaluation.md,
+        // section 1).
         if left.out_tangent() == f32::INFINITY || right.in_tangent() == f32::INFINITY {
             return left.value();
         }
@@ -61,6 +63,8 @@ impl Keyframe for FullKey {
         let in_weight = weight(right, WeightedMode::IN, right.in_weight());
         match (out_weight, in_weight) {
             (None, None) => hermite(left, right, time),
+            // Keys of MRTK 1.0. This is exactly the line that the Bezier curve has with these
+            // weights.
             (Some(0.0), Some(0.0)) => {
                 let x = fraction(left.time(), right.time(), time);
                 lerp(left.value(), right.value(), x)
@@ -75,25 +79,25 @@ impl Keyframe for FullKey {
     }
 }
 
-/// The weight of one side of a key, where its mode has that side.
+/// Returns the weight of one side of a key; `None` if that side is not weighted.
 pub(super) fn weight(key: &FullKey, side: WeightedMode, weight: f32) -> Option<f32> {
     (key.weighted_mode().0 & side.0 != 0).then_some(weight)
 }
 
-/// How far `time` is on its way from `start` to `end`, 0 to 1.
+/// Returns the position of `time` between `start` (0) and `end` (1).
 #[inline]
 pub(crate) fn fraction(start: f32, end: f32, time: f32) -> f32 {
     (time - start) / (end - start)
 }
 
-/// The straight line from `a` to `b`. At `a` it is `a`, where the sum would lose the sign of 0 and
-/// a difference that leaves the range would give no number.
+/// Interpolates linearly from `a` to `b`. At 0 it returns `a` itself: the sum would lose the sign of
+/// −0, and a difference that overflows would give NaN.
 #[inline]
 pub(crate) fn lerp(a: f32, b: f32, x: f32) -> f32 {
     if x == 0.0 { a } else { a + (b - a) * x }
 }
 
-/// A segment with plain tangents, in the engine's own order of operations: other forms of the same
+/// A segment with unweighted tangents, in Unity's order of operations. Other forms of the same
 /// polynomial round differently.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cubic {
@@ -105,7 +109,7 @@ pub(crate) struct Cubic {
 }
 
 impl Cubic {
-    /// From the time and value of one key to those of another, with the tangents on the way.
+    /// Returns the segment between two keys, given as (time, value), with the tangents of its ends.
     #[inline]
     pub(crate) fn between(
         (start, value): (f32, f32),
@@ -127,7 +131,7 @@ impl Cubic {
         }
     }
 
-    /// The value at a time.
+    /// Returns the value at a time.
     #[inline]
     pub(crate) fn at(self, time: f32) -> f32 {
         let u = time - self.start;
@@ -150,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_toolkit_writes_is_a_straight_line() {
+    fn keys_of_mrtk_make_linear_segments() {
         let (a, b) = (FullKey::linear(1.0, 5.0), FullKey::linear(2.0, 7.0));
         let (c, d) = (SimpleKey::new(1.0, 5.0), SimpleKey::new(2.0, 7.0));
         for time in [1.0, 1.1, 1.5, 1.99] {
@@ -161,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_straight_line_begins_with_its_key_to_the_last_bit() {
+    fn a_linear_segment_begins_with_the_bits_of_its_key() {
         for (a, b) in [(-0.0, 1.0), (f32::MAX, f32::MIN), (1e-45, f32::INFINITY)] {
             let line = SimpleKey::between(&SimpleKey::new(1.0, a), &SimpleKey::new(2.0, b), 1.0);
             assert_eq!(line.to_bits(), a.to_bits());
@@ -169,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_toolkits_boolean_keys_hold_their_value() {
+    fn boolean_keys_of_mrtk_hold_their_value() {
         let weights = [0.0, HOLDING_WEIGHT];
         let a = key(0.0, 1.0, 0.0, weights, WeightedMode::BOTH);
         let b = key(1.0, 0.0, 0.0, weights, WeightedMode::BOTH);

@@ -1,35 +1,35 @@
-//! A segment in two: keys between others that change nothing of what plays.
+//! Division of a segment: a new key between two others that does not change the curve.
 
 use crate::key::{FullKey, WeightedMode};
 
-use super::bezier::{PLAIN_WEIGHT, parameter};
+use super::bezier::{DEFAULT_WEIGHT, parameter};
 use super::segment::{HOLDING_WEIGHT, Keyframe, weight};
 
-/// What stands at the ends of both halves of a segment: tangents, and weights where a side has
+/// The two halves of a segment: a tangent for each of their ends, and a weight if that end has
 /// one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SplitSegment {
-    /// The value at the cut.
+    /// Value of the new key.
     pub(crate) value: f32,
-    /// Out of the left key.
+    /// Out tangent and weight of the left key.
     pub(crate) leaving: (f32, Option<f32>),
-    /// Into the cut.
+    /// In tangent and weight of the new key.
     pub(crate) arriving_between: (f32, Option<f32>),
-    /// Out of the cut.
+    /// Out tangent and weight of the new key.
     pub(crate) leaving_between: (f32, Option<f32>),
-    /// Into the right key.
+    /// In tangent and weight of the right key.
     pub(crate) arriving: (f32, Option<f32>),
 }
 
 impl SplitSegment {
-    /// Whether the value of the left key holds up to the right one.
+    /// Returns whether the value of the left key holds up to the right one.
     pub(crate) fn holds(left: &FullKey, right: &FullKey) -> bool {
         left.out_tangent() == f32::INFINITY
             || right.in_tangent() == f32::INFINITY
-            || is_toolkits_hold(left, right)
+            || is_hold_of_mrtk(left, right)
     }
 
-    /// Cuts at a time between the two keys.
+    /// Divides a segment at a time between its two keys.
     pub(crate) fn at(left: &FullKey, right: &FullKey, time: f32) -> SplitSegment {
         let out_weight = weight(left, WeightedMode::OUT, left.out_weight());
         let in_weight = weight(right, WeightedMode::IN, right.in_weight());
@@ -46,7 +46,8 @@ impl SplitSegment {
             leaving_between,
             arriving,
         };
-        if is_toolkits_hold(left, right) {
+        if is_hold_of_mrtk(left, right) {
+            // Both halves have the keys with which MRTK holds a value.
             return with(arriving, leaving);
         }
         if SplitSegment::holds(left, right) {
@@ -59,7 +60,7 @@ impl SplitSegment {
             }
             (Some(0.0), Some(0.0)) => with((0.0, Some(0.0)), (0.0, Some(0.0))),
             _ => split_bezier(left, out_weight, right, in_weight, time).map_or_else(
-                // Weights that are no numbers: nothing plays there, before and after the cut.
+                // Weights that are NaN or infinite make the segment NaN on both sides of the cut.
                 || with((f32::NAN, None), (f32::NAN, None)),
                 |halves| SplitSegment { value, ..halves },
             ),
@@ -67,7 +68,7 @@ impl SplitSegment {
     }
 }
 
-fn is_toolkits_hold(left: &FullKey, right: &FullKey) -> bool {
+fn is_hold_of_mrtk(left: &FullKey, right: &FullKey) -> bool {
     let out_weight = weight(left, WeightedMode::OUT, left.out_weight());
     let in_weight = weight(right, WeightedMode::IN, right.in_weight());
     (out_weight, in_weight) == (Some(HOLDING_WEIGHT), Some(0.0))
@@ -75,8 +76,8 @@ fn is_toolkits_hold(left: &FullKey, right: &FullKey) -> bool {
         && right.in_tangent() == 0.0
 }
 
-/// Cuts a Bezier curve at `time` by de Casteljau's construction; the value is left to the caller.
-/// `None` where the weights are not finite.
+/// Divides a Bezier segment at `time` with de Casteljau's algorithm. Returns `None` when the weights
+/// are not finite. The caller sets the value.
 fn split_bezier(
     left: &FullKey,
     out_weight: Option<f32>,
@@ -85,13 +86,13 @@ fn split_bezier(
     time: f32,
 ) -> Option<SplitSegment> {
     let length = f64::from(right.time()) - f64::from(left.time());
-    let out_weight = out_weight.map_or(PLAIN_WEIGHT, f64::from);
-    let in_weight = in_weight.map_or(PLAIN_WEIGHT, f64::from);
+    let out_weight = out_weight.map_or(DEFAULT_WEIGHT, f64::from);
+    let in_weight = in_weight.map_or(DEFAULT_WEIGHT, f64::from);
     let before = f64::from(time) - f64::from(left.time());
     let after = length - before;
     let u = parameter(out_weight, in_weight, before / length)?;
     let mix = |[ax, ay]: [f64; 2], [bx, by]: [f64; 2]| [ax + (bx - ax) * u, ay + (by - ay) * u];
-    // Times from the left key on, values from its value on.
+    // Times and values relative to the left key.
     let rise = f64::from(right.value()) - f64::from(left.value());
     let (leaving, arriving) = (left.out_tangent(), right.in_tangent());
     let reach = [out_weight * length, in_weight * length];
@@ -100,7 +101,7 @@ fn split_bezier(
     let (q0, q1, q2) = (mix([0.0; 2], p1), mix(p1, p2), mix(p2, [length, rise]));
     let (r0, r1) = (mix(q0, q1), mix(q1, q2));
     let cut = mix(r0, r1);
-    // A handle that stands upright has no slope: it is tilted by less than shows.
+    // A vertical handle has no slope. It is tilted by less than single precision resolves.
     let side = |[x, y]: [f64; 2], length: f64| {
         let least = 1e-7 * length;
         let x = if x.abs() < least { least } else { x };
@@ -115,7 +116,7 @@ fn split_bezier(
     })
 }
 
-/// The slope of a segment with plain tangents.
+/// Returns the slope of a segment with unweighted tangents.
 fn slope(left: &FullKey, right: &FullKey, time: f32) -> f32 {
     let length = f64::from(right.time()) - f64::from(left.time());
     let x = (f64::from(time) - f64::from(left.time())) / length;

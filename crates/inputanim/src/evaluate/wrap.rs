@@ -1,4 +1,4 @@
-//! What a time outside the keys means (docs/evaluation.md, section 2).
+//! Wrap modes: the meaning of times outside the keys (docs/evaluation.md, section 2).
 
 use crate::curve::{FloatCurve, WrapMode};
 
@@ -9,7 +9,7 @@ pub(crate) struct Wrap {
     pub(crate) post: WrapMode,
 }
 
-/// Where in a curve a time is.
+/// The position of a time in a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Resolved {
     /// At the first key.
@@ -18,12 +18,12 @@ pub(crate) enum Resolved {
     Last,
     /// After the time of the first key and before that of the last.
     Inside(f32),
-    /// Nowhere.
+    /// The time is NaN, or the curve has no value there.
     NotANumber,
 }
 
 impl Wrap {
-    /// Both ends held.
+    /// Holds both ends.
     pub(crate) const CLAMP: Wrap = Wrap {
         pre: WrapMode::CLAMP_FOREVER,
         post: WrapMode::CLAMP_FOREVER,
@@ -36,15 +36,16 @@ impl Wrap {
         }
     }
 
-    /// Whether both ends are held.
+    /// Returns whether both ends are held.
     pub(crate) fn holds(self) -> bool {
         self.pre.holds() && self.post.holds()
     }
 
-    /// Where `time` is in a curve of two or more keys from `first` to `last` seconds. The last
-    /// key's own time belongs to the wrap mode already.
+    /// Finds the position of `time` in a curve of two or more keys from `first` to `last` seconds.
+    /// The wrap mode already applies at the time of the last key.
     #[inline]
     pub(crate) fn resolve(self, first: f32, last: f32, time: f32) -> Resolved {
+        // Most times are inside the keys, so this test comes first.
         if time > first && time < last {
             Resolved::Inside(time)
         } else if time >= last {
@@ -73,9 +74,11 @@ fn after(mode: WrapMode, first: f32, last: f32, time: f32) -> Resolved {
     let is_empty = last == first;
     match mode {
         mode if mode.holds() => Resolved::Last,
+        // Keys at a single time leave no period to repeat. The results are those of Unity
+        // (docs/evaluation.md, section 2).
         WrapMode::PING_PONG | WrapMode::DEFAULT if is_empty => Resolved::Last,
         _ if is_empty => Resolved::First,
-        mode => folded(mode, first, last, time),
+        mode => wrapped(mode, first, last, time),
     }
 }
 
@@ -83,20 +86,21 @@ fn before(mode: WrapMode, first: f32, last: f32, time: f32) -> Resolved {
     let is_empty = last == first;
     match mode {
         mode if mode.holds() => Resolved::First,
+        // Unity treats Default and Loop differently only in this case.
         WrapMode::PING_PONG | WrapMode::DEFAULT if is_empty => Resolved::Last,
         _ if is_empty => Resolved::NotANumber,
-        mode => folded(mode, first, last, time),
+        mode => wrapped(mode, first, last, time),
     }
 }
 
-/// In double precision, so that the only rounding is that of the time that comes out.
-fn folded(mode: WrapMode, first: f32, last: f32, time: f32) -> Resolved {
+/// Maps a time into the range of the keys. Double precision leaves the result as the only rounding.
+fn wrapped(mode: WrapMode, first: f32, last: f32, time: f32) -> Resolved {
     let start = f64::from(first);
     let length = f64::from(last) - start;
     let offset = f64::from(time) - start;
     let offset = match mode {
         WrapMode::PING_PONG => ping_pong(offset, length),
-        // Default is as Loop; so, likely, are numbers that Unity does not define.
+        // Unity evaluates Default as Loop, and probably undefined numbers too.
         _ => repeat(offset, length),
     };
     inside(first, last, (offset + start) as f32)
@@ -104,7 +108,7 @@ fn folded(mode: WrapMode, first: f32, last: f32, time: f32) -> Resolved {
 
 fn repeat(time: f64, length: f64) -> f64 {
     let offset = time - (time / length).floor() * length;
-    // NaN stays NaN: not `max` and `min`.
+    // Not `clamp` or `max` and `min`: NaN must stay NaN.
     if offset < 0.0 {
         0.0
     } else if offset > length {
@@ -131,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_belongs_to_the_wrap_mode() {
+    fn the_wrap_mode_applies_at_the_last_key() {
         assert_eq!(at(WrapMode::LOOP, 3.0), Resolved::First);
         assert_eq!(at(WrapMode::DEFAULT, 3.0), Resolved::First);
         assert_eq!(at(WrapMode::PING_PONG, 3.0), Resolved::Last);
@@ -139,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn loop_starts_over_and_ping_pong_turns_round() {
+    fn loop_restarts_and_ping_pong_reverses() {
         assert_eq!(at(WrapMode::LOOP, 3.5), Resolved::Inside(1.5));
         assert_eq!(at(WrapMode::LOOP, 0.5), Resolved::Inside(2.5));
         assert_eq!(at(WrapMode::PING_PONG, 3.5), Resolved::Inside(2.5));
@@ -148,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn no_time_and_endless_times_are_somewhere_or_nowhere() {
+    fn nan_and_infinite_times_are_resolved() {
         assert_eq!(at(WrapMode::LOOP, f32::NAN), Resolved::NotANumber);
         assert_eq!(at(WrapMode::LOOP, f32::INFINITY), Resolved::NotANumber);
         assert_eq!(at(WrapMode::ONCE, f32::INFINITY), Resolved::Last);

@@ -1,44 +1,44 @@
-//! What happens while a recording plays.
+//! Events of a player.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::joint::Side;
 
-/// Something that happened.
+/// An event during playback.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Event {
-    /// When, in seconds of the recording.
+pub struct PlayerEvent {
+    /// Time in seconds of the recording.
     pub time: f32,
-    /// What.
-    pub kind: EventKind,
+    /// Kind of event.
+    pub kind: PlayerEventKind,
 }
 
-/// What happened.
+/// The kind of a [`PlayerEvent`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum EventKind {
-    /// The device began to see a hand.
+pub enum PlayerEventKind {
+    /// The device started to track a hand.
     TrackingGained(Side),
-    /// The device no longer sees a hand.
+    /// The device stopped tracking a hand.
     TrackingLost(Side),
     /// Thumb and index finger touched.
     PinchDown(Side),
     /// Thumb and index finger parted.
     PinchUp(Side),
-    /// A marker of this name was reached.
+    /// Playback reached a marker with this name.
     Marker(Arc<str>),
 }
 
-impl fmt::Display for EventKind {
-    /// In words: `left hand found`, `right pinch down`, `marker "start"`.
+impl fmt::Display for PlayerEventKind {
+    /// Writes `left hand found`, `right pinch down` or `marker "start"`, for example.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EventKind::TrackingGained(side) => write!(f, "{side} hand found"),
-            EventKind::TrackingLost(side) => write!(f, "{side} hand lost"),
-            EventKind::PinchDown(side) => write!(f, "{side} pinch down"),
-            EventKind::PinchUp(side) => write!(f, "{side} pinch up"),
-            EventKind::Marker(name) => write!(f, "marker {name:?}"),
+            PlayerEventKind::TrackingGained(side) => write!(f, "{side} hand found"),
+            PlayerEventKind::TrackingLost(side) => write!(f, "{side} hand lost"),
+            PlayerEventKind::PinchDown(side) => write!(f, "{side} pinch down"),
+            PlayerEventKind::PinchUp(side) => write!(f, "{side} pinch up"),
+            PlayerEventKind::Marker(name) => write!(f, "marker {name:?}"),
         }
     }
 }

@@ -1,71 +1,79 @@
-//! What happens on the way of a step, found as it is asked for.
+//! The events of one step, computed on demand.
+//!
+//! Method: the iterator visits the times of the step's route at which a state may change, and compares
+//! the states there with those that it last reported. Events therefore agree with frames under all
+//! wrap modes.
 
 use crate::joint::Side;
 use crate::sampler::States;
 
 use super::Player;
-use super::event::{Event, EventKind};
+use super::event::{PlayerEvent, PlayerEventKind};
 use super::route::{Leg, Route};
 use super::stops::{Direction, next_in};
 
-/// The events of one step of a [`Player`], in the order in which they happen.
+/// The events of one step of a [`Player`], in the order of playback.
 #[derive(Debug)]
-#[must_use = "markers that are not taken are lost"]
-pub struct Events<'p> {
+#[must_use = "markers of events that are not read are lost"]
+pub struct PlayerEvents<'p> {
     player: &'p mut Player,
     route: Route,
-    place: Place,
-    /// Legs from end to end that have passed without an event.
-    quiet_rounds: u32,
-    is_round: bool,
+    progress: Progress,
+    /// Number of consecutive full loops without an event.
+    quiet_loops: u32,
+    is_loop: bool,
 }
 
-/// Where on the way we are.
+/// The progress along the route.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum Progress {
     /// Before the next leg.
     Between,
-    /// At a time of a leg. States are told as they are then, and then those markers of that time
-    /// whose number is not less than `marker`.
+    /// At a time of a leg: reports changed states, then the markers of that time from index `marker`
+    /// on.
     At { leg: Leg, time: f32, marker: usize },
-    /// Between a time of a leg and the next at which something may happen. States that are no
-    /// longer as they were at the former are told as of then.
+    /// After a time of a leg and before the next one to visit: reports states that end directly after
+    /// the time, as some do when a curve runs backwards.
     After { leg: Leg, time: f32, next: f32 },
-    /// The way has ended.
-    Over,
+    /// At the end of the route.
+    Done,
 }
 
-impl<'p> Events<'p> {
-    pub(super) fn new(player: &'p mut Player, route: Route) -> Events<'p> {
-        Events {
+impl<'p> PlayerEvents<'p> {
+    pub(super) fn new(player: &'p mut Player, route: Route) -> PlayerEvents<'p> {
+        PlayerEvents {
             player,
             route,
-            place: Place::Between,
-            quiet_rounds: 0,
-            is_round: false,
+            progress: Progress::Between,
+            quiet_loops: 0,
+            is_loop: false,
         }
     }
 
-    fn depart(&mut self) -> Place {
-        self.quiet_rounds = if self.is_round {
-            self.quiet_rounds + 1
+    /// Starts the next leg.
+    fn start_leg(&mut self) -> Progress {
+        self.quiet_loops = if self.is_loop {
+            self.quiet_loops + 1
         } else {
             0
         };
-        // Two rounds without events are all that can be: a way and its return.
-        if self.quiet_rounds == 2 {
-            self.route.skip_rounds();
+        // Two loops cover both directions of a ping-pong; after two without events, none will follow.
+        if self.quiet_loops == 2 {
+            self.route.skip_loops();
         }
-        let Some((leg, is_round)) = self.route.next() else {
-            return Place::Over;
+        let Some((leg, is_loop)) = self.route.next() else {
+            return Progress::Done;
         };
-        self.is_round = is_round;
-        Place::At {
+        self.is_loop = is_loop;
+        Progress::At {
             leg,
             time: leg.from,
-            marker: match leg.is_fresh {
-                true => self.first_marker_at(leg.from),
-                false => usize::MAX,
+            marker: if leg.is_unvisited {
+                self.first_marker_at(leg.from)
+            } else {
+                // An index after the last marker: markers at the start of this leg were reported
+                // before.
+                usize::MAX
             },
         }
     }
@@ -74,19 +82,20 @@ impl<'p> Events<'p> {
         self.player.markers.partition_point(|(at, _)| *at < time)
     }
 
-    /// What follows when all has been told that belongs to a time.
-    fn onward(&self, leg: Leg, time: f32) -> Place {
-        match time == leg.to {
-            true => Place::Between,
-            false => Place::After {
+    /// Returns the progress after all events of a time.
+    fn after(&self, leg: Leg, time: f32) -> Progress {
+        if time == leg.to {
+            Progress::Between
+        } else {
+            Progress::After {
                 leg,
                 time,
                 next: self.next_stop(leg, time),
-            },
+            }
         }
     }
 
-    /// The next time on a leg at which something may happen; at the latest its end.
+    /// Returns the next time of a leg to visit: its end, or an earlier one with a possible event.
     fn next_stop(&self, leg: Leg, at: f32) -> f32 {
         let direction = leg.direction();
         let markers = &self.player.markers;
@@ -98,84 +107,86 @@ impl<'p> Events<'p> {
             .fold(leg.to, |a, b| direction.nearer(a, b))
     }
 
-    /// Tells of one state that is not as it was last told.
-    fn change(&mut self, now: [States; 2], time: f32) -> Option<Event> {
+    /// Returns an event for one state that differs from the reported one, and marks it as reported.
+    fn report_change(&mut self, now: [States; 2], time: f32) -> Option<PlayerEvent> {
         for side in Side::BOTH {
-            let known = &mut self.player.known[side as usize];
+            let reported = &mut self.player.reported[side as usize];
             let now = now[side as usize];
-            // A hand is found before it pinches and stops pinching before it is lost.
-            let kind = if now.tracked && !known.tracked {
-                known.tracked = true;
-                EventKind::TrackingGained(side)
-            } else if now.pinching && !known.pinching {
-                known.pinching = true;
-                EventKind::PinchDown(side)
-            } else if !now.pinching && known.pinching {
-                known.pinching = false;
-                EventKind::PinchUp(side)
-            } else if !now.tracked && known.tracked {
-                known.tracked = false;
-                EventKind::TrackingLost(side)
+            // A hand is found before it pinches, and stops pinching before it is lost.
+            let kind = if now.tracked && !reported.tracked {
+                reported.tracked = true;
+                PlayerEventKind::TrackingGained(side)
+            } else if now.pinching && !reported.pinching {
+                reported.pinching = true;
+                PlayerEventKind::PinchDown(side)
+            } else if !now.pinching && reported.pinching {
+                reported.pinching = false;
+                PlayerEventKind::PinchUp(side)
+            } else if !now.tracked && reported.tracked {
+                reported.tracked = false;
+                PlayerEventKind::TrackingLost(side)
             } else {
                 continue;
             };
-            return Some(Event { time, kind });
+            return Some(PlayerEvent { time, kind });
         }
         None
     }
 
-    fn happened(&mut self, event: Event) -> Option<Event> {
-        self.quiet_rounds = 0;
-        self.is_round = false;
+    /// Marks the current loop as one with an event.
+    fn emit(&mut self, event: PlayerEvent) -> Option<PlayerEvent> {
+        self.quiet_loops = 0;
+        self.is_loop = false;
         Some(event)
     }
 }
 
 impl Leg {
     fn direction(self) -> Direction {
-        match self.to < self.from {
-            true => Direction::Backward,
-            false => Direction::Forward,
+        if self.to < self.from {
+            Direction::Backward
+        } else {
+            Direction::Forward
         }
     }
 }
 
-impl std::iter::FusedIterator for Events<'_> {}
+impl std::iter::FusedIterator for PlayerEvents<'_> {}
 
-impl Iterator for Events<'_> {
-    type Item = Event;
+impl Iterator for PlayerEvents<'_> {
+    type Item = PlayerEvent;
 
-    fn next(&mut self) -> Option<Event> {
+    fn next(&mut self) -> Option<PlayerEvent> {
         loop {
-            match self.place {
-                Place::Over => return None,
-                Place::Between => self.place = self.depart(),
-                Place::At { leg, time, marker } => {
+            match self.progress {
+                Progress::Done => return None,
+                Progress::Between => self.progress = self.start_leg(),
+                Progress::At { leg, time, marker } => {
                     let states = self.player.sampler.states_at(time);
-                    if let Some(event) = self.change(states, time) {
-                        return self.happened(event);
+                    if let Some(event) = self.report_change(states, time) {
+                        return self.emit(event);
                     }
                     match self.player.markers.get(marker) {
                         Some((at, name)) if *at == time => {
-                            let kind = EventKind::Marker(name.clone());
-                            self.place = Place::At {
+                            let kind = PlayerEventKind::Marker(name.clone());
+                            self.progress = Progress::At {
                                 leg,
                                 time,
                                 marker: marker + 1,
                             };
-                            return self.happened(Event { time, kind });
+                            return self.emit(PlayerEvent { time, kind });
                         }
-                        _ => self.place = self.onward(leg, time),
+                        _ => self.progress = self.after(leg, time),
                     }
                 }
-                Place::After { leg, time, next } => {
-                    // Nothing changes between the two, so any time will do that is not so near
-                    // to one of them that rounding puts it there.
+                Progress::After { leg, time, next } => {
+                    // No state changes between the two times. Their midpoint is the time that
+                    // rounding is least likely to move to one of them.
                     let states = self.player.sampler.states_at(time.midpoint(next));
-                    if let Some(event) = self.change(states, time) {
-                        return self.happened(event);
+                    if let Some(event) = self.report_change(states, time) {
+                        return self.emit(event);
                     }
-                    self.place = Place::At {
+                    self.progress = Progress::At {
                         leg,
                         time: next,
                         marker: self.first_marker_at(next),

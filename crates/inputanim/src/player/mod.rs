@@ -1,38 +1,7 @@
-//! Plays a recording against any clock, and tells what happens on the way.
+//! Playback of a recording against any clock.
 //!
-//! [`Player::advance`] moves the position by a stretch of the clock's time and gives the
-//! [`Event`]s of that stretch in order: hands found and lost, pinches, markers. [`Player::frame`]
-//! is what is to be seen at the new position.
-//!
-//! Guarantee: an event tells of every change of state between two frames, however far apart, and
-//! of every marker that is reached: forwards, backwards, over loops and turns, each time it is
-//! reached and once each time. After all events of a step, what they told is what the frame
-//! shows. A marker counts as reached where the position arrives at it, where play starts on it
-//! and where a loop jumps to it; not again when it is left or when play turns round on it.
-//! Jumping to another position says what states have changed and passes no markers.
-//!
-//! Cost: a step without events costs a few binary searches; a step over a million loops costs no more
-//! until its events are taken. An event is found by binary search.
-//!
-//! Limits: where a state curve comes round under a wrap mode, the time of an event is exact to the
-//! rounding of such times.
-//!
-//! ```
-//! use inputanim::player::{EventKind, Player};
-//! use inputanim::{BooleanCurve, Layout, Marker, Recording, Sampler, Side};
-//!
-//! let mut take = Recording::new(Layout::Mrtk1_1);
-//! let right = &mut take.hands_mut().right;
-//! right.tracked = BooleanCurve::new([(0.0, true), (2.0, false)]);
-//! take.markers.push(Marker::new(0.5, "start"));
-//!
-//! let mut player = Player::new(Sampler::new(&take)?);
-//! player.play();
-//! let kinds: Vec<_> = player.advance(1.0).map(|event| event.kind).collect();
-//! assert_eq!(kinds, [EventKind::TrackingGained(Side::Right), EventKind::Marker("start".into())]);
-//! assert!(player.frame().right.tracked);
-//! # Ok::<(), inputanim::sampler::UnplayableCurve>(())
-//! ```
+//! Method: a step becomes a route of legs without jumps or turns; full loops are only counted. The
+//! events of a route are computed when the caller reads them.
 
 mod event;
 mod events;
@@ -42,110 +11,146 @@ mod stops;
 use std::sync::Arc;
 
 use crate::frame::Frame;
-use crate::sampler::{Cursor, Sampler, States};
-use crate::span::Span;
+use crate::sampler::{Sampler, SamplerCursor, States};
+use crate::time_range::TimeRange;
 
-pub use event::{Event, EventKind};
-pub use events::Events;
+pub use event::{PlayerEvent, PlayerEventKind};
+pub use events::PlayerEvents;
 use route::Route;
 use stops::Changes;
 
-/// What happens when play reaches the end of its range, or the start when it runs backwards.
+/// The action of a [`Player`] at the end of its range, or at the start when it plays backwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Ending {
-    /// It stays there and pauses.
+#[non_exhaustive]
+pub enum EndAction {
+    /// Pauses there.
     #[default]
     Hold,
-    /// It stops and goes back to the start, as the toolkit's player does.
+    /// Stops and moves to the start, as MRTK's player does.
     Rewind,
-    /// It goes on from the other end.
+    /// Continues from the other end.
     Loop,
-    /// It turns round.
+    /// Reverses direction.
     PingPong,
 }
 
-/// Whether a [`Player`] is playing.
+/// The state of a [`Player`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Playback {
-    /// At the start, not playing.
+pub enum PlaybackState {
+    /// Not playing, at the start.
     Stopped,
     /// Playing.
     Playing,
-    /// Standing still.
+    /// Not playing, at any position.
     Paused,
 }
 
-/// Plays a recording; see the [module](self).
+/// Plays a recording against any clock, and reports events: hands found and lost, pinches, markers.
+///
+/// [`advance`](Self::advance) moves the position and returns the events on the way;
+/// [`frame`](Self::frame) evaluates the recording at the new position.
+///
+/// Guarantee: events report every change of state between two frames, at any distance, and every
+/// reached marker, once each time, in both directions and across loops and turns. After all events of
+/// a step, the states that they reported are those of the frame. Playback reaches a marker when the
+/// position arrives at it, when it starts at it, and when a loop jumps to it; not again when it leaves
+/// the marker or turns at it. A [`seek`](Self::seek) reports changed states and reaches no markers.
+///
+/// Limits: the time of an event is subject to rounding where a state curve repeats by its wrap mode.
+///
+/// Cost: a few binary searches for a step without events, and for each event. A step over a million
+/// loops costs no more until its events are read.
+///
+/// ```
+/// use inputanim::{
+///     BooleanCurve, Layout, Marker, Player, PlayerEventKind, Recording, Sampler, Side,
+/// };
+///
+/// let mut recording = Recording::new(Layout::Mrtk1_1);
+/// let right = &mut recording.hands_mut().right;
+/// right.tracked = BooleanCurve::new([(0.0, true), (2.0, false)]);
+/// recording.markers.push(Marker::new(0.5, "start"));
+///
+/// let mut player = Player::new(Sampler::new(&recording)?);
+/// player.play();
+/// let kinds: Vec<_> = player.advance(1.0).map(|event| event.kind).collect();
+/// assert_eq!(kinds, [PlayerEventKind::TrackingGained(Side::Right), PlayerEventKind::Marker("start".into())]);
+/// assert!(player.frame().right.tracked);
+/// # Ok::<(), inputanim::UnplayableCurve>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Player {
     sampler: Sampler,
     markers: Vec<(f32, Arc<str>)>,
-    /// Left tracked, left pinching, right tracked, right pinching.
+    /// State changes of left tracked, left pinching, right tracked, right pinching.
     changes: [Changes; 4],
-    range: Span,
-    ending: Ending,
+    range: TimeRange,
+    ending: EndAction,
     rate: f64,
-    playback: Playback,
+    playback: PlaybackState,
+    /// Seconds. In double precision, so that the rounding of steps does not accumulate.
     position: f64,
-    /// Whether the next movement runs against the rate: between two turns of a ping-pong.
+    /// `true` while a ping-pong plays against the sign of the rate.
     is_returning: bool,
-    /// Whether nothing has told of the markers at the position yet.
-    is_fresh: bool,
-    /// What events have told of the hands.
-    known: [States; 2],
-    cursor: Cursor,
+    /// `true` while the markers at the position are not reported yet.
+    is_unvisited: bool,
+    /// The states that events have reported.
+    reported: [States; 2],
+    cursor: SamplerCursor,
     frame: Frame,
 }
 
 impl Player {
-    /// A player at the start of a recording, stopped. Its range is 0 to the recording's
-    /// duration, as in the toolkit.
+    /// Returns a stopped player at the start. Its range is 0 to the recording's duration, as in MRTK.
     pub fn new(sampler: Sampler) -> Player {
         let markers = sampler.markers().iter();
         let markers = markers.filter(|marker| !marker.time.is_nan());
         Player {
+            // `Arc` makes the names in events cheap to clone.
             markers: markers
                 .map(|marker| (marker.time, Arc::from(&*marker.name)))
                 .collect(),
             changes: sampler
                 .state_curves()
                 .map(|curve| Changes::of(curve, sampler.clamps_ends())),
-            range: Span {
+            range: TimeRange {
                 start: 0.0,
+                // A range must be finite, but a damaged file can have a key at infinity.
                 end: sampler.duration().min(f32::MAX),
             },
-            ending: Ending::default(),
+            ending: EndAction::default(),
             rate: 1.0,
-            playback: Playback::Stopped,
+            playback: PlaybackState::Stopped,
             position: 0.0,
             is_returning: false,
-            is_fresh: true,
-            known: [States::default(); 2],
-            cursor: Cursor::default(),
+            is_unvisited: true,
+            reported: [States::default(); 2],
+            cursor: SamplerCursor::default(),
             frame: Frame::default(),
             sampler,
         }
     }
 
-    /// A player that behaves as the toolkit's own (docs/format.md, section 5.5): it stops at the
-    /// end and goes back to 0, its rotations are not normalised, and no marker is ever told of.
+    /// Returns a player that behaves like MRTK's (docs/format.md, section 5.5): at the end it stops and
+    /// moves to 0, rotations are not normalised, and it reports no markers.
     ///
-    /// The toolkit has no events; those here include what changes at the end itself, where it
+    /// MRTK's player has no events. The events of this one include the changes at the end, where it
     /// shows the start again.
     pub fn mrtk(sampler: Sampler) -> Player {
         let mut player = Player::new(sampler.with_raw_rotations());
-        player.ending = Ending::Rewind;
+        player.ending = EndAction::Rewind;
         player.markers.clear();
         player
     }
 
-    /// Plays on from where it is. At the end in the direction of play, it starts over.
+    /// Starts to play from the position. At the end, in the direction of play, it restarts.
     pub fn play(&mut self) {
-        if self.playback == Playback::Playing {
+        if self.playback == PlaybackState::Playing {
             return;
         }
-        self.playback = Playback::Playing;
-        let is_turning = self.ending == Ending::PingPong;
+        self.playback = PlaybackState::Playing;
+        // A ping-pong at an end turns instead of restarting.
+        let is_turning = self.ending == EndAction::PingPong;
         if !is_turning && self.range.start < self.range.end {
             let (start, end) = (f64::from(self.range.start), f64::from(self.range.end));
             if self.rate > 0.0 && self.position >= end {
@@ -156,26 +161,26 @@ impl Player {
         }
     }
 
-    /// Stands still; does nothing if it is not playing.
+    /// Pauses; does nothing when it is not playing.
     pub fn pause(&mut self) {
-        if self.playback == Playback::Playing {
-            self.playback = Playback::Paused;
+        if self.playback == PlaybackState::Playing {
+            self.playback = PlaybackState::Paused;
         }
     }
 
-    /// Goes back to the start and stands still.
+    /// Stops, and moves to the start.
     pub fn stop(&mut self) {
-        self.playback = Playback::Stopped;
+        self.playback = PlaybackState::Stopped;
         self.is_returning = false;
         self.jump(self.range.start.into());
     }
 
-    /// Jumps to a time in seconds, or to the end of the range that is nearer to it. Playing goes
-    /// on from there in the same direction. A time that is not a number changes nothing.
+    /// Moves to a time in seconds, clamped to the range. Playback continues from there in the same
+    /// direction. NaN changes nothing.
     pub fn seek(&mut self, time: f32) {
         if !time.is_nan() {
-            if self.playback == Playback::Stopped {
-                self.playback = Playback::Paused;
+            if self.playback == PlaybackState::Stopped {
+                self.playback = PlaybackState::Paused;
             }
             self.jump(time.max(self.range.start).min(self.range.end).into());
         }
@@ -183,80 +188,86 @@ impl Player {
 
     fn jump(&mut self, position: f64) {
         self.position = position;
-        self.is_fresh = true;
+        self.is_unvisited = true;
     }
 
-    /// Moves by `seconds` of the clock's time, if it is playing, and gives what happened on the
-    /// way. Negative time runs against the rate; time that is not finite does not pass.
+    /// Moves by `seconds` of the clock's time, if it is playing, and returns the events on the way.
+    /// Negative seconds play against the rate; NaN and infinity do not move.
     ///
-    /// Events that are not taken are dropped with the iterator. The states of hands are told
-    /// again then: the next step begins with what has changed since an event last told of it.
-    pub fn advance(&mut self, seconds: f64) -> Events<'_> {
-        let distance = seconds * self.rate;
-        let route = match self.playback == Playback::Playing && distance.is_finite() {
-            true => self.depart(distance),
-            false => Route::here(self.time()),
+    /// Dropping the iterator drops the remaining events. The next step then begins with the states
+    /// that changed since the last reported event; markers are lost.
+    ///
+    /// The position is kept in double precision, but a step in single precision is up to 6e-8 of its
+    /// length off: at most 0.2 ms after an hour of steps of 1/60 s. A program that needs an exact
+    /// position over hours computes it and calls [`seek`](Self::seek).
+    pub fn advance(&mut self, seconds: f32) -> PlayerEvents<'_> {
+        let distance = f64::from(seconds) * self.rate;
+        let route = if self.playback == PlaybackState::Playing && distance.is_finite() {
+            self.travel(distance)
+        } else {
+            Route::stay(self.time())
         };
-        Events::new(self, route)
+        PlayerEvents::new(self, route)
     }
 
-    /// The frame at the position.
+    /// Evaluates the frame at the position.
     pub fn frame(&mut self) -> &Frame {
         let time = self.time();
         self.sampler.read(time, &mut self.cursor, &mut self.frame);
         &self.frame
     }
 
-    /// The position in seconds.
+    /// Returns the position in seconds.
     pub fn time(&self) -> f32 {
         self.position as f32
     }
 
-    /// Whether it is playing.
-    pub fn playback(&self) -> Playback {
+    /// Returns whether the player is stopped, playing or paused.
+    pub fn playback(&self) -> PlaybackState {
         self.playback
     }
 
-    /// How many seconds of the recording pass in one of the clock's; negative backwards.
+    /// Returns the playback rate: seconds of the recording for each second of the clock, negative
+    /// backwards.
     pub fn rate(&self) -> f64 {
         self.rate
     }
 
-    /// Sets how many seconds of the recording pass in one of the clock's. One that is not finite
-    /// stands still.
+    /// Sets the playback rate. A rate that is not finite becomes 0.
     pub fn set_rate(&mut self, rate: f64) {
         self.rate = if rate.is_finite() { rate } else { 0.0 };
     }
 
-    /// Whether the position moves towards the end: as the rate says, but for the way back of a
-    /// ping-pong.
+    /// Returns whether playback moves towards the end: by the sign of the rate, reversed on the way
+    /// back of a ping-pong.
     pub fn is_forward(&self) -> bool {
         (self.rate >= 0.0) != self.is_returning
     }
 
-    /// What happens at the end.
-    pub fn ending(&self) -> Ending {
+    /// Returns the action at the end.
+    pub fn ending(&self) -> EndAction {
         self.ending
     }
 
-    /// Sets what happens at the end.
-    pub fn set_ending(&mut self, ending: Ending) {
+    /// Sets the action at the end.
+    pub fn set_ending(&mut self, ending: EndAction) {
         self.ending = ending;
         self.is_returning = false;
     }
 
-    /// What is played.
-    pub fn range(&self) -> Span {
+    /// Returns the range that is played.
+    pub fn range(&self) -> TimeRange {
         self.range
     }
 
-    /// Plays only a part; the position moves into it, or to its start if the player is stopped. Bounds that are not finite, or an end
-    /// before the start, change nothing.
-    pub fn set_range(&mut self, range: Span) {
+    /// Sets the range to play. The position is clamped to it, or moves to its start if the player is
+    /// stopped. A range with a bound that is not finite, or with its end before its start, changes
+    /// nothing.
+    pub fn set_range(&mut self, range: TimeRange) {
         if range.length().is_finite() && range.start <= range.end {
             self.range = range;
             let time = self.time();
-            if self.playback == Playback::Stopped {
+            if self.playback == PlaybackState::Stopped {
                 self.stop();
             } else if time < range.start || time > range.end {
                 self.jump(time.clamp(range.start, range.end).into());
@@ -264,7 +275,7 @@ impl Player {
         }
     }
 
-    /// What it plays.
+    /// Returns the sampler of the recording.
     pub fn sampler(&self) -> &Sampler {
         &self.sampler
     }

@@ -1,68 +1,67 @@
-//! The way of one step: over the ends of the range and back.
+//! The route of one step, across the ends of the range.
 
-use super::{Ending, Playback, Player};
+use super::{EndAction, PlaybackState, Player};
 
-/// A stretch of time that is passed without a jump or a turn, in the precision in which frames
-/// are sampled.
+/// A part of a route without a jump or a turn, in the precision in which frames are sampled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Leg {
     pub(super) from: f32,
     pub(super) to: f32,
-    /// Whether what is at `from` has not been told of yet.
-    pub(super) is_fresh: bool,
+    /// `true` if the markers at `from` are not reported yet.
+    pub(super) is_unvisited: bool,
 }
 
-/// The way of one step, as legs that follow each other.
+/// The route of one step: consecutive legs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Route {
     first: Option<Leg>,
-    /// The range from end to end, `count` times.
-    rounds: Rounds,
+    /// Full passes of the range between `first` and `last`.
+    loops: Loops,
     last: Option<Leg>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Rounds {
+struct Loops {
     count: u64,
     next: Option<Leg>,
     turns: bool,
 }
 
 impl Route {
-    /// No way at all.
-    pub(super) fn here(time: f32) -> Route {
+    /// Returns a route that stays at a time.
+    pub(super) fn stay(time: f32) -> Route {
         Route {
             first: Some(Leg {
                 from: time,
                 to: time,
-                is_fresh: false,
+                is_unvisited: false,
             }),
             ..Route::default()
         }
     }
 
-    /// Leaves out what is left of the rounds: those before were without events, so these are.
-    pub(super) fn skip_rounds(&mut self) {
-        self.rounds.count = 0;
+    /// Drops the remaining loops, which have no events because those before them had none.
+    pub(super) fn skip_loops(&mut self) {
+        self.loops.count = 0;
     }
 
-    /// The next leg, and whether it is a round.
+    /// Returns the next leg, and whether it is a full loop.
     pub(super) fn next(&mut self) -> Option<(Leg, bool)> {
         if let Some(leg) = self.first.take() {
             return Some((leg, false));
         }
-        if self.rounds.count > 0
-            && let Some(leg) = self.rounds.next
+        if self.loops.count > 0
+            && let Some(leg) = self.loops.next
         {
-            self.rounds.count -= 1;
-            self.rounds.turn();
+            self.loops.count -= 1;
+            self.loops.turn();
             return Some((leg, true));
         }
         self.last.take().map(|leg| (leg, false))
     }
 }
 
-impl Rounds {
+impl Loops {
     fn turn(&mut self) {
         if self.turns
             && let Some(leg) = &mut self.next
@@ -73,8 +72,8 @@ impl Rounds {
 }
 
 impl Player {
-    /// Moves by a distance in seconds of the recording, and gives the way.
-    pub(super) fn depart(&mut self, distance: f64) -> Route {
+    /// Moves by a distance in seconds of the recording, and returns the route.
+    pub(super) fn travel(&mut self, distance: f64) -> Route {
         let (start, end) = (f64::from(self.range.start), f64::from(self.range.end));
         let length = end - start;
         let is_forward = (distance >= 0.0) != self.is_returning;
@@ -86,43 +85,44 @@ impl Player {
         };
         let ahead = (near - self.position).abs();
         let from = self.time();
-        let is_fresh = std::mem::replace(&mut self.is_fresh, false);
-        let leg = |from: f32, to: f64, is_fresh| {
+        let is_unvisited = std::mem::replace(&mut self.is_unvisited, false);
+        let leg = |from: f32, to: f64, is_unvisited| {
             Some(Leg {
                 from,
                 to: to as f32,
-                is_fresh,
+                is_unvisited,
             })
         };
         let sign = if is_forward { 1.0 } else { -1.0 };
-        // A loop backwards and a turn may rest on the end; a loop forwards has come round there.
-        let comes_round = self.ending == Ending::Loop && is_forward;
-        let rests = distance == ahead && !comes_round && self.may_rest();
-        if distance == 0.0 || distance < ahead || rests {
+        // A step may end exactly at the end of the range, except in a forward loop, which is at the
+        // start again then.
+        let wraps_at_end = self.ending == EndAction::Loop && is_forward;
+        let ends_there = distance == ahead && !wraps_at_end && self.may_stay_at_end();
+        if distance == 0.0 || distance < ahead || ends_there {
             self.position += sign * distance;
             return Route {
-                first: leg(from, self.position, is_fresh),
+                first: leg(from, self.position, is_unvisited),
                 ..Route::default()
             };
         }
-        let first = leg(from, near, is_fresh);
+        let first = leg(from, near, is_unvisited);
         let beyond = distance - ahead;
-        if length <= 0.0 || matches!(self.ending, Ending::Hold | Ending::Rewind) {
+        if length <= 0.0 || matches!(self.ending, EndAction::Hold | EndAction::Rewind) {
             return Route {
                 first,
                 last: self.finish(near),
                 ..Route::default()
             };
         }
-        // Whole rounds, and a rest that may be as long as one: it ends on an end.
+        // Full loops, and a remainder of up to one loop, which ends at an end of the range.
         let mut count = ((beyond / length).ceil() - 1.0).max(0.0);
         let mut rest = (beyond - count * length).clamp(0.0, length);
-        if comes_round && rest == length {
+        if wraps_at_end && rest == length {
             (count, rest) = (count + 1.0, 0.0);
         }
         let (turns, next, last) = match self.ending {
-            Ending::PingPong => {
-                // The way goes back from `near`, and turns at the end of every round.
+            EndAction::PingPong => {
+                // Starts back from `near`, and reverses at the end of every loop.
                 let ends_returned = count % 2.0 == 0.0;
                 self.is_returning ^= ends_returned;
                 let (origin, away) = if ends_returned {
@@ -136,13 +136,14 @@ impl Player {
             }
             _ => {
                 self.position = far + sign * rest;
+                // Each pass begins with a jump to the other end, which reaches the markers there.
                 let last = leg(far as f32, self.position, true);
                 (false, leg(far as f32, near, true), last)
             }
         };
         Route {
             first,
-            rounds: Rounds {
+            loops: Loops {
                 count: count as u64,
                 next,
                 turns,
@@ -151,31 +152,32 @@ impl Player {
         }
     }
 
-    /// Whether the end of the range is a place to stand on while playing.
-    fn may_rest(&self) -> bool {
-        matches!(self.ending, Ending::Loop | Ending::PingPong) && self.range.start < self.range.end
+    /// Returns whether playback may stay at the end of the range without an action there.
+    fn may_stay_at_end(&self) -> bool {
+        matches!(self.ending, EndAction::Loop | EndAction::PingPong)
+            && self.range.start < self.range.end
     }
 
-    /// At an end that is one. Gives the leg that leads to where play then stands.
+    /// Ends playback at an end of the range, and returns the leg to the final position, if any.
     fn finish(&mut self, end: f64) -> Option<Leg> {
         match self.ending {
-            Ending::Rewind => {
+            EndAction::Rewind => {
                 self.stop();
                 let start = self.range.start;
                 Some(Leg {
                     from: start,
                     to: start,
-                    // Nothing at the start is passed: play has stopped.
-                    is_fresh: false,
+                    // Playback has stopped, so it does not reach markers at the start.
+                    is_unvisited: false,
                 })
             }
-            Ending::Hold => {
-                self.playback = Playback::Paused;
+            EndAction::Hold => {
+                self.playback = PlaybackState::Paused;
                 self.position = end;
                 None
             }
-            // There is no other end to go to.
-            Ending::Loop | Ending::PingPong => {
+            // The range has length 0, so there is no other end.
+            EndAction::Loop | EndAction::PingPong => {
                 self.position = end;
                 None
             }

@@ -1,10 +1,10 @@
-//! The times at which something may happen.
+//! The times at which a state may change.
 
 use crate::curve::WrapMode;
 use crate::evaluate::{BooleanEvaluator, Wrap};
-use crate::span::Span;
+use crate::time_range::TimeRange;
 
-/// Which way time runs.
+/// The direction of playback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     Forward,
@@ -12,7 +12,7 @@ pub(super) enum Direction {
 }
 
 impl Direction {
-    /// Whether `time` lies beyond `at`.
+    /// Returns whether `time` comes after `at` in this direction.
     pub(super) fn is_beyond(self, time: f32, at: f32) -> bool {
         match self {
             Direction::Forward => time > at,
@@ -20,7 +20,7 @@ impl Direction {
         }
     }
 
-    /// Whichever of two times comes first.
+    /// Returns the one of two times that comes first in this direction.
     pub(super) fn nearer(self, a: f32, b: f32) -> f32 {
         match self {
             Direction::Forward => a.min(b),
@@ -29,7 +29,7 @@ impl Direction {
     }
 }
 
-/// The first of sorted things beyond a time.
+/// Returns the time of the first item beyond `at`; the items are sorted by time.
 pub(super) fn next_in<T>(
     sorted: &[T],
     time_of: impl Fn(&T) -> f32,
@@ -46,13 +46,13 @@ pub(super) fn next_in<T>(
     found.map(time_of)
 }
 
-/// When a state changes.
+/// The times at which a state changes.
 #[derive(Clone, Debug)]
 pub(super) struct Changes {
-    /// From the first to the last key.
-    range: Span,
-    /// Key times at which the state is another than before, in order; where the curve comes
-    /// round, also its ends.
+    /// Range from the first to the last key.
+    range: TimeRange,
+    /// Sorted key times at which the state differs from the key before; if the curve repeats, also
+    /// its ends.
     times: Vec<f32>,
     wrap: Wrap,
 }
@@ -64,12 +64,12 @@ impl Changes {
         let changed = pairs.filter(|pair| pair[0].is_on() != pair[1].is_on());
         let mut times: Vec<f32> = changed.map(|pair| pair[1].time()).collect();
         let wrap = if clamp { Wrap::CLAMP } else { curve.wrap() };
-        let range = curve.range().unwrap_or(Span {
+        let range = curve.range().unwrap_or(TimeRange {
             start: 0.0,
             end: 0.0,
         });
-        // A curve that never changes needs no looking at, however often it comes round; but one
-        // that is all at one time may have no value before that.
+        // A repeating curve that never changes has no stops. But a curve with all keys at one time may
+        // have another value before that time.
         let is_instant = keys.len() > 1 && range.start == range.end;
         if (!times.is_empty() || is_instant) && wrap != Wrap::CLAMP {
             times.insert(0, range.start);
@@ -79,10 +79,10 @@ impl Changes {
         Changes { range, times, wrap }
     }
 
-    /// The first time beyond `at` at which the state may change.
+    /// Returns the first time beyond `at` at which the state may change.
     pub(super) fn next(&self, at: f32, direction: Direction) -> Option<f32> {
         let own = next_in(&self.times, |time| *time, at, direction);
-        let Span { start, end } = self.range;
+        let TimeRange { start, end } = self.range;
         if self.times.is_empty() || start >= end {
             return own;
         }
@@ -98,16 +98,20 @@ impl Changes {
             WrapMode::PING_PONG => true,
             _ => false,
         };
-        let of_mode = |image: &f32| match is_before {
-            true => *image < start,
-            false => *image > end,
+        let is_outside = |image: &f32| {
+            if is_before {
+                *image < start
+            } else {
+                *image > end
+            }
         };
-        let images = self.images(f64::from(at), turns).filter(of_mode);
+        // Images inside the keys are not used: there the curve has its own changes.
+        let images = self.images(f64::from(at), turns).filter(is_outside);
         let images = images.filter(|&image| direction.is_beyond(image, at));
         images.chain(own).reduce(|a, b| direction.nearer(a, b))
     }
 
-    /// Where the times nearest to `at` come round, around it: in its period and the two beside it.
+    /// Returns repetitions of change times around `at`: in its period and in the two next to it.
     fn images(&self, at: f64, turns: bool) -> impl Iterator<Item = f32> {
         let (start, end) = (f64::from(self.range.start), f64::from(self.range.end));
         let length = end - start;
@@ -118,12 +122,11 @@ impl Changes {
         periods.into_iter().flat_map(move |number| {
             let origin = start + number * period;
             halves.clone().flat_map(move |is_mirrored| {
-                let into_curve = move |offset: f64| match is_mirrored {
-                    true => period - offset,
-                    false => offset,
+                let into_curve = move |offset: f64| {
+                    if is_mirrored { period - offset } else { offset }
                 };
                 let place = (start + into_curve(at - origin)) as f32;
-                // Two times on each side, lest rounding has put the place beside a key.
+                // Two times on each side, because rounding can move `place` across a key.
                 let step = |from: f32, direction| {
                     let next = move |at: &f32| next_in(&self.times, |time| *time, *at, direction);
                     std::iter::successors(next(&from), next).take(2)
@@ -139,7 +142,7 @@ impl Changes {
     }
 }
 
-/// The least single-precision number that is not below: there the key's time has come.
+/// Rounds up to single precision, so that the key applies at the result.
 fn ceiling(time: f64) -> f32 {
     let nearest = time as f32;
     if f64::from(nearest) < time {
@@ -167,14 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_that_holds_its_ends_changes_only_where_its_state_does() {
+    fn a_curve_that_holds_its_ends_changes_only_at_its_keys() {
         let mode = WrapMode::CLAMP_FOREVER;
         assert_eq!(changes(mode, -9.0, Direction::Forward, 9), [1.0, 4.0]);
         assert_eq!(changes(mode, 9.0, Direction::Backward, 9), [4.0, 1.0]);
     }
 
     #[test]
-    fn a_curve_that_is_always_on_never_changes_however_often_it_comes_round() {
+    fn a_repeating_curve_that_is_always_on_has_no_stops() {
         let curve = BooleanCurve {
             post_wrap: WrapMode::LOOP,
             ..BooleanCurve::new([(0.0, true), (2e-6, true)])
@@ -184,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_come_round_under_the_wrap_modes() {
+    fn keys_repeat_by_their_wrap_modes() {
         let forward = |mode| changes(mode, -4.5, Direction::Forward, 9);
         let expected = [-4.0, -3.0, 0.0, 1.0, 4.0, 5.0, 8.0, 9.0, 12.0];
         assert_eq!(forward(WrapMode::LOOP), expected);

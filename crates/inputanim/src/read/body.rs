@@ -1,4 +1,4 @@
-//! The curves of a file, under the assumption of one form of keys.
+//! Reading of a file's curves, given the form of their keys.
 //!
 //! Specification: docs/format.md, sections 1.4 and 3.1.
 
@@ -6,28 +6,28 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use super::cursor::{Cursor, Stop};
-use super::error::{ParseErrorKind, Part};
+use super::error::{FilePart, ParseErrorKind};
 use super::limits::Limits;
 use crate::curve::{BooleanCurve, CurveMut, FloatCurve, KeyKind, Keys, WrapMode};
 use crate::layout::Layout;
 use crate::path::CurvePath;
 use crate::recording::{Flags, Recording};
 
-/// As many whole curves as the bytes hold.
+/// The intact curves at the start of a file.
 pub(super) struct Body<'a> {
-    /// Filled up to the curve that is not whole; the rest have no keys.
+    /// The recording. Curves after the first damaged one have no keys.
     pub(super) recording: Recording<'a>,
-    pub(super) whole_curves: usize,
-    /// Whole curves from the start with wrap modes that Unity defines: a wrong assumption soon
-    /// meets headers that are none.
+    pub(super) intact_curves: usize,
+    /// Number of intact curves before the first one with a wrap mode that Unity does not define. It
+    /// separates the layouts: with the wrong form of keys, the reader soon takes keys for headers.
     pub(super) plausible_curves: usize,
-    /// The byte after the last whole curve.
+    /// Offset after the last intact curve.
     pub(super) end: usize,
     pub(super) stop: Option<Stop>,
 }
 
 impl<'a> Body<'a> {
-    /// Reads the curves of a file with the given streams from `start` on.
+    /// Reads the curves of a file with the given streams, from the byte `start` on.
     pub(super) fn read(
         bytes: &'a [u8],
         start: usize,
@@ -42,22 +42,23 @@ impl<'a> Body<'a> {
             keys_left: limits.max_keys,
             limit: limits.max_keys,
         };
-        let (mut whole_curves, mut plausible_curves, mut end) = (0, 0, start);
+        let (mut intact_curves, mut plausible_curves, mut end) = (0, 0, start);
         let flow = recording.curves_mut().try_for_each(|(path, curve)| {
             let wraps = match reader.read(path, curve) {
                 Ok(wraps) => wraps,
                 Err(stop) => return ControlFlow::Break(stop),
             };
-            if plausible_curves == whole_curves && wraps.iter().all(|wrap| wrap.is_known()) {
+            // Counts only the curves before the first implausible one.
+            if plausible_curves == intact_curves && wraps.iter().all(|wrap| wrap.is_known()) {
                 plausible_curves += 1;
             }
-            whole_curves += 1;
+            intact_curves += 1;
             end = reader.cursor.offset();
             ControlFlow::Continue(())
         });
         Body {
             recording,
-            whole_curves,
+            intact_curves,
             plausible_curves,
             end,
             stop: flow.break_value(),
@@ -72,21 +73,22 @@ struct CurveReader<'a> {
     limit: u64,
 }
 
-/// Bytes of a curve header (docs/format.md, section 1.4).
+/// Size of a curve header in bytes (docs/format.md, section 1.4).
 pub(super) const CURVE_HEADER: usize = 12;
 
 impl<'a> CurveReader<'a> {
+    /// Reads the next curve into `into` and returns its wrap modes.
     fn read(&mut self, path: CurvePath, into: CurveMut<'_, 'a>) -> Result<[WrapMode; 2], Stop> {
         let offset = self.cursor.offset();
         let header: [u8; CURVE_HEADER] = self
             .cursor
             .array()
-            .ok_or_else(|| self.cursor.end_of_file(Part::Curve(path), CURVE_HEADER))?;
+            .ok_or_else(|| self.cursor.end_of_file(FilePart::Curve(path), CURVE_HEADER))?;
         let [pre_wrap, post_wrap, count] = fields(header);
         let (pre_wrap, post_wrap) = (WrapMode(pre_wrap), WrapMode(post_wrap));
         let stop = |kind| Stop {
             kind,
-            part: Part::Curve(path),
+            part: FilePart::Curve(path),
             offset,
         };
         let count =
@@ -96,6 +98,7 @@ impl<'a> CurveReader<'a> {
             stop(ParseErrorKind::KeysBeyondEnd {
                 keys: count as u64,
                 kind,
+                // The product of a count of 31 bits and a key size cannot overflow 64 bits.
                 needed: count as u64 * kind.map_or(8, KeyKind::size) as u64,
                 remaining,
             })
@@ -121,6 +124,7 @@ impl<'a> CurveReader<'a> {
                 };
             }
         }
+        // After the check against the remaining bytes, so that a damaged count is reported as damage.
         self.keys_left = self
             .keys_left
             .checked_sub(count as u64)

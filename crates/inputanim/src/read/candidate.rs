@@ -1,11 +1,15 @@
-//! The layouts that a file may have, and which of them it is.
+//! Detection of the layout.
+//!
+//! Method: each candidate layout that the header allows is read. The one that ends exactly at the
+//! end of the file is the layout. If none does, the file is damaged, and the candidate with the
+//! most progress counts.
 //!
 //! Specification: docs/format.md, section 3.3.
 
 use super::Reading;
 use super::body::{Body, CURVE_HEADER};
 use super::cursor::Stop;
-use super::error::{ParseError, ParseErrorKind, Part, Tried};
+use super::error::{FilePart, ParseError, ParseErrorKind, TriedLayout};
 use super::foreign;
 use super::limits::Limits;
 use super::markers::MarkerList;
@@ -13,19 +17,23 @@ use crate::curve::{BooleanCurve, Curve, CurveMut, FloatCurve, WrapMode};
 use crate::layout::Layout;
 use crate::recording::Flags;
 
-/// Version 1.0: one form of keys, with or without a marker list.
+/// Reads a file of version 1.0: one form of keys, with or without a marker list.
 pub(super) fn read_1_0<'a>(bytes: &'a [u8], start: usize, limits: &Limits) -> Reading<'a> {
+    // Version 1.0 has no flags: the camera and the hands are always present, and gaze is not.
     let flags = Flags {
         gaze: false,
         ..Flags::ALL
     };
     let body = Body::read(bytes, start, flags, Layout::Mrtk1_0, limits);
-    Candidate::of(bytes, body, limits)
+    Candidate::new(bytes, body, limits)
         .without_zeros(bytes)
         .into_reading(bytes, Vec::new())
 }
 
-/// Version 1.1: four candidates from two forms of keys, each with and without a marker list.
+/// Reads a file of version 1.1: two forms of keys, each with or without a marker list.
+///
+/// # Errors
+/// When the file is of another family that shares the magic number.
 pub(super) fn read_1_1<'a>(
     bytes: &'a [u8],
     start: usize,
@@ -34,16 +42,21 @@ pub(super) fn read_1_1<'a>(
 ) -> Result<Reading<'a>, ParseError> {
     let read = |layout| {
         let body = Body::read(bytes, start, flags, layout, limits);
-        Candidate::of(bytes, body, limits)
+        Candidate::new(bytes, body, limits)
     };
+    // MRTK's own layout first: if it fits without doubt, the second reading is not needed.
     let simple = read(Layout::Mrtk1_1);
-    if simple.is_exact(bytes) && simple.doubts() == (false, false) && simple.list.is_some() {
+    if simple.is_exact(bytes)
+        && simple.implausibilities() == (false, false)
+        && simple.list.is_some()
+    {
         return Ok(simple.into_reading(bytes, Vec::new()));
     }
     let full = read(Layout::Documented1_1);
     match (simple.is_exact(bytes), full.is_exact(bytes)) {
         (true, true) => {
-            let rank = |candidate: &Candidate<'_>| (candidate.doubts(), candidate.place());
+            let rank =
+                |candidate: &Candidate<'_>| (candidate.implausibilities(), candidate.preference());
             let best = if rank(&full) < rank(&simple) {
                 full
             } else {
@@ -55,36 +68,38 @@ pub(super) fn read_1_1<'a>(
         (false, true) => return Ok(full.into_reading(bytes, Vec::new())),
         (false, false) => {}
     }
-    let curves = simple.body.whole_curves;
+    // Only after both forms of keys failed, so that a valid recording is never taken for a foreign file.
+    let curves = simple.body.intact_curves;
     if simple.body.stop.is_none() && foreign::is_ten_curve_dialect(bytes, start, flags, curves) {
         let kind = ParseErrorKind::TenCurveDialect;
-        return Err(ParseError::new(kind, Part::File, 0));
+        return Err(ParseError::new(kind, FilePart::File, 0));
     }
+    // With equal progress, MRTK's own form of keys counts.
     let (best, other) = if full.progress() > simple.progress() {
         (full, simple)
     } else {
         (simple, full)
     };
-    let tried = other.stopped(bytes);
+    let tried = other.as_tried(bytes);
     Ok(best.without_zeros(bytes).into_reading(bytes, vec![tried]))
 }
 
 /// The bytes read with one form of keys.
 struct Candidate<'a> {
     body: Body<'a>,
-    /// What follows the last curve, read as a marker list; `None` when a curve is not whole or
-    /// when nothing follows.
+    /// The bytes after the last curve, read as a marker list; `None` when a curve is damaged or no
+    /// bytes follow.
     list: Option<MarkerList<'a>>,
 }
 
 impl<'a> Candidate<'a> {
-    fn of(bytes: &'a [u8], body: Body<'a>, limits: &Limits) -> Candidate<'a> {
+    fn new(bytes: &'a [u8], body: Body<'a>, limits: &Limits) -> Candidate<'a> {
         let at_list = body.stop.is_none() && body.end < bytes.len();
         let list = at_list.then(|| MarkerList::read(bytes, body.end, limits));
         Candidate { body, list }
     }
 
-    /// Whether it ends, without fault, at the end of the file.
+    /// Returns whether the candidate ends at the end of the file, without errors.
     fn is_exact(&self, bytes: &[u8]) -> bool {
         match &self.list {
             Some(list) => list.is_exact(bytes),
@@ -92,20 +107,20 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// What speaks against a candidate that ends exactly: names that no writer writes, wrap
-    /// modes that Unity does not define. Only an accident of numbers lets two candidates with
-    /// keys end exactly, and it seldom looks like a recording.
-    fn doubts(&self) -> (bool, bool) {
+    /// Returns the evidence against an exact candidate: marker names that no writer writes, and
+    /// wrap modes that Unity does not define. Two candidates with keys can both be exact only by
+    /// accident, and the wrong one seldom looks like a recording.
+    fn implausibilities(&self) -> (bool, bool) {
         let body = &self.body;
         let has_flaws = self
             .list
             .as_ref()
             .is_some_and(|list| !list.flaws.is_empty());
-        (has_flaws, body.plausible_curves < body.whole_curves)
+        (has_flaws, body.plausible_curves < body.intact_curves)
     }
 
-    /// The order of preference (docs/format.md, section 3.3).
-    fn place(&self) -> u8 {
+    /// Returns the rank among equally good candidates (docs/format.md, section 3.3); lower wins.
+    fn preference(&self) -> u8 {
         match self.layout() {
             Layout::Mrtk1_0 | Layout::Mrtk1_1 => 0,
             Layout::Documented1_0 | Layout::Documented1_1 => 1,
@@ -114,16 +129,17 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// How far it got: larger is further (docs/format.md, section 3.3).
+    /// Returns a measure of how much of the file is valid; larger is more (docs/format.md,
+    /// section 3.3).
     fn progress(&self) -> (usize, usize, usize) {
         let body = &self.body;
-        (body.plausible_curves, body.whole_curves, body.end)
+        (body.plausible_curves, body.intact_curves, body.end)
     }
 
-    /// Which of the layouts with this form of keys it is.
+    /// Returns the layout, given the form of keys.
     ///
-    /// Bytes after the curves are taken for a marker list, except with full keys in 1.1, where
-    /// a list is the rarer case: there it takes a list that has at least one whole marker.
+    /// Bytes after the curves count as a marker list. With full keys in version 1.1, where lists are
+    /// rare, they count as one only if at least one marker is intact.
     fn layout(&self) -> Layout {
         let read_as = self.body.recording.layout;
         let ends_after_curves = self.body.stop.is_none() && self.list.is_none();
@@ -138,7 +154,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Where it stopped, if it did not end exactly.
+    /// Returns where reading stopped; `None` for an exact candidate.
     fn stop(&self, bytes: &[u8]) -> Option<Stop> {
         if self.body.stop.is_some() {
             return self.body.stop;
@@ -148,7 +164,7 @@ impl<'a> Candidate<'a> {
             kind: ParseErrorKind::TrailingBytes {
                 extra: (bytes.len() - offset) as u64,
             },
-            part: Part::End,
+            part: FilePart::End,
             offset,
         };
         if !self.layout().has_markers() {
@@ -158,17 +174,18 @@ impl<'a> Candidate<'a> {
             .or_else(|| (!list.is_exact(bytes)).then(|| trailing(list.end)))
     }
 
-    fn stopped(&self, bytes: &[u8]) -> Tried {
+    /// Describes the candidate in the error of another one.
+    fn as_tried(&self, bytes: &[u8]) -> TriedLayout {
         let stop = self.stop(bytes);
-        Tried {
+        TriedLayout {
             layout: self.layout(),
-            part: stop.map_or(Part::File, |stop| stop.part),
+            part: stop.map_or(FilePart::File, |stop| stop.part),
             offset: stop.map_or(bytes.len(), |stop| stop.offset) as u64,
         }
     }
 
-    /// Takes curves at the end whose headers are all zeros for what they are, where bytes are left
-    /// over after them: a part of the file that was never written.
+    /// Removes curves at the end whose headers are all zeros when more bytes follow. Zeros of a file
+    /// system that lost the end of a save look like curves without keys.
     fn without_zeros(mut self, bytes: &[u8]) -> Candidate<'a> {
         let is_trailing = |stop: Stop| matches!(stop.kind, ParseErrorKind::TrailingBytes { .. });
         if !self.stop(bytes).is_some_and(is_trailing) {
@@ -179,36 +196,36 @@ impl<'a> Candidate<'a> {
         };
         let kind = self.body.recording.layout.key_kind();
         let curves: Vec<_> = self.body.recording.curves().collect();
-        let sound = curves.iter().rposition(|(_, curve)| !is_zeros(curve));
-        let sound = sound.map_or(0, |last| last + 1);
-        let Some(&(path, _)) = curves.get(sound).filter(|_| sound > 0) else {
+        let intact = curves.iter().rposition(|(_, curve)| !is_zeros(curve));
+        let intact = intact.map_or(0, |last| last + 1);
+        let Some(&(path, _)) = curves.get(intact).filter(|_| intact > 0) else {
             return self;
         };
-        let offset = self.body.end - CURVE_HEADER * (curves.len() - sound);
-        for (_, curve) in self.body.recording.curves_mut().skip(sound) {
+        let offset = self.body.end - CURVE_HEADER * (curves.len() - intact);
+        for (_, curve) in self.body.recording.curves_mut().skip(intact) {
             match curve {
                 CurveMut::Boolean(curve) => *curve = BooleanCurve::default(),
                 CurveMut::Float(curve) => *curve = FloatCurve::default().into_kind(kind),
             }
         }
-        self.body.whole_curves = sound;
+        self.body.intact_curves = intact;
         self.body.end = offset;
         self.body.stop = Some(Stop {
             kind: ParseErrorKind::Zeros {
                 remaining: (bytes.len() - offset) as u64,
             },
-            part: Part::Curve(path),
+            part: FilePart::Curve(path),
             offset,
         });
         self.list = None;
         self
     }
 
-    fn into_reading(self, bytes: &[u8], also_tried: Vec<Tried>) -> Reading<'a> {
+    fn into_reading(self, bytes: &[u8], also_tried: Vec<TriedLayout>) -> Reading<'a> {
         let layout = self.layout();
-        let whole_curves = self.body.whole_curves;
+        let intact_curves = self.body.intact_curves;
         let to_error = |stop: Stop| {
-            ParseError::new(stop.kind, stop.part, stop.offset).in_layout(layout, whole_curves)
+            ParseError::new(stop.kind, stop.part, stop.offset).in_layout(layout, intact_curves)
         };
         let error = self
             .stop(bytes)
@@ -218,7 +235,7 @@ impl<'a> Candidate<'a> {
         let list = self.list.filter(|_| layout.has_markers());
         let mut reading = Reading {
             recording,
-            whole_curves,
+            intact_curves,
             declared_markers: None,
             flaws: Vec::new(),
             flaw: None,

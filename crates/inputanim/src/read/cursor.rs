@@ -1,17 +1,19 @@
-//! A place in a byte slice.
+//! A position in a byte slice.
 
 use zerocopy::{FromBytes, Immutable, KnownLayout};
 
-use super::error::{ParseErrorKind, Part};
+use super::error::{FilePart, ParseErrorKind};
 
-/// Why reading stopped: becomes a [`ParseError`](super::ParseError) once the layout is known.
+/// The error at which reading stopped. It becomes a [`ParseError`](super::ParseError) once the
+/// layout is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stop {
     pub(super) kind: ParseErrorKind,
-    pub(super) part: Part,
+    pub(super) part: FilePart,
     pub(super) offset: usize,
 }
 
+/// A position in a byte slice.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
@@ -32,6 +34,7 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        // Two steps, because the sum of offset and count can overflow.
         let taken = self.bytes.get(self.offset..)?.get(..count)?;
         self.offset += count;
         Some(taken)
@@ -47,7 +50,7 @@ impl<'a> Cursor<'a> {
         self.array().map(i32::from_le_bytes)
     }
 
-    /// `count` keys borrowed from the bytes; `None` when fewer remain.
+    /// Borrows `count` keys from the bytes. Returns `None` when fewer remain.
     pub(super) fn keys<K: FromBytes + Immutable + KnownLayout>(
         &mut self,
         count: usize,
@@ -58,7 +61,7 @@ impl<'a> Cursor<'a> {
         Some(keys)
     }
 
-    pub(super) fn end_of_file(&self, part: Part, needed: usize) -> Stop {
+    pub(super) fn end_of_file(&self, part: FilePart, needed: usize) -> Stop {
         Stop {
             kind: ParseErrorKind::EndOfFile {
                 needed: needed as u64,

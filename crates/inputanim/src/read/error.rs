@@ -1,4 +1,4 @@
-//! Why bytes could not be read, and where.
+//! Errors of reading: their kind, part of the file and byte offset.
 
 use std::fmt;
 
@@ -9,8 +9,8 @@ use crate::path::CurvePath;
 /// A part of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Part {
-    /// The file as a whole.
+pub enum FilePart {
+    /// The complete file.
     File,
     /// Magic and version.
     Header,
@@ -18,105 +18,106 @@ pub enum Part {
     Flags,
     /// One curve.
     Curve(CurvePath),
-    /// The count of markers.
+    /// The number of markers.
     MarkerList,
     /// One marker, counted from 0.
     Marker(usize),
-    /// What follows the last part.
+    /// The bytes after the last part.
     End,
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for FilePart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Part::File => f.write_str("file"),
-            Part::Header => f.write_str("header"),
-            Part::Flags => f.write_str("flags"),
-            Part::Curve(path) => path.fmt(f),
-            Part::MarkerList => f.write_str("marker list"),
-            Part::Marker(index) => write!(f, "marker {index}"),
-            Part::End => f.write_str("after the last part,"),
+            FilePart::File => f.write_str("file"),
+            FilePart::Header => f.write_str("header"),
+            FilePart::Flags => f.write_str("flags"),
+            FilePart::Curve(path) => path.fmt(f),
+            FilePart::MarkerList => f.write_str("marker list"),
+            FilePart::Marker(index) => write!(f, "marker {index}"),
+            FilePart::End => f.write_str("after the last part,"),
         }
     }
 }
 
-/// What is wrong with the bytes.
+/// The kind of a [`ParseError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
-    /// There is no byte at all.
+    /// The file has no bytes. MRTK leaves such a file when nothing was recorded.
     Empty,
-    /// The first eight bytes are not the magic number.
+    /// The first eight bytes are not the magic number. Recordings of MRTK builds before July 2019 have
+    /// no header; this library does not read them.
     NotInputAnimation {
-        /// The bytes that stand there; zeros past the end of a shorter file.
+        /// The first eight bytes of the file; zeros after the end of a shorter file.
         found: [u8; 8],
     },
     /// The text form of the "4D holographic tutorials" family.
     TextDialect,
-    /// The binary form of the "4D holographic tutorials" family, with ten curves a pose.
+    /// The binary form of the "4D holographic tutorials" family, with ten curves for each pose.
     TenCurveDialect,
     /// A session file (docs/session.md), which [`session::recover`](crate::session::recover) reads.
     Session,
     /// A version above 1.1.
     NewerVersion(Version),
-    /// A version that never was.
+    /// A version below 1.1 that no release of MRTK wrote.
     UnknownVersion(Version),
     /// The file ends inside a part.
     EndOfFile {
-        /// Bytes that the part needs from the offset on.
+        /// Bytes that the part needs, from the offset on.
         needed: u64,
-        /// Bytes that there are.
+        /// Bytes up to the end of the file.
         remaining: u64,
     },
-    /// A curve says it has more keys than the rest of the file can hold.
+    /// A curve has more keys than fit into the rest of the file.
     KeysBeyondEnd {
-        /// The count.
+        /// Number of keys according to the file.
         keys: u64,
         /// The form of the keys; `None` for a boolean curve.
         kind: Option<KeyKind>,
-        /// Bytes that the keys need.
+        /// Size of the keys in bytes.
         needed: u64,
-        /// Bytes that there are.
+        /// Bytes up to the end of the file.
         remaining: u64,
     },
-    /// A count below zero.
+    /// A count is negative.
     NegativeCount {
         /// The count.
         count: i32,
     },
-    /// The marker list says it has more markers than the rest of the file can hold.
+    /// The marker list has more markers than fit into the rest of the file.
     MarkersBeyondEnd {
-        /// The count.
+        /// Number of markers according to the file.
         markers: u64,
-        /// Bytes that there are.
+        /// Bytes up to the end of the file.
         remaining: u64,
     },
-    /// A name's length is not a number of at most 31 bits in its shortest form.
+    /// The length of a name has more than 31 bits, or more bytes than needed.
     NameLength,
     /// A name is not UTF-8.
     NameNotUtf8,
-    /// Nothing but zeros where curves should be, and bytes left over at the end: the zeros of a
-    /// save that never reached the disk, not curves without keys.
+    /// Zeros replace the headers of curves, and more bytes follow than the curves need. A file system
+    /// leaves such zeros when a save did not reach the disk; they are not curves without keys.
     Zeros {
         /// Bytes from here to the end of the file.
         remaining: u64,
     },
     /// Bytes follow the last part.
     TrailingBytes {
-        /// How many.
+        /// Number of bytes.
         extra: u64,
     },
-    /// More bytes than [`Limits::max_bytes`](crate::Limits::max_bytes).
+    /// The file has more bytes than [`Limits::max_bytes`](crate::Limits::max_bytes).
     TooManyBytes {
         /// The limit.
         limit: u64,
     },
-    /// More keys than [`Limits::max_keys`](crate::Limits::max_keys).
+    /// The file has more keys than [`Limits::max_keys`](crate::Limits::max_keys).
     TooManyKeys {
         /// The limit.
         limit: u64,
     },
-    /// More markers than [`Limits::max_markers`](crate::Limits::max_markers).
+    /// The file has more markers than [`Limits::max_markers`](crate::Limits::max_markers).
     TooManyMarkers {
         /// The limit.
         limit: u64,
@@ -124,7 +125,7 @@ pub enum ParseErrorKind {
 }
 
 impl ParseErrorKind {
-    /// A stable name for programs, such as `keys-beyond-end`.
+    /// Returns a stable name for programs, such as `keys-beyond-end`.
     pub const fn name(self) -> &'static str {
         match self {
             ParseErrorKind::Empty => "empty",
@@ -148,7 +149,7 @@ impl ParseErrorKind {
         }
     }
 
-    /// Whether a limit was passed, rather than the bytes being wrong.
+    /// Returns whether the input exceeds a limit. The bytes may be valid then.
     pub const fn is_limit(self) -> bool {
         matches!(
             self,
@@ -174,17 +175,17 @@ impl fmt::Display for ParseErrorKind {
                 "a text recording of the \"4D holographic tutorials\" family, not an MRTK input animation",
             ),
             K::TenCurveDialect => f.write_str(
-                "a recording of the \"4D holographic tutorials\" family, which has ten curves a pose (scale too) and named objects, not an MRTK input animation",
+                "a recording of the \"4D holographic tutorials\" family, not an MRTK input animation: it has ten curves for each pose, with scale, and named objects",
             ),
             K::Session => f.write_str(
-                "a session file: frames as they were taken, not yet a recording",
+                "expected a recording, found a session file",
             ),
             K::NewerVersion(version) => {
                 write!(f, "expected version 1.0 or 1.1, found the newer {version}")
             }
             K::UnknownVersion(version) => write!(
                 f,
-                "expected version 1.0 or 1.1, found {version}, which no release wrote"
+                "expected version 1.0 or 1.1, found {version}, which no MRTK release writes"
             ),
             K::EndOfFile { needed, remaining } => write!(
                 f,
@@ -214,7 +215,7 @@ impl fmt::Display for ParseErrorKind {
                 Bytes(remaining)
             ),
             K::NameLength => f.write_str(
-                "expected the length of a name in its shortest form of at most 31 bits, found another",
+                "expected a name length in the shortest form, with at most 31 bits, found another form",
             ),
             K::NameNotUtf8 => f.write_str("expected a name in UTF-8, found other bytes"),
             K::Zeros { remaining } => write!(
@@ -249,133 +250,113 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// A layout that was tried, and where it stopped.
+/// A candidate layout that does not fit the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 #[non_exhaustive]
-pub struct Tried {
+pub struct TriedLayout {
     /// The layout.
     pub layout: Layout,
-    /// The part at which it stopped.
-    pub part: Part,
-    /// The byte at which it stopped.
+    /// Part of the file at which reading stopped.
+    pub part: FilePart,
+    /// Byte offset at which reading stopped.
     pub offset: u64,
 }
 
-/// The bytes are no well-formed recording.
+/// The reason why bytes are not a well-formed recording.
 ///
-/// The message says where, what was expected and what was found; [`hint`](Self::hint) says what
-/// to do about it.
+/// The message says where the problem is, what was expected and what was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseError(Box<Inner>);
+pub struct ParseError(Box<Details>);
 
+// Boxed in the error, so that a `Result` with it stays small.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Inner {
+struct Details {
     kind: ParseErrorKind,
-    part: Part,
+    part: FilePart,
     offset: u64,
     layout: Option<Layout>,
-    whole_curves: usize,
-    also_tried: Vec<Tried>,
+    intact_curves: usize,
+    also_tried: Vec<TriedLayout>,
 }
 
 impl ParseError {
-    pub(super) fn new(kind: ParseErrorKind, part: Part, offset: usize) -> ParseError {
-        ParseError(Box::new(Inner {
+    pub(super) fn new(kind: ParseErrorKind, part: FilePart, offset: usize) -> ParseError {
+        ParseError(Box::new(Details {
             kind,
             part,
             offset: offset as u64,
             layout: None,
-            whole_curves: 0,
+            intact_curves: 0,
             also_tried: Vec::new(),
         }))
     }
 
-    pub(super) fn in_layout(mut self, layout: Layout, whole_curves: usize) -> ParseError {
+    pub(super) fn in_layout(mut self, layout: Layout, intact_curves: usize) -> ParseError {
         self.0.layout = Some(layout);
-        self.0.whole_curves = whole_curves;
+        self.0.intact_curves = intact_curves;
         self
     }
 
-    pub(super) fn also_tried_layouts(mut self, tried: Vec<Tried>) -> ParseError {
+    pub(super) fn also_tried_layouts(mut self, tried: Vec<TriedLayout>) -> ParseError {
         self.0.also_tried = tried;
         self
     }
 
-    /// What is wrong.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ParseErrorKind {
         self.0.kind
     }
 
-    /// The part of the file in which it is.
-    pub fn part(&self) -> Part {
+    /// Returns the part of the file that has the error.
+    pub fn part(&self) -> FilePart {
         self.0.part
     }
 
-    /// The curve in which it is, if it is in one.
+    /// Returns the curve that has the error, if it is in a curve.
     pub fn path(&self) -> Option<CurvePath> {
         match self.0.part {
-            Part::Curve(path) => Some(path),
+            FilePart::Curve(path) => Some(path),
             _ => None,
         }
     }
 
-    /// The byte at which it is, from the start of the file.
+    /// Returns the byte offset of the error from the start of the file.
     pub fn offset(&self) -> u64 {
         self.0.offset
     }
 
-    /// The layout that got furthest, if the header could be read.
+    /// Returns the most likely layout, if the header could be read.
     pub fn layout(&self) -> Option<Layout> {
         self.0.layout
     }
 
-    /// How many whole curves come before the fault.
-    pub fn whole_curves(&self) -> usize {
-        self.0.whole_curves
+    /// Returns the number of intact curves before the error.
+    pub fn intact_curves(&self) -> usize {
+        self.0.intact_curves
     }
 
-    /// The other layouts that were tried, and where each stopped.
-    pub fn also_tried(&self) -> &[Tried] {
+    /// Returns the other candidate layouts, and the position at which each of them failed.
+    pub fn also_tried(&self) -> &[TriedLayout] {
         &self.0.also_tried
     }
 
-    /// Whether [`Recording::recover`](crate::Recording::recover) gives something back.
+    /// Returns whether [`Recording::recover`](crate::Recording::recover) can recover a part of the
+    /// file.
     pub fn is_recoverable(&self) -> bool {
-        let in_first_curve = self.path().is_some() && self.whole_curves() == 0;
+        // If the first curve is damaged, there is nothing intact to recover.
+        let in_first_curve = self.path().is_some() && self.intact_curves() == 0;
         self.0.layout.is_some() && !self.kind().is_limit() && !in_first_curve
-    }
-
-    /// What to do about it.
-    pub fn hint(&self) -> String {
-        use ParseErrorKind as K;
-        match self.kind() {
-            K::Empty => "the toolkit leaves an empty file when nothing was recorded; there is nothing to recover".into(),
-            K::NotInputAnimation { .. } => "check that this is the right file; recordings of MRTK builds before July 2019 have no header and cannot be read".into(),
-            K::TextDialect | K::TenCurveDialect => "open it in the application that recorded it; this format only shares the magic number".into(),
-            K::Session => "`recover` makes a recording of it".into(),
-            K::NewerVersion(_) => "a newer release of this reader may know it".into(),
-            K::UnknownVersion(_) => "the header is probably damaged".into(),
-            kind if kind.is_limit() => "raise the limit if you trust the file".into(),
-            K::TrailingBytes { .. } => {
-                "`recover` keeps everything before these bytes".into()
-            }
-            K::NameLength | K::NameNotUtf8 => {
-                "`recover` reads such names as .NET does".into()
-            }
-            _ if self.0.layout.is_some() => match self.whole_curves() {
-                0 if self.is_recoverable() => "`recover` keeps what is before this".into(),
-                0 => "no curve before this is whole: nothing to recover".into(),
-                1 => "`recover` keeps the one whole curve before this".into(),
-                n => format!("`recover` keeps the {n} whole curves before this"),
-            },
-            _ => "the file was cut off before its first curve: nothing to recover".into(),
-        }
     }
 }
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner {
+        let Details {
             kind,
             part,
             offset,
@@ -383,7 +364,7 @@ impl fmt::Display for ParseError {
             ..
         } = &*self.0;
         match part {
-            Part::File => write!(f, "{kind}"),
+            FilePart::File => write!(f, "{kind}"),
             _ => write!(f, "{part} at byte {offset}: {kind}"),
         }?;
         match layout {

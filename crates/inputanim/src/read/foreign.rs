@@ -1,4 +1,4 @@
-//! Files that share the magic number but are another format.
+//! Detection of files of related formats.
 //!
 //! Specification: docs/format.md, section 3.5.
 
@@ -9,18 +9,19 @@ use crate::recording::Flags;
 /// The magic number in decimal: the first line of the text dialect.
 const TEXT_MAGIC: &[u8] = b"7678548776933278406";
 
-/// Whether the bytes are the text form of the "4D holographic tutorials" family.
+/// Returns whether the bytes are the text form of the "4D holographic tutorials" family.
 pub(super) fn is_text_dialect(bytes: &[u8]) -> bool {
+    // A byte order mark can precede the text.
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     bytes.trim_ascii_start().starts_with(TEXT_MAGIC)
 }
 
-/// Whether the bytes after the flags go on as the binary form of that family does: ten curves a
-/// pose where MRTK has seven, the gaze a pose too, all keys of 8 bytes, as in MRTK 1.1.
+/// Returns whether the bytes after the flags are the binary form of that family: ten curves for each
+/// pose where MRTK has seven, a pose for the gaze, and all keys of 8 bytes as in MRTK 1.1.
 ///
-/// `mrtk_curves` is how many curves MRTK would write before its marker list. Three curves more,
-/// with wrap modes that Unity defines, cannot be a marker list, and none of them 0 cannot be the
-/// zeros that a file system leaves after a crash.
+/// `mrtk_curves` is the number of curves that MRTK writes before its marker list. Three more curves
+/// with wrap modes that Unity defines cannot be a marker list. Since none of the modes is 0, they
+/// cannot be zeros that a file system leaves after a crash either.
 pub(super) fn is_ten_curve_dialect(
     bytes: &[u8],
     start: usize,
@@ -35,13 +36,13 @@ pub(super) fn is_ten_curve_dialect(
     ];
     let all: usize = sizes
         .iter()
-        .filter_map(|(there, curves)| there.then_some(curves))
+        .filter_map(|(is_present, curves)| is_present.then_some(curves))
         .sum();
     let enough = all.min(mrtk_curves + 3);
     enough > mrtk_curves && (0..enough).all(|_| skip_curve(&mut cursor).is_some())
 }
 
-/// Passes over a curve whose wrap modes Unity defines, other than 0.
+/// Skips a curve. Returns `None` when a wrap mode is 0 or one that Unity does not define.
 fn skip_curve(cursor: &mut Cursor<'_>) -> Option<()> {
     for _ in 0..2 {
         let wrap = WrapMode(cursor.i32()?);

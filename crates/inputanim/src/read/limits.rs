@@ -2,30 +2,32 @@
 
 use std::io::{self, Read};
 
-/// How much a reader accepts before it gives up.
+/// Bounds on what a reader accepts.
 ///
-/// Counts in a file are always checked against the bytes that remain, so no limit is needed to
-/// stay within the size of the input; these bound the input itself. The [default](Self::default)
-/// holds a take of two hands at 60 Hz of six hours with simple keys, or one and three quarters with
-/// full ones.
+/// The readers compare every count in a file with the bytes that remain, so memory stays in
+/// proportion to the input without any limit. These limits bound the input itself. The
+/// [default](Self::default) accepts a recording of two hands at 60 Hz that lasts six hours with
+/// simple keys, or one hour and three quarters with full keys.
 ///
 /// ```
 /// use inputanim::{Limits, Recording};
-/// let upload = Limits { max_bytes: 16 << 20, ..Limits::default() };
-/// assert!(Recording::parse_with(b"not a recording", &upload).is_err());
+/// let mut limits = Limits::default();
+/// limits.max_bytes = 16 << 20;
+/// assert!(Recording::parse_with(b"not a recording", &limits).is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
-    /// Most bytes of input.
+    /// Maximum size of the input in bytes.
     pub max_bytes: u64,
-    /// Most keys over all curves.
+    /// Maximum number of keys over all curves.
     pub max_keys: u64,
-    /// Most markers.
+    /// Maximum number of markers.
     pub max_markers: u64,
 }
 
 impl Limits {
-    /// No limits, for files that you made yourself.
+    /// No limits, for files from a trusted source.
     pub const NONE: Limits = Limits {
         max_bytes: u64::MAX,
         max_keys: u64::MAX,
@@ -34,7 +36,7 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// 4 GiB, 512 Mi keys, 1 Mi markers.
+    /// Returns limits of 4 GiB, 512 Mi keys and 1 Mi markers.
     fn default() -> Self {
         Limits {
             max_bytes: 4 << 30,
@@ -44,14 +46,16 @@ impl Default for Limits {
     }
 }
 
-/// Reads a stream such as a pipe to its end, at most [`Limits::max_bytes`] and one byte more, so
-/// that [`Recording::parse_with`](crate::Recording::parse_with) can tell that there was more.
+/// Reads a stream such as a pipe to its end, but at most [`Limits::max_bytes`] + 1 bytes. The
+/// additional byte lets [`Recording::parse_with`](crate::Recording::parse_with) see that the
+/// stream is too long.
 ///
 /// # Errors
-/// Whatever the stream reports.
+/// When the stream fails.
 pub fn read_bytes(input: impl Read, limits: &Limits) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input
+        // Without limits, the maximum is the largest integer already.
         .take(limits.max_bytes.saturating_add(1))
         .read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -1,25 +1,25 @@
-//! The marker list at the end of a file.
+//! Reading of the marker list at the end of a file.
 //!
 //! Specification: docs/format.md, sections 1.8 and 1.9.
 
 use std::borrow::Cow;
 
 use super::cursor::{Cursor, Stop};
-use super::error::{ParseErrorKind, Part};
+use super::error::{FilePart, ParseErrorKind};
 use super::limits::Limits;
 use crate::marker::Marker;
 
-/// The least that a marker takes: a time and the length of an empty name.
-const SMALLEST: usize = 5;
+/// Minimum size of a marker in bytes: its time and the length of an empty name.
+const MIN_MARKER: usize = 5;
 
-/// As many whole markers as the bytes hold.
+/// The intact markers at the start of a list.
 pub(super) struct MarkerList<'a> {
     pub(super) markers: Vec<Marker<'a>>,
-    /// The count in the file; `None` when the file ends before it.
+    /// The count according to the file; `None` when the file ends before it.
     pub(super) declared: Option<i32>,
-    /// Names that are not written as the specification says, but that .NET reads.
+    /// Names that violate the specification, but that .NET reads.
     pub(super) flaws: Vec<Stop>,
-    /// The byte after the last whole marker.
+    /// Offset after the last intact marker.
     pub(super) end: usize,
     pub(super) stop: Option<Stop>,
 }
@@ -37,7 +37,7 @@ impl<'a> MarkerList<'a> {
         list
     }
 
-    /// Whether it ends, without fault, at the end of the file.
+    /// Returns whether the list ends at the end of the file, without errors.
     pub(super) fn is_exact(&self, bytes: &[u8]) -> bool {
         self.stop.is_none() && self.end == bytes.len()
     }
@@ -45,31 +45,32 @@ impl<'a> MarkerList<'a> {
     fn fill(&mut self, mut cursor: Cursor<'a>, limits: &Limits) -> Result<(), Stop> {
         let stop = |kind| Stop {
             kind,
-            part: Part::MarkerList,
+            part: FilePart::MarkerList,
             offset: self.end,
         };
         let count = cursor
             .i32()
-            .ok_or_else(|| cursor.end_of_file(Part::MarkerList, 4))?;
+            .ok_or_else(|| cursor.end_of_file(FilePart::MarkerList, 4))?;
         self.declared = Some(count);
-        let wanted =
+        let declared =
             usize::try_from(count).map_err(|_| stop(ParseErrorKind::NegativeCount { count }))?;
-        let room = cursor.remaining() / SMALLEST;
-        // A count that cannot be is no reason to give up what is there.
-        if wanted.min(room) as u64 > limits.max_markers {
+        let most = cursor.remaining() / MIN_MARKER;
+        // An impossible count is damage, not a reason to refuse the markers that are intact.
+        if declared.min(most) as u64 > limits.max_markers {
             let limit = limits.max_markers;
             return Err(stop(ParseErrorKind::TooManyMarkers { limit }));
         }
         let beyond_end = stop(ParseErrorKind::MarkersBeyondEnd {
-            markers: wanted as u64,
+            markers: declared as u64,
             remaining: cursor.remaining() as u64,
         });
         self.end = cursor.offset();
-        self.markers.reserve_exact(wanted.min(room));
-        for index in 0..wanted {
-            let marker = read_marker(&mut cursor, Part::Marker(index), &mut self.flaws)
-                // A count that cannot be is the nearer truth than the marker it led to.
-                .map_err(|stop| if wanted > room { beyond_end } else { stop })?;
+        // A damaged count must not reserve more memory than the rest of the file can fill.
+        self.markers.reserve_exact(declared.min(most));
+        for index in 0..declared {
+            let marker = read_marker(&mut cursor, FilePart::Marker(index), &mut self.flaws)
+                // An impossible count is the cause; the unreadable marker only follows from it.
+                .map_err(|stop| if declared > most { beyond_end } else { stop })?;
             self.markers.push(marker);
             self.end = cursor.offset();
         }
@@ -79,13 +80,13 @@ impl<'a> MarkerList<'a> {
 
 fn read_marker<'a>(
     cursor: &mut Cursor<'a>,
-    part: Part,
+    part: FilePart,
     flaws: &mut Vec<Stop>,
 ) -> Result<Marker<'a>, Stop> {
     let time = cursor
         .array()
         .map(f32::from_le_bytes)
-        .ok_or_else(|| cursor.end_of_file(part, SMALLEST))?;
+        .ok_or_else(|| cursor.end_of_file(part, MIN_MARKER))?;
     let at = cursor.offset();
     let flaw = |kind| Stop {
         kind,
@@ -100,6 +101,7 @@ fn read_marker<'a>(
         .take(length.value)
         .ok_or_else(|| cursor.end_of_file(part, length.value))?;
     let name = String::from_utf8_lossy(bytes);
+    // The conversion allocates only if it replaces bytes that are not UTF-8.
     if let Cow::Owned(_) = name {
         flaws.push(flaw(ParseErrorKind::NameNotUtf8));
     }
@@ -111,19 +113,22 @@ struct Length {
     is_overlong: bool,
 }
 
-/// A string's length as .NET reads it: groups of seven bits, low first, at most five, 31 bits.
-fn read_length(cursor: &mut Cursor<'_>, part: Part) -> Result<Length, Stop> {
+/// Reads the length of a string as .NET does: at most five groups of seven bits, low bits first, 31
+/// bits in all.
+fn read_length(cursor: &mut Cursor<'_>, part: FilePart) -> Result<Length, Stop> {
     let offset = cursor.offset();
     let mut value = 0_u64;
     for group in 0..5 {
         let [byte] = cursor.array().ok_or_else(|| cursor.end_of_file(part, 1))?;
         value |= u64::from(byte & 0x7f) << (7 * group);
         if byte & 0x80 == 0 {
+            // .NET reads the length as a signed integer of 32 bits.
             let Ok(fits) = i32::try_from(value) else {
                 break;
             };
             return Ok(Length {
                 value: fits as usize,
+                // A last group of 0 adds nothing to the value, so a shorter form exists.
                 is_overlong: byte == 0 && group > 0,
             });
         }

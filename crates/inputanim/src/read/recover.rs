@@ -1,100 +1,100 @@
-//! What is whole in bytes that are not.
+//! Lenient reading: the intact parts of a damaged file, and a list of the damaged ones.
 
 use std::fmt;
 use std::ops::Range;
 
-use super::error::{ParseError, ParseErrorKind, Part};
+use super::error::{FilePart, ParseError, ParseErrorKind};
 use super::{Reading, Stop};
 use crate::recording::Recording;
 
-/// What [`Recording::recover`] gives back.
+/// A recording that was read leniently, as [`Recording::recover`] returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Recovery<'a> {
-    /// Every whole curve and marker; curves that were not whole have no keys.
+pub struct RecoveredRecording<'a> {
+    /// Every intact curve and marker; a damaged curve has no keys.
     pub recording: Recording<'a>,
-    /// What is not there, in file order; empty when nothing is lost.
-    pub missing: Vec<Missing>,
-    /// Bytes that belong to no whole part.
+    /// The damaged parts in file order; empty when the file is intact.
+    pub damaged: Vec<DamagedPart>,
+    /// Byte range of the file that belongs to no intact part.
     pub unread: Range<u64>,
-    /// Why the file is not well formed; `None` when it is.
+    /// The error that [`Recording::parse`] returns for the file; `None` when it is well formed.
     pub error: Option<ParseError>,
 }
 
-impl<'a> From<Recording<'a>> for Recovery<'a> {
-    /// A recording of which nothing is missing.
-    fn from(recording: Recording<'a>) -> Recovery<'a> {
-        Recovery {
+impl<'a> From<Recording<'a>> for RecoveredRecording<'a> {
+    /// Wraps a recording that was read without damage.
+    fn from(recording: Recording<'a>) -> RecoveredRecording<'a> {
+        RecoveredRecording {
             recording,
-            missing: Vec::new(),
+            damaged: Vec::new(),
             unread: 0..0,
             error: None,
         }
     }
 }
 
-impl Recovery<'_> {
-    /// Whether the file was well formed, so that nothing had to be recovered.
-    pub fn is_whole(&self) -> bool {
+impl RecoveredRecording<'_> {
+    /// Returns whether the file was well formed, so that nothing had to be recovered.
+    pub fn is_intact(&self) -> bool {
         self.error.is_none()
     }
 }
 
-/// A part that could not be recovered as it was.
+/// A part of a file that could not be recovered as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Missing {
+pub struct DamagedPart {
     /// The part.
-    pub part: Part,
-    /// What happened to it.
-    pub lost: Lost,
+    pub part: FilePart,
+    /// The kind of damage.
+    pub damage: PartDamage,
 }
 
-/// What happened to a part that is missing.
+/// The kind of damage of a [`DamagedPart`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Lost {
-    /// The file stops before it, or the way to it is lost.
+pub enum PartDamage {
+    /// The file ends before the part, or the damage before it hides where it begins.
     NotReached,
-    /// Its keys are not all there; a curve is taken whole or not at all.
+    /// Some keys of a curve are missing; the reader drops such a curve.
     KeysCut {
-        /// How many the file says there are.
+        /// Number of keys according to the file.
         declared: u64,
-        /// How many whole ones there are.
-        whole: u64,
+        /// Number of intact keys.
+        intact: u64,
     },
-    /// The markers from this one on are not there.
+    /// Markers at the end of the list are missing.
     MarkersCut {
-        /// How many the file says there are; less than 0 when that itself is damaged.
+        /// Number of markers according to the file; negative when the count itself is damaged.
         declared: i32,
-        /// How many whole ones there are, all of them recovered.
-        whole: u64,
+        /// Number of intact markers, all of them recovered.
+        intact: u64,
     },
-    /// Bytes of the name were not UTF-8 and became U+FFFD.
+    /// Bytes of a marker's name were not UTF-8; U+FFFD replaces them.
     NameReplaced,
-    /// The length of the name was written in a longer form than needed: only the form is lost.
+    /// The length of a marker's name was stored in more bytes than needed. The name is intact.
     LengthForm,
 }
 
-impl fmt::Display for Missing {
+impl fmt::Display for DamagedPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let part = self.part;
-        match self.lost {
-            Lost::NotReached => write!(f, "{part}: not reached"),
-            Lost::KeysCut { declared, whole } => {
-                write!(f, "{part}: {whole} of its {declared} keys were there")
+        match self.damage {
+            PartDamage::NotReached => write!(f, "{part}: not reached"),
+            PartDamage::KeysCut { declared, intact } => {
+                write!(f, "{part}: {intact} of its {declared} keys are intact")
             }
-            Lost::MarkersCut { declared, whole } if declared < 0 => {
+            PartDamage::MarkersCut { declared, intact } if declared < 0 => {
                 write!(
                     f,
-                    "{part}: {whole} markers kept; the count of {declared} is damaged"
+                    "{part}: {intact} markers kept; the count of {declared} is damaged"
                 )
             }
-            Lost::MarkersCut { declared, whole } => {
-                write!(f, "{part}: {whole} of {declared} markers kept")
+            PartDamage::MarkersCut { declared, intact } => {
+                write!(f, "{part}: {intact} of {declared} markers kept")
             }
-            Lost::NameReplaced => write!(f, "{part}: its name was not UTF-8"),
-            Lost::LengthForm => {
+            PartDamage::NameReplaced => write!(f, "{part}: its name was not UTF-8"),
+            PartDamage::LengthForm => {
                 write!(
                     f,
                     "{part}: the length of its name was not in its shortest form"
@@ -105,72 +105,74 @@ impl fmt::Display for Missing {
 }
 
 impl<'a> Reading<'a> {
-    pub(super) fn into_recovery(self, bytes: &[u8]) -> Result<Recovery<'a>, ParseError> {
+    pub(super) fn into_recovered(self, bytes: &[u8]) -> Result<RecoveredRecording<'a>, ParseError> {
         if let Some(error) = self.error.as_ref().filter(|error| !error.is_recoverable()) {
             return Err(error.clone());
         }
-        let mut missing = Vec::new();
+        // In file order: curves, then names of markers, then the marker list.
+        let mut damaged = Vec::new();
         if let Some(error) = &self.error {
-            self.add_curves(error.kind(), &mut missing);
+            self.add_damaged_curves(error.kind(), &mut damaged);
         }
-        missing.extend(self.flaws.iter().map(flawed_name));
-        missing.extend(
+        damaged.extend(self.flaws.iter().map(flawed_name));
+        damaged.extend(
             self.error
                 .as_ref()
-                .and_then(|error| self.lost_markers(error)),
+                .and_then(|error| self.damaged_marker_list(error)),
         );
-        Ok(Recovery {
-            missing,
+        Ok(RecoveredRecording {
+            damaged,
             unread: self.end as u64..bytes.len() as u64,
             error: self.error.or(self.flaw),
             recording: self.recording,
         })
     }
 
-    fn add_curves(&self, kind: ParseErrorKind, missing: &mut Vec<Missing>) {
+    fn add_damaged_curves(&self, kind: ParseErrorKind, damaged: &mut Vec<DamagedPart>) {
         let paths = self.recording.curves().map(|(path, _)| path);
-        for (number, path) in paths.enumerate().skip(self.whole_curves) {
-            let lost = match kind {
+        for (number, path) in paths.enumerate().skip(self.intact_curves) {
+            let damage = match kind {
                 ParseErrorKind::KeysBeyondEnd {
                     keys,
                     needed,
                     remaining,
                     ..
-                } if number == self.whole_curves => Lost::KeysCut {
+                } if number == self.intact_curves => PartDamage::KeysCut {
                     declared: keys,
-                    // The count is not 0, since 0 keys are never beyond the end.
-                    whole: remaining / (needed / keys),
+                    // `keys` is above 0, since 0 keys never reach beyond the end.
+                    intact: remaining / (needed / keys),
                 },
-                _ => Lost::NotReached,
+                _ => PartDamage::NotReached,
             };
-            let part = Part::Curve(path);
-            missing.push(Missing { part, lost });
+            let part = FilePart::Curve(path);
+            damaged.push(DamagedPart { part, damage });
         }
     }
 
-    fn lost_markers(&self, error: &ParseError) -> Option<Missing> {
-        let lost = match (error.part(), error.kind()) {
+    fn damaged_marker_list(&self, error: &ParseError) -> Option<DamagedPart> {
+        let damage = match (error.part(), error.kind()) {
+            // All markers before trailing bytes are intact.
             (_, ParseErrorKind::TrailingBytes { .. }) => return None,
-            (Part::MarkerList | Part::Marker(_), _) => match self.declared_markers {
-                Some(declared) => Lost::MarkersCut {
+            (FilePart::MarkerList | FilePart::Marker(_), _) => match self.declared_markers {
+                Some(declared) => PartDamage::MarkersCut {
                     declared,
-                    whole: self.recording.markers.len() as u64,
+                    intact: self.recording.markers.len() as u64,
                 },
-                None => Lost::NotReached,
+                None => PartDamage::NotReached,
             },
-            _ if self.recording.layout.has_markers() => Lost::NotReached,
+            _ if self.recording.layout.has_markers() => PartDamage::NotReached,
             _ => return None,
         };
-        let part = Part::MarkerList;
-        Some(Missing { part, lost })
+        let part = FilePart::MarkerList;
+        Some(DamagedPart { part, damage })
     }
 }
 
-fn flawed_name(flaw: &Stop) -> Missing {
-    let lost = match flaw.kind {
-        ParseErrorKind::NameNotUtf8 => Lost::NameReplaced,
-        _ => Lost::LengthForm,
+fn flawed_name(flaw: &Stop) -> DamagedPart {
+    let damage = match flaw.kind {
+        ParseErrorKind::NameNotUtf8 => PartDamage::NameReplaced,
+        _ => PartDamage::LengthForm,
     };
     let part = flaw.part;
-    Missing { part, lost }
+    DamagedPart { part, damage }
 }

@@ -1,40 +1,42 @@
-//! The time of a recording, from which pauses are left out.
+//! Mapping from the times of frames to the times of the recording, without pauses.
 
 use std::collections::VecDeque;
 
 use super::error::RecordError;
 
-/// After a pause that only one frame came before: the toolkit's usual interval, in seconds.
-const USUAL_INTERVAL: f64 = 1.0 / 60.0;
+/// Interval in seconds after a pause that only one frame precedes: the frame time of MRTK.
+const DEFAULT_INTERVAL: f64 = 1.0 / 60.0;
 
-/// From the times of frames to those of the recording.
+/// Maps times of frames to times of the recording.
 ///
-/// Both run alike but for pauses: the first frame after one follows the last before it by the
-/// interval that the last two recorded frames had, or sooner if it came sooner.
+/// The two differ by a constant except at pauses: the first frame after a pause follows the last
+/// frame before it by the interval of the last two recorded frames, or by less if it came sooner.
 #[derive(Clone, Debug)]
 pub(crate) struct Clock {
     from_zero: bool,
-    /// Frames between which there was no pause, in order.
+    /// The stretches between pauses, in order.
     stretches: VecDeque<Stretch>,
-    /// Between the last two recorded frames, in seconds.
+    /// Interval between the last two recorded frames, in seconds.
     interval: f64,
-    /// Whether there is, or was, a pause after the last frame.
-    is_broken: bool,
+    /// `true` if a pause follows the last frame.
+    is_paused: bool,
 }
 
+/// Frames without a pause between them.
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
-    /// The times of its first and its last frame, before anything is left out.
+    /// Frame times of its first and last frame.
     first: f32,
     last: f32,
-    /// How much earlier all is in the recording, in seconds.
+    /// Difference between frame time and recording time, in seconds. Kept in double precision so
+    /// that it does not add a rounding error of its own.
     offset: f64,
 }
 
-/// A frame that fits behind those that are recorded.
+/// The result of [`Clock::tick`]: a frame time that the clock accepts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tick {
-    /// In the recording.
+    /// Time in the recording.
     pub(crate) time: f32,
     pub(crate) is_first_of_stretch: bool,
     stretch: Stretch,
@@ -46,47 +48,48 @@ impl Clock {
         Clock {
             from_zero,
             stretches: VecDeque::new(),
-            interval: USUAL_INTERVAL,
-            is_broken: false,
+            interval: DEFAULT_INTERVAL,
+            is_paused: false,
         }
     }
 
-    /// Where a frame would lie; it counts once it is [taken](Self::take).
+    /// Maps the time of a new frame. The frame counts once it is [accepted](Self::accept).
     ///
     /// # Errors
-    /// Where its time is no time, or not after that of the last frame.
+    /// When the time is not finite, or not after the last frame.
     #[inline]
     pub(crate) fn tick(&self, time: f32) -> Result<Tick, RecordError> {
         if !time.is_finite() {
             return Err(RecordError::TimeNotFinite(time));
         }
-        let Some(before) = self.stretches.back() else {
+        let Some(current) = self.stretches.back() else {
+            // Without a stretch this is the first frame, which defines the origin.
             let offset = if self.from_zero { f64::from(time) } else { 0.0 };
             return Ok(self.first_tick(time, offset, self.interval));
         };
-        if time <= before.last {
-            let previous = before.last;
+        if time <= current.last {
+            let previous = current.last;
             return Err(RecordError::TimeNotAfter { time, previous });
         }
-        let gap = f64::from(time) - f64::from(before.last);
-        let previous = before.place(before.last);
-        let tick = match self.is_broken && gap > self.interval {
-            true => {
-                // Where an interval is too short to be told in single precision, the next number.
-                let end = f64::from(before.last) - before.offset;
-                let next = (end + self.interval).max(f64::from(previous.next_up()));
-                self.first_tick(time, f64::from(time) - next, self.interval)
-            }
-            false => Tick {
-                time: before.place(time),
+        let gap = f64::from(time) - f64::from(current.last);
+        let previous = current.to_recording(current.last);
+        let tick = if self.is_paused && gap > self.interval {
+            // An interval below the resolution of single precision becomes one step of it.
+            let end = f64::from(current.last) - current.offset;
+            let next = (end + self.interval).max(f64::from(previous.next_up()));
+            self.first_tick(time, f64::from(time) - next, self.interval)
+        } else {
+            Tick {
+                time: current.to_recording(time),
                 is_first_of_stretch: false,
                 stretch: Stretch {
                     last: time,
-                    ..*before
+                    ..*current
                 },
                 interval: gap,
-            },
+            }
         };
+        // Different frame times can be rounded to the same time of the recording.
         match tick.time {
             time if !time.is_finite() => Err(RecordError::TimeNotFinite(time)),
             time if time <= previous => Err(RecordError::TimeNotAfter { time, previous }),
@@ -101,16 +104,16 @@ impl Clock {
             offset,
         };
         Tick {
-            time: stretch.place(time),
+            time: stretch.to_recording(time),
             is_first_of_stretch: true,
             stretch,
             interval,
         }
     }
 
-    /// Goes on to a frame.
-    pub(crate) fn take(&mut self, tick: &Tick) {
-        self.is_broken = false;
+    /// Makes the frame of a tick the last frame.
+    pub(crate) fn accept(&mut self, tick: &Tick) {
+        self.is_paused = false;
         self.interval = tick.interval;
         match self.stretches.back_mut() {
             Some(last) if !tick.is_first_of_stretch => *last = tick.stretch,
@@ -118,32 +121,36 @@ impl Clock {
         }
     }
 
-    /// Leaves out the time up to the next frame, but for an interval.
+    /// Skips the time up to the next frame, except for one interval.
     pub(crate) fn pause(&mut self) {
-        self.is_broken = true;
+        self.is_paused = true;
     }
 
-    /// Where a time lies in the recording: what is left out lies at the last frame before it.
-    pub(crate) fn place(&self, time: f32) -> f32 {
-        let begun = self.stretches.partition_point(|s| s.first <= time);
-        let Some(stretch) = self.stretches.get(begun.saturating_sub(1)) else {
+    /// Maps any time. A time in a pause maps to the last frame before the pause.
+    pub(crate) fn to_recording(&self, time: f32) -> f32 {
+        let started = self.stretches.partition_point(|s| s.first <= time);
+        let Some(stretch) = self.stretches.get(started.saturating_sub(1)) else {
             return time;
         };
-        match begun < self.stretches.len() || self.is_broken {
-            true => stretch.place(time.min(stretch.last)),
-            false => stretch.place(time),
-        }
+        let has_ended = started < self.stretches.len() || self.is_paused;
+        let time = if has_ended {
+            time.min(stretch.last)
+        } else {
+            time
+        };
+        stretch.to_recording(time)
     }
 
-    /// The time of the last frame in the recording.
+    /// Returns the time of the last frame in the recording.
     pub(crate) fn now(&self) -> Option<f32> {
         let last = self.stretches.back()?;
-        Some(last.place(last.last))
+        Some(last.to_recording(last.last))
     }
 
-    /// Forgets pauses before a time of the recording.
+    /// Drops the pauses before a time of the recording.
     pub(crate) fn forget(&mut self, before: f32) {
-        let is_past = |next: &Stretch| next.place(next.first) <= before;
+        let is_past = |next: &Stretch| next.to_recording(next.first) <= before;
+        // The stretch that contains the time is still needed, so the next one decides.
         while self.stretches.get(1).is_some_and(is_past) {
             self.stretches.pop_front();
         }
@@ -151,7 +158,7 @@ impl Clock {
 }
 
 impl Stretch {
-    fn place(&self, time: f32) -> f32 {
+    fn to_recording(self, time: f32) -> f32 {
         (f64::from(time) - self.offset) as f32
     }
 }

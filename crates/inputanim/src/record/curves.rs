@@ -1,4 +1,4 @@
-//! From rows to curves.
+//! Conversion of rows to curves.
 
 use std::borrow::Cow;
 
@@ -10,15 +10,15 @@ use crate::layout::Layout;
 use crate::pose::{PoseCurves, RayCurves};
 use crate::recording::{HandCurves, Hands, Recording};
 
-/// The curves of rows, which are added in order of time.
-pub(super) struct Curves {
+/// Builds a recording from rows in order of time.
+pub(super) struct RecordingBuilder {
     layout: Layout,
-    /// What the times of all rows are less.
+    /// Time of the rows that becomes 0 in the recording, in seconds.
     origin: f64,
     poses: Vec<PoseCurves<'static>>,
     gaze: RayCurves<'static>,
     states: [States; 2],
-    last: Option<Last>,
+    last: Option<LastRow>,
 }
 
 #[derive(Default)]
@@ -27,25 +27,26 @@ struct States {
     pinching: BooleanCurve<'static>,
 }
 
-/// The last row that was added.
-struct Last {
+/// The last added row.
+struct LastRow {
     time: f32,
     contents: Contents,
-    /// Whether a curve has a key at its time.
+    /// `true` if a curve has a key at its time.
     has_key: bool,
 }
 
-impl Curves {
-    /// Without keys, but with room for those of the rows.
+impl RecordingBuilder {
+    /// Returns a builder without keys that has reserved memory for the keys of `rows`, so that the
+    /// curves never move while they grow.
     pub(super) fn for_rows<'w>(
         rows: impl Iterator<Item = Row<'w>>,
         layout: Layout,
         origin: f64,
-    ) -> Curves {
+    ) -> RecordingBuilder {
         let (mut poses, mut gaze) = ([0; POSES], 0);
         for row in rows {
-            for place in row.contents.poses() {
-                poses[place] += 1;
+            for slot in row.contents.poses() {
+                poses[slot] += 1;
             }
             gaze += usize::from(row.contents.has_gaze());
         }
@@ -54,7 +55,7 @@ impl Curves {
             position: std::array::from_fn(|_| empty_curve(kind, keys)),
             rotation: std::array::from_fn(|_| empty_curve(kind, keys)),
         };
-        Curves {
+        RecordingBuilder {
             layout,
             origin,
             poses: poses.into_iter().map(pose).collect(),
@@ -68,9 +69,10 @@ impl Curves {
     }
 
     pub(super) fn add(&mut self, row: Row<'_>) {
+        // Subtracted in double precision, so that the time is rounded only once.
         let time = (f64::from(row.time) - self.origin) as f32;
-        for (place, pose) in row.poses() {
-            self.poses[place].push(time, &pose);
+        for (slot, pose) in row.poses() {
+            self.poses[slot].push(time, &pose);
         }
         let gaze = row.gaze();
         if let Some(ray) = &gaze {
@@ -93,18 +95,18 @@ impl Curves {
                 has_key = true;
             }
         }
-        self.last = Some(Last {
+        self.last = Some(LastRow {
             time,
             contents: row.contents,
             has_key,
         });
     }
 
-    /// The recording, without a camera or gaze that no row had; a layout without flags cannot say
-    /// that there is no camera.
+    /// Returns the recording. It has no camera or gaze stream when no row had one, except that a
+    /// layout without flags always has a camera.
     pub(super) fn finish(mut self) -> Recording<'static> {
         if let Some(last) = self.last.take_if(|last| !last.has_key) {
-            // The recording lasts as long as its frames.
+            // A key at the last row makes the recording as long as its frames.
             for (side, states) in Side::BOTH.into_iter().zip(&mut self.states) {
                 let (tracked, pinching) = (&mut states.tracked, &mut states.pinching);
                 tracked.push(last.time, last.contents.is_tracked(side));
@@ -114,6 +116,7 @@ impl Curves {
         let mut poses = self.poses.into_iter();
         let camera = poses
             .next()
+            // Version 1.0 always has a camera, so an empty one stays there.
             .filter(|camera| !camera.is_empty() || !self.layout.has_flags());
         let [left, right] = self.states.map(|states| HandCurves {
             tracked: states.tracked,

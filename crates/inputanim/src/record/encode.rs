@@ -1,67 +1,69 @@
-//! From frames to rows.
+//! Encoding of frames as rows.
 //!
-//! A frame is first gathered into the words of a row. Then all numbers are looked at side by side:
-//! whether each is finite, and whether each rotation is on the side of the last one of its joint.
-//! Only where one may not be are they looked at one by one.
+//! Method: a frame is copied into the words of a row. Two checks without branches then cover all
+//! numbers: each is finite, and each rotation is in the hemisphere of the last one of its joint.
+//! Only when a check fails are the numbers examined one by one.
 
 use super::contents::{Contents, each_pose};
 use super::error::RecordError;
 use super::fault::first_fault;
 use super::rotations::Rotations;
-use super::row::{self, HEAD, LONGEST, POSE, RAY};
+use super::row::{self, HEAD, MAX_LEN, POSE, RAY};
 use crate::frame::Frame;
 
 const SIGN: u32 = 1 << 31;
-/// Added to a number without its sign, it reaches the sign's bit just where all bits of the
-/// exponent are set, as they are in what is not finite.
-const ONE_MORE: u32 = 1 << (f32::MANTISSA_DIGITS - 1);
+/// Lowest bit of the exponent. Added to a number without its sign, it carries into the sign bit
+/// exactly when all bits of the exponent are set: when the number is not finite.
+const EXPONENT_STEP: u32 = 1 << (f32::MANTISSA_DIGITS - 1);
 
-/// Makes rows of frames that follow each other.
+/// Encodes consecutive frames.
 #[derive(Clone)]
 pub(crate) struct Encoder {
-    row: [u32; LONGEST],
+    row: [u32; MAX_LEN],
     rotations: Rotations,
 }
 
 impl Encoder {
     pub(crate) fn new() -> Encoder {
         Encoder {
-            row: [0; LONGEST],
+            row: [0; MAX_LEN],
             rotations: Rotations::new(),
         }
     }
 
-    /// The row of a frame, at a time in seconds.
+    /// Encodes a frame as a row with the given time in seconds.
     ///
     /// # Errors
-    /// Where a number is not finite or a rotation is none; the frame then leaves no trace.
+    /// When a number is not finite or a rotation is 0. The encoder is then as it was before.
     #[inline]
     pub(crate) fn encode(&mut self, frame: &Frame, time: f32) -> Result<&[u32], RecordError> {
         let contents = self.gather(frame, time);
         let row = &mut self.row[..row::len(contents)];
-        let suspect = |bits, number: &u32| bits | ((number & !SIGN) + ONE_MORE);
+        // One test of the combined bits replaces a branch for each number.
+        let suspect = |bits, number: &u32| bits | ((number & !SIGN) + EXPONENT_STEP);
         let is_finite = row[HEAD..].iter().fold(0, suspect) & SIGN == 0;
-        // A rotation that is none is not ahead of any.
-        let is_ahead = self.rotations.are_ahead(contents);
-        if !(is_finite && is_ahead) {
+        // A rotation of 0 is never aligned, so it takes the branch below.
+        let is_aligned = self.rotations.are_aligned(contents);
+        if !(is_finite && is_aligned) {
             if let Some(fault) = first_fault(frame) {
                 self.rotations.reset();
                 return Err(fault);
             }
             align(&mut self.rotations, contents, &mut row[HEAD..]);
         }
+        // Only now, so that a refused frame does not change the last rotations.
         self.rotations.advance(contents);
         Ok(row)
     }
 
-    /// Writes the row of a frame as it is.
+    /// Copies a frame into the row without checks.
     #[inline]
     fn gather(&mut self, frame: &Frame, time: f32) -> Contents {
         let mut contents = Contents::without_poses(frame);
         let mut poses = self.row[HEAD..].as_chunks_mut::<POSE>().0.iter_mut();
-        each_pose(frame, |place, pose| {
-            contents.add_pose(place);
-            self.rotations.set(place, pose.rotation);
+        each_pose(frame, |slot, pose| {
+            contents.add_pose(slot);
+            self.rotations.set(slot, pose.rotation);
             if let Some(words) = poses.next() {
                 let ([x, y, z], [a, b, c, d]) = (pose.position, pose.rotation);
                 *words = [x, y, z, a, b, c, d].map(f32::to_bits);
@@ -78,11 +80,11 @@ impl Encoder {
     }
 }
 
-/// Puts each rotation on the side of the last.
+/// Moves each rotation to the hemisphere of the last one.
 #[cold]
 fn align(rotations: &mut Rotations, contents: Contents, numbers: &mut [u32]) {
     let (poses, _) = numbers.as_chunks_mut::<POSE>();
-    for (place, [_, _, _, rotation @ ..]) in contents.poses().zip(poses) {
-        *rotation = rotations.align(place).map(f32::to_bits);
+    for (slot, [_, _, _, rotation @ ..]) in contents.poses().zip(poses) {
+        *rotation = rotations.align(slot).map(f32::to_bits);
     }
 }

@@ -1,48 +1,47 @@
-//! Why something is not recorded.
+//! Frames, markers and options that a recorder refuses.
 
 use crate::path::CurvePath;
 
-/// A frame, marker or setting that a recorder refuses; what was recorded is then as it was.
+/// A frame, marker or option that a recorder refuses. The recorder is then as it was before.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// Times must be numbers.
-    #[error("the time {0} is not a finite number of seconds")]
+    /// A time is NaN or infinite.
+    #[error("expected a finite time, found {0} s")]
     TimeNotFinite(f32),
-    /// Times must grow from frame to frame.
-    #[error("the time {time} s does not come after the frame before it, at {previous} s")]
+    /// A frame is not later than the frame before it.
+    #[error("expected a time after {previous} s (the last frame), found {time} s")]
     TimeNotAfter {
-        /// The refused frame's time, in seconds.
+        /// Time of the refused frame, in seconds.
         time: f32,
-        /// The last recorded frame's time, in seconds.
+        /// Time of the last recorded frame, in seconds.
         previous: f32,
     },
-    /// Poses and rays must be numbers.
-    #[error("{curve} is {value} at {time} s: leave out a pose or ray that is not known")]
+    /// A number of a pose or ray is NaN or infinite.
+    #[error("{curve} at {time} s: expected a finite number, found {value}")]
     ValueNotFinite {
         /// The first such curve in file order.
         curve: CurvePath,
-        /// What the frame has for it.
+        /// The number.
         value: f32,
-        /// The refused frame's time, in seconds.
+        /// Time of the refused frame, in seconds.
         time: f32,
     },
-    /// Rotations must have a direction.
-    #[error(
-        "{w} is 0 at {time} s, as are x, y and z: no rotation is 0, 0, 0, 1; leave out a pose that is not known"
-    )]
+    /// A rotation has x, y, z and w 0. The identity is 0, 0, 0, 1.
+    #[error("{w} at {time} s: expected a rotation, found x, y, z and w all 0")]
     RotationZero {
         /// The w of the first such rotation in file order.
         w: CurvePath,
-        /// The refused frame's time, in seconds.
+        /// Time of the refused frame, in seconds.
         time: f32,
     },
-    /// A setting that makes no sense.
-    #[error("{what} is {value}: it must be above 0 and finite")]
-    Setting {
-        /// What the number is, such as `the rate`.
-        what: &'static str,
-        /// The number.
-        value: f32,
-    },
+    /// The length of the rolling buffer is not a finite number above 0.
+    #[error("invalid length of the rolling buffer: {0} s (must be finite and above 0)")]
+    InvalidBuffer(f32),
+    /// The maximum rate is not a finite number above 0.
+    #[error("invalid maximum rate: {0} Hz (must be finite and above 0)")]
+    InvalidRate(f64),
+    /// The sync interval of a session is not a finite number above 0.
+    #[error("invalid sync interval: {0} s (must be finite and above 0)")]
+    InvalidSyncInterval(f32),
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a frame, by name.
+//! Search for the first invalid number of a frame.
 
 use super::contents::{curve_at, each_pose, joint_at};
 use super::error::RecordError;
@@ -6,24 +6,23 @@ use crate::frame::Frame;
 use crate::joint::Joint;
 use crate::path::{CurvePath, PoseChannel, RayChannel};
 
-/// The first thing in file order that keeps a frame from being stored.
+/// Returns the first error of a frame in file order.
 #[cold]
 pub(super) fn first_fault(frame: &Frame) -> Option<RecordError> {
     let time = frame.time;
-    let finite = |curve: CurvePath, value: f32| match value.is_finite() {
-        true => None,
-        false => Some(RecordError::ValueNotFinite { curve, value, time }),
+    let finite = |curve: CurvePath, value: f32| {
+        (!value.is_finite()).then_some(RecordError::ValueNotFinite { curve, value, time })
     };
     let mut fault = None;
-    each_pose(frame, |place, pose| {
+    each_pose(frame, |slot, pose| {
         let numbers = pose.position.into_iter().chain(pose.rotation);
         let mut channels = PoseChannel::ALL.into_iter().zip(numbers);
-        let found = channels.find_map(|(channel, value)| finite(curve_at(place, channel), value));
-        // The editor's hands give the entry None a position and no rotation.
-        let is_joint = !matches!(joint_at(place), Some((_, Joint::None)));
+        let found = channels.find_map(|(channel, value)| finite(curve_at(slot, channel), value));
+        // The simulated hands of the Unity editor give `Joint::None` a position and no rotation.
+        let is_joint = !matches!(joint_at(slot), Some((_, Joint::None)));
         let is_zero = pose.rotation == [0.0; 4];
         let zero = (is_joint && is_zero).then(|| RecordError::RotationZero {
-            w: curve_at(place, PoseChannel::RotationW),
+            w: curve_at(slot, PoseChannel::RotationW),
             time,
         });
         fault = fault.or(found).or(zero);
@@ -67,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_is_looked_at_and_named() {
+    fn every_number_is_checked_and_named() {
         fn numbers(frame: &mut Frame) -> Vec<&mut f32> {
             let poses = [&mut frame.camera, &mut frame.left.joints[Joint::IndexTip]];
             let poses = poses.into_iter().flatten();
@@ -88,7 +87,9 @@ mod tests {
                 *numbers(&mut frame)[index] = value;
                 let message = message(&frame);
                 assert!(
-                    message.starts_with(&format!("{name} is {value} at 1.5 s")),
+                    message.starts_with(&format!(
+                        "{name} at 1.5 s: expected a finite number, found {value}"
+                    )),
                     "{message}"
                 );
             }
@@ -103,13 +104,13 @@ mod tests {
     }
 
     #[test]
-    fn a_rotation_without_a_direction_is_refused() {
+    fn a_rotation_of_zero_is_refused() {
         let mut frame = frame();
         let tip = frame.left.joints[Joint::IndexTip].as_mut().unwrap();
         tip.rotation = [0.0, -0.0, 0.0, -0.0];
         let message = message(&frame);
         assert!(
-            message.starts_with("left.IndexTip.rotation.w is 0 at 1.5 s"),
+            message.starts_with("left.IndexTip.rotation.w at 1.5 s: expected a rotation"),
             "{message}"
         );
         frame.left.joints[Joint::IndexTip]
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_entry_none_needs_no_rotation() {
+    fn the_joint_none_may_have_no_rotation() {
         let mut frame = frame();
         let none = Pose {
             rotation: [0.0; 4],
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_recorded_is_not_looked_at() {
+    fn joints_of_an_untracked_hand_are_not_checked() {
         let mut frame = frame();
         frame.right.joints[Joint::IndexTip]
             .as_mut()
@@ -141,7 +142,7 @@ mod tests {
         frame.right.tracked = true;
         let message = message(&frame);
         assert!(
-            message.starts_with("right.IndexTip.position.x is NaN"),
+            message.starts_with("right.IndexTip.position.x at 1.5 s"),
             "{message}"
         );
     }

@@ -1,14 +1,15 @@
-//! Frames in, a recording out.
+//! Recording of frames.
 //!
-//! Method: a frame is checked as a whole, then written as a row that holds only what is there, into
-//! blocks that are never moved; rows become curves when a recording is asked for. A rolling buffer
-//! fills its oldest blocks again, so that from some time on a frame allocates nothing.
+//! Method: a frame is checked and then stored as a row that holds only its present numbers, in
+//! blocks of memory that never move. Rows become curves when a recording is requested. Curves would
+//! grow at 391 ends with each frame, and a rolling buffer would have to cut each of them. A rolling
+//! buffer reuses its oldest blocks, so that a full one does not allocate.
 //!
-//! Guarantee: what a frame says is in the recording to the last bit, at the frame's time, but for
-//! the sign of rotations: q and −q are the same rotation, and that one is stored which is nearer to
-//! the last one of the same joint. A frame that is refused changes nothing.
+//! Guarantee: the recording has the numbers of each frame to the last bit, at the frame's time,
+//! except for the signs of rotations: q and −q are the same rotation, and the recorder stores the
+//! one in the hemisphere of the joint's last rotation. A refused frame changes nothing.
 //!
-//! Cost: four bytes a number while recording; a copy and two looks at the frame for each.
+//! Cost: four bytes for each number of a frame.
 
 mod clock;
 mod contents;
@@ -16,36 +17,40 @@ mod curves;
 mod encode;
 mod error;
 mod fault;
+mod options;
 mod rate;
 mod rotations;
 mod row;
 mod rows;
-mod settings;
 
 use std::fmt;
 
 pub(crate) use clock::Clock;
 use contents::Contents;
-use curves::Curves;
+use curves::RecordingBuilder;
 pub(crate) use encode::Encoder;
 pub use error::RecordError;
+pub use options::RecorderOptions;
 use rate::RateCap;
 pub(crate) use row::Row;
 use rows::Rows;
-pub use settings::Settings;
 
 use crate::frame::Frame;
 use crate::layout::Layout;
 use crate::marker::Marker;
 use crate::recording::Recording;
 
-/// Makes a recording from frames, key for key: nothing is left out or smoothed unless the
-/// [`Settings`] ask for less.
+/// Makes a recording from frames. It stores every frame unless the [`RecorderOptions`] limit that,
+/// and does not smooth or reduce.
 ///
-/// Poses get a key in every frame that has them; joints only while their hand is tracked, as
-/// the toolkit records them; tracked and pinching get a key where they change, and one at the end
-/// if nothing else lasts as long. The recording always has hands, since a frame says of each
-/// whether it is tracked; a camera or gaze that no frame has is absent.
+/// A pose gets a key in every frame that has it; joints only while their hand is tracked, as MRTK
+/// records them. `tracked` and `pinching` get a key where they change, and one at the end if no
+/// other curve lasts as long. The recording always has hands, because every frame has their states;
+/// it has a camera or a gaze if any frame has one.
+///
+/// The numbers of a frame are stored to the last bit, except for the signs of rotations: q and −q
+/// are the same rotation, and the recorder stores the one in the hemisphere of the joint's last
+/// rotation. A full rolling buffer does not allocate.
 ///
 /// ```
 /// use inputanim::{Frame, Layout, Pose, Recorder};
@@ -64,13 +69,12 @@ use crate::recording::Recording;
 /// # Ok::<(), inputanim::RecordError>(())
 /// ```
 ///
-/// A rolling buffer for "save the last 30 seconds", at any time and without stopping:
+/// A rolling buffer that can save the last 30 seconds at any time, without stopping:
 ///
 /// ```
-/// use inputanim::record::Settings;
-/// use inputanim::{Frame, Recorder};
+/// use inputanim::{Frame, Recorder, RecorderOptions};
 ///
-/// let mut recorder = Recorder::with(Settings::MRTK)?;
+/// let mut recorder = Recorder::with_options(RecorderOptions::MRTK)?;
 /// for step in 0..6000 {
 ///     recorder.push(&Frame { time: 700.0 + step as f32 / 60.0, ..Frame::default() })?;
 /// }
@@ -80,61 +84,63 @@ use crate::recording::Recording;
 /// ```
 #[derive(Clone)]
 pub struct Recorder {
-    settings: Settings,
+    options: RecorderOptions,
     clock: Clock,
     cap: Option<RateCap>,
     encoder: Encoder,
     rows: Rows,
-    /// At times of the frames, not of the recording: a pause may be told of later.
+    /// At times of the frames, because a later pause changes their times in the recording.
     markers: Vec<Marker<'static>>,
-    /// Of the last row.
+    /// States of the last row.
     states: Option<u64>,
     is_paused: bool,
-    has_rolled: bool,
+    has_dropped_rows: bool,
 }
 
 impl Recorder {
-    /// A recorder without frames that takes all, whose recording is meant for `layout`.
+    /// Returns a recorder that stores all frames, for a recording in `layout`.
     pub fn new(layout: Layout) -> Recorder {
-        Recorder::of(Settings::new(layout))
+        Recorder::with_valid_options(RecorderOptions::new(layout))
     }
 
-    /// A recorder without frames.
+    /// Returns a recorder with the given options.
     ///
     /// # Errors
-    /// When the length of the rolling buffer or the rate is not above 0 and finite.
-    pub fn with(settings: Settings) -> Result<Recorder, RecordError> {
-        settings.check()?;
-        Ok(Recorder::of(settings))
+    /// When the length of the rolling buffer or the maximum rate is not finite and above 0.
+    pub fn with_options(options: RecorderOptions) -> Result<Recorder, RecordError> {
+        options.check()?;
+        Ok(Recorder::with_valid_options(options))
     }
 
-    pub(crate) fn of(settings: Settings) -> Recorder {
+    pub(crate) fn with_valid_options(options: RecorderOptions) -> Recorder {
         Recorder {
-            settings,
-            clock: Clock::new(settings.from_zero),
-            cap: settings.rate.map(RateCap::new),
+            options,
+            clock: Clock::new(options.from_zero),
+            cap: options.max_rate.map(RateCap::new),
             encoder: Encoder::new(),
             rows: Rows::default(),
             markers: Vec::new(),
             states: None,
             is_paused: false,
-            has_rolled: false,
+            has_dropped_rows: false,
         }
     }
 
-    /// Records one frame, and tells whether it did: not while [paused](Self::pause), when a frame
-    /// is not looked at, and not above the rate of the settings. A frame in which a hand is found
-    /// or lost, or begins or ends to pinch, is recorded whatever the rate.
+    /// Records one frame. Returns `false` when it drops the frame: while [paused](Self::pause), when
+    /// it does not check the frame either, and above the maximum rate. The maximum rate does not
+    /// apply to a frame in which a hand is found or lost, or begins or ends a pinch.
     ///
     /// # Errors
-    /// When the time is not finite or does not grow, a number that would be recorded is not finite,
-    /// or a rotation is 0 (that of [`Joint::None`](crate::Joint::None) may be). The recorder is then
-    /// as it was.
+    /// When the time is not finite or not after the last frame, a number that would be recorded is
+    /// not finite, or a rotation is 0 (allowed for [`Joint::None`](crate::Joint::None)). The
+    /// recorder is then as it was before.
     pub fn push(&mut self, frame: &Frame) -> Result<bool, RecordError> {
         if self.is_paused {
             return Ok(false);
         }
         let tick = self.clock.tick(frame.time)?;
+        // A frame that changes a state is recorded at any rate, so that states change at their exact
+        // times.
         let states = Contents::without_poses(frame).states();
         let is_due = |cap: &RateCap| cap.is_due(frame.time);
         let is_wanted = self.cap.as_ref().is_none_or(is_due)
@@ -143,33 +149,34 @@ impl Recorder {
         if !is_wanted {
             return Ok(false);
         }
+        // The clock accepts the tick only once the frame is valid: a refused frame changes nothing.
         self.rows.push(self.encoder.encode(frame, tick.time)?);
-        self.clock.take(&tick);
+        self.clock.accept(&tick);
         self.states = Some(states);
         if let Some(cap) = &mut self.cap {
             cap.count(frame.time, tick.is_first_of_stretch);
         }
-        if let Some(keep) = self.settings.keep {
-            self.roll(f64::from(tick.time) - f64::from(keep));
+        if let Some(seconds) = self.options.buffer_seconds {
+            self.drop_before(f64::from(tick.time) - f64::from(seconds));
         }
         Ok(true)
     }
 
-    fn roll(&mut self, time: f64) {
-        if !self.rows.roll(time) {
+    fn drop_before(&mut self, time: f64) {
+        if !self.rows.drop_before(time) {
             return;
         }
-        self.has_rolled = true;
+        self.has_dropped_rows = true;
         if let Some(first) = self.rows.first() {
             self.clock.forget(first.time);
             let clock = &self.clock;
             self.markers
-                .retain(|marker| clock.place(marker.time) >= first.time);
+                .retain(|marker| clock.to_recording(marker.time) >= first.time);
         }
     }
 
-    /// Adds a marker; markers keep the order in which they are added. Its time is of the frames'
-    /// clock: what lies in a pause lies at the last frame before it in the recording.
+    /// Adds a marker at a time of the frames' clock, in seconds. A time in a pause becomes the time
+    /// of the last frame before the pause. Markers keep the order in which they are added.
     ///
     /// # Errors
     /// When the time is not finite.
@@ -181,39 +188,40 @@ impl Recorder {
         Ok(())
     }
 
-    /// Records no frames until [`resume`](Self::resume). The time until then is left out of the
-    /// recording: the first frame after it follows the last before it by the interval that the last
-    /// two recorded frames had (1/60 s if there was only one), or by less if it comes sooner.
+    /// Drops frames until [`resume`](Self::resume), and removes the time until then from the
+    /// recording: the first frame after the pause follows the last one before it by the interval of
+    /// the last two recorded frames (1/60 s if there was only one), or by less if it comes sooner.
     pub fn pause(&mut self) {
         self.is_paused = true;
         self.clock.pause();
     }
 
-    /// Records again.
+    /// Ends a [pause](Self::pause).
     pub fn resume(&mut self) {
         self.is_paused = false;
     }
 
-    /// Whether frames are not recorded.
+    /// Returns whether the recorder is [paused](Self::pause).
     pub fn is_paused(&self) -> bool {
         self.is_paused
     }
 
-    /// Throws away all frames and markers; the recorder is then as if it were new, not paused.
+    /// Drops all frames and markers. The recorder is then like a new one, and not paused.
     pub fn discard(&mut self) {
         self.rows.clear();
         *self = Recorder {
+            // The blocks of memory are kept for the next frames.
             rows: std::mem::take(&mut self.rows),
-            ..Recorder::of(self.settings)
+            ..Recorder::with_valid_options(self.options)
         };
     }
 
-    /// Frames that would be in a [snapshot](Self::snapshot).
+    /// Returns the number of frames that a [snapshot](Self::snapshot) would contain.
     pub fn frames(&self) -> usize {
         self.rows.count()
     }
 
-    /// From the first to the last of these frames, in seconds.
+    /// Returns the time from the first to the last of these frames, in seconds.
     pub fn seconds(&self) -> f32 {
         match (self.rows.first(), self.clock.now()) {
             (Some(first), Some(now)) => now - first.time,
@@ -221,19 +229,20 @@ impl Recorder {
         }
     }
 
-    /// Where a time of the frames lies in the recording, for another record of the same frames:
-    /// without pauses, and from the first frame on that was ever recorded if the settings say so.
+    /// Converts a time of the frames' clock to a time of the recording, in seconds: without pauses,
+    /// and from the first frame ever recorded if [`RecorderOptions::from_zero`] is set. Other
+    /// records of the same frames can use it to stay in step.
     pub fn time_in_recording(&self, time: f32) -> f32 {
-        self.clock.place(time)
+        self.clock.to_recording(time)
     }
 
-    /// The recording up to now, without stopping.
+    /// Returns the recording up to now, without stopping.
     pub fn snapshot(&self) -> Recording<'static> {
         self.snapshot_from(f64::NEG_INFINITY)
     }
 
-    /// The recording of the last seconds, without stopping: from the last frame that is so old, if
-    /// there is one that old.
+    /// Returns the recording of the last `seconds`, without stopping. It begins with the last frame
+    /// that is at least that old, if any.
     pub fn snapshot_last(&self, seconds: f32) -> Recording<'static> {
         let now = self.clock.now().unwrap_or(0.0);
         self.snapshot_from(f64::from(now) - f64::from(seconds.max(0.0)))
@@ -244,54 +253,56 @@ impl Recorder {
             .rows
             .iter()
             .take_while(|row| f64::from(row.time) <= time);
+        // The last row at or before the time stays, so that the recording covers the requested
+        // time.
         let skipped = older.count().saturating_sub(1);
-        let mut curves = self.curves(skipped);
+        let mut builder = self.builder(skipped);
         self.rows
             .iter()
             .skip(skipped)
-            .for_each(|row| curves.add(row));
-        let mut recording = curves.finish();
+            .for_each(|row| builder.add(row));
+        let mut recording = builder.finish();
         recording.markers = self.markers(skipped);
         recording
     }
 
-    /// The recording.
+    /// Ends the recorder and returns the recording.
     pub fn finish(self) -> Recording<'static> {
-        let mut curves = self.curves(0);
+        let mut builder = self.builder(0);
         let markers = self.markers(0);
-        // Rows go as their keys come, so that both are never there as wholes.
+        // Frees each block once its keys exist, so that rows and keys are never both in memory.
         for block in self.rows.into_blocks() {
-            block.rows().for_each(|row| curves.add(row));
+            block.rows().for_each(|row| builder.add(row));
         }
-        let mut recording = curves.finish();
+        let mut recording = builder.finish();
         recording.markers = markers;
         recording
     }
 
-    /// Room for the rows from one on.
-    fn curves(&self, skipped: usize) -> Curves {
+    /// Returns a builder for the rows after the first `skipped`.
+    fn builder(&self, skipped: usize) -> RecordingBuilder {
         let rows = self.rows.iter().skip(skipped);
-        Curves::for_rows(rows, self.settings.layout, self.origin(skipped))
+        RecordingBuilder::for_rows(rows, self.options.layout, self.origin(skipped))
     }
 
-    /// What becomes 0 in a recording from some row on.
+    /// Returns the time that becomes 0 in a recording without the first `skipped` rows.
     fn origin(&self, skipped: usize) -> f64 {
         let first = self.rows.iter().nth(skipped);
         first
-            .filter(|_| self.settings.from_zero)
+            .filter(|_| self.options.from_zero)
             .map_or(0.0, |row| row.time.into())
     }
 
-    /// The markers of a recording from some row on: those before it are gone if it is not the
-    /// first that was ever recorded.
+    /// Returns the markers of a recording without the first `skipped` rows. Markers before its
+    /// first row are dropped unless that row is the first one ever recorded.
     fn markers(&self, skipped: usize) -> Vec<Marker<'static>> {
         let first = self.rows.iter().nth(skipped);
         let start = first
-            .filter(|_| self.has_rolled || skipped > 0)
+            .filter(|_| self.has_dropped_rows || skipped > 0)
             .map(|row| row.time);
         let origin = self.origin(skipped);
         let placed = self.markers.iter().filter_map(|marker| {
-            let time = self.clock.place(marker.time);
+            let time = self.clock.to_recording(marker.time);
             let time = (start.is_none_or(|start| time >= start)).then_some(time)?;
             Some(Marker::new(
                 (f64::from(time) - origin) as f32,
@@ -305,7 +316,7 @@ impl Recorder {
 impl fmt::Debug for Recorder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Recorder")
-            .field("settings", &self.settings)
+            .field("options", &self.options)
             .field("frames", &self.frames())
             .field("seconds", &self.seconds())
             .field("markers", &self.markers.len())

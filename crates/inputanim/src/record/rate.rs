@@ -1,27 +1,28 @@
-//! At most so many frames a second.
+//! Maximum frame rate of a recorder.
 
-/// Which frames are recorded: those that are due.
+/// Selects frames so that their rate stays below a maximum.
 ///
-/// Each frame that is recorded makes the next one due an interval after it was due itself, and a
-/// frame may come three eighths of an interval early: enough for an unsteady source at the very
-/// rate, and less than the half at which a source of twice the rate has its frames in between. So
-/// the former loses nothing where its frames come up to 3/16 of an interval too early or too late,
-/// the latter every other frame, one that is a little faster a frame now and then; and so many
-/// frames never span less than so many intervals, but for one and a half.
+/// Method: a recorded frame makes the next one due one interval after it was due itself. A frame
+/// may come 3/8 of an interval early. That is enough for an unsteady source at exactly the maximum
+/// rate, and less than the half at which a source of twice the rate has its other frames.
+///
+/// Guarantee: a source at the maximum rate loses no frame while each comes at most 3/16 of an
+/// interval early or late. A source of twice the rate loses every other frame. Any n recorded
+/// frames span at least n − 3/2 intervals.
 #[derive(Clone, Debug)]
 pub(super) struct RateCap {
     interval: f64,
     due: f64,
 }
 
-/// So many intervals.
+/// Tolerance for early frames, in intervals.
 const EARLY: f64 = 3.0 / 8.0;
 
 impl RateCap {
-    /// For so many frames a second, above 0.
-    pub(super) fn new(rate: f32) -> RateCap {
+    /// Returns a cap at `rate` frames per second, which is above 0.
+    pub(super) fn new(rate: f64) -> RateCap {
         RateCap {
-            interval: 1.0 / f64::from(rate),
+            interval: 1.0 / rate,
             due: f64::NEG_INFINITY,
         }
     }
@@ -30,19 +31,20 @@ impl RateCap {
         f64::from(time) >= self.due - EARLY * self.interval
     }
 
-    /// Counts a recorded frame; one that was not due does not count. The first after a pause
-    /// starts the count anew.
+    /// Counts a recorded frame, and moves the time at which the next one is due. A frame that was
+    /// not due does not count. The first frame after a pause restarts the count.
     pub(super) fn count(&mut self, time: f32, restarts: bool) {
         if restarts {
             self.due = f64::NEG_INFINITY;
         }
         if self.is_due(time) {
             let (time, next) = (f64::from(time), self.due + self.interval);
-            self.due = match time < next {
-                // No two frames are nearer to each other than half an interval.
-                true => next.max(time + (0.5 + EARLY) * self.interval),
-                // After a gap the count starts anew.
-                false => time + self.interval,
+            self.due = if time < next {
+                // Keeps any two frames at least half an interval apart.
+                next.max(time + (0.5 + EARLY) * self.interval)
+            } else {
+                // A gap restarts the count.
+                time + self.interval
             };
         }
     }
@@ -52,7 +54,7 @@ impl RateCap {
 mod tests {
     use super::*;
 
-    fn kept(cap: f32, times: impl Iterator<Item = f64>) -> Vec<f32> {
+    fn kept(cap: f64, times: impl Iterator<Item = f64>) -> Vec<f32> {
         let mut cap = RateCap::new(cap);
         let times = times.map(|time| time as f32);
         let is_kept = |time: &f32| {
@@ -63,7 +65,7 @@ mod tests {
         times.filter(is_kept).collect()
     }
 
-    /// Frames at a rate, each up to a part of the interval early or late.
+    /// Returns frame times at a rate; `jitter` is the largest deviation, in intervals.
     fn source(rate: f64, jitter: f64, frames: u32) -> impl Iterator<Item = f64> {
         let mut state = 1_u32;
         (0..frames).map(move |step| {
@@ -74,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_at_the_rate_loses_nothing_though_it_be_unsteady() {
+    fn an_unsteady_source_at_the_rate_loses_nothing() {
         for jitter in [0.0, 0.1, 0.18] {
             assert_eq!(
                 kept(60.0, source(60.0, jitter, 10_000)).len(),
@@ -85,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_source_at_twice_the_rate_every_other_frame_is_kept() {
+    fn a_source_at_twice_the_rate_keeps_every_other_frame() {
         let kept = kept(60.0, source(120.0, 0.1, 10_000));
         for pair in kept.windows(2) {
             let interval = f64::from(pair[1] - pair[0]) * 120.0;
@@ -94,13 +96,13 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_is_a_little_faster_loses_a_frame_now_and_then() {
+    fn a_slightly_faster_source_loses_few_frames() {
         let kept = kept(60.0, source(60.6, 0.1, 6060)).len();
         assert!((5900..=6001).contains(&kept), "{kept}");
     }
 
     #[test]
-    fn of_90_frames_60_are_kept_and_a_slower_source_loses_nothing() {
+    fn a_source_at_90_hz_keeps_60_frames_and_a_slower_one_all() {
         let kept_of = |rate: f64| kept(60.0, source(rate, 0.05, rate as u32 * 10)).len();
         assert!((598..=602).contains(&kept_of(90.0)), "{}", kept_of(90.0));
         assert!(
@@ -112,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_never_span_less_than_their_intervals_but_for_one_and_a_half() {
+    fn n_frames_span_at_least_n_minus_one_and_a_half_intervals() {
         for rate in [61.0, 75.0, 90.0, 120.0, 500.0] {
             let kept = kept(60.0, source(rate, 0.4, 2000));
             for (first, &start) in kept.iter().enumerate() {

@@ -1,25 +1,26 @@
-//! The last rotation of each pose, and on which side of it the next one lies.
+//! Alignment of the signs of consecutive rotations.
 //!
-//! A rotation q and its opposite −q turn alike, but on the straight line between neighbours whose
-//! dot product is below 0 a rotation passes near zero and whirls. So of the two that one is stored
-//! which lies on the side of the last.
+//! q and −q are the same rotation, but linear interpolation between rotations of opposite
+//! hemispheres (with a dot product below 0) passes near zero, where the normalised result spins.
+//! The recorder therefore stores the one of the two in the hemisphere of the last rotation.
 
 use super::contents::{Contents, POSES};
 
-/// Places, and a few more to fill registers.
+/// Number of slots, rounded up to fill vector registers.
 const LANES: usize = POSES.next_multiple_of(8);
 const IDENTITY: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
-/// A rotation at each place: all x, all y, all z and all w side by side.
+/// A rotation for each slot: all x, all y, all z, all w. One lane for each slot lets the compiler
+/// use vector instructions.
 #[derive(Clone, Copy)]
 struct Lanes([[f32; LANES]; 4]);
 
 #[derive(Clone)]
 pub(super) struct Rotations {
     last: Lanes,
-    /// As the last, with those of the frame at hand in their places.
+    /// The rotations of the current frame; in other slots those of `last`.
     next: Lanes,
-    /// Places that had a rotation.
+    /// Slots that had a rotation, as bits.
     seen: u64,
 }
 
@@ -33,23 +34,24 @@ impl Rotations {
         }
     }
 
-    /// Sets a rotation of the frame at hand.
+    /// Sets a rotation of the current frame.
     #[inline]
-    pub(super) fn set(&mut self, place: usize, rotation: [f32; 4]) {
+    pub(super) fn set(&mut self, slot: usize, rotation: [f32; 4]) {
         for (lanes, part) in self.next.0.iter_mut().zip(rotation) {
-            lanes[place] = part;
+            lanes[slot] = part;
         }
     }
 
-    /// Whether all rotations of the frame surely are on the side of the last ones, as they nearly
-    /// always are.
+    /// Returns whether all rotations of the current frame certainly are in the hemispheres of the
+    /// last ones, as in nearly every frame. `false` can mean "not certain".
     #[inline]
-    pub(super) fn are_ahead(&self, contents: Contents) -> bool {
-        // What rounding may do to the sum is less than this part of what was added up, and where
-        // products are lost at the end of the range, less than that number.
+    pub(super) fn are_aligned(&self, contents: Contents) -> bool {
+        // Bounds of the rounding error of the sum: relative to the sum of magnitudes, and absolute
+        // for products that underflow.
         const ROUNDING: f32 = 4.0 * f32::EPSILON;
-        const LOST: f32 = 1e-30;
-        let mut is_ahead = contents.poses_bits() & !self.seen == 0;
+        const UNDERFLOW: f32 = 1e-30;
+        // A joint without a last rotation has the identity there, which says nothing about its sign.
+        let mut is_aligned = contents.poses_bits() & !self.seen == 0;
         let ([x, y, z, w], [u, v, s, t]) = (&self.last.0, &self.next.0);
         for lane in 0..LANES {
             let products = [
@@ -61,36 +63,37 @@ impl Rotations {
             let [a, b, c, d] = products;
             let dot = a + b + c + d;
             let size = a.abs() + b.abs() + c.abs() + d.abs();
-            is_ahead &= dot > size * ROUNDING + LOST;
+            is_aligned &= dot > size * ROUNDING + UNDERFLOW;
         }
-        is_ahead
+        is_aligned
     }
 
-    /// Forgets the rotations of the frame at hand.
+    /// Drops the rotations of the current frame.
     pub(super) fn reset(&mut self) {
         self.next = self.last;
     }
 
-    /// Makes the rotations of the frame at hand the last ones.
+    /// Makes the rotations of the current frame the last ones.
     #[inline]
     pub(super) fn advance(&mut self, contents: Contents) {
         self.last = self.next;
         self.seen |= contents.poses_bits();
     }
 
-    /// A rotation of the frame at hand, or its opposite if that is on the side of the last.
-    pub(super) fn align(&mut self, place: usize) -> [f32; 4] {
-        let now = self.next.0.map(|lanes| lanes[place]);
-        let last = self.last.0.map(|lanes| lanes[place]);
+    /// Flips the sign of a rotation of the current frame if that moves it to the hemisphere of the
+    /// last one. Returns the result.
+    pub(super) fn align(&mut self, slot: usize) -> [f32; 4] {
+        let now = self.next.0.map(|lanes| lanes[slot]);
+        let last = self.last.0.map(|lanes| lanes[slot]);
         // Products of single precision are exact in double.
         let products = now
             .iter()
             .zip(last)
             .map(|(&a, b)| f64::from(a) * f64::from(b));
-        let is_opposite = self.seen >> place & 1 == 1 && products.sum::<f64>() < 0.0;
+        let is_opposite = self.seen >> slot & 1 == 1 && products.sum::<f64>() < 0.0;
         if is_opposite {
-            self.set(place, now.map(|part| -part));
+            self.set(slot, now.map(|part| -part));
         }
-        self.next.0.map(|lanes| lanes[place])
+        self.next.0.map(|lanes| lanes[slot])
     }
 }

@@ -1,7 +1,8 @@
-//! A frame as a row of words: its time, what is there, and only the numbers that are.
+//! A frame as a row of 32-bit words.
 //!
-//! The time, as the bits of an `f32`; [`Contents`], the low half first; then the numbers in file
-//! order, as their bits: seven for each pose, six for the gaze.
+//! The words: the time as the bits of an `f32`; [`Contents`], low half first; the numbers of the
+//! present poses and the gaze in file order, as the bits of `f32`: seven for each pose, six for
+//! the gaze.
 
 use super::contents::{Contents, POSES, joint_at};
 use crate::frame::{Frame, Pose, Ray};
@@ -10,15 +11,15 @@ use crate::joint::Side;
 pub(super) const HEAD: usize = 3;
 pub(super) const POSE: usize = 7;
 pub(super) const RAY: usize = 6;
-/// Words of a row that has everything.
-pub(super) const LONGEST: usize = HEAD + POSES * POSE + RAY;
+/// Number of words of a row with all contents.
+pub(super) const MAX_LEN: usize = HEAD + POSES * POSE + RAY;
 
-/// Words of a row.
+/// Returns the number of words of a row.
 pub(super) fn len(contents: Contents) -> usize {
     HEAD + contents.count_poses() * POSE + usize::from(contents.has_gaze()) * RAY
 }
 
-/// A row to read.
+/// A decoded row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row<'w> {
     /// Seconds.
@@ -28,11 +29,12 @@ pub(crate) struct Row<'w> {
 }
 
 impl<'w> Row<'w> {
-    /// The row that words begin with, and the words after it; `None` where there is none.
+    /// Splits a row off the front of `words`. Returns `None` when no valid row begins there.
     pub(crate) fn split(words: &'w [u32]) -> Option<(Row<'w>, &'w [u32])> {
         let [time, low, high, ..] = *words else {
             return None;
         };
+        // Rows also come from session files, so their bits are checked.
         let contents = Contents::from_bits(u64::from(high) << 32 | u64::from(low))?;
         let (row, rest) = words.split_at_checked(len(contents))?;
         let row = Row {
@@ -43,17 +45,17 @@ impl<'w> Row<'w> {
         Some((row, rest))
     }
 
-    /// Words that it takes.
+    /// Returns the number of words.
     pub(crate) fn len(self) -> usize {
         len(self.contents)
     }
 
-    /// Numbers of poses and the gaze.
+    /// Returns how many numbers the poses and the gaze have.
     pub(crate) fn numbers(self) -> usize {
         self.numbers.len()
     }
 
-    /// Writes the frame over another one, all of it.
+    /// Decodes the row into `frame` and replaces all of its contents.
     pub(crate) fn fill(self, frame: &mut Frame) {
         frame.time = self.time;
         frame.camera = None;
@@ -64,21 +66,21 @@ impl<'w> Row<'w> {
             hand.pinching = self.contents.is_pinching(side);
             hand.joints.iter_mut().for_each(|(_, pose)| *pose = None);
         }
-        for (place, pose) in self.poses() {
-            match joint_at(place) {
+        for (slot, pose) in self.poses() {
+            match joint_at(slot) {
                 Some((side, joint)) => frame.hand_mut(side).joints[joint] = Some(pose),
                 None => frame.camera = Some(pose),
             }
         }
     }
 
-    /// The poses that are there, each with its place.
+    /// Returns the present poses with their slots.
     pub(crate) fn poses(self) -> impl Iterator<Item = (usize, Pose)> {
         let (poses, _) = self.numbers.as_chunks::<POSE>();
-        self.contents.poses().zip(poses).map(|(place, words)| {
+        self.contents.poses().zip(poses).map(|(slot, words)| {
             let [x, y, z, rotation @ ..] = words.map(f32::from_bits);
             let position = [x, y, z];
-            (place, Pose { position, rotation })
+            (slot, Pose { position, rotation })
         })
     }
 

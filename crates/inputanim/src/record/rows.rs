@@ -1,14 +1,14 @@
-//! Rows one after the other, in blocks that are never moved: the past is let go of at the front,
-//! and its blocks are filled again at the back.
+//! A queue of rows in blocks of memory that never move. Rows are removed at the front; emptied
+//! blocks are reused at the back, so that a full rolling buffer does not allocate.
 
 use std::collections::VecDeque;
 
-use super::row::{LONGEST, Row};
+use super::row::{MAX_LEN, Row};
 
-/// Words of a block, 256 kB: 166 frames of two hands with a camera and a gaze, or thousands of a
-/// camera alone.
+/// Number of words of a block (256 KiB): 166 frames of two hands with camera and gaze, or thousands
+/// of frames of a camera alone.
 const BLOCK: usize = 1 << 16;
-const _: () = assert!(LONGEST <= BLOCK);
+const _: () = assert!(MAX_LEN <= BLOCK);
 
 /// Rows in order of time.
 #[derive(Clone, Default)]
@@ -21,14 +21,14 @@ pub(super) struct Rows {
 #[derive(Clone, Default)]
 pub(super) struct Block {
     words: Vec<u32>,
-    /// Words of rows that are gone.
-    gone: usize,
-    /// Rows that are there.
+    /// Number of words of removed rows.
+    removed: usize,
+    /// Number of remaining rows.
     rows: usize,
 }
 
 impl Rows {
-    /// Rows that are there.
+    /// Returns the number of rows.
     pub(super) fn count(&self) -> usize {
         self.blocks().map(|block| block.rows).sum()
     }
@@ -45,12 +45,13 @@ impl Rows {
         self.full.into_iter().chain([self.open])
     }
 
-    /// Adds the words of a row.
+    /// Appends the words of a row.
     #[inline]
     pub(super) fn push(&mut self, row: &[u32]) {
         if self.open.words.capacity() - self.open.words.len() < row.len() {
-            let block = self.spare.pop().unwrap_or_else(Block::with_room);
+            let block = self.spare.pop().unwrap_or_else(Block::with_capacity);
             let full = std::mem::replace(&mut self.open, block);
+            // The first block is the empty default, without capacity.
             if full.rows > 0 {
                 self.full.push_back(full);
             }
@@ -59,14 +60,14 @@ impl Rows {
         self.open.rows += 1;
     }
 
-    /// Lets go of all rows at or before the time but the last of them. Whether there were any.
-    pub(super) fn roll(&mut self, time: f64) -> bool {
-        let mut has_rolled = false;
+    /// Removes all rows at or before a time except the last of them. Returns whether it removed any.
+    pub(super) fn drop_before(&mut self, time: f64) -> bool {
+        let mut has_removed = false;
         while self.second().is_some_and(|row| f64::from(row.time) <= time) {
             self.remove_first();
-            has_rolled = true;
+            has_removed = true;
         }
-        has_rolled
+        has_removed
     }
 
     pub(super) fn first(&self) -> Option<Row<'_>> {
@@ -74,6 +75,7 @@ impl Rows {
     }
 
     fn second(&self) -> Option<Row<'_>> {
+        // The front block has it unless only one row is left there.
         let front = self.full.front().unwrap_or(&self.open);
         front.rows().nth(1).or_else(|| self.iter().nth(1))
     }
@@ -97,7 +99,7 @@ impl Rows {
 }
 
 impl Block {
-    fn with_room() -> Block {
+    fn with_capacity() -> Block {
         Block {
             words: Vec::with_capacity(BLOCK),
             ..Block::default()
@@ -105,7 +107,7 @@ impl Block {
     }
 
     pub(super) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        let mut words = &self.words[self.gone..];
+        let mut words = &self.words[self.removed..];
         std::iter::from_fn(move || {
             let (row, rest) = Row::split(words)?;
             words = rest;
@@ -114,14 +116,14 @@ impl Block {
     }
 
     fn remove_first(&mut self) {
-        if let Some((row, _)) = Row::split(&self.words[self.gone..]) {
-            self.gone += row.len();
+        if let Some((row, _)) = Row::split(&self.words[self.removed..]) {
+            self.removed += row.len();
             self.rows -= 1;
         }
     }
 
     fn clear(&mut self) {
         self.words.clear();
-        (self.gone, self.rows) = (0, 0);
+        (self.removed, self.rows) = (0, 0);
     }
 }

@@ -1,12 +1,13 @@
-//! Where a straight line from a sample may go.
+//! The cone of lines that start at a sample and stay within the bound.
 
 use super::line::Sample;
 use super::metric::Metric;
 
-/// The straight lines from one sample, the apex, that pass near enough to the samples after it, as
-/// a box of speeds: three intervals that every further sample narrows.
+/// The lines from one sample, the apex, that pass near enough to the samples after it: three
+/// intervals of speeds, one per coordinate, which every further sample narrows.
 ///
-/// A line outside of the box is too far from some sample; one inside it may be.
+/// A line outside the cone violates the bound at some sample. A line inside it may be valid and
+/// needs a check.
 pub(super) struct Cone<const N: usize, M: Metric<N>> {
     chart: M::Chart,
     time: f32,
@@ -24,34 +25,35 @@ impl<const N: usize, M: Metric<N>> Cone<N, M> {
         }
     }
 
-    /// The line to a later sample.
+    /// Returns the line to a later sample.
     #[inline]
     pub(super) fn aim(&self, sample: Sample<N>) -> Aim {
         Aim {
-            place: M::coordinates(&self.chart, sample.value),
+            position: M::coordinates(&self.chart, sample.value),
             per_second: 1.0 / (sample.time - self.time),
         }
     }
 
-    /// Whether a line is in it.
+    /// Returns `true` if a line is in the cone.
     #[inline]
     pub(super) fn holds(&self, aim: Aim) -> bool {
         (0..3).all(|axis| {
-            let speed = aim.place[axis] * aim.per_second;
+            // Multiplied by the reciprocal, since one division serves three axes.
+            let speed = aim.position[axis] * aim.per_second;
             self.slowest[axis] <= speed && speed <= self.fastest[axis]
         })
     }
 
-    /// Leaves out the lines that are too far from a sample; whether any is left.
+    /// Excludes the lines that violate the bound at a sample. Returns `false` if no line is left.
     #[inline]
     pub(super) fn narrow(&mut self, metric: &M, aim: Aim) -> bool {
-        let reach = metric.reach(&self.chart, aim.place);
+        let reach = metric.reach(&self.chart, aim.position);
         let mut is_open = true;
         let limits = self.slowest.iter_mut().zip(&mut self.fastest);
-        for (place, (slowest, fastest)) in aim.place.into_iter().zip(limits) {
-            let from = (place - reach) * aim.per_second;
-            let to = (place + reach) * aim.per_second;
-            // Not `max` and `min`, which take longer to see to what is no number.
+        for (position, (slowest, fastest)) in aim.position.into_iter().zip(limits) {
+            let from = (position - reach) * aim.per_second;
+            let to = (position + reach) * aim.per_second;
+            // `f32::max` and `f32::min` are slower here, because they handle NaN.
             *slowest = if from > *slowest { from } else { *slowest };
             *fastest = if to < *fastest { to } else { *fastest };
             is_open &= *slowest <= *fastest;
@@ -60,9 +62,9 @@ impl<const N: usize, M: Metric<N>> Cone<N, M> {
     }
 }
 
-/// A sample as it is seen from the apex.
+/// A later sample in the coordinates of the apex.
 #[derive(Clone, Copy)]
 pub(super) struct Aim {
-    place: [f32; 3],
+    position: [f32; 3],
     per_second: f32,
 }

@@ -1,18 +1,18 @@
-//! Samples of a vector, and the straight lines between them.
+//! Samples of a vector, and lines between them.
 
 use crate::evaluate::{fraction, lerp};
 
 use super::metric::Metric;
 
-/// A vector of N components at one time. All its numbers are finite.
+/// The value of a vector with N components at one time. All numbers are finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sample<const N: usize> {
-    /// In seconds.
+    /// The time in seconds.
     pub(super) time: f32,
     pub(super) value: [f32; N],
 }
 
-/// The straight line from one sample to a later one.
+/// The line from one sample to a later one.
 #[derive(Clone, Copy)]
 pub(super) struct Line<const N: usize> {
     start: Sample<N>,
@@ -24,8 +24,8 @@ impl<const N: usize> Line<N> {
         Line { start, end }
     }
 
-    /// What plays at a time where only its two ends are keys: exactly what the evaluator of curves
-    /// gives for the toolkit's keys.
+    /// Returns the value at a time, computed exactly as the evaluator of curves does for linear
+    /// keys. The bound therefore holds for the evaluated values, including their rounding.
     #[inline]
     pub(super) fn at(&self, time: f32) -> [f32; N] {
         let x = fraction(self.start.time, self.end.time, time);
@@ -33,8 +33,11 @@ impl<const N: usize> Line<N> {
     }
 }
 
-/// Whether the straight line between two samples is near all those between them. `witness` is a
-/// sample that stood in the way of another line: most often it does again.
+/// Returns `true` if the line between two samples stays within the bound at all samples between
+/// them.
+///
+/// `witness` is the index of the sample that invalidated the previous line. It is tried first,
+/// because it often invalidates the next line too.
 #[inline]
 pub(super) fn is_line<const N: usize>(
     samples: &[Sample<N>],

@@ -1,4 +1,4 @@
-//! How far a reduced recording plays from the samples of the whole one.
+//! Measurement of the errors of a reduced recording.
 
 use glam::{DQuat, DVec3};
 
@@ -8,64 +8,78 @@ use crate::frame::{Frame, Pose, Ray};
 use crate::joint::{Joint, Side};
 use crate::path::Stream;
 use crate::recording::Recording;
-use crate::sampler::{Cursor, Sampler, UnplayableCurve};
+use crate::sampler::{Sampler, SamplerCursor, UnplayableCurve};
 use crate::vector::{VectorKind, VectorPath};
 
-use super::ARM;
+use super::options::POINT_DISTANCE;
 
-/// Errors over all samples of a stream, in metres or degrees.
+/// Error statistics over all samples of a stream, in metres or degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 #[non_exhaustive]
-pub struct Errors {
-    /// How many samples there are; of a hand, those of all its joints.
+pub struct ErrorStatistics {
+    /// The number of samples; for a hand, of all its joints.
     pub samples: usize,
     /// The largest error.
     pub largest: f64,
-    /// When it is first that large, in seconds.
+    /// The first time of the largest error, in seconds.
     pub at: f32,
-    /// Which joint that is, of a hand.
+    /// The joint with the largest error, for a hand.
     pub joint: Option<Joint>,
-    /// 99 of 100 errors are at most this, in single precision.
+    /// The 99th percentile of the errors, in single precision.
     pub percentile_99: f64,
 }
 
-/// How far a stream is off.
+/// The errors of one stream.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 #[non_exhaustive]
 pub struct StreamErrors {
-    /// [`Stream::Camera`], [`Stream::Joints`] of either side or [`Stream::Gaze`].
+    /// The stream: [`Stream::Camera`], [`Stream::Joints`] of either side or [`Stream::Gaze`].
     pub stream: Stream,
-    /// Of positions, or of the origin of the gaze, in metres.
-    pub position: Option<Errors>,
-    /// Of rotations, or of the direction of the gaze, in degrees.
-    pub rotation: Option<Errors>,
-    /// Of three points that are [`ARM`] away from the head or joint along its axes and turn with
-    /// it, in metres, at the samples of its rotation.
-    pub point: Option<Errors>,
+    /// The errors of positions, or of the origin of the gaze, in metres.
+    pub position: Option<ErrorStatistics>,
+    /// The errors of rotations, or of the direction of the gaze, in degrees.
+    pub rotation: Option<ErrorStatistics>,
+    /// The errors of three points at [`POINT_DISTANCE`] from the camera or joint along its axes, in
+    /// metres, at the samples of its rotation.
+    pub point: Option<ErrorStatistics>,
 }
 
-/// Compares what `reduced` plays with every sample (key) of `whole`, at its time; for each stream
-/// that has any. It plays both as anything else does, and knows nothing of how keys were chosen.
+/// Compares a reduced recording with every sample (key) of the original, and returns the errors of
+/// each stream that has samples.
+///
+/// The measurement evaluates both recordings with the [`Sampler`](crate::Sampler). It shares no
+/// code with the selection of keys, so that it also checks the reduction.
 ///
 /// # Errors
-/// When one of them has a key whose time is not a number.
+/// Returns an error if one of them has a key whose time is not a number.
 pub fn measure(
-    whole: &Recording<'_>,
+    original: &Recording<'_>,
     reduced: &Recording<'_>,
 ) -> Result<Vec<StreamErrors>, UnplayableCurve> {
-    let play = |recording| -> Result<Sampler, UnplayableCurve> {
+    let evaluate = |recording| -> Result<Sampler, UnplayableCurve> {
         let sampler = Sampler::new(recording)?;
+        // Each sample counts as it is stored, also while its hand is not tracked.
         Ok(sampler.with_raw_rotations().with_untracked_joints())
     };
-    let samplers = [play(whole)?, play(reduced)?];
-    let mut vectors = Sampled::of(whole);
+    let samplers = [evaluate(original)?, evaluate(reduced)?];
+    let mut vectors = SampleTimes::of(original);
     let mut streams = [
-        Measuring::of(Stream::Camera),
-        Measuring::of(Stream::Joints(Side::Left)),
-        Measuring::of(Stream::Joints(Side::Right)),
-        Measuring::of(Stream::Gaze),
+        StreamErrorsBuilder::of(Stream::Camera),
+        StreamErrorsBuilder::of(Stream::Joints(Side::Left)),
+        StreamErrorsBuilder::of(Stream::Joints(Side::Right)),
+        StreamErrorsBuilder::of(Stream::Gaze),
     ];
-    let mut cursors = [Cursor::default(), Cursor::default()];
+    let mut cursors = [SamplerCursor::default(), SamplerCursor::default()];
     let mut frames = [Frame::default(), Frame::default()];
     for time in samplers[0].key_times() {
         for ((sampler, cursor), frame) in samplers.iter().zip(&mut cursors).zip(&mut frames) {
@@ -83,22 +97,22 @@ pub fn measure(
             }
         }
     }
-    let streams = streams.into_iter().map(Measuring::finish);
-    let is_there = |errors: &StreamErrors| errors.position.or(errors.rotation).is_some();
-    Ok(streams.filter(is_there).collect())
+    let streams = streams.into_iter().map(StreamErrorsBuilder::finish);
+    let has_samples = |errors: &StreamErrors| errors.position.or(errors.rotation).is_some();
+    Ok(streams.filter(has_samples).collect())
 }
 
-/// When a vector was sampled.
-struct Sampled {
+/// The times of the samples of a vector.
+struct SampleTimes {
     path: VectorPath,
-    /// In order.
+    /// In order of time.
     times: Vec<f32>,
     next: usize,
 }
 
-impl Sampled {
-    fn of(recording: &Recording<'_>) -> Vec<Sampled> {
-        let mut vectors: Vec<Sampled> = Vec::new();
+impl SampleTimes {
+    fn of(recording: &Recording<'_>) -> Vec<SampleTimes> {
+        let mut vectors: Vec<SampleTimes> = Vec::new();
         for (path, curve) in recording.curves() {
             let (Some(path), Curve::Float(curve)) = (VectorPath::of(path), curve) else {
                 continue;
@@ -107,7 +121,7 @@ impl Sampled {
             match vectors.last_mut().filter(|vector| vector.path == path) {
                 Some(vector) if times().eq(vector.times.iter().copied()) => {}
                 Some(vector) => vector.times.extend(times()),
-                None => vectors.push(Sampled {
+                None => vectors.push(SampleTimes {
                     path,
                     times: times().collect(),
                     next: 0,
@@ -120,7 +134,7 @@ impl Sampled {
         vectors
     }
 
-    /// Asked of growing times.
+    /// Returns `true` if the vector has a sample at a time. Times must increase from call to call.
     fn is_sampled_at(&mut self, time: f32) -> bool {
         let after = |&&at: &&f32| at < time;
         self.next += self.times[self.next..].iter().take_while(after).count();
@@ -128,28 +142,28 @@ impl Sampled {
     }
 }
 
-/// [`StreamErrors`] in the making.
-struct Measuring {
+/// A builder of [`StreamErrors`].
+struct StreamErrorsBuilder {
     stream: Stream,
-    position: Quantity,
-    rotation: Quantity,
-    point: Quantity,
+    position: ErrorCollector,
+    rotation: ErrorCollector,
+    point: ErrorCollector,
 }
 
 #[derive(Default)]
-struct Quantity {
+struct ErrorCollector {
     largest: Option<(f64, f32, Option<Joint>)>,
-    /// Four bytes a sample, for the percentile.
+    /// Single precision, because a long recording has millions of samples.
     errors: Vec<f32>,
 }
 
-impl Measuring {
-    fn of(stream: Stream) -> Measuring {
-        Measuring {
+impl StreamErrorsBuilder {
+    fn of(stream: Stream) -> StreamErrorsBuilder {
+        StreamErrorsBuilder {
             stream,
-            position: Quantity::default(),
-            rotation: Quantity::default(),
-            point: Quantity::default(),
+            position: ErrorCollector::default(),
+            rotation: ErrorCollector::default(),
+            point: ErrorCollector::default(),
         }
     }
 
@@ -205,22 +219,25 @@ impl Measuring {
     }
 }
 
-/// The distance between the farthest of three points; `None` where a rotation has no length.
+/// Returns the largest distance of three points that turn with the poses; `None` if a rotation has
+/// length 0.
 fn points_apart(a: Pose, b: Pose) -> Option<f64> {
-    let placed = |pose: Pose| {
+    let components = |pose: Pose| {
         let position = DVec3::from_array(pose.position.map(f64::from));
         let rotation = DQuat::from_array(pose.rotation.map(f64::from));
         let length = rotation.length();
         (length > 0.0).then(|| (position, rotation / length))
     };
-    let ((a, a_turn), (b, b_turn)) = (placed(a)?, placed(b)?);
-    let apart = |axis: DVec3| ((b + b_turn * (axis * ARM)) - (a + a_turn * (axis * ARM))).length();
+    let ((a, a_turn), (b, b_turn)) = (components(a)?, components(b)?);
+    let apart = |axis: DVec3| {
+        ((b + b_turn * (axis * POINT_DISTANCE)) - (a + a_turn * (axis * POINT_DISTANCE))).length()
+    };
     let largest = DVec3::AXES.into_iter().map(apart).fold(0.0, f64::max);
     largest.is_finite().then_some(largest)
 }
 
-impl Quantity {
-    /// Leaves out what has no error, such as a sample that is no rotation.
+impl ErrorCollector {
+    /// Adds an error; ignores values that cannot be compared, such as a rotation of length 0.
     fn add(&mut self, time: f32, joint: Option<Joint>, error: Option<f64>) {
         let Some(error) = error else { return };
         self.errors.push(error as f32);
@@ -229,17 +246,18 @@ impl Quantity {
         }
     }
 
-    fn finish(mut self) -> Option<Errors> {
+    fn finish(mut self) -> Option<ErrorStatistics> {
         let (largest, at, joint) = self.largest?;
         let samples = self.errors.len();
         let (_, percentile, _) = self
             .errors
             .select_nth_unstable_by((samples - 1) * 99 / 100, f32::total_cmp);
-        Some(Errors {
+        Some(ErrorStatistics {
             samples,
             largest,
             at,
             joint,
+            // Rounding to single precision can increase the percentile above the largest error.
             percentile_99: f64::from(*percentile).min(largest),
         })
     }

@@ -1,31 +1,33 @@
-//! How far what plays is from a sample, and whether that is within a bound.
+//! Error metrics: the distance of an evaluated value from a sample, and a bound on it.
 
-/// A bound on what lies between a played value and a sample, by the kind of vector. What plays is
-/// single precision; how far that is from a sample is told in double precision.
+/// A bound on the error of an evaluated value against a sample, for one kind of vector. Evaluated
+/// values have single precision; errors are computed in double precision.
 pub(super) trait Metric<const N: usize>: Sync {
-    /// What [`chart`](Self::chart) keeps of an apex.
+    /// The data of an apex that [`coordinates`](Self::coordinates) needs.
     type Chart;
 
-    /// Whether a played value is near enough to a sample.
-    fn is_near(&self, played: [f32; N], sample: [f32; N]) -> bool;
+    /// Returns `true` if the error of a value is within the bound.
+    fn is_near(&self, value: [f32; N], sample: [f32; N]) -> bool;
 
-    /// What grows with how far they are apart.
-    fn deviation(played: [f32; N], sample: [f32; N]) -> f64;
+    /// Returns a number that increases with the error.
+    fn deviation(value: [f32; N], sample: [f32; N]) -> f64;
 
-    /// Up to three coordinates about a sample in which straight lines of components are straight
-    /// too, and steer clear of what does not matter, such as the length of a quaternion.
+    /// Returns a chart: up to three coordinates around a sample that map linear interpolation to
+    /// straight lines and ignore the length of a quaternion or direction.
     fn chart(apex: [f32; N]) -> Self::Chart;
 
-    /// A sample in those coordinates; the apex itself is at 0.
+    /// Returns a sample in these coordinates; the apex is at 0.
     fn coordinates(chart: &Self::Chart, sample: [f32; N]) -> [f32; 3];
 
-    /// How far a line that is within the bound of a sample may pass it by in any coordinate. Rather too
-    /// far than too near: both the line and the coordinates are sums of rounded numbers.
+    /// Returns the largest distance, in any coordinate, between a valid line and a sample.
+    ///
+    /// The result errs on the large side, because lines and coordinates are rounded: a valid line
+    /// must not be excluded, and an invalid line is found by the check.
     fn reach(&self, chart: &Self::Chart, sample: [f32; 3]) -> f32;
 }
 
-/// How far sums and products of a few numbers of single precision are off at the most, as a share of the
-/// numbers.
+/// An upper bound for the rounding error of sums and products of a few single-precision numbers,
+/// relative to the numbers.
 const ROUNDING: f32 = 4.0 * f32::EPSILON;
 
 fn greatest(numbers: &[f32]) -> f32 {
@@ -36,7 +38,7 @@ fn minus<const N: usize>(a: [f32; N], b: [f32; N]) -> [f32; N] {
     std::array::from_fn(|index| a[index] - b[index])
 }
 
-/// Positions: the distance.
+/// The metric of positions: the Euclidean distance.
 #[derive(Clone, Copy)]
 pub(super) struct Distance {
     metres: f64,
@@ -52,16 +54,16 @@ impl<const N: usize> Metric<N> for Distance {
     type Chart = [f32; N];
 
     #[inline]
-    fn is_near(&self, played: [f32; N], sample: [f32; N]) -> bool {
-        Self::deviation(played, sample) <= self.metres * self.metres
+    fn is_near(&self, value: [f32; N], sample: [f32; N]) -> bool {
+        Self::deviation(value, sample) <= self.metres * self.metres
     }
 
-    /// The square of the distance.
+    /// Returns the square of the distance.
     #[inline]
-    fn deviation(played: [f32; N], sample: [f32; N]) -> f64 {
+    fn deviation(value: [f32; N], sample: [f32; N]) -> f64 {
         let mut sum = 0.0;
         for axis in 0..N {
-            let apart = f64::from(played[axis]) - f64::from(sample[axis]);
+            let apart = f64::from(value[axis]) - f64::from(sample[axis]);
             sum += apart * apart;
         }
         sum
@@ -80,16 +82,17 @@ impl<const N: usize> Metric<N> for Distance {
     #[inline]
     fn reach(&self, apex: &[f32; N], sample: [f32; 3]) -> f32 {
         let size = greatest(apex) + greatest(&sample);
+        // The factor allows for the rounding of the bound to single precision.
         self.metres as f32 * 1.0001 + ROUNDING * size
     }
 }
 
-/// How far a vector goes along another, and the square of how far across it, both times the
-/// other's length.
+/// Returns the length of a vector along another, and the square of its length across it, both
+/// multiplied by the length of the other.
 ///
-/// By what lies between the two, of which nothing is rounded away: in the dot product of the
-/// vectors themselves nothing is left of small angles. Where they differ much, by the products of
-/// all pairs of components, which cost more.
+/// Both are computed from the difference of the vectors, which is exact in double precision. The
+/// dot product of nearly parallel vectors loses small angles. Vectors with a large difference take
+/// the products of all pairs of components, which cost more.
 #[inline]
 fn parts<const N: usize>(vector: [f32; N], other: [f32; N]) -> [f64; 2] {
     let (mut square, mut apart_square, mut apart_along) = (0.0, 0.0, 0.0);
@@ -100,9 +103,10 @@ fn parts<const N: usize>(vector: [f32; N], other: [f32; N]) -> [f64; 2] {
         apart_square += apart * apart;
         apart_along += apart * other;
     }
-    let across_square = match apart_square < square / 64.0 {
-        true => apart_square * square - apart_along * apart_along,
-        false => across_square(vector, other),
+    let across_square = if apart_square < square / 64.0 {
+        apart_square * square - apart_along * apart_along
+    } else {
+        across_square(vector, other)
     };
     [square + apart_along, across_square]
 }
@@ -120,59 +124,62 @@ fn across_square<const N: usize>(vector: [f32; N], other: [f32; N]) -> f64 {
     sum
 }
 
-/// Rotations and directions: an angle. Their lengths do not matter, since players normalise what
-/// they play.
+/// The metric of rotations and directions: the angle. Lengths are ignored, because players
+/// normalise.
 #[derive(Clone, Copy)]
 pub(super) struct Angle<const N: usize> {
-    /// Of the tangent of the angle as it is between vectors of N components: of quaternions, half
-    /// the angle of the rotation.
+    /// The square of the tangent of the largest angle between the vectors. For quaternions that is
+    /// half the angle of the rotation.
     tangent_square: f64,
-    /// Between the ends of two vectors of length 1.
+    /// The largest chord between two vectors of length 1.
     reach: f32,
 }
 
-/// In radians. Beyond it, chords are no measure of angles.
+/// The largest angle for which the chord is used as a bound, in radians.
 const WIDEST_CONE: f64 = 0.2;
 
 impl<const N: usize> Angle<N> {
-    /// Of samples that are nearly of length 1, or of any length: then no cone can tell which lines
-    /// are near.
+    /// Creates the metric. Without samples of length 1 the cone cannot exclude lines, and every
+    /// line is checked.
     pub(super) fn within(degrees: f64, are_unit: bool) -> Angle<N> {
         let halves = if N == 4 { 0.5 } else { 1.0 };
-        // A quarter turn is as far as two quaternions can be apart, and far enough for directions.
+        // Two quaternions are at most a quarter turn apart. For directions a quarter turn is
+        // enough.
         let radians = (degrees.to_radians() * halves).min(std::f64::consts::FRAC_PI_2);
         Angle {
             tangent_square: radians.tan() * radians.tan(),
-            reach: match are_unit && radians < WIDEST_CONE {
-                true => 2.0 * (radians / 2.0).sin() as f32,
-                false => f32::INFINITY,
+            reach: if are_unit && radians < WIDEST_CONE {
+                2.0 * (radians / 2.0).sin() as f32
+            } else {
+                f32::INFINITY
             },
         }
     }
 
     #[inline]
-    fn is_near(&self, played: [f32; N], sample: [f32; N]) -> bool {
-        let [along, across_square] = parts(played, sample);
+    fn is_near(&self, value: [f32; N], sample: [f32; N]) -> bool {
+        let [along, across_square] = parts(value, sample);
         along > 0.0 && across_square <= self.tangent_square * along * along
     }
 
-    /// The square of the tangent.
+    /// Returns the square of the tangent of the angle.
     #[inline]
-    fn deviation(played: [f32; N], sample: [f32; N]) -> f64 {
-        let [along, across_square] = parts(played, sample);
-        match along > 0.0 {
-            true => across_square / (along * along),
-            false => f64::INFINITY,
+    fn deviation(value: [f32; N], sample: [f32; N]) -> f64 {
+        let [along, across_square] = parts(value, sample);
+        if along > 0.0 {
+            across_square / (along * along)
+        } else {
+            f64::INFINITY
         }
     }
 
     #[inline]
     fn reach(&self, sample: [f32; 3]) -> f32 {
-        // Between two keys a line is shorter than they are, so it may also pass by nearer to the
-        // apex: by a part of the way that grows with the square of the turn.
+        // A chord passes inside the unit sphere, so a valid line can be nearer to the apex than its
+        // ends, by a share that grows with the square of the angle.
         let [x, y, z] = sample;
         let nearer = 0.5 * (x * x + y * y + z * z) * greatest(&sample);
-        // Of vectors whose length is 1.
+        // The factors hold for vectors of length 1.
         self.reach * 1.001 + nearer + 2.0 * ROUNDING
     }
 }
@@ -181,20 +188,20 @@ impl Metric<4> for Angle<4> {
     type Chart = [f32; 4];
 
     #[inline]
-    fn is_near(&self, played: [f32; 4], sample: [f32; 4]) -> bool {
-        Angle::is_near(self, played, sample)
+    fn is_near(&self, value: [f32; 4], sample: [f32; 4]) -> bool {
+        Angle::is_near(self, value, sample)
     }
 
     #[inline]
-    fn deviation(played: [f32; 4], sample: [f32; 4]) -> f64 {
-        Angle::deviation(played, sample)
+    fn deviation(value: [f32; 4], sample: [f32; 4]) -> f64 {
+        Angle::deviation(value, sample)
     }
 
     fn chart(apex: [f32; 4]) -> [f32; 4] {
         apex
     }
 
-    /// The vector of the turn from the apex: linear in the sample's components.
+    /// Returns the vector part of the rotation from the apex, which is linear in the sample.
     #[inline]
     fn coordinates([ax, ay, az, aw]: &[f32; 4], [x, y, z, w]: [f32; 4]) -> [f32; 3] {
         [
@@ -211,17 +218,17 @@ impl Metric<4> for Angle<4> {
 }
 
 impl Metric<3> for Angle<3> {
-    /// Two directions across the apex.
+    /// Two axes perpendicular to the apex.
     type Chart = [[f32; 3]; 2];
 
     #[inline]
-    fn is_near(&self, played: [f32; 3], sample: [f32; 3]) -> bool {
-        Angle::is_near(self, played, sample)
+    fn is_near(&self, value: [f32; 3], sample: [f32; 3]) -> bool {
+        Angle::is_near(self, value, sample)
     }
 
     #[inline]
-    fn deviation(played: [f32; 3], sample: [f32; 3]) -> f64 {
-        Angle::deviation(played, sample)
+    fn deviation(value: [f32; 3], sample: [f32; 3]) -> f64 {
+        Angle::deviation(value, sample)
     }
 
     fn chart([x, y, z]: [f32; 3]) -> [[f32; 3]; 2] {
@@ -252,22 +259,22 @@ mod tests {
     }
 
     #[test]
-    fn an_angle_is_near_up_to_its_bound_whatever_the_lengths() {
+    fn angle_bound_holds_for_all_lengths() {
         for bound in [0.02, 0.2, 2.0, 20.0] {
             let angle = Angle::<4>::within(bound, true);
             let sample = about_y(70.0);
             for (turn, is_near) in [(0.99, true), (1.01, false)] {
                 for length in [1.0, 0.1, -1.0] {
-                    let played = about_y(70.0 + bound * turn).map(|part| part * length);
+                    let value = about_y(70.0 + bound * turn).map(|part| part * length);
                     let is_near = is_near && length > 0.0;
-                    assert_eq!(Metric::is_near(&angle, played, sample), is_near);
+                    assert_eq!(Metric::is_near(&angle, value, sample), is_near);
                 }
             }
         }
     }
 
     #[test]
-    fn the_opposite_and_nowhere_are_not_near() {
+    fn opposite_and_zero_directions_are_out_of_bounds() {
         let angle = Angle::<3>::within(180.0, true);
         for far in [[0.0, 0.0, -1.0], [0.0; 3]] {
             assert!(!Metric::is_near(&angle, far, [0.0, 0.0, 1.0]));
@@ -276,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_bound_only_the_same_is_near() {
+    fn bound_of_zero_accepts_only_equal_values() {
         let exact = Distance::within(0.0);
         assert!(exact.is_near([1.0, -0.0, 3.0], [1.0, 0.0, 3.0]));
         assert!(!exact.is_near([1.0, 0.0, 3.0_f32.next_up()], [1.0, 0.0, 3.0]));

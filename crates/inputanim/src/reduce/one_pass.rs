@@ -1,23 +1,24 @@
-//! The longest straight line, then the next.
+//! The longest valid line from each key, in one pass over the samples.
 //!
-//! Method: from each key on, a [`Cone`] keeps the speeds of all lines that still come near enough
-//! to every sample since; a sample within it is tried as the next key, and when the cone is empty
-//! the last one that did is taken. (The swing filter of time series and the one-pass
-//! simplification of trajectories work so; they are content with what the cone lets through, while
-//! here every line is checked against the samples themselves.)
+//! Method: a [`Cone`] at the last key keeps the speeds of all lines that stay within the bound.
+//! Each sample inside the cone is checked as the next key. When the cone is empty, the last valid
+//! sample becomes the key.
 //!
-//! Cost: constant for each sample but for the checks. Of lines over more than [`EVERY`] samples
-//! only some are tried, ever fewer the longer they are, and where none is found for as long as
-//! the last one was, the search ends; so n samples cost n log n at worst.
+//! Source: the swing filter for time series, and one-pass simplification of trajectories. These
+//! accept every line in the cone; here each line is checked against the samples.
+//!
+//! Cost: n log n for n samples at worst. Among lines over more than [`EVERY`] samples only some are
+//! checked, at growing distances, and the search stops when none is valid over a distance as long
+//! as the last valid line.
 
 use super::cone::Cone;
 use super::line::{Sample, is_line};
 use super::metric::Metric;
 
-/// Lines over more samples than this are tried at distances that grow with their length.
+/// The length in samples from which lines are checked at growing distances.
 const EVERY: usize = 32;
 
-/// The samples to keep, first and last among them.
+/// Returns the indexes of the samples to keep, including the first and the last.
 pub(super) fn keys<const N: usize, M: Metric<N>>(samples: &[Sample<N>], metric: &M) -> Vec<usize> {
     let Some(last) = samples.len().checked_sub(1) else {
         return Vec::new();
@@ -31,7 +32,7 @@ pub(super) fn keys<const N: usize, M: Metric<N>>(samples: &[Sample<N>], metric: 
     keys
 }
 
-/// The farthest sample to which there is a straight line from a key.
+/// Returns the farthest sample that a valid line from a key reaches.
 fn next<const N: usize, M: Metric<N>>(
     samples: &[Sample<N>],
     metric: &M,
@@ -55,9 +56,10 @@ fn next<const N: usize, M: Metric<N>>(
             break;
         }
     }
-    // What was not tried between the best line and the next one.
+    // The samples after the best line that were not checked.
     let untried = best + 1..(best + 1 + (best - key) / EVERY).min(last);
     untried
+        // From the farthest sample, because the longest valid line is searched.
         .rev()
         .find(|&end| is_line(samples, metric, [key, end], &mut witness))
         .unwrap_or(best)

@@ -1,51 +1,51 @@
-//! From curves to samples, and from the samples that stay to curves.
+//! Conversion between curves and samples.
 
 use crate::curve::{FloatCurve, Keys};
 use crate::evaluate::Wrap;
 use crate::vector::share_times;
 
-use super::Why;
+use super::error::SkipReason;
 use super::line::Sample;
 use super::tangents;
 
-/// The samples of a vector's curves, and whether they are its keys. Where components have keys at
-/// times of their own they are not: then all of them have a sample at each time of any.
+/// Returns the samples of a vector's curves, and `true` if they are its keys. Components with
+/// different key times get a sample at each time of any of them; these are no keys.
 ///
 /// # Errors
-/// When the curves are no straight lines through finite points in growing order of time.
+/// Returns the reason if the curves are not linear through finite points at increasing times.
 pub(super) fn of<const N: usize>(
     curves: &[FloatCurve<'_>; N],
-) -> Result<(Vec<Sample<N>>, bool), Why> {
-    let has_lines = |curve: &FloatCurve<'_>| match &curve.keys {
+) -> Result<(Vec<Sample<N>>, bool), SkipReason> {
+    let is_linear = |curve: &FloatCurve<'_>| match &curve.keys {
         Keys::Full(keys) => keys.iter().all(|key| key.is_linear()),
         Keys::Simple(_) => true,
     };
-    if !curves.iter().all(has_lines) {
-        return Err(Why::Tangents);
+    if !curves.iter().all(is_linear) {
+        return Err(SkipReason::Tangents);
     }
-    let grows = |curve: &FloatCurve<'_>| {
+    let is_increasing = |curve: &FloatCurve<'_>| {
         let mut before = f32::NEG_INFINITY;
         curve
             .keys
             .points()
             .all(|(time, _)| time.is_finite() && time > std::mem::replace(&mut before, time))
     };
-    if !curves.iter().all(grows) {
-        return Err(Why::Times);
+    if !curves.iter().all(is_increasing) {
+        return Err(SkipReason::Times);
     }
     let is_finite =
         |curve: &FloatCurve<'_>| curve.keys.points().all(|(_, value)| value.is_finite());
     if !curves.iter().all(is_finite) {
-        return Err(Why::Values);
+        return Err(SkipReason::Values);
     }
-    Ok(match share_times(curves) {
-        true => (at_keys(curves), true),
-        // A curve that starts over would do so at another time with keys after its last one.
-        false if !curves.iter().all(|curve| Wrap::of_float(curve).holds()) => {
-            return Err(Why::Loops);
-        }
-        false => (at_all_times(curves), false),
-    })
+    if share_times(curves) {
+        return Ok((at_keys(curves), true));
+    }
+    // A loop with keys after its last one would have another length.
+    if !curves.iter().all(|curve| Wrap::of_float(curve).holds()) {
+        return Err(SkipReason::Loops);
+    }
+    Ok((at_all_times(curves), false))
 }
 
 fn at_keys<const N: usize>(curves: &[FloatCurve<'_>; N]) -> Vec<Sample<N>> {
@@ -68,18 +68,19 @@ fn at_all_times<const N: usize>(curves: &[FloatCurve<'_>; N]) -> Vec<Sample<N>> 
     let mut times: Vec<f32> = all.map(|(time, _)| time).collect();
     times.sort_unstable_by(f32::total_cmp);
     times.dedup();
-    let played = curves.each_ref().map(|curve| curve.evaluator().ok());
+    let evaluators = curves.each_ref().map(|curve| curve.evaluator().ok());
     let at = |time: f32| Sample {
         time,
-        value: played
+        value: evaluators
             .each_ref()
             .map(|curve| curve.as_ref().map_or(0.0, |curve| curve.at(time))),
     };
     times.into_iter().map(at).collect()
 }
 
-/// Negates rotations so that each lies in the hemisphere of the one before; whether any was.
-pub(super) fn align(samples: &mut [Sample<4>]) -> bool {
+/// Negates rotations so that each is in the hemisphere of the previous one. Returns `true` if any
+/// was negated.
+pub(super) fn remove_sign_flips(samples: &mut [Sample<4>]) -> bool {
     let mut any = false;
     for index in 1..samples.len() {
         let before = samples[index - 1].value;
@@ -94,7 +95,7 @@ pub(super) fn align(samples: &mut [Sample<4>]) -> bool {
     any
 }
 
-/// Gives curves the keys of cubics.
+/// Replaces the keys of curves by keys with tangents.
 pub(super) fn keep_tangents<const N: usize>(
     curves: &mut [FloatCurve<'_>; N],
     samples: &[Sample<N>],
@@ -105,14 +106,14 @@ pub(super) fn keep_tangents<const N: usize>(
     }
 }
 
-/// Gives curves only the samples that stay. Where those are the keys, they stay as they are, bit
-/// for bit.
+/// Removes the samples that are not kept. Kept samples that are keys stay as they are, bit for bit.
 pub(super) fn keep<const N: usize>(
     curves: &mut [FloatCurve<'_>; N],
     samples: &[Sample<N>],
     kept: &[usize],
     are_keys: bool,
 ) {
+    // The curves stay byte for byte, and borrowed keys are not copied.
     if are_keys && kept.len() == samples.len() {
         return;
     }

@@ -1,18 +1,20 @@
-//! Keys of states that say nothing.
+//! Reduction of states.
 
 use crate::curve::BooleanCurve;
 
-/// Leaves out keys of the value that already holds; not the first, nor the last, up to which the
-/// recording goes.
+/// Removes keys that repeat the value of the key before. The first key stays, and so does the last,
+/// which keeps the duration.
 pub(super) fn reduce(curve: &mut BooleanCurve<'_>) {
-    let grows = curve.keys.is_sorted_by(|a, b| a.time() < b.time());
+    // Playback sorts keys by time, so keys out of order have other neighbours there than in the
+    // file.
+    let is_in_order = curve.keys.is_sorted_by(|a, b| a.time() < b.time());
     let last = curve.keys.len().saturating_sub(1);
-    let says_nothing = |index: usize| {
+    let is_redundant = |index: usize| {
         let keys = &curve.keys;
         index > 0 && index < last && keys[index].is_on() == keys[index - 1].is_on()
     };
-    if grows && (0..curve.keys.len()).any(says_nothing) {
-        let kept = (0..curve.keys.len()).filter(|&index| !says_nothing(index));
+    if is_in_order && (0..curve.keys.len()).any(is_redundant) {
+        let kept = (0..curve.keys.len()).filter(|&index| !is_redundant(index));
         curve.keys = kept.map(|index| curve.keys[index]).collect();
     }
 }

@@ -1,12 +1,12 @@
-//! Fewer keys yet, with tangents: cubic curves between samples.
+//! Reduction to cubic curves, which need fewer keys than lines.
 //!
-//! Method: from each key on the longest cubic is sought (by doubling its length, then halving the
-//! step) that is near enough to every sample, and halfway between any two of them to the straight
-//! line that was there. Its ends are samples; the tangents at its ends are those of least squares.
-//! A key has one tangent towards each side, so that every cubic is found by itself; where the
-//! samples turn sharply the curve may too.
+//! Method: from each key, the longest valid cubic is searched by doubling its length and then
+//! halving the step. A cubic is valid if it is within the bound at every sample, and halfway
+//! between neighbouring samples against the line that joins them. Its ends are samples; its
+//! tangents minimise the squared error. Each key has one tangent per side, so that every cubic is
+//! fitted separately and the curve may have corners.
 //!
-//! Cost: for each sample the logarithm of the length of its cubic.
+//! Cost: for each sample, the logarithm of the length of its cubic.
 
 use crate::evaluate::{Cubic, lerp};
 use crate::key::FullKey;
@@ -14,7 +14,7 @@ use crate::key::FullKey;
 use super::line::{Line, Sample};
 use super::metric::Metric;
 
-/// A sample that stays, with its tangents.
+/// A sample that is kept, with its tangents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Key<const N: usize> {
     pub(super) sample: usize,
@@ -23,7 +23,7 @@ pub(super) struct Key<const N: usize> {
 }
 
 impl<const N: usize> Key<N> {
-    /// The key of one component.
+    /// Returns the key of one component.
     pub(super) fn of(&self, samples: &[Sample<N>], axis: usize) -> FullKey {
         FullKey::hermite(
             samples[self.sample].time,
@@ -34,7 +34,7 @@ impl<const N: usize> Key<N> {
     }
 }
 
-/// The samples to keep, first and last among them.
+/// Returns the samples to keep, including the first and the last.
 pub(super) fn keys<const N: usize>(samples: &[Sample<N>], metric: &impl Metric<N>) -> Vec<Key<N>> {
     let key = |sample| Key {
         sample,
@@ -47,24 +47,24 @@ pub(super) fn keys<const N: usize>(samples: &[Sample<N>], metric: &impl Metric<N
     let mut keys = vec![key(0)];
     let mut from = 0;
     while from < last {
-        let arc = longest(samples, metric, from, last);
+        let fit = longest(samples, metric, from, last);
         if let Some(left) = keys.last_mut() {
-            left.out_tangents = arc.tangents.map(|[out, _]| out);
+            left.out_tangents = fit.tangents.map(|[out, _]| out);
         }
         keys.push(Key {
-            in_tangents: arc.tangents.map(|[_, into]| into),
-            ..key(arc.to)
+            in_tangents: fit.tangents.map(|[_, into]| into),
+            ..key(fit.to)
         });
-        from = arc.to;
+        from = fit.to;
     }
     keys
 }
 
 /// A cubic between two samples.
-struct Arc<const N: usize> {
+struct CubicFit<const N: usize> {
     from: usize,
     to: usize,
-    /// Of each component, out of the first sample and into the second.
+    /// The tangents of each component at the start and at the end.
     tangents: [[f32; 2]; N],
 }
 
@@ -73,34 +73,37 @@ fn longest<const N: usize>(
     metric: &impl Metric<N>,
     from: usize,
     last: usize,
-) -> Arc<N> {
-    // Between neighbours there is nothing to be near to.
-    let mut best = Arc::fit(samples, from, from + 1);
-    let mut too_far = last + 1;
+) -> CubicFit<N> {
+    // A cubic between neighbouring samples is always valid.
+    let mut best = CubicFit::fit(samples, from, from + 1);
+    let mut first_invalid = last + 1;
     let mut step = 1;
-    while best.to + 1 < too_far {
-        let to = match too_far > last {
-            true => (best.to + step).min(last),
-            false => best.to + (too_far - best.to) / 2,
+    while best.to + 1 < first_invalid {
+        // No invalid length is known yet: the step doubles. Afterwards the interval is halved.
+        let to = if first_invalid > last {
+            (best.to + step).min(last)
+        } else {
+            best.to + (first_invalid - best.to) / 2
         };
-        let arc = Arc::fit(samples, from, to);
-        match arc.is_near(samples, metric) {
-            true => best = arc,
-            false => too_far = to,
+        let fit = CubicFit::fit(samples, from, to);
+        if fit.is_near(samples, metric) {
+            best = fit;
+        } else {
+            first_invalid = to;
         }
         step *= 2;
     }
     best
 }
 
-impl<const N: usize> Arc<N> {
-    /// The cubic that is nearest to the samples between two, by least squares.
-    fn fit(samples: &[Sample<N>], from: usize, to: usize) -> Arc<N> {
+impl<const N: usize> CubicFit<N> {
+    /// Fits the cubic between two samples by least squares.
+    fn fit(samples: &[Sample<N>], from: usize, to: usize) -> CubicFit<N> {
         let time = |index: usize| f64::from(samples[index].time);
         let value = |axis: usize, index: usize| f64::from(samples[index].value[axis]);
         let start = time(from);
         let length = time(to) - start;
-        // What two tangents add to the straight line: a multiple of each of two polynomials.
+        // The tangents add multiples of two polynomials to the line.
         let (mut aa, mut ab, mut bb) = (0.0, 0.0, 0.0);
         let mut a_rest = [0.0; N];
         let mut b_rest = [0.0; N];
@@ -118,40 +121,40 @@ impl<const N: usize> Arc<N> {
                 b_rest[axis] += b * rest;
             }
         }
-        // A single sample between leaves one of the two open: the smallest tangents then.
-        let little = 1e-6 * (aa + bb) + f64::MIN_POSITIVE;
-        let (aa, bb) = (aa + little, bb + little);
+        // A single sample in between does not determine two tangents; this selects the smallest.
+        let regularisation = 1e-6 * (aa + bb) + f64::MIN_POSITIVE;
+        let (aa, bb) = (aa + regularisation, bb + regularisation);
         let inverse = 1.0 / (aa * bb - ab * ab);
         let tangents = std::array::from_fn(|axis| {
             let rise = value(axis, to) - value(axis, from);
             let out = (a_rest[axis] * bb - b_rest[axis] * ab) * inverse;
             let into = (b_rest[axis] * aa - a_rest[axis] * ab) * inverse;
-            // Without any sample between, both are 0 times infinity.
+            // Without a sample in between, both are 0 times infinity.
             [out, into].map(|part| {
                 let part = if to == from + 1 { 0.0 } else { part };
                 ((rise + part) / length) as f32
             })
         });
-        Arc { from, to, tangents }
+        CubicFit { from, to, tangents }
     }
 
-    /// Whether it is within the bound.
+    /// Returns `true` if the cubic is within the bound.
     fn is_near(&self, samples: &[Sample<N>], metric: &impl Metric<N>) -> bool {
         let (start, end) = (samples[self.from], samples[self.to]);
         let cubics: [Cubic; N] = std::array::from_fn(|axis| {
             let point = |sample: Sample<N>| (sample.time, sample.value[axis]);
             Cubic::between(point(start), point(end), self.tangents[axis])
         });
-        let played = |time: f32| cubics.map(|cubic| cubic.at(time));
+        let value_at = |time: f32| cubics.map(|cubic| cubic.at(time));
         let between = &samples[self.from + 1..self.to];
         let mut pairs = samples[self.from..=self.to].windows(2);
         between
             .iter()
-            .all(|sample| metric.is_near(played(sample.time), sample.value))
+            .all(|sample| metric.is_near(value_at(sample.time), sample.value))
             && pairs.all(|pair| {
                 let time = lerp(pair[0].time, pair[1].time, 0.5);
                 let halfway = Line::between(pair[0], pair[1]).at(time);
-                metric.is_near(played(time), halfway)
+                metric.is_near(value_at(time), halfway)
             })
     }
 }

@@ -1,10 +1,10 @@
-//! What the positions of a hand's joints say about their rotations.
+//! Evidence for the rotations of a hand's joints from their positions.
 //!
-//! In the toolkit's convention (docs/format.md, section 4.3) a joint's +Z runs along its bone
-//! towards the finger tip and +Y out of the back of the hand, so that fingers bend about X. Where
-//! the bones run is known from the positions; that X lies across the hand, and for the thumb
-//! across its palm, follows from the knuckles. The second holds to some 35 degrees on real hands,
-//! which is enough to choose between two rotations that are inverse to each other.
+//! In MRTK's convention (docs/format.md, section 4.3) a joint's +Z runs along its bone
+//! towards the finger tip and +Y out of the back of the hand, so that fingers bend about X. The
+//! positions give the directions of the bones. The knuckles give the direction of X, which is across
+//! the hand for the fingers and across the palm for the thumb. On real hands X deviates from it by up
+//! to about 35 degrees, which is enough to select one of two rotations that are inverse to each other.
 
 use glam::DVec3;
 
@@ -18,7 +18,7 @@ pub(super) struct Positions<'r> {
     joints: Joints<Option<[FloatEvaluator<'r>; 3]>>,
 }
 
-/// A direction that the positions know at every time, and that keeps its place in a joint's own
+/// A direction that follows from the positions at every time, and that hardly changes in a joint's own
 /// axes while the hand moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cue {
@@ -46,6 +46,7 @@ impl<'r> Positions<'r> {
         let mut joints = Joints::from_fn(|_| None);
         for (joint, pose) in curves.iter() {
             let [x, y, z] = &pose.position;
+            // A joint without keys evaluates to the origin, which would give wrong directions.
             if [x, y, z].iter().any(|curve| !curve.keys.is_empty()) {
                 joints[joint] = Some([x.evaluator()?, y.evaluator()?, z.evaluator()?]);
             }
@@ -62,18 +63,20 @@ impl<'r> Positions<'r> {
         ))
     }
 
-    /// From one joint to another, of length 1.
+    /// Returns the direction from one joint to another, of length 1.
     fn direction(&self, from: Joint, to: Joint, time: f32) -> Option<DVec3> {
-        let way = self.at(to, time)? - self.at(from, time)?;
+        let direction = self.at(to, time)? - self.at(from, time)?;
         // Joints closer than a tenth of a millimetre have no direction.
-        way.try_normalize().filter(|_| way.length() > 1e-4)
+        direction
+            .try_normalize()
+            .filter(|_| direction.length() > 1e-4)
     }
 
-    /// Where the toolkit's convention puts a cue in the axes of a joint, and how far off it may
-    /// be in radians.
+    /// Returns the direction of a cue in the axes of a joint by MRTK's convention, and its typical
+    /// deviation in radians.
     pub(super) fn convention(&self, cue: Cue, joint: Joint) -> Option<(DVec3, f64)> {
-        /// As much further off are cues that come from other joints in their stead.
-        const UNSTEADY: f64 = 2.5;
+        /// The factor of the deviation for a cue that is computed from substitute joints.
+        const INEXACT_FACTOR: f64 = 2.5;
         let is_thumb = FINGERS[0].contains(&joint);
         let (direction, usual) = match cue {
             Cue::Bone => (DVec3::Z, 0.35),
@@ -81,12 +84,19 @@ impl<'r> Positions<'r> {
             Cue::IntoPalm if is_thumb => (DVec3::X, 0.4),
             _ => return None,
         };
-        let is_steady = self.is_steady(cue, joint);
-        Some((direction, if is_steady { usual } else { UNSTEADY * usual }))
+        let is_exact = self.is_exact(cue, joint);
+        Some((
+            direction,
+            if is_exact {
+                usual
+            } else {
+                INEXACT_FACTOR * usual
+            },
+        ))
     }
 
-    /// Whether a cue comes from the joints that it is meant for.
-    pub(super) fn is_steady(&self, cue: Cue, joint: Joint) -> bool {
+    /// Returns whether a cue is computed from the joints that define it.
+    pub(super) fn is_exact(&self, cue: Cue, joint: Joint) -> bool {
         let has = |joint: Joint| self.joints[joint].is_some();
         let has_knuckles = has(Joint::IndexKnuckle) && has(Joint::PinkyKnuckle);
         match cue {
@@ -95,29 +105,29 @@ impl<'r> Positions<'r> {
             Cue::Bone | Cue::BoneBefore => match joint {
                 Joint::Wrist | Joint::Palm => has(Joint::Wrist) && has(Joint::MiddleKnuckle),
                 _ => {
-                    let hangs_on = |other: &Joint| other.parent() == Some(joint);
-                    let child = Joint::ALL.into_iter().find(hangs_on);
+                    let is_child = |other: &Joint| other.parent() == Some(joint);
+                    let child = Joint::ALL.into_iter().find(is_child);
                     child.or(joint.parent()).is_some_and(has)
                 }
             },
         }
     }
 
-    /// Where a cue of a joint points at a time.
+    /// Returns the direction of a cue of a joint at a time.
     pub(super) fn cue(&self, cue: Cue, joint: Joint, time: f32) -> Option<DVec3> {
         match cue {
-            Cue::Bone => self.along(joint, time),
-            Cue::BoneBefore => self.along(joint.parent()?, time),
-            Cue::Across => self.across(time),
-            Cue::IntoPalm => self.through_palm(time),
+            Cue::Bone => self.bone_direction(joint, time),
+            Cue::BoneBefore => self.bone_direction(joint.parent()?, time),
+            Cue::Across => self.across_hand(time),
+            Cue::IntoPalm => self.palm_normal(time),
         }
     }
 
-    /// The way of a joint's bone.
-    fn along(&self, joint: Joint, time: f32) -> Option<DVec3> {
-        let first = |ways: &[(Joint, Joint)]| {
-            let mut ways = ways.iter();
-            ways.find_map(|&(from, to)| self.direction(from, to, time))
+    /// Returns the direction of a joint's bone.
+    fn bone_direction(&self, joint: Joint, time: f32) -> Option<DVec3> {
+        let first = |pairs: &[(Joint, Joint)]| {
+            let mut pairs = pairs.iter();
+            pairs.find_map(|&(from, to)| self.direction(from, to, time))
         };
         use Joint::{
             IndexKnuckle, MiddleKnuckle, MiddleMetacarpal, MiddleMiddleJoint, MiddleTip, Palm,
@@ -125,6 +135,8 @@ impl<'r> Positions<'r> {
         };
         match joint {
             Joint::None => None,
+            // The first pair whose joints were recorded counts. The later ones are for recordings
+            // with few joints.
             Wrist | Palm => first(&[
                 (Wrist, MiddleKnuckle),
                 (Wrist, MiddleMetacarpal),
@@ -138,10 +150,12 @@ impl<'r> Positions<'r> {
                 (Palm, MiddleTip),
             ]),
             _ => {
-                let here = FINGERS.iter().find(|finger| finger.contains(&joint))?;
-                let place = here.iter().position(|&other| other == joint)?;
-                let onwards = here[place + 1..].iter();
-                let back = here[..place].iter().rev();
+                let finger = FINGERS.iter().find(|finger| finger.contains(&joint))?;
+                let index = finger.iter().position(|&other| other == joint)?;
+                // Joints further out come first: the bone of a joint ends at the next one. A tip
+                // has only the bone before it.
+                let onwards = finger[index + 1..].iter();
+                let back = finger[..index].iter().rev();
                 onwards
                     .map(|&next| (joint, next))
                     .chain(back.map(|&before| (before, joint)))
@@ -151,22 +165,24 @@ impl<'r> Positions<'r> {
         }
     }
 
-    /// Across the hand in the sense of X: from the little finger to the index finger on the left
-    /// hand.
-    fn across(&self, time: f32) -> Option<DVec3> {
-        let way = ACROSS.iter().find_map(|&(from, to)| {
-            let way = self.direction(from, to, time)?;
-            Some(way)
+    /// Returns the direction across the hand in the sense of X: from the little finger to the index
+    /// finger on the left hand.
+    fn across_hand(&self, time: f32) -> Option<DVec3> {
+        let direction = ACROSS.iter().find_map(|&(from, to)| {
+            let direction = self.direction(from, to, time)?;
+            Some(direction)
         })?;
         Some(match self.side {
-            Side::Left => way,
-            Side::Right => -way,
+            Side::Left => direction,
+            // With the palm down and the fingers forward, X points to the right on both hands.
+            // There the left hand has its index finger, and the right hand its little finger.
+            Side::Right => -direction,
         })
     }
 
-    /// Into the palm on the left hand, which is the sense of X of the thumb, and out of the back
-    /// of the right.
-    fn through_palm(&self, time: f32) -> Option<DVec3> {
+    /// Returns the normal of the palm in the sense of the thumb's X: into the palm on the left hand, and
+    /// out of the back on the right hand.
+    fn palm_normal(&self, time: f32) -> Option<DVec3> {
         use Joint::{IndexKnuckle, MiddleKnuckle, Palm, PinkyKnuckle, RingKnuckle, Wrist};
         let corners = [
             (Wrist, IndexKnuckle, PinkyKnuckle),
@@ -182,7 +198,8 @@ impl<'r> Positions<'r> {
     }
 }
 
-/// Ways across the hand, from the little finger's side to the thumb's, the steadiest first.
+/// The pairs of joints that define the direction across the hand, from the little finger's side to the
+/// thumb's side, the most stable first.
 const ACROSS: [(Joint, Joint); 8] = {
     use Joint::{
         IndexKnuckle, IndexMetacarpal, IndexMiddleJoint, IndexTip, MiddleKnuckle, PinkyKnuckle,

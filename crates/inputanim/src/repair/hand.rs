@@ -1,159 +1,252 @@
-//! The signs of a hand's rotations.
+//! Selects the signs of a hand's rotations.
 //!
-//! Method: positions give directions (bones, across the hand, into the palm) whose places in a
-//! joint's own axes hardly change while the hand moves. Those places are known from the toolkit's
-//! convention and from the first key, whose w was saved; with them signs are chosen; from the
-//! keys that are sure the places are learned anew, and with those the signs are chosen again. A
-//! rotation that fits no direction says nothing, and then the neighbours in time and in the
+//! Method: positions give directions (along bones, across the hand, into the palm) that hardly
+//! change in a joint's own axes while the hand moves. These local directions are known from MRTK's
+//! convention and from the first key, whose w was saved. They select the signs; from the keys that
+//! are certain, the local directions are learned again, and with those the signs are selected
+//! again. A rotation that fits no direction gives no evidence; its neighbours in time and in the
 //! finger decide.
+//!
+//! The direction of the axis about which the joint before bends is learned in the same way. At a
+//! tracking jump, positions that were dropped by the recorder's key reduction cannot say that the
+//! hand turned, but the joints of a finger still agree with each other.
+
+use std::f64::consts::FRAC_PI_2;
 
 use glam::{DQuat, DVec3};
 
 use crate::curve::FloatCurve;
 use crate::evaluate::TimeNotANumber;
 use crate::joint::{Joint, Joints, Side};
+use crate::parallel;
 use crate::recording::HandJointCurves;
 use crate::vector::share_times;
 
 use super::anatomy::{Cue, FINGERS, Positions};
-use super::halved::{Halved, angle};
+use super::lost_rotation::{LostRotation, angle};
 use super::rotation::quaternion;
-use super::signs::{self, Choice, Costs, Link, surprise};
+use super::signs::{self, Choice, Costs, Link, robust_cost};
 
-/// How often places are learned anew.
+/// The number of times that the local directions are learned.
 const ROUNDS: usize = 2;
-/// How far a joint turns while it is still, in radians, and how fast it turns, in radians a
-/// second.
+/// The angle in radians by which a joint turns between keys while it is still.
 const STILL: f64 = 0.03;
+/// The typical angular speed of a joint in radians per second.
 const SPEED: f64 = 2.0;
-/// How much it counts that a joint turns little from key to key,
-const IN_TIME: f64 = 2.0;
-/// and that it is turned as the joint before it is.
-const IN_CHAIN: f64 = 0.2;
 
-/// The choices of every joint whose w is lost.
+/// The weight of the change from key to key.
+const IN_TIME: f64 = 2.0;
+/// The weight of the difference from the joint before in the finger, by convention.
+const IN_CHAIN: f64 = 0.2;
+/// The weight of the difference from the learned direction of the hinge. Each pair of joints counts
+/// twice, once for the key of either joint.
+const LEARNED_HINGE: f64 = 0.3;
+
+/// The greatest magnitude of the product of the two rotations of a key that is learned from, the
+/// cosine of half their angle. Rotations that are closer than 0.3 radians say little.
+const MAX_PRODUCT: f64 = 0.988_771;
+/// The least spread of the direction of a hinge in radians.
+const MIN_HINGE_SPREAD: f64 = 0.05;
+
+/// One hand whose rotations lost their w.
+pub(super) struct Hand<'h> {
+    pub(super) side: Side,
+    pub(super) curves: &'h HandJointCurves<'h>,
+    /// The rotations without w; `None` for those that are complete.
+    pub(super) lost: Joints<Option<&'h LostRotation>>,
+}
+
+/// Selects the rotation of every key of the joints whose w is lost.
 pub(super) fn choose(
-    side: Side,
-    curves: &HandJointCurves<'_>,
-    lost: &Joints<Option<&Halved>>,
-) -> Result<Joints<Option<Vec<Choice>>>, TimeNotANumber> {
-    let positions = Positions::new(side, curves)?;
-    let mut chosen = Joints::from_fn(|_| None);
-    let mut solve = |joints: &[Joint], root: Option<&Link>| {
-        let mut chain = Chain::default();
-        for &joint in joints {
-            chain.add(joint, curves, lost[joint], &positions);
-        }
-        chain.solve(root, &mut chosen)
+    hands: &[Hand<'_>],
+) -> Result<Vec<Joints<Option<Vec<Choice>>>>, TimeNotANumber> {
+    let positions = hands
+        .iter()
+        .map(|hand| Positions::new(hand.side, hand.curves));
+    let positions: Vec<Positions<'_>> = positions.collect::<Result<_, _>>()?;
+    let size = hands.iter().map(Hand::size).sum();
+    let solve = |index: usize, joints: &[Joint], root: Option<&Link>| {
+        let (hand, positions) = (&hands[index], &positions[index]);
+        Chain::new(joints, hand, positions).solve(root)
     };
-    let wrist = solve(&[Joint::Wrist, Joint::Palm], None);
-    for finger in FINGERS {
-        solve(finger, wrist.as_ref());
+    // The entry None is not a joint of a hand; if it has a rotation, only the change in time counts.
+    let roots: Vec<(usize, &[Joint])> = (0..hands.len())
+        .flat_map(|hand| {
+            [
+                (hand, &[Joint::Wrist, Joint::Palm][..]),
+                (hand, &[Joint::None]),
+            ]
+        })
+        .collect();
+    // The fingers need the rotation of the wrist, so the wrists are solved first.
+    let roots = parallel::map(roots, size, |(hand, joints)| {
+        (hand, solve(hand, joints, None))
+    });
+    let fingers: Vec<(usize, &[Joint])> = (0..hands.len())
+        .flat_map(|hand| FINGERS.map(|finger| (hand, finger)))
+        .collect();
+    let fingers = parallel::map(fingers, size, |(hand, finger)| {
+        // The first root of each hand is that of the wrist.
+        (hand, solve(hand, finger, roots[2 * hand].1.first.as_ref()))
+    });
+    let mut chosen: Vec<Joints<Option<Vec<Choice>>>> =
+        hands.iter().map(|_| Joints::from_fn(|_| None)).collect();
+    for (hand, solution) in roots.into_iter().chain(fingers) {
+        for (joint, choices) in solution.choices {
+            chosen[hand][joint] = Some(choices);
+        }
     }
-    // The entry None is no joint of a hand; where it has a rotation, only time tells.
-    solve(&[Joint::None], None);
     Ok(chosen)
 }
 
-/// Joints that hang on each other, without those that were not recorded.
-#[derive(Default)]
+impl Hand<'_> {
+    /// Returns about how many numbers are computed.
+    fn size(&self) -> usize {
+        let lost = self.lost.iter().filter_map(|(_, lost)| *lost);
+        lost.map(|lost_rotation| 50 * lost_rotation.times.len())
+            .sum()
+    }
+}
+
+/// The result of one chain.
+struct Solution {
+    choices: Vec<(Joint, Vec<Choice>)>,
+    /// The first joint with the rotations that were selected.
+    first: Option<Link>,
+}
+
+/// Joints that form a kinematic chain, without those that were not recorded.
 struct Chain<'h> {
     joints: Vec<Joint>,
     links: Vec<Link>,
-    knowledge: Vec<Knowledge<'h>>,
+    evidence: Vec<Evidence<'h>>,
 }
 
-/// What is known of the rotations of one joint.
-struct Knowledge<'h> {
-    /// `None` where they are whole.
-    lost: Option<&'h Halved>,
+/// The evidence for the rotations of one joint.
+struct Evidence<'h> {
+    /// `None` if the rotations are complete.
+    lost: Option<&'h LostRotation>,
     cues: [Directions; Cue::ALL.len()],
 }
 
-/// What a cue says of a joint.
+/// The directions of a cue for one joint.
 struct Directions {
-    /// At each key: of length 1, where it is known.
+    /// The direction at each key, of length 1, where it is known.
     seen: Vec<Option<DVec3>>,
-    /// Where it should be in the joint's axes.
-    convention: Option<Place>,
-    /// Whether it comes from the joints that it is meant for.
-    is_steady: bool,
+    /// The direction in the joint's axes by convention.
+    convention: Option<LocalDirection>,
+    /// `true` if the cue is computed from the joints that define it.
+    is_exact: bool,
 }
 
-/// Where a direction is in the axes of a joint.
+/// A direction in the axes of a joint.
 #[derive(Clone, Copy)]
-struct Place {
-    /// Of length 1.
+struct LocalDirection {
+    /// The direction, of length 1.
     direction: DVec3,
-    /// How far from there it usually is, in radians.
+    /// The typical deviation in radians.
     spread: f64,
 }
 
 impl<'h> Chain<'h> {
-    fn add(
-        &mut self,
-        joint: Joint,
-        curves: &HandJointCurves<'_>,
-        lost: Option<&'h Halved>,
-        positions: &Positions<'_>,
-    ) {
+    fn new(joints: &[Joint], hand: &Hand<'h>, positions: &Positions<'_>) -> Chain<'h> {
+        let mut chain = Chain {
+            joints: Vec::new(),
+            links: Vec::new(),
+            evidence: Vec::new(),
+        };
+        for &joint in joints {
+            chain.add(joint, hand, positions);
+        }
+        chain
+    }
+
+    fn add(&mut self, joint: Joint, hand: &Hand<'h>, positions: &Positions<'_>) {
+        let lost = hand.lost[joint];
         let (times, rotations) = match lost {
-            Some(halved) => (halved.times.clone(), halved.rotations.clone()),
-            None => whole(&curves[joint].rotation),
+            Some(lost_rotation) => (lost_rotation.times.clone(), lost_rotation.rotations.clone()),
+            None => complete(&hand.curves[joint].rotation),
         };
         if times.is_empty() {
             return;
         }
+        // Without key reduction, the joints of a hand share their times, and so most cues.
+        let last = self.links.last().filter(|last| last.times == times);
+        let last = last.and(self.joints.last().zip(self.evidence.last()));
         let cues = Cue::ALL.map(|cue| {
-            let seen = times.iter().map(|&time| positions.cue(cue, joint, time));
+            let shared = last.and_then(|(&parent, evidence)| {
+                let same = match cue {
+                    Cue::Across | Cue::IntoPalm => cue,
+                    Cue::BoneBefore if joint.parent() == Some(parent) => Cue::Bone,
+                    _ => return None,
+                };
+                Some(evidence.cues[same as usize].seen.clone())
+            });
+            let seen = || times.iter().map(|&time| positions.cue(cue, joint, time));
             let convention = positions.convention(cue, joint);
             Directions {
-                seen: seen.collect(),
-                convention: convention.map(|(direction, spread)| Place { direction, spread }),
-                is_steady: positions.is_steady(cue, joint),
+                seen: shared.unwrap_or_else(|| seen().collect()),
+                convention: convention
+                    .map(|(direction, spread)| LocalDirection { direction, spread }),
+                is_exact: positions.is_exact(cue, joint),
             }
         });
         self.joints.push(joint);
-        self.knowledge.push(Knowledge { lost, cues });
         self.links.push(Link {
             costs: vec![[0.0; 2]; times.len()],
             times,
             rotations,
         });
+        self.evidence.push(Evidence { lost, cues });
     }
 
-    /// Chooses, and gives the first joint as it is then.
-    fn solve(
-        mut self,
-        root: Option<&Link>,
-        chosen: &mut Joints<Option<Vec<Choice>>>,
-    ) -> Option<Link> {
-        if self.knowledge.iter().all(|known| known.lost.is_none()) {
-            return self.links.into_iter().next();
+    /// Selects the rotations.
+    fn solve(mut self, root: Option<&Link>) -> Solution {
+        if self.evidence.iter().all(|evidence| evidence.lost.is_none()) {
+            return Solution {
+                choices: Vec::new(),
+                first: self.links.into_iter().next(),
+            };
         }
-        let root = |time| root?.at(time, 0);
-        let steps = signs::steps(&self.links, &Anatomy(&self.joints), root);
+        let at_root = |time| Some(root?.at(time)?[0]);
+        let mut anatomy = Anatomy {
+            joints: &self.joints,
+            learned: vec![None; self.joints.len()],
+        };
+        let mut steps = signs::steps(&self.links, &anatomy);
         let mut choices: Vec<Vec<Choice>> = Vec::new();
         for round in 0..=ROUNDS {
-            for (index, (link, known)) in self.links.iter_mut().zip(&self.knowledge).enumerate() {
+            for (index, (link, evidence)) in self.links.iter_mut().zip(&self.evidence).enumerate() {
+                // The first round has no choices to learn from: it uses the convention and the
+                // first key.
                 let choices = (round > 0).then(|| &choices[index][..]);
-                known.cost(link, choices);
+                evidence.set_costs(link, choices);
             }
+            if round > 0 {
+                anatomy.learn(&self.links, &choices, at_root);
+            }
+            signs::set_chain_costs(&mut steps, &self.links, &anatomy, at_root);
             choices = signs::choose(&self.links, &steps);
         }
-        let mut first = self.links.into_iter().next()?;
-        for (both, choice) in first.rotations.iter_mut().zip(&choices[0]) {
-            *both = [both[choice.which]; 2];
+        let mut first = self.links.into_iter().next();
+        if let Some(link) = &mut first {
+            for (both, choice) in link.rotations.iter_mut().zip(&choices[0]) {
+                // The fingers are solved after the wrist, whose rotation counts as certain for
+                // them.
+                *both = [both[choice.index]; 2];
+            }
         }
-        for ((joint, known), choices) in self.joints.iter().zip(self.knowledge).zip(choices) {
-            chosen[*joint] = known.lost.map(|_| choices);
+        let all = self.joints.into_iter().zip(self.evidence).zip(choices);
+        let lost = all.filter(|((_, evidence), _)| evidence.lost.is_some());
+        Solution {
+            choices: lost.map(|((joint, _), choices)| (joint, choices)).collect(),
+            first,
         }
-        Some(first)
     }
 }
 
-/// The keys of a rotation that lost nothing, as two equal ones each.
-fn whole(rotation: &[FloatCurve<'_>; 4]) -> (Vec<f32>, Vec<[DQuat; 2]>) {
+/// Returns the keys of a complete rotation, with the same rotation for either sign.
+fn complete(rotation: &[FloatCurve<'_>; 4]) -> (Vec<f32>, Vec<[DQuat; 2]>) {
     if !share_times(rotation) {
         return (Vec::new(), Vec::new());
     }
@@ -166,133 +259,212 @@ fn whole(rotation: &[FloatCurve<'_>; 4]) -> (Vec<f32>, Vec<[DQuat; 2]>) {
     .unzip()
 }
 
-impl Knowledge<'_> {
-    /// What each rotation costs by what the positions say.
-    fn cost(&self, link: &mut Link, choices: Option<&[Choice]>) {
-        let Some(halved) = self.lost else { return };
-        link.costs.fill([0.0; 2]);
+impl Evidence<'_> {
+    /// Computes the own cost of each rotation: how well it agrees with the positions.
+    fn set_costs(&self, link: &mut Link, choices: Option<&[Choice]>) {
+        let Some(lost_rotation) = self.lost else {
+            return;
+        };
+        // The sum of robust costs is the logarithm of a product, which needs one logarithm instead
+        // of one per cue. Local directions that agree most of the time differ much when a finger
+        // bends, so the loss is robust: several inexact cues must not outvote an exact one.
+        link.costs.fill([1.0; 2]);
         for cue in &self.cues {
-            let learned = choices.and_then(|choices| cue.learn(&link.rotations, choices));
-            let Some(place) = learned.or_else(|| cue.begin(halved)) else {
+            let learned = choices.and_then(|choices| cue.learned(&link.rotations, choices));
+            let Some(local) = learned.or_else(|| cue.initial(lost_rotation)) else {
                 continue;
             };
+            // The same formula as `robust_cost`, with the division outside the loop.
+            let scale = 1.0 / (2.0 * local.spread * local.spread);
             for ((costs, both), seen) in link.costs.iter_mut().zip(&link.rotations).zip(&cue.seen) {
                 let Some(seen) = *seen else { continue };
                 for (cost, q) in costs.iter_mut().zip(both) {
-                    let off = (*q * place.direction).angle_between(seen) / place.spread;
-                    // Places that lie close most of the time lie far off when a finger bends, so
-                    // several loose cues must not outvote the one that fits to the degree.
-                    *cost += surprise(off);
+                    // The chord is as good as the angle and needs no arc cosine.
+                    let chord = *q * local.direction - seen;
+                    *cost *= 1.0 + chord.length_squared() * scale;
                 }
             }
         }
-        halved.add_known(&mut link.costs);
+        for cost in link.costs.iter_mut().flatten() {
+            *cost = cost.ln();
+        }
+        lost_rotation.add_known(&mut link.costs);
     }
 }
 
 impl Directions {
-    /// By convention, and by the first key where that is known and does not speak against it.
-    fn begin(&self, halved: &Halved) -> Option<Place> {
-        /// A cue without a convention tells most joints apart from their inverse.
-        const ANY: f64 = 0.7;
-        let known = halved.first.and_then(|first| {
-            let direction = halved.rotations[0][first].conjugate() * (*self.seen.first()?)?;
+    /// Returns the local direction by convention, or that of the first key if it is known and
+    /// agrees with the convention.
+    fn initial(&self, lost_rotation: &LostRotation) -> Option<LocalDirection> {
+        /// The spread of a cue without a convention: it distinguishes most joints from their
+        /// inverse.
+        const UNKNOWN_SPREAD: f64 = 0.7;
+        let known = lost_rotation.first.and_then(|first| {
+            let direction =
+                lost_rotation.rotations[0][first].conjugate() * (*self.seen.first()?)?;
             Some(direction)
         });
         match (self.convention, known) {
             (Some(usual), Some(direction)) => {
-                let fits = direction.angle_between(usual.direction) < 1.5 * usual.spread;
+                let agrees = direction.angle_between(usual.direction) < 1.5 * usual.spread;
                 let spread = 0.7 * usual.spread;
-                Some(if fits {
-                    Place { direction, spread }
+                Some(if agrees {
+                    LocalDirection { direction, spread }
                 } else {
                     usual
                 })
             }
-            (None, Some(direction)) => Some(Place {
+            (None, Some(direction)) => Some(LocalDirection {
                 direction,
-                spread: ANY,
+                spread: UNKNOWN_SPREAD,
             }),
             (usual, None) => usual,
         }
     }
 
-    /// From the keys that are sure, if there are enough, without the quarter that is furthest off.
-    fn learn(&self, rotations: &[[DQuat; 2]], choices: &[Choice]) -> Option<Place> {
-        const ENOUGH: usize = 8;
-        /// As for what is doubtful in the end.
-        const SURE: f64 = 3.0;
-        /// Keys whose two rotations are closer say little, in radians.
-        const APART: f64 = 0.3;
-        /// No device is more exact, in radians.
-        const LEAST: f64 = 0.01;
-        /// What comes from other joints in their stead moves with each bend between them: that it
-        /// was still for a while says little of the rest.
-        const LEAST_IN_STEAD: f64 = 0.4;
+    /// Returns the local direction of the certain keys, if there are enough, without the quarter
+    /// that deviates most.
+    fn learned(&self, rotations: &[[DQuat; 2]], choices: &[Choice]) -> Option<LocalDirection> {
+        /// The least spread in radians: no device is more exact.
+        const MIN_SPREAD: f64 = 0.01;
+        /// The least spread of a cue that is computed from other joints. It changes whenever a
+        /// joint in between bends, so that it was constant for a while says little.
+        const MIN_INEXACT_SPREAD: f64 = 0.4;
         let keys = rotations.iter().zip(choices).zip(&self.seen);
-        let places: Vec<DVec3> = keys
-            .filter(|(([a, b], choice), _)| choice.margin > SURE && angle(*a, *b) > APART)
-            .filter_map(|((both, choice), seen)| Some(both[choice.which].conjugate() * (*seen)?))
-            .collect();
-        if places.len() < ENOUGH {
-            return None;
-        }
-        let mean = |places: &mut dyn Iterator<Item = DVec3>| places.sum::<DVec3>().try_normalize();
-        let quantile = |places: &mut dyn Iterator<Item = f64>, part: f64| {
-            let mut all: Vec<f64> = places.collect();
-            let index = (all.len() as f64 * part) as usize;
-            *all.select_nth_unstable_by(index, f64::total_cmp).1
+        let locals = keys
+            .filter(|(([a, b], choice), _)| choice.is_certain() && are_distinct(*a, *b))
+            .filter_map(|((both, choice), seen)| Some(both[choice.index].conjugate() * (*seen)?));
+        let least = if self.is_exact {
+            MIN_SPREAD
+        } else {
+            MIN_INEXACT_SPREAD
         };
-        let rough = mean(&mut places.iter().copied())?;
-        let off = |place: &DVec3| place.angle_between(rough);
-        let cut = 1.5 * quantile(&mut places.iter().map(off), 0.75);
-        let near: Vec<DVec3> = places
-            .iter()
-            .copied()
-            .filter(|place| off(place) <= cut)
-            .collect();
-        let direction = mean(&mut near.iter().copied())?;
-        // As wide as two thirds of a normal distribution, and somewhat wider.
-        let off = |place: &DVec3| place.angle_between(direction);
-        let spread = 1.2 * quantile(&mut near.iter().map(off), 0.68);
-        let fits = self
-            .convention
-            .is_none_or(|usual| direction.angle_between(usual.direction) < 2.0 * usual.spread);
-        let least = match self.is_steady {
-            true => LEAST,
-            false => LEAST_IN_STEAD,
+        let local = typical(locals.collect(), least)?;
+        let agrees = |usual: LocalDirection| {
+            local.direction.angle_between(usual.direction) < 2.0 * usual.spread
         };
-        fits.then_some(Place {
-            direction,
-            spread: spread.max(least),
-        })
+        self.convention.is_none_or(agrees).then_some(local)
     }
 }
 
-struct Anatomy<'j>(&'j [Joint]);
+/// Returns whether two rotations differ enough to learn from the choice between them.
+fn are_distinct(a: DQuat, b: DQuat) -> bool {
+    a.dot(b).abs() < MAX_PRODUCT
+}
+
+/// Returns the mean of local directions and their spread, but at least `least`, without the quarter
+/// that deviates most; `None` of too few.
+fn typical(locals: Vec<DVec3>, least: f64) -> Option<LocalDirection> {
+    /// The least number of keys.
+    const MIN_KEYS: usize = 8;
+    if locals.len() < MIN_KEYS {
+        return None;
+    }
+    // Chords are in the same order as angles and need no arc cosine for each key.
+    let quantile = |mut chords: Vec<f64>, part: f64| {
+        let index = (chords.len() as f64 * part) as usize;
+        *chords.select_nth_unstable_by(index, f64::total_cmp).1
+    };
+    let angle_of = |chord: f64| 2.0 * (chord / 2.0).min(1.0).asin();
+    let rough = locals.iter().sum::<DVec3>().try_normalize()?;
+    let chords: Vec<f64> = locals.iter().map(|local| local.distance(rough)).collect();
+    let cut = 1.5 * angle_of(quantile(chords.clone(), 0.75));
+    let cut = 2.0 * (cut / 2.0).min(FRAC_PI_2).sin();
+    let all = locals.iter().zip(chords);
+    let near: Vec<DVec3> = all
+        .filter(|&(_, chord)| chord <= cut)
+        .map(|(local, _)| *local)
+        .collect();
+    let direction = near.iter().sum::<DVec3>().try_normalize()?;
+    let chords = near.iter().map(|local| local.distance(direction)).collect();
+    // 68 % of a normal distribution are within its standard deviation; 1.2 allows for the keys that
+    // were dropped.
+    let spread = 1.2 * angle_of(quantile(chords, 0.68));
+    Some(LocalDirection {
+        direction,
+        spread: spread.max(least),
+    })
+}
+
+/// The costs between the joints of a chain.
+struct Anatomy<'j> {
+    joints: &'j [Joint],
+    /// The direction of the parent's hinge, its X axis, in the axes of each joint.
+    learned: Vec<Option<LocalDirection>>,
+}
+
+impl Anatomy<'_> {
+    /// Learns the directions of the hinges from the keys that are certain.
+    fn learn(
+        &mut self,
+        links: &[Link],
+        choices: &[Vec<Choice>],
+        root: impl Fn(f32) -> Option<DQuat>,
+    ) {
+        for (index, learned) in self.learned.iter_mut().enumerate() {
+            let certain = |key: usize| {
+                let (link, choice) = (&links[index], choices[index][key]);
+                let time = link.times[key];
+                let parent = match index.checked_sub(1) {
+                    Some(parent) => {
+                        let next = links[parent].times.partition_point(|&key| key <= time);
+                        let parent_choice = choices[parent][next.saturating_sub(1)];
+                        let is_certain = parent_choice.is_certain();
+                        links[parent].at(time).filter(|_| is_certain)?[parent_choice.index]
+                    }
+                    None => root(time)?,
+                };
+                let [a, b] = link.rotations[key];
+                // Both candidates of a complete rotation are equal, and its keys are certain.
+                let is_certain = a == b || (choice.is_certain() && are_distinct(a, b));
+                let hinge = link.rotations[key][choice.index].conjugate() * (parent * DVec3::X);
+                is_certain.then_some(hinge)
+            };
+            // If a joint of the chain was not recorded, the one before is not the parent, and the
+            // joints in between bend.
+            let before = match index.checked_sub(1) {
+                Some(before) => self.joints[before],
+                None => Joint::Wrist,
+            };
+            *learned = if self.joints[index].parent() == Some(before) {
+                let keys = 0..links[index].times.len();
+                typical(keys.filter_map(certain).collect(), MIN_HINGE_SPREAD)
+            } else {
+                None
+            };
+        }
+    }
+}
 
 impl Costs for Anatomy<'_> {
     fn in_time(&self, before: DQuat, after: DQuat, seconds: f64) -> f64 {
-        IN_TIME * surprise(angle(before, after) / (STILL + SPEED * seconds))
+        IN_TIME * robust_cost(angle(before, after) / (STILL + SPEED * seconds))
     }
 
     fn in_chain(&self, link: usize, parent: DQuat, child: DQuat) -> f64 {
-        /// How far the axes about which two joints of a finger bend usually are apart, in radians,
+        if let Some(Some(learned)) = self.learned.get(link) {
+            let chord = child * learned.direction - parent * DVec3::X;
+            return LEARNED_HINGE * robust_cost(chord.length() / learned.spread);
+        }
+        /// The typical angle between the axes about which two joints of a finger bend, in radians.
         const HINGE: f64 = 0.35;
-        /// how far a finger bends at one joint,
+        /// The typical angle by which a finger bends at one joint.
         const BEND: f64 = 1.2;
-        /// and how far a tip, which is the end of a bone rather than a joint, is turned.
+        /// The typical angle between a tip, which is the end of a bone, and the joint before.
         const TIP: f64 = 0.35;
-        /// Neither costs more than this.
-        const MOST: f64 = 4.0;
-        let joint = self.0.get(link).copied();
-        // The thumb stands across the hand.
+        /// The greatest cost of either.
+        const MAX_COST: f64 = 4.0;
+        let joint = self.joints.get(link).copied();
+        // The X axis of the thumb is across the palm, not across the hand, so the convention gives no
+        // cost between its first joint and the wrist.
         let Some(joint) = joint.filter(|&joint| joint != Joint::ThumbMetacarpalJoint) else {
             return 0.0;
         };
         let is_tip = FINGERS.iter().any(|finger| finger.last() == Some(&joint));
         let bend = angle(parent, child) / if is_tip { TIP } else { BEND };
-        let hinge = (parent * DVec3::X).angle_between(child * DVec3::X) / HINGE;
-        IN_CHAIN * ((hinge * hinge / 2.0).min(MOST) + (bend * bend / 2.0).min(MOST))
+        // Rounding can move the product of unit vectors beyond 1, where the arc cosine is NaN.
+        let cosine = (parent * DVec3::X).dot(child * DVec3::X).clamp(-1.0, 1.0);
+        let hinge = cosine.acos() / HINGE;
+        IN_CHAIN * ((hinge * hinge / 2.0).min(MAX_COST) + (bend * bend / 2.0).min(MAX_COST))
     }
 }

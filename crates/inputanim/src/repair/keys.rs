@@ -1,4 +1,4 @@
-//! Keys that no program can play as they are, and states and flags that are neither on nor off.
+//! Repairs keys that cannot be evaluated, and states and flags that are neither on nor off.
 
 use crate::curve::{BooleanCurve, CurveMut, FloatCurve, Keys};
 use crate::doctor::{Code, damaged_w};
@@ -7,11 +7,11 @@ use crate::path::CurvePath;
 use crate::recording::Recording;
 use crate::vector::share_times;
 
-use super::Mended;
+use super::report::CurveRepair;
 
-/// Flags become 0 or 1 (L8), markers and keys come in order (L15, L5), states become 0 or 1 (L7),
-/// and keys without a time (L3) or a number (L4) are taken out.
-pub(super) fn mend(recording: &mut Recording<'_>, mended: &mut Vec<Mended>) {
+/// Sets flags to 0 or 1 (L8), sorts markers and keys (L15, L5), sets states to 0 or 1 (L7), and removes
+/// keys without a finite time (L3) or value (L4).
+pub(super) fn repair(recording: &mut Recording<'_>, repaired: &mut Vec<CurveRepair>) {
     let odd = recording
         .flag_bytes()
         .iter()
@@ -19,20 +19,20 @@ pub(super) fn mend(recording: &mut Recording<'_>, mended: &mut Vec<Mended>) {
         .count();
     if odd > 0 {
         recording.keep_flag_bytes([1; 3]);
-        mended.push(Mended::new(Code::FlagByte, None, odd));
+        repaired.push(CurveRepair::new(Code::FlagByte, None, odd));
     }
     let markers = &mut recording.markers;
-    let moved = out_of_order(markers.iter().map(|marker| marker.time));
+    let moved = count_out_of_order(markers.iter().map(|marker| marker.time));
     if moved > 0 {
         markers.sort_by(|a, b| a.time.total_cmp(&b.time));
-        mended.push(Mended::new(Code::MarkersUnsorted, None, moved));
+        repaired.push(CurveRepair::new(Code::MarkersUnsorted, None, moved));
     }
     for (path, curve) in recording.curves_mut() {
         if let CurveMut::Boolean(curve) = curve {
-            mend_states(path, curve, mended);
+            repair_states(path, curve, repaired);
         }
     }
-    // The only key of a lost w tells that it is lost; it comes back with the others.
+    // The only key of a lost w is the signature of the damage, so it must stay until w is rebuilt.
     let lost: Vec<CurvePath> = damaged_w(recording)
         .into_iter()
         .map(|(path, _)| path)
@@ -40,42 +40,43 @@ pub(super) fn mend(recording: &mut Recording<'_>, mended: &mut Vec<Mended>) {
     for (vector, curves) in recording.vectors_mut() {
         let paths: Vec<CurvePath> = vector.curves().collect();
         let is_lost = |path: &CurvePath| lost.contains(path);
-        take_out(
+        remove_keys(
             &paths,
             curves,
             Code::TimeNotFinite,
             |(time, _)| !time.is_finite(),
-            mended,
+            repaired,
         );
+        // The values of a lost w do not count, because w is rebuilt.
         let known = paths.iter().position(is_lost).unwrap_or(paths.len());
-        take_out(
+        remove_keys(
             &paths[..known],
             &mut curves[..known],
             Code::ValueNotFinite,
             |(_, value)| !value.is_finite(),
-            mended,
+            repaired,
         );
         for (path, curve) in paths.iter().zip(curves) {
-            let moved = out_of_order(curve.keys.points().map(|(time, _)| time));
+            let moved = count_out_of_order(curve.keys.points().map(|(time, _)| time));
             if moved > 0 {
                 sort(&mut curve.keys);
-                mended.push(Mended::new(Code::TimesUnsorted, Some(*path), moved));
+                repaired.push(CurveRepair::new(Code::TimesUnsorted, Some(*path), moved));
             }
         }
     }
 }
 
-/// Keys without a number in what is left, once lost curves are back.
-pub(super) fn mend_values(recording: &mut Recording<'_>, mended: &mut Vec<Mended>) {
+/// Removes the remaining keys without a finite value, once lost curves are rebuilt.
+pub(super) fn repair_values(recording: &mut Recording<'_>, repaired: &mut Vec<CurveRepair>) {
     for (vector, curves) in recording.vectors_mut() {
         let paths: Vec<CurvePath> = vector.curves().collect();
         let is_bad = |(_, value): (f32, f32)| !value.is_finite();
-        take_out(&paths, curves, Code::ValueNotFinite, is_bad, mended);
+        remove_keys(&paths, curves, Code::ValueNotFinite, is_bad, repaired);
     }
 }
 
-/// How many come before the one that stands before them.
-fn out_of_order(times: impl Iterator<Item = f32>) -> usize {
+/// Returns the number of times that are before an earlier entry.
+fn count_out_of_order(times: impl Iterator<Item = f32>) -> usize {
     let mut latest = f32::NEG_INFINITY;
     times
         .filter(|&time| {
@@ -86,40 +87,44 @@ fn out_of_order(times: impl Iterator<Item = f32>) -> usize {
         .count()
 }
 
-/// As Unity does on loading: equal times keep their order.
+/// Sorts keys as Unity does on loading: equal times keep their order.
 fn sort(keys: &mut Keys<'_>) {
     match keys {
-        Keys::Full(keys) => keys.to_mut().sort_by(|a, b| in_time(a.time(), b.time())),
-        Keys::Simple(keys) => keys.to_mut().sort_by(|a, b| in_time(a.time(), b.time())),
+        Keys::Full(keys) => keys
+            .to_mut()
+            .sort_by(|a, b| compare_times(a.time(), b.time())),
+        Keys::Simple(keys) => keys
+            .to_mut()
+            .sort_by(|a, b| compare_times(a.time(), b.time())),
     }
 }
 
-/// −0 is equal to 0.
-fn in_time(a: f32, b: f32) -> std::cmp::Ordering {
+/// Compares two times. −0 equals 0, unlike in `total_cmp`.
+fn compare_times(a: f32, b: f32) -> std::cmp::Ordering {
     a.partial_cmp(&b).unwrap_or(std::cmp::Ordering::Equal)
 }
 
-fn mend_states(path: CurvePath, curve: &mut BooleanCurve<'_>, mended: &mut Vec<Mended>) {
+fn repair_states(path: CurvePath, curve: &mut BooleanCurve<'_>, repaired: &mut Vec<CurveRepair>) {
     let mut add = |code, keys| {
         if keys > 0 {
-            mended.push(Mended::new(code, Some(path), keys));
+            repaired.push(CurveRepair::new(code, Some(path), keys));
         }
     };
-    let timeless = curve
+    let without_time = curve
         .keys
         .iter()
         .filter(|key| !key.time().is_finite())
         .count();
-    if timeless > 0 {
+    if without_time > 0 {
         curve.keys.to_mut().retain(|key| key.time().is_finite());
     }
-    add(Code::TimeNotFinite, timeless);
-    let moved = out_of_order(curve.keys.iter().map(BooleanKey::time));
+    add(Code::TimeNotFinite, without_time);
+    let moved = count_out_of_order(curve.keys.iter().map(BooleanKey::time));
     if moved > 0 {
         curve
             .keys
             .to_mut()
-            .sort_by(|a, b| in_time(a.time(), b.time()));
+            .sort_by(|a, b| compare_times(a.time(), b.time()));
     }
     add(Code::TimesUnsorted, moved);
     let is_odd = |key: &BooleanKey| ![0.0, 1.0].contains(&key.value());
@@ -134,14 +139,14 @@ fn mend_states(path: CurvePath, curve: &mut BooleanCurve<'_>, mended: &mut Vec<M
     add(Code::BooleanValue, odd);
 }
 
-/// Takes out keys of a vector: all components of a key, where they share their times, so that
-/// they still do. Where w was lost, x, y and z share theirs without it.
-fn take_out(
+/// Removes keys of a vector. If the components share their times, all components of a key are removed,
+/// so that they still do. If w was lost, x, y and z share their times without it.
+fn remove_keys(
     paths: &[CurvePath],
     curves: &mut [FloatCurve<'_>],
     code: Code,
     is_bad: impl Fn((f32, f32)) -> bool,
-    mended: &mut Vec<Mended>,
+    repaired: &mut Vec<CurveRepair>,
 ) {
     let has_bad = |curve: &FloatCurve<'_>| curve.keys.points().any(&is_bad);
     if !curves.iter().any(has_bad) {
@@ -150,6 +155,8 @@ fn take_out(
     let bad = |curve: &FloatCurve<'_>| -> Vec<bool> { curve.keys.points().map(&is_bad).collect() };
     let mut all: Vec<Vec<bool>> = curves.iter().map(bad).collect();
     let sharing = |&count: &usize| share_times(&curves[..count]);
+    // Without common times, the keys of the components do not belong together, and each loses its
+    // own.
     if let Some(sharing) = [curves.len(), 3].into_iter().find(sharing) {
         let all = &mut all[..sharing];
         let any = |key: usize| all.iter().any(|bad| bad[key]);
@@ -160,7 +167,7 @@ fn take_out(
         let count = bad.iter().filter(|&&bad| bad).count();
         if count > 0 {
             curve.keys.retain(|key| !bad[key]);
-            mended.push(Mended::new(code, Some(*path), count));
+            repaired.push(CurveRepair::new(code, Some(*path), count));
         }
     }
 }
@@ -170,29 +177,28 @@ mod tests {
     use super::*;
     use crate::frame::Pose;
     use crate::layout::Layout;
-    use crate::repair::repair;
 
     #[test]
-    fn a_lost_w_comes_back_though_its_only_key_is_no_number() {
-        let mut take = Recording::new(Layout::Mrtk1_1);
+    fn a_lost_w_is_rebuilt_if_its_only_key_is_nan() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
         for step in 0..5 {
             let (sin, cos) = (step as f32 * 0.3).sin_cos();
             let pose = Pose {
                 rotation: [0.0, sin, 0.0, cos],
                 ..Pose::IDENTITY
             };
-            take.camera_mut().push(step as f32, &pose);
+            recording.camera_mut().push(step as f32, &pose);
         }
-        take.camera_mut().rotation[3] = FloatCurve::linear([(0.0, f32::NAN)]);
-        let report = repair(&mut take);
-        assert_eq!(report.mended[0].code, Code::RotationWLost);
+        recording.camera_mut().rotation[3] = FloatCurve::linear([(0.0, f32::NAN)]);
+        let report = recording.repair();
+        assert_eq!(report.repaired[0].code, Code::RotationWLost);
         assert!(report.remaining.is_empty(), "{:?}", report.remaining);
-        assert_eq!(take.camera.unwrap().rotation[3].keys.len(), 5);
+        assert_eq!(recording.camera.unwrap().rotation[3].keys.len(), 5);
     }
 
     #[test]
-    fn a_key_without_a_number_does_not_keep_w_from_coming_back() {
-        let mut take = Recording::new(Layout::Mrtk1_1);
+    fn a_lost_w_is_rebuilt_beside_a_key_that_is_nan() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
         for step in 0..5 {
             let (sin, cos) = (step as f32 * 0.3).sin_cos();
             let rotation = [0.0, sin, 0.0, cos];
@@ -200,17 +206,21 @@ mod tests {
                 rotation,
                 ..Pose::IDENTITY
             };
-            take.camera_mut().push(step as f32, &pose);
+            recording.camera_mut().push(step as f32, &pose);
         }
-        let [x, .., w] = &mut take.camera_mut().rotation;
+        let [x, .., w] = &mut recording.camera_mut().rotation;
         *w = FloatCurve::linear(w.keys.point(0));
         let value = |step: i32| if step == 2 { f32::NAN } else { 0.0 };
         *x = FloatCurve::linear((0..5).map(|step| (step as f32, value(step))));
-        let report = repair(&mut take);
-        let codes: Vec<Code> = report.mended.iter().map(|mended| mended.code).collect();
+        let report = recording.repair();
+        let codes: Vec<Code> = report
+            .repaired
+            .iter()
+            .map(|repaired| repaired.code)
+            .collect();
         let value = Code::ValueNotFinite;
         assert_eq!(codes, [value, value, value, Code::RotationWLost]);
-        let [.., w] = &take.camera.as_ref().unwrap().rotation;
+        let [.., w] = &recording.camera.as_ref().unwrap().rotation;
         let times: Vec<f32> = w.keys.points().map(|(time, _)| time).collect();
         assert_eq!(times, [0.0, 1.0, 3.0, 4.0]);
     }

@@ -1,105 +1,62 @@
-//! Gives back what the toolkit broke, and mends what keeps a recording from being played.
+//! Repairs damage, and values that keep a recording from being played.
 //!
-//! Method: what can be computed again is ([`Code::RotationWLost`], [`Code::RotationWFalse`]: w is
-//! the square root that x, y and z leave for it, and its sign is chosen for all keys at once);
-//! what says the same in a better way is written so ([`Code::HemisphereFlip`], lengths, order,
-//! states, flags); and keys that say nothing are taken out. What is gone stays gone, and is
-//! reported. Curves without a finding stay as they are, byte for byte, and repairing twice changes
-//! nothing more.
+//! Method: a lost w ([`Code::RotationWLost`], [`Code::RotationWCopiesZ`]) is computed again as
+//! ±√(1 − x² − y² − z²), and the signs of all keys are selected together; sign flips
+//! ([`Code::SignFlip`]), lengths, key order, states and flags are normalised; keys without a
+//! finite time or value are removed. Curves without a finding stay as they are, byte for byte, and
+//! a second repair changes nothing. Data that is not in the file cannot be brought back:
+//! [`RepairReport::lost`] lists it.
 //!
 //! ```
-//! use inputanim::{Layout, Pose, Recording, doctor, repair};
-//! let mut take = Recording::new(Layout::Mrtk1_1);
-//! take.camera_mut().push(0.0, &Pose::IDENTITY);
-//! take.camera_mut().push(1.0, &Pose { rotation: [0.0, 0.0, 0.0, -1.0], ..Pose::IDENTITY });
+//! use inputanim::{Layout, Pose, Recording, doctor::Code};
+//! let mut recording = Recording::new(Layout::Mrtk1_1);
+//! recording.camera_mut().push(0.0, &Pose::IDENTITY);
+//! recording.camera_mut().push(1.0, &Pose { rotation: [0.0, 0.0, 0.0, -1.0], ..Pose::IDENTITY });
 //!
-//! let report = repair::repair(&mut take);
-//! assert_eq!(report.mended[0].code, doctor::Code::HemisphereFlip);
+//! let report = recording.repair();
+//! assert_eq!(report.repaired[0].code, Code::SignFlip);
 //! assert!(report.remaining.is_empty());
-//! assert_eq!(take.camera.unwrap().rotation[3].keys.point(1), Some((1.0, 1.0)));
+//! assert_eq!(recording.camera.unwrap().rotation[3].keys.point(1), Some((1.0, 1.0)));
 //! ```
+//!
+//! [`Code::RotationWLost`]: crate::doctor::Code::RotationWLost
+//! [`Code::RotationWCopiesZ`]: crate::doctor::Code::RotationWCopiesZ
+//! [`Code::SignFlip`]: crate::doctor::Code::SignFlip
 
 mod anatomy;
 mod camera;
-mod halved;
 mod hand;
 mod keys;
+mod lost_rotation;
 mod lost_w;
+mod report;
 mod rotation;
 mod shared;
 mod signs;
 
-pub use shared::shared_end;
+pub use report::{CurveRepair, RepairReport};
 
-use crate::doctor::{self, Code, Finding, Severity};
-use crate::path::CurvePath;
+use crate::doctor;
 use crate::recording::Recording;
-use crate::span::Span;
 
-/// What a repair did, and what it could not do.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Report {
-    /// What was mended: for each code and each curve one entry, in the order in which it was done.
-    pub mended: Vec<Mended>,
-    /// What the doctor still finds.
-    pub remaining: Vec<Finding>,
-}
-
-impl Report {
-    /// What stays lost: damage that cannot be mended.
-    pub fn lost(&self) -> impl Iterator<Item = &Finding> {
-        let findings = self.remaining.iter();
-        findings.filter(|finding| finding.severity() == Severity::Damage)
-    }
-
-    /// Whether anything was changed.
-    pub fn is_changed(&self) -> bool {
-        !self.mended.is_empty()
-    }
-}
-
-/// One kind of thing that was mended in one curve.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Mended {
-    /// What had been found.
-    pub code: Code,
-    /// The curve; `None` for flags and markers. Of a rotation whose w was rebuilt, that of w.
-    pub curve: Option<CurvePath>,
-    /// How many keys (or flags, or markers) were changed, added or taken out.
-    pub keys: usize,
-    /// Of those, the ones whose sign could as well be the other with a chance of more than 1 in
-    /// 20, and for which that would matter by more than 2 degrees.
-    pub doubtful_keys: usize,
-    /// When those are: from the first to the last of each run.
-    pub doubtful: Vec<Span>,
-}
-
-impl Mended {
-    fn new(code: Code, curve: Option<CurvePath>, keys: usize) -> Mended {
-        Mended {
-            code,
-            curve,
-            keys,
-            doubtful_keys: 0,
-            doubtful: Vec::new(),
+impl Recording<'_> {
+    /// Repairs what can be repaired, and returns what was changed and what remains; see
+    /// [`repair`](crate::repair).
+    ///
+    /// The time is proportional to the number of keys. Where w is lost, the repair needs about
+    /// 500 bytes of memory per key of one finger.
+    pub fn repair(&mut self) -> RepairReport {
+        let mut repaired = Vec::new();
+        // The order matters. A lost w is rebuilt from keys with finite values in order of time. The
+        // values of w itself are tested after that. Lengths and signs are normalised last, when all
+        // rotations are complete.
+        keys::repair(self, &mut repaired);
+        lost_w::repair(self, &mut repaired);
+        keys::repair_values(self, &mut repaired);
+        rotation::repair(self, &mut repaired);
+        RepairReport {
+            repaired,
+            remaining: doctor::examine(self),
         }
-    }
-}
-
-/// Repairs all that can be, and reports what was done and what is left.
-///
-/// It takes time in proportion to the keys, and where w is lost some 500 bytes of memory for each
-/// key of one finger.
-pub fn repair(recording: &mut Recording<'_>) -> Report {
-    let mut mended = Vec::new();
-    keys::mend(recording, &mut mended);
-    lost_w::mend(recording, &mut mended);
-    keys::mend_values(recording, &mut mended);
-    rotation::mend(recording, &mut mended);
-    Report {
-        mended,
-        remaining: doctor::examine(recording),
     }
 }

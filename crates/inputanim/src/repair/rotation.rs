@@ -1,5 +1,5 @@
-//! Keys of whole rotations: of no length (L18), of a length other than 1 (L16), and of opposite
-//! signs (D4).
+//! Repairs keys of rotations: of length 0 (L18), of a length other than 1 (L16), and of opposite signs
+//! (D4).
 
 use glam::DQuat;
 
@@ -11,35 +11,37 @@ use crate::recording::Recording;
 use crate::summary::Summary;
 use crate::vector::{VectorKind, VectorPath, share_times};
 
-use super::Mended;
+use super::report::CurveRepair;
 
-pub(super) fn mend(recording: &mut Recording<'_>, mended: &mut Vec<Mended>) {
+pub(super) fn repair(recording: &mut Recording<'_>, repaired: &mut Vec<CurveRepair>) {
     let summary = Summary::of(recording);
     for (path, curves) in recording.vectors_mut() {
         if path.kind() == VectorKind::Rotation && share_times(curves) {
-            mend_one(path, curves, &summary, mended);
+            repair_rotation(path, curves, &summary, repaired);
         }
     }
 }
 
-fn mend_one(
+fn repair_rotation(
     path: VectorPath,
     curves: &mut [FloatCurve<'_>],
     summary: &Summary,
-    mended: &mut Vec<Mended>,
+    repaired: &mut Vec<CurveRepair>,
 ) {
     let mut add = |code, keys| {
         if keys > 0 {
             let curves = path.curves().map(Some);
-            mended.extend(curves.map(|curve: Option<CurvePath>| Mended::new(code, curve, keys)));
+            repaired
+                .extend(curves.map(|curve: Option<CurvePath>| CurveRepair::new(code, curve, keys)));
         }
     };
-    // The editor's hands give the entry None a position and no rotation.
-    let is_blank = matches!(path, VectorPath::Joint(_, Joint::None, _));
+    // The simulated hands of Unity's editor give the entry None a position and no rotation.
+    let is_entry_none = matches!(path, VectorPath::Joint(_, Joint::None, _));
     let keys = curves[0].keys.len();
     let empty: Vec<bool> = (0..keys).map(|key| length(curves, key) == 0.0).collect();
     let count = empty.iter().filter(|&&empty| empty).count();
-    if count > 0 && !is_blank {
+    // Zeros are removed before the others are scaled, because they have no direction to scale.
+    if count > 0 && !is_entry_none {
         for curve in curves.iter_mut() {
             curve.keys.retain(|key| !empty[key]);
         }
@@ -56,10 +58,11 @@ fn mend_one(
         }
     }
     add(Code::RotationNotUnit, scaled);
-    add(Code::HemisphereFlip, align(curves));
+    // Signs come last, because removed keys change which keys are neighbours.
+    add(Code::SignFlip, align(curves));
 }
 
-/// Negates keys so that each lies in the hemisphere of the one before; how many.
+/// Negates keys so that each is in the hemisphere of the key before, and returns their number.
 pub(super) fn align(curves: &mut [FloatCurve<'_>]) -> usize {
     let mut negated = 0;
     let mut before: Option<DQuat> = None;
@@ -75,7 +78,7 @@ pub(super) fn align(curves: &mut [FloatCurve<'_>]) -> usize {
     negated
 }
 
-/// The components of a key, as they are.
+/// Returns the components of a key, without normalising them.
 pub(super) fn quaternion(curves: &[FloatCurve<'_>], key: usize) -> DQuat {
     let value = |curve: &FloatCurve<'_>| curve.keys.point(key).map_or(0.0, |(_, v)| f64::from(v));
     let mut values = curves.iter().map(value);

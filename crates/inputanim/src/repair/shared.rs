@@ -1,34 +1,36 @@
-//! Where to cut a recording whose streams end at different times (D3).
+//! The time to which a recording with lost tails (D3) can be trimmed.
 
-use crate::doctor::frozen;
+use crate::doctor::lost_tails;
 use crate::summary::Summary;
 
-/// The last instant that all streams share, in seconds, where the doctor finds that some stand
-/// still from there to the end ([`Code::TailLost`](crate::doctor::Code::TailLost)); `None` where
-/// none does. What is [trimmed](crate::edit::trim) to it stands still no more.
-///
-/// A hand that is not tracked then need not reach it.
-///
-/// ```
-/// use inputanim::{Layout, Pose, Recording, Ray, repair, summary::Summary};
-/// let mut take = Recording::new(Layout::Mrtk1_1);
-/// take.camera_mut().push(4.0, &Pose::IDENTITY);
-/// take.gaze_mut().push(3.5, &Ray { origin: [0.0; 3], direction: [0.0, 0.0, 1.0] });
-/// assert_eq!(repair::shared_end(&Summary::of(&take)), Some(3.5));
-/// ```
-pub fn shared_end(summary: &Summary) -> Option<f32> {
-    let mut shared = None;
-    let mut end = summary.time_range?.end;
-    // Where it ends sooner, a hand may be tracked that was not at the old end. Each round ends at
-    // another stream, so there are few.
-    while let Some(sooner) = frozen(summary, end)
-        .map(|(_, span)| span.start)
-        .reduce(f32::min)
-    {
-        shared = Some(sooner);
-        end = sooner;
+impl Summary {
+    /// Returns the last time in seconds that all streams share, or `None` if no stream lost its
+    /// tail ([`Code::TailLost`](crate::doctor::Code::TailLost)). [Trimming](crate::edit::trim) to
+    /// it removes that finding.
+    ///
+    /// A hand that is not tracked at that time does not need to reach it.
+    ///
+    /// ```
+    /// use inputanim::{Layout, Pose, Ray, Recording, summary::Summary};
+    /// let mut recording = Recording::new(Layout::Mrtk1_1);
+    /// recording.camera_mut().push(4.0, &Pose::IDENTITY);
+    /// recording.gaze_mut().push(3.5, &Ray { origin: [0.0; 3], direction: [0.0, 0.0, 1.0] });
+    /// assert_eq!(Summary::of(&recording).shared_end(), Some(3.5));
+    /// ```
+    pub fn shared_end(&self) -> Option<f32> {
+        let mut shared = None;
+        let mut end = self.time_range?.end;
+        // At an earlier end, a hand can be tracked that was not tracked at the old end. Each round
+        // ends at another stream, so there are few rounds.
+        while let Some(earlier) = lost_tails(self, end)
+            .map(|(_, range)| range.start)
+            .reduce(f32::min)
+        {
+            shared = Some(earlier);
+            end = earlier;
+        }
+        shared
     }
-    shared
 }
 
 #[cfg(test)]
@@ -40,58 +42,58 @@ mod tests {
     use crate::joint::Joint;
     use crate::layout::Layout;
     use crate::recording::Recording;
-    use crate::span::Span;
+    use crate::time_range::TimeRange;
 
-    /// A camera to one time; a palm to another, of a hand that is tracked until a third.
-    fn take(camera: f32, palm: f32, tracked: f32) -> Recording<'static> {
-        let mut take = Recording::new(Layout::Mrtk1_1);
+    /// Returns a camera, a palm and the tracking of its hand, each with its own end.
+    fn recording(camera: f32, palm: f32, tracked: f32) -> Recording<'static> {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
         let still = Pose::IDENTITY;
-        take.camera_mut().push(0.0, &still);
-        take.camera_mut().push(camera, &still);
-        let left = &mut take.hands_mut().left;
+        recording.camera_mut().push(0.0, &still);
+        recording.camera_mut().push(camera, &still);
+        let left = &mut recording.hands_mut().left;
         left.tracked.push(0.0, true);
         left.tracked.push(tracked, false);
         left.joints[Joint::Palm].push(0.0, &still);
         left.joints[Joint::Palm].push(palm, &still);
-        take.hands_mut().right.tracked.push(5.0, false);
-        take
+        recording.hands_mut().right.tracked.push(5.0, false);
+        recording
     }
 
-    fn shared(take: &Recording<'_>) -> Option<f32> {
-        shared_end(&Summary::of(take))
-    }
-
-    #[test]
-    fn it_is_where_the_first_stream_stands_still() {
-        assert_eq!(shared(&take(5.0, 4.5, 5.0)), Some(4.5));
-        assert_eq!(shared(&take(4.75, 5.0, 5.0)), Some(4.75));
-        assert_eq!(shared(&take(5.0, 5.0, 5.0)), None);
+    fn shared(recording: &Recording<'_>) -> Option<f32> {
+        Summary::of(recording).shared_end()
     }
 
     #[test]
-    fn a_hand_that_was_lost_before_need_not_reach_it() {
-        assert_eq!(shared(&take(5.0, 2.0, 2.0)), None);
-        assert_eq!(shared(&take(4.0, 2.0, 2.0)), Some(4.0));
-        // But it must where it is still seen at the new end.
-        assert_eq!(shared(&take(4.0, 3.0, 4.5)), Some(3.0));
+    fn the_shared_end_is_the_end_of_the_shortest_stream() {
+        assert_eq!(shared(&recording(5.0, 4.5, 5.0)), Some(4.5));
+        assert_eq!(shared(&recording(4.75, 5.0, 5.0)), Some(4.75));
+        assert_eq!(shared(&recording(5.0, 5.0, 5.0)), None);
     }
 
     #[test]
-    fn what_is_cut_there_stands_still_no_more() {
-        for mut take in [take(4.0, 3.0, 4.5), take(4.75, 5.0, 5.0)] {
-            let end = shared(&take).unwrap();
+    fn an_untracked_hand_need_not_reach_the_shared_end() {
+        assert_eq!(shared(&recording(5.0, 2.0, 2.0)), None);
+        assert_eq!(shared(&recording(4.0, 2.0, 2.0)), Some(4.0));
+        // The hand is tracked at the new end, so it has to reach that end.
+        assert_eq!(shared(&recording(4.0, 3.0, 4.5)), Some(3.0));
+    }
+
+    #[test]
+    fn trimming_to_the_shared_end_removes_the_finding() {
+        for mut recording in [recording(4.0, 3.0, 4.5), recording(4.75, 5.0, 5.0)] {
+            let end = shared(&recording).unwrap();
             let start = f32::NEG_INFINITY;
-            edit::trim(&mut take, Span { start, end }).unwrap();
-            assert_eq!(take.duration(), end);
-            let mut found = doctor::examine(&take).into_iter();
+            edit::trim(&mut recording, TimeRange { start, end }).unwrap();
+            assert_eq!(recording.duration(), end);
+            let mut found = doctor::examine(&recording).into_iter();
             assert!(found.all(|finding| finding.code != Code::TailLost));
         }
     }
 
     #[test]
-    fn other_layouts_lose_no_tails() {
-        let mut take = take(4.0, 3.0, 4.5);
-        take.layout = Layout::Documented1_1;
-        assert_eq!(shared(&take), None);
+    fn other_layouts_have_no_lost_tails() {
+        let mut recording = recording(4.0, 3.0, 4.5);
+        recording.layout = Layout::Documented1_1;
+        assert_eq!(shared(&recording), None);
     }
 }

@@ -1,225 +1,264 @@
-//! Chooses between the two rotations that each key without its w can have, along a chain of
-//! joints and over time at once.
+//! Selects one of the two rotations that each key without its w can have, along a chain of joints
+//! and over time together.
 //!
-//! Method: a hidden Markov model whose state is the sign of w of every joint of the chain at its
-//! latest key; the keys of all joints are gone through in order of time. A key costs what its
-//! rotation differs from what the positions say, from the rotation of the key before, and from
-//! the rotations of its neighbours in the chain at that time. Two passes, forwards and backwards,
-//! give for each key the cost of the best choice with either sign, so the choice is the best of
-//! all, not the best step by step; and their difference says how sure it is.
-//! What keys cost beside their neighbours is worked out once, however often choices are made.
-//! Cost: 4 × 2^n operations and 4 × 2^n + 112 bytes for each key of a chain of n joints.
+//! Method: a hidden Markov model. Its state is the sign of w of every joint of the chain at its
+//! latest key; the keys of all joints are processed in order of time. The cost of a key is the sum
+//! of its own cost (from the positions), the cost of the change since the key before, and the costs
+//! between neighbours in the chain at that time. A forward and a backward pass give, for each key,
+//! the cost of the best sequence with either sign. So the choice is the global optimum, and the
+//! difference between the two costs says how certain it is.
+//!
+//! Cost: about 2 × 2^n operations per key of a chain of n joints for each of the two passes, and
+//! 4 × 2^n + 120 bytes.
 
 use glam::DQuat;
 
-/// The rotations of one joint of a chain.
+/// The keys of one joint of a chain.
 pub(super) struct Link {
-    /// When its keys are, in order, in seconds.
+    /// Times in seconds, in order.
     pub(super) times: Vec<f32>,
-    /// The two rotations that each key can have.
+    /// The two possible rotations of each key.
     pub(super) rotations: Vec<[DQuat; 2]>,
-    /// What each of them costs by itself.
+    /// The own cost of each of them.
     pub(super) costs: Vec<[f64; 2]>,
 }
 
-/// Which rotation a key has.
+/// The rotation that was selected for a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Choice {
-    /// 0 or 1: which of the two.
-    pub(super) which: usize,
-    /// What the other one would cost more.
+    /// The index of the rotation: 0 or 1.
+    pub(super) index: usize,
+    /// The additional cost of the other rotation.
     pub(super) margin: f64,
 }
 
 impl Choice {
-    /// The cheaper of the two.
-    pub(super) fn of(totals: [f64; 2]) -> Choice {
+    /// Selects the rotation with the lower cost.
+    pub(super) fn of(costs: [f64; 2]) -> Choice {
         Choice {
-            which: usize::from(totals[1] < totals[0]),
-            margin: (totals[1] - totals[0]).abs(),
+            index: usize::from(costs[1] < costs[0]),
+            margin: (costs[1] - costs[0]).abs(),
         }
+    }
+
+    /// Returns whether the other rotation is improbable.
+    pub(super) fn is_certain(self) -> bool {
+        /// A cost is the negative logarithm of a probability, so this is 1 in 20.
+        const MIN_MARGIN: f64 = 3.0;
+        self.margin >= MIN_MARGIN
     }
 }
 
-/// What it costs to be off by some times of what is usual: as the square for what is likely, and
-/// ever less for what is not, so that an odd key does not outweigh all others.
-pub(super) fn surprise(off: f64) -> f64 {
-    (1.0 + off * off / 2.0).ln()
+/// Returns the robust cost of a residual, in multiples of its typical size (Cauchy loss). An
+/// outlier cannot outweigh all other evidence, since the cost grows only with the logarithm.
+pub(super) fn robust_cost(residual: f64) -> f64 {
+    (1.0 + residual * residual / 2.0).ln()
 }
 
-/// What two rotations that follow each other in time cost, or that hang on each other.
+/// The costs between two rotations that are neighbours in time or in a chain.
 pub(super) trait Costs {
-    /// `seconds` lie between the two.
+    /// Returns the cost of a change within `seconds`.
     fn in_time(&self, before: DQuat, after: DQuat, seconds: f64) -> f64;
-    /// `link` is the number of the child in its chain.
+    /// Returns the cost between a parent and its child, which is the joint number `link` of the
+    /// chain.
     fn in_chain(&self, link: usize, parent: DQuat, child: DQuat) -> f64;
 }
 
 impl Link {
-    /// The rotation at a time, if the latest key before it has the sign `which`: on the shorter
-    /// way to the nearer rotation of the next key.
-    pub(super) fn at(&self, time: f32, which: usize) -> Option<DQuat> {
+    /// Returns the rotation at a time for either sign of the latest key: interpolated along the
+    /// shorter arc to the nearer rotation of the next key.
+    pub(super) fn at(&self, time: f32) -> Option<[DQuat; 2]> {
         let next = self.times.partition_point(|&key| key <= time);
         let latest = next.saturating_sub(1);
-        let from = self.rotations.get(latest)?[which];
+        let from = *self.rotations.get(latest)?;
         if next == 0 || self.times[latest] == time {
             return Some(from);
         }
         let Some(to) = self.rotations.get(next) else {
             return Some(from);
         };
-        let [a, b] = to.map(|to| from.dot(to));
-        let (to, dot) = if a.abs() >= b.abs() {
-            (to[0], a)
-        } else {
-            (to[1], b)
-        };
         let length = f64::from(self.times[next]) - f64::from(self.times[latest]);
         let part = (f64::from(time) - f64::from(self.times[latest])) / length;
-        Some((from * (1.0 - part) + to * (part * dot.signum())).normalize())
+        Some(from.map(|from| {
+            let [a, b] = to.map(|to| from.dot(to));
+            // q and −q are the same rotation, so the nearer candidate has the product of greater
+            // magnitude.
+            let (to, dot) = if a.abs() >= b.abs() {
+                (to[0], a)
+            } else {
+                (to[1], b)
+            };
+            (from * (1.0 - part) + to * (part * dot.signum())).normalize()
+        }))
     }
 }
 
-/// The states of a chain, as bits.
-const MOST_LINKS: usize = 5;
-const STATES: usize = 1 << MOST_LINKS;
+/// The greatest number of joints of a chain.
+const MAX_LINKS: usize = 5;
+/// The number of states, whose bits are the signs of the joints.
+const STATES: usize = 1 << MAX_LINKS;
 
-/// For each key of each link the best choice; the steps are those of the same links.
+/// Selects the rotation of each key of each link. `steps` are those of the same links.
 pub(super) fn choose(links: &[Link], steps: &[Step]) -> Vec<Vec<Choice>> {
-    let states = 1 << links.len().min(MOST_LINKS);
-    let own = |step: &Step| links[step.link].costs[step.key];
-    // What it costs to come to a state after each step.
-    let mut before = [0.0; STATES];
+    // A shorter chain uses only the first states of the arrays of fixed size.
+    let states = 1 << links.len().min(MAX_LINKS);
+    // The cost of the best sequence up to each step that ends in a state.
+    let mut costs = [0.0; STATES];
     let mut forwards: Vec<[f32; STATES]> = Vec::with_capacity(steps.len());
     for step in steps {
-        let by_itself = own(step);
-        let mut after = [f64::INFINITY; STATES];
-        for (state, before) in before.iter().enumerate().take(states) {
-            let old = (state >> step.link) & 1;
-            for (new, own) in by_itself.iter().enumerate() {
-                let next = (state & !(1 << step.link)) | (new << step.link);
-                let cost = before + own + step.cost(links.len(), old, next);
-                after[next] = f64::min(after[next], cost);
-            }
-        }
-        let least = after.iter().copied().fold(f64::INFINITY, f64::min);
-        after = after.map(|cost| cost - least);
-        forwards.push(after.map(|cost| cost as f32));
-        before = after;
+        let own = links[step.link].costs[step.key];
+        let [[t00, t01], [t10, t11]] = step.in_time;
+        step.for_each_pair(states, |s0, s1, between| {
+            let (b0, b1) = (costs[s0], costs[s1]);
+            costs[s0] = f64::min(b0 + t00, b1 + t10) + own[0] + between[0];
+            costs[s1] = f64::min(b0 + t01, b1 + t11) + own[1] + between[1];
+        });
+        normalise(&mut costs[..states]);
+        // Single precision halves the memory. The costs are small after the subtraction of the
+        // least one.
+        forwards.push(costs.map(|cost| cost as f32));
     }
-    // What it costs to go on from a state after each step.
     let mut choices: Vec<Vec<Choice>> = links
         .iter()
         .map(|link| vec![Choice::of([0.0; 2]); link.times.len()])
         .collect();
-    let mut onwards = [0.0; STATES];
+    // The cost of the best sequence after each step that begins in a state.
+    let mut costs = [0.0; STATES];
     for (step, forwards) in steps.iter().zip(&forwards).rev() {
+        let own = links[step.link].costs[step.key];
+        let [[t00, t01], [t10, t11]] = step.in_time;
         let mut best = [f64::INFINITY; 2];
-        for state in 0..states {
-            let new = (state >> step.link) & 1;
-            best[new] = f64::min(best[new], f64::from(forwards[state]) + onwards[state]);
-        }
+        step.for_each_pair(states, |s0, s1, between| {
+            best[0] = f64::min(best[0], f64::from(forwards[s0]) + costs[s0]);
+            best[1] = f64::min(best[1], f64::from(forwards[s1]) + costs[s1]);
+            let (c0, c1) = (
+                costs[s0] + own[0] + between[0],
+                costs[s1] + own[1] + between[1],
+            );
+            costs[s0] = f64::min(c0 + t00, c1 + t01);
+            costs[s1] = f64::min(c0 + t10, c1 + t11);
+        });
         choices[step.link][step.key] = Choice::of(best);
-        let by_itself = own(step);
-        let mut earlier = [f64::INFINITY; STATES];
-        for (state, earlier) in earlier.iter_mut().enumerate().take(states) {
-            let old = (state >> step.link) & 1;
-            for (new, own) in by_itself.iter().enumerate() {
-                let next = (state & !(1 << step.link)) | (new << step.link);
-                let cost = onwards[next] + own + step.cost(links.len(), old, next);
-                *earlier = earlier.min(cost);
-            }
-        }
-        let least = earlier.iter().copied().fold(f64::INFINITY, f64::min);
-        onwards = earlier.map(|cost| cost - least);
+        normalise(&mut costs[..states]);
     }
     choices
 }
 
-/// Every key of a chain in order of time. `root` is the rotation on which the first link hangs; a
-/// chain has at most five links.
-pub(super) fn steps(
-    links: &[Link],
-    costs: &impl Costs,
-    root: impl Fn(f32) -> Option<DQuat>,
-) -> Vec<Step> {
+/// Subtracts the least cost, so that single precision is enough to store the others.
+fn normalise(costs: &mut [f64]) {
+    let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
+    for cost in costs {
+        *cost -= least;
+    }
+}
+
+/// Returns every key of a chain in order of time; a chain has at most five links.
+pub(super) fn steps(links: &[Link], costs: &impl Costs) -> Vec<Step> {
     let mut keys: Vec<(f32, usize, usize)> = Vec::new();
     for (link, of_link) in links.iter().enumerate() {
         let times = of_link.times.iter().enumerate();
         keys.extend(times.map(|(key, &time)| (time, link, key)));
     }
+    // Each link is a run in order of time, which the stable sort merges.
+    // At equal times a parent comes before its child, which then reuses the costs of the pair.
     keys.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let steps = keys.into_iter();
     steps
-        .map(|(time, link, key)| Step::new(links, costs, &root, time, link, key))
+        .map(|(_, link, key)| Step {
+            link,
+            key,
+            in_time: in_time(&links[link], key, costs),
+            to_parent: [[0.0; 2]; 2],
+            to_child: [[0.0; 2]; 2],
+        })
         .collect()
 }
 
-/// What one key of one joint costs beside its neighbours, by the signs that take part in it.
+/// Computes a cost for each pair of two rotations.
+fn table(cost: impl Fn(usize, usize) -> f64) -> [[f64; 2]; 2] {
+    [[cost(0, 0), cost(0, 1)], [cost(1, 0), cost(1, 1)]]
+}
+
+/// Returns the costs of the change from the key before.
+fn in_time(link: &Link, key: usize, costs: &impl Costs) -> [[f64; 2]; 2] {
+    let Some(last) = key.checked_sub(1) else {
+        // Before its first key a joint has the sign of that key.
+        return [[0.0, f64::INFINITY], [f64::INFINITY, 0.0]];
+    };
+    let seconds = f64::from(link.times[key]) - f64::from(link.times[last]);
+    let [before, after] = [last, key].map(|key| link.rotations[key]);
+    table(|old, new| costs.in_time(before[old], after[new], seconds))
+}
+
+/// Computes the costs between the joints of a chain. `root` is the rotation of the parent of the
+/// first link.
+pub(super) fn set_chain_costs(
+    steps: &mut [Step],
+    links: &[Link],
+    costs: &impl Costs,
+    root: impl Fn(f32) -> Option<DQuat>,
+) {
+    // The time, the link and the costs to the child of the last step.
+    let mut last = (f32::NAN, 0, [[0.0; 2]; 2]);
+    for step in steps {
+        let link = step.link;
+        let time = links[link].times[step.key];
+        let rotations = links[link].rotations[step.key];
+        step.to_parent = match last {
+            // The parent has computed these costs with this key.
+            (last_time, parent, [[c00, c01], [c10, c11]])
+                if last_time == time && parent + 1 == link =>
+            {
+                [[c00, c10], [c01, c11]]
+            }
+            _ => {
+                let parents = match link.checked_sub(1) {
+                    Some(parent) => links[parent].at(time),
+                    None => root(time).map(|root| [root; 2]),
+                };
+                let cost = |parents: [DQuat; 2]| {
+                    table(|this, other| costs.in_chain(link, parents[other], rotations[this]))
+                };
+                parents.map(cost).unwrap_or_default()
+            }
+        };
+        let children = links.get(link + 1).and_then(|child| child.at(time));
+        let cost = |children: [DQuat; 2]| {
+            table(|this, other| costs.in_chain(link + 1, rotations[this], children[other]))
+        };
+        step.to_child = children.map(cost).unwrap_or_default();
+        last = (time, link, step.to_child);
+    }
+}
+
+/// The costs of one key of one joint beside its own, by the signs that take part in them.
 pub(super) struct Step {
     link: usize,
     key: usize,
     /// By the sign before and the sign after.
     in_time: [[f64; 2]; 2],
-    /// By this sign and the parent's; the root has but one.
+    /// By this sign and the parent's; the root has one.
     to_parent: [[f64; 2]; 2],
     /// By this sign and the child's.
     to_child: [[f64; 2]; 2],
 }
 
 impl Step {
-    fn new(
-        links: &[Link],
-        costs: &impl Costs,
-        root: &impl Fn(f32) -> Option<DQuat>,
-        time: f32,
-        link: usize,
-        key: usize,
-    ) -> Step {
-        let here = &links[link];
-        let rotations = here.rotations[key];
-        let table = |cost: &dyn Fn(usize, usize) -> f64| {
-            [[cost(0, 0), cost(0, 1)], [cost(1, 0), cost(1, 1)]]
-        };
-        let in_time = match key.checked_sub(1) {
-            Some(last) => {
-                let seconds = f64::from(time) - f64::from(here.times[last]);
-                table(&|old, new| costs.in_time(here.rotations[last][old], rotations[new], seconds))
+    /// Visits each pair of states that differ only in the sign of this joint, with the costs
+    /// between its two rotations and its neighbours in the chain.
+    fn for_each_pair(&self, states: usize, mut visit: impl FnMut(usize, usize, [f64; 2])) {
+        let bit = 1 << self.link;
+        // The bits above this joint's; the lowest of them is the child's.
+        for high in 0..states / (2 * bit) {
+            let child = high & 1;
+            // The bits below; the highest of them is the parent's.
+            for low in 0..bit {
+                let parent = (low << 1) >> self.link & 1;
+                let first = high * 2 * bit + low;
+                let between =
+                    [0, 1].map(|this| self.to_parent[this][parent] + self.to_child[this][child]);
+                visit(first, first + bit, between);
             }
-            // Before its first key a joint has the sign of that key.
-            None => [[0.0, f64::INFINITY], [f64::INFINITY, 0.0]],
-        };
-        let parents = match link.checked_sub(1) {
-            Some(parent) => [0, 1].map(|which| links[parent].at(time, which)),
-            None => [root(time); 2],
-        };
-        let children = [0, 1].map(|which| links.get(link + 1)?.at(time, which));
-        let to_parent = table(&|this, other| {
-            let cost = |parent| costs.in_chain(link, parent, rotations[this]);
-            parents[other].map_or(0.0, cost)
-        });
-        let to_child = table(&|this, other| {
-            let cost = |child| costs.in_chain(link + 1, rotations[this], child);
-            children[other].map_or(0.0, cost)
-        });
-        Step {
-            link,
-            key,
-            in_time,
-            to_parent,
-            to_child,
         }
-    }
-
-    /// To come to the state `next` from one that differs from it at most in this joint's sign.
-    fn cost(&self, links: usize, old: usize, next: usize) -> f64 {
-        let sign = |link: usize| (next >> link) & 1;
-        let this = sign(self.link);
-        let parent = self.link.checked_sub(1).map_or(0, sign);
-        let child = match self.link + 1 < links {
-            true => sign(self.link + 1),
-            false => 0,
-        };
-        self.in_time[old][this] + self.to_parent[this][parent] + self.to_child[this][child]
     }
 }

@@ -1,9 +1,11 @@
-//! From curves to tracks.
+//! Conversion of curves to tracks.
 //!
-//! Method: a curve joins one of the last few tracks of its part if its key times and wrap modes
-//! are theirs to the bit, and else starts a track. Values are then gathered track by track, a few
-//! dozen keys of all its curves at a time, so that what is read and written stays in the nearest
-//! cache. Cost: the keys are read twice.
+//! Method: a curve joins one of the last few tracks of its section if it has the same wrap modes and,
+//! to the bit, the same key times; otherwise it starts a track. Values are then copied track by
+//! track, a few dozen keys of all its curves at a time, so that source and target stay in the
+//! first-level cache.
+//!
+//! Cost: reads each key twice.
 
 use std::borrow::Cow;
 
@@ -16,32 +18,35 @@ use crate::parallel;
 use crate::path::CurvePath;
 use crate::recording::Recording;
 
-use super::row::{CHANNELS, POSE, Section, place};
+use super::row::{CHANNELS, POSE, Section, slot_of};
 use super::track::{CurvedLane, Run, Track};
-use super::{Baked, StateCurves, Take, UnplayableCurve};
+use super::{BakedRecording, BakedSection, HandStates, UnplayableCurve};
 
-pub(super) fn bake(recording: &Recording<'_>) -> Result<Take, UnplayableCurve> {
+pub(super) fn bake(recording: &Recording<'_>) -> Result<BakedRecording, UnplayableCurve> {
     let mut jobs = Section::ALL.map(|_| Job::default());
     let mut has_keys = [false; CHANNELS];
     let mut keys = 0;
     for (path, curve) in recording.curves() {
-        let (Curve::Float(curve), Some((part, place))) = (curve, place(path)) else {
+        let (Curve::Float(curve), Some((section, slot))) = (curve, slot_of(path)) else {
             continue;
         };
         if !curve.keys.is_empty() {
-            has_keys[place] = true;
+            has_keys[slot] = true;
             keys += curve.keys.len();
-            jobs[part as usize].curves.push((path, place as u16, curve));
+            jobs[section as usize]
+                .curves
+                .push((path, slot as u16, curve));
         }
     }
+    // Sections share no tracks, so that they can be prepared in parallel.
     parallel::for_each(jobs.iter_mut().collect(), keys, Job::draft);
-    let mut parts: [Baked; Section::ALL.len()] = Default::default();
-    for ((part, baked), job) in Section::ALL.into_iter().zip(&mut parts).zip(jobs) {
+    let mut sections: [BakedSection; Section::ALL.len()] = Default::default();
+    for ((section, baked), job) in Section::ALL.into_iter().zip(&mut sections).zip(jobs) {
         baked.tracks = job.drafts?.into_iter().map(Draft::finish).collect();
-        baked.find_recorded(part, &has_keys);
+        baked.find_recorded(section, &has_keys);
     }
-    Ok(Take {
-        parts,
+    Ok(BakedRecording {
+        sections,
         states: [
             states(recording, Side::Left)?,
             states(recording, Side::Right)?,
@@ -50,30 +55,31 @@ pub(super) fn bake(recording: &Recording<'_>) -> Result<Take, UnplayableCurve> {
     })
 }
 
-impl Baked {
-    /// A pose or ray is recorded if any of its curves has a key.
-    fn find_recorded(&mut self, part: Section, has_keys: &[bool; CHANNELS]) {
-        let places = part.range();
-        let size = places.len().min(POSE);
-        for start in places.step_by(size) {
+impl BakedSection {
+    /// Finds the recorded poses and rays: those with a key in any curve.
+    fn find_recorded(&mut self, section: Section, has_keys: &[bool; CHANNELS]) {
+        let slots = section.range();
+        // The section of the gaze is a single ray, which has fewer values than a pose.
+        let size = slots.len().min(POSE);
+        for start in slots.step_by(size) {
             let group = start..start + size;
             if !has_keys[group.clone()].contains(&true) {
                 continue;
             }
-            if part.hand().is_some() {
-                let joint = (start - part.start()) / POSE;
+            if section.hand().is_some() {
+                let joint = (start - section.start()) / POSE;
                 self.recorded[Joint::ALL[joint]] = true;
             }
-            if part != Section::Gaze {
+            if section != Section::Gaze {
                 self.poses.push(start as u16);
             }
-            let empty = group.filter(|&place| !has_keys[place]);
-            self.holes.extend(empty.map(|place| place as u16));
+            let empty = group.filter(|&slot| !has_keys[slot]);
+            self.empty.extend(empty.map(|slot| slot as u16));
         }
     }
 }
 
-fn states(recording: &Recording<'_>, side: Side) -> Result<StateCurves, UnplayableCurve> {
+fn states(recording: &Recording<'_>, side: Side) -> Result<HandStates, UnplayableCurve> {
     let evaluator = |path: CurvePath| match recording.curve(path) {
         Some(Curve::Boolean(curve)) => match curve.evaluator() {
             Ok(evaluator) => Ok(evaluator.into_owned()),
@@ -84,13 +90,13 @@ fn states(recording: &Recording<'_>, side: Side) -> Result<StateCurves, Unplayab
         },
         _ => Ok(BooleanEvaluator::empty()),
     };
-    Ok(StateCurves {
+    Ok(HandStates {
         tracked: evaluator(CurvePath::Tracked(side))?,
         pinching: evaluator(CurvePath::Pinching(side))?,
     })
 }
 
-/// In order of time. A marker without a time is never passed: it comes last.
+/// Returns the markers sorted by time. A marker at NaN, which playback never reaches, comes last.
 fn markers(recording: &Recording<'_>) -> Vec<Marker<'static>> {
     let markers = recording.markers.iter().cloned();
     let mut markers: Vec<_> = markers.map(Marker::into_owned).collect();
@@ -101,7 +107,7 @@ fn markers(recording: &Recording<'_>) -> Vec<Marker<'static>> {
     markers
 }
 
-/// The curves of one part with their places, and the tracks that they are to become.
+/// The curves of one section with their slots, and the tracks that they become.
 struct Job<'r> {
     curves: Vec<(CurvePath, u16, &'r FloatCurve<'r>)>,
     drafts: Result<Vec<Draft<'r>>, UnplayableCurve>,
@@ -122,8 +128,8 @@ impl Job<'_> {
         self.drafts = self
             .curves
             .iter()
-            .try_for_each(|&(path, place, curve)| {
-                add(&mut drafts, place, curve).map_err(|source| UnplayableCurve {
+            .try_for_each(|&(path, slot, curve)| {
+                add(&mut drafts, slot, curve).map_err(|source| UnplayableCurve {
                     curve: path,
                     source,
                 })
@@ -132,50 +138,50 @@ impl Job<'_> {
     }
 }
 
-/// A track that is still being put together.
+/// A track under construction.
 struct Draft<'r> {
     wrap: Wrap,
     times: Vec<f32>,
-    straight: Vec<(u16, Straight<'r>)>,
+    linear: Vec<(u16, LinearKeys<'r>)>,
     curved: Vec<CurvedLane>,
 }
 
-/// The keys of a curve of straight lines, in order of time.
-enum Straight<'r> {
+/// The keys of a linear curve, sorted by time.
+enum LinearKeys<'r> {
     Full(Cow<'r, [FullKey]>),
     Simple(Cow<'r, [SimpleKey]>),
 }
 
-/// How many of the last tracks a curve may join. The curves of a vector follow each other, and
-/// where positions and rotations have times of their own they take turns.
+/// Number of last tracks that a curve may join. The curves of a vector follow each other; when
+/// positions and rotations have different times, their tracks alternate.
 const CANDIDATES: usize = 3;
 
 fn add<'r>(
     drafts: &mut Vec<Draft<'r>>,
-    place: u16,
+    slot: u16,
     curve: &'r FloatCurve<'r>,
 ) -> Result<(), TimeNotANumber> {
     let wrap = Wrap::of_float(curve);
     match &curve.keys {
         Keys::Simple(keys) => {
             let (draft, keys) = draft_for(drafts, keys, wrap)?;
-            draft.straight.push((place, Straight::Simple(keys)));
+            draft.linear.push((slot, LinearKeys::Simple(keys)));
         }
         Keys::Full(keys) => {
             let (draft, keys) = draft_for(drafts, keys, wrap)?;
             // A curve of one key has that value everywhere.
             if keys.len() == 1 || keys.iter().all(FullKey::is_linear) {
-                draft.straight.push((place, Straight::Full(keys)));
+                draft.linear.push((slot, LinearKeys::Full(keys)));
             } else {
                 let keys = keys.into_owned().into_boxed_slice();
-                draft.curved.push(CurvedLane { place, keys });
+                draft.curved.push(CurvedLane { slot, keys });
             }
         }
     }
     Ok(())
 }
 
-/// The track of a curve, and its keys in order of time.
+/// Returns the track of a curve, and the curve's keys sorted by time.
 fn draft_for<'d, 'r, K: Keyframe>(
     drafts: &'d mut Vec<Draft<'r>>,
     keys: &'r [K],
@@ -194,45 +200,45 @@ fn draft_for<'d, 'r, K: Keyframe>(
     drafts.push(Draft {
         wrap,
         times: keys.iter().map(Keyframe::time).collect(),
-        straight: Vec::new(),
+        linear: Vec::new(),
         curved: Vec::new(),
     });
     let last = drafts.len() - 1;
     Ok((&mut drafts[last], keys))
 }
 
-/// Whether the keys have these times to the bit.
+/// Returns whether the keys have these times, to the bit.
 fn has_times<K: Keyframe>(keys: &[K], times: &[f32]) -> bool {
-    // Differences are gathered over a piece at a time: faster than to ask at every key.
-    const PIECE: usize = 32;
+    // One branch for each chunk, not for each key, so that the comparison is vectorised.
+    const CHUNK: usize = 32;
     let differ = |(keys, times): (&[K], &[f32])| {
         let pairs = keys.iter().zip(times);
         let bits = pairs.map(|(key, time)| key.time().to_bits() ^ time.to_bits());
         bits.fold(0, |all, bits| all | bits) != 0
     };
-    keys.len() == times.len() && !keys.chunks(PIECE).zip(times.chunks(PIECE)).any(differ)
+    keys.len() == times.len() && !keys.chunks(CHUNK).zip(times.chunks(CHUNK)).any(differ)
 }
 
 impl Draft<'_> {
     fn finish(self) -> Track {
         Track {
             wrap: self.wrap,
-            runs: runs(&self.straight),
-            values: gather(&self.straight, self.times.len()),
+            runs: runs(&self.linear),
+            values: gather(&self.linear, self.times.len()),
             times: self.times.into_boxed_slice(),
             curved: self.curved.into_boxed_slice(),
         }
     }
 }
 
-/// Curves come in the order of their places.
-fn runs(straight: &[(u16, Straight<'_>)]) -> Box<[Run]> {
+/// Groups the slots of linear curves, which are sorted, into runs of adjacent ones.
+fn runs(linear: &[(u16, LinearKeys<'_>)]) -> Box<[Run]> {
     let mut runs: Vec<Run> = Vec::new();
-    for &(place, _) in straight {
+    for &(slot, _) in linear {
         match runs.last_mut() {
-            Some(run) if run.start + run.length == place => run.length += 1,
+            Some(run) if run.start + run.length == slot => run.length += 1,
             _ => runs.push(Run {
-                start: place,
+                start: slot,
                 length: 1,
             }),
         }
@@ -240,20 +246,20 @@ fn runs(straight: &[(u16, Straight<'_>)]) -> Box<[Run]> {
     runs.into_boxed_slice()
 }
 
-/// Keys of all curves that are copied at a time.
+/// Number of keys of each curve that are copied at a time.
 const BLOCK: usize = 64;
 
-fn gather(straight: &[(u16, Straight<'_>)], keys: usize) -> Box<[f32]> {
-    let width = straight.len();
+fn gather(linear: &[(u16, LinearKeys<'_>)], keys: usize) -> Box<[f32]> {
+    let width = linear.len();
     let mut values = vec![0.0; keys * width];
     if width > 0 {
         let blocks: Vec<_> = values.chunks_mut(BLOCK * width).enumerate().collect();
         parallel::for_each(blocks, keys * width, |(index, block)| {
-            for (lane, (_, curve)) in straight.iter().enumerate() {
+            for (lane, (_, curve)) in linear.iter().enumerate() {
                 let values = block[lane..].iter_mut().step_by(width);
                 match curve {
-                    Straight::Full(keys) => copy(&keys[index * BLOCK..], values),
-                    Straight::Simple(keys) => copy(&keys[index * BLOCK..], values),
+                    LinearKeys::Full(keys) => copy(&keys[index * BLOCK..], values),
+                    LinearKeys::Simple(keys) => copy(&keys[index * BLOCK..], values),
                 }
             }
         });

@@ -1,7 +1,7 @@
-//! Frames as columns: one number over all times, for tables and Arrow.
+//! Evaluation of many frames as columns, for tables and Arrow.
 //!
-//! Method: times are sampled in blocks, each by one processor; within a block a few rows at a
-//! time are turned into columns, so that both stay in the nearest cache.
+//! Method: each block of times is sampled by one processor. Within a block, a few rows at a time are
+//! transposed into columns, so that both stay in the first-level cache.
 
 use crate::joint::{Joint, Joints, Side};
 use crate::parallel;
@@ -10,55 +10,54 @@ use crate::path::{CurvePath, PoseChannel, RayChannel};
 use super::Sampler;
 use super::row::{CHANNELS, Row, Section};
 
-/// Frames as columns; every column is as long as `times`.
+/// Frames as columns. Every column is as long as `times`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Columns {
-    /// Seconds.
+pub struct FrameColumns {
+    /// Times in seconds.
     pub times: Vec<f32>,
-    /// The head, if known.
+    /// Pose of the head, if recorded.
     pub camera: Option<PoseColumns>,
     /// The left hand.
     pub left: HandColumns,
     /// The right hand.
     pub right: HandColumns,
-    /// The eyes, if known.
+    /// Gaze, if recorded.
     pub gaze: Option<RayColumns>,
 }
 
 /// A pose over time, in Unity's world space.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PoseColumns {
-    /// x, y, z in metres.
+    /// Position x, y, z in metres.
     pub position: [Vec<f32>; 3],
-    /// Quaternion x, y, z, w.
+    /// Rotation as a quaternion x, y, z, w.
     pub rotation: [Vec<f32>; 4],
 }
 
 /// A ray over time, in Unity's world space.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RayColumns {
-    /// x, y, z in metres.
+    /// Origin x, y, z in metres.
     pub origin: [Vec<f32>; 3],
-    /// x, y, z.
+    /// Direction x, y, z.
     pub direction: [Vec<f32>; 3],
 }
 
 /// A hand over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HandColumns {
-    /// Whether the device sees the hand.
+    /// `true` while the device tracks the hand.
     pub tracked: Vec<bool>,
-    /// Whether thumb and index finger touch.
+    /// `true` while thumb and index finger touch.
     pub pinching: Vec<bool>,
-    /// Where the joints' numbers mean something. Elsewhere they are NaN: the hand is not
-    /// tracked there.
+    /// `true` where the joints have values. Elsewhere the hand is not tracked, and they are NaN.
     pub valid: Vec<bool>,
-    /// The joints that are recorded.
+    /// Poses of the recorded joints.
     pub joints: Joints<Option<PoseColumns>>,
 }
 
-impl Columns {
-    /// One of the two hands.
+impl FrameColumns {
+    /// Returns the hand of a side.
     pub fn hand(&self, side: Side) -> &HandColumns {
         match side {
             Side::Left => &self.left,
@@ -66,7 +65,7 @@ impl Columns {
         }
     }
 
-    /// Every column of numbers with the name of its curve, in file order.
+    /// Returns every float column with the name of its curve, in file order.
     pub fn floats(&self) -> impl Iterator<Item = (CurvePath, &[f32])> {
         let camera = self.camera.iter().flat_map(|pose| {
             let columns = PoseChannel::ALL.into_iter().zip(pose.columns());
@@ -99,7 +98,7 @@ macro_rules! column_group {
                 }
             }
 
-            /// The columns in file order.
+            /// Returns the columns in file order.
             pub fn columns(&self) -> impl Iterator<Item = &[f32]> {
                 self.$first.iter().chain(&self.$second).map(Vec::as_slice)
             }
@@ -115,25 +114,26 @@ macro_rules! column_group {
 column_group!(PoseColumns: position, rotation);
 column_group!(RayColumns: origin, direction);
 
-/// Times that one processor samples at a time.
+/// Number of times that one processor samples at once.
 const BLOCK: usize = 1024;
 
-/// Rows that are turned into columns at a time: as many as their numbers fill a cache line.
+/// Number of rows that are transposed at once: their values in one column fill a cache line.
 const TILE: usize = 16;
 
-pub(super) fn columns(sampler: &Sampler, times: Vec<f32>) -> Columns {
+pub(super) fn sample_columns(sampler: &Sampler, times: Vec<f32>) -> FrameColumns {
     let mut columns = empty(sampler, times.len());
     let blocks = blocks(&mut columns, &times);
     let size = times.len() * CHANNELS;
     parallel::for_each(blocks, size, |mut block| block.fill(sampler));
+    // The times are moved last, because the blocks borrow them.
     columns.times = times;
     columns
 }
 
-/// Columns of the right length for everything that is recorded.
-fn empty(sampler: &Sampler, length: usize) -> Columns {
+/// Returns zeroed columns for everything that is recorded.
+fn empty(sampler: &Sampler, length: usize) -> FrameColumns {
     let hand = |side: Side| {
-        let recorded = &sampler.take.parts[Section::of_hand(side) as usize].recorded;
+        let recorded = &sampler.baked.sections[Section::of_hand(side) as usize].recorded;
         let pose = |joint: Joint| recorded[joint].then(|| PoseColumns::new(length));
         HandColumns {
             tracked: vec![false; length],
@@ -142,7 +142,7 @@ fn empty(sampler: &Sampler, length: usize) -> Columns {
             joints: Joints::from_fn(pose),
         }
     };
-    Columns {
+    FrameColumns {
         times: Vec::new(),
         camera: sampler
             .is_recorded(Section::Camera)
@@ -155,16 +155,16 @@ fn empty(sampler: &Sampler, length: usize) -> Columns {
     }
 }
 
-/// Some neighbouring times and the part of every column that belongs to them.
+/// A range of times, with the same range of every column.
 struct Block<'c> {
     times: &'c [f32],
-    /// With the place in a row that each is of.
+    /// Columns with their slots in a row.
     floats: Vec<(usize, &'c mut [f32])>,
-    /// Tracked, pinching and valid; left, then right.
+    /// The columns tracked, pinching and valid; left, then right.
     states: Vec<[&'c mut [bool]; 3]>,
 }
 
-fn blocks<'c>(columns: &'c mut Columns, times: &'c [f32]) -> Vec<Block<'c>> {
+fn blocks<'c>(columns: &'c mut FrameColumns, times: &'c [f32]) -> Vec<Block<'c>> {
     let block = |times| Block {
         times,
         floats: Vec::new(),
@@ -180,24 +180,24 @@ fn blocks<'c>(columns: &'c mut Columns, times: &'c [f32]) -> Vec<Block<'c>> {
         let states = [&mut hand.tracked, &mut hand.pinching, &mut hand.valid];
         let mut states = states.map(|column| column.chunks_mut(BLOCK));
         for block in &mut blocks {
-            let pieces = states
+            let chunks = states
                 .each_mut()
-                .map(|pieces| pieces.next().unwrap_or_default());
-            block.states.push(pieces);
+                .map(|chunks| chunks.next().unwrap_or_default());
+            block.states.push(chunks);
         }
-        let part = Section::of_hand(side);
+        let section = Section::of_hand(side);
         for (joint, pose) in hand.joints.iter_mut() {
             let columns = pose.iter_mut().flat_map(PoseColumns::columns_mut);
-            floats.extend((part.joint(joint)..).zip(columns));
+            floats.extend((section.joint(joint)..).zip(columns));
         }
     }
     let camera = columns.camera.iter_mut().flat_map(PoseColumns::columns_mut);
     let gaze = columns.gaze.iter_mut().flat_map(RayColumns::columns_mut);
     floats.extend((Section::Camera.start()..).zip(camera));
     floats.extend((Section::Gaze.start()..).zip(gaze));
-    for (place, column) in floats {
-        for (block, piece) in blocks.iter_mut().zip(column.chunks_mut(BLOCK)) {
-            block.floats.push((place, piece));
+    for (slot, column) in floats {
+        for (block, chunk) in blocks.iter_mut().zip(column.chunks_mut(BLOCK)) {
+            block.floats.push((slot, chunk));
         }
     }
     blocks
@@ -219,14 +219,15 @@ impl Block<'_> {
                     columns[1][first + index] = state.pinching;
                     columns[2][first + index] = is_valid;
                     if !is_valid {
-                        row.void(Section::of_hand(side));
+                        // The row still has the values of an earlier time.
+                        row.invalidate(Section::of_hand(side));
                     }
                 }
             }
-            for (place, column) in &mut self.floats {
+            for (slot, column) in &mut self.floats {
                 let column = &mut column[first..][..times.len()];
                 for (number, row) in column.iter_mut().zip(&rows) {
-                    *number = row.values()[*place];
+                    *number = row.values()[*slot];
                 }
             }
         }

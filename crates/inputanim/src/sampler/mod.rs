@@ -1,36 +1,13 @@
-//! A recording made ready for playing: time in, [`Frame`] out.
+//! Evaluation of all curves of a recording at any time.
 //!
-//! Method: the curves of a stream that share their key times and wrap modes lie together in one
-//! track, whose values are stored key by key, so that a sample takes one search and reads two
-//! neighbouring rows. Curves of straight lines, which is all that the toolkit writes, are
-//! interpolated side by side; curves with tangents are evaluated one by one between the same two
-//! keys. A [`Cursor`] remembers where each track was left, so that playing on needs no search.
+//! Method: the curves of a section (the head, a hand, the gaze) that share their key times and wrap
+//! modes form one track. A track stores its values key by key, so that a sample takes one search and
+//! reads two adjacent rows. Linear curves, the only ones that MRTK writes, are interpolated together
+//! by vector instructions; curves with tangents are evaluated one by one. A [`SamplerCursor`] keeps
+//! the last segment of each track, so that sampling in order needs no search.
 //!
-//! Guarantee: the numbers are bit for bit those of [`FloatCurve::evaluator`], and states those of
-//! [`BooleanCurve::evaluator`]; only rotations are then normalised (docs/evaluation.md,
-//! section 5). Cost: the sampler holds four bytes for each value and four for each time of each
-//! track, and 28 for each key with tangents.
-//!
-//! ```
-//! use inputanim::{Frame, Joint, Layout, Pose, Recorder, Sampler};
-//! # let mut recorder = Recorder::new(Layout::Mrtk1_1);
-//! # for step in 0..=2 {
-//! #     let mut frame = Frame { time: step as f32, ..Frame::default() };
-//! #     frame.left.tracked = true;
-//! #     frame.left.joints[Joint::Palm] = Some(Pose::at([step as f32, 0.0, 0.0]));
-//! #     recorder.push(&frame)?;
-//! # }
-//! # let recording = recorder.finish();
-//! let sampler = Sampler::new(&recording)?;
-//! let frame = sampler.frame_at(0.25);
-//! let palm = frame.left.joints[Joint::Palm].expect("this take has a palm");
-//! assert_eq!(palm.position, [0.25, 0.0, 0.0]);
-//! assert_eq!(frame.left.joints[Joint::Wrist], None);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! [`FloatCurve::evaluator`]: crate::FloatCurve::evaluator
-//! [`BooleanCurve::evaluator`]: crate::BooleanCurve::evaluator
+//! The sampler owns its values, because the keys of a file have 391 separate locations, which every
+//! frame would have to read.
 
 mod bake;
 mod columns;
@@ -47,127 +24,161 @@ use crate::key::BooleanKey;
 use crate::marker::Marker;
 use crate::path::CurvePath;
 use crate::recording::Recording;
-use crate::span::Span;
+use crate::time_range::TimeRange;
 
-pub use columns::{Columns, HandColumns, PoseColumns, RayColumns};
+pub use columns::{FrameColumns, HandColumns, PoseColumns, RayColumns};
 pub(crate) use row::normalised;
 use row::{Row, Section};
 use track::Track;
 
-/// A curve that cannot be played.
+/// A curve that cannot be evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{curve} cannot be played")]
+#[error("cannot evaluate {curve}")]
 #[non_exhaustive]
 pub struct UnplayableCurve {
-    /// Which curve.
+    /// The curve.
     pub curve: CurvePath,
-    /// Why.
+    /// The reason.
     pub source: TimeNotANumber,
 }
 
-/// A recording made ready for playing; see the [module](self).
+impl UnplayableCurve {
+    /// Returns the error of a curve, for programs that evaluate curves one by one.
+    pub const fn new(curve: CurvePath, source: TimeNotANumber) -> UnplayableCurve {
+        UnplayableCurve { curve, source }
+    }
+}
+
+/// A recording prepared for evaluation: returns a [`Frame`] at any time.
 ///
-/// A clone shares the numbers, so that one recording can be played in several ways at once.
+/// Guarantee: values have the bits of [`FloatCurve::evaluator`], and states are those of
+/// [`BooleanCurve::evaluator`]. Rotations are then normalised (docs/evaluation.md, section 5).
+///
+/// Cost: four bytes of memory for each value and for each time of a track, where curves with the same
+/// key times share a track; 28 bytes for each key with tangents. A clone shares this memory.
+///
+/// ```
+/// use inputanim::{Frame, Joint, Layout, Pose, Recorder, Sampler};
+/// # let mut recorder = Recorder::new(Layout::Mrtk1_1);
+/// # for step in 0..=2 {
+/// #     let mut frame = Frame { time: step as f32, ..Frame::default() };
+/// #     frame.left.tracked = true;
+/// #     frame.left.joints[Joint::Palm] = Some(Pose::at([step as f32, 0.0, 0.0]));
+/// #     recorder.push(&frame)?;
+/// # }
+/// # let recording = recorder.finish();
+/// let sampler = Sampler::new(&recording)?;
+/// let frame = sampler.frame_at(0.25);
+/// let palm = frame.left.joints[Joint::Palm].expect("the recording has a palm");
+/// assert_eq!(palm.position, [0.25, 0.0, 0.0]);
+/// assert_eq!(frame.left.joints[Joint::Wrist], None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// [`FloatCurve::evaluator`]: crate::FloatCurve::evaluator
+/// [`BooleanCurve::evaluator`]: crate::BooleanCurve::evaluator
 #[derive(Clone)]
 pub struct Sampler {
-    take: Arc<Take>,
+    baked: Arc<BakedRecording>,
     has_raw_rotations: bool,
     has_clamped_ends: bool,
     has_untracked_joints: bool,
 }
 
-/// All of a recording that can be played.
-struct Take {
-    /// By part: what the tracks of a part write, no other part's do.
-    parts: [Baked; Section::ALL.len()],
-    states: [StateCurves; 2],
+/// The content of a recording in the form that sampling needs.
+struct BakedRecording {
+    /// The sections of a frame. No two sections write the same values.
+    sections: [BakedSection; Section::ALL.len()],
+    states: [HandStates; 2],
     markers: Vec<Marker<'static>>,
 }
 
-/// The tracks of one part of a frame.
+/// The tracks of one section of a frame.
 #[derive(Default)]
-struct Baked {
+struct BakedSection {
     tracks: Vec<Track>,
-    /// Where in a row its poses begin that have a key.
+    /// Slots of the poses that have a key: the index of their first value in a row.
     poses: Vec<u16>,
-    /// Places of curves without keys in poses or rays that have some: they are 0.
-    holes: Vec<u16>,
-    /// Which joints of a hand have a key.
+    /// Slots of curves without keys in poses or rays that have some. They evaluate to 0.
+    empty: Vec<u16>,
+    /// The joints of a hand that have a key.
     recorded: Joints<bool>,
 }
 
 /// The state curves of one hand.
-struct StateCurves {
+struct HandStates {
     tracked: BooleanEvaluator<'static>,
     pinching: BooleanEvaluator<'static>,
 }
 
-/// The states of one hand at one instant.
+/// The states of one hand at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct States {
     pub(crate) tracked: bool,
     pub(crate) pinching: bool,
 }
 
-/// Where a reader of a [`Sampler`] is: reading on from there is fast in both directions.
+/// The position of a reader of a [`Sampler`]. Sampling near the last time, in either direction, is
+/// faster with it.
 ///
-/// It is only a memory of where to look first. It may be used at any time, and with another
-/// sampler.
+/// A cursor only changes where a search begins. It gives the same results with any sampler and at any
+/// time.
 #[derive(Clone, Debug, Default)]
-pub struct Cursor {
+pub struct SamplerCursor {
     segments: Vec<u32>,
     row: Row,
 }
 
 impl Sampler {
-    /// Makes a recording ready. Reads every key; nothing of the recording is kept.
+    /// Prepares a recording. This reads and copies every key.
     ///
     /// # Errors
-    /// When the time of a key is not a number.
+    /// When the time of a key is NaN.
     pub fn new(recording: &Recording<'_>) -> Result<Sampler, UnplayableCurve> {
         Ok(Sampler {
-            take: Arc::new(bake::bake(recording)?),
+            baked: Arc::new(bake::bake(recording)?),
             has_raw_rotations: false,
             has_clamped_ends: false,
             has_untracked_joints: false,
         })
     }
 
-    /// Rotations as the toolkit evaluates them: interpolated number by number, not normalised.
+    /// Returns rotations as MRTK evaluates them: each component on its own, not normalised.
     #[must_use]
     pub fn with_raw_rotations(mut self) -> Sampler {
         self.has_raw_rotations = true;
         self
     }
 
-    /// Outside its keys every curve holds its end, whatever its wrap modes say.
+    /// Holds the value of every curve before its first and after its last key, and ignores wrap
+    /// modes.
     #[must_use]
     pub fn with_clamped_ends(mut self) -> Sampler {
         self.has_clamped_ends = true;
         self
     }
 
-    /// Joints also while their hand is not tracked. No joint is recorded then; what comes out
-    /// is the straight line from where the hand was lost to where it was found again.
+    /// Returns joints also while their hand is not tracked. MRTK records no joint then, so the result
+    /// interpolates linearly from the last pose before to the first pose after.
     #[must_use]
     pub fn with_untracked_joints(mut self) -> Sampler {
         self.has_untracked_joints = true;
         self
     }
 
-    /// The frame at `time` seconds. Rotations are normalised; a joint is `None` where it is not
-    /// recorded and while its hand is not tracked. Outside the keys the curves' wrap modes hold.
+    /// Returns the frame at `time` seconds. Rotations are normalised. A joint is `None` when it is not
+    /// recorded and while its hand is not tracked. Wrap modes apply outside the keys.
     ///
     /// For many frames, [`read`](Self::read) or [`frames`](Self::frames) is faster.
     pub fn frame_at(&self, time: f32) -> Frame {
         let mut frame = Frame::default();
-        self.read(time, &mut Cursor::default(), &mut frame);
+        self.read(time, &mut SamplerCursor::default(), &mut frame);
         frame
     }
 
-    /// Writes the frame at `time` seconds over `frame`, all of it.
-    pub fn read(&self, time: f32, cursor: &mut Cursor, frame: &mut Frame) {
-        let Cursor { segments, row } = cursor;
+    /// Evaluates the frame at `time` seconds into `frame` and replaces all of its contents.
+    pub fn read(&self, time: f32, cursor: &mut SamplerCursor, frame: &mut Frame) {
+        let SamplerCursor { segments, row } = cursor;
         let states = self.states_at(time);
         self.fill_row(time, &states, segments, row);
         frame.time = time;
@@ -178,33 +189,33 @@ impl Sampler {
             .is_recorded(Section::Gaze)
             .then(|| row.ray(Section::Gaze.start()));
         for side in Side::BOTH {
-            let part = Section::of_hand(side);
+            let section = Section::of_hand(side);
             let states = states[side as usize];
-            let recorded = &self.take.parts[part as usize].recorded;
+            let recorded = &self.baked.sections[section as usize].recorded;
             let hand = frame.hand_mut(side);
             hand.tracked = states.tracked;
             hand.pinching = states.pinching;
             let is_shown = self.shows(states);
             for (joint, pose) in hand.joints.iter_mut() {
-                *pose = (is_shown && recorded[joint]).then(|| row.pose(part.joint(joint)));
+                *pose = (is_shown && recorded[joint]).then(|| row.pose(section.joint(joint)));
             }
         }
     }
 
-    /// The frames at the given times.
+    /// Returns the frames at the given times in seconds.
     ///
     /// ```
-    /// # use inputanim::{Layout, Recording, Sampler, Span};
+    /// # use inputanim::{Layout, Recording, Sampler, TimeRange};
     /// # let recording = Recording::new(Layout::Mrtk1_1);
     /// let sampler = Sampler::new(&recording)?;
-    /// let take = Span { start: 0.0, end: sampler.duration() };
-    /// for frame in sampler.frames(take.times_at(60.0)) {
+    /// let range = TimeRange { start: 0.0, end: sampler.duration() };
+    /// for frame in sampler.frames(range.times_at(60.0)) {
     ///     println!("{}: {:?}", frame.time, frame.camera);
     /// }
-    /// # Ok::<(), inputanim::sampler::UnplayableCurve>(())
+    /// # Ok::<(), inputanim::UnplayableCurve>(())
     /// ```
     pub fn frames(&self, times: impl IntoIterator<Item = f32>) -> impl Iterator<Item = Frame> {
-        let mut cursor = Cursor::default();
+        let mut cursor = SamplerCursor::default();
         times.into_iter().map(move |time| {
             let mut frame = Frame::default();
             self.read(time, &mut cursor, &mut frame);
@@ -212,50 +223,52 @@ impl Sampler {
         })
     }
 
-    /// The frames at the given times as columns; several processors work on a part of them
-    /// each.
-    pub fn columns(&self, times: impl IntoIterator<Item = f32>) -> Columns {
-        columns::columns(self, times.into_iter().collect())
+    /// Returns the frames at the given times in seconds as columns. With the feature `parallel`, all
+    /// processors share the work.
+    pub fn columns(&self, times: impl IntoIterator<Item = f32>) -> FrameColumns {
+        columns::sample_columns(self, times.into_iter().collect())
     }
 
-    /// The greatest key time over all curves in seconds, which is how long the toolkit plays
-    /// (docs/format.md, section 5.1); 0 without keys.
+    /// Returns the latest key time over all curves in seconds, which is how long MRTK plays the
+    /// recording (docs/format.md, section 5.1). Returns 0 without keys.
     pub fn duration(&self) -> f32 {
+        // MRTK plays from 0, so a recording that ends before 0 has duration 0.
         self.range().map_or(0.0, |range| range.end.max(0.0))
     }
 
-    /// From the first to the last key time over all curves; `None` without keys.
-    pub fn range(&self) -> Option<Span> {
+    /// Returns the range from the first to the last key time over all curves; `None` without keys.
+    pub fn range(&self) -> Option<TimeRange> {
         let float = self.tracks().map(Track::range);
         let states = self
-            .take
+            .baked
             .states
             .iter()
             .flat_map(|states| states.evaluators());
         let boolean = states.filter_map(BooleanEvaluator::range);
-        float.chain(boolean).reduce(|a, b| Span {
+        float.chain(boolean).reduce(|a, b| TimeRange {
             start: a.start.min(b.start),
             end: a.end.max(b.end),
         })
     }
 
-    /// Every time at which any curve has a key, in order, each once.
+    /// Returns every key time of any curve in seconds, sorted, without duplicates.
     pub fn key_times(&self) -> Vec<f32> {
         let mut times: Vec<f32> = self.tracks().flat_map(Track::times).copied().collect();
-        for states in &self.take.states {
+        for states in &self.baked.states {
             let keys = states
                 .evaluators()
                 .into_iter()
                 .flat_map(BooleanEvaluator::keys);
             times.extend(keys.map(BooleanKey::time));
         }
+        // `total_cmp` puts −0 before 0, so equal times are neighbours for `dedup`.
         times.sort_unstable_by(f32::total_cmp);
         times.dedup();
         times
     }
 
-    /// Times at which something may jump instead of moving on: where a state changes, where a
-    /// curve has several keys, and at the keys of curves with tangents, which may hold a value.
+    /// Returns the times at which a value may be discontinuous: at the keys of states, where a curve
+    /// has several keys at one time, and at the keys of curves with tangents, which may hold a value.
     pub(crate) fn jump_times(&self) -> Vec<f32> {
         let mut times: Vec<f32> = self.tracks().flat_map(Track::jumps).collect();
         for curve in self.state_curves() {
@@ -264,29 +277,29 @@ impl Sampler {
         times
     }
 
-    /// Whether the head has a key.
+    /// Returns whether the head has a key.
     pub fn has_camera(&self) -> bool {
         self.is_recorded(Section::Camera)
     }
 
-    /// Whether the gaze has a key.
+    /// Returns whether the gaze has a key.
     pub fn has_gaze(&self) -> bool {
         self.is_recorded(Section::Gaze)
     }
 
-    /// Which joints of a hand have a key: the others are `None` in every frame.
+    /// Returns which joints of a hand have a key. The others are `None` in every frame.
     pub fn recorded_joints(&self, side: Side) -> &Joints<bool> {
-        &self.take.parts[Section::of_hand(side) as usize].recorded
+        &self.baked.sections[Section::of_hand(side) as usize].recorded
     }
 
-    /// The markers in order of time.
+    /// Returns the markers, sorted by time.
     pub fn markers(&self) -> &[Marker<'static>] {
-        &self.take.markers
+        &self.baked.markers
     }
 
-    /// Left tracked, left pinching, right tracked, right pinching.
+    /// Returns the curves left tracked, left pinching, right tracked, right pinching.
     pub(crate) fn state_curves(&self) -> [&BooleanEvaluator<'static>; 4] {
-        let [left, right] = &self.take.states;
+        let [left, right] = &self.baked.states;
         [
             &left.tracked,
             &left.pinching,
@@ -295,51 +308,62 @@ impl Sampler {
         ]
     }
 
-    /// Whether curves hold their ends, whatever their wrap modes say.
+    /// Returns whether wrap modes are ignored.
     pub(crate) fn clamps_ends(&self) -> bool {
         self.has_clamped_ends
     }
 
-    /// The states of both hands.
+    /// Returns the states of both hands.
     pub(crate) fn states_at(&self, time: f32) -> [States; 2] {
-        let is_on = |curve: &BooleanEvaluator<'_>| match self.has_clamped_ends {
-            true => curve.at_clamped(time),
-            false => curve.at(time),
+        let is_on = |curve: &BooleanEvaluator<'_>| {
+            if self.has_clamped_ends {
+                curve.at_clamped(time)
+            } else {
+                curve.at(time)
+            }
         };
-        self.take.states.each_ref().map(|curves| States {
+        self.baked.states.each_ref().map(|curves| States {
             tracked: is_on(&curves.tracked),
             pinching: is_on(&curves.pinching),
         })
     }
 
-    /// Whether the joints of a hand in these states are shown.
+    /// Returns whether frames contain the joints of a hand in these states.
     fn shows(&self, states: States) -> bool {
         states.tracked || self.has_untracked_joints
     }
 
     fn tracks(&self) -> impl Iterator<Item = &Track> {
-        self.take.parts.iter().flat_map(|part| &part.tracks)
+        self.baked
+            .sections
+            .iter()
+            .flat_map(|section| &section.tracks)
     }
 
-    fn is_recorded(&self, part: Section) -> bool {
-        !self.take.parts[part as usize].tracks.is_empty()
+    fn is_recorded(&self, section: Section) -> bool {
+        !self.baked.sections[section as usize].tracks.is_empty()
     }
 
-    /// Evaluates every track whose values will be seen.
+    /// Evaluates every track whose values the frame contains.
     fn fill_row(&self, time: f32, states: &[States; 2], segments: &mut Vec<u32>, row: &mut Row) {
+        // Fits the cursor of another sampler too: wrong guesses only cost a search.
         segments.resize(self.tracks().count(), 0);
         let mut segments = &mut segments[..];
-        for (part, baked) in Section::ALL.into_iter().zip(&self.take.parts) {
-            let (of_part, rest) = segments.split_at_mut(baked.tracks.len());
+        for (section, baked) in Section::ALL.into_iter().zip(&self.baked.sections) {
+            // Each section has its own part of the cursor, also if its hand is not shown and
+            // nothing is evaluated.
+            let (of_section, rest) = segments.split_at_mut(baked.tracks.len());
             segments = rest;
-            if part
+            // An untracked hand needs no evaluation: readers omit its joints or set them to NaN.
+            if section
                 .hand()
                 .is_some_and(|side| !self.shows(states[side as usize]))
             {
                 continue;
             }
-            row.clear(&baked.holes);
-            for (track, segment) in baked.tracks.iter().zip(of_part) {
+            // Another sampler may have used the cursor and written these slots.
+            row.clear(&baked.empty);
+            for (track, segment) in baked.tracks.iter().zip(of_section) {
                 track.write(time, self.has_clamped_ends, segment, row);
             }
             if !self.has_raw_rotations {
@@ -349,7 +373,7 @@ impl Sampler {
     }
 }
 
-impl StateCurves {
+impl HandStates {
     fn evaluators(&self) -> [&BooleanEvaluator<'static>; 2] {
         [&self.tracked, &self.pinching]
     }
@@ -360,7 +384,7 @@ impl fmt::Debug for Sampler {
         f.debug_struct("Sampler")
             .field("range", &self.range())
             .field("tracks", &self.tracks().count())
-            .field("markers", &self.take.markers.len())
+            .field("markers", &self.baked.markers.len())
             .finish_non_exhaustive()
     }
 }

@@ -1,4 +1,4 @@
-//! All numbers of one instant, side by side.
+//! The values of all float curves at one time.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::frame::{Pose, Ray};
 use crate::joint::{Joint, Side};
 use crate::path::CurvePath;
 
-/// A stretch of a row.
+/// A part of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
     Camera,
@@ -18,7 +18,7 @@ pub(super) enum Section {
 pub(super) const POSE: usize = 7;
 const RAY: usize = 6;
 const HAND: usize = 27 * POSE;
-/// Numbers in a row.
+/// Number of values of a row.
 pub(super) const CHANNELS: usize = POSE + 2 * HAND + RAY;
 
 impl Section {
@@ -44,7 +44,7 @@ impl Section {
         }
     }
 
-    /// Where it starts in a row.
+    /// Returns the slot of its first value.
     pub(super) fn start(self) -> usize {
         match self {
             Section::Camera => 0,
@@ -54,7 +54,7 @@ impl Section {
         }
     }
 
-    /// Its places in a row.
+    /// Returns its slots.
     pub(super) fn range(self) -> Range<usize> {
         let length = match self {
             Section::Camera => POSE,
@@ -64,15 +64,15 @@ impl Section {
         self.start()..self.start() + length
     }
 
-    /// Where a joint starts in a row.
+    /// Returns the slot of the first value of a joint.
     pub(super) fn joint(self, joint: Joint) -> usize {
         self.start() + joint.index() * POSE
     }
 }
 
-/// The part and the place in a row of a float curve; `None` for a state.
-pub(super) fn place(path: CurvePath) -> Option<(Section, usize)> {
-    let (part, offset) = match path {
+/// Returns the section and the slot of a float curve; `None` for a state.
+pub(super) fn slot_of(path: CurvePath) -> Option<(Section, usize)> {
+    let (section, offset) = match path {
         CurvePath::Camera(channel) => (Section::Camera, channel as usize),
         CurvePath::Joint(side, joint, channel) => (
             Section::of_hand(side),
@@ -81,10 +81,10 @@ pub(super) fn place(path: CurvePath) -> Option<(Section, usize)> {
         CurvePath::Gaze(channel) => (Section::Gaze, channel as usize),
         CurvePath::Tracked(_) | CurvePath::Pinching(_) => return None,
     };
-    Some((part, part.start() + offset))
+    Some((section, section.start() + offset))
 }
 
-/// The values of all float curves at one instant, in file order.
+/// The values of all float curves at one time, in file order.
 #[derive(Clone, Debug)]
 pub(super) struct Row(Box<[f32; CHANNELS]>);
 
@@ -103,15 +103,15 @@ impl Row {
         &mut self.0
     }
 
-    /// Says that the numbers of a part mean nothing.
-    pub(super) fn void(&mut self, part: Section) {
-        self.0[part.range()].fill(f32::NAN);
+    /// Sets the values of a section to NaN.
+    pub(super) fn invalidate(&mut self, section: Section) {
+        self.0[section.range()].fill(f32::NAN);
     }
 
-    /// Sets places without a curve to what an empty curve evaluates to.
-    pub(super) fn clear(&mut self, places: &[u16]) {
-        for &place in places {
-            self.0[usize::from(place)] = 0.0;
+    /// Sets slots to 0, the value of a curve without keys.
+    pub(super) fn clear(&mut self, slots: &[u16]) {
+        for &slot in slots {
+            self.0[usize::from(slot)] = 0.0;
         }
     }
 
@@ -138,9 +138,10 @@ impl Row {
         std::array::from_fn(|index| self.0[start + index])
     }
 
-    /// Normalises the rotations of the poses that begin at the given places.
+    /// Normalises the rotations of the poses that begin at the given slots.
     pub(super) fn normalise(&mut self, poses: &[u16]) {
         for &start in poses {
+            // The rotation follows the three numbers of the position.
             let rotation = usize::from(start) + 3;
             if let Some(rotation) = self.0[rotation..].first_chunk_mut() {
                 *rotation = normalised(*rotation);
@@ -149,14 +150,16 @@ impl Row {
     }
 }
 
-/// How far from 1 the square of a length may be through rounding alone.
+/// Maximum deviation of a squared length from 1 that rounding alone can cause.
 const ROUNDING: f32 = 4.0 * f32::EPSILON;
 
-/// The rotation with length 1. One that has it already, but for rounding, stays bit for bit; one
-/// of length 0 says nothing, and becomes no rotation at all, as in the engine.
+/// Normalises a rotation. A rotation of length 1, up to rounding, keeps its bits; one of length 0
+/// becomes the identity, as in Unity.
 #[inline]
 pub(crate) fn normalised(q: [f32; 4]) -> [f32; 4] {
     let square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    // Outside this range, squares of components underflow or overflow. The negated test also covers
+    // NaN.
     if !(1e-30..1e30).contains(&square) {
         return normalised_extreme(q);
     }
@@ -166,19 +169,19 @@ pub(crate) fn normalised(q: [f32; 4]) -> [f32; 4] {
     } else {
         scale
     };
-    q.map(|part| part * scale)
+    q.map(|component| component * scale)
 }
 
-/// Where squares leave the range of single precision, or are no numbers.
+/// Normalises a rotation whose squares leave the range of single precision or are NaN.
 #[cold]
 fn normalised_extreme(q: [f32; 4]) -> [f32; 4] {
     let q = q.map(f64::from);
-    let square: f64 = q.iter().map(|part| part * part).sum();
+    let square: f64 = q.iter().map(|component| component * component).sum();
     if square == 0.0 {
         return [0.0, 0.0, 0.0, 1.0];
     }
     let length = square.sqrt();
-    q.map(|part| (part / length) as f32)
+    q.map(|component| (component / length) as f32)
 }
 
 #[cfg(test)]
@@ -186,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn normalising_twice_changes_nothing_more() {
+    fn normalising_twice_equals_normalising_once() {
         let mut state = 1_u32;
         let mut number = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -199,17 +202,17 @@ mod tests {
     }
 
     #[test]
-    fn great_and_small_rotations_are_normalised_too() {
+    fn large_and_small_rotations_are_normalised() {
         for size in [1e-40_f32, 1e-20, 1e-10, 1.0, 1e10, 1e20, 1e38] {
             let q = normalised([size, -size, size, -size]);
-            for (part, expected) in q.into_iter().zip([0.5, -0.5, 0.5, -0.5]) {
-                assert!((part - expected).abs() < 1e-6, "{size}: {q:?}");
+            for (component, expected) in q.into_iter().zip([0.5, -0.5, 0.5, -0.5]) {
+                assert!((component - expected).abs() < 1e-6, "{size}: {q:?}");
             }
         }
     }
 
     #[test]
-    fn a_rotation_of_length_0_becomes_none_and_nan_stays_nan() {
+    fn a_rotation_of_length_0_becomes_the_identity_and_nan_stays_nan() {
         assert_eq!(normalised([0.0; 4]), [0.0, 0.0, 0.0, 1.0]);
         assert!(normalised([f32::NAN, 0.0, 0.0, 1.0])[0].is_nan());
     }

@@ -1,8 +1,8 @@
-//! Curves that share their key times and wrap modes.
+//! Evaluation of curves that share their key times and wrap modes.
 
 use crate::evaluate::{Keyframe, Resolved, Wrap, fraction, lerp};
 use crate::key::FullKey;
-use crate::span::Span;
+use crate::time_range::TimeRange;
 
 use super::row::{CHANNELS, Row};
 
@@ -12,15 +12,15 @@ pub(super) struct Track {
     pub(super) wrap: Wrap,
     /// Sorted, at least one.
     pub(super) times: Box<[f32]>,
-    /// Places in a row that straight lines lead to, in ascending order, neighbours together.
+    /// Slots of the linear curves, ascending, as runs of adjacent ones.
     pub(super) runs: Box<[Run]>,
-    /// The values of those, key by key: as many for each time as the runs are long.
+    /// Values of the linear curves, key by key: one for each slot of the runs.
     pub(super) values: Box<[f32]>,
-    /// Curves with tangents.
+    /// The curves with tangents.
     pub(super) curved: Box<[CurvedLane]>,
 }
 
-/// Neighbouring places in a row.
+/// Adjacent slots of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) start: u16,
@@ -30,9 +30,9 @@ pub(super) struct Run {
 /// One curve with tangents.
 #[derive(Clone, Debug)]
 pub(super) struct CurvedLane {
-    /// Its place in a row.
-    pub(super) place: u16,
-    /// In order of time.
+    /// Slot in a row.
+    pub(super) slot: u16,
+    /// Keys sorted by time.
     pub(super) keys: Box<[FullKey]>,
 }
 
@@ -41,27 +41,30 @@ impl Track {
         &self.times
     }
 
-    /// Times at which it may jump: straight lines do where several keys share a time.
+    /// Returns the times at which a value may be discontinuous. Linear curves are only where several
+    /// keys share a time.
     pub(super) fn jumps(&self) -> impl Iterator<Item = f32> {
-        let is_straight = self.curved.is_empty();
+        let is_linear = self.curved.is_empty();
         let pairs = self.times.windows(2);
-        let pairs = pairs.filter(move |pair| !is_straight || pair[0] == pair[1]);
+        let pairs = pairs.filter(move |pair| !is_linear || pair[0] == pair[1]);
         pairs.map(|pair| pair[1])
     }
 
-    pub(super) fn range(&self) -> Span {
-        Span {
+    pub(super) fn range(&self) -> TimeRange {
+        TimeRange {
+            // A track has at least one key.
             start: self.times[0],
             end: self.times[self.times.len() - 1],
         }
     }
 
-    /// Writes the values at `time` to their places. `segment` is where to look first, and then
-    /// where it was found.
+    /// Writes the values at `time` to their slots. `segment` is the segment to try first, and
+    /// afterwards the one that contained the time.
     #[inline]
     pub(super) fn write(&self, time: f32, clamp: bool, segment: &mut u32, row: &mut Row) {
         let row = row.values_mut();
         let last = self.times.len() - 1;
+        // A curve with one key has its value at all times, NaN included, whatever its wrap modes.
         if last == 0 {
             return self.write_key(0, row);
         }
@@ -78,8 +81,8 @@ impl Track {
         }
     }
 
-    /// The last key whose time is not after `time`, which is not before the first key's and
-    /// before the last one's.
+    /// Returns the index of the last key at or before `time`, which is between the first and the
+    /// last key.
     #[inline]
     fn segment(&self, time: f32, guess: usize) -> usize {
         let times = &self.times[..];
@@ -87,6 +90,7 @@ impl Track {
             Some(pair) => pair[0] <= time && time < pair[1],
             None => false,
         };
+        // In order: the same segment, the next one (forward playback), the previous one (backward).
         if holds(guess) {
             guess
         } else if holds(guess + 1) {
@@ -112,7 +116,7 @@ impl Track {
             values = rest;
         }
         for lane in &self.curved {
-            row[usize::from(lane.place)] = lane.keys[key].value();
+            row[usize::from(lane.slot)] = lane.keys[key].value();
         }
     }
 
@@ -131,9 +135,10 @@ impl Track {
             }
             (from, to) = (from_rest, to_rest);
         }
+        // Curves with tangents are rare and evaluated one by one.
         for lane in &self.curved {
             let (left, right) = (&lane.keys[left], &lane.keys[left + 1]);
-            row[usize::from(lane.place)] = FullKey::between(left, right, time);
+            row[usize::from(lane.slot)] = FullKey::between(left, right, time);
         }
     }
 
@@ -143,7 +148,7 @@ impl Track {
             row[run.start.into()..][..run.length.into()].fill(f32::NAN);
         }
         for lane in &self.curved {
-            row[usize::from(lane.place)] = f32::NAN;
+            row[usize::from(lane.slot)] = f32::NAN;
         }
     }
 }

@@ -1,80 +1,92 @@
-//! Finding the blocks of a session, whatever is between them.
+//! Search for the blocks of a session in any bytes.
 //!
-//! Cost: each byte is looked at a few times at the most, whatever the bytes are: a payload is
-//! summed up only behind a header that is whole, and then passed over.
+//! Method: a block is recognised by the checksum of its header. Where no block begins, the search
+//! continues at the next byte.
+//!
+//! Cost: linear in the size of the input. The checksum of a payload is computed only after an
+//! intact header, and the search then skips the payload.
 
 use std::ops::Range;
 
-use super::format::{BLOCK, BlockHeader};
+use crate::session_format::{BLOCK_HEADER, BlockHeader};
 
-/// A stretch of a session.
+/// A stretch of a session file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Piece<'b> {
-    /// A block as it was written.
+pub(super) enum Segment<'b> {
+    /// An intact block.
     Block {
         number: u64,
-        /// Where it is, its header included.
+        /// Byte range of the block, with its header.
         bytes: Range<usize>,
         payload: &'b [u8],
     },
-    /// A block with a whole header, whose payload is not what was written.
+    /// A block with an intact header and a damaged payload.
     Damaged { number: u64, bytes: Range<usize> },
-    /// No block.
+    /// Bytes that are not part of a block.
     Unknown { bytes: Range<usize> },
 }
 
-/// The pieces of the bytes from an offset on, in order and without a gap.
-pub(super) fn pieces(bytes: &[u8], from: usize) -> Pieces<'_> {
-    Pieces { bytes, at: from }
+/// Returns the segments of `bytes` from an offset on, in order and without gaps.
+pub(super) fn segments(bytes: &[u8], start: usize) -> Segments<'_> {
+    Segments {
+        bytes,
+        offset: start,
+    }
 }
 
-pub(super) struct Pieces<'b> {
+/// Iterator over the segments of a session file.
+pub(super) struct Segments<'b> {
     bytes: &'b [u8],
-    at: usize,
+    offset: usize,
 }
 
-impl<'b> Pieces<'b> {
-    /// The block that begins at an offset, unless it ends behind the last byte.
-    fn block_at(&self, at: usize) -> Option<Piece<'b>> {
-        let rest = self.bytes.get(at..)?;
+impl<'b> Segments<'b> {
+    /// Returns the block that begins at an offset, unless it ends after the last byte.
+    fn block_at(&self, offset: usize) -> Option<Segment<'b>> {
+        let rest = self.bytes.get(offset..)?;
         let header = BlockHeader::read(rest)?;
-        let payload = rest[BLOCK..].get(..header.length as usize)?;
-        let bytes = at..at + BLOCK + payload.len();
+        // A block that was cut at the end of the file is not a block: its bytes are reported as
+        // unknown.
+        let payload = rest[BLOCK_HEADER..].get(..header.length as usize)?;
+        let bytes = offset..offset + BLOCK_HEADER + payload.len();
         let number = header.number;
-        Some(match header.is_of(payload) {
-            true => Piece::Block {
+        Some(if header.matches(payload) {
+            Segment::Block {
                 number,
                 bytes,
                 payload,
-            },
-            false => Piece::Damaged { number, bytes },
+            }
+        } else {
+            Segment::Damaged { number, bytes }
         })
     }
 }
 
-impl<'b> Iterator for Pieces<'b> {
-    type Item = Piece<'b>;
+impl<'b> Iterator for Segments<'b> {
+    type Item = Segment<'b>;
 
-    fn next(&mut self) -> Option<Piece<'b>> {
-        let (start, end) = (self.at, self.bytes.len());
+    fn next(&mut self) -> Option<Segment<'b>> {
+        let (start, end) = (self.offset, self.bytes.len());
         if start >= end {
             return None;
         }
         if let Some(block) = self.block_at(start) {
-            self.at = block.bytes().end;
+            self.offset = block.bytes().end;
             return Some(block);
         }
-        let is_block = |&at: &usize| self.block_at(at).is_some();
-        self.at = (start + 1..end).find(is_block).unwrap_or(end);
-        let bytes = start..self.at;
-        Some(Piece::Unknown { bytes })
+        let is_block = |&offset: &usize| self.block_at(offset).is_some();
+        self.offset = (start + 1..end).find(is_block).unwrap_or(end);
+        let bytes = start..self.offset;
+        Some(Segment::Unknown { bytes })
     }
 }
 
-impl Piece<'_> {
+impl Segment<'_> {
+    /// Returns the byte range in the file.
     pub(super) fn bytes(&self) -> Range<usize> {
-        let (Piece::Block { bytes, .. } | Piece::Damaged { bytes, .. } | Piece::Unknown { bytes }) =
-            self;
+        let (Segment::Block { bytes, .. }
+        | Segment::Damaged { bytes, .. }
+        | Segment::Unknown { bytes }) = self;
         bytes.clone()
     }
 }

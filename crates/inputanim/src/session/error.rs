@@ -1,71 +1,75 @@
-//! What ends a session, or is none.
+//! Errors of writing and reading sessions.
 
 use std::io;
 
-use super::durable::Safe;
+use super::sync::SyncedData;
 use crate::record::RecordError;
 
-/// A session that does not go on.
+/// A failure to write a session.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum WriteError {
-    /// A frame, marker or setting that is refused; the session goes on without it.
+pub enum SessionWriteError {
+    /// The writer refused a frame, marker or option. The session continues without it.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// A name that a recording cannot hold; the session goes on without the marker.
+    /// A marker's name is longer than a recording can store. The session continues without the
+    /// marker.
     #[error(
-        "a marker's name has {bytes} bytes: a file can count at most {}",
+        "a marker's name has {bytes} bytes: a file can store at most {}",
         i32::MAX
     )]
     NameTooLong {
-        /// Bytes of the name.
+        /// Size of the name in bytes.
         bytes: usize,
     },
-    /// The output failed, and the session is over: what it holds behind what is safe is not
-    /// known.
-    #[error("cannot write the session: {safe}")]
+    /// The output failed. The session is closed, because the state of the file after the synced
+    /// data is unknown.
+    #[error("cannot write the session: {synced}")]
     Output {
-        /// What had been synced before.
-        safe: Safe,
-        /// Why.
+        /// Data that was synced before.
+        synced: SyncedData,
+        /// Error of the output.
         source: io::Error,
     },
-    /// The output failed before.
-    #[error("the session is over since its output failed, start another: {safe}")]
-    Over {
-        /// What had been synced before.
-        safe: Safe,
+    /// The output failed in an earlier call, which closed the session.
+    #[error("the session is closed because its output failed: {synced}")]
+    Closed {
+        /// Data that was synced before.
+        synced: SyncedData,
     },
 }
 
-/// Bytes that are no session, or one that is too large.
+/// A failure to read a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum RecoverError {
-    /// Neither the header of a session nor a block of one.
-    #[error("not a session file: it neither begins as one nor holds a block of one")]
+pub enum SessionReadError {
+    /// The bytes have neither the header of a session nor one of its blocks.
+    #[error("not a session file: found neither a session header nor a session block")]
     NotASession,
-    /// A version that this reader does not know.
-    #[error(
-        "expected a session file of version 1, found version {version}: a newer release may read it"
-    )]
+    /// The session has a version that this reader does not know.
+    #[error("expected a session file of version 1, found version {version}")]
     Version {
-        /// The version.
+        /// Version of the file.
         version: u32,
     },
-    /// More than the [`Limits`](crate::Limits) allow.
-    #[error("expected at most {limit} {what} (the limit), found more")]
+    /// The session is larger than the [`Limits`](crate::Limits) allow.
+    #[error("expected at most {limit} {unit} (the limit), found more")]
     Limit {
-        /// `bytes`, `keys` or `markers`.
-        what: &'static str,
+        /// Unit of the limit: `bytes`, `keys` or `markers`.
+        unit: &'static str,
         /// The limit.
         limit: u64,
     },
 }
 
-pub(super) fn check_limit(what: &'static str, count: u64, limit: u64) -> Result<(), RecoverError> {
-    match count <= limit {
-        true => Ok(()),
-        false => Err(RecoverError::Limit { what, limit }),
+/// Compares a count with a limit.
+pub(super) fn check_limit(
+    unit: &'static str,
+    count: u64,
+    limit: u64,
+) -> Result<(), SessionReadError> {
+    if count > limit {
+        return Err(SessionReadError::Limit { unit, limit });
     }
+    Ok(())
 }

@@ -1,21 +1,23 @@
-//! Frames to disk as they come, so that a crash or a power cut costs at most the last second.
+//! Crash-safe recording: frames are written to disk while they are recorded.
 //!
-//! Method: a [`Writer`] gathers frames into blocks with checksums, and writes and syncs one whenever
-//! the last frame on disk is half a second old. [`recover`] finds the blocks that are whole, whatever
-//! is between them, and records their frames.
+//! A [`SessionWriter`] collects frames in blocks with checksums. It writes and syncs a block when
+//! the last frame on disk is half a second old. [`recover`] finds the intact blocks of a file and
+//! records their frames.
 //!
-//! Guarantee: what was [safe](Writer::safe) is in the recording to the last bit. Any bytes can be
-//! recovered from, in memory that is bounded by theirs.
+//! Guarantee: everything that was [synced](SessionWriter::synced) is in the recovered recording,
+//! to the last bit. [`recover`] accepts any bytes and uses memory in proportion to them.
 //!
-//! A [`Recorder`](crate::Recorder) and a writer may take the same frames: the recorder says which are
-//! recorded, and when.
+//! Limits: a crash or a power cut costs the frames since the last sync, half a second by default.
+//!
+//! A [`Recorder`](crate::Recorder) and a session can take the same frames: the recorder then
+//! decides which frames are recorded, and at which time.
 //!
 //! ```
-//! use inputanim::session::{Settings, Writer};
+//! use inputanim::session::{SessionOptions, SessionWriter};
 //! use inputanim::{Frame, Layout, Recorder};
 //!
 //! let mut recorder = Recorder::new(Layout::Mrtk1_1);
-//! let mut session = Writer::new(Vec::new(), Settings::new(Layout::Mrtk1_1))?;
+//! let mut session = SessionWriter::new(Vec::new(), SessionOptions::new(Layout::Mrtk1_1))?;
 //! # let frames = [Frame::default()];
 //! for mut frame in frames {
 //!     if recorder.push(&frame)? {
@@ -29,16 +31,16 @@
 //! Specification: docs/session.md.
 
 mod blocks;
-mod durable;
 mod error;
-mod format;
 mod reader;
 mod recover;
-mod recovery;
+mod recovered;
+mod sync;
 mod writer;
 
-pub use durable::{Durable, Safe};
-pub use error::{RecoverError, WriteError};
-pub use recover::{is_session, recover};
-pub use recovery::{Lost, LostPart, Recovery};
-pub use writer::{Settings, Writer};
+pub use crate::session_format::is_session;
+pub use error::{SessionReadError, SessionWriteError};
+pub use recover::recover;
+pub use recovered::{RecoveredSession, SessionDamage, SessionDamageKind};
+pub use sync::{SyncWrite, SyncedData};
+pub use writer::{SessionOptions, SessionWriter};

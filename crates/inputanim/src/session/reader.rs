@@ -1,42 +1,43 @@
-//! The pieces of a session, one after the other, into a recorder.
+//! Decoding of a session's segments into a recorder.
 
 use std::ops::Range;
 
-use super::blocks::Piece;
-use super::error::{RecoverError, check_limit};
-use super::format::{COUNTS, u32_at};
-use super::recovery::{Lost, LostPart, Recovery};
+use super::blocks::Segment;
+use super::error::{SessionReadError, check_limit};
+use super::recovered::{RecoveredSession, SessionDamage, SessionDamageKind};
 use crate::frame::Frame;
 use crate::read::Limits;
 use crate::record::{Recorder, Row};
+use crate::session_format::{COUNTS, u32_at};
 
-pub(super) struct Reader<'l> {
+/// Records the frames of segments, and lists the damage between them.
+pub(super) struct SessionReader<'l> {
     recorder: Recorder,
     limits: &'l Limits,
     keys: u64,
     markers: u64,
     /// The number that the next block should have.
     next_number: u64,
-    lost: Vec<Lost>,
-    /// How many of the lost have a frame after them.
+    damage: Vec<SessionDamage>,
+    /// Number of damages that have a frame after them.
     closed: usize,
     last_time: Option<f32>,
     is_finished: bool,
-    /// Kept for their memory.
+    /// Scratch frame, reused for every row.
     frame: Frame,
+    /// Scratch words, reused for every block.
     words: Vec<u32>,
 }
 
-impl<'l> Reader<'l> {
-    /// For frames that are recorded as the settings say.
-    pub(super) fn new(recorder: Recorder, limits: &'l Limits) -> Reader<'l> {
-        Reader {
+impl<'l> SessionReader<'l> {
+    pub(super) fn new(recorder: Recorder, limits: &'l Limits) -> SessionReader<'l> {
+        SessionReader {
             recorder,
             limits,
             keys: 0,
             markers: 0,
             next_number: 0,
-            lost: Vec::new(),
+            damage: Vec::new(),
             closed: 0,
             last_time: None,
             is_finished: false,
@@ -45,37 +46,42 @@ impl<'l> Reader<'l> {
         }
     }
 
-    pub(super) fn lose(&mut self, bytes: Range<usize>, what: LostPart) {
-        self.lost.push(Lost {
+    pub(super) fn add_damage(&mut self, bytes: Range<usize>, kind: SessionDamageKind) {
+        self.damage.push(SessionDamage {
             bytes: bytes.start as u64..bytes.end as u64,
-            what,
+            kind,
             between: [self.last_time, None],
         });
     }
 
-    pub(super) fn read(&mut self, piece: Piece<'_>) -> Result<(), RecoverError> {
-        match piece {
-            Piece::Unknown { bytes } => self.lose(bytes, LostPart::Unknown),
-            Piece::Damaged { number, bytes } => {
-                self.lose(bytes, LostPart::Block);
+    /// Records the frames and markers of one segment.
+    pub(super) fn read(&mut self, segment: Segment<'_>) -> Result<(), SessionReadError> {
+        match segment {
+            Segment::Unknown { bytes } => self.add_damage(bytes, SessionDamageKind::Unknown),
+            Segment::Damaged { number, bytes } => {
+                self.add_damage(bytes, SessionDamageKind::Block);
+                // The number of a damaged block is valid, because its header has a checksum of its
+                // own.
                 self.next_number = self.next_number.max(number.saturating_add(1));
             }
-            Piece::Block { number, bytes, .. } if number < self.next_number => {
-                self.lose(bytes, LostPart::Stale);
+            Segment::Block { number, bytes, .. } if number < self.next_number => {
+                self.add_damage(bytes, SessionDamageKind::Stale);
             }
-            Piece::Block {
+            Segment::Block {
                 number,
                 bytes,
                 payload,
             } => {
                 let blocks = number - self.next_number;
-                let before = bytes.start as u64;
+                let start = bytes.start as u64;
+                // Unknown bytes directly before the block are the missing blocks.
                 let is_explained = self
-                    .lost
+                    .damage
                     .last()
-                    .is_some_and(|lost| lost.bytes.end == before);
+                    .is_some_and(|damage| damage.bytes.end == start);
                 if blocks > 0 && !is_explained {
-                    self.lose(bytes.start..bytes.start, LostPart::Missing { blocks });
+                    let kind = SessionDamageKind::Missing { blocks };
+                    self.add_damage(bytes.start..bytes.start, kind);
                 }
                 self.next_number = number.saturating_add(1);
                 self.read_payload(payload, bytes)?;
@@ -84,33 +90,39 @@ impl<'l> Reader<'l> {
         Ok(())
     }
 
-    fn read_payload(&mut self, payload: &[u8], bytes: Range<usize>) -> Result<(), RecoverError> {
+    fn read_payload(
+        &mut self,
+        payload: &[u8],
+        bytes: Range<usize>,
+    ) -> Result<(), SessionReadError> {
         let count = |offset| u32_at(payload, offset).unwrap_or_default();
         let (frames, markers) = (count(0), count(4));
+        // `SessionWriter::finish` ends the file with an empty block.
         self.is_finished = (frames, markers) == (0, 0);
         let rest = payload.get(COUNTS..).unwrap_or_default();
-        let (kept_frames, rest) = self.read_frames(rest, frames)?;
-        let kept_markers = self.read_markers(rest, markers)?;
-        let frames = u64::from(frames) - kept_frames;
-        let markers = u64::from(markers) - kept_markers;
+        let (recorded_frames, rest) = self.read_frames(rest, frames)?;
+        let recorded_markers = self.read_markers(rest, markers)?;
+        let frames = u64::from(frames) - recorded_frames;
+        let markers = u64::from(markers) - recorded_markers;
         if frames > 0 || markers > 0 {
-            self.lose(bytes, LostPart::Refused { frames, markers });
+            self.add_damage(bytes, SessionDamageKind::Refused { frames, markers });
         }
         Ok(())
     }
 
-    /// How many of the frames are recorded, and the bytes after them.
+    /// Records `count` frames. Returns the number of accepted ones and the bytes after them.
     fn read_frames<'b>(
         &mut self,
         bytes: &'b [u8],
         count: u32,
-    ) -> Result<(u64, &'b [u8]), RecoverError> {
+    ) -> Result<(u64, &'b [u8]), SessionReadError> {
+        // Moved out of `self`, because recording a row borrows all of `self`.
         let mut words = std::mem::take(&mut self.words);
         words.clear();
         let (chunks, _) = bytes.as_chunks();
         words.extend(chunks.iter().map(|bytes| u32::from_le_bytes(*bytes)));
         let mut rest = &words[..];
-        let mut kept = 0;
+        let mut recorded = 0;
         for _ in 0..count {
             let Some((row, after)) = Row::split(rest) else {
                 break;
@@ -118,30 +130,32 @@ impl<'l> Reader<'l> {
             rest = after;
             self.keys += row.numbers() as u64;
             check_limit("keys", self.keys, self.limits.max_keys)?;
-            kept += u64::from(self.push(row));
+            recorded += u64::from(self.push(row));
         }
         let read = size_of_val(&words[..]) - size_of_val(rest);
         self.words = words;
-        Ok((kept, &bytes[read..]))
+        Ok((recorded, &bytes[read..]))
     }
 
+    /// Records one frame. Returns whether the recorder accepted it.
     fn push(&mut self, row: Row<'_>) -> bool {
         row.fill(&mut self.frame);
-        let is_kept = self.recorder.push(&self.frame) == Ok(true);
-        if is_kept {
+        let is_recorded = self.recorder.push(&self.frame) == Ok(true);
+        if is_recorded {
             let time = Some(self.recorder.time_in_recording(row.time));
-            for lost in &mut self.lost[self.closed..] {
-                lost.between[1] = time;
+            // This is the first recorded frame after these damages.
+            for damage in &mut self.damage[self.closed..] {
+                damage.between[1] = time;
             }
-            self.closed = self.lost.len();
+            self.closed = self.damage.len();
             self.last_time = time;
         }
-        is_kept
+        is_recorded
     }
 
-    /// How many of the markers are recorded.
-    fn read_markers(&mut self, mut bytes: &[u8], count: u32) -> Result<u64, RecoverError> {
-        let mut kept = 0;
+    /// Records `count` markers. Returns the number of accepted ones.
+    fn read_markers(&mut self, mut bytes: &[u8], count: u32) -> Result<u64, SessionReadError> {
+        let mut recorded = 0;
         for _ in 0..count {
             let Some((time, name, rest)) = split_marker(bytes) else {
                 break;
@@ -150,27 +164,27 @@ impl<'l> Reader<'l> {
             self.markers += 1;
             check_limit("markers", self.markers, self.limits.max_markers)?;
             let name = std::str::from_utf8(name);
-            kept += u64::from(name.is_ok_and(|name| self.recorder.mark(time, name).is_ok()));
+            recorded += u64::from(name.is_ok_and(|name| self.recorder.mark(time, name).is_ok()));
         }
-        Ok(kept)
+        Ok(recorded)
     }
 
-    /// Blocks that were there, up to the highest number.
+    /// Returns whether the file had a block, intact or damaged.
     pub(super) fn has_blocks(&self) -> bool {
         self.next_number > 0
     }
 
-    pub(super) fn finish(self) -> Recovery {
-        Recovery {
+    pub(super) fn finish(self) -> RecoveredSession {
+        RecoveredSession {
             frames: self.recorder.frames(),
             recording: self.recorder.finish(),
-            lost: self.lost,
+            damage: self.damage,
             is_finished: self.is_finished,
         }
     }
 }
 
-/// The time and the name of a marker, and the bytes after it.
+/// Splits a marker off the front: its time, its name and the bytes after it.
 fn split_marker(bytes: &[u8]) -> Option<(f32, &[u8], &[u8])> {
     let (time, rest) = bytes.split_first_chunk()?;
     let (length, rest) = rest.split_first_chunk()?;

@@ -1,50 +1,49 @@
-//! From a session to a recording.
+//! Recovery of a recording from a session file.
 
-use super::blocks::pieces;
-use super::error::{RecoverError, check_limit};
-use super::format::{BlockHeader, HEADER, Header, MAGIC, VERSION};
-use super::reader::Reader;
-use super::recovery::{LostPart, Recovery};
+use super::blocks::segments;
+use super::error::{SessionReadError, check_limit};
+use super::reader::SessionReader;
+use super::recovered::{RecoveredSession, SessionDamageKind};
 use crate::layout::Layout;
 use crate::read::Limits;
-use crate::record::{Recorder, Settings};
+use crate::record::{Recorder, RecorderOptions};
+use crate::session_format::{FILE_HEADER, FileHeader, VERSION, is_session};
 
-/// Whether bytes begin as a session file does, or have its first block where that begins.
-pub fn is_session(bytes: &[u8]) -> bool {
-    let first_block = bytes.get(HEADER..).and_then(BlockHeader::read);
-    bytes.starts_with(&MAGIC) || first_block.is_some()
-}
-
-/// A recording of whatever is whole in a session, in the order in which it was written.
+/// Recovers a recording from the intact blocks of a session, in the order in which they were
+/// written.
 ///
-/// Holds the frames a second time and then their keys.
+/// Memory holds a copy of the frames, and then their keys.
 ///
 /// # Errors
-/// When the bytes hold nothing of a session, one of another version, or more than the limits
-/// allow.
-pub fn recover(bytes: &[u8], limits: &Limits) -> Result<Recovery, RecoverError> {
+/// When the bytes contain no part of a session, when the session has another version, or when it
+/// is larger than the limits allow.
+pub fn recover(bytes: &[u8], limits: &Limits) -> Result<RecoveredSession, SessionReadError> {
     check_limit("bytes", bytes.len() as u64, limits.max_bytes)?;
-    let header = Header::read(bytes);
-    if let Some(Header { version, .. }) = header.filter(|header| header.version != VERSION) {
-        return Err(RecoverError::Version { version });
+    let header = FileHeader::read(bytes);
+    if let Some(FileHeader { version, .. }) = header.filter(|header| header.version != VERSION) {
+        return Err(SessionReadError::Version { version });
     }
-    let recorder = Recorder::of(Settings {
+    // A lost header also lost the layout. The default can represent everything that a session
+    // contains.
+    let recorder = Recorder::with_valid_options(RecorderOptions {
         from_zero: header.is_some_and(|header| header.from_zero),
-        ..Settings::new(header.map_or(Layout::Mrtk1_1, |header| header.layout))
+        ..RecorderOptions::new(header.map_or(Layout::Mrtk1_1, |header| header.layout))
     });
-    let mut reader = Reader::new(recorder, limits);
-    let from = match is_session(bytes) {
-        true => HEADER.min(bytes.len()),
-        false => 0,
+    let mut reader = SessionReader::new(recorder, limits);
+    // A file that lost its start may begin with a block, or with the rest of one.
+    let start = if is_session(bytes) {
+        FILE_HEADER.min(bytes.len())
+    } else {
+        0
     };
-    if header.is_none() && from > 0 {
-        reader.lose(0..from, LostPart::Header);
+    if header.is_none() && start > 0 {
+        reader.add_damage(0..start, SessionDamageKind::Header);
     }
-    for piece in pieces(bytes, from) {
-        reader.read(piece)?;
+    for segment in segments(bytes, start) {
+        reader.read(segment)?;
     }
-    match from == 0 && !reader.has_blocks() {
-        true => Err(RecoverError::NotASession),
-        false => Ok(reader.finish()),
+    if start == 0 && !reader.has_blocks() {
+        return Err(SessionReadError::NotASession);
     }
+    Ok(reader.finish())
 }

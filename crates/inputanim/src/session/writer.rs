@@ -1,117 +1,127 @@
-//! Frames to disk.
+//! Writing of sessions.
 
 use std::fmt;
 
-use super::durable::{Durable, Safe};
-use super::error::WriteError;
-use super::format::{BLOCK, BlockHeader, COUNTS, Header, VERSION};
+use super::error::SessionWriteError;
+use super::sync::{SyncWrite, SyncedData};
 use crate::frame::Frame;
 use crate::layout::Layout;
 use crate::record::{Clock, Encoder, RecordError};
+use crate::session_format::{BLOCK_HEADER, BlockHeader, COUNTS, FileHeader, VERSION};
 
-/// A block is written when it has become so large, however little time its frames span.
-const LARGEST: usize = 1 << 20;
+/// Size in bytes at which a block is written before the sync interval is over.
+const MAX_BLOCK: usize = 1 << 20;
 
-/// How a session is written.
+/// Options of a [`SessionWriter`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
-    /// What the recording is meant for.
+#[non_exhaustive]
+pub struct SessionOptions {
+    /// Layout of the recording.
     pub layout: Layout,
-    /// Whether the first frame of the recording becomes t = 0. Else times stay as given.
+    /// `true` moves the first frame of the recording to t = 0; `false` keeps times as given.
     pub from_zero: bool,
-    /// Seconds of frames that may be lost: when the newest is so much later than the last on
-    /// disk, they are written.
-    pub span: f32,
+    /// Time between syncs in seconds of the frames' clock: the length of recording that a crash
+    /// can cost.
+    pub sync_interval: f32,
 }
 
-impl Settings {
-    /// Times as given, of which half a second may be lost.
-    pub const fn new(layout: Layout) -> Settings {
-        Settings {
+impl SessionOptions {
+    /// Returns options that keep the times as given and sync every half second.
+    pub const fn new(layout: Layout) -> SessionOptions {
+        SessionOptions {
             layout,
             from_zero: false,
-            span: 0.5,
+            sync_interval: 0.5,
         }
     }
 }
 
-/// Writes a session: frames as they come, safe on disk within half a second of them.
+impl Default for SessionOptions {
+    /// Returns the options of [`SessionOptions::new`] for [`Layout::Mrtk1_1`].
+    fn default() -> Self {
+        SessionOptions::new(Layout::Mrtk1_1)
+    }
+}
+
+/// Writes frames to a session file while they are recorded.
 ///
-/// A frame is checked as a [`Recorder`](crate::Recorder) checks it. Every now and then a call
-/// takes as long as the disk does; where frames cannot wait, have a thread write them.
+/// The writer checks a frame as a [`Recorder`](crate::Recorder) does. A call that syncs takes as
+/// long as the disk: where frames cannot wait, write them from another thread.
 ///
 /// ```
-/// use inputanim::session::{self, Settings, Writer};
+/// use inputanim::session::{self, SessionOptions, SessionWriter};
 /// use inputanim::{Frame, Layout, Limits};
 ///
-/// // A file, as a rule.
-/// let mut writer = Writer::new(Vec::new(), Settings::new(Layout::Mrtk1_1))?;
+/// // Usually a file.
+/// let mut writer = SessionWriter::new(Vec::new(), SessionOptions::new(Layout::Mrtk1_1))?;
 /// for step in 0..100 {
 ///     writer.push(&Frame { time: step as f32 / 60.0, ..Frame::default() })?;
 /// }
 /// writer.mark(1.0, "start")?;
 /// let bytes = writer.finish()?;
 ///
-/// let recovery = session::recover(&bytes, &Limits::default())?;
-/// assert_eq!(recovery.frames, 100);
-/// assert!(recovery.is_whole());
+/// let recovered = session::recover(&bytes, &Limits::default())?;
+/// assert_eq!(recovered.frames, 100);
+/// assert!(recovered.is_intact());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Writer<W: Durable> {
+pub struct SessionWriter<W> {
     output: W,
-    span: f64,
+    /// Seconds.
+    sync_interval: f64,
     clock: Clock,
     encoder: Encoder,
-    /// The block at hand: room for its header and counts, then its frames.
+    /// The current block: space for its header and counts, then its frames.
     block: Vec<u8>,
-    /// Its markers.
+    /// The markers of the current block.
     markers: Vec<u8>,
     number: u64,
-    safe: Safe,
-    /// What will be safe with the block at hand.
-    next: Safe,
-    is_over: bool,
+    synced: SyncedData,
+    /// The synced data once the current block is written.
+    pending: SyncedData,
+    is_closed: bool,
 }
 
-impl<W: Durable> Writer<W> {
+impl<W: SyncWrite> SessionWriter<W> {
     /// Begins a session: writes and syncs its header.
     ///
     /// # Errors
-    /// When the span is not above 0 and finite, or the output fails.
-    pub fn new(output: W, settings: Settings) -> Result<Writer<W>, WriteError> {
-        if !(settings.span > 0.0 && settings.span.is_finite()) {
-            let (what, value) = ("the span of a block", settings.span);
-            return Err(RecordError::Setting { what, value }.into());
+    /// When the sync interval is not finite and above 0, or the output fails.
+    pub fn new(output: W, options: SessionOptions) -> Result<SessionWriter<W>, SessionWriteError> {
+        let interval = options.sync_interval;
+        if !(interval > 0.0 && interval.is_finite()) {
+            return Err(RecordError::InvalidSyncInterval(interval).into());
         }
-        let mut writer = Writer {
+        let mut writer = SessionWriter {
             output,
-            span: settings.span.into(),
-            clock: Clock::new(settings.from_zero),
+            sync_interval: interval.into(),
+            clock: Clock::new(options.from_zero),
             encoder: Encoder::new(),
-            block: vec![0; BLOCK + COUNTS],
+            block: vec![0; BLOCK_HEADER + COUNTS],
             markers: Vec::new(),
             number: 0,
-            safe: Safe::default(),
-            next: Safe::default(),
-            is_over: false,
+            synced: SyncedData::default(),
+            pending: SyncedData::default(),
+            is_closed: false,
         };
-        let header = Header {
+        let header = FileHeader {
             version: VERSION,
-            layout: settings.layout,
-            from_zero: settings.from_zero,
+            layout: options.layout,
+            from_zero: options.from_zero,
         };
-        writer.put(&header.to_bytes())?;
+        writer.write_and_sync(&header.to_bytes())?;
         Ok(writer)
     }
 
-    /// Adds a frame, and writes those that are not yet on disk if the last there is too old.
+    /// Adds a frame. Writes and syncs the current block when the last synced frame is at least the
+    /// sync interval older.
     ///
     /// # Errors
     /// When the frame is refused, as by [`Recorder::push`](crate::Recorder::push), or the output
     /// fails.
-    pub fn push(&mut self, frame: &Frame) -> Result<(), WriteError> {
-        self.refuse_if_over()?;
-        // From zero or not: what would fall together there is refused here.
+    pub fn push(&mut self, frame: &Frame) -> Result<(), SessionWriteError> {
+        self.check_open()?;
+        // The clock refuses two frames that would get the same time, from zero or not.
         let tick = self.clock.tick(frame.time)?;
         let row = self.encoder.encode(frame, frame.time)?;
         let start = self.block.len();
@@ -120,115 +130,120 @@ impl<W: Durable> Writer<W> {
         for (bytes, word) in words.iter_mut().zip(row) {
             *bytes = word.to_le_bytes();
         }
-        self.clock.take(&tick);
-        self.next.frames += 1;
-        self.next.time = Some(frame.time);
-        let age = |safe: f32| f64::from(frame.time) - f64::from(safe);
-        match self.safe.time.is_none_or(|safe| age(safe) >= self.span)
-            || self.block.len() >= LARGEST
-        {
-            true => self.sync(),
-            false => Ok(()),
+        // Only now, because the encoder may refuse the frame.
+        self.clock.accept(&tick);
+        self.pending.frames += 1;
+        self.pending.time = Some(frame.time);
+        let age = |synced: f32| f64::from(frame.time) - f64::from(synced);
+        let is_due = |synced: f32| age(synced) >= self.sync_interval;
+        if self.synced.time.is_none_or(is_due) || self.block.len() >= MAX_BLOCK {
+            self.sync()?;
         }
+        Ok(())
     }
 
-    /// Adds a marker, and writes all that is not yet on disk.
+    /// Adds a marker at a time in seconds. Writes and syncs the current block.
     ///
     /// # Errors
-    /// When the time is not finite, the name is longer than a recording can say, or the output
+    /// When the time is not finite, the name has more than [`i32::MAX`] bytes, or the output
     /// fails.
-    pub fn mark(&mut self, time: f32, name: &str) -> Result<(), WriteError> {
-        self.refuse_if_over()?;
+    pub fn mark(&mut self, time: f32, name: &str) -> Result<(), SessionWriteError> {
+        self.check_open()?;
         if !time.is_finite() {
             return Err(RecordError::TimeNotFinite(time).into());
         }
         let bytes = name.len();
-        let length = i32::try_from(bytes).map_err(|_| WriteError::NameTooLong { bytes })?;
+        let length = i32::try_from(bytes).map_err(|_| SessionWriteError::NameTooLong { bytes })?;
         self.markers.extend(time.to_le_bytes());
         self.markers.extend(length.to_le_bytes());
         self.markers.extend(name.as_bytes());
-        self.next.markers += 1;
+        self.pending.markers += 1;
         self.sync()
     }
 
-    /// Writes and syncs what is not yet on disk, if there is anything.
+    /// Writes and syncs the current block, unless it is empty.
     ///
     /// # Errors
     /// When the output fails.
-    pub fn sync(&mut self) -> Result<(), WriteError> {
-        self.refuse_if_over()?;
-        match self.next == self.safe {
-            true => Ok(()),
-            false => self.write_block(),
+    pub fn sync(&mut self) -> Result<(), SessionWriteError> {
+        self.check_open()?;
+        // An empty block would mark the end of the session.
+        if self.pending == self.synced {
+            return Ok(());
         }
+        self.write_block()
     }
 
-    /// Writes the rest and that this was all; gives the output back.
+    /// Writes and syncs the current block and the end of the session, and returns the output.
     ///
     /// # Errors
     /// When the output fails.
-    pub fn finish(mut self) -> Result<W, WriteError> {
+    pub fn finish(mut self) -> Result<W, SessionWriteError> {
         self.sync()?;
+        // A block without frames and markers marks the end of the session.
         self.write_block()?;
         Ok(self.output)
     }
 
-    /// What is on disk.
-    pub fn safe(&self) -> Safe {
-        self.safe
+    /// Returns the amount of data that is synced.
+    pub fn synced(&self) -> SyncedData {
+        self.synced
     }
 
-    fn write_block(&mut self) -> Result<(), WriteError> {
-        let frames = self.next.frames - self.safe.frames;
-        let markers = self.next.markers - self.safe.markers;
+    fn write_block(&mut self) -> Result<(), SessionWriteError> {
+        let frames = self.pending.frames - self.synced.frames;
+        let markers = self.pending.markers - self.synced.markers;
+        // Taken out of `self` and put back, so that its memory is reused.
         let mut block = std::mem::take(&mut self.block);
         block.append(&mut self.markers);
-        let (header, payload) = block.split_at_mut(BLOCK);
+        let (header, payload) = block.split_at_mut(BLOCK_HEADER);
         payload[..4].copy_from_slice(&(frames as u32).to_le_bytes());
         payload[4..COUNTS].copy_from_slice(&(markers as u32).to_le_bytes());
         let length = payload.len() as u32;
         header.copy_from_slice(&BlockHeader::of(self.number, length, payload).to_bytes());
-        self.put(&block)?;
+        self.write_and_sync(&block)?;
         self.number += 1;
-        block.truncate(BLOCK + COUNTS);
+        // The space for the next header and counts stays at the front.
+        block.truncate(BLOCK_HEADER + COUNTS);
         self.block = block;
         Ok(())
     }
 
-    /// Writes and syncs bytes; then all up to now is safe.
-    fn put(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+    /// Writes and syncs bytes, after which all data up to now is synced.
+    fn write_and_sync(&mut self, bytes: &[u8]) -> Result<(), SessionWriteError> {
         let written = self.output.write_all(bytes);
-        let synced = written
+        let result = written
             .and_then(|()| self.output.flush())
             .and_then(|()| self.output.sync());
-        match synced {
+        match result {
             Ok(()) => {
-                self.next.bytes += bytes.len() as u64;
-                self.safe = self.next;
+                self.pending.bytes += bytes.len() as u64;
+                self.synced = self.pending;
                 Ok(())
             }
             Err(source) => {
-                self.is_over = true;
-                let safe = self.safe;
-                Err(WriteError::Output { safe, source })
+                // After a failed write the end of the file is unknown, so nothing may be appended.
+                self.is_closed = true;
+                let synced = self.synced;
+                Err(SessionWriteError::Output { synced, source })
             }
         }
     }
 
-    fn refuse_if_over(&self) -> Result<(), WriteError> {
-        let safe = self.safe;
-        match self.is_over {
-            true => Err(WriteError::Over { safe }),
-            false => Ok(()),
+    fn check_open(&self) -> Result<(), SessionWriteError> {
+        if self.is_closed {
+            let synced = self.synced;
+            return Err(SessionWriteError::Closed { synced });
         }
+        Ok(())
     }
 }
 
-impl<W: Durable> fmt::Debug for Writer<W> {
+impl<W> fmt::Debug for SessionWriter<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Writer")
-            .field("safe", &self.safe)
-            .field("is_over", &self.is_over)
+        f.debug_struct("SessionWriter")
+            .field("synced", &self.synced)
+            .field("is_closed", &self.is_closed)
             .finish_non_exhaustive()
     }
 }
@@ -238,20 +253,22 @@ mod tests {
     use super::*;
     use crate::frame::Pose;
     use crate::joint::Joint;
+    use crate::session_format::FILE_HEADER;
 
     #[test]
-    fn a_payload_is_as_documented() {
+    fn a_payload_has_the_documented_bytes() {
         let mut frame = Frame {
             time: 0.5,
             ..Frame::default()
         };
         frame.right.tracked = true;
         frame.right.joints[Joint::None] = Some(Pose::at([1.0, 2.0, -0.5]));
-        let mut writer = Writer::new(Vec::new(), Settings::new(Layout::Mrtk1_1)).unwrap();
+        let mut writer =
+            SessionWriter::new(Vec::new(), SessionOptions::new(Layout::Mrtk1_1)).unwrap();
         writer.push(&frame).unwrap();
         writer.mark(0.25, "go").unwrap();
         let bytes = writer.finish().unwrap();
-        let (_, bytes) = bytes.split_at(crate::session::format::HEADER + BLOCK);
+        let (_, bytes) = bytes.split_at(FILE_HEADER + BLOCK_HEADER);
         let first = [
             1, 0, 0, 0, // one frame
             0, 0, 0, 0, // no marker
@@ -273,8 +290,8 @@ mod tests {
             2, 0, 0, 0, // two bytes
             b'g', b'o',
         ];
-        let bytes = &bytes[first.len() + BLOCK..];
+        let bytes = &bytes[first.len() + BLOCK_HEADER..];
         assert_eq!(bytes[..second.len()], second);
-        assert_eq!(bytes[second.len() + BLOCK..], [0; 8], "the end");
+        assert_eq!(bytes[second.len() + BLOCK_HEADER..], [0; 8], "the end");
     }
 }

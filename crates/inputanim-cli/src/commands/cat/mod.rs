@@ -3,72 +3,81 @@
 mod rows;
 
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 use clap::ValueEnum;
 use inputanim::summary::Summary;
-use inputanim::{Curve, CurvePath, KeyKind, Limits, Recording};
+use inputanim::{Curve, KeyKind, Limits, Recording, TimeRange};
 use serde::Serialize;
 
-use crate::diagnostics;
-use crate::format::{Format, Rows};
+use crate::diagnostics::{self, warn};
 use crate::input::{Files, Input};
-use crate::outcome::{Outcome, Refusal, is_broken_pipe};
-use crate::time_range::TimeRange;
+use crate::names::{CurveChoice, NAMES, NameArgs};
+use crate::outcome::{Outcome, is_broken_pipe};
+use crate::report_format::{ReportFormat, Rows};
+use crate::time_range::{TIMES, TimeRangeArg};
 
 /// Print the keys, curves, states or markers of recordings
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Patterns: * stands for any characters, ? for one, {a,b} for either; case matters. \
-Names are those of --show curves: camera.position.x, left.tracked, right.IndexTip.rotation.w, \
-gaze.direction.z.
+#[command(after_help = format!("\
+A name can also select a component: left.Palm.position, camera.rotation.w. `--show curves` lists the \
+names of all curves.
 
-Keys are what is stored. A state holds from its key to the next, and the toolkit leaves out keys \
-that a straight line explains, so a window of time may hold none: --show states gives whole spans.
+`cat` prints stored keys; `sample` prints values at any time. MRTK does not store keys that linear \
+interpolation can reproduce, and stores a key of a state only where the state changes. Therefore, a short \
+time range may contain no keys. --show states prints the complete time range of each state. A \
+state that is on at the end of the recording ends there.
+
+{NAMES}
+
+{TIMES}
 
 Examples:
-  inputanim cat take.bin --curves 'right.IndexTip.position.*' --time 1.5..2
+  inputanim cat take.bin --joints right.IndexTip.position --time 1.5..2
   inputanim cat take.bin --show states
-  inputanim cat -r studies --show markers --format csv > markers.csv")]
+  inputanim cat -r studies --show markers --format csv > markers.csv"))]
 pub(crate) struct Args {
     #[command(flatten)]
     files: Files,
-    /// Only curves whose name fits the pattern; may be given several times
-    #[arg(long, value_name = "GLOB")]
-    curves: Vec<String>,
-    /// Only what lies from A to B seconds, both included; either may be left out
+    #[command(flatten)]
+    names: NameArgs,
+    /// Print only the rows of this time range
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeRange>,
-    /// What to print
+    time: Option<TimeRangeArg>,
+    /// Kind of rows to print
     #[arg(long, value_enum, default_value_t)]
     show: Show,
-    /// How to print it
+    /// Format of the output
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Show {
-    /// A row for each key.
+    /// One row for each key.
     #[default]
     Keys,
-    /// A row for each curve.
+    /// One row for each curve.
     Curves,
-    /// A row for each time that a hand is tracked or pinches.
+    /// One row for each time range in which a hand is tracked or pinches.
     States,
-    /// A row for each marker.
+    /// One row for each marker.
     Markers,
 }
 
-/// A row of any kind: what it has as an object, and as the cells of a table.
+/// A row of any kind, as an object and as the cells of a table.
 trait Row: Serialize {
     fn cells(&self) -> Vec<String>;
 }
 
-/// A row with the file that it is of, where there are several.
+/// A row with its file, if there are several files.
 #[derive(Serialize)]
 struct OfFile<'r, R> {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'r str>,
+    /// The name of the file without folder and extension, as in the tables of `convert`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recording: Option<String>,
     #[serde(flatten)]
     row: R,
 }
@@ -76,7 +85,8 @@ struct OfFile<'r, R> {
 impl<R: Row> OfFile<'_, R> {
     fn cells(&self) -> Vec<String> {
         let file = self.file.map(str::to_owned);
-        file.into_iter().chain(self.row.cells()).collect()
+        let names = file.into_iter().chain(self.recording.clone());
+        names.chain(self.row.cells()).collect()
     }
 }
 
@@ -84,11 +94,11 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let files = args.files.expand()?;
     let mut outcome = Outcome::Done;
     let mut table = RowWriter::new(args.format, files.len() > 1);
-    let mut fits = vec![args.curves.is_empty(); args.curves.len().max(1)];
+    let names = args.names.curves()?;
     for path in &files {
         let shown = Input::open(path, limits).and_then(|input| {
             let recording = input.recording(limits)?;
-            show(&recording, input.name(), args, &mut fits, &mut table)
+            show(&recording, input.name(), args, &names, &mut table)
         });
         match shown {
             Ok(()) => {}
@@ -101,12 +111,6 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         }
     }
     table.finish()?;
-    let unfit = args.curves.iter().zip(&fits).find(|(_, fits)| !**fits);
-    if let Some((pattern, _)) = unfit.filter(|_| outcome == Outcome::Done) {
-        let message = format!("no curve fits {pattern}");
-        let hint = "--show curves lists the names; case matters";
-        return Err(Refusal::failure(message, hint));
-    }
     Ok(outcome)
 }
 
@@ -114,20 +118,28 @@ fn show(
     recording: &Recording<'_>,
     file: &str,
     args: &Args,
-    fits: &mut [bool],
+    names: &CurveChoice,
     table: &mut RowWriter,
 ) -> anyhow::Result<()> {
-    let range = args.time.as_ref();
-    let chosen = chosen_curves(recording, &args.curves, fits);
+    let range = args.time.map(|range| range.within(recording, file));
+    let range = range.transpose()?;
+    let curves = recording.curves();
+    let chosen: Vec<_> = curves.filter(|(path, _)| names.contains(*path)).collect();
+    if chosen.is_empty() && args.show != Show::Markers {
+        warn(format_args!(
+            "{file}: none of the selected curves is recorded"
+        ));
+    }
     match args.show {
         Show::Keys => {
             let has_tangents = chosen.iter().any(|(_, curve)| {
                 matches!(curve, Curve::Float(curve) if curve.keys.kind() == KeyKind::Full)
             });
-            // Another file may have them where the first has not.
-            let columns = match has_tangents || table.names_files {
-                true => &rows::KEY_COLUMNS[..],
-                false => &rows::KEY_COLUMNS[..3],
+            // With several files, a later one may have tangents.
+            let columns = if has_tangents || table.names_files {
+                &rows::KEY_COLUMNS[..]
+            } else {
+                &rows::KEY_COLUMNS[..3]
             };
             table.columns(columns)?;
             for (path, curve) in &chosen {
@@ -149,10 +161,11 @@ fn show(
         Show::States => {
             table.columns(&rows::STATE_COLUMNS)?;
             for (state, span) in Summary::of(recording).states() {
+                // A state is printed with its own ends if it overlaps the range: half a state would
+                // hide when it began.
                 let is_chosen = chosen.iter().any(|(path, _)| *path == state);
-                let overlaps = range.is_none_or(|TimeRange(range)| {
-                    span.start <= *range.end() && span.end >= *range.start()
-                });
+                let overlaps =
+                    range.is_none_or(|range| span.start <= range.end && span.end >= range.start);
                 if is_chosen && overlaps {
                     table.push(file, rows::state(state, span))?;
                 }
@@ -170,35 +183,13 @@ fn show(
     Ok(())
 }
 
-fn chosen_curves<'r, 'a>(
-    recording: &'r Recording<'a>,
-    patterns: &[String],
-    fits: &mut [bool],
-) -> Vec<(CurvePath, Curve<'r, 'a>)> {
-    let mut chosen = Vec::new();
-    for (path, curve) in recording.curves() {
-        let name = path.to_string();
-        let mut is_chosen = patterns.is_empty();
-        for (pattern, fits) in patterns.iter().zip(fits.iter_mut()) {
-            if fast_glob::glob_match(pattern, &name) {
-                is_chosen = true;
-                *fits = true;
-            }
-        }
-        if is_chosen {
-            chosen.push((path, curve));
-        }
-    }
-    chosen
-}
-
-fn is_within(time: f32, range: Option<&TimeRange>) -> bool {
-    range.is_none_or(|range| range.0.contains(&time))
+fn is_within(time: f32, range: Option<TimeRange>) -> bool {
+    range.is_none_or(|range| range.contains(time))
 }
 
 type Output = BufWriter<io::StdoutLock<'static>>;
 
-/// Rows as they are asked for.
+/// A writer of rows in the format of the command line.
 struct RowWriter {
     rows: Result<Rows<Output>, Output>,
     names_files: bool,
@@ -206,7 +197,8 @@ struct RowWriter {
 }
 
 impl RowWriter {
-    fn new(format: Format, names_files: bool) -> RowWriter {
+    fn new(format: ReportFormat, names_files: bool) -> RowWriter {
+        // Standard output alone would be flushed at every line.
         let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
         RowWriter {
             rows: Rows::new(format, output),
@@ -215,13 +207,17 @@ impl RowWriter {
         }
     }
 
-    /// The heads of the columns, once for all files.
+    /// Writes the names of the columns, once for all files.
     fn columns(&mut self, names: &[&str]) -> anyhow::Result<()> {
         if self.columns > 0 {
             return Ok(());
         }
-        let file = self.names_files.then_some("file");
-        let names: Vec<&str> = file.into_iter().chain(names.iter().copied()).collect();
+        let files: &[&str] = if self.names_files {
+            &["file", "recording"]
+        } else {
+            &[]
+        };
+        let names = [files, names].concat();
         self.columns = names.len();
         match &mut self.rows {
             Ok(rows) => rows.columns(&names),
@@ -231,7 +227,15 @@ impl RowWriter {
 
     fn push(&mut self, file: &str, row: impl Row) -> anyhow::Result<()> {
         let file = self.names_files.then_some(file);
-        let row = OfFile { file, row };
+        let recording = file.map(|file| {
+            let stem = Path::new(file).file_stem().unwrap_or_default();
+            stem.to_string_lossy().into_owned()
+        });
+        let row = OfFile {
+            file,
+            recording,
+            row,
+        };
         match &mut self.rows {
             Ok(rows) => rows.push(&row, || {
                 let mut cells = row.cells();
@@ -251,7 +255,7 @@ impl RowWriter {
     }
 }
 
-/// Names to the left, numbers to the right, so far as they are as wide as usual.
+/// Prints a row with names aligned to the left and numbers to the right.
 fn print_line(output: &mut impl Write, cells: &[impl AsRef<str>]) -> anyhow::Result<()> {
     let mut line = String::new();
     for (index, cell) in cells.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! What `cat` prints a row of.
+//! Rows of `cat`.
 
-use inputanim::{Curve, CurvePath, Keys, Marker, Span};
+use inputanim::{Curve, CurvePath, Keys, Marker, TimeRange};
 use inputanim_convert::json::Number;
 use serde::Serialize;
 
@@ -40,6 +40,8 @@ struct Tangents {
 }
 
 /// Calls `push` with every key of a curve whose time is wanted.
+// Times and values may be NaN or infinite, which JSON numbers cannot be; `Number` makes text of
+// them.
 pub(super) fn keys(
     path: CurvePath,
     curve: Curve<'_, '_>,
@@ -117,7 +119,7 @@ pub(super) struct CurveRow {
     last_time: Option<Number>,
 }
 
-/// A curve, with those of its keys whose time is wanted.
+/// Returns the row of a curve, which counts only keys for which `is_wanted` is true.
 pub(super) fn curve(
     path: CurvePath,
     curve: Curve<'_, '_>,
@@ -132,6 +134,8 @@ pub(super) fn curve(
         pre_wrap: pre.0,
         post_wrap: post.0,
         keys: times.len(),
+        // Keys may be in any order (docs/format.md 3.6). These are the ends of the list, as it is
+        // stored.
         first_time: times.first().copied().map(Number),
         last_time: times.last().copied().map(Number),
     }
@@ -152,19 +156,24 @@ impl Row for CurveRow {
     }
 }
 
-pub(super) const STATE_COLUMNS: [&str; 3] = ["state", "start_s", "end_s"];
+pub(super) const STATE_COLUMNS: [&str; 4] = ["hand", "state", "start_s", "end_s"];
 
-/// A span in which a state is on.
+/// A time range in which a state is on.
 #[derive(Serialize)]
 pub(super) struct StateRow {
+    hand: String,
     state: String,
     start: Number,
     end: Number,
 }
 
-pub(super) fn state(path: CurvePath, span: Span) -> StateRow {
+pub(super) fn state(path: CurvePath, span: TimeRange) -> StateRow {
+    // `left.pinching`
+    let path = path.to_string();
+    let (hand, state) = path.split_once('.').unwrap_or(("", &path));
     StateRow {
-        state: path.to_string(),
+        hand: hand.to_owned(),
+        state: state.to_owned(),
         start: Number(span.start),
         end: Number(span.end),
     }
@@ -173,6 +182,7 @@ pub(super) fn state(path: CurvePath, span: Span) -> StateRow {
 impl Row for StateRow {
     fn cells(&self) -> Vec<String> {
         vec![
+            self.hand.clone(),
             self.state.clone(),
             self.start.to_string(),
             self.end.to_string(),

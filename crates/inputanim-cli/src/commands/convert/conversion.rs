@@ -1,71 +1,126 @@
-//! What a conversion is told, and what is to be said of it.
+//! The options of a conversion, and the library calls that they become.
 
 use std::path::Path;
 #[cfg(feature = "mcap")]
 use std::time::{Duration, SystemTime};
 
+use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use inputanim::{Layout, Space};
-use inputanim_convert::Format;
-use inputanim_convert::gltf::NodeNames;
-use inputanim_convert::tables::Shape;
+use inputanim::doctor::Finding;
+use inputanim::summary::Summary;
+use inputanim::{Layout, Limits, Recording, Side, Space, TimeRange, edit};
+use inputanim_convert::tables::PathPattern;
+use inputanim_convert::{
+    FileAccess, Format, Mapping, NodeNames, ReadField, ReadOptions, Report, Sampling, TableShape,
+    WriteField, WriteOptions,
+};
 
-use super::table_args::{TableArgs, Told};
+use crate::diagnostics::damage;
+use crate::input::Input;
+use crate::names::NameArgs;
 use crate::outcome::Refusal;
+use crate::time_range::{TimeRangeArg, closed};
 use crate::values::{layouts, rate, spaces};
+
+/// The heading of the options for tables in --help.
+const TABLES: &str = "Options for tables";
+
+/// The hint of an option without effect.
+const REMOVE: &str = "remove it; `inputanim convert --help` lists the formats that use it";
 
 /// The options of a conversion.
 #[derive(Debug, clap::Args)]
 pub(super) struct Conversion {
-    /// The layout to write [default: that of IN]
-    #[arg(long, value_name = "LAYOUT", value_parser = layouts())]
-    pub(super) layout: Option<Layout>,
-    /// The format of IN [default: by its content]
-    #[arg(long, value_name = "FORMAT", value_parser = formats(Format::can_be_read))]
+    /// The format of IN [default: detected from its content]
+    #[arg(long, value_name = "FORMAT", value_parser = formats(Format::can_read))]
     pub(super) from: Option<Format>,
     /// The format to write [default: by the extension of OUT, else bin]
-    #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true))]
+    #[arg(long, value_name = "FORMAT", value_parser = formats(Format::can_write))]
     pub(super) to: Option<Format>,
-    /// Frames per second of iwer, mcap, bvh, usd and tables, and of curves that glTF cannot have
-    /// [default: 60]
-    #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
-    pub(super) rate: Option<f64>,
-    /// Have a frame of mcap or row of a table wherever a curve has a key, not at a rate
-    #[arg(long, conflicts_with = "rate")]
-    pub(super) at_keys: bool,
-    /// The axes of glTF or of a table that is read [default: gltf; as the table says, else unity]
+    #[command(flatten)]
+    names: NameArgs,
+    /// Convert only this time range. Rows of tables keep their times; in other formats the start of the
+    /// range becomes t = 0 [default: all]
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    time: Option<TimeRangeArg>,
+    /// The axes of OUT, if it is a wide or tidy table; otherwise the axes of IN, if it is glTF or a table
+    /// [default: unity for OUT; for IN, the axes that IN states, else gltf for glTF and unity for tables]
+    #[arg(long, value_name = "SPACE", value_parser = spaces(), alias = "to-space")]
+    space: Option<Space>,
+    /// The axes of IN, if --space gives the axes of OUT
     #[arg(long, value_name = "SPACE", value_parser = spaces())]
-    pub(super) space: Option<Space>,
-    /// The hand that bvh has [default: both, if tracked]
+    input_space: Option<Space>,
+    /// Samples per second, for iwer, mcap, bvh, usd and tables, and for curves that are not
+    /// representable in glTF [default: 60]
+    #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
+    rate: Option<f64>,
+    /// Sample mcap and tables at the times of all keys instead of at a rate
+    #[arg(long, conflicts_with = "rate")]
+    at_keys: bool,
+    /// The layout to write, for bin, json and glTF [default: that of IN]
+    #[arg(long, value_name = "LAYOUT", value_parser = layouts())]
+    layout: Option<Layout>,
+    /// Drop the data that the layout cannot represent, instead of refusing to write
+    #[arg(long)]
+    allow_loss: bool,
+    /// The hands to write to bvh [default: both, if tracked]
     #[arg(long, value_name = "HAND", value_enum)]
-    pub(super) hand: Option<Hand>,
-    /// Units of bvh in a metre [default: 100, for centimetres]
+    hand: Option<Hand>,
+    /// Units of bvh per metre [default: 100, for centimetres]
     #[arg(long, value_name = "UNITS", value_parser = scale, allow_negative_numbers = true)]
-    pub(super) scale: Option<f64>,
+    scale: Option<f64>,
     /// The function that markers call in anim [default: OnMarker]
     #[arg(long, value_name = "NAME")]
-    pub(super) event: Option<String>,
-    /// Go on where the layout cannot hold everything
-    #[arg(long)]
-    pub(super) allow_loss: bool,
-    /// The names of nodes in glTF that is written [default: inputanim]
+    event: Option<String>,
+    /// The names of nodes in the glTF that is written [default: inputanim]
     #[arg(long, value_name = "NAMES", value_parser = node_names())]
-    pub(super) node_names: Option<NodeNames>,
-    /// The animation of glTF to read [default: the first that moves a hand, head or gaze]
+    node_names: Option<NodeNames>,
+    /// The animation to read from glTF [default: the first that moves a hand, the head or the gaze]
     #[arg(long, value_name = "NAME")]
-    pub(super) animation: Option<String>,
-    /// When t = 0 was, for mcap, as 2024-05-01T10:00:00Z [default: in 1970]
+    animation: Option<String>,
+    /// The date and time of t = 0 in mcap, such as 2024-05-01T10:00:00Z [default: 1970-01-01T00:00:00Z]
     #[cfg(feature = "mcap")]
     #[arg(long, value_name = "TIME", value_parser = since_1970)]
-    pub(super) start_time: Option<Duration>,
+    start_time: Option<Duration>,
+    /// The rows of the table: wide, one per instant; tidy, one per joint and instant; keys, one per
+    /// key [default: wide]
+    #[arg(help_heading = TABLES, long, value_name = "SHAPE", value_parser = shapes())]
+    shape: Option<TableShape>,
+    /// Write each marker as a separate row into a wide csv, tsv or ndjson
+    #[arg(help_heading = TABLES, long)]
+    markers: bool,
+    /// Add columns from the path of IN, such as '{participant}/{condition}_{*}.bin'
+    #[arg(help_heading = TABLES, long, value_name = "PATTERN")]
+    path_pattern: Option<PathPattern>,
     #[command(flatten)]
-    pub(super) tables: TableArgs,
+    pub(super) rows: RowArgs,
+    /// Subtract the time of the first row of IN from all times, in double precision
+    #[arg(help_heading = TABLES, long)]
+    from_zero: bool,
+    /// The recording to read from a table of several, by its name in the column `recording`
+    #[arg(help_heading = TABLES, long, value_name = "NAME")]
+    recording: Option<String>,
 }
 
-/// Which hands are written.
+/// Options for rows that another program wrote, which `convert` and `record` share.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RowArgs {
+    /// Read a column under another name, and multiply its numbers: 'time_s=Timestamp [us]*1e-6'. May be
+    /// repeated; other unknown columns are then ignored
+    #[arg(help_heading = TABLES, long, value_name = "COLUMN=NAME[*N]")]
+    pub(crate) map: Vec<Mapping>,
+    /// Ignore unknown columns and members
+    #[arg(help_heading = TABLES, long)]
+    pub(crate) ignore_unknown: bool,
+    /// Skip rows that cannot be read, and report them with exit code 3
+    #[arg(help_heading = TABLES, long)]
+    pub(crate) skip_bad: bool,
+}
+
+/// The hands to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Hand {
+enum Hand {
     Left,
     Right,
     Both,
@@ -78,17 +133,17 @@ fn scale(text: &str) -> Result<f64, String> {
     }
 }
 
-fn formats(are_wanted: impl Fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
+fn formats(is_offered: impl Fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
     let formats = Format::ALL.into_iter();
-    // Extensions that are no names count as such.
-    let names = formats.filter(|&format| are_wanted(format)).map(|format| {
+    let names = formats.filter(|&format| is_offered(format)).map(|format| {
+        // A user who knows the extension need not look up the name of the format.
         let others = format.extensions().iter();
         let others = others.filter(move |&&other| other != format.name());
         PossibleValue::new(format.name()).aliases(others)
     });
     PossibleValuesParser::new(names).try_map(|name| {
         let named = name.parse::<Format>();
-        named.or_else(|error| Format::of_extension(name.as_ref()).ok_or(error))
+        named.or_else(|error| Format::from_extension(name.as_ref()).ok_or(error))
     })
 }
 
@@ -97,7 +152,16 @@ fn node_names() -> impl TypedValueParser<Value = NodeNames> {
         .try_map(|name| name.parse::<NodeNames>())
 }
 
-/// A time of the clock, such as `2024-05-01T10:00:00Z`.
+fn shapes() -> impl TypedValueParser<Value = TableShape> {
+    let shape = |name: String| {
+        let mut shapes = TableShape::ALL.into_iter();
+        shapes.find(|shape| shape.name() == name)
+    };
+    PossibleValuesParser::new(TableShape::ALL.map(TableShape::name))
+        .try_map(move |name| shape(name).ok_or("unknown shape"))
+}
+
+/// Parses a date and time such as `2024-05-01T10:00:00Z`.
 #[cfg(feature = "mcap")]
 fn since_1970(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_rfc3339_weak(text);
@@ -107,142 +171,333 @@ fn since_1970(text: &str) -> Result<Duration, String> {
     since.ok_or_else(|| "expected a time in UTC from 1970 on, as 2024-05-01T10:00:00Z".to_owned())
 }
 
-/// What is to be said of a conversion.
-#[derive(Default)]
-pub(super) struct Said {
-    /// What the output does not have.
-    pub(super) lost: Vec<String>,
-    /// What is so for every recording in that format.
-    pub(super) notes: Vec<String>,
-}
-
-impl Said {
-    pub(super) fn lost<T: ToString>(losses: &[T]) -> Said {
-        Said {
-            lost: losses.iter().map(T::to_string).collect(),
-            notes: Vec::new(),
-        }
-    }
-
-    pub(super) fn with_note(mut self, note: String) -> Said {
-        self.notes.push(note);
-        self
-    }
-
-    pub(super) fn extend(&mut self, said: Said) {
-        self.lost.extend(said.lost);
-        self.notes.extend(said.notes);
-    }
-}
-
-const fn is_gltf(format: Format) -> bool {
-    matches!(format, Format::Glb | Format::Gltf)
-}
-
-const fn is_usd(format: Format) -> bool {
-    matches!(format, Format::Usda | Format::Usdc)
-}
-
-/// Whether a recording can be written in another layout on its way to a format.
-fn has_layout(format: Format) -> bool {
-    matches!(format, Format::Bin | Format::Json) || is_gltf(format)
-}
-
-/// An option that is given and would do nothing.
-fn idle(options: impl IntoIterator<Item = Told>) -> Option<&'static str> {
-    let mut options = options.into_iter();
-    let found = options.find(|&(_, is_given, counts)| is_given && !counts);
-    found.map(|(option, ..)| option)
-}
-
 impl Conversion {
-    /// The format to write, by the name of the output without --to.
+    /// Returns the format to write, by the name of the output unless --to is given.
     pub(super) fn format(&self, output: &Path) -> anyhow::Result<Format> {
         if let Some(format) = self.to {
             return Ok(format);
         }
-        if output.extension().is_none() {
+        let Some(extension) = output.extension() else {
             let name = output.to_string_lossy();
+            // `convert take.bin csv` is most likely a forgotten --to, and not a file called `csv`.
             return match name.parse::<Format>() {
                 Ok(format) if format != Format::Bin => {
-                    let message = format!("{name} is the name of a format, not of a file");
-                    Err(Refusal::usage(
-                        message,
-                        "--to says the format; or name it with .bin",
-                    ))
+                    let message = format!("expected a file after IN, found the format {name}");
+                    let hint = "choose the format with --to, or give the file an extension";
+                    Err(Refusal::usage(message, hint))
                 }
                 _ => Ok(Format::Bin),
             };
-        }
-        Format::of_path(output).ok_or_else(|| {
-            let message = format!("the extension of {} says no format", output.display());
-            Refusal::usage(message, "--to says which; --help lists them")
+        };
+        Format::from_path(output).ok_or_else(|| {
+            let extension = extension.to_string_lossy();
+            let names = Format::ALL.map(Format::name).join(", ");
+            let message =
+                format!("cannot infer a format from \".{extension}\"; supported: {names}");
+            let hint = "for Blender use .glb, for Unity .anim; or choose the format with --to";
+            Refusal::usage(message, hint)
         })
     }
 
-    /// Whether a format holds what plays, and not a recording as it is: what is damaged shows there.
-    pub(super) fn is_of_what_plays(&self, format: Format) -> bool {
-        let is_keys = format.is_table() && self.tables.shape == Some(Shape::Keys);
+    /// Returns the format of an input: by its content, else by its name.
+    fn format_of(&self, input: &Input) -> anyhow::Result<Format> {
+        let detected = self.from.or_else(|| Format::detect(input.bytes()));
+        if let Some(format) = detected {
+            return Ok(format);
+        }
+        match Format::from_path(Path::new(input.name())) {
+            Some(named) if !named.can_read() => Err(Refusal::failure(
+                format!("{}: {named} can be written, but not read", input.name()),
+                "`inputanim convert --help` lists the formats that can be read",
+            )),
+            named => Ok(named.unwrap_or(Format::Bin)),
+        }
+    }
+
+    /// Returns `true` if the output contains samples or is evaluated by its reader, so that damage shows.
+    pub(super) fn is_evaluated(&self, format: Format) -> bool {
+        let is_keys = format.is_table() && self.shape() == TableShape::Keys;
         !(matches!(format, Format::Bin | Format::Json) || is_keys)
     }
 
-    /// Refuses options that would do nothing for the output.
+    /// Returns `true` if tables have a row for each joint and instant.
+    pub(super) fn is_tidy(&self) -> bool {
+        self.shape() == TableShape::Tidy
+    }
+
+    fn shape(&self) -> TableShape {
+        self.shape.unwrap_or_default()
+    }
+
+    /// Returns `true` if the output uses a field.
+    fn writes(&self, field: WriteField, format: Format) -> bool {
+        field.is_used_by(format, self.shape())
+    }
+
+    /// Refuses unknown names, and options that have no effect on the output.
     pub(super) fn check(&self, format: Format) -> anyhow::Result<()> {
-        let is_gltf = is_gltf(format);
-        let is_wide = format.is_table() && self.is_of_what_plays(format);
-        let is_sampled =
-            is_usd(format) || matches!(format, Format::Iwer | Format::Mcap | Format::Bvh);
-        let has_frames = is_gltf || is_wide || is_sampled;
-        let options = [
-            ("--layout", self.layout.is_some(), has_layout(format)),
-            ("--allow-loss", self.allow_loss, has_layout(format)),
-            ("--rate", self.rate.is_some(), has_frames),
-            ("--at-keys", self.at_keys, is_wide || format == Format::Mcap),
-            ("--node-names", self.node_names.is_some(), is_gltf),
-            ("--hand", self.hand.is_some(), format == Format::Bvh),
-            ("--scale", self.scale.is_some(), format == Format::Bvh),
-            ("--event", self.event.is_some(), format == Format::UnityAnim),
+        self.names.choice()?;
+        // An option without effect is a mistake that otherwise shows only in the output, if at all.
+        let given = [
+            ("--layout", WriteField::Layout, self.layout.is_some()),
+            ("--allow-loss", WriteField::AllowLoss, self.allow_loss),
+            ("--rate", WriteField::Rate, self.rate.is_some()),
+            ("--at-keys", WriteField::KeyTimes, self.at_keys),
+            (
+                "--node-names",
+                WriteField::NodeNames,
+                self.node_names.is_some(),
+            ),
+            ("--hand", WriteField::Hand, self.hand.is_some()),
+            ("--scale", WriteField::Scale, self.scale.is_some()),
+            ("--event", WriteField::Event, self.event.is_some()),
             #[cfg(feature = "mcap")]
             (
                 "--start-time",
+                WriteField::StartTime,
                 self.start_time.is_some(),
-                format == Format::Mcap,
+            ),
+            ("--shape", WriteField::Shape, self.shape.is_some()),
+            ("--markers", WriteField::Markers, self.markers),
+            (
+                "--path-pattern",
+                WriteField::Labels,
+                self.path_pattern.is_some(),
             ),
         ];
-        let of_tables = self.tables.of_output(format.is_table(), is_wide);
-        match idle(options.into_iter().chain(of_tables)) {
-            None => Ok(()),
-            Some(option) => Err(Refusal::usage(
-                match format.is_table() && !is_wide {
-                    true => format!("{option} does nothing for a table of keys"),
-                    false => format!("{option} does nothing for {format}"),
-                },
-                "leave it out; --help says which formats it is for",
-            )),
-        }
+        let mut given = given.into_iter();
+        let Some((option, ..)) =
+            given.find(|&(_, field, is_given)| is_given && !self.writes(field, format))
+        else {
+            return Ok(());
+        };
+        let message = if format.is_table() {
+            let shape = self.shape().name();
+            format!("{option} has no effect on {format} of the shape {shape}")
+        } else {
+            format!("{option} has no effect on {format}")
+        };
+        Err(Refusal::usage(message, REMOVE))
     }
 
-    /// The same for the input.
-    pub(super) fn check_reading(&self, format: Format, name: &str) -> anyhow::Result<()> {
-        let (is_gltf, is_table) = (is_gltf(format), format.is_table());
-        let options = [
-            ("--space", self.space.is_some(), is_gltf || is_table),
-            ("--animation", self.animation.is_some(), is_gltf),
+    /// Returns the axes of an input, for an output of a format.
+    fn input_space(&self, to: Format) -> Option<Space> {
+        let is_of_output = self.writes(WriteField::Space, to);
+        self.input_space.or(self.space.filter(|_| !is_of_output))
+    }
+
+    /// Refuses options that have no effect on the input.
+    fn check_reading(&self, format: Format, to: Format, name: &str) -> anyhow::Result<()> {
+        let space = if self.input_space.is_some() {
+            "--input-space"
+        } else {
+            "--space"
+        };
+        let given = [
+            (space, ReadField::Space, self.input_space(to).is_some()),
+            (
+                "--animation",
+                ReadField::Animation,
+                self.animation.is_some(),
+            ),
+            ("--map", ReadField::Mappings, !self.rows.map.is_empty()),
+            (
+                "--ignore-unknown",
+                ReadField::IgnoreUnknown,
+                self.rows.ignore_unknown,
+            ),
+            ("--skip-bad", ReadField::SkipBad, self.rows.skip_bad),
+            ("--from-zero", ReadField::FromZero, self.from_zero),
+            (
+                "--recording",
+                ReadField::Recording,
+                self.recording.is_some(),
+            ),
         ];
-        let of_tables = self.tables.of_input(format);
-        match idle(options.into_iter().chain(of_tables)) {
+        let mut given = given.into_iter();
+        match given.find(|&(_, field, is_given)| is_given && !field.is_used_by(format)) {
             None => Ok(()),
-            Some(option) => Err(Refusal::usage(
-                format!("{option} does nothing: {name} is {format}"),
-                "leave it out; --help says which formats it is for",
+            Some(("--space", ..)) => Err(Refusal::usage(
+                format!("{name}: --space has no effect on a conversion from {format} to {to}"),
+                "remove it; --space applies to tables, and to glTF as input",
+            )),
+            Some((option, ..)) => Err(Refusal::usage(
+                format!("{option} has no effect: {name} is {format}"),
+                REMOVE,
             )),
         }
     }
 
-    /// What a table is to hold, and what is to be said of it.
-    pub(super) fn table_options(
+    fn read_options(&self, input: &Input, to: Format, limits: &Limits) -> ReadOptions {
+        let mut options = ReadOptions::default();
+        options.limits = *limits;
+        options.space = self.input_space(to);
+        options.animation.clone_from(&self.animation);
+        options.recording.clone_from(&self.recording);
+        options.mappings.clone_from(&self.rows.map);
+        options.ignore_unknown = self.rows.ignore_unknown;
+        options.skip_bad = self.rows.skip_bad;
+        options.from_zero = self.from_zero;
+        // A .gltf may keep its buffers in other files of its folder. Standard input has no folder.
+        let path = Path::new(input.name());
+        if let Some(folder) = path.parent().filter(|_| path != Path::new("-")) {
+            options.files = FileAccess::folder(folder, *limits);
+        }
+        options
+    }
+
+    /// Returns the options for the library; `output` names a file or is `-`. `name` is that of the
+    /// recording, if it becomes a column.
+    pub(super) fn write_options(
         &self,
-    ) -> (inputanim_convert::tables::Options, Option<&'static str>) {
-        self.tables.options(self.rate, self.at_keys)
+        input: &Input,
+        recording: &Recording<'_>,
+        name: Option<&str>,
+        format: Format,
+        output: &Path,
+    ) -> anyhow::Result<WriteOptions> {
+        let mut options = WriteOptions::default();
+        options.layout = self.layout;
+        options.allow_loss = self.allow_loss;
+        if let Some(rate) = self.rate {
+            options.sampling = Sampling::Rate(rate);
+        } else if self.at_keys {
+            options.sampling = Sampling::Keys;
+        }
+        options.space = self.space.unwrap_or_default();
+        options.shape = self.shape();
+        options.markers = self.markers;
+        if let Some(time) = self.time.filter(|_| self.writes(WriteField::Time, format)) {
+            // Playback starts at t = 0, even if the first key is later (docs/format.md 5.1).
+            let playback = TimeRange {
+                start: 0.0,
+                end: recording.duration(),
+            };
+            options.time = Some(closed(time.within(recording, input.name())?, playback));
+        }
+        if format.is_table() {
+            options.labels = self.labels(input, name)?;
+        }
+        options.source = input.file_name();
+        // Unity expects the name of a clip to be that of its file.
+        if let Some(stem) = output.file_stem().filter(|_| output != Path::new("-")) {
+            options.clip_name = stem.to_string_lossy().into_owned();
+        }
+        if let Some(event) = &self.event {
+            options.event.clone_from(event);
+        }
+        options.node_names = self.node_names.unwrap_or_default();
+        options.hand = match self.hand {
+            Some(Hand::Left) => Some(Side::Left),
+            Some(Hand::Right) => Some(Side::Right),
+            Some(Hand::Both) | None => None,
+        };
+        options.scale = self.scale.unwrap_or(options.scale);
+        #[cfg(feature = "mcap")]
+        {
+            options.start_time = self.start_time.unwrap_or_default();
+        }
+        Ok(options)
+    }
+
+    /// Returns the columns that all rows of a recording have in common: its name in a table of several or a
+    /// tidy one, and those of --path-pattern.
+    fn labels(&self, input: &Input, name: Option<&str>) -> anyhow::Result<Vec<(String, String)>> {
+        let mut labels = Vec::new();
+        // Tidy tables are made to be concatenated, for which each row needs its recording.
+        let of_file = || without_extension(&input.file_name().unwrap_or_else(|| "-".to_owned()));
+        let name = name.map(str::to_owned);
+        let name = name.or_else(|| self.is_tidy().then(of_file));
+        labels.extend(name.map(|name| (RECORDING.to_owned(), name)));
+        if let Some(pattern) = &self.path_pattern {
+            let Some(values) = pattern.values(input.name()) else {
+                let message = format!("the path does not match the pattern {pattern}");
+                let hint =
+                    "write each column in braces, such as {participant}; {*} matches any text";
+                return Err(Refusal::failure(message, hint).context(input.context()));
+            };
+            labels.extend(pattern.names().iter().cloned().zip(values));
+        }
+        Ok(labels)
+    }
+
+    /// Returns the columns of --path-pattern with their texts for a path: `participant = p01`.
+    pub(super) fn path_columns(&self, path: &Path) -> Option<String> {
+        let pattern = self.path_pattern.as_ref()?;
+        let values = pattern.values(&path.to_string_lossy())?;
+        let columns = pattern.names().iter().zip(values);
+        let columns = columns.map(|(name, value)| format!("{name} = {value}"));
+        Some(columns.collect::<Vec<_>>().join(", "))
+    }
+
+    /// Reads a recording, for an output of a format.
+    pub(super) fn read<'i>(
+        &self,
+        input: &'i Input,
+        to: Format,
+        limits: &Limits,
+    ) -> anyhow::Result<(Recording<'i>, Report)> {
+        let format = self.format_of(input)?;
+        self.check_reading(format, to, input.name())?;
+        let options = self.read_options(input, to, limits);
+        input.read(format, &options)
+    }
+
+    /// Returns the damage that shows in what is converted.
+    pub(super) fn damage(
+        &self,
+        recording: &Recording<'_>,
+        summary: &Summary,
+        to: Format,
+    ) -> anyhow::Result<Vec<Finding>> {
+        // The lossless formats keep the damage, and a later repair finds it. Evaluated values hide it.
+        if !self.is_evaluated(to) {
+            return Ok(Vec::new());
+        }
+        let choice = self.names.choice()?;
+        Ok(damage(recording, summary, |path| choice.keeps(path.into())))
+    }
+
+    /// Reduces a recording to the streams, joints and times that are converted.
+    pub(super) fn select(
+        &self,
+        recording: &mut Recording<'_>,
+        input: &Input,
+        to: Format,
+    ) -> anyhow::Result<()> {
+        if !self.names.is_empty() {
+            let choice = self.names.choice()?;
+            choice.warn_of_unrecorded(recording, input.name());
+            edit::select(recording, |element| choice.keeps(element));
+            if recording.curves().all(|(_, curve)| curve.is_empty()) {
+                let message = "nothing that --joints and --exclude select is recorded";
+                let hint = "`inputanim info IN` lists the streams";
+                return Err(Refusal::failure(message, hint).context(input.context()));
+            }
+        }
+        // Tables sample the time range. Any other format has the keys or samples of a trimmed recording.
+        if let Some(time) = self.time.filter(|_| !self.writes(WriteField::Time, to)) {
+            let range = time.within(recording, input.name())?;
+            let trimmed = edit::trim(recording, range);
+            trimmed.with_context(|| input.context())?;
+            if range.start.is_finite() {
+                edit::shift(recording, -range.start)?;
+            }
+        }
+        Ok(())
     }
 }
+
+/// Removes the extension of a known format, such as `.iwer.json`, and no other.
+pub(super) fn without_extension(name: &str) -> String {
+    let extensions = Format::from_path(Path::new(name)).map_or(&[][..], Format::extensions);
+    let stem = extensions.iter().find_map(|extension| {
+        let dot = name.len().checked_sub(extension.len() + 1)?;
+        let ending = name.get(dot..)?.strip_prefix('.')?;
+        ending.eq_ignore_ascii_case(extension).then(|| &name[..dot])
+    });
+    stem.unwrap_or(name).to_owned()
+}
+
+/// The column of the name of a recording.
+const RECORDING: &str = "recording";

@@ -1,82 +1,79 @@
 //! `inputanim convert`
 
 mod batch;
-mod bvh;
-mod conversion;
-mod formats;
-mod gltf;
-mod iwer;
-#[cfg(feature = "mcap")]
-mod mcap;
-mod table_args;
-mod tables;
-mod unity_anim;
-mod usd;
+pub(crate) mod conversion;
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use inputanim::Limits;
 use inputanim::summary::Summary;
+use inputanim_convert::{Note, NoteKind};
 
-use crate::diagnostics::{note, warn, warn_of_damage};
+use crate::diagnostics::{note, note_missing_curves, warn};
+use crate::in_out::{name_of, summarize};
 use crate::input::Input;
+use crate::names::NAMES;
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
-use crate::text::count;
+use crate::suggestion::filled;
+use crate::text::printable;
+use crate::time_range::TIMES;
 use batch::Batch;
 use conversion::Conversion;
 
-/// Convert between the layouts, and to and from other formats
+/// Convert a recording to or from another format, or to another layout
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "inputanim convert [OPTIONS] IN OUT\n       \
-                      inputanim convert [OPTIONS] [-r] --to FORMAT -o FOLDER IN...",
-    after_help = "\
-Formats: `bin` and lossless `json` hold all of a recording, and come back as the same bytes. \
-`glb` and `gltf` are animations for Blender, Unity, web pages and viewers; \
-`iwer` (.iwer.json) is what IWER, the emulator of WebXR devices, replays and records; `parquet`, \
-`arrow`, `csv`, `tsv` and `ndjson` are tables, of what plays or of keys (docs/tables.md); `mcap` is for \
-Foxglove, Rerun and the MCAP libraries, with all of the recording in it. They come back \
-too. `anim` is an animation clip of Unity. `bvh` has the hands as skeletons, for animation programs. \
-`usda` and `usdc` (.usd) are USD as text and binary, for Omniverse, Houdini, Maya and Blender. \
-What a format cannot hold is said: exit code 3.
+                      inputanim convert [OPTIONS] [-r] --to FORMAT -o FOLDER IN...\n       \
+                      inputanim convert [OPTIONS] [-r] -o TABLE IN...",
+    after_help = format!("\
+Formats that are read and written:
+  bin, json      all data of a recording; json is lossless
+  glb, gltf      animations for Blender, Unity and web pages
+  iwer           .iwer.json, for the WebXR emulator IWER
+  mcap           for Foxglove and Rerun; contains the complete recording too
+  parquet, arrow, csv, tsv, ndjson
+                 tables for data frames, spreadsheets and databases (docs/tables.md)
+Formats that are only written:
+  anim           animation clips of Unity
+  bvh            hands as skeletons, for animation programs
+  usda, usdc     USD as text and as binary (.usdc, .usd), for Omniverse, Houdini and Maya
 
-With -o every file is converted that is not there yet or older than its recording, all processors \
-at work. A file that cannot be converted does not stop the others: the failures are listed at the end, \
-exit code 3.
+Without --layout, the layout stays the same, and a .bin that is converted to bin has the same bytes. \
+MRTK 2.0 to 2.5 reads mrtk-1.0; MRTK 2.6 to 2.8 reads mrtk-1.0 and mrtk-1.1. MRTK reads no other layout.
 
-Without --layout the recording keeps its layout, and a .bin becomes the same bytes again. \
-What the other layout cannot hold is refused, unless --allow-loss says to go on: exit code 3.
+With -o FOLDER, each input becomes a file in the folder; outputs that are newer than their input and were \
+made with the same options are skipped. With -o TABLE (.csv, .tsv, .ndjson, .parquet or .arrow), all inputs \
+become one table with a column `recording`. A file that fails does not stop the others.
 
-MRTK 2.0 to 2.5 load mrtk-1.0; MRTK 2.6 to 2.8 load mrtk-1.0 and mrtk-1.1; no MRTK loads the others.
+{TIMES}
+
+{NAMES}
+
+Exit codes: 0 done; 1 a file failed; 2 wrong usage; 3 done, but a damaged recording was converted as it is, \
+or data was lost. Data that a format never stores, such as the head in bvh, is reported only as a note.
 
 Examples:
-  inputanim convert take.bin take.json
-  inputanim convert take.json take.bin
   inputanim convert take.bin take.glb
-  inputanim convert hands.gltf take.bin --space openxr
-  inputanim convert take.bin take.iwer.json --rate 90
-  inputanim convert take.bin take.mcap --start-time 2024-05-01T10:00:00Z
-  inputanim convert take.bin take.parquet
-  inputanim convert take.bin keys.csv --shape keys
-  inputanim convert tracker.csv take.bin --map time_s=Timestamp*1e-6
-  inputanim convert take.bin take.anim --event OnStep
-  inputanim convert take.bin right.bvh --hand right --rate 30
-  inputanim convert take.bin take.usdc
-  inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss
+  inputanim convert take.bin take.csv --rate 90 --joints right --time 1..4
+  inputanim convert take.bin take.parquet --shape tidy --space openxr
+  inputanim convert -r studies -o studies.csv --path-pattern '{{participant}}/{{condition}}.bin'
   inputanim convert -r studies --to parquet -o tables --manifest studies.csv
-  inputanim convert -r studies -o studies.parquet"
+  inputanim convert tracker.csv take.bin --map 'time_s=Timestamp*1e-6'
+  inputanim convert hands.gltf take.bin --space openxr
+  inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss")
 )]
 pub(crate) struct Args {
-    /// IN, a recording in any format that is read, and OUT; with -o only IN, any number. `-` is
-    /// standard input or output
+    /// The input and the output; with -o only inputs. `-` is standard input or output
     #[arg(required = true, value_name = "FILE")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     conversion: Conversion,
     #[command(flatten)]
     batch: Batch,
-    /// Replace OUT if it is there
+    /// Replace files that already exist
     #[arg(short, long)]
     force: bool,
 }
@@ -90,56 +87,98 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     match args.paths.as_slice() {
         [path, ..] if is_folder(path) => {
             let message = format!("{} is a folder", path.display());
-            let hint = "-r --to FORMAT -o FOLDER converts all that is in it";
+            let hint = "-r --to FORMAT -o FOLDER converts all recordings in it";
             Err(Refusal::usage(message, hint))
         }
         [_, path] if is_folder(path) => {
             let message = format!("{} is a folder", path.display());
-            let hint = "-o FOLDER --to FORMAT writes into it; or name the file in it";
+            let hint = "choose a file in it, or write to the folder with -o FOLDER --to FORMAT";
             Err(Refusal::usage(message, hint))
         }
-        [input, output] => one(input, output, args, limits),
+        [input, output] => convert_one(input, output, args, limits),
         paths => {
-            let message = format!("{} named: IN and OUT are two", count(paths.len(), "file"));
-            let hint = "name the file to write too, or a folder for many with -o";
+            let message = match paths.len() {
+                1 => "missing output: expected IN and OUT".to_owned(),
+                files => format!("expected IN and OUT, found {files} files"),
+            };
+            let hint = "add -o: `-o NAME.csv` writes one table of all files, `-o FOLDER --to FORMAT` \
+                        a file for each";
             Err(Refusal::usage(message, hint))
         }
     }
 }
 
-/// What to do about damage that was found.
-const REPAIR: &str = "`inputanim repair` mends most damage, `inputanim doctor` says what it means";
+/// The note about damage that shows in the output.
+const REPAIR: &str =
+    "`inputanim repair IN -o OUT` repairs most damage, `inputanim doctor IN` explains it";
+
+/// Returns the error for a table without rows, which is not written.
+fn no_rows() -> anyhow::Error {
+    Refusal::failure(
+        "the table would have no rows",
+        "no joint of the selection is tracked in the time range",
+    )
+}
 
 fn is_folder(path: &Path) -> bool {
+    // `-` is standard input or output even where a folder has that name.
     path != Path::new("-") && path.is_dir()
 }
 
-fn one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let conversion = &args.conversion;
     let format = conversion.format(path)?;
     conversion.check(format)?;
     if input != Path::new("-") && output::is_same_file(input, path) {
-        let message = format!("{} would be replaced by itself", input.display());
-        return Err(Refusal::usage(message, "name another file to write"));
+        let message = format!("input and output are the same file: {}", input.display());
+        return Err(Refusal::usage(message, "choose another output"));
     }
     let input = Input::open(input, limits)?;
-    let (recording, mut said) = conversion.read(&input, limits)?;
-    if conversion.is_of_what_plays(format) {
-        let summary = Summary::of(&recording);
-        if !warn_of_damage(&recording, &summary, input.name(), |_| true).is_empty() {
-            note(REPAIR);
-        }
+    let (mut recording, mut report) = conversion.read(&input, format, limits)?;
+    let mut outcome = Outcome::Done;
+    let findings = conversion.damage(&recording, &Summary::of(&recording), format)?;
+    for finding in &findings {
+        warn(format_args!(
+            "{}: {}",
+            input.name(),
+            printable(&finding.to_string())
+        ));
     }
+    if !findings.is_empty() {
+        note_missing_curves(&findings);
+        note(filled(REPAIR, Some(Path::new(input.name()))));
+        outcome = Outcome::DataLost;
+    }
+    conversion.select(&mut recording, &input, format)?;
+    let options = conversion.write_options(&input, &recording, None, format, path)?;
     output::write_to(path, args.force, !format.is_text(), |output| {
-        said.extend(conversion.write(&input, recording, format, path, output)?);
+        let written = inputanim_convert::write(format, &recording, &options, output);
+        report.extend(written.with_context(|| input.context())?);
+        if format.is_table() && report.rows == 0 {
+            return Err(no_rows().context(input.context()));
+        }
         Ok(())
     })?;
-    said.notes.iter().for_each(note);
-    for loss in &said.lost {
+    report.notes.iter().for_each(print_note);
+    for loss in &report.losses {
         warn(format_args!("{}: lost: {loss}", input.name()));
     }
-    Ok(match said.lost.is_empty() {
-        true => Outcome::Done,
-        false => Outcome::DataLost,
-    })
+    if !report.losses.is_empty() {
+        outcome = Outcome::DataLost;
+    }
+    if !args.batch.args.quiet {
+        let made = format!("converted {}", name_of(&args.paths[0], "standard input"));
+        let rows = options.time.map(|range| range.end - range.start);
+        let seconds = rows.unwrap_or_else(|| recording.duration());
+        summarize(&made, &[format!("{seconds:.3} s")], path);
+    }
+    Ok(outcome)
+}
+
+/// Prints a note of the library, with the option that it is about.
+fn print_note(text: &Note) {
+    match text.kind {
+        NoteKind::Markers => note(format_args!("{text} (--markers writes them as rows)")),
+        _ => note(text),
+    }
 }

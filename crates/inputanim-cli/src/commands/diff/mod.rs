@@ -3,80 +3,105 @@
 mod print;
 mod report;
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anstream::AutoStream;
 use anyhow::{Context, anyhow};
-use inputanim::diff::{self, Difference, Options, Tolerance, Verdict, Which};
+use inputanim::diff::{self, DiffOptions, Difference, Tolerance, Verdict};
 use inputanim::doctor::{self, Severity};
-use inputanim::{Limits, Recording, Span};
+use inputanim::{Element, Joint, Limits, Recording};
 
 pub(crate) use print::{deviation_table, number};
 
 use crate::diagnostics::{report as report_error, warn};
-use crate::format::{Format, Rows};
 use crate::input::Input;
+use crate::names::{NAMES, NameArgs, NameKind};
 use crate::outcome::{Outcome, Refusal, is_broken_pipe};
+use crate::report_format::{ReportFormat, Rows};
 use crate::text::printable;
-use crate::time_range::TimeRange;
+use crate::time_range::{TIMES, TimeRangeArg};
 
 use report::Report;
 
-/// Say whether two recordings are equal, equal in meaning, or how they differ
+/// Compare the playback of two recordings
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Both are played side by side: at every key of either, and between. Equal in meaning is what plays \
-the same within the tolerance, whatever its layout and keys; with tolerances of 0 it plays exactly \
-the same. `inf` leaves a quantity out. Joints are compared while both recordings track the hand. \
-Where one recording is over it holds its end; the difference in duration counts on its own.
+#[command(after_help = format!("\
+Both recordings are evaluated at the times of the keys of both, and between them. They are equal if their \
+streams and markers are the same bit for bit, equivalent if all differences are within the tolerances, \
+and different otherwise. Layouts and keys may differ. The tolerance `inf` ignores a quantity. Joints \
+are compared while both recordings track the hand. After its end, the shorter recording holds its last \
+values. The entry None of a hand, which is not a joint, is compared only if --joints names it.
 
-Exit codes, as of diff and cmp: 0 equal or within the tolerance, 1 not, 2 if it cannot be told, \
-since a file cannot be read or played or the command line is wrong.
+Exit codes, as in diff and cmp: 0 if the recordings are equal or equivalent; 1 if they are different; \
+2 if they cannot be compared, because a file cannot be read or the command line is wrong.
+
+{NAMES}
+
+{TIMES}
 
 Examples:
   inputanim diff golden.bin take.bin
-  inputanim diff golden.bin take.bin --tolerance-mm 5 --tolerance-deg 2 --tolerance-ms 34
-  inputanim diff -q golden.bin take.bin || echo the interaction has changed")]
+  inputanim diff golden.bin take.bin --position-mm 5 --rotation-deg 2 --time-ms 34
+  inputanim diff golden.bin take.bin --joints right --no-markers
+  inputanim diff -q golden.bin take.bin || echo the interaction has changed"))]
 pub(crate) struct Args {
-    /// A recording (.bin, or lossless .json); `-` is standard input
+    /// First recording (.bin or lossless .json); `-` is standard input
     #[arg(value_name = "A")]
     a: PathBuf,
-    /// The recording to compare with it
+    /// Second recording
     #[arg(value_name = "B")]
     b: PathBuf,
-    /// How far positions may be apart, in millimetres
+    #[command(flatten)]
+    names: NameArgs,
+    /// Do not compare the markers
+    #[arg(long)]
+    no_markers: bool,
+    /// Tolerance for positions in millimetres
     #[arg(long, value_name = "MM", default_value_t = 1.0, value_parser = tolerance)]
-    #[arg(allow_negative_numbers = true)]
-    tolerance_mm: f64,
-    /// How far rotations and the gaze's direction may be apart, in degrees
+    #[arg(alias = "tolerance-mm", allow_negative_numbers = true)]
+    position_mm: f64,
+    /// Tolerance for rotations and the direction of the gaze in degrees
     #[arg(long, value_name = "DEG", default_value_t = 0.2, value_parser = tolerance)]
-    #[arg(allow_negative_numbers = true)]
-    tolerance_deg: f64,
-    /// How far changes of state, markers and the end may be apart, in milliseconds
+    #[arg(alias = "tolerance-deg", allow_negative_numbers = true)]
+    rotation_deg: f64,
+    /// Tolerance in milliseconds for the times at which a hand is found or lost, pinches start or end, and
+    /// markers
     #[arg(long, value_name = "MS", default_value_t = 1.0, value_parser = tolerance)]
-    #[arg(allow_negative_numbers = true)]
-    tolerance_ms: f64,
-    /// From A to B seconds only; an end that is left out is that of the recordings
+    #[arg(alias = "tolerance-ms", allow_negative_numbers = true)]
+    time_ms: f64,
+    // clap would suggest one of the three at random.
+    #[arg(long, hide = true, value_parser = no_tolerance, allow_negative_numbers = true)]
+    tolerance: Option<f64>,
+    /// Tolerance for the duration in milliseconds [default: the value of --time-ms]
+    #[arg(long, value_name = "MS", value_parser = tolerance, allow_negative_numbers = true)]
+    duration_ms: Option<f64>,
+    /// Compare only this time range
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeRange>,
-    /// How many instants to look at between two keys
+    time: Option<TimeRangeArg>,
+    /// Number of instants to compare between two neighbouring keys
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     between: u16,
-    /// Print nothing: the exit code says it
+    /// Print nothing; the exit code is the result
     #[arg(short, long, conflicts_with = "format")]
     quiet: bool,
-    /// How to print the result
+    /// Format of the result
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
 }
 
-/// A number that may be 0 or infinite.
+/// Parses a tolerance, which may be 0 or infinite.
 pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number >= 0.0 => Ok(number),
-        _ => Err("expected a number that is not below 0".to_owned()),
+        _ => Err("expected 0 or more, or `inf`".to_owned()),
     }
+}
+
+/// Refuses a tolerance without a unit.
+fn no_tolerance(_: &str) -> Result<f64, String> {
+    Err("choose --position-mm, --rotation-deg or --time-ms".to_owned())
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
@@ -92,24 +117,28 @@ fn compare(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         .iter()
         .all(|path| *path == Path::new("-"))
     {
-        let message = "both recordings cannot be standard input";
-        return Err(Refusal::usage(message, "name a file for one of them"));
+        let message = "only one of the recordings can be standard input";
+        return Err(Refusal::usage(
+            message,
+            "use a file for the other recording",
+        ));
     }
     let inputs = [Input::open(&args.a, limits)?, Input::open(&args.b, limits)?];
     let [a, b] = &inputs;
     let recordings = [a.recording(limits)?, b.recording(limits)?];
     let [a, b] = &recordings;
-    let options = args.options(a.duration().max(b.duration()))?;
+    let options = args.options(a, b, &inputs)?;
+    // The error knows only which of the two it is about, and the context adds its name.
     let difference = diff::compare(a, b, &options).map_err(|error| {
-        let input = match error.which {
-            Which::First => &inputs[0],
-            Which::Second => &inputs[1],
-        };
-        anyhow!(error.source).context(input.name().to_owned())
+        let input = &inputs[error.index];
+        anyhow!(error.source).context(input.context())
     })?;
     let names = inputs.each_ref().map(Input::name);
+    if difference.verdict == Verdict::Equivalent {
+        args.refuse_nothing_in_common(&recordings, &options)?;
+    }
     if !args.quiet {
-        // Who has read enough has still asked whether they differ.
+        // A reader that closes the pipe early still gets the answer, as the exit code.
         match args.print(&difference, names) {
             Err(error) if is_broken_pipe(&error) => {}
             printed => printed?,
@@ -125,32 +154,94 @@ fn compare(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
 }
 
 impl Args {
-    fn options(&self, duration: f32) -> anyhow::Result<Options> {
-        let time = self.time.as_ref().map(|range| Span {
-            start: *range.0.start(),
-            end: *range.0.end(),
-        });
-        if time.is_some_and(|time| time.start > duration) {
-            return Err(Refusal::failure(
-                format!("the recordings play until {duration} s"),
-                "`inputanim info` shows how long they are",
-            ));
+    fn options(
+        &self,
+        a: &Recording<'_>,
+        b: &Recording<'_>,
+        inputs: &[Input; 2],
+    ) -> anyhow::Result<DiffOptions> {
+        // The shorter recording holds its end until the longer one ends.
+        let is_a_longer = a.duration() >= b.duration();
+        let (longer, input) = if is_a_longer {
+            (a, &inputs[0])
+        } else {
+            (b, &inputs[1])
+        };
+        let time = self.time.map(|range| range.within(longer, input.name()));
+        let time = time.transpose()?;
+        let mut options = DiffOptions::default();
+        options.tolerance = self.tolerance();
+        options.range = time;
+        options.between_keys = self.between;
+        options.ignored = self.ignored()?;
+        options.markers = !self.no_markers;
+        Ok(options)
+    }
+
+    /// Returns the elements that are not compared.
+    fn ignored(&self) -> anyhow::Result<Vec<Element>> {
+        let choice = self.names.choice()?;
+        // Groups and patterns, such as `left`, are about the joints of a hand.
+        let is_named = |element: Element| {
+            let mut plain = choice.joints.iter();
+            plain.any(|name| name.kind == NameKind::Plain && name.elements.contains(&element))
+        };
+        let is_compared = |element: Element| {
+            let is_none = matches!(element, Element::Joint(_, Joint::None));
+            choice.contains(element) && (!is_none || is_named(element))
+        };
+        let ignored = Element::all().filter(|&element| !is_compared(element));
+        let ignored: Vec<Element> = ignored.collect();
+        if ignored.len() == Element::all().count() {
+            let message = "nothing to compare: --exclude removes everything that --joints selects";
+            return Err(Refusal::usage(message, "remove a name from --exclude"));
         }
-        Ok(Options {
-            tolerance: Tolerance {
-                metres: self.tolerance_mm / 1000.0,
-                degrees: self.tolerance_deg,
-                seconds: self.tolerance_ms / 1000.0,
-            },
-            time,
-            between: self.between,
-        })
+        Ok(ignored)
+    }
+
+    /// Refuses recordings of which nothing was compared: equivalence would mean nothing.
+    fn refuse_nothing_in_common(
+        &self,
+        recordings: &[Recording<'_>; 2],
+        options: &DiffOptions,
+    ) -> anyhow::Result<()> {
+        let [a, b] = recordings.each_ref().map(|recording| {
+            let curves = recording.curves().filter(|(_, curve)| !curve.is_empty());
+            let elements = curves.map(|(path, _)| Element::from(path));
+            elements.collect::<HashSet<_>>()
+        });
+        let mut common = a.intersection(&b);
+        let mut markers = recordings.iter().map(|recording| &recording.markers);
+        let has_markers = options.markers && markers.any(|markers| !markers.is_empty());
+        // With names, the user compares streams, and not markers alone.
+        if common.any(|element| !options.ignored.contains(element))
+            || has_markers && self.names.is_empty()
+        {
+            return Ok(());
+        }
+        let message =
+            "nothing to compare: the recordings have none of the selected streams in common";
+        let hint = "`inputanim info` lists the streams of a recording";
+        Err(Refusal::usage(message, hint))
+    }
+
+    fn duration_ms(&self) -> f64 {
+        self.duration_ms.unwrap_or(self.time_ms)
+    }
+
+    fn tolerance(&self) -> Tolerance {
+        let mut tolerance = Tolerance::default();
+        tolerance.metres = self.position_mm / 1000.0;
+        tolerance.degrees = self.rotation_deg;
+        tolerance.seconds = (self.time_ms / 1000.0) as f32;
+        tolerance.duration = (self.duration_ms() / 1000.0) as f32;
+        tolerance
     }
 
     fn print(&self, difference: &Difference, names: [&str; 2]) -> anyhow::Result<()> {
         match Rows::new(self.format, io::stdout().lock()) {
             Ok(mut rows) => {
-                let report = Report::new(self, difference, names);
+                let report = Report::new(self.tolerance(), difference, names);
                 rows.push(&report, || report.rows())?;
                 rows.finish()
             }
@@ -163,7 +254,7 @@ impl Args {
     }
 }
 
-/// Damage that only one of the recordings has may be why they differ.
+/// Warns of damage in only one of the recordings, which may explain the differences.
 fn warn_of_damage(recordings: &[Recording<'_>; 2], names: [&str; 2]) {
     let found = recordings.each_ref().map(|recording| {
         let mut findings = doctor::examine(recording);
@@ -175,7 +266,7 @@ fn warn_of_damage(recordings: &[Recording<'_>; 2], names: [&str; 2]) {
             let mut other = found[1 - index].iter();
             if !other.any(|other| other.code == finding.code) {
                 let finding = finding.to_string();
-                warn(format_args!("{name} alone: {}", printable(&finding)));
+                warn(format_args!("only in {name}: {}", printable(&finding)));
             }
         }
     }

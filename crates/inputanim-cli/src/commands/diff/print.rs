@@ -1,24 +1,24 @@
-//! What `diff` says for people.
+//! The result of `diff`, for people.
 
 use std::io::Write;
 
 use comfy_table::Cell;
-use inputanim::diff::{Aspect, Deviation, Difference, Excess, Statistics, Verdict};
-use inputanim::{Joint, Marker, Span};
+use inputanim::diff::{Aspect, Deviation, DeviationStatistics, Difference, Verdict, Violation};
+use inputanim::{Element, Joint, Marker, TimeRange};
 
 use crate::style::{BAD, DIM, GOOD, WARN, paint};
-use crate::table::{plain_table, right};
+use crate::table::{self, plain_table, right};
 use crate::text::{count, grouped, quoted, seconds, wrapped};
 
 use super::Args;
 
-/// How many spans or markers are listed.
+/// The number of markers that are listed.
 const LISTED: usize = 20;
 
-/// How many of the spans out of tolerance are listed of a stream: the worst.
+/// The number of time ranges out of tolerance that are listed per stream.
 const WORST: usize = 3;
 
-/// Where the text behind a label begins.
+/// The column of the text after a label.
 const INDENT: usize = 20;
 
 pub(super) fn print(
@@ -36,12 +36,13 @@ pub(super) fn print(
     }
     streams(output, found)?;
     let mut lines = Vec::new();
-    spans_beyond(&mut lines, found);
-    only(&mut lines, found);
+    violations(&mut lines, found);
+    only_in_one(&mut lines, found);
+    not_compared(&mut lines, args, found);
     states(&mut lines, args, found);
     markers(&mut lines, found);
-    duration(&mut lines, found);
-    form(&mut lines, found);
+    duration(&mut lines, args, found);
+    encoding(&mut lines, found);
     if !lines.is_empty() {
         writeln!(output)?;
     }
@@ -52,23 +53,30 @@ pub(super) fn print(
 }
 
 fn verdict(output: &mut impl Write, args: &Args, found: &Difference) -> anyhow::Result<()> {
-    let tolerances = [args.tolerance_mm, args.tolerance_deg, args.tolerance_ms];
-    let [mm, deg, ms] = tolerances;
+    let [mm, deg, ms] = [args.position_mm, args.rotation_deg, args.time_ms];
+    let duration = args.duration_ms();
+    let tolerances = [mm, deg, ms, duration];
+    let mut limits = format!("{mm} mm, {deg}°, {ms} ms");
+    if duration != ms {
+        limits.push_str(&format!(", duration {duration} ms"));
+    }
     let (style, word, text) = match found.verdict {
-        Verdict::Equal => (GOOD, "equal:", "the same to the last bit".to_owned()),
-        Verdict::SameMeaning if tolerances == [0.0; 3] => (
-            GOOD,
-            "equal in meaning:",
-            "they play exactly the same".to_owned(),
-        ),
-        Verdict::SameMeaning => {
-            let text = format!("they play the same within {mm} mm, {deg}° and {ms} ms");
-            (GOOD, "equal in meaning:", text)
+        Verdict::Equal => (GOOD, "equal:", "the recordings are identical".to_owned()),
+        Verdict::Equivalent if tolerances == [0.0; 4] => {
+            (GOOD, "equivalent:", "playback is identical".to_owned())
+        }
+        Verdict::Equivalent => {
+            let text = format!("all differences are within {limits}");
+            (GOOD, "equivalent:", text)
         }
         Verdict::Different => {
-            let beyond: Vec<String> = found.beyond.iter().map(Aspect::to_string).collect();
+            let beyond: Vec<String> = found
+                .out_of_tolerance
+                .iter()
+                .map(Aspect::to_string)
+                .collect();
             let beyond = beyond.join(", ");
-            let text = format!("{beyond} (tolerance {mm} mm, {deg}°, {ms} ms)");
+            let text = format!("{beyond} (tolerances {limits})");
             (BAD, "different:", text)
         }
     };
@@ -80,7 +88,7 @@ fn verdict(output: &mut impl Write, args: &Args, found: &Difference) -> anyhow::
     )?)
 }
 
-/// Each deviation with its unit and what makes its numbers those of the unit.
+/// Returns each deviation with a name, and the factor from metres or degrees to the printed unit.
 fn deviations(found: &Difference) -> impl Iterator<Item = (String, &Deviation, f64)> {
     found.streams.iter().flat_map(|stream| {
         let name = stream.stream;
@@ -92,7 +100,7 @@ fn deviations(found: &Difference) -> impl Iterator<Item = (String, &Deviation, f
 }
 
 fn streams(output: &mut impl Write, found: &Difference) -> anyhow::Result<()> {
-    let Span { start, end } = found.span;
+    let TimeRange { start, end } = found.range;
     let instants = match found.instants {
         1 => "1 instant".to_owned(),
         many => format!("{} instants", grouped(many)),
@@ -100,10 +108,13 @@ fn streams(output: &mut impl Write, found: &Difference) -> anyhow::Result<()> {
     let (start, end) = (seconds(start), seconds(end));
     writeln!(
         output,
-        "\n  played from {start} s to {end} s, compared at {instants}"
+        "\n  compared from {start} s to {end} s, at {instants}"
     )?;
     if found.streams.is_empty() {
-        return Ok(writeln!(output, "  no stream is shown by both")?);
+        return Ok(writeln!(
+            output,
+            "  the recordings have no stream in common"
+        )?);
     }
     for line in deviation_table(found) {
         writeln!(output, "{line}")?;
@@ -111,7 +122,7 @@ fn streams(output: &mut impl Write, found: &Difference) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How far each stream is apart, in lines.
+/// Returns the table of deviations in lines.
 pub(crate) fn deviation_table(found: &Difference) -> Vec<String> {
     let mut table = plain_table();
     let heads = ["largest", "at s", "typical", "95 %"].map(right);
@@ -119,10 +130,11 @@ pub(crate) fn deviation_table(found: &Difference) -> Vec<String> {
     table.set_header(heads.chain([Cell::new("joint")]));
     for (name, deviation, scale) in deviations(found) {
         let statistics = deviation.statistics;
-        let value = |pick: fn(&Statistics) -> f64| {
+        let value = |pick: fn(&DeviationStatistics) -> f64| {
             let value = statistics.as_ref().map(|found| number(pick(found) * scale));
             right(value.unwrap_or_else(|| "–".to_owned()))
         };
+        // Where nothing differs, the largest deviation of 0 has no meaningful time and joint.
         let at = statistics.filter(|found| found.largest > 0.0);
         let at = at.map_or("–".to_owned(), |found| seconds(found.at));
         let joint = statistics.filter(|found| found.largest > 0.0);
@@ -136,14 +148,16 @@ pub(crate) fn deviation_table(found: &Difference) -> Vec<String> {
             Cell::new(joint),
         ]);
     }
-    let lines = table.lines();
-    lines.map(|line| format!("  {}", line.trim())).collect()
+    // On a narrow terminal the less important statistics are hidden.
+    table::lines(table, "  ", &[4, 3, 2])
 }
 
-/// To a thousandth of the unit; what is less and not 0 says so.
+/// Formats a number with three decimals.
 pub(crate) fn number(value: f64) -> String {
     match value {
+        // 0.000 would look like no difference.
         value if value > 0.0 && value < 0.0005 => "<0.001".to_owned(),
+        // Damaged recordings have values up to 1e38, which would widen the column for all rows.
         value if value < 1e6 => format!("{value:.3}"),
         value => format!("{value:.3e}"),
     }
@@ -154,43 +168,44 @@ fn line(label: &str, text: &str) -> String {
     wrapped(&label, INDENT, text)
 }
 
-fn spans_beyond(lines: &mut Vec<String>, found: &Difference) {
+fn violations(lines: &mut Vec<String>, found: &Difference) {
     for (name, deviation, scale) in deviations(found) {
-        let beyond = &deviation.beyond;
+        let violations = &deviation.violations;
         if deviation.is_within() {
             continue;
         }
-        let mut worst: Vec<&Excess> = beyond.worst.iter().collect();
+        let mut worst: Vec<&Violation> = violations.worst.iter().collect();
         worst.sort_by(|a, b| b.largest.total_cmp(&a.largest));
         worst.truncate(WORST);
-        let texts = worst.iter().map(|excess| {
-            let largest = match excess.largest.is_finite() {
-                true => format!("up to {}", number(excess.largest * scale)),
-                false => "no number".to_owned(),
+        let texts = worst.iter().map(|violation| {
+            let largest = if violation.largest.is_finite() {
+                format!("up to {}", number(violation.largest * scale))
+            } else {
+                "not finite".to_owned()
             };
-            format!("{} ({largest})", span(excess.span))
+            format!("{} ({largest})", span(violation.range))
         });
         let texts = texts.collect::<Vec<_>>().join(", ");
-        let spans = count(beyond.spans as usize, "span");
-        let lead = if beyond.spans > WORST as u64 {
+        let spans = count(violations.count as usize, "range");
+        let lead = if violations.count > WORST as u64 {
             "worst "
         } else {
             ""
         };
         let text = format!(
-            "beyond for {:.3} s in {spans}: {lead}{texts}",
-            beyond.seconds
+            "out of tolerance for {:.3} s in {spans}: {lead}{texts}",
+            violations.seconds
         );
         lines.push(line(&name, &text));
         if deviation.incomparable > 0 {
             let (some, all) = (grouped(deviation.incomparable), grouped(deviation.instants));
-            let text = format!("at {some} of {all} instants only one has a number");
+            let text = format!("not finite in one recording at {some} of {all} instants");
             lines.push(line("", &text));
         }
     }
 }
 
-fn only(lines: &mut Vec<String>, found: &Difference) {
+fn only_in_one(lines: &mut Vec<String>, found: &Difference) {
     for (subjects, label) in found.only_in.iter().zip(["only in A", "only in B"]) {
         if !subjects.is_empty() {
             let names: Vec<String> = subjects.iter().map(ToString::to_string).collect();
@@ -199,19 +214,39 @@ fn only(lines: &mut Vec<String>, found: &Difference) {
     }
 }
 
+/// Adds that the user selects what is compared, or the entries None that differ.
+fn not_compared(lines: &mut Vec<String>, args: &Args, found: &Difference) {
+    let is_none = |element: &&Element| matches!(element, Element::Joint(_, Joint::None));
+    let names: Vec<String> = found
+        .ignored
+        .iter()
+        .filter(is_none)
+        .map(ToString::to_string)
+        .collect();
+    let text = if !args.names.is_empty() {
+        "the streams and joints that --joints and --exclude leave out".to_owned()
+    } else if !names.is_empty() {
+        format!("{}: not a joint", names.join(", "))
+    } else {
+        return;
+    };
+    lines.push(paint(DIM, line("not compared", &text)));
+}
+
 fn states(lines: &mut Vec<String>, args: &Args, found: &Difference) {
     for state in &found.states {
         let texts: Vec<String> = state.longest.iter().copied().map(span).collect();
         let texts = texts.join(", ");
-        let lead = if state.spans > state.longest.len() as u64 {
+        let lead = if state.count > state.longest.len() as u64 {
             "longest "
         } else {
             ""
         };
-        let spans = count(state.spans as usize, "span");
-        let within = match state.is_within(args.tolerance_ms / 1000.0) {
-            true => ", within the tolerance",
-            false => "",
+        let spans = count(state.count as usize, "range");
+        let within = if state.is_within((args.time_ms / 1000.0) as f32) {
+            " (within the tolerance)"
+        } else {
+            ""
         };
         let text = format!(
             "differs for {:.3} s in {spans}: {lead}{texts}{within}",
@@ -221,7 +256,7 @@ fn states(lines: &mut Vec<String>, args: &Args, found: &Difference) {
     }
 }
 
-fn span(span: Span) -> String {
+fn span(span: TimeRange) -> String {
     format!("{}–{}", seconds(span.start), seconds(span.end))
 }
 
@@ -229,7 +264,7 @@ fn markers(lines: &mut Vec<String>, found: &Difference) {
     let markers = &found.markers;
     let moved = markers.moved.iter().map(|marker| {
         let [a, b] = marker.times;
-        let by = marker.seconds();
+        let by = marker.offset();
         format!(
             "{} {} s → {} s ({by:+.3} s)",
             quoted(&marker.name, 48),
@@ -245,7 +280,7 @@ fn markers(lines: &mut Vec<String>, found: &Difference) {
     listed(lines, "markers only in B", b.len(), b.iter().map(alone));
 }
 
-/// A line each; of very many the first.
+/// Adds a line for each text, up to a limit.
 fn listed(lines: &mut Vec<String>, label: &str, all: usize, texts: impl Iterator<Item = String>) {
     for (index, text) in texts.take(LISTED).enumerate() {
         lines.push(line(if index == 0 { label } else { "" }, &text));
@@ -256,19 +291,22 @@ fn listed(lines: &mut Vec<String>, label: &str, all: usize, texts: impl Iterator
     }
 }
 
-fn duration(lines: &mut Vec<String>, found: &Difference) {
+fn duration(lines: &mut Vec<String>, args: &Args, found: &Difference) {
     let [a, b] = found.durations;
     if a != b {
         let by = f64::from(b) - f64::from(a);
-        let text = format!("A {} s, B {} s ({by:+.3} s)", seconds(a), seconds(b));
+        let mut text = format!("A {} s, B {} s ({by:+.3} s)", seconds(a), seconds(b));
+        if args.time.is_some() {
+            text.push_str(" (not compared)");
+        }
         lines.push(line("duration", &text));
     }
 }
 
-/// What makes no difference in meaning, but should be known.
-fn form(lines: &mut Vec<String>, found: &Difference) {
-    let form = &found.form;
-    let ([a, b], [keys_a, keys_b]) = (form.layouts, form.keys);
+/// Adds the differences in encoding, which do not change playback.
+fn encoding(lines: &mut Vec<String>, found: &Difference) {
+    let encoding = &found.encoding;
+    let ([a, b], [keys_a, keys_b]) = (encoding.layouts, encoding.keys);
     if a != b {
         lines.push(paint(DIM, line("layout", &format!("A {a}, B {b}"))));
     }
@@ -276,8 +314,8 @@ fn form(lines: &mut Vec<String>, found: &Difference) {
         let text = format!("A {}, B {}", grouped(keys_a), grouped(keys_b));
         lines.push(paint(DIM, line("keys", &text)));
     }
-    if form.wrap_modes > 0 {
-        let text = format!("differ in {}", count(form.wrap_modes as usize, "curve"));
+    if encoding.wrap_modes > 0 {
+        let text = format!("differ in {}", count(encoding.wrap_modes as usize, "curve"));
         lines.push(paint(WARN, line("wrap modes", &text)));
     }
 }

@@ -1,127 +1,20 @@
-//! What `diff` finds, in a form that programs like: millimetres, degrees and seconds, in single
-//! precision as the numbers that they come from.
+//! The result of `diff`: as JSON and as rows of CSV. Positions are metres, rotations degrees, times
+//! seconds.
 
-use inputanim::diff::{Aspect, Deviation, Difference, StateDifference};
-use inputanim::{Joint, Layout, Span};
-use serde::{Serialize, Serializer};
+use inputanim::Joint;
+use inputanim::diff::{Aspect, Deviation, Difference, StateDifference, Tolerance, Verdict};
+use serde::Serialize;
 
-use super::Args;
-
-/// Two recordings. What is of each is in the order in which they were named.
+/// Two recordings. Pairs are in the order of the command line.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Report<'r> {
     files: [&'r str; 2],
-    verdict: &'static str,
-    tolerance: ToleranceReport,
-    /// What is out of tolerance.
-    beyond: Vec<String>,
-    span: SpanReport,
-    instants: u64,
-    streams: Vec<StreamReport>,
-    only_in: [Vec<String>; 2],
-    states: Vec<StateReport>,
-    markers: MarkersReport<'r>,
-    durations: [f32; 2],
-    #[serde(serialize_with = "layout_names")]
-    layouts: [Layout; 2],
-    keys: [u64; 2],
-    wrap_modes_differ: u64,
+    tolerance: Tolerance,
+    #[serde(flatten)]
+    difference: &'r Difference,
 }
 
-fn layout_names<S: Serializer>(layouts: &[Layout; 2], serializer: S) -> Result<S::Ok, S::Error> {
-    layouts.map(Layout::name).serialize(serializer)
-}
-
-#[derive(Serialize)]
-struct ToleranceReport {
-    mm: f64,
-    deg: f64,
-    ms: f64,
-}
-
-#[derive(Serialize)]
-struct SpanReport {
-    start: f32,
-    end: f32,
-}
-
-impl From<Span> for SpanReport {
-    fn from(Span { start, end }: Span) -> SpanReport {
-        SpanReport { start, end }
-    }
-}
-
-#[derive(Serialize)]
-struct StreamReport {
-    stream: &'static str,
-    position: DeviationReport,
-    rotation: DeviationReport,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct DeviationReport {
-    unit: &'static str,
-    within: bool,
-    instants: u64,
-    incomparable: u64,
-    largest: Option<f32>,
-    at: Option<f32>,
-    joint: Option<&'static str>,
-    median: Option<f32>,
-    percentile95: Option<f32>,
-    spans_beyond: u64,
-    seconds_beyond: f32,
-    worst: Vec<ExcessReport>,
-}
-
-/// A span out of tolerance; without a number where one recording has none.
-#[derive(Serialize)]
-struct ExcessReport {
-    start: f32,
-    end: f32,
-    largest: Option<f32>,
-    at: f32,
-    joint: Option<&'static str>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct StateReport {
-    state: &'static str,
-    within: bool,
-    spans: u64,
-    seconds: f32,
-    longest: Vec<SpanReport>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct MarkersReport<'r> {
-    same: u64,
-    moved: Vec<MovedReport<'r>>,
-    only_in: [Vec<MarkerReport<'r>>; 2],
-    /// Whether none has moved too far, and how far the farthest has.
-    #[serde(skip)]
-    moved_within: bool,
-    #[serde(skip)]
-    moved_by: Option<f32>,
-}
-
-#[derive(Serialize)]
-struct MovedReport<'r> {
-    name: &'r str,
-    times: [f32; 2],
-}
-
-#[derive(Serialize)]
-struct MarkerReport<'r> {
-    time: f32,
-    name: &'r str,
-}
-
-/// One thing that was compared, as a row of CSV; equal recordings have one row that names none.
+/// One compared quantity as a row of CSV; equal recordings have one row without a subject.
 #[derive(Default, Serialize)]
 pub(super) struct Row<'r> {
     file_a: &'r str,
@@ -133,212 +26,123 @@ pub(super) struct Row<'r> {
     within: Option<bool>,
     count: Option<u64>,
     incomparable: Option<u64>,
-    largest: Option<f32>,
+    largest: Option<f64>,
     at_s: Option<f32>,
-    joint: Option<&'static str>,
-    median: Option<f32>,
-    percentile_95: Option<f32>,
+    joint: Option<Joint>,
+    median: Option<f64>,
+    percentile_95: Option<f64>,
     spans_beyond: Option<u64>,
     seconds_beyond: Option<f32>,
 }
 
 impl<'r> Report<'r> {
-    pub(super) fn new(args: &Args, found: &'r Difference, files: [&'r str; 2]) -> Report<'r> {
-        let markers = &found.markers;
-        let tolerance = args.tolerance_ms / 1000.0;
+    pub(super) fn new(
+        tolerance: Tolerance,
+        difference: &'r Difference,
+        files: [&'r str; 2],
+    ) -> Report<'r> {
         Report {
             files,
-            verdict: found.verdict.name(),
-            tolerance: ToleranceReport {
-                mm: args.tolerance_mm,
-                deg: args.tolerance_deg,
-                ms: args.tolerance_ms,
-            },
-            beyond: found.beyond.iter().map(Aspect::to_string).collect(),
-            span: found.span.into(),
-            instants: found.instants,
-            streams: found
-                .streams
-                .iter()
-                .map(|stream| StreamReport {
-                    stream: stream.stream.name(),
-                    position: DeviationReport::new(&stream.position, "mm", 1000.0),
-                    rotation: DeviationReport::new(&stream.rotation, "deg", 1.0),
-                })
-                .collect(),
-            only_in: found
-                .only_in
-                .each_ref()
-                .map(|subjects| subjects.iter().map(ToString::to_string).collect()),
-            states: found
-                .states
-                .iter()
-                .map(|state| StateReport::new(state, tolerance))
-                .collect(),
-            markers: MarkersReport {
-                same: markers.same,
-                moved: markers
-                    .moved
-                    .iter()
-                    .map(|marker| MovedReport {
-                        name: &marker.name,
-                        times: marker.times,
-                    })
-                    .collect(),
-                only_in: markers.only_in.each_ref().map(|markers| {
-                    let markers = markers.iter().map(|marker| MarkerReport {
-                        time: marker.time,
-                        name: &marker.name,
-                    });
-                    markers.collect()
-                }),
-                moved_within: !markers.has_moved(tolerance),
-                moved_by: markers
-                    .moved
-                    .iter()
-                    .map(|marker| marker.seconds().abs() as f32)
-                    .reduce(f32::max),
-            },
-            durations: found.durations,
-            layouts: found.form.layouts,
-            keys: found.form.keys,
-            wrap_modes_differ: found.form.wrap_modes,
+            tolerance,
+            difference,
         }
     }
 
     pub(super) fn rows(&self) -> Vec<Row<'r>> {
-        let row = |subject: &str, quantity| Row {
-            subject: Some(subject.to_owned()),
+        let difference = self.difference;
+        let row = |subject: &dyn ToString, quantity| Row {
+            subject: Some(subject.to_string()),
             quantity: Some(quantity),
             ..self.row()
         };
-        if self.verdict == "equal" {
+        if difference.verdict == Verdict::Equal {
             return vec![self.row()];
         }
         let mut rows = Vec::new();
-        for stream in &self.streams {
-            rows.push(stream.position.fill(row(stream.stream, "position")));
-            rows.push(stream.rotation.fill(row(stream.stream, "rotation")));
+        for stream in &difference.streams {
+            let name = &stream.stream;
+            rows.push(deviation(&stream.position, "m", row(name, "position")));
+            rows.push(deviation(&stream.rotation, "deg", row(name, "rotation")));
         }
         let only = ["only in A", "only in B"];
-        for (subjects, quantity) in self.only_in.iter().zip(only) {
+        for (subjects, quantity) in difference.only_in.iter().zip(only) {
             rows.extend(subjects.iter().map(|subject| Row {
                 within: Some(false),
                 ..row(subject, quantity)
             }));
         }
-        rows.extend(
-            self.states
-                .iter()
-                .map(|state| state.fill(row(state.state, "state"))),
-        );
-        let markers = &self.markers;
+        let states = difference.states.iter();
+        rows.extend(states.map(|state| self.state(state, row(&state.stream, "state"))));
+        let markers = &difference.markers;
+        let distances = markers
+            .moved
+            .iter()
+            .map(|marker| f64::from(marker.offset().abs()));
         rows.push(Row {
             unit: Some("s"),
             count: Some(markers.moved.len() as u64),
-            within: Some(markers.moved_within),
-            largest: markers.moved_by,
-            ..row("markers", "moved")
+            within: Some(!markers.has_moved(self.tolerance.seconds)),
+            largest: distances.reduce(f64::max),
+            ..row(&"markers", "moved")
         });
         for (markers, quantity) in markers.only_in.iter().zip(only) {
             rows.push(Row {
                 count: Some(markers.len() as u64),
                 within: Some(markers.is_empty()),
-                ..row("markers", quantity)
+                ..row(&"markers", quantity)
             });
         }
-        let [a, b] = self.durations;
+        let [a, b] = difference.durations.map(f64::from);
         rows.push(Row {
             unit: Some("s"),
-            within: Some(!self.beyond.iter().any(|beyond| beyond == "duration")),
+            within: Some(!difference.out_of_tolerance.contains(&Aspect::Duration)),
             largest: Some((b - a).abs()),
-            ..row("duration", "length")
+            ..row(&"duration", "length")
         });
         rows
     }
 
     fn row(&self) -> Row<'r> {
+        let [file_a, file_b] = self.files;
         Row {
-            file_a: self.files[0],
-            file_b: self.files[1],
-            verdict: self.verdict,
+            file_a,
+            file_b,
+            verdict: self.difference.verdict.name(),
             ..Row::default()
         }
     }
-}
 
-impl DeviationReport {
-    fn new(found: &Deviation, unit: &'static str, scale: f64) -> DeviationReport {
-        let statistics = found.statistics;
-        DeviationReport {
-            unit,
-            within: found.is_within(),
-            instants: found.instants,
-            incomparable: found.incomparable,
-            largest: statistics.map(|found| (found.largest * scale) as f32),
-            at: statistics.map(|found| found.at),
-            joint: statistics.and_then(|found| found.joint).map(Joint::name),
-            median: statistics.map(|found| (found.median * scale) as f32),
-            percentile95: statistics.map(|found| (found.percentile_95 * scale) as f32),
-            spans_beyond: found.beyond.spans,
-            seconds_beyond: found.beyond.seconds as f32,
-            worst: found
-                .beyond
-                .worst
-                .iter()
-                .map(|excess| ExcessReport {
-                    start: excess.span.start,
-                    end: excess.span.end,
-                    largest: Some((excess.largest * scale) as f32)
-                        .filter(|largest| largest.is_finite()),
-                    at: excess.at,
-                    joint: excess.joint.map(Joint::name),
-                })
-                .collect(),
-        }
-    }
-
-    fn fill<'r>(&self, row: Row<'r>) -> Row<'r> {
-        Row {
-            unit: Some(self.unit),
-            within: Some(self.within),
-            count: Some(self.instants),
-            incomparable: Some(self.incomparable),
-            largest: self.largest,
-            at_s: self.at,
-            joint: self.joint,
-            median: self.median,
-            percentile_95: self.percentile95,
-            spans_beyond: Some(self.spans_beyond),
-            seconds_beyond: Some(self.seconds_beyond),
-            ..row
-        }
-    }
-}
-
-impl StateReport {
-    fn new(found: &StateDifference, tolerance: f64) -> StateReport {
-        StateReport {
-            state: found.stream.name(),
-            within: found.is_within(tolerance),
-            spans: found.spans,
-            seconds: found.seconds as f32,
-            longest: found.longest.iter().map(|&span| span.into()).collect(),
-        }
-    }
-
-    fn fill<'r>(&self, row: Row<'r>) -> Row<'r> {
-        let lengths = self.longest.iter();
-        let lengths = lengths.map(|span| (span.end - span.start, span.start));
-        let longest = lengths.reduce(|a, b| if b.0 > a.0 { b } else { a });
+    fn state(&self, state: &StateDifference, row: Row<'r>) -> Row<'r> {
+        let longest = state.longest.iter();
+        // The report lists the longest in order of time.
+        let longest = longest.max_by(|a, b| a.length().total_cmp(&b.length()));
         Row {
             unit: Some("s"),
-            within: Some(self.within),
-            largest: longest.map(|(length, _)| length),
-            at_s: longest.map(|(_, start)| start),
-            spans_beyond: Some(self.spans),
-            seconds_beyond: Some(self.seconds),
+            within: Some(state.is_within(self.tolerance.seconds)),
+            largest: longest.map(|range| f64::from(range.length())),
+            at_s: longest.map(|range| range.start),
+            spans_beyond: Some(state.count),
+            seconds_beyond: Some(state.seconds),
             ..row
         }
+    }
+}
+
+/// Fills in how far a position or rotation is apart.
+fn deviation<'r>(deviation: &Deviation, unit: &'static str, row: Row<'r>) -> Row<'r> {
+    let statistics = deviation.statistics;
+    Row {
+        unit: Some(unit),
+        within: Some(deviation.is_within()),
+        count: Some(deviation.instants),
+        incomparable: Some(deviation.incomparable),
+        largest: statistics.map(|found| found.largest),
+        at_s: statistics.map(|found| found.at),
+        joint: statistics.and_then(|found| found.joint),
+        median: statistics.map(|found| found.median),
+        percentile_95: statistics.map(|found| found.percentile_95),
+        spans_beyond: Some(deviation.violations.count),
+        seconds_beyond: Some(deviation.violations.seconds),
+        ..row
     }
 }

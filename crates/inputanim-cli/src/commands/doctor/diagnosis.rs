@@ -1,16 +1,15 @@
-//! What `doctor` says of one file, in a form that programs like.
+//! The result of `doctor` for one file: as JSON and as rows of CSV.
 
 use std::path::Path;
 
-use inputanim::doctor::{self, Code, Severity};
+use inputanim::doctor::{self, Code, Finding, Remedy, Severity};
 use inputanim::summary::Summary;
-use inputanim::{Limits, ParseError, ParseErrorKind, Recovery};
+use inputanim::{DamagedPart, Layout, Limits, ParseError, ParseErrorKind, RecoveredRecording};
 use serde::Serialize;
 
-use super::next;
-use crate::found::{Fault, Found};
+use crate::findings::{self, FileError, FindingRow};
+use crate::hints;
 use crate::input::Input;
-use crate::text;
 
 /// One file. Times are seconds.
 #[derive(Serialize)]
@@ -19,80 +18,90 @@ pub(super) struct Diagnosis {
     pub(super) file: String,
     pub(super) healthy: bool,
     pub(super) well_formed: bool,
-    layout: Option<&'static str>,
-    pub(super) error: Option<Fault>,
-    /// What is not there because of it.
-    missing: Vec<String>,
-    /// The same for people.
-    #[serde(skip)]
-    pub(super) missing_lines: Vec<String>,
-    /// Of a file that is not well formed, what is found in what is whole.
+    layout: Option<Layout>,
+    pub(super) error: Option<FileError>,
+    /// The parts that are missing because of the error.
+    pub(super) missing: Vec<DamagedPart>,
+    /// Findings in the file, or in the intact part of one that is not well formed.
     pub(super) findings: Vec<Diagnosed>,
-    /// What to run next; each by itself.
+    /// Commands to run next; each is an alternative.
     pub(super) next: Vec<String>,
 }
 
-/// A finding with what it means and what can be done.
+/// A finding with its explanation.
 #[derive(Serialize)]
 pub(super) struct Diagnosed {
     #[serde(flatten)]
-    pub(super) found: Found,
+    pub(super) finding: Finding,
     pub(super) meaning: &'static str,
-    remedy: &'static str,
-    pub(super) advice: &'static str,
-    /// What to run.
-    command: Option<String>,
+    remedy: Remedy,
+    pub(super) advice: String,
+    /// The command that removes the cause.
+    pub(super) command: Option<String>,
 }
 
 impl Diagnosis {
-    pub(super) fn of(path: &Path, limits: &Limits, strict: bool) -> Diagnosis {
-        let looked = Input::open(path, limits).and_then(|input| {
+    pub(super) fn new(path: &Path, limits: &Limits, strict: bool) -> Diagnosis {
+        let recovered = Input::open(path, limits).and_then(|input| {
             let recovery = input.recover(limits)?;
             Ok(Diagnosis::of_recovery(path, &recovery))
         });
-        let mut diagnosis = looked.unwrap_or_else(|error| Diagnosis::of_error(path, &error));
-        let worst = diagnosis.severities().max();
+        let mut diagnosis = recovered.unwrap_or_else(|error| Diagnosis::of_error(path, &error));
+        let findings = diagnosis.findings.iter();
+        let worst = findings.map(|found| found.finding.severity()).max();
+        // `None` is less than every severity, so a file without findings passes in both cases.
         let allowed = (!strict).then_some(Severity::Note);
         diagnosis.healthy = diagnosis.well_formed && worst <= allowed;
         diagnosis
     }
 
-    fn of_recovery(path: &Path, recovery: &Recovery<'_>) -> Diagnosis {
+    fn of_recovery(path: &Path, recovery: &RecoveredRecording<'_>) -> Diagnosis {
         let summary = Summary::of(&recovery.recording);
-        let mut findings = Vec::new();
-        if let Some(error) = &recovery.error {
-            findings.extend(fault(path, error));
-        }
+        let error = recovery.error.as_ref();
+        let mut findings = Vec::from_iter(error.and_then(|error| Diagnosed::of_error(error, path)));
         for finding in doctor::examine_recovery(recovery, &summary) {
-            let command = match recovery.is_whole() {
-                true => next::command(path, finding.code),
-                // First comes what makes it whole.
-                false => None,
+            // A file that is not well formed must be recovered before anything else.
+            let command = match error {
+                None => hints::of_finding(finding.code, path),
+                Some(_) => None,
             };
-            findings.push(Diagnosed::new(finding.code, Found::from(&finding), command));
+            findings.push(Diagnosed::new(finding, command));
         }
         Diagnosis {
-            layout: Some(summary.layout.name()),
-            missing: recovery.missing.iter().map(ToString::to_string).collect(),
-            missing_lines: text::missing(&recovery.missing),
-            ..Diagnosis::with(path, recovery.error.as_ref().map(Fault::from), findings)
+            layout: Some(summary.layout),
+            error: error.map(|error| FileError::malformed(error, path)),
+            missing: recovery.damaged.clone(),
+            ..Diagnosis::with_findings(path, findings, error)
         }
-        .with_recover(path, recovery.error.as_ref())
     }
 
-    /// Nothing can be said but why.
+    /// Returns the diagnosis of a file of which nothing can be read.
     fn of_error(path: &Path, error: &anyhow::Error) -> Diagnosis {
-        let parse = error.downcast_ref::<ParseError>();
-        let findings = parse.and_then(|error| fault(path, error));
-        Diagnosis::with(path, Some(Fault::from(error)), Vec::from_iter(findings))
-            .with_recover(path, parse)
+        let parse = findings::parse_error(error);
+        let findings = parse.and_then(|error| Diagnosed::of_error(error, path));
+        Diagnosis {
+            well_formed: false,
+            error: Some(FileError::new(error, path)),
+            ..Diagnosis::with_findings(path, Vec::from_iter(findings), parse)
+        }
     }
 
-    fn with(path: &Path, error: Option<Fault>, findings: Vec<Diagnosed>) -> Diagnosis {
+    fn with_findings(
+        path: &Path,
+        findings: Vec<Diagnosed>,
+        error: Option<&ParseError>,
+    ) -> Diagnosis {
+        let can_recover =
+            |error: &ParseError| error.is_recoverable() || error.kind() == ParseErrorKind::Session;
         let mut next: Vec<String> = Vec::new();
-        for command in findings.iter().filter_map(|found| found.command.as_ref()) {
-            if !next.contains(command) {
-                next.push(command.clone());
+        // Findings are about the intact part. After a recovery the doctor has to look again.
+        if error.is_some_and(can_recover) {
+            next.push(hints::recover(Some(path)));
+        } else {
+            for command in findings.iter().filter_map(|found| found.command.as_ref()) {
+                if !next.contains(command) {
+                    next.push(command.clone());
+                }
             }
         }
         Diagnosis {
@@ -100,115 +109,86 @@ impl Diagnosis {
             healthy: false,
             well_formed: error.is_none(),
             layout: None,
-            error,
+            error: None,
             missing: Vec::new(),
-            missing_lines: Vec::new(),
             findings,
             next,
         }
     }
 
-    /// `recover` helps also where the fault has no code, and makes recordings of sessions.
-    fn with_recover(mut self, path: &Path, error: Option<&ParseError>) -> Diagnosis {
-        let helps =
-            |error: &ParseError| error.is_recoverable() || error.kind() == ParseErrorKind::Session;
-        if error.is_some_and(helps) {
-            self.next = vec![next::recover(path)];
-        }
-        self
-    }
-
-    fn severities(&self) -> impl Iterator<Item = Severity> + '_ {
-        self.findings.iter().map(|finding| finding.found.severity)
-    }
-
-    /// The codes of one severity, each once, such as `D1 D3`.
+    /// Returns the codes of one severity, each once, such as `D1 D3`.
     pub(super) fn codes(&self, severity: Severity) -> Option<String> {
-        let findings = self.findings.iter().map(|finding| &finding.found);
-        let codes = findings.filter(|found| found.severity == severity);
-        let mut codes: Vec<&str> = codes.map(|found| found.code).collect();
-        codes.dedup();
-        (!codes.is_empty()).then(|| codes.join(" "))
+        let findings = self.findings.iter().map(|found| &found.finding);
+        let codes = findings::codes(findings.filter(|finding| finding.severity() == severity));
+        (!codes.is_empty()).then_some(codes)
     }
 
-    /// A row for each finding; a file without any has one that names none.
-    pub(super) fn rows(&self) -> Vec<Row<'_>> {
-        let file = || Row {
+    /// Returns a row for each finding, or one row for a file without findings.
+    pub(super) fn rows(&self) -> Vec<(FileRow<'_>, FindingRow, AdviceRow<'_>)> {
+        let file = FileRow {
             file: &self.file,
             healthy: self.healthy,
             well_formed: self.well_formed,
             layout: self.layout,
-            ..Row::default()
         };
-        let mut rows: Vec<Row<'_>> = self
-            .findings
-            .iter()
-            .map(|finding| Row {
-                code: Some(finding.found.code),
-                severity: Some(finding.found.severity.name()),
-                count: Some(finding.found.count),
-                start_s: finding.found.start,
-                end_s: finding.found.end,
-                message: format!("{}: {}", finding.found.title, finding.found.detail),
-                meaning: Some(finding.meaning),
-                remedy: Some(finding.remedy),
-                advice: Some(finding.advice),
-                command: finding.command.as_deref(),
-                ..file()
-            })
-            .collect();
-        match &self.error {
-            // A fault without a code comes first, as those with one do.
-            Some(fault) if fault.code.is_none() => rows.insert(
-                0,
-                Row {
-                    severity: Some("malformed"),
-                    message: fault.message.clone(),
-                    command: self.next.first().map(String::as_str),
-                    ..file()
-                },
-            ),
-            _ if rows.is_empty() => rows.push(file()),
-            _ => {}
+        let mut rows = Vec::new();
+        // An error with a code is already one of the findings.
+        if let Some(error) = self.error.as_ref().filter(|error| error.code().is_none()) {
+            let advice = AdviceRow {
+                command: self.next.first().map(String::as_str),
+                ..AdviceRow::default()
+            };
+            rows.push((file, FindingRow::from(error), advice));
+        }
+        for found in &self.findings {
+            let advice = AdviceRow {
+                meaning: Some(found.meaning),
+                remedy: Some(found.remedy),
+                advice: Some(&found.advice),
+                command: found.command.as_deref(),
+            };
+            rows.push((file, FindingRow::from(&found.finding), advice));
+        }
+        if rows.is_empty() {
+            rows.push((file, FindingRow::default(), AdviceRow::default()));
         }
         rows
     }
 }
 
 impl Diagnosed {
-    fn new(code: Code, found: Found, command: Option<String>) -> Diagnosed {
+    fn new(finding: Finding, command: Option<String>) -> Diagnosed {
+        let code: Code = finding.code;
         Diagnosed {
-            found,
+            finding,
             meaning: code.meaning(),
-            remedy: code.remedy().name(),
-            advice: code.advice(),
+            remedy: code.remedy(),
+            advice: hints::advice(code),
             command,
         }
     }
+
+    /// Returns the error of the parser as a finding, if it has a code.
+    fn of_error(error: &ParseError, path: &Path) -> Option<Diagnosed> {
+        let command = error.is_recoverable().then(|| hints::recover(Some(path)));
+        Some(Diagnosed::new(Finding::from_error(error)?, command))
+    }
 }
 
-/// A fault that has a code is a finding too.
-fn fault(path: &Path, error: &ParseError) -> Option<Diagnosed> {
-    let code = Code::of_error(error.kind())?;
-    let command = error.is_recoverable().then(|| next::recover(path));
-    Some(Diagnosed::new(code, Found::of_fault(code, error), command))
-}
-
-/// A finding in one row of a table.
-#[derive(Default, Serialize)]
-pub(super) struct Row<'r> {
+/// The columns of a file in CSV.
+#[derive(Clone, Copy, Serialize)]
+pub(super) struct FileRow<'r> {
     file: &'r str,
     healthy: bool,
     well_formed: bool,
-    layout: Option<&'static str>,
-    code: Option<&'static str>,
-    severity: Option<&'static str>,
-    count: Option<u64>,
-    start_s: Option<f32>,
-    end_s: Option<f32>,
-    message: String,
+    layout: Option<Layout>,
+}
+
+/// The columns of an explanation in CSV.
+#[derive(Default, Serialize)]
+pub(super) struct AdviceRow<'r> {
     meaning: Option<&'static str>,
-    remedy: Option<&'static str>,
-    advice: Option<&'static str>,
+    remedy: Option<Remedy>,
+    advice: Option<&'r str>,
     command: Option<&'r str>,
 }

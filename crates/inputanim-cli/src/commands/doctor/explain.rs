@@ -1,20 +1,20 @@
-//! What the codes mean.
+//! Explanations of codes.
 
 use std::io::Write;
 use std::str::FromStr;
 
-use inputanim::doctor::{Code, Severity, UnknownCode};
+use inputanim::doctor::{Code, Remedy, Severity, UnknownCode};
 use serde::Serialize;
 
-use crate::format::Rows;
-use crate::found::severity_name;
+use crate::hints;
+use crate::report_format::Rows;
 use crate::style::{DIM, paint, severity};
 use crate::text::wrapped;
 
-/// What is to be explained.
+/// The codes to explain.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Topic {
-    /// All codes in a line each.
+    /// All codes, with one line each.
     List,
     /// All codes.
     All,
@@ -43,29 +43,28 @@ impl Topic {
     }
 }
 
-/// A code in a form that programs like.
+/// A code with its explanation, for programs.
 #[derive(Serialize)]
 struct Explained {
-    code: &'static str,
-    #[serde(serialize_with = "severity_name")]
+    code: Code,
     severity: Severity,
     title: &'static str,
     cause: &'static str,
     meaning: &'static str,
-    remedy: &'static str,
-    advice: &'static str,
+    remedy: Remedy,
+    advice: String,
 }
 
 impl From<Code> for Explained {
     fn from(code: Code) -> Explained {
         Explained {
-            code: code.id(),
+            code,
             severity: code.severity(),
             title: code.title(),
             cause: code.cause(),
             meaning: code.meaning(),
-            remedy: code.remedy().name(),
-            advice: code.advice(),
+            remedy: code.remedy(),
+            advice: hints::advice(code),
         }
     }
 }
@@ -79,6 +78,7 @@ pub(super) fn push(rows: &mut Rows<impl Write>, topic: Topic) -> anyhow::Result<
 
 pub(super) fn print(output: &mut impl Write, topic: Topic) -> anyhow::Result<()> {
     for &code in topic.codes() {
+        // 13 columns: a code of up to 3 characters, a severity of 7, and the space around them.
         let label = format!("{:<3} {:<7}", code.id(), code.severity());
         let label = format!("{}  ", paint(severity(code.severity()), label));
         writeln!(output, "{}", wrapped(&label, 13, code.title()))?;
@@ -87,8 +87,8 @@ pub(super) fn print(output: &mut impl Write, topic: Topic) -> anyhow::Result<()>
         }
         for (label, text) in [
             ("cause", code.cause()),
-            ("played", code.meaning()),
-            ("remedy", code.advice()),
+            ("effect", code.meaning()),
+            ("remedy", &hints::advice(code)),
         ] {
             let label = format!("    {}  ", paint(DIM, format_args!("{label:<7}")));
             writeln!(output, "{}", wrapped(&label, 13, text))?;

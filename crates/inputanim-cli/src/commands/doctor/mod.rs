@@ -2,57 +2,62 @@
 
 mod diagnosis;
 mod explain;
-mod next;
 mod print;
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use anstream::AutoStream;
 use inputanim::Limits;
 
-use crate::format::{Format, Rows};
-use crate::input::Files;
+use crate::diagnostics;
+use crate::input::{Files, Input};
 use crate::outcome::Outcome;
 use crate::progress;
+use crate::report_format::{ReportFormat, Rows};
 use crate::text::count;
 use diagnosis::Diagnosis;
 use explain::Topic;
 
-/// Say what is wrong with recordings, what it means when they are played, and what to do about it
+/// Start here: explain the problems of recordings, their effect on playback, and their remedies
 #[derive(Debug, clap::Args)]
 #[command(
+    // All commands share the argument, which is required in the others. --explain reads no file.
     mut_arg("paths", |paths| paths.required(false).required_unless_present("explain")),
     after_help = "\
-Of a file that is not well formed it diagnoses what is whole. \
-Exit code 0 when every file is healthy, else 1. A file is healthy when it is well formed and nothing \
-worse than a note is found in it.
+A file is healthy if it is well formed and no finding is worse than a note. If a file is not well \
+formed, its intact parts are examined. Exit code: 0 if every file is healthy, 1 otherwise.
 
 Examples:
   inputanim doctor take.bin
+  inputanim doctor -r studies --brief
   inputanim doctor -r studies --format csv > diagnoses.csv
   inputanim doctor --explain D1"
 )]
 pub(crate) struct Args {
     #[command(flatten)]
     files: Files,
-    /// Notes count too: a file in which anything is found is not healthy
+    /// Print one line for each file
+    #[arg(short, long, conflicts_with_all = ["format", "all_curves"])]
+    brief: bool,
+    /// Count notes too: a file with any finding is not healthy
     #[arg(long)]
     strict: bool,
-    /// List all the curves that a finding is about, not only the first
+    /// List all curves of a finding, not only the first three
     #[arg(long)]
     all_curves: bool,
-    /// Say what a code means (no file is read): one such as D1, `all`, or without it a list of codes
+    /// Explain a code such as D1, or `all` codes; without CODE, list the codes. No file is read
     #[arg(
         long,
         value_name = "CODE",
         num_args = 0..=1,
         default_missing_value = "list",
-        conflicts_with_all = ["paths", "recursive", "strict", "all_curves"]
+        conflicts_with_all = ["paths", "recursive", "brief", "strict", "all_curves"]
     )]
     explain: Option<Topic>,
-    /// How to print the results
+    /// Format of the results
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
@@ -66,24 +71,33 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Done);
     }
     let files = args.files.expand()?;
-    let mut progress = progress::Files::new(files.len(), args.format == Format::Table);
-    let mut healthy = 0;
+    let mut progress = progress::Files::new(files.len(), args.format == ReportFormat::Table);
+    let (mut healthy, mut missing) = (0, 0);
     for path in &files {
-        let diagnosis = Diagnosis::of(path, limits, args.strict);
+        // A file that does not exist is no recording to judge, but a typing error.
+        let is_missing = path != Path::new("-") && !path.exists() && output.is_err();
+        if let Some(Err(error)) = is_missing.then(|| Input::open(path, limits)) {
+            progress.suspend(|| diagnostics::report(&error));
+            missing += 1;
+            continue;
+        }
+        let diagnosis = Diagnosis::new(path, limits, args.strict);
         healthy += usize::from(diagnosis.healthy);
         progress.suspend(|| match &mut output {
             Ok(rows) => rows.push(&diagnosis, || diagnosis.rows()),
-            Err(output) => print::diagnosis(output, &diagnosis, args.all_curves),
+            Err(output) => print::diagnosis(output, &diagnosis, args),
         })?;
         progress.step();
     }
     if let (Err(output), all @ 2..) = (&mut output, files.len()) {
-        writeln!(output, "{healthy} of {} healthy", count(all, "file"))?;
+        let found = count(all - missing, "file");
+        writeln!(output, "{healthy} of {found} healthy")?;
     }
     finish(output)?;
-    Ok(match healthy == files.len() {
-        true => Outcome::Done,
-        false => Outcome::Failed,
+    Ok(if healthy == files.len() {
+        Outcome::Done
+    } else {
+        Outcome::Failed
     })
 }
 

@@ -1,15 +1,16 @@
-//! What `doctor` says of one file, for people.
+//! The result of `doctor` for one file, for people.
 
 use std::io::Write;
 
-use inputanim::doctor::Severity;
+use inputanim::doctor::{Finding, Remedy, Severity};
 
-use super::diagnosis::{Diagnosed, Diagnosis};
-use crate::found::{print_fault, print_finding};
+use super::Args;
+use super::diagnosis::Diagnosis;
+use crate::findings::{FileError, codes, print_file_error, print_finding};
 use crate::style::{BAD, BOLD, DIM, GOOD, WARN, paint};
-use crate::text::{count, printable, wrapped};
+use crate::text::{self, count, printable, wrapped};
 
-/// How many curves are listed; of more the first.
+/// The number of curves that are listed without --all-curves.
 const LISTED: usize = 3;
 
 const INDENT: &str = "     ";
@@ -17,47 +18,77 @@ const INDENT: &str = "     ";
 pub(super) fn diagnosis(
     output: &mut impl Write,
     diagnosis: &Diagnosis,
-    all_curves: bool,
+    options: &Args,
 ) -> anyhow::Result<()> {
-    let mark = match diagnosis.healthy {
-        true => paint(GOOD, "ok "),
-        false => paint(BAD, "bad"),
+    let mark = if diagnosis.healthy {
+        paint(GOOD, "ok ")
+    } else {
+        paint(BAD, "bad")
     };
     let file = printable(&diagnosis.file);
     writeln!(output, "{mark}  {file}: {}", verdict(diagnosis))?;
-    match &diagnosis.error {
-        Some(fault) if fault.code.is_none() => {
-            print_fault(output, fault, INDENT)?;
-            missing(output, diagnosis)?;
-        }
-        _ => {}
+    if options.brief {
+        return Ok(());
     }
-    for finding in &diagnosis.findings {
-        print_finding(output, &finding.found, INDENT)?;
-        // Only a fault has no place in the recording, and something missing because of it.
-        if diagnosis.error.as_ref().and_then(|fault| fault.code) == Some(finding.found.code) {
+    let error_code = diagnosis.error.as_ref().and_then(FileError::code);
+    if let Some(error) = diagnosis.error.as_ref().filter(|_| error_code.is_none()) {
+        print_file_error(output, error, INDENT)?;
+        missing(output, diagnosis)?;
+    }
+    for found in &diagnosis.findings {
+        print_finding(output, &found.finding, INDENT)?;
+        // An error with a code is printed as a finding. Its missing parts belong below it.
+        if error_code == Some(found.finding.code) {
             missing(output, diagnosis)?;
         }
-        curves(output, finding, all_curves)?;
-        line(output, "played", finding.meaning)?;
-        line(output, "remedy", finding.advice)?;
+        curves(output, &found.finding, options.all_curves)?;
+        line(output, "effect", found.meaning)?;
+        line(output, "remedy", &found.advice)?;
     }
     for (index, command) in diagnosis.next.iter().enumerate() {
         let label = if index == 0 { "next" } else { "or" };
-        // Not wrapped, so that it can be copied.
+        // Commands are not wrapped, so that they can be copied.
         let label = paint(BOLD, format_args!("{label:<13}"));
         writeln!(output, "{INDENT}{label}{command}")?;
+        if let Some(effect) = effect(diagnosis, command) {
+            writeln!(output, "{INDENT}{:13}{effect}", "")?;
+        }
     }
     Ok(())
 }
 
-/// Healthy or not, and the codes by their severity.
+/// Returns what a repair changes, and what it leaves.
+fn effect(diagnosis: &Diagnosis, command: &str) -> Option<String> {
+    let with_remedy = |remedy: Remedy| {
+        let found = diagnosis.findings.iter();
+        found.filter(move |found| found.command.is_some() && found.finding.code.remedy() == remedy)
+    };
+    let repaired = codes(with_remedy(Remedy::Repair).map(|found| &found.finding));
+    let mut effects = Vec::new();
+    if !repaired.is_empty() {
+        effects.push(format!("repairs {repaired}"));
+    }
+    let mut tails = with_remedy(Remedy::Trim).peekable();
+    let has_tail = tails.peek().is_some();
+    if tails
+        .clone()
+        .any(|found| found.command.as_deref() == Some(command))
+    {
+        let lengths = tails.filter_map(|found| Some(found.finding.range?.length()));
+        let seconds = lengths.fold(0.0, f32::max);
+        effects.push(format!("cuts off the last {seconds:.3} s"));
+    } else if has_tail {
+        effects.push("keeps the frozen end".to_owned());
+    }
+    (!effects.is_empty()).then(|| effects.join(" and "))
+}
+
+/// Returns healthy or not, and the codes by severity.
 fn verdict(diagnosis: &Diagnosis) -> String {
     let first = match &diagnosis.error {
         None if diagnosis.healthy => "healthy",
         None => "not healthy",
-        Some(fault) if fault.kind.is_some() => "not well formed",
-        Some(_) => "cannot be read",
+        Some(error) => error.verdict(),
     };
     let mut verdict = first.to_owned();
     for severity in [Severity::Damage, Severity::Warning, Severity::Note] {
@@ -69,33 +100,33 @@ fn verdict(diagnosis: &Diagnosis) -> String {
 }
 
 fn missing(output: &mut impl Write, diagnosis: &Diagnosis) -> anyhow::Result<()> {
-    for line in &diagnosis.missing_lines {
+    for line in text::missing(&diagnosis.missing) {
         let label = format!("{:9}{}  ", "", paint(WARN, "missing"));
-        writeln!(output, "{}", wrapped(&label, 18, line))?;
+        writeln!(output, "{}", wrapped(&label, 18, &line))?;
     }
     Ok(())
 }
 
-/// The particulars name a single curve.
-fn curves(output: &mut impl Write, finding: &Diagnosed, all: bool) -> anyhow::Result<()> {
-    let curves = &finding.found.curves;
+/// Prints the curves of a finding; the detail already names a single one.
+fn curves(output: &mut impl Write, finding: &Finding, all: bool) -> anyhow::Result<()> {
+    let curves = &finding.curves;
+    if curves.len() < 2 {
+        return Ok(());
+    }
     let listed = if all { curves.len() } else { LISTED };
-    let mut text = curves
+    let names: Vec<String> = curves
         .iter()
         .take(listed)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
+        .map(ToString::to_string)
+        .collect();
+    let mut text = names.join(", ");
     if let Some(more @ 1..) = curves.len().checked_sub(listed) {
         text.push_str(&format!(
-            " and {} more (--all-curves)",
-            count(more, "curve")
+            " and {} (--all-curves)",
+            count(more, "more curve")
         ));
     }
-    match curves.len() {
-        0 | 1 => Ok(()),
-        _ => line(output, "curves", &text),
-    }
+    line(output, "curves", &text)
 }
 
 fn line(output: &mut impl Write, label: &str, text: &str) -> anyhow::Result<()> {

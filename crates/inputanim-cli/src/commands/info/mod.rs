@@ -10,18 +10,19 @@ use anstream::AutoStream;
 use inputanim::Limits;
 
 use crate::diagnostics;
-use crate::format::{Format, Rows};
 use crate::input::{Files, Input};
 use crate::outcome::Outcome;
 use crate::progress;
+use crate::report_format::{ReportFormat, Rows};
 use report::{Report, Unreadable};
 
-/// Show what is in recordings: streams, states, markers, and what is wrong with them
+/// Show the contents of recordings: streams, states, markers and findings
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Of a damaged file it shows what is whole; the exit code is then 1. \
---brief and CSV give one line a file: how long it is, how long each hand was tracked, and the codes \
-of what was found (docs/findings.md explains them).
+If a file is damaged, info shows its intact parts, and the exit code is 1.
+
+--brief and CSV have one line for each file: its duration, how long each hand was tracked, and the \
+codes of its findings. `inputanim doctor --explain CODE` explains a code.
 
 Examples:
   inputanim info take.bin
@@ -30,24 +31,25 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     files: Files,
-    /// One line a file
+    /// Print one line for each file
     #[arg(short, long, conflicts_with = "format")]
     brief: bool,
-    /// How to print the results
+    /// Format of the results
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let files = args.files.expand()?;
-    let scrolls = args.format == Format::Table && !args.brief;
+    let scrolls = args.format == ReportFormat::Table && !args.brief;
     let mut progress = progress::Files::new(files.len(), scrolls);
     let mut outcome = Outcome::Done;
     let mut output = Rows::new(args.format, io::stdout().lock()).map_err(AutoStream::auto);
+    // The columns line up only when all rows are known, so --brief prints at the end.
     let mut brief = Vec::new();
     let mut is_first = true;
     for path in &files {
-        let report = look(path, limits);
+        let report = examine(path, limits);
         if report
             .as_ref()
             .map_or(true, |report| report.error.is_some())
@@ -68,9 +70,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
                 brief.push(print::brief(report));
                 Ok(())
             }
-            (Err(output), Ok(report)) => {
-                print::whole(output, report, std::mem::take(&mut is_first))
-            }
+            (Err(output), Ok(report)) => print::full(output, report, std::mem::take(&mut is_first)),
         })?;
         progress.step();
     }
@@ -86,8 +86,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-fn look(path: &Path, limits: &Limits) -> anyhow::Result<Report> {
+fn examine(path: &Path, limits: &Limits) -> anyhow::Result<Report> {
     let input = Input::open(path, limits)?;
     let recovery = input.recover(limits)?;
-    Ok(Report::of(&input, &recovery))
+    Ok(Report::new(&input, &recovery))
 }

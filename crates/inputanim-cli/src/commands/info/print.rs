@@ -1,43 +1,42 @@
-//! What `info` says of one file, for people.
+//! The result of `info` for one file, for people.
 
 use std::io::Write;
+use std::path::Path;
 
 use anstyle::Style;
-use comfy_table::{Cell, CellAlignment, Table};
+use comfy_table::{Cell, CellAlignment};
 use inputanim::summary::StreamSummary;
-use inputanim::{CurvePath, Joint, Side, Span, Stream};
+use inputanim::{CurvePath, Joint, Side, Stream, TimeRange};
 
 use super::report::{self, Report};
-use crate::diagnostics::hint_of;
-use crate::found::print_findings;
+use crate::findings::{print_file_error, print_findings, print_next_steps};
 use crate::style::{BAD, BOLD, DIM, GOOD, LEFT, RIGHT, WARN, paint};
-use crate::table::{plain_table, right};
-use crate::text::{count, grouped, quoted, seconds, wrapped};
-use crate::timeline::{Timeline, WIDTH};
+use crate::suggestion::inspect;
+use crate::table::{self, plain_table, right, text_columns};
+use crate::text::{count, grouped, missing, printable, quoted, seconds, wrapped};
+use crate::timeline::Timeline;
 
-/// How many spans or markers are listed; of more the first.
+/// The number of time ranges or markers that are listed.
 const LISTED: usize = 20;
 /// Columns for the name of a marker, behind its time.
 const NAME: usize = 64;
 
-pub(super) fn whole(
-    output: &mut impl Write,
-    report: &Report,
-    is_first: bool,
-) -> anyhow::Result<()> {
+pub(super) fn full(output: &mut impl Write, report: &Report, is_first: bool) -> anyhow::Result<()> {
     if !is_first {
         writeln!(output)?;
     }
-    writeln!(output, "{}", paint(BOLD, &report.file))?;
-    let layout = report.layout;
-    writeln!(output, "  layout    {layout}: {}", layout.description())?;
+    writeln!(output, "{}", paint(BOLD, printable(&report.file)))?;
+    let summary = &report.summary;
+    let layout = summary.layout;
+    let description = format!("{layout}: {}", layout.description());
+    writeln!(output, "{}", wrapped("  layout    ", 12, &description))?;
     let size = grouped(report.bytes);
     writeln!(
         output,
         "  size      {size} bytes, {} keys",
-        grouped(report.keys)
+        grouped(summary.keys)
     )?;
-    let range = match report.time_range {
+    let range = match summary.time_range {
         Some(range) => format!(
             "keys from {} s to {} s",
             seconds(range.start),
@@ -48,14 +47,14 @@ pub(super) fn whole(
     writeln!(
         output,
         "  duration  {} s ({range})",
-        seconds(report.duration.0)
+        seconds(summary.duration)
     )?;
     if layout.has_flags() {
         writeln!(output, "  flags     {}", flags(report))?;
     }
     damage(output, report)?;
-    if report.keys > 0 {
-        writeln!(output, "\n{}", indent(&streams(report)))?;
+    if summary.keys > 0 {
+        writeln!(output, "\n{}", streams(report).join("\n"))?;
         timeline(output, report)?;
     }
     markers(output, report)?;
@@ -72,9 +71,10 @@ fn flags(report: &Report) -> String {
     .into_iter()
     .filter_map(|(there, name)| there.then_some(name))
     .collect();
-    match names.is_empty() {
-        true => "none".to_owned(),
-        false => names.join(", "),
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
     }
 }
 
@@ -82,25 +82,17 @@ fn damage(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     let Some(error) = &report.error else {
         return Ok(());
     };
-    let label = format!("  {}   ", paint(BAD, "damaged"));
-    writeln!(output, "{}", wrapped(&label, 12, &error.to_string()))?;
-    let label = format!("  {}      ", paint(DIM, "hint"));
-    writeln!(output, "{}", wrapped(&label, 12, &hint_of(error)))?;
-    for line in &report.missing_lines {
+    writeln!(output, "  {}", paint(BAD, "damaged"))?;
+    print_file_error(output, error, "            ")?;
+    for line in missing(&report.missing) {
         let label = format!("  {}   ", paint(WARN, "missing"));
-        writeln!(output, "{}", wrapped(&label, 12, line))?;
+        writeln!(output, "{}", wrapped(&label, 12, &line))?;
     }
-    writeln!(output, "            what follows is what is whole")?;
+    writeln!(output, "            the intact parts follow")?;
     Ok(())
 }
 
-fn indent(table: &Table) -> String {
-    // The first column is aligned to the left, so only its margin goes.
-    let lines = table.lines().map(|line| format!("  {}", line.trim()));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-fn streams(report: &Report) -> Table {
+fn streams(report: &Report) -> Vec<String> {
     let mut table = plain_table();
     let heads = [
         "keys",
@@ -112,7 +104,7 @@ fn streams(report: &Report) -> Table {
     ];
     table.set_header(std::iter::once(Cell::new("stream")).chain(heads.map(right)));
     for stream in &report.summary.streams {
-        let time = |pick: fn(Span) -> f32| {
+        let time = |pick: fn(TimeRange) -> f32| {
             let range = stream.time_range;
             range.map_or("–".to_owned(), |range| seconds(pick(range)))
         };
@@ -132,7 +124,8 @@ fn streams(report: &Report) -> Table {
             right(grouped(stream.bytes)),
         ]);
     }
-    table
+    // On a narrow terminal the sizes are hidden, then the first and the last times.
+    table::lines(table, "  ", &[6, 2, 3])
 }
 
 fn stream_name(stream: &StreamSummary) -> String {
@@ -145,8 +138,8 @@ fn stream_name(stream: &StreamSummary) -> String {
     }
 }
 
-/// The curve, the label and the style of each state, with its spans.
-fn states(report: &Report) -> Vec<(CurvePath, String, Style, &[Span])> {
+/// Returns the curve, label, style and time ranges of each state.
+fn states(report: &Report) -> Vec<(CurvePath, String, Style, &[TimeRange])> {
     let state = |side: Side, style| {
         let hand = report.summary.hand(side);
         [
@@ -168,21 +161,25 @@ fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     if !has_states && report.markers.is_empty() {
         return Ok(());
     }
-    let line = Timeline::new(range);
+    // 19 columns for the label before it, 17 for the total time behind it.
+    let columns = text_columns().saturating_sub(36).max(20);
+    let line = Timeline::new(range, columns);
     let (start, end) = (seconds(range.start), seconds(range.end));
-    let width = WIDTH - start.len() - 4;
+    // The end is aligned to the last cell. 4 is for the units of both times.
+    let width = columns.saturating_sub(start.len() + 4);
     writeln!(output, "\n{:19}{start} s{end:>width$} s", "")?;
     if has_states {
         for (path, label, style, spans) in states(report) {
-            let (drawn, total) = match report.unread.contains(&path) {
-                false => (line.states(spans), total(spans, range)),
-                true => ("?".repeat(WIDTH), "not read".to_owned()),
+            let (drawn, total) = if report.is_missing(path) {
+                ("?".repeat(line.columns()), "not read".to_owned())
+            } else {
+                (line.states(spans), total(spans, range))
             };
             writeln!(output, "{label}{}  {total}", paint(style, drawn))?;
         }
     }
     if !report.markers.is_empty() {
-        let times = report.markers.iter().map(|marker| marker.time.0);
+        let times = report.markers.iter().map(|marker| marker.time);
         writeln!(
             output,
             "  {:<15}  {}",
@@ -191,7 +188,7 @@ fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
         )?;
     }
     for (_, label, _, spans) in states(report) {
-        // A state that never changes has been said by its line above.
+        // The drawing above already shows a state that never changes.
         if !spans.is_empty() && spans != [range] {
             writeln!(output, "{}", wrapped(&label, 19, &listed(spans)))?;
         }
@@ -199,22 +196,27 @@ fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn total(spans: &[Span], range: Span) -> String {
+fn total(spans: &[TimeRange], range: TimeRange) -> String {
     if spans.is_empty() {
         return "never".to_owned();
     }
     let lengths = spans.iter().map(|span| span.length());
     let on: f32 = lengths.sum();
-    format!("{on:.1} s, {:.0} %", on / range.length() * 100.0)
+    let share = on / range.length() * 100.0;
+    if on < 1e5 {
+        format!("{on:.1} s, {share:.0} %")
+    } else {
+        format!("{on:.1e} s, {share:.0} %")
+    }
 }
 
-/// The spans in seconds; of very many the first.
-fn listed(spans: &[Span]) -> String {
+/// Lists time ranges in seconds, up to a limit.
+fn listed(spans: &[TimeRange]) -> String {
     let texts = spans.iter().take(LISTED);
     let texts = texts.map(|span| format!("{}–{}", seconds(span.start), seconds(span.end)));
     let mut text = texts.collect::<Vec<_>>().join(", ");
     if spans.len() > LISTED {
-        text.push_str(&format!(" … ({})", count(spans.len(), "span")));
+        text.push_str(&format!(" … ({})", count(spans.len(), "range")));
     }
     text
 }
@@ -225,14 +227,15 @@ fn markers(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     }
     writeln!(output, "\n  {}", count(report.markers.len(), "marker"))?;
     for marker in report.markers.iter().take(LISTED) {
-        let time = seconds(marker.time.0);
+        let time = seconds(marker.time);
         writeln!(output, "  {time:>10} s  {}", quoted(&marker.name, NAME))?;
     }
     if let Some(more) = report.markers.len().checked_sub(LISTED + 1) {
         let more = grouped(more as u64 + 1);
         writeln!(
             output,
-            "               and {more} more: inputanim markers list"
+            "               and {more} more: `{}`",
+            inspect("markers list", Some(Path::new(&report.file)))
         )?;
     }
     Ok(())
@@ -242,14 +245,19 @@ fn findings(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     let findings = &report.findings;
     if findings.is_empty() {
         let verdict = match report.error {
-            None => paint(GOOD, "nothing found wrong"),
-            Some(_) => paint(DIM, "nothing else found wrong"),
+            None => paint(GOOD, "no damage or warnings"),
+            Some(_) => paint(DIM, "no damage or warnings in the intact parts"),
         };
         writeln!(output, "\n  {verdict}")?;
         return Ok(());
     }
     writeln!(output, "\n  {}", count(findings.len(), "finding"))?;
-    print_findings(output, findings, "  ")
+    print_findings(output, findings, "  ")?;
+    // A file that is not well formed must be recovered first, and its error has that hint.
+    if report.error.is_some() {
+        return Ok(());
+    }
+    print_next_steps(output, findings, Path::new(&report.file), "  ")
 }
 
 /// The columns of `--brief`.
@@ -262,13 +270,14 @@ pub(super) fn brief(report: &Report) -> [String; BRIEF.len()] {
         Some(_) => format!("not well formed {}", report.codes()),
         None => report.codes(),
     };
+    let tracked = |side| format!("{:.1}", report::total(&report.summary.hand(side).tracked));
     [
-        report.file.clone(),
-        report.layout.to_string(),
-        seconds(report.duration.0),
-        grouped(report.keys),
-        format!("{:.1}", report::total(&report.left.tracked)),
-        format!("{:.1}", report::total(&report.right.tracked)),
+        printable(&report.file).into_owned(),
+        report.summary.layout.to_string(),
+        seconds(report.summary.duration),
+        grouped(report.summary.keys),
+        tracked(Side::Left),
+        tracked(Side::Right),
         report.markers.len().to_string(),
         findings,
     ]
@@ -277,6 +286,7 @@ pub(super) fn brief(report: &Report) -> [String; BRIEF.len()] {
 pub(super) fn brief_table(rows: &[[String; BRIEF.len()]]) -> String {
     let mut table = plain_table();
     table.set_header(BRIEF);
+    // The columns from the seconds to the marks have numbers.
     for column in 2..=6 {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);
@@ -285,6 +295,6 @@ pub(super) fn brief_table(rows: &[[String; BRIEF.len()]]) -> String {
     for row in rows {
         table.add_row(row);
     }
-    let lines = table.lines().map(|line| line.trim().to_owned());
-    lines.collect::<Vec<_>>().join("\n")
+    // On a narrow terminal numbers are hidden, the least important ones first.
+    table::lines(table, "", &[6, 3, 5, 4, 1]).join("\n")
 }

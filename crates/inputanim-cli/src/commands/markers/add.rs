@@ -4,21 +4,24 @@ use inputanim::edit::markers;
 use inputanim::{Limits, Marker};
 
 use crate::diagnostics::warn;
-use crate::in_out::InOut;
+use crate::in_out::{Change, InOut};
 use crate::outcome::{Outcome, Refusal};
-use crate::text::printable;
+use crate::text::{count, printable};
+use crate::time_range::{TIMES, TimeArg};
 
 use super::require_list;
 
-/// Add markers in order of time
+/// Add markers
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Example: inputanim markers add take.bin --at 1.5 grab --at 2.25 release -o marked.bin")]
+#[command(after_help = format!("\
+{TIMES}
+
+Example: inputanim markers add take.bin --at 1.5 grab --at 2.25 release -o marked.bin"))]
 pub(super) struct Args {
     #[command(flatten)]
     io: InOut,
-    /// A time in seconds and a name; may be given several times
-    #[arg(long, required = true, num_args = 2, value_names = ["SECONDS", "NAME"])]
+    /// Time and name of a marker; may be given several times
+    #[arg(long, required = true, num_args = 2, value_names = ["TIME", "NAME"])]
     #[arg(allow_negative_numbers = true)]
     at: Vec<String>,
 }
@@ -26,27 +29,35 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let mut added = Vec::new();
     for pair in args.at.chunks_exact(2) {
-        match pair[0].parse::<f32>() {
-            Ok(time) if time.is_finite() => added.push(Marker::new(time, pair[1].clone())),
-            _ => {
-                let message = format!("{} is no number of seconds", printable(&pair[0]));
-                return Err(Refusal::usage(message, "--at SECONDS NAME"));
+        match pair[0].parse::<TimeArg>() {
+            Ok(time) => added.push((time, pair[1].clone())),
+            Err(message) => {
+                let message = printable(&message).into_owned();
+                return Err(Refusal::usage(
+                    message,
+                    "write the time before the name: --at 1.5 grab",
+                ));
             }
         }
     }
-    args.io.change(limits, |recording| {
+    args.io.change(limits, "edited", args, |recording, job| {
         require_list(recording)?;
         let end = recording.duration();
-        for marker in added {
-            let time = marker.time;
+        let played = recording.played_range();
+        for (time, name) in &added {
+            let time = time.within(played);
+            // Allowed by the format (docs/format.md 3.6), but hardly intended.
             if !(0.0..=end).contains(&time) {
-                let file = args.io.input.display();
+                let file = job.input.display();
                 warn(format_args!(
-                    "{file}: playback, from 0 s to {end} s, never reaches {time} s"
+                    "{file}: marker at {time} s is outside playback, which is from 0 s to {end} s"
                 ));
             }
-            markers::add(recording, marker);
+            markers::add(recording, Marker::new(time, name.clone()));
         }
-        Ok(Outcome::Done)
+        Ok(Change::with(format!(
+            "{} added",
+            count(added.len(), "marker")
+        )))
     })
 }

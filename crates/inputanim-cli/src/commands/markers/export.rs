@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use inputanim::Limits;
-use inputanim_convert::{markers_csv, webvtt};
+use inputanim_convert::{Report, markers_csv, webvtt};
 
-use crate::diagnostics::warn;
+use crate::diagnostics::{note, warn};
 use crate::input::Input;
 use crate::outcome::Outcome;
 use crate::output;
 
 use super::MarkerFormat;
 
-/// Write the markers of a recording as a table or as WebVTT
+/// Export markers to CSV or WebVTT
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A table (.csv) loses nothing. WebVTT (.vtt) has a cue for each marker, to the next marker's time or \
-the end; it has whole milliseconds, none before 0, and is in order of time. What that loses is said: \
+CSV keeps everything. In WebVTT, each marker becomes a cue that lasts until the next marker or the end. \
+WebVTT stores times as whole milliseconds, in order of time. A note reports rounded times; lost data gives \
 exit code 3.
 
 Examples:
@@ -29,10 +29,10 @@ pub(super) struct Args {
     /// The file to write; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
-    /// The format [default: by the extension of FILE, csv on standard output]
-    #[arg(long = "as", value_name = "FORMAT")]
+    /// The format [default: from the extension of FILE; csv on standard output]
+    #[arg(long = "to", alias = "as", value_name = "FORMAT")]
     format: Option<MarkerFormat>,
-    /// Replace FILE if it is there
+    /// Replace FILE if it already exists
     #[arg(short, long)]
     force: bool,
 }
@@ -41,23 +41,25 @@ pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let format = match args.format {
         Some(format) => format,
         None if args.output == Path::new("-") => MarkerFormat::Csv,
-        None => MarkerFormat::of(&args.output)?,
+        None => MarkerFormat::of(&args.output, "--to")?,
     };
     let input = Input::open(&args.input, limits)?;
     let recording = input.recording(limits)?;
-    let mut losses = Vec::new();
+    let mut report = Report::default();
     output::write_to(&args.output, args.force, false, |output| {
         match format {
             MarkerFormat::Csv => markers_csv::write(&recording.markers, output)?,
-            MarkerFormat::Vtt => losses = webvtt::write(&recording, output)?,
+            MarkerFormat::Vtt => report = webvtt::write(&recording, output)?,
         }
         Ok(())
     })?;
-    for loss in &losses {
+    report.notes.iter().for_each(note);
+    for loss in &report.losses {
         warn(format_args!("{}: lost: {loss}", input.name()));
     }
-    Ok(match losses.is_empty() {
-        true => Outcome::Done,
-        false => Outcome::DataLost,
+    Ok(if report.losses.is_empty() {
+        Outcome::Done
+    } else {
+        Outcome::DataLost
     })
 }

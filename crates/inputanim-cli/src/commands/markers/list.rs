@@ -8,24 +8,26 @@ use inputanim::Limits;
 use inputanim_convert::json::Number;
 use serde::Serialize;
 
-use crate::format::{Format, Rows};
 use crate::input::Input;
 use crate::outcome::Outcome;
+use crate::report_format::{ReportFormat, Rows};
 use crate::style::{BOLD, paint};
+use crate::table::text_columns;
 use crate::text::{quoted, seconds};
 
-/// Print the markers of a recording with their indices
+/// List the markers of a recording
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example: inputanim markers list take.bin --format csv
-Those of many files: inputanim cat -r studies --show markers --format csv")]
+Examples:
+  inputanim markers list take.bin --format csv
+  inputanim cat -r studies --show markers --format csv   (for many files)")]
 pub(super) struct Args {
     /// The recording (.bin or lossless .json); `-` is standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
 }
 
 /// A marker for programs.
@@ -36,8 +38,8 @@ struct Row<'r> {
     name: &'r str,
 }
 
-/// Columns for a name, behind its index and time.
-const NAME: usize = 60;
+/// Columns for the index and the time of a marker, before its name.
+const BEFORE_NAME: usize = 20;
 
 pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let input = Input::open(&args.path, limits)?;
@@ -65,8 +67,9 @@ pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
                 let head = format!("{:>6}  {:>10}  name", "index", "time s");
                 writeln!(output, "{}", paint(BOLD, head))?;
             }
+            let name_columns = text_columns() - BEFORE_NAME;
             for row in rows {
-                let (time, name) = (seconds(row.time.0), quoted(row.name, NAME));
+                let (time, name) = (seconds(row.time.0), quoted(row.name, name_columns));
                 writeln!(output, "{:>6}  {time:>10}  {name}", row.index)?;
             }
             output.flush()?;

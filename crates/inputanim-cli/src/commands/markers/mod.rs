@@ -14,7 +14,7 @@ use inputanim::{Limits, Recording};
 
 use crate::outcome::{Outcome, Refusal};
 
-/// List and change markers, and exchange them with spreadsheets and video players
+/// List, edit, import and export markers
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true, disable_help_subcommand = true)]
 pub(crate) struct Args {
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     }
 }
 
-/// The formats that markers go out to and come in from.
+/// The formats of markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum MarkerFormat {
     /// A table with the columns time_s and name.
@@ -53,55 +53,58 @@ enum MarkerFormat {
 }
 
 impl MarkerFormat {
-    /// By the extension of a name.
-    fn of(path: &Path) -> anyhow::Result<MarkerFormat> {
+    /// Returns the format for the extension of a name.
+    fn of(path: &Path, option: &str) -> anyhow::Result<MarkerFormat> {
         match path.extension().map(|e| e.to_ascii_lowercase()) {
             Some(extension) if extension == "csv" => Ok(MarkerFormat::Csv),
             Some(extension) if extension == "vtt" => Ok(MarkerFormat::Vtt),
             _ => {
-                let message = format!("the extension of {} says no format", path.display());
-                Err(Refusal::usage(message, "--as csv or --as vtt says which"))
+                let message = format!("cannot infer a marker format from {}", path.display());
+                let hint = format!("choose the format with {option} csv or {option} vtt");
+                Err(Refusal::usage(message, hint))
             }
         }
     }
 }
 
-/// Said before anything is done for a layout that has no place for markers.
+/// Refuses a layout without markers, before anything is done.
 fn require_list(recording: &Recording<'_>) -> anyhow::Result<()> {
     let layout = recording.layout;
     if layout.has_markers() {
         return Ok(());
     }
-    let hint = match layout.has_flags() {
-        true => "`inputanim convert --layout mrtk-1.1` makes a recording that has one",
-        false => "`inputanim convert --layout mrtk-1.0` makes a recording that has one",
+    // Of the layouts with markers, MRTK loads these two. The version stays the same.
+    let new = if layout.has_flags() {
+        "mrtk-1.1"
+    } else {
+        "mrtk-1.0"
     };
-    let message = format!("the layout {layout} has no list of markers");
+    let hint =
+        format!("`inputanim convert IN OUT --layout {new}` converts it to a layout with markers");
+    let message = format!("the layout {layout} has no markers");
     Err(Refusal::failure(message, hint))
 }
 
-/// Said of an index that no marker has.
+/// Refuses an index that no marker has.
 fn require_index(recording: &Recording<'_>, index: usize) -> anyhow::Result<()> {
     let markers = recording.markers.len();
     if index < markers {
         return Ok(());
     }
     let message = match markers {
-        0 => format!("there is no marker {index}: there are none"),
-        _ => format!("there is no marker {index}: the last is {}", markers - 1),
+        0 => format!("unknown marker {index}: the recording has no markers"),
+        _ => format!("unknown marker {index}: the last is {}", markers - 1),
     };
     Err(Refusal::failure(message, LIST))
 }
 
-/// Said of a name that no marker has.
+/// Refuses a name that no marker has.
 fn require_name(recording: &Recording<'_>, name: &str) -> anyhow::Result<()> {
-    match recording.markers.iter().any(|marker| marker.name == name) {
-        true => Ok(()),
-        false => Err(Refusal::failure(
-            format!("no marker is called {name:?}"),
-            LIST,
-        )),
+    if recording.markers.iter().any(|marker| marker.name == name) {
+        Ok(())
+    } else {
+        Err(Refusal::failure(format!("unknown marker {name:?}"), LIST))
     }
 }
 
-const LIST: &str = "`inputanim markers list` shows them";
+const LIST: &str = "`inputanim markers list IN` shows them";

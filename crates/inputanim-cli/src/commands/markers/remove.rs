@@ -4,63 +4,71 @@ use inputanim::Limits;
 use inputanim::edit::markers;
 
 use crate::diagnostics::warn;
-use crate::in_out::InOut;
+use crate::in_out::{Change, InOut};
 use crate::outcome::Outcome;
-use crate::time_range::TimeRange;
+use crate::text::count;
+use crate::time_range::{TIMES, TimeRangeArg};
 
 use super::{require_index, require_name};
 
-/// Take markers out
+/// Remove markers
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(after_help = format!("\
+{TIMES}
+
 Examples:
   inputanim markers remove take.bin --name grab -o fewer.bin
   inputanim markers remove take.bin --index 0 --index 3 -o fewer.bin
-  inputanim markers remove take.bin --range 2.. -o fewer.bin")]
+  inputanim markers remove take.bin --time 2.. -o fewer.bin"))]
 pub(super) struct Args {
     #[command(flatten)]
     io: InOut,
     #[command(flatten)]
-    which: Which,
+    filter: MarkerFilter,
 }
 
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
-struct Which {
-    /// All of this name; may be given several times
+struct MarkerFilter {
+    /// Remove all markers with this name; may be given several times
     #[arg(long, allow_hyphen_values = true)]
     name: Vec<String>,
-    /// That of this index, as `markers list` counts; may be given several times
+    /// Remove the marker with this index in `markers list`; may be given several times
     #[arg(long, value_name = "N")]
     index: Vec<usize>,
-    /// Those from A to B seconds, both included; either may be left out
-    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    range: Option<TimeRange>,
-    /// All
+    /// Remove the markers in this time range
+    #[arg(long, value_name = "A..B", alias = "range", allow_hyphen_values = true)]
+    time: Option<TimeRangeArg>,
+    /// Remove all markers
     #[arg(long)]
     all: bool,
 }
 
 pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let which = &args.which;
-    args.io.change(limits, |recording| {
-        for name in &which.name {
+    let filter = &args.filter;
+    args.io.change(limits, "edited", args, |recording, job| {
+        // A name or an index that does not exist is a typing error. A range may well be empty.
+        for name in &filter.name {
             require_name(recording, name)?;
         }
-        for &index in &which.index {
+        for &index in &filter.index {
             require_index(recording, index)?;
         }
+        let file = job.input.display().to_string();
+        let range = filter.time.map(|range| range.within(recording, &file));
+        let range = range.transpose()?;
         let removed = markers::remove(recording, |index, marker| {
-            let is_within = |range: &TimeRange| range.0.contains(&marker.time);
-            which.all
-                || which.name.iter().any(|name| *name == marker.name)
-                || which.index.contains(&index)
-                || which.range.as_ref().is_some_and(is_within)
+            filter.all
+                || filter.name.iter().any(|name| *name == marker.name)
+                || filter.index.contains(&index)
+                || range.is_some_and(|range| range.contains(marker.time))
         });
-        if removed == 0 && which.range.is_some() {
-            let file = args.io.input.display();
-            warn(format_args!("{file}: no marker lies in that range"));
+        if removed == 0 && range.is_some() {
+            warn(format_args!("{file}: no marker is in the time range"));
         }
-        Ok(Outcome::Done)
+        Ok(Change::with(format!(
+            "{} removed",
+            count(removed, "marker")
+        )))
     })
 }

@@ -3,53 +3,57 @@
 use inputanim::Limits;
 use inputanim::edit::markers;
 
-use crate::in_out::InOut;
+use crate::in_out::{Change, InOut};
 use crate::outcome::Outcome;
+use crate::text::count;
 
 use super::{require_index, require_name};
 
-/// Give markers another name
+/// Rename markers
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  inputanim markers rename take.bin --from grap --to grab -o right.bin
-  inputanim markers rename take.bin --index 2 --to release -o right.bin")]
+  inputanim markers rename take.bin --name grap --new-name grab -o right.bin
+  inputanim markers rename take.bin --index 2 --new-name release -o right.bin")]
 pub(super) struct Args {
     #[command(flatten)]
     io: InOut,
     #[command(flatten)]
-    which: Which,
+    filter: MarkerFilter,
     /// The new name
-    #[arg(long, value_name = "NEW", allow_hyphen_values = true)]
-    to: String,
+    #[arg(long, value_name = "NEW", alias = "to", allow_hyphen_values = true)]
+    new_name: String,
 }
 
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
-struct Which {
-    /// All of this name
-    #[arg(long, value_name = "OLD", allow_hyphen_values = true)]
-    from: Option<String>,
-    /// That of this index, as `markers list` counts
+struct MarkerFilter {
+    /// Rename all markers with this name
+    #[arg(long, value_name = "OLD", alias = "from", allow_hyphen_values = true)]
+    name: Option<String>,
+    /// Rename the marker with this index in `markers list`
     #[arg(long, value_name = "N")]
     index: Option<usize>,
 }
 
 pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let Which { from, index } = &args.which;
-    args.io.change(limits, |recording| {
-        if let Some(name) = from {
+    let MarkerFilter { name: old, index } = &args.filter;
+    args.io.change(limits, "edited", args, |recording, _| {
+        if let Some(name) = old {
             require_name(recording, name)?;
         }
         if let &Some(index) = index {
             require_index(recording, index)?;
         }
-        let is_meant = |at, name: &str| *index == Some(at) || from.as_deref() == Some(name);
-        markers::rename(
+        let is_meant = |at, name: &str| *index == Some(at) || old.as_deref() == Some(name);
+        let renamed = markers::rename(
             recording,
             |at, marker| is_meant(at, &marker.name),
-            args.to.clone(),
+            args.new_name.clone(),
         );
-        Ok(Outcome::Done)
+        Ok(Change::with(format!(
+            "{} renamed",
+            count(renamed, "marker")
+        )))
     })
 }

@@ -1,138 +1,120 @@
 //! `inputanim optimize`
 
-mod allowed;
+mod bounds;
 mod print;
 mod report;
 
-use std::io::{self, Write};
-use std::path::Path;
-
-use anstream::AutoStream;
 use clap::ValueEnum;
 use inputanim::Limits;
-use inputanim::reduce::{Method, measure, reduce};
+use inputanim::reduce::{ReduceMethod, measure};
 use inputanim::summary::Summary;
 
-use crate::format::{Format, Rows};
-use crate::in_out::InOut;
+use crate::in_out::{Change, InOut};
 use crate::outcome::{Outcome, Refusal};
-use crate::output;
-use allowed::Allowed;
+use crate::report_format::{ReportFormat, print_reports};
+use bounds::Bounds;
 use report::Optimized;
 
-/// Make it smaller: take out the keys that a straight line explains
+/// Remove keys that linear interpolation can reproduce within error bounds
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Of every sample (key) it is checked that what plays at its time is within the bounds: joints, head \
-and gaze, positions, rotations and directions. Standard error says what was saved, and how far what \
-plays was found to be off. The keys that stay are as they were; markers, flips of states and both \
-ends stay.
+At the time of every removed key, positions, rotations and directions stay within the bounds. Standard \
+error reports the size before and after, and the largest measured errors. The remaining keys do not \
+change, and neither do markers, states and the first and last key of each curve.
 
---position-mm and --rotation-deg are for everything, unless the head or the gaze has a bound of its \
-own. Without them the bounds are the toolkit's thresholds: 1 mm and 0.2° of joints, 2 mm and 0.2° of \
-head and gaze. 0 takes out only what changes nothing, `inf` leaves a quantity out.
+--position-mm and --rotation-deg apply to everything, unless the head or the gaze has its own bound. The \
+defaults are the thresholds of MRTK: 1 mm and 0.2° for joints, 2 mm and 0.2° for head and gaze. 0 removes \
+only keys that have no effect on the values; `inf` ignores a quantity.
 
-Keep the recording as it was when you measure with it: what is taken out does not come back.
+Removed keys cannot be restored. Keep the original recording if you use it for measurements.
 
 Examples:
   inputanim optimize take.bin -o small.bin
   inputanim optimize take.bin --position-mm 0.1 --rotation-deg 0.05 -o fine.bin
-  inputanim optimize take.bin --method fewest -o smallest.bin")]
+  inputanim optimize take.bin --method optimal -o smallest.bin")]
 pub(crate) struct Args {
     #[command(flatten)]
     io: InOut,
     #[command(flatten)]
-    allowed: Allowed,
-    /// How to choose the keys
-    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    bounds: Bounds,
+    /// How to select the keys that stay
+    #[arg(long, value_enum, value_name = "METHOD", default_value_t)]
     method: MethodName,
-    /// Samples of a partition of the toolkit's method; 0: all in one [default: 32]
+    /// Keys per partition with --method mrtk; 0 for a single partition [default: 32]
     #[arg(long, value_name = "COUNT")]
     partition: Option<usize>,
-    /// Let keys have tangents where that takes fewer of them: for layouts with full keys
+    /// Use tangents where this needs fewer keys; only for layouts with full keys
     #[arg(long, visible_alias = "bezier")]
     tangents: bool,
-    /// How to print what was done: the table goes to standard error, all else to standard output
+    /// Format of the report: a table goes to standard error, other formats to standard output
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum MethodName {
-    /// The longest line from each key, in one pass.
+    /// The longest possible linear segment from each key, in one pass.
     #[default]
     OnePass,
-    /// As few keys as there can be: about a hundredth less, and several times as long.
-    Fewest,
-    /// As the toolkit's recorder should do it: to compare with.
-    Toolkit,
+    /// The fewest possible keys: about 1 % fewer, but several times slower.
+    Optimal,
+    /// The method that MRTK's recorder documents, for comparison.
+    Mrtk,
 }
 
-/// What the toolkit has by default.
+/// MRTK's default.
 const PARTITION: usize = 32;
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let with = args.allowed.reduction(args.method()?, args.tangents);
-    args.refuse_what_collides()?;
-    let mut done = None;
-    let outcome = args.io.change(limits, |recording| {
-        let whole = recording.clone();
-        let left = reduce(recording, &with)?;
-        let errors = measure(&whole, recording)?;
-        allowed::refuse_beyond(&errors, &with)?;
-        let (before, after) = (Summary::of(&whole), Summary::of(recording));
-        done = Some(match after.bytes < before.bytes {
-            true => Optimized::new(&args.io, &with, [&before, &after], &errors, left),
-            false => {
-                *recording = whole;
-                let errors = measure(recording, recording)?;
-                Optimized::new(&args.io, &with, [&before, &before], &errors, left)
+    let options = args.bounds.options(args.method()?, args.tangents);
+    args.io.refuse_two_outputs(args.format)?;
+    let optimized = args
+        .io
+        .change_and_report(limits, "optimized", args, |recording, job| {
+            let original = recording.clone();
+            let skipped = recording.reduce(&options)?;
+            let mut errors = measure(&original, recording)?;
+            bounds::refuse_beyond(&errors, &options)?;
+            let before = Summary::of(&original);
+            let mut after = Summary::of(recording);
+            // The curves of a reduced vector share their key times, so a vector with separate times may
+            // grow.
+            if after.bytes >= before.bytes {
+                *recording = original;
+                errors = measure(recording, recording)?;
+                after = before.clone();
             }
+            let optimized = Optimized::new(job, options, [before, after], errors, skipped);
+            let mut change = Change {
+                is_copy: !optimized.changed,
+                ..Change::default()
+            };
+            change.facts = print::facts(&optimized);
+            if args.format == ReportFormat::Table {
+                change.details = print::details(&optimized);
+            }
+            Ok((change, optimized))
         });
-        Ok(Outcome::Done)
-    })?;
-    let Some(optimized) = done else {
-        return Ok(outcome);
-    };
-    match Rows::new(args.format, io::stdout().lock()) {
-        Ok(mut rows) => {
-            rows.push(&optimized, || optimized.rows())?;
-            rows.finish()?;
-        }
-        Err(_) => {
-            let mut output = AutoStream::auto(io::stderr().lock());
-            print::optimized(&mut output, &optimized)?;
-            output.flush()?;
-        }
-    }
+    let (outcome, reports) = optimized?;
+    print_reports(args.format, &reports)?;
     Ok(outcome)
 }
 
 impl Args {
-    fn method(&self) -> anyhow::Result<Method> {
-        if self.partition.is_some() && self.method != MethodName::Toolkit {
-            let message = "only the toolkit's method has partitions";
+    fn method(&self) -> anyhow::Result<ReduceMethod> {
+        if self.partition.is_some() && self.method != MethodName::Mrtk {
+            let message = "--partition needs --method mrtk";
             return Err(Refusal::usage(
                 message,
-                "--method toolkit, or no --partition",
+                "remove --partition, or add --method mrtk",
             ));
         }
         Ok(match self.method {
-            MethodName::OnePass => Method::OnePass,
-            MethodName::Fewest => Method::Fewest,
-            MethodName::Toolkit => Method::Toolkit {
+            MethodName::OnePass => ReduceMethod::OnePass,
+            MethodName::Optimal => ReduceMethod::Optimal,
+            MethodName::Mrtk => ReduceMethod::Mrtk {
                 partition: self.partition.unwrap_or(PARTITION),
             },
         })
-    }
-
-    /// Before anything is done.
-    fn refuse_what_collides(&self) -> anyhow::Result<()> {
-        let target = &self.io.target;
-        if target.output == Path::new("-") && self.format != Format::Table {
-            let message = "standard output cannot take two things at once";
-            return Err(Refusal::usage(message, "name a file after -o"));
-        }
-        output::check(&target.output, target.force)
     }
 }

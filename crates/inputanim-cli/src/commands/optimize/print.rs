@@ -1,156 +1,175 @@
-//! What `optimize` did to one file, for people.
+//! The result of `optimize`, for people.
 
-use std::io::Write;
+use std::path::Path;
 
-use comfy_table::{Cell, Table};
-use inputanim::reduce::Why;
+use comfy_table::Cell;
+use inputanim::reduce::{SkipReason, SkippedVector};
+use inputanim::{Joint, Stream};
 
-use super::report::{ErrorReport, LeftReport, Optimized, Size};
+use super::bounds::{Measured, Quantity, measured};
+use super::report::{Optimized, vector_name};
 use crate::commands::diff::number;
+use crate::hints;
 use crate::style::{DIM, WARN, paint};
-use crate::table::{plain_table, right};
-use crate::text::{count, grouped, printable, seconds, wrapped};
+use crate::table::{self, plain_table, right};
+use crate::text::{count, grouped, seconds, wrapped};
 
-/// How many of the vectors that were left are named.
+/// The number of skipped vectors that are named.
 const LISTED: usize = 4;
 
-pub(super) fn optimized(output: &mut impl Write, optimized: &Optimized) -> anyhow::Result<()> {
-    if optimized.changed {
-        sizes(output, optimized)?;
-        errors(output, optimized)?;
-    } else {
-        let file = printable(&optimized.file);
-        let text = format!("{file}: nothing to gain within these bounds; written as it was");
-        writeln!(output, "{}", wrapped("", 0, &text))?;
+/// Returns the largest errors of the reduction.
+pub(super) fn facts(optimized: &Optimized) -> Vec<String> {
+    if !optimized.changed {
+        return vec!["not smaller within these bounds".to_owned()];
     }
-    for alike in by_reason(&optimized.left) {
-        left(output, &alike)?;
-    }
-    Ok(())
+    let measured = optimized
+        .errors
+        .iter()
+        .flat_map(|errors| measured(errors, &optimized.options));
+    let measured: Vec<Measured> = measured.collect();
+    let largest = |quantity: Quantity| {
+        let errors = measured
+            .iter()
+            .filter(|measured| measured.quantity == quantity);
+        errors
+            .map(|measured| measured.errors.largest)
+            .fold(0.0, f64::max)
+    };
+    let mm = number(largest(Quantity::Position) * 1000.0);
+    let degrees = number(largest(Quantity::Rotation));
+    vec![format!("largest errors {mm} mm and {degrees}°")]
 }
 
-fn sizes(output: &mut impl Write, optimized: &Optimized) -> anyhow::Result<()> {
+/// Returns the sizes, the errors and the skipped vectors, in lines.
+pub(super) fn details(optimized: &Optimized) -> String {
+    let mut lines = Vec::new();
+    if optimized.changed {
+        lines.extend(sizes(optimized));
+        lines.extend(errors(optimized));
+    }
+    for group in by_reason(&optimized.skipped) {
+        lines.extend(skipped(optimized, &group));
+    }
+    lines.join("\n")
+}
+
+fn sizes(optimized: &Optimized) -> Vec<String> {
+    let (before, after) = (&optimized.before, &optimized.after);
     let mut table = plain_table();
     let heads = ["keys before", "after", "bytes before", "after", "%"];
     table.set_header(std::iter::once(Cell::new("stream")).chain(heads.map(right)));
-    for stream in &optimized.streams {
-        table.add_row(size_row(stream.stream, stream.size));
+    for (before, after) in before.streams.iter().zip(&after.streams) {
+        let (keys, bytes) = ([before.keys, after.keys], [before.bytes, after.bytes]);
+        table.add_row(size_row(before.stream.name(), keys, bytes));
     }
-    table.add_row(size_row("whole file", optimized.size));
-    write_table(output, &table)
+    let (keys, bytes) = ([before.keys, after.keys], [before.bytes, after.bytes]);
+    table.add_row(size_row("total", keys, bytes));
+    // On a narrow terminal, the percentage can be left out.
+    table::lines(table, "  ", &[5])
 }
 
-fn size_row(name: &str, size: Size) -> [Cell; 6] {
-    let percent = 100.0 * size.bytes_after as f64 / size.bytes_before.max(1) as f64;
+fn size_row(name: &str, keys: [u64; 2], bytes: [u64; 2]) -> [Cell; 6] {
+    let percent = 100.0 * bytes[1] as f64 / bytes[0].max(1) as f64;
     [
         Cell::new(name),
-        right(grouped(size.keys_before)),
-        right(grouped(size.keys_after)),
-        right(grouped(size.bytes_before)),
-        right(grouped(size.bytes_after)),
+        right(grouped(keys[0])),
+        right(grouped(keys[1])),
+        right(grouped(bytes[0])),
+        right(grouped(bytes[1])),
         right(format!("{percent:.1}")),
     ]
 }
 
-fn errors(output: &mut impl Write, optimized: &Optimized) -> anyhow::Result<()> {
+fn errors(optimized: &Optimized) -> Vec<String> {
     let mut table = plain_table();
     let heads = ["bound", "largest", "99 %", "at s"].map(right);
     let heads = std::iter::once(Cell::new("stream")).chain(heads);
     table.set_header(heads.chain([Cell::new("joint")]));
-    for stream in &optimized.streams {
-        for error in &stream.errors {
-            table.add_row(error_row(stream.stream, error));
+    for errors in &optimized.errors {
+        for measured in measured(errors, &optimized.options) {
+            table.add_row(error_row(errors.stream, &measured));
         }
     }
     if table.row_count() == 0 {
-        return Ok(());
+        return Vec::new();
     }
-    writeln!(
-        output,
-        "\n  how far off it plays, measured at every sample:"
-    )?;
-    write_table(output, &table)
+    let mut lines = vec!["\n  largest errors, measured at every key:".to_owned()];
+    lines.extend(table::lines(table, "  ", &[3, 4]));
+    lines
 }
 
-fn error_row(stream: &str, error: &ErrorReport) -> [Cell; 6] {
-    let name = match (error.quantity, error.unit) {
-        ("point", _) => format!("{stream} point mm"),
-        (_, "deg") => format!("{stream} °"),
-        _ => format!("{stream} mm"),
+/// Returns a row in millimetres or degrees.
+fn error_row(stream: Stream, measured: &Measured) -> [Cell; 6] {
+    let (name, scale) = match measured.quantity {
+        Quantity::Position => (format!("{stream} mm"), 1000.0),
+        Quantity::Rotation => (format!("{stream} °"), 1.0),
+        Quantity::Point => (format!("{stream} point mm"), 1000.0),
     };
-    let is_off = error.largest > 0.0;
-    let at = if is_off {
-        seconds(error.at)
-    } else {
-        "–".to_owned()
-    };
+    let errors = measured.errors;
+    let bound = measured.bound * scale;
+    let place = (errors.largest > 0.0).then_some(errors);
     [
         Cell::new(name),
-        right(
-            error
-                .bound
-                .map_or("–".to_owned(), |bound| bound.to_string()),
+        right(if bound.is_finite() {
+            // The option's value, without the rounding of the conversion to metres and back.
+            ((bound * 1e9).round() / 1e9).to_string()
+        } else {
+            "–".to_owned()
+        }),
+        right(number(errors.largest * scale)),
+        right(number(errors.percentile_99 * scale)),
+        right(place.map_or("–".to_owned(), |errors| seconds(errors.at))),
+        Cell::new(
+            place
+                .and_then(|errors| errors.joint)
+                .map_or("", Joint::name),
         ),
-        right(number(error.largest.into())),
-        right(number(error.percentile99.into())),
-        right(at),
-        Cell::new(error.joint.filter(|_| is_off).unwrap_or_default()),
     ]
 }
 
-fn by_reason(left: &[LeftReport]) -> Vec<Vec<&LeftReport>> {
-    let mut groups: Vec<Vec<&LeftReport>> = Vec::new();
-    for left in left {
-        match groups.iter_mut().find(|group| group[0].why == left.why) {
-            Some(group) => group.push(left),
-            None => groups.push(vec![left]),
+fn by_reason(skipped: &[SkippedVector]) -> Vec<Vec<&SkippedVector>> {
+    // A list keeps the order in which the reasons occur in the recording.
+    let mut groups: Vec<Vec<&SkippedVector>> = Vec::new();
+    for vector in skipped {
+        let mut known = groups.iter_mut();
+        match known.find(|group| group[0].reason == vector.reason) {
+            Some(group) => group.push(vector),
+            None => groups.push(vec![vector]),
         }
     }
     groups
 }
 
-/// Vectors that were left for one reason, and what to do about it.
-fn left(output: &mut impl Write, alike: &[&LeftReport]) -> anyhow::Result<()> {
-    let Some(why) = alike.first().map(|left| left.why) else {
-        return Ok(());
+/// Returns the vectors that were skipped for one reason, and a hint.
+fn skipped(optimized: &Optimized, group: &[&SkippedVector]) -> Vec<String> {
+    let Some(reason) = group.first().map(|vector| vector.reason) else {
+        return Vec::new();
     };
-    let (whose, hint) = match why {
-        Why::Tangents => (
-            "with tangents",
-            Some("`inputanim resample` makes straight lines of tangents"),
-        ),
-        Why::Times => (
-            "with keys that are not in order of time",
-            Some("`inputanim repair` sorts them"),
-        ),
-        Why::Loops => (
-            "whose components start over at different times",
-            Some("`inputanim resample` writes them out, at common times"),
-        ),
-        Why::Values => (
-            "with values that are not finite",
-            Some("`inputanim repair` takes such keys out"),
-        ),
-        _ => ("for another reason", None),
+    let which = match reason {
+        SkipReason::Tangents => "with tangents",
+        SkipReason::Times => "with keys that are not sorted by time",
+        SkipReason::Loops => "whose components loop at different times",
+        SkipReason::Values => "with values that are not finite",
+        _ => "for another reason",
     };
-    let names: Vec<&str> = alike.iter().map(|left| &*left.vector).collect();
-    let mut text = format!("{} {whose}: ", count(alike.len(), "vector"));
-    text += &names[..alike.len().min(LISTED)].join(", ");
-    if alike.len() > LISTED {
-        text += &format!(" and {} more", grouped((alike.len() - LISTED) as u64));
+    let names: Vec<String> = group
+        .iter()
+        .take(LISTED)
+        .map(|vector| vector_name(vector))
+        .collect();
+    let mut text = format!(
+        "{} {which}: {}",
+        count(group.len(), "vector"),
+        names.join(", ")
+    );
+    if group.len() > LISTED {
+        text += &format!(" and {} more", grouped((group.len() - LISTED) as u64));
     }
-    let label = format!("{}  ", paint(WARN, "left as it is"));
-    writeln!(output, "{}", wrapped(&label, 15, &text))?;
-    if let Some(hint) = hint {
-        let label = format!("{:15}{} ", "", paint(DIM, "hint:"));
-        writeln!(output, "{}", wrapped(&label, 21, hint))?;
+    let label = format!("{}  ", paint(WARN, "skipped"));
+    let mut lines = vec![wrapped(&label, 9, &text)];
+    if let Some(hint) = hints::of_skipped(reason, Some(Path::new(&optimized.file))) {
+        let label = format!("{:9}{} ", "", paint(DIM, "hint:"));
+        lines.push(wrapped(&label, 15, &hint));
     }
-    Ok(())
-}
-
-fn write_table(output: &mut impl Write, table: &Table) -> anyhow::Result<()> {
-    for line in table.lines() {
-        writeln!(output, "  {}", line.trim())?;
-    }
-    Ok(())
+    lines
 }

@@ -1,13 +1,14 @@
-//! What `optimize` did to one file, in a form that programs like: millimetres, degrees and seconds,
-//! in single precision as the numbers that they come from.
+//! The result of `optimize`: as JSON and as rows of CSV. Positions are metres, rotations degrees,
+//! times seconds.
 
-use inputanim::Joint;
-use inputanim::reduce::{Left, Method, Reduction, StreamErrors, Why};
-use inputanim::summary::{StreamSummary, Summary};
+use inputanim::reduce::{ReduceOptions, SkipReason, SkippedVector, StreamErrors};
+use inputanim::summary::Summary;
+use inputanim::{Joint, Stream};
 use serde::Serialize;
 
-use super::allowed::{Measured, measured};
-use crate::in_out::InOut;
+use super::bounds::measured;
+use crate::batch::Job;
+use crate::report_format::Report;
 
 /// One recording.
 #[derive(Serialize)]
@@ -16,197 +17,88 @@ pub(super) struct Optimized {
     pub(super) file: String,
     pub(super) output: String,
     pub(super) changed: bool,
-    method: &'static str,
-    /// Of the toolkit's method.
-    partition: Option<usize>,
-    tangents: bool,
-    #[serde(flatten)]
-    pub(super) size: Size,
-    pub(super) streams: Vec<StreamReport>,
-    /// What was left as it is.
-    pub(super) left: Vec<LeftReport>,
-}
-
-/// Before and after; bytes are those of a `.bin` file.
-#[derive(Clone, Copy, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Size {
-    pub(super) keys_before: u64,
-    pub(super) keys_after: u64,
-    pub(super) bytes_before: u64,
-    pub(super) bytes_after: u64,
-}
-
-#[derive(Serialize)]
-pub(super) struct StreamReport {
-    pub(super) stream: &'static str,
-    #[serde(flatten)]
-    pub(super) size: Size,
-    /// None of states.
-    pub(super) errors: Vec<ErrorReport>,
-}
-
-/// How far what plays is from the samples.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct ErrorReport {
-    pub(super) quantity: &'static str,
-    pub(super) unit: &'static str,
-    /// `null` where there is none.
-    pub(super) bound: Option<f64>,
-    pub(super) samples: usize,
-    pub(super) largest: f32,
-    pub(super) percentile99: f32,
-    pub(super) at: f32,
-    pub(super) joint: Option<&'static str>,
-}
-
-/// A vector or rotation that was left as it is.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct LeftReport {
-    /// `left.Palm.rotation`
-    pub(super) vector: String,
-    #[serde(skip)]
-    pub(super) why: Why,
-    reason: String,
+    pub(super) options: ReduceOptions,
+    pub(super) before: Summary,
+    pub(super) after: Summary,
+    pub(super) errors: Vec<StreamErrors>,
+    pub(super) skipped: Vec<SkippedVector>,
 }
 
 impl Optimized {
     pub(super) fn new(
-        io: &InOut,
-        with: &Reduction,
-        [before, after]: [&Summary; 2],
-        errors: &[StreamErrors],
-        left: Vec<Left>,
+        job: &Job,
+        options: ReduceOptions,
+        [before, after]: [Summary; 2],
+        errors: Vec<StreamErrors>,
+        skipped: Vec<SkippedVector>,
     ) -> Optimized {
-        let (method, partition) = match with.method {
-            Method::OnePass => ("one-pass", None),
-            Method::Fewest => ("fewest", None),
-            Method::Toolkit { partition } => ("toolkit", Some(partition)),
-        };
-        let streams = before.streams.iter().zip(&after.streams);
         Optimized {
-            file: io.input.display().to_string(),
-            output: io.target.output.display().to_string(),
+            file: job.input.display().to_string(),
+            output: job.output.display().to_string(),
             changed: after.bytes < before.bytes,
-            method,
-            partition,
-            tangents: with.tangents,
-            size: Size {
-                keys_before: before.keys,
-                keys_after: after.keys,
-                bytes_before: before.bytes,
-                bytes_after: after.bytes,
-            },
-            streams: streams
-                .map(|(before, after)| {
-                    let errors = errors.iter().find(|errors| errors.stream == before.stream);
-                    StreamReport::new([before, after], errors, with)
-                })
-                .collect(),
-            left: left.into_iter().map(LeftReport::from).collect(),
+            options,
+            before,
+            after,
+            errors,
+            skipped,
         }
     }
+}
 
-    /// A row for the size of each stream, one for each quantity of it that was measured, and one for
-    /// each vector that was left as it is.
-    pub(super) fn rows(&self) -> Vec<Row<'_>> {
-        let row = |what, name| Row {
+impl Report for Optimized {
+    /// Returns a row for the size of each stream, for each measured quantity and for each vector
+    /// that was skipped.
+    fn rows(&self) -> Vec<impl Serialize> {
+        let row = |what, name: &str| Row {
             file: &self.file,
             what,
-            name,
+            name: name.to_owned(),
             ..Row::default()
         };
-        let mut rows = Vec::new();
-        for stream in &self.streams {
-            rows.push(Row {
-                keys_before: Some(stream.size.keys_before),
-                keys_after: Some(stream.size.keys_after),
-                bytes_before: Some(stream.size.bytes_before),
-                bytes_after: Some(stream.size.bytes_after),
-                ..row("size", stream.stream)
-            });
-            rows.extend(stream.errors.iter().map(|error| Row {
-                quantity: Some(error.quantity),
-                unit: Some(error.unit),
-                bound: error.bound,
-                samples: Some(error.samples),
-                largest: Some(error.largest),
-                percentile_99: Some(error.percentile99),
-                at_s: Some(error.at),
-                joint: error.joint,
-                ..row("error", stream.stream)
-            }));
-        }
-        rows.extend(self.left.iter().map(|left| Row {
-            reason: Some(&left.reason),
-            ..row("left", &left.vector)
-        }));
-        rows
+        let streams = self.before.streams.iter().zip(&self.after.streams);
+        let sizes = streams.map(|(before, after)| Row {
+            keys_before: Some(before.keys),
+            keys_after: Some(after.keys),
+            bytes_before: Some(before.bytes),
+            bytes_after: Some(after.bytes),
+            ..row("size", before.stream.name())
+        });
+        let errors = self.errors.iter().flat_map(|errors| {
+            let stream = Stream::name(errors.stream);
+            measured(errors, &self.options).map(move |measured| Row {
+                quantity: Some(measured.quantity.name()),
+                unit: Some(measured.quantity.unit()),
+                bound: Some(measured.bound).filter(|bound| bound.is_finite()),
+                samples: Some(measured.errors.samples),
+                largest: Some(measured.errors.largest),
+                percentile_99: Some(measured.errors.percentile_99),
+                at_s: Some(measured.errors.at),
+                joint: measured.errors.joint,
+                ..row("error", stream)
+            })
+        });
+        let skipped = self.skipped.iter().map(|skipped| Row {
+            reason: Some(skipped.reason),
+            ..row("skipped", &vector_name(skipped))
+        });
+        sizes.chain(errors).chain(skipped).collect()
     }
 }
 
-impl StreamReport {
-    fn new(
-        [before, after]: [&StreamSummary; 2],
-        errors: Option<&StreamErrors>,
-        with: &Reduction,
-    ) -> StreamReport {
-        let errors = errors
-            .map(|errors| measured(errors, with))
-            .unwrap_or_default();
-        StreamReport {
-            stream: before.stream.name(),
-            size: Size {
-                keys_before: before.keys,
-                keys_after: after.keys,
-                bytes_before: before.bytes,
-                bytes_after: after.bytes,
-            },
-            errors: errors.iter().map(ErrorReport::from).collect(),
-        }
-    }
+/// Returns the name of the vector without the component: `left.Palm.rotation`.
+pub(super) fn vector_name(skipped: &SkippedVector) -> String {
+    let mut name = skipped.curve.to_string();
+    name.truncate(name.rfind('.').unwrap_or(name.len()));
+    name
 }
 
-impl From<&Measured> for ErrorReport {
-    fn from(measured: &Measured) -> ErrorReport {
-        let errors = measured.errors;
-        ErrorReport {
-            quantity: measured.quantity,
-            unit: measured.unit,
-            bound: Some(measured.bound).filter(|bound| bound.is_finite()),
-            samples: errors.samples,
-            largest: (errors.largest * measured.scale) as f32,
-            percentile99: (errors.percentile_99 * measured.scale) as f32,
-            at: errors.at,
-            joint: errors.joint.map(Joint::name),
-        }
-    }
-}
-
-impl From<Left> for LeftReport {
-    fn from(Left { curve, why }: Left) -> LeftReport {
-        let curve = curve.to_string();
-        LeftReport {
-            // Without the component.
-            vector: curve
-                .rsplit_once('.')
-                .map_or(&*curve, |parts| parts.0)
-                .to_owned(),
-            why,
-            reason: why.to_string(),
-        }
-    }
-}
-
-/// A row of a table.
+/// A row of CSV.
 #[derive(Default, Serialize)]
-pub(super) struct Row<'r> {
+struct Row<'r> {
     file: &'r str,
     what: &'static str,
-    /// Of the stream or vector.
-    name: &'r str,
+    /// The name of the stream or vector.
+    name: String,
     keys_before: Option<u64>,
     keys_after: Option<u64>,
     bytes_before: Option<u64>,
@@ -215,9 +107,9 @@ pub(super) struct Row<'r> {
     unit: Option<&'static str>,
     bound: Option<f64>,
     samples: Option<usize>,
-    largest: Option<f32>,
-    percentile_99: Option<f32>,
+    largest: Option<f64>,
+    percentile_99: Option<f64>,
     at_s: Option<f32>,
-    joint: Option<&'static str>,
-    reason: Option<&'r str>,
+    joint: Option<Joint>,
+    reason: Option<SkipReason>,
 }

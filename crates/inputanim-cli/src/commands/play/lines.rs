@@ -3,38 +3,42 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use inputanim::player::{Event, EventKind, Playback, Player};
+use inputanim::{PlaybackState, Player, PlayerEvent, PlayerEventKind};
 use inputanim_convert::json::Number;
 use serde::Serialize;
 
-use crate::format::{Format, Rows};
+use crate::report_format::{ReportFormat, Rows};
 
-/// How long an event may be late.
+/// The largest delay of an event.
 const TICK: Duration = Duration::from_millis(10);
 
 /// Plays to the end, or for ever where it loops.
-pub(super) fn run(mut player: Player, at_once: bool, format: Format) -> anyhow::Result<()> {
+pub(super) fn run(mut player: Player, at_once: bool, format: ReportFormat) -> anyhow::Result<()> {
     let mut lines = Lines(Rows::new(format, io::stdout().lock()));
     lines.begin()?;
     let mut before = Instant::now();
     // The first events are those of the start itself.
     let mut seconds = 0.0;
+    let mut is_start = true;
     loop {
         for event in player.advance(seconds) {
-            lines.push(&event)?;
+            lines.push(&event, is_start)?;
         }
-        if player.playback() != Playback::Playing {
-            return lines.finish();
+        is_start = false;
+        if player.playback() != PlaybackState::Playing {
+            return lines.finish(player.time());
         }
         seconds = if at_once {
             let range = player.range();
-            f64::from(range.length()) / player.rate().abs() + 1.0
+            // One step over the entire range has all events; a second more makes up for rounding.
+            range.length() / player.rate().abs() as f32 + 1.0
         } else {
             lines.flush()?;
             std::thread::sleep(TICK);
+            // The time is measured: a sleep lasts longer than asked, and the excess would add up.
             let now = Instant::now();
             now.duration_since(std::mem::replace(&mut before, now))
-                .as_secs_f64()
+                .as_secs_f32()
         };
     }
 }
@@ -55,13 +59,13 @@ struct Row<'e> {
 }
 
 impl<'e> Row<'e> {
-    fn new(event: &'e Event) -> Row<'e> {
+    fn new(event: &'e PlayerEvent) -> Row<'e> {
         let (what, hand, name) = match &event.kind {
-            EventKind::TrackingGained(side) => ("found", Some(side.name()), None),
-            EventKind::TrackingLost(side) => ("lost", Some(side.name()), None),
-            EventKind::PinchDown(side) => ("pinch_down", Some(side.name()), None),
-            EventKind::PinchUp(side) => ("pinch_up", Some(side.name()), None),
-            EventKind::Marker(name) => ("marker", None, Some(&**name)),
+            PlayerEventKind::TrackingGained(side) => ("found", Some(side.name()), None),
+            PlayerEventKind::TrackingLost(side) => ("lost", Some(side.name()), None),
+            PlayerEventKind::PinchDown(side) => ("pinch_down", Some(side.name()), None),
+            PlayerEventKind::PinchUp(side) => ("pinch_up", Some(side.name()), None),
+            PlayerEventKind::Marker(name) => ("marker", None, Some(&**name)),
             _ => ("other", None, None),
         };
         Row {
@@ -81,13 +85,22 @@ impl<W: Write> Lines<W> {
         }
     }
 
-    fn push(&mut self, event: &Event) -> anyhow::Result<()> {
+    fn push(&mut self, event: &PlayerEvent, is_start: bool) -> anyhow::Result<()> {
         match &mut self.0 {
             Ok(rows) => {
                 let row = Row::new(event);
                 rows.push(&row, || vec![(row.time, row.event, row.hand, row.name)])
             }
-            Err(output) => Ok(writeln!(output, "{:>10.3} s  {}", event.time, event.kind)?),
+            Err(output) => {
+                // A state at the start is not a change.
+                let is_state = !matches!(event.kind, PlayerEventKind::Marker(_));
+                let start = if is_start && is_state { " (start)" } else { "" };
+                Ok(writeln!(
+                    output,
+                    "{:>10.3} s  {}{start}",
+                    event.time, event.kind
+                )?)
+            }
         }
     }
 
@@ -98,10 +111,13 @@ impl<W: Write> Lines<W> {
         }
     }
 
-    fn finish(self) -> anyhow::Result<()> {
+    fn finish(self, time: f32) -> anyhow::Result<()> {
         match self.0 {
             Ok(rows) => rows.finish(),
-            Err(mut output) => Ok(output.flush()?),
+            Err(mut output) => {
+                writeln!(output, "{time:>10.3} s  end")?;
+                Ok(output.flush()?)
+            }
         }
     }
 }

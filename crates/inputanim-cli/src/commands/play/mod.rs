@@ -2,69 +2,72 @@
 
 mod lines;
 mod screen;
-mod show;
-mod stage;
+mod state;
 mod terminal;
+mod view;
 
 use std::io::{self, IsTerminal};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use inputanim::Limits;
-use inputanim::player::{Ending, Player};
 use inputanim::summary::Summary;
+use inputanim::{EndAction, Player};
 
 use crate::diagnostics::{warn, warn_of_damage};
-use crate::format::Format;
 use crate::input::Input;
-use crate::outcome::{Outcome, Refusal};
-use crate::time_range::TimeRange;
+use crate::outcome::Outcome;
+use crate::report_format::ReportFormat;
+use crate::time_range::{TIMES, TimeRangeArg, closed};
 
-use show::Show;
-use stage::View;
+use state::PlayState;
+use view::View;
 
 /// Play a recording in the terminal
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Keys: space pauses, left and right seek by a second, [ and ] go from marker to marker, comma and \
-period step a frame, up and down change the speed, r turns it round, l chooses what happens at the \
-end, v the view, z comes closer to the hands, 0 goes to the start, q quits.
+#[command(after_help = format!("\
+Keys: space pauses; left and right seek by one second; comma and period step by one frame (1/60 s); \
+[ and ] go to the previous and the next marker; up and down double and halve the speed; r reverses the \
+direction; l selects the action at the end (stop, start over, reverse); v changes the view; z switches \
+the zoom between the hands and the complete scene; 0 or Home goes to the start, End to the end; q quits.
 
-Without a terminal, or with --events, it prints a line for each event as it happens: hands found \
-and lost, pinches, markers. What already is so when play begins comes first.
+Without a terminal, or with --events, play prints one line for each event at its time: hands found and \
+lost, pinches, markers. The first lines are the states at the start.
+
+{TIMES}
 
 Examples:
   inputanim play take.bin --view top --loop
-  inputanim play take.bin --no-wait --format csv > events.csv")]
+  inputanim play take.bin --no-wait --format csv > events.csv"))]
 pub(crate) struct Args {
     /// The recording (.bin, or lossless .json); `-` is standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
-    /// Seconds of the recording in a second; negative plays backwards
+    /// Speed, from 1/64 to 64; 1 is real time, negative values play backwards
     #[arg(long, default_value_t = 1.0, value_parser = speed, allow_hyphen_values = true)]
     #[arg(value_name = "TIMES")]
     speed: f64,
-    /// Only from A to B seconds
+    /// Play only this time range
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeRange>,
-    /// Start over at the end
+    time: Option<TimeRangeArg>,
+    /// At the end, start over
     #[arg(long, conflicts_with = "ping_pong")]
     r#loop: bool,
-    /// Turn round at the end
+    /// At the end, play backwards, then forwards again
     #[arg(long)]
     ping_pong: bool,
-    /// From where to look
+    /// Direction of view
     #[arg(long, value_enum, default_value_t)]
     view: View,
-    /// A line for each event, also in a terminal
+    /// Print one line for each event, even in a terminal
     #[arg(long)]
     events: bool,
-    /// All events at once, each on a line
+    /// Print all events at once, without waiting for their times
     #[arg(long, conflicts_with_all = ["loop", "ping_pong"])]
     no_wait: bool,
-    /// How to print events
+    /// Format of the events
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
 }
 
 fn speed(text: &str) -> Result<f64, String> {
@@ -79,7 +82,7 @@ fn speed(text: &str) -> Result<f64, String> {
     }
 }
 
-/// No eye follows a recording that runs faster, or sees one move that runs slower.
+/// Beyond these speeds nobody can follow a recording, or see it move.
 const SPEEDS: RangeInclusive<f64> = 1.0 / 64.0..=64.0;
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
@@ -88,47 +91,34 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let summary = Summary::of(&recording);
     let damage = warn_of_damage(&recording, &summary, input.name(), |_| true);
     let mut player = Player::new(input.sampler(&recording)?);
-    let whole = player.range();
-    if let Some(range) = &args.time {
-        let range = range.within(whole);
-        if range.start > range.end {
-            let message = format!("the recording is from {} s to {} s", whole.start, whole.end);
-            return Err(Refusal::failure(
-                message,
-                "--time has to lie in it, or name both ends",
-            ));
-        }
-        if range.start < whole.start || range.end > whole.end {
-            warn(format_args!(
-                "{}: --time goes beyond the recording, from {} s to {} s: its curves' wrap modes hold there",
-                input.name(),
-                whole.start,
-                whole.end
-            ));
-        }
-        player.set_range(range);
+    if let Some(range) = args.time {
+        let range = range.within(&recording, input.name())?;
+        player.set_range(closed(range, player.range()));
     }
     player.set_rate(args.speed);
     player.set_ending(match (args.r#loop, args.ping_pong) {
-        (true, _) => Ending::Loop,
-        (_, true) => Ending::PingPong,
-        _ => Ending::Hold,
+        (true, _) => EndAction::Loop,
+        (_, true) => EndAction::PingPong,
+        _ => EndAction::Hold,
     });
     player.play();
-    if args.events || args.no_wait || args.format != Format::Table || !is_interactive() {
+    if args.events || args.no_wait || args.format != ReportFormat::Table || !is_interactive() {
         if io::stdout().is_terminal() && !io::stdin().is_terminal() && !args.events {
-            warn("keys cannot be read from where the recording comes from: events only");
+            warn(
+                "standard input contains the recording, so no keyboard is available: printing events",
+            );
         }
         lines::run(player, args.no_wait, args.format)?;
     } else {
         let title = format!("{}  {}", input.name(), recording.layout);
-        terminal::run(Show::new(title, damage, player, &summary, args.view))?;
+        terminal::run(PlayState::new(title, damage, player, &summary, args.view))?;
     }
     Ok(Outcome::Done)
 }
 
-/// Whether someone can look and press keys.
+/// Returns whether standard input and output are a terminal that can show pictures.
 fn is_interactive() -> bool {
+    // A dumb terminal cannot move its cursor.
     let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
     io::stdout().is_terminal() && io::stdin().is_terminal() && !is_dumb
 }

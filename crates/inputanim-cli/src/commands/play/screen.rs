@@ -1,17 +1,18 @@
 //! One picture of the terminal.
 
-use inputanim::player::{Ending, Playback};
 use inputanim::summary::HandSummary;
-use inputanim::{Frame, HandFrame, Joint, Pose, Side, Span};
+use inputanim::{EndAction, PlaybackState};
+use inputanim::{Frame, HandFrame, Joint, Pose, Side, TimeRange};
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Style, Stylize};
 use ratatui::symbols::Marker;
-use ratatui::text::{Line, Text};
+use ratatui::text::{Line, Span, Text};
+use ratatui::widgets::Block;
 use ratatui::widgets::canvas::{Canvas, Circle, Context, Line as Stroke};
-use ratatui::widgets::{Block, Paragraph};
 
-use super::show::Show;
-use super::stage::{GAZE, View, along};
+use super::state::PlayState;
+use super::view::{GAZE, View, along};
+use crate::text::{quoted, seconds};
 
 const LEFT: Color = Color::Cyan;
 const RIGHT: Color = Color::Magenta;
@@ -21,33 +22,68 @@ const EYES: Color = Color::Yellow;
 /// Characters before a timeline, and after it.
 const NAME: u16 = 8;
 
-pub(super) fn draw(show: &mut Show, has_color: bool, picture: &mut ratatui::Frame<'_>) {
+pub(super) fn draw(state: &mut PlayState, has_color: bool, picture: &mut ratatui::Frame<'_>) {
+    let frame = state.player.frame().clone();
+    let width = picture.area().width;
+    let heading = wrapped_items(heading(state), "  ", width);
+    let lights = wrapped_items(lights(state, &frame), "   ", width);
+    let transport = wrapped_items(transport(state), "   ", width);
+    let keys = wrapped_items(KEYS.map(|key| key.dim()).to_vec(), "  ", width);
+    let rows = |text: &Text<'_>| Constraint::Length(text.height() as u16);
     let areas = Layout::vertical([
-        Constraint::Length(1),
+        rows(&heading),
         Constraint::Min(3),
-        Constraint::Length(1),
+        rows(&lights),
         Constraint::Length(3),
-        Constraint::Length(1),
-        Constraint::Length(1),
+        rows(&transport),
+        rows(&keys),
     ]);
-    let [title, stage, lights, timeline, transport, keys] = areas.areas(picture.area());
-    let frame = show.player.frame().clone();
-    let mut heading = Line::from(show.title.as_str()).bold();
-    if !show.damage.is_empty() {
-        heading.push_span(format!("  damaged: {}", show.damage).red());
-    }
-    picture.render_widget(heading, title);
-    draw_stage(show, &frame, picture, stage);
-    picture.render_widget(lights_line(show, &frame), lights);
-    picture.render_widget(timelines(show, timeline), timeline);
-    picture.render_widget(transport_line(show), transport);
-    let help = "space pause ←→ 1 s [] mark ,. frame ↑↓ speed r turn l end v view z zoom q quit";
-    picture.render_widget(Line::from(help).dim(), keys);
+    let [top, scene, middle, timeline, bottom, help] = areas.areas(picture.area());
+    picture.render_widget(heading, top);
+    draw_scene(state, &frame, picture, scene);
+    picture.render_widget(lights, middle);
+    picture.render_widget(timelines(state, timeline), timeline);
+    picture.render_widget(transport, bottom);
+    picture.render_widget(keys, help);
+    // ratatui does not know --color and NO_COLOR. Bold and dim text stays.
     if !has_color {
         let area = picture.area();
         let plain = Style::new().fg(Color::Reset).bg(Color::Reset);
         picture.buffer_mut().set_style(area, plain);
     }
+}
+
+/// The keys and their actions.
+const KEYS: [&str; 10] = [
+    "space pause",
+    "←→ 1 s",
+    ",. frame",
+    "[] marker",
+    "↑↓ speed",
+    "r reverse",
+    "l loop",
+    "v view",
+    "z zoom",
+    "q quit",
+];
+
+/// Returns lines of items that are not wider than the terminal; no item is divided.
+fn wrapped_items<'i>(items: Vec<Span<'i>>, separator: &'static str, width: u16) -> Text<'i> {
+    let mut lines = Vec::new();
+    let mut line = Line::default();
+    for item in items {
+        let needed = line.width() + separator.len() + item.width();
+        if line.spans.is_empty() {
+            line.push_span(item);
+        } else if needed <= usize::from(width) {
+            line.push_span(separator);
+            line.push_span(item);
+        } else {
+            lines.push(std::mem::replace(&mut line, Line::from(item)));
+        }
+    }
+    lines.push(line);
+    Text::from(lines)
 }
 
 const fn color(side: Side) -> Color {
@@ -57,13 +93,14 @@ const fn color(side: Side) -> Color {
     }
 }
 
-fn draw_stage(show: &Show, frame: &Frame, picture: &mut ratatui::Frame<'_>, area: Rect) {
-    let view = show.view;
+fn draw_scene(state: &PlayState, frame: &Frame, picture: &mut ratatui::Frame<'_>, area: Rect) {
+    let view = state.view;
     let block = Block::bordered().title(view.title());
     let inside = block.inner(area);
-    let ([across, up], metres) = show.stage().bounds(view, inside.width, inside.height);
+    let ([across, up], metres) = state.bounds().bounds(view, inside.width, inside.height);
+    let block = block.title_bottom(legend());
     let canvas = Canvas::default()
-        .block(block.title_bottom(Line::from(scale_bar(metres)).right_aligned()))
+        .block(block.title_bottom(Line::from(scale_bar(metres, inside.width)).right_aligned()))
         .marker(Marker::Braille)
         .x_bounds(across)
         .y_bounds(up)
@@ -72,23 +109,41 @@ fn draw_stage(show: &Show, frame: &Frame, picture: &mut ratatui::Frame<'_>, area
             for side in Side::BOTH {
                 draw_hand(frame.hand(side), color(side), view, context);
             }
+            // Labels are drawn last, above all lines.
+            for side in Side::BOTH {
+                label_hand(frame.hand(side), side, view, context);
+            }
         });
     picture.render_widget(canvas, area);
 }
 
-/// A line as long as a round number of metres.
-fn scale_bar(metres_a_column: f64) -> String {
+/// Returns the meaning of the colours and shapes in the picture.
+fn legend() -> Line<'static> {
+    Line::from(vec![
+        " L left".fg(LEFT),
+        " R right".fg(RIGHT),
+        " ○ head".fg(HEAD),
+        " ─ gaze".fg(EYES),
+        " ∘ pinch ".fg(EYES),
+    ])
+}
+
+/// Draws a scale bar with the length of a round number of metres, beside the legend.
+fn scale_bar(metres_a_column: f64, width: u16) -> String {
+    let widest = usize::from(width / 6).clamp(1, 12);
     let lengths = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
     let columns = |length: f64| (length / metres_a_column).round() as usize;
     let fitting = lengths
         .into_iter()
         .rev()
-        .find(|&length| columns(length) <= 12);
+        .find(|&length| columns(length) <= widest);
     let length = fitting.unwrap_or(lengths[0]);
+    // On a very wide terminal even the shortest length may have many columns.
     let bar = "─".repeat(columns(length).min(40));
-    match length < 1.0 {
-        true => format!(" {bar} {:.0} cm ", length * 100.0),
-        false => format!(" {bar} {length:.0} m "),
+    if length < 1.0 {
+        format!(" {bar} {:.0} cm ", length * 100.0)
+    } else {
+        format!(" {bar} {length:.0} m ")
     }
 }
 
@@ -113,7 +168,7 @@ fn circle(view: View, centre: [f32; 3], radius: f64, color: Color) -> Circle {
     }
 }
 
-/// The head as a circle with a nose, and where the eyes look.
+/// Draws the head as a circle with a nose, and the gaze as a line.
 fn draw_head(frame: &Frame, view: View, context: &mut Context<'_>) {
     const RADIUS: f64 = 0.1;
     if let Some(head) = frame.camera {
@@ -140,38 +195,58 @@ fn draw_hand(hand: &HandFrame, color: Color, view: View, context: &mut Context<'
     }
 }
 
-/// Which hands are seen and pinch, and the last marker.
-fn lights_line(show: &Show, frame: &Frame) -> Line<'static> {
-    let mut line = Line::default();
-    for side in Side::BOTH {
-        let hand = frame.hand(side);
-        let light = |on: bool| if on { '●' } else { '○' };
-        let style = Style::new().fg(color(side));
-        let text = format!(
-            "{side} {} tracked {} pinch  ",
-            light(hand.tracked),
-            light(hand.tracked && hand.pinching)
-        );
-        line.push_span(ratatui::text::Span::styled(text, style));
+/// Writes the initial of a hand at its wrist, since a terminal may have no colours.
+fn label_hand(hand: &HandFrame, side: Side, view: View, context: &mut Context<'_>) {
+    let wrist = hand.joints[Joint::Wrist].or(hand.joints[Joint::Palm]);
+    if let Some(wrist) = wrist {
+        let [x, y] = view.project(wrist.position);
+        let initial = match side {
+            Side::Left => "L",
+            Side::Right => "R",
+        };
+        context.print(x, y, initial.fg(color(side)).bold());
     }
-    if let Some(marker) = show.marker() {
-        line.push_span(format!("▲ {:.3} s {}", marker.time, marker.name));
-    }
-    line
 }
 
-/// Both hands over the whole range, the markers, and where play is.
-fn timelines(show: &Show, area: Rect) -> Text<'static> {
+/// Returns the name of the file, its layout and its damage.
+fn heading(state: &PlayState) -> Vec<Span<'_>> {
+    let mut items = vec![state.title.as_str().bold()];
+    if !state.damage.is_empty() {
+        items.push(format!("damaged: {}", state.damage).red());
+    }
+    items
+}
+
+/// Returns the states of both hands and the last marker.
+fn lights(state: &PlayState, frame: &Frame) -> Vec<Span<'static>> {
+    let light = |on: bool| if on { '●' } else { '○' };
+    let hand = |side: Side| {
+        let hand = frame.hand(side);
+        let tracked = light(hand.tracked);
+        let pinching = light(hand.tracked && hand.pinching);
+        format!("{side} {tracked} tracked {pinching} pinch").fg(color(side))
+    };
+    let mut items = Side::BOTH.map(hand).to_vec();
+    if let Some(marker) = state.marker() {
+        let name = quoted(&marker.name, 40);
+        items.push(format!("▲ {} s {name}", seconds(marker.time)).into());
+    }
+    items
+}
+
+/// Returns the timelines of both hands and of the markers, with the current time.
+fn timelines(state: &PlayState, area: Rect) -> Text<'static> {
     let width = usize::from(area.width.saturating_sub(NAME));
-    let range = show.player.range();
+    let range = state.player.range();
     let cell = |time: f32| {
         let share = f64::from(time - range.start) / f64::from(range.length());
+        // A recording of one instant has length 0.
         let share = if share.is_finite() { share } else { 0.0 };
         ((share * width as f64) as usize).min(width.saturating_sub(1))
     };
-    let now = cell(show.player.time());
+    let now = cell(state.player.time());
     let mut markers = vec![' '; width];
-    for marker in show.player.sampler().markers() {
+    for marker in state.player.sampler().markers() {
         if marker.time >= range.start && marker.time <= range.end && width > 0 {
             markers[cell(marker.time)] = '▲';
         }
@@ -182,19 +257,19 @@ fn timelines(show: &Show, area: Rect) -> Text<'static> {
         let (here, after) = rest.split_at(rest.len().min(1));
         Line::from(vec![
             format!("{name:<width$}", width = usize::from(NAME)).into(),
-            ratatui::text::Span::styled(text(before), style),
-            ratatui::text::Span::styled(text(here), style.reversed()),
-            ratatui::text::Span::styled(text(after), style),
+            Span::styled(text(before), style),
+            Span::styled(text(here), style.reversed()),
+            Span::styled(text(after), style),
         ])
     };
     let hand = |side: Side| {
         let cells = (0..width).map(|index| {
             let at = |index: usize| range.start + range.length() * index as f32 / width as f32;
-            let cell = Span {
+            let cell = TimeRange {
                 start: at(index),
                 end: at(index + 1),
             };
-            state(&show.hands[side as usize], cell)
+            state_symbol(&state.hands[side as usize], cell)
         });
         line(side.name(), cells.collect(), Style::new().fg(color(side)))
     };
@@ -205,10 +280,10 @@ fn timelines(show: &Show, area: Rect) -> Text<'static> {
     ])
 }
 
-/// What a hand does somewhere in a stretch of time.
-fn state(hand: &HandSummary, cell: Span) -> char {
-    let is_on = |spans: &[Span]| {
-        let overlaps = |span: &Span| span.start < cell.end && span.end > cell.start;
+/// Returns the character for the states of a hand within a time range.
+fn state_symbol(hand: &HandSummary, cell: TimeRange) -> char {
+    let is_on = |spans: &[TimeRange]| {
+        let overlaps = |span: &TimeRange| span.start < cell.end && span.end > cell.start;
         spans.iter().any(overlaps)
     };
     match (is_on(&hand.tracked), is_on(&hand.pinching)) {
@@ -218,31 +293,35 @@ fn state(hand: &HandSummary, cell: Span) -> char {
     }
 }
 
-fn transport_line(show: &Show) -> Paragraph<'static> {
-    let player = &show.player;
+/// Returns the state of playback and the effect of the last key.
+fn transport(state: &PlayState) -> Vec<Span<'static>> {
+    let player = &state.player;
     let sign = match player.playback() {
-        Playback::Playing if !player.is_forward() => "◀",
-        Playback::Playing => "▶",
-        Playback::Paused | Playback::Stopped => "‖",
+        PlaybackState::Playing if !player.is_forward() => "◀",
+        PlaybackState::Playing => "▶",
+        PlaybackState::Paused | PlaybackState::Stopped => "‖",
     };
     let ending = match player.ending() {
-        Ending::Hold | Ending::Rewind => "once",
-        Ending::Loop => "loop",
-        Ending::PingPong => "to and fro",
+        EndAction::Loop => "loop",
+        EndAction::PingPong => "to and fro",
+        _ => "once",
     };
-    let text = format!(
-        "{sign} {:.3} of {:.3} s   speed {}   {ending}",
-        player.time(),
-        player.range().end,
-        player.rate().abs(),
-    );
-    Paragraph::new(text)
+    let (now, end) = (seconds(player.time()), seconds(player.range().end));
+    let mut items: Vec<Span<'static>> = vec![
+        format!("{sign} {now} of {end} s").into(),
+        format!("speed {}", player.rate().abs()).into(),
+        ending.into(),
+    ];
+    if !state.feedback.is_empty() {
+        items.push(format!("→ {}", state.feedback).bold());
+    }
+    items
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inputanim::player::Player;
+    use inputanim::Player;
     use inputanim::summary::Summary;
     use inputanim::{Layout as FileLayout, Recording, Sampler};
     use ratatui::Terminal;
@@ -250,12 +329,12 @@ mod tests {
     use ratatui::crossterm::event::{KeyCode, KeyEvent};
     use snapbox::{assert_data_eq, file};
 
-    fn show(recording: &Recording<'_>) -> Show {
+    fn state(recording: &Recording<'_>) -> PlayState {
         let mut player = Player::new(Sampler::new(recording).unwrap());
         player.play();
         let summary = Summary::of(recording);
         let title = "a take".to_owned();
-        Show::new(title, String::new(), player, &summary, View::Front)
+        PlayState::new(title, String::new(), player, &summary, View::Front)
     }
 
     fn sample() -> Recording<'static> {
@@ -264,9 +343,9 @@ mod tests {
         Recording::parse(&bytes).unwrap().into_owned()
     }
 
-    fn picture(show: &mut Show, columns: u16, rows: u16) -> String {
+    fn picture(state: &mut PlayState, columns: u16, rows: u16) -> String {
         let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
-        terminal.draw(|picture| draw(show, true, picture)).unwrap();
+        terminal.draw(|picture| draw(state, true, picture)).unwrap();
         let buffer = terminal.backend().buffer();
         let lines = buffer.content().chunks(usize::from(columns.max(1)));
         let line = |cells: &[ratatui::buffer::Cell]| -> String {
@@ -278,10 +357,10 @@ mod tests {
 
     #[test]
     fn both_hands_the_head_and_the_timeline_are_drawn() {
-        let mut show = show(&sample());
-        show.advance(1.25);
+        let mut state = state(&sample());
+        state.advance(1.25);
         let expected = file!["../../../tests/pictures/front.txt"];
-        let picture = picture(&mut show, 80, 24);
+        let picture = picture(&mut state, 80, 24);
         assert_data_eq!(&picture, expected);
         let docs = include_str!("../../../../../docs/commands.md");
         let (_, below_the_title) = picture.split_once('\n').unwrap();
@@ -293,37 +372,37 @@ mod tests {
 
     #[test]
     fn keys_change_what_is_shown() {
-        let mut show = show(&sample());
+        let mut state = state(&sample());
         for key in ['v', ']', ']', ' ', 'r', '+', 'l', 'z'] {
-            show.press(KeyEvent::from(KeyCode::Char(key)));
+            state.press(KeyEvent::from(KeyCode::Char(key)));
         }
-        show.advance(1.0);
+        state.advance(1.0);
         let expected = file!["../../../tests/pictures/top.txt"];
-        assert_data_eq!(picture(&mut show, 80, 24), expected);
+        assert_data_eq!(picture(&mut state, 80, 24), expected);
     }
 
     #[test]
-    fn any_terminal_is_large_enough_not_to_fail() {
-        let mut show = show(&sample());
+    fn a_terminal_of_any_size_is_drawn_without_a_panic() {
+        let mut state = state(&sample());
         for (columns, rows) in [(1, 1), (3, 3), (10, 200), (200, 6), (0, 0), (300, 100)] {
-            picture(&mut show, columns, rows);
+            picture(&mut state, columns, rows);
         }
     }
 
     #[test]
-    fn nothing_and_nonsense_can_be_looked_at() {
-        let mut nothing = show(&Recording::new(FileLayout::Mrtk1_1));
+    fn empty_and_non_finite_recordings_are_drawn_without_a_panic() {
+        let mut nothing = state(&Recording::new(FileLayout::Mrtk1_1));
         assert!(picture(&mut nothing, 80, 24).contains("0.000 of 0.000 s"));
-        let mut take = Recording::new(FileLayout::Mrtk1_1);
+        let mut recording = Recording::new(FileLayout::Mrtk1_1);
         for (time, x) in [
             (0.0, f32::NAN),
             (1.0, f32::INFINITY),
             (2.0, 1e38),
             (3.0, -1e38),
         ] {
-            take.camera_mut().push(time, &Pose::at([x, 0.0, x]));
+            recording.camera_mut().push(time, &Pose::at([x, 0.0, x]));
         }
-        let mut nonsense = show(&take);
+        let mut nonsense = state(&recording);
         for _ in 0..30 {
             nonsense.advance(0.1);
             picture(&mut nonsense, 80, 24);

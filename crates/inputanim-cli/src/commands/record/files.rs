@@ -1,4 +1,4 @@
-//! The files that are written: found to be possible before anything is recorded.
+//! The output files, which are checked before anything is recorded.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -11,45 +11,46 @@ use crate::outcome::Refusal;
 use crate::output;
 
 use super::as_its_layout;
-use super::take::Take;
+use super::capture::Capture;
 
-/// Refuses what cannot be written: nobody is to find out at the end of a take.
+/// Refuses an output that cannot be written, before anything is recorded.
 pub(super) fn check(target: &Target) -> anyhow::Result<()> {
-    target.check()?;
+    target.check(&[], "recorded")?;
     if target.output != Path::new("-") {
+        // A recording cannot be repeated, so the folder is tested, too.
         return output::probe(&target.output);
     }
     if io::stdout().is_terminal() {
-        let message = "a recording is no text for a terminal";
+        let message = "refusing to write binary data to a terminal";
         return Err(Refusal::usage(
             message,
-            "name a file after -o, or send the output into a pipe",
+            "choose a file with -o, or pipe the output to a program",
         ));
     }
     Ok(())
 }
 
-/// Writes what there is so far beside the output, under a name that is free. Whatever goes wrong
-/// is said, and does not end the recording.
-pub(super) fn write_snapshot(target: &Target, take: &Take) {
+/// Writes a snapshot beside the output, under a free name. An error is printed, and does not end
+/// the recording.
+pub(super) fn write_snapshot(target: &Target, capture: &Capture) {
     if target.output == Path::new("-") {
-        return warn("a snapshot needs a file after -o, beside which it goes");
+        return warn("no snapshot written: a snapshot needs an output file (-o FILE)");
     }
-    if take.recorder.frames() == 0 {
-        return warn("there is no frame yet of which to write a snapshot");
+    if capture.recorder.frames() == 0 {
+        return warn("no snapshot written: no frame was recorded yet");
     }
-    let (recording, _) = as_its_layout(take.recorder.snapshot());
+    let (recording, _) = as_its_layout(capture.recorder.snapshot());
     let written = free_name(&target.output).and_then(|path| {
         write_recording(&path, false, &recording)?;
         Ok(path)
     });
     match written {
-        Ok(path) => eprintln!("{}: {}", path.display(), take.summary()),
+        Ok(path) => eprintln!("{}: {}", path.display(), capture.summary()),
         Err(error) => report(&error.context("the snapshot was not written")),
     }
 }
 
-/// `take-1.bin`, `take-2.bin` …: the first that is not there.
+/// Returns the first of `take-1.bin`, `take-2.bin` … that does not exist.
 fn free_name(output: &Path) -> anyhow::Result<PathBuf> {
     let name = |number: u32| {
         let mut name = output.file_stem().unwrap_or_default().to_owned();
@@ -60,6 +61,12 @@ fn free_name(output: &Path) -> anyhow::Result<PathBuf> {
         }
         output.with_file_name(name)
     };
+    // Another program may create the file before it is written. `write_recording` then refuses it.
     let free = (1..10_000).map(name).find(|path| !path.exists());
-    free.ok_or_else(|| Refusal::failure("there are too many snapshots", "move some elsewhere"))
+    free.ok_or_else(|| {
+        Refusal::failure(
+            "too many snapshots next to the output",
+            "move some to another folder",
+        )
+    })
 }

@@ -1,4 +1,4 @@
-//! The session file: frames on disk as they come, until the output is.
+//! The session file: frames on disk as they arrive, until the output is written.
 
 use std::fs::{self, File};
 use std::io;
@@ -6,40 +6,45 @@ use std::path::{Path, PathBuf};
 
 use anstream::eprintln;
 use anyhow::Context;
-use inputanim::session::{Settings, WriteError, Writer};
+use inputanim::session::{SessionOptions, SessionWriteError, SessionWriter};
 use inputanim::{Frame, Layout};
 
 use crate::diagnostics::report;
+use crate::hints::recover;
 use crate::outcome::Refusal;
 use crate::output;
 
-/// A session file that is written beside what is recorded.
+/// A session file that is written during the recording.
 pub(super) struct Journal {
     path: PathBuf,
     /// Until it fails, or is finished.
-    writer: Option<Writer<File>>,
+    writer: Option<SessionWriter<File>>,
     has_failed: bool,
 }
 
 impl Journal {
-    /// Begins a session in a new file. One that is there may hold what nobody has recovered yet, so
-    /// nothing replaces it.
+    /// Creates a session file. An existing one is never replaced, since it may hold frames that
+    /// were not recovered yet.
     pub(super) fn create(path: &Path, layout: Layout) -> anyhow::Result<Journal> {
         let file = File::options().write(true).create_new(true).open(path);
         let file = match file {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(Refusal::failure(
                     format!(
-                        "{} is there already: it may hold frames that are nowhere else",
+                        "{} already exists, and may contain frames that are stored nowhere else",
                         path.display()
                     ),
-                    "`inputanim recover` makes a recording of it; move or delete it then",
+                    format!(
+                        "`{}` converts it to a recording; then move or delete it",
+                        recover(Some(path))
+                    ),
                 ));
             }
             file => file.with_context(|| format!("cannot write {}", path.display()))?,
         };
+        // After a power cut the frames are of no use without the name of the file.
         output::sync_folder(path);
-        let writer = Writer::new(file, Settings::new(layout))
+        let writer = SessionWriter::new(file, SessionOptions::new(layout))
             .with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Journal {
             path: path.to_owned(),
@@ -58,14 +63,18 @@ impl Journal {
         self.write(|writer| writer.mark(time, name));
     }
 
-    /// One failure is told once: recording goes on without it.
-    fn write(&mut self, write: impl FnOnce(&mut Writer<File>) -> Result<(), WriteError>) {
+    /// Writes to the session. After an error, which is printed once, recording continues without
+    /// it.
+    fn write(
+        &mut self,
+        write: impl FnOnce(&mut SessionWriter<File>) -> Result<(), SessionWriteError>,
+    ) {
         let Some(writer) = &mut self.writer else {
             return;
         };
         if let Err(error) = write(writer) {
             let error = anyhow::Error::from(error).context(format!(
-                "{}: from here on a crash would cost the recording",
+                "{}: frames are no longer written to the session",
                 self.path.display()
             ));
             report(&error);
@@ -76,26 +85,28 @@ impl Journal {
 
     /// Writes the rest.
     pub(super) fn finish(mut self) -> Journal {
-        self.write(Writer::sync);
+        self.write(SessionWriter::sync);
         if let Some(writer) = self.writer.take() {
-            // All frames are on disk; that there are no more is not worth an error.
+            // All frames are on disk, so a missing end block is not worth an error
+            // (docs/session.md).
             writer.finish().ok();
         }
         self
     }
 
-    /// Takes the file away, once what it holds is elsewhere.
+    /// Removes the file, once the output is written.
     pub(super) fn remove(self) {
         fs::remove_file(&self.path).ok();
     }
 
-    /// Says where the frames are, if they are nowhere else.
-    pub(super) fn tell(&self) {
-        let frames = match self.has_failed {
-            true => "the frames up to where it failed",
-            false => "all frames",
+    /// Prints where the frames are, if the output was not written.
+    pub(super) fn print_location(&self) {
+        let frames = if self.has_failed {
+            "the frames up to the error"
+        } else {
+            "all frames"
         };
-        let path = self.path.display();
-        eprintln!("{path}: has {frames}, `inputanim recover` makes a recording of them");
+        let (path, recover) = (self.path.display(), recover(Some(&self.path)));
+        eprintln!("{path}: contains {frames}; `{recover}` converts them to a recording");
     }
 }

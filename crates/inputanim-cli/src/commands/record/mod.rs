@@ -1,206 +1,214 @@
-//! `inputanim record`: frames in, as they come; a recording out.
+//! `inputanim record`: records frames as they arrive.
 
-mod feed;
+mod capture;
 mod files;
+mod input_thread;
 mod journal;
-mod size;
+mod size_estimate;
 mod status;
-mod take;
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 
-use anstream::eprintln;
 use anyhow::Context;
 use clap::ValueEnum;
-use inputanim::record::Settings;
-use inputanim::{Layout, Limits, Loss, Recorder, Recording, Space};
-use inputanim_convert::frames::{self, Format, Options};
+use inputanim::RecorderOptions;
+use inputanim::{Layout, LayoutLoss, Limits, Recorder, Recording, Space};
+use inputanim_convert::frames::{FrameOptions, TextFormat};
+use inputanim_convert::tables::TableError;
 
+use crate::commands::convert::conversion::RowArgs;
 use crate::diagnostics::{note, report, warn};
-use crate::in_out::Target;
+use crate::in_out::{Target, name_of, summarize};
+use crate::input::FileName;
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
-use crate::values::{layouts, rate, seconds, spaces};
+use crate::text::seconds;
+use crate::time_range::duration;
+use crate::values::{layouts, rate, spaces};
 
-use feed::Message;
+use capture::{Capture, Step};
+use input_thread::Message;
 use journal::Journal;
 use status::Status;
-use take::{Step, Take};
 
-/// Record frames that another program prints, as they come or from a file
+/// Record frames that another program prints, live or from a file
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Frames are ndjson or CSV, a line each, as `sample` prints them: docs/frames.md has the columns and \
-members. What is left out is not known; each line has a time, and times rise.
+Frames are JSON objects, one per line or in an array, or rows of CSV or TSV, as `sample` prints them \
+(docs/frames.md). Each has a time in seconds, `time` or `time_s`, which must increase. A missing value \
+means that the value is unknown. A position without a rotation gets the identity rotation.
 
-It records until the input ends or Ctrl-C (SIGINT, SIGTERM), and then writes OUT whole. SIGUSR1 writes \
-what there is so far beside OUT and goes on. The first line that cannot be recorded ends the \
-recording too, unless --skip-bad leaves such lines out; what was recorded is written in any case. Exit \
-code 3 then.
+Recording ends at the end of the input or at Ctrl-C (SIGINT, SIGTERM). Then OUT is written. SIGUSR1 (Ctrl-Break on Windows) writes a \
+snapshot next to OUT, and recording continues. The first line that cannot be recorded ends the recording, \
+unless --skip-bad is given; the frames before it are written, with exit code 3.
 
 Examples:
   tracker | inputanim record -o take.bin
   tracker | inputanim record --preset mrtk -o last-30-seconds.bin
   inputanim sample a.bin --at-keys --format csv | inputanim record -o b.bin")]
 pub(crate) struct Args {
-    /// The frames; `-` is standard input
+    /// The file with the frames; `-` is standard input
     #[arg(value_name = "IN", default_value = "-")]
     input: PathBuf,
     #[command(flatten)]
     target: Target,
-    /// The form of the frames [default: by the extension, or the first character]
-    #[arg(long, value_name = "FORM", value_enum)]
-    from: Option<From>,
-    /// The axes of the frames
+    /// The format of IN [default: by its extension, or its first character]
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    from: Option<FrameFormat>,
+    /// The axes of IN
     #[arg(long, default_value_t, value_parser = spaces())]
     space: Space,
     #[command(flatten)]
-    keep: Keep,
-    /// Have the frames in this file too, as they come, so that a crash costs less than a second
+    keep: RecorderArgs,
+    /// Also write frames to this session file as they arrive, so that a crash loses less than a second;
+    /// the file is removed once OUT is written
     #[arg(long, value_name = "FILE")]
     session: Option<PathBuf>,
-    /// Stop after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    /// Stop when the recording is this long, by the times of its frames. Waits for the next frame,
+    /// however long that takes
+    #[arg(long, value_name = "SECONDS", value_parser = duration, allow_negative_numbers = true)]
     max_seconds: Option<f32>,
-    /// Leave out lines that cannot be recorded, and go on
-    #[arg(long)]
-    skip_bad: bool,
-    /// Pass over columns and members that mean nothing here
-    #[arg(long)]
-    ignore_unknown: bool,
+    #[command(flatten)]
+    rows: RowArgs,
 }
 
-/// What is recorded, and how much of it is kept.
+/// The options of the recorder.
 #[derive(Debug, clap::Args)]
-struct Keep {
-    /// Keep only the last seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
-    keep: Option<f32>,
-    /// Leave out frames above so many a second; changes of state stay
+struct RecorderArgs {
+    /// Keep only the frames of the last SECONDS; their times stay the same, unless --from-zero is given
+    #[arg(long, value_name = "SECONDS", value_parser = duration, alias = "keep", allow_negative_numbers = true)]
+    keep_last: Option<f32>,
+    /// Record at most this many frames per second; all changes of states are still recorded
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     rate: Option<f64>,
-    /// Make the first frame that is kept t = 0
+    /// Shift the times of OUT so that its first frame is at t = 0
     #[arg(long)]
     from_zero: bool,
     /// The layout to write [default: mrtk-1.1]
     #[arg(long, value_name = "LAYOUT", value_parser = layouts())]
     layout: Option<Layout>,
-    /// Settings of a recorder; other options change them
+    /// Use the settings of a recorder; other options override them
     #[arg(long, value_name = "NAME", value_enum)]
     preset: Option<Preset>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum From {
-    /// An object a line
+enum FrameFormat {
+    /// JSON objects, one per line or in an array
     #[value(alias = "jsonl")]
     Ndjson,
-    /// A table whose first row names the columns
+    /// Comma-separated rows; the first one has the names of the columns
     Csv,
+    /// Tab-separated rows; the first one has the names of the columns
+    Tsv,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Preset {
-    /// The toolkit's: --keep 30 --rate 60 --from-zero
+    /// The settings of MRTK: --keep-last 30 --rate 60 --from-zero
     Mrtk,
 }
 
-impl Keep {
-    fn settings(&self) -> Settings {
-        let preset = match self.preset {
-            Some(Preset::Mrtk) => Settings::MRTK,
-            None => Settings::new(Layout::Mrtk1_1),
+impl RecorderArgs {
+    fn settings(&self) -> RecorderOptions {
+        let mut options = match self.preset {
+            Some(Preset::Mrtk) => RecorderOptions::MRTK,
+            None => RecorderOptions::new(Layout::Mrtk1_1),
         };
-        Settings {
-            layout: self.layout.unwrap_or(preset.layout),
-            keep: self.keep.or(preset.keep),
-            rate: self.rate.map(|rate| rate as f32).or(preset.rate),
-            from_zero: self.from_zero || preset.from_zero,
-        }
+        options.layout = self.layout.unwrap_or(options.layout);
+        options.buffer_seconds = self.keep_last.or(options.buffer_seconds);
+        options.max_rate = self.rate.or(options.max_rate);
+        options.from_zero |= self.from_zero;
+        options
     }
 }
 
 impl Args {
-    /// The form of the input, where it is told before anything is read.
-    fn format(&self) -> Option<Format> {
+    /// Returns the format of the frames, if it is known before anything is read.
+    fn format(&self) -> Option<TextFormat> {
         let extension = || Some(self.input.extension()?.to_ascii_lowercase());
         match self.from {
-            Some(From::Ndjson) => Some(Format::Ndjson),
-            Some(From::Csv) => Some(Format::Csv),
+            Some(FrameFormat::Ndjson) => Some(TextFormat::Ndjson),
+            Some(FrameFormat::Csv) => Some(TextFormat::Csv),
+            Some(FrameFormat::Tsv) => Some(TextFormat::Tsv),
             None => match extension()?.to_str()? {
-                "ndjson" | "jsonl" => Some(Format::Ndjson),
-                "csv" => Some(Format::Csv),
+                "ndjson" | "jsonl" => Some(TextFormat::Ndjson),
+                "csv" => Some(TextFormat::Csv),
+                "tsv" => Some(TextFormat::Tsv),
                 _ => None,
             },
         }
     }
 
-    /// The session file, which is another than the output.
+    /// Creates the session file, if there is one.
     fn journal(&self, layout: Layout) -> anyhow::Result<Option<Journal>> {
         let Some(path) = &self.session else {
             return Ok(None);
         };
         let journal = Journal::create(path, layout)?;
+        // The comparison follows links, for which the session must exist.
         if output::is_same_file(path, &self.target.output) {
             journal.remove();
-            let message = "the session and the recording would be one file";
-            return Err(Refusal::usage(message, "name another file after --session"));
+            let message = "--session and -o are the same file";
+            return Err(Refusal::usage(message, "choose another file for --session"));
         }
         Ok(Some(journal))
     }
 
-    /// What the input is called.
+    /// Returns the name of the input for messages.
     fn name(&self) -> String {
         name_of(&self.input, "standard input")
-    }
-}
-
-fn name_of(path: &Path, standard: &str) -> String {
-    match path == Path::new("-") {
-        true => standard.to_owned(),
-        false => path.display().to_string(),
     }
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     files::check(&args.target)?;
     let settings = args.keep.settings();
-    let recorder = Recorder::with(settings)?;
-    let options = Options {
-        ignore_unknown: args.ignore_unknown,
-        from_zero: settings.from_zero,
-        ..Options::default()
-    };
-    let messages = feed::start(&args.input, args.format(), options)?;
+    let recorder = Recorder::with_options(settings)?;
+    let mut options = FrameOptions::default();
+    // As in `convert`, mappings name the columns that matter.
+    options.ignore_unknown = args.rows.ignore_unknown || !args.rows.map.is_empty();
+    options.mappings.clone_from(&args.rows.map);
+    // The reader subtracts the first time in double precision. An f32 cannot hold seconds since
+    // 1970.
+    options.from_zero = settings.from_zero;
+    // The input is opened first, so that a wrong name leaves no session file.
+    let messages = input_thread::start(&args.input, args.format(), options)?;
     let journal = args.journal(settings.layout)?;
-    let mut take = Take::new(recorder, journal, args, limits);
-    let stopped = listen(&messages, &mut take, args);
-    finish(take, stopped, args)
+    let mut capture = Capture::new(recorder, journal, args, limits);
+    let stopped = listen(&messages, &mut capture, args);
+    finish(capture, stopped, args)
 }
 
-/// Records until there is an end; gives the error if that is it.
-fn listen(messages: &Receiver<Message>, take: &mut Take, args: &Args) -> anyhow::Result<()> {
+/// Records until the input or the user ends it, or an error does.
+fn listen(messages: &Receiver<Message>, capture: &mut Capture, args: &Args) -> anyhow::Result<()> {
     let mut status = Status::new();
     loop {
         let step = match messages.recv_timeout(status::INTERVAL) {
-            Ok(Message::Event { line, event }) => take.event(line, event)?,
-            Ok(Message::Bad(frames::Error::Torn { .. })) if feed::is_stopped(messages) => Step::End,
-            Ok(Message::Bad(error)) => take.bad_text(error)?,
-            Ok(Message::Unusable(error)) => return Err(error),
-            Ok(Message::Taken(how)) => {
+            Ok(Message::Event { line, event }) => capture.event(line, event)?,
+            Ok(Message::Bad(error @ TableError::Truncated { .. })) => {
+                if !input_thread::is_stopped(messages) {
+                    capture.bad_text(error)?;
+                }
+                // Only the last line can be truncated. The message of the end may have been consumed.
+                Step::End
+            }
+            Ok(Message::Bad(error)) => capture.bad_text(error)?,
+            Ok(Message::Unusable(error)) => return Err(error.context(FileName::new(&args.input))),
+            Ok(Message::Note(text)) => {
                 let name = args.name();
-                status.suspend(|| note(format_args!("{name}: {how}")));
+                status.suspend(|| note(format_args!("{name}: {text}")));
                 Step::Next
             }
             Ok(Message::Ignored(names)) => {
                 let names: Vec<String> = names.into_iter().collect();
                 let (name, names) = (args.name(), names.join(", "));
-                status.suspend(|| warn(format_args!("{name}: passed over: {names}")));
+                status.suspend(|| warn(format_args!("{name}: ignored: {names}")));
                 Step::Next
             }
             Ok(Message::Snapshot) => {
-                status.suspend(|| files::write_snapshot(&args.target, take));
+                status.suspend(|| files::write_snapshot(&args.target, capture));
                 Step::Next
             }
             Ok(Message::End | Message::Stop) | Err(RecvTimeoutError::Disconnected) => Step::End,
@@ -209,38 +217,52 @@ fn listen(messages: &Receiver<Message>, take: &mut Take, args: &Args) -> anyhow:
         if step == Step::End {
             return Ok(());
         }
-        status.show(take);
+        status.show(capture);
     }
 }
 
-/// Writes what was recorded, and says what it is.
-fn finish(mut take: Take, stopped: anyhow::Result<()>, args: &Args) -> anyhow::Result<Outcome> {
-    let journal = take.journal.take().map(Journal::finish);
+/// Writes the recording, and prints a summary.
+fn finish(
+    mut capture: Capture,
+    stopped: anyhow::Result<()>,
+    args: &Args,
+) -> anyhow::Result<Outcome> {
+    // The session is complete on disk before the output is written, which may fail.
+    let journal = capture.journal.take().map(Journal::finish);
     let mut outcome = Outcome::Done;
-    if let Some(left_out) = take.left_out() {
-        warn(format_args!("{}: {left_out}", args.name()));
+    if let Some(skipped) = capture.skipped_lines_message() {
+        warn(format_args!("{}: {skipped}", args.name()));
         outcome = Outcome::DataLost;
     }
-    if take.recorder.frames() == 0 {
+    if capture.recorder.frames() == 0 {
         if let Some(journal) = journal {
             journal.remove();
         }
         let nothing = || {
-            let hint = "docs/frames.md and `inputanim sample --format ndjson` show what frames are";
-            Err(Refusal::failure(
-                "there was no frame: nothing is written",
-                hint,
-            ))
+            let hint =
+                "docs/frames.md and `inputanim sample --format ndjson` show the format of frames";
+            Err(Refusal::failure("no frames: no output written", hint))
         };
         let error = stopped.and_then(|()| nothing());
         return error.with_context(|| args.name());
     }
+    // Frames before the error cannot be recorded again, so the output is written.
     if let Err(error) = stopped {
         report(&error.context(args.name()));
         outcome = Outcome::DataLost;
     }
-    let summary = take.summary();
-    let (recording, lost) = as_its_layout(take.recorder.finish());
+    let summary = capture.summary();
+    for text in capture.unit_notes() {
+        note(format_args!("{}: {text}", args.name()));
+    }
+    let (recording, lost) = as_its_layout(capture.recorder.finish());
+    if let Some(start) = first_key(&recording).filter(|start| *start > 0.1) {
+        note(format_args!(
+            "{}: keys start at {} s; before that, the first pose is held; --from-zero moves them to 0",
+            args.name(),
+            seconds(start)
+        ));
+    }
     for loss in lost {
         warn(format_args!("{}: lost: {loss}", args.name()));
         outcome = Outcome::DataLost;
@@ -248,24 +270,34 @@ fn finish(mut take: Take, stopped: anyhow::Result<()>, args: &Args) -> anyhow::R
     let written = args.target.write(&recording);
     let output = &args.target.output;
     match journal {
-        // Who reads from a pipe may still fail.
+        // The reader of a pipe may still fail, so the session is kept.
         Some(journal) if written.is_ok() && output != Path::new("-") => journal.remove(),
-        Some(journal) => journal.tell(),
+        Some(journal) => journal.print_location(),
         None => {}
     }
     written?;
-    eprintln!("{}: {summary}", name_of(output, "standard output"));
+    if !args.target.quiet {
+        summarize(&format!("recorded {}", args.name()), &[summary], output);
+    }
     Ok(outcome)
 }
 
-/// A recording without what its layout cannot hold, and what that is.
+/// Returns the time of the first key.
+fn first_key(recording: &Recording<'_>) -> Option<f32> {
+    let times = recording
+        .curves()
+        .filter_map(|(_, curve)| curve.points().next().map(|(time, _)| time));
+    times.reduce(f32::min)
+}
+
+/// Returns the recording as its layout can represent it, and the losses.
 fn as_its_layout(recording: Recording<'static>) -> (Recording<'static>, Vec<String>) {
     let layout = recording.layout;
     let losses = recording.losses(layout);
-    // That there is no head or hand is no loss: there was none.
+    // A missing head or hand is not a loss, since none was recorded.
     let lost = losses
         .iter()
-        .filter(|loss| !matches!(loss, Loss::MissingCamera | Loss::MissingHands));
+        .filter(|loss| !matches!(loss, LayoutLoss::MissingCamera | LayoutLoss::MissingHands));
     let lost = lost.map(ToString::to_string).collect();
     (recording.into_layout(layout), lost)
 }

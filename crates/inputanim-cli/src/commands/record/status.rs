@@ -1,4 +1,4 @@
-//! One line on the terminal that tells how it goes; nothing in a pipe.
+//! The status line on the terminal.
 
 use std::time::{Duration, Instant};
 
@@ -6,25 +6,25 @@ use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::text::{count, seconds};
 
-use super::take::Take;
+use super::capture::Capture;
 
-/// Between two looks.
+/// The time between two updates.
 pub(super) const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Over which the rate is told: how many frames come now, and not how many their times say.
+/// The period over which the rate of arriving frames is counted.
 const SECOND: Duration = Duration::from_secs(1);
 
-/// The line.
+/// The status line.
 pub(super) struct Status {
     bar: ProgressBar,
     shown: Instant,
-    /// When the rate was last told, and the frames until then.
+    /// The start of the current period, and the frames before it.
     counted: (Instant, u64),
     rate: f64,
 }
 
 impl Status {
-    /// Not shown unless standard error is a terminal.
+    /// Creates the line, which is visible only on a terminal.
     pub(super) fn new() -> Status {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
@@ -40,8 +40,9 @@ impl Status {
         }
     }
 
-    /// Renews the line, if it is time to.
-    pub(super) fn show(&mut self, take: &Take) {
+    /// Updates the line, if the last update is old enough.
+    pub(super) fn show(&mut self, capture: &Capture) {
+        // Frames may arrive thousands of times per second, but nobody can read that fast.
         if self.bar.is_hidden() || self.shown.elapsed() < INTERVAL {
             return;
         }
@@ -49,17 +50,17 @@ impl Status {
         let (since, before) = self.counted;
         let elapsed = since.elapsed();
         if elapsed >= SECOND {
-            self.rate = (take.recorded() - before) as f64 / elapsed.as_secs_f64();
-            self.counted = (self.shown, take.recorded());
+            self.rate = (capture.recorded() - before) as f64 / elapsed.as_secs_f64();
+            self.counted = (self.shown, capture.recorded());
         }
-        if take.recorded() == 0 {
+        if capture.recorded() == 0 {
             return;
         }
-        let recorder = &take.recorder;
+        let recorder = &capture.recorder;
         let length = seconds(recorder.seconds());
         let frames = count(recorder.frames(), "frame");
-        let (rate, bytes) = (self.rate, HumanBytes(take.bytes()));
-        let hands = match take.tracked {
+        let (rate, bytes) = (self.rate, HumanBytes(capture.bytes()));
+        let hands = match capture.tracked {
             [true, true] => "both hands",
             [true, false] => "left hand",
             [false, true] => "right hand",
@@ -70,7 +71,7 @@ impl Status {
         ));
     }
 
-    /// Prints something else without the line getting in its way.
+    /// Prints something else while the line is hidden.
     pub(super) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }

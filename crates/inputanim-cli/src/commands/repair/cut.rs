@@ -1,49 +1,55 @@
-//! Cutting off the end, where streams stand still.
+//! Cutting off the end, in which some streams hold their last pose.
 
 use inputanim::doctor::{self, Code};
-use inputanim::repair::{Mended, Report, repair, shared_end};
+use inputanim::repair::{CurveRepair, RepairReport};
 use inputanim::summary::Summary;
-use inputanim::{Recording, Span, edit};
+use inputanim::{Recording, TimeRange, edit};
 use serde::Serialize;
 
 use crate::outcome::Refusal;
 
-/// The end of a recording that is there no more.
+/// The end that was cut off.
 #[derive(Serialize)]
 pub(super) struct Cut {
     pub(super) start: f32,
     pub(super) end: f32,
-    /// How many markers were in it.
+    /// The number of markers in it.
     pub(super) markers: usize,
 }
 
-/// Ends a repaired recording where the first of its streams stands still.
+/// Trims a repaired recording to the last time that all streams share.
 pub(super) fn trim_frozen(
     recording: &mut Recording<'_>,
-    report: &mut Report,
+    report: &mut RepairReport,
 ) -> anyhow::Result<Option<Cut>> {
     let summary = Summary::of(recording);
-    let (Some(end), Some(range)) = (shared_end(&summary), summary.time_range) else {
+    let (Some(end), Some(range)) = (summary.shared_end(), summary.time_range) else {
         return Ok(None);
     };
+    // Playback starts at t = 0 (docs/format.md 5.1), so a recording that ends before it shows
+    // nothing.
     if end <= range.start.max(0.0) {
         let findings = doctor::examine_with(recording, &summary).into_iter();
         let tails = findings.filter(|finding| finding.code == Code::TailLost);
         let details: Vec<String> = tails.map(|finding| finding.detail).collect();
         return Err(Refusal::failure(
-            format!("nothing would be left: {}", details.join("; ")),
-            "repair it without --trim-frozen; `inputanim select --drop` leaves a stream out",
+            format!(
+                "the trimmed recording would be empty: {}",
+                details.join("; ")
+            ),
+            "repair it without --trim-frozen, or remove the stream with `inputanim select --exclude`",
         ));
     }
     let markers = recording.markers.len();
+    // Only the end is cut off. Keys before t = 0 stay.
     let start = f32::NEG_INFINITY;
-    edit::trim(recording, Span { start, end })?;
-    for mended in &mut report.mended {
-        forget_beyond(end, mended, recording);
+    edit::trim(recording, TimeRange { start, end })?;
+    for repaired in &mut report.repaired {
+        drop_uncertain_after(end, repaired, recording);
     }
-    // Halfway between two keys a rotation is shorter, and so is a last key that is cut there.
-    let again = repair(recording);
-    report.mended.extend(again.mended);
+    // An interpolated rotation is shorter than 1, and so is the new last key; repair normalises it.
+    let again = recording.repair();
+    report.repaired.extend(again.repaired);
     report.remaining = again.remaining;
     Ok(Some(Cut {
         start: end,
@@ -52,18 +58,18 @@ pub(super) fn trim_frozen(
     }))
 }
 
-/// Doubts about what is there no more are none.
-fn forget_beyond(end: f32, mended: &mut Mended, recording: &Recording<'_>) {
-    mended.doubtful.retain(|span| span.start <= end);
-    for span in &mut mended.doubtful {
+/// Removes uncertain times after the new end.
+fn drop_uncertain_after(end: f32, repaired: &mut CurveRepair, recording: &Recording<'_>) {
+    repaired.uncertain.retain(|span| span.start <= end);
+    for span in &mut repaired.uncertain {
         span.end = span.end.min(end);
     }
-    let is_doubtful = |time: f32| {
-        let mut spans = mended.doubtful.iter();
+    let is_uncertain = |time: f32| {
+        let mut spans = repaired.uncertain.iter();
         spans.any(|span| span.start <= time && time <= span.end)
     };
-    mended.doubtful_keys = match mended.curve.and_then(|path| recording.curve(path)) {
-        Some(curve) => curve.points().filter(|point| is_doubtful(point.0)).count(),
+    repaired.uncertain_keys = match repaired.curve.and_then(|path| recording.curve(path)) {
+        Some(curve) => curve.points().filter(|point| is_uncertain(point.0)).count(),
         None => 0,
     };
 }

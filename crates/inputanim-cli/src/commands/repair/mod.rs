@@ -1,114 +1,122 @@
 //! `inputanim repair`
 
 mod cut;
-mod doubts;
 mod print;
 mod report;
 mod rows;
+mod uncertain;
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anstream::AutoStream;
 use inputanim::Limits;
-use inputanim::repair::repair;
+use inputanim::doctor::Remedy;
 
-use crate::format::{Format, Rows};
-use crate::in_out::InOut;
+use crate::diagnostics::note;
+use crate::in_out::{Change, InOut};
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
+use crate::report_format::{ReportFormat, print_reports};
 use report::Repaired;
 
-/// Mend what the toolkit broke, and what keeps a recording from being played
+/// Repair damage by MRTK, and errors that prevent playback
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-What nothing is wrong with stays as it is, byte for byte. Standard error says what was mended, what \
-is doubtful and what stays lost; `doctor` tells all this beforehand. \
-Exit code 3 when something stays lost, else 0, doubts or not. A file that is not well formed goes \
-through `recover` first.
+Undamaged curves are copied byte for byte. Standard error lists the repairs, the keys whose sign is \
+uncertain, and the damage that cannot be repaired. `inputanim doctor` shows the damage beforehand. A \
+file that is not well formed needs `inputanim recover` first.
+
+Exit code 3 if some damage cannot be repaired. Uncertain keys do not change the exit code.
 
 Examples:
-  inputanim repair take.bin -o mended.bin
-  inputanim repair take.bin --trim-frozen -o mended.bin
-  inputanim repair take.bin -o mended.bin --doubts doubts.json")]
+  inputanim repair take.bin -o repaired.bin
+  inputanim repair take.bin --trim-frozen -o repaired.bin
+  inputanim repair take.bin -o repaired.bin --uncertain uncertain.json
+  inputanim repair -r takes -o repaired --format csv > repairs.csv")]
 pub(crate) struct Args {
     #[command(flatten)]
     io: InOut,
-    /// Cut off the end, from where a stream stands still because its last samples were not saved
+    /// Trim the end, if a stream holds its last pose there because its last samples were not saved
     #[arg(long)]
     trim_frozen: bool,
-    /// Name every curve and every doubtful time
+    /// List every curve and all uncertain times; for one recording
     #[arg(short, long)]
     verbose: bool,
-    /// Write what is doubtful as JSON too: curves and times
-    #[arg(long, value_name = "FILE")]
-    doubts: Option<PathBuf>,
-    /// How to print what was done: the table goes to standard error, all else to standard output
+    /// Write the curves and times that are uncertain to FILE, as JSON; for one recording
+    #[arg(long, alias = "doubts", value_name = "FILE")]
+    uncertain: Option<PathBuf>,
+    /// The format of the report. `table` is printed to standard error, the others to standard output
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let Args { io, doubts, .. } = args;
-    args.refuse_what_collides()?;
-    let mut done = None;
-    let outcome = io.change(limits, |recording| {
-        let mut report = repair(recording);
-        let cut = match args.trim_frozen {
-            true => cut::trim_frozen(recording, &mut report)?,
-            false => None,
-        };
-        let is_whole = report.lost().next().is_none();
-        done = Some(Repaired::new(io, report, cut));
-        Ok(match is_whole {
-            true => Outcome::Done,
-            false => Outcome::DataLost,
-        })
-    })?;
-    let Some(repaired) = done else {
-        return Ok(outcome);
-    };
-    if let Some(path) = doubts {
-        doubts::write(path, io.target.force, &repaired)?;
+    args.refuse_conflicts()?;
+    let is_batch = args.io.folder()?.is_some();
+    let repaired = args
+        .io
+        .change_and_report(limits, "repaired", args, |recording, job| {
+            let mut report = recording.repair();
+            let cut = if args.trim_frozen {
+                cut::trim_frozen(recording, &mut report)?
+            } else {
+                None
+            };
+            let repaired = Repaired::new(job, report, cut);
+            let mut change = Change {
+                is_copy: !repaired.changed,
+                ..Change::default()
+            };
+            change.facts = print::facts(&repaired);
+            if args.format == ReportFormat::Table {
+                change.details = print::details(&repaired, args.verbose);
+            }
+            if !repaired.lost.is_empty() {
+                change.outcome = Outcome::DataLost;
+                let mut lost = repaired.lost.iter();
+                // A single recording has this hint among its details.
+                if let (true, Some(code)) = (is_batch, lost.find(|c| c.remedy() == Remedy::Trim)) {
+                    note(format_args!("{code}: --trim-frozen cuts off the end"));
+                }
+            }
+            Ok((change, repaired))
+        });
+    let (outcome, reports) = repaired?;
+    if let (Some(path), [repaired]) = (&args.uncertain, &reports[..]) {
+        uncertain::write(path, args.io.force, repaired)?;
     }
-    match Rows::new(args.format, io::stdout().lock()) {
-        Ok(mut rows) => {
-            rows.push(&repaired, || repaired.rows())?;
-            rows.finish()?;
-        }
-        Err(_) => {
-            let mut output = AutoStream::auto(io::stderr().lock());
-            print::repaired(&mut output, &repaired, args.verbose)?;
-            output.flush()?;
-        }
-    }
+    print_reports(args.format, &reports)?;
     Ok(outcome)
 }
 
 impl Args {
-    /// Before anything is done.
-    fn refuse_what_collides(&self) -> anyhow::Result<()> {
-        let InOut { input, target } = &self.io;
-        let is_stdout = |path: &Path| path == Path::new("-");
-        let is_table = self.format == Format::Table;
-        let to_stdout = [
-            is_stdout(&target.output),
-            self.doubts.as_deref().is_some_and(is_stdout),
-            !is_table,
-        ];
-        if to_stdout.iter().filter(|&&to| to).count() > 1 {
-            let message = "standard output cannot take two things at once";
-            return Err(Refusal::usage(message, "name a file after -o or --doubts"));
-        }
-        output::check(&target.output, target.force)?;
-        let Some(doubts) = self.doubts.as_deref().filter(|path| !is_stdout(path)) else {
+    /// Refuses outputs that exclude each other, before anything is done.
+    fn refuse_conflicts(&self) -> anyhow::Result<()> {
+        self.io.refuse_two_outputs(self.format)?;
+        let Some(uncertain) = self.uncertain.as_deref() else {
             return Ok(());
         };
-        let is_taken = |other: &Path| doubts == other || output::is_same_file(doubts, other);
-        if is_taken(input) || is_taken(&target.output) {
-            let message = "the doubts would be written over a recording";
-            return Err(Refusal::usage(message, "name another file after --doubts"));
+        if self.io.folder()?.is_some() {
+            let message = "--uncertain needs a single recording, and an output file (-o FILE)";
+            let hint = "--format json prints the uncertain times of several recordings";
+            return Err(Refusal::usage(message, hint));
         }
-        output::check(doubts, target.force)
+        if uncertain == Path::new("-") {
+            if self.io.output == Path::new("-") || self.format != ReportFormat::Table {
+                let message = "two results cannot both go to standard output";
+                return Err(Refusal::usage(message, "choose a file with --uncertain"));
+            }
+            return Ok(());
+        }
+        // A file that does not exist yet has only its name to compare.
+        let is_taken =
+            |other: &PathBuf| uncertain == other || output::is_same_file(uncertain, other);
+        if self.io.inputs.iter().chain([&self.io.output]).any(is_taken) {
+            let message = "--uncertain names a file that contains a recording";
+            return Err(Refusal::usage(
+                message,
+                "choose another file with --uncertain",
+            ));
+        }
+        output::check(uncertain, self.io.force)
     }
 }

@@ -1,84 +1,74 @@
-//! What `repair` did to one file, for people.
+//! The result of `repair` for one file, for people.
 
-use std::io::Write;
-
-use inputanim::Span;
-use inputanim::doctor::{Code, Finding, Remedy, Severity};
-use inputanim::repair::Mended;
+use inputanim::TimeRange;
+use inputanim::doctor::{Code, Remedy};
+use inputanim::repair::{CurveRepair, RepairReport};
 
 use super::cut::Cut;
 use super::report::Repaired;
-use super::rows::{Row, rows, summed_up};
+use super::rows::{Row, merged, rows};
 use crate::style::{DIM, GOOD, WARN, paint, severity};
-use crate::text::{count, grouped, printable, wrapped};
+use crate::text::{count, grouped, wrapped};
 
-/// How many doubtful times of a rotation are listed; of more the first.
+/// The number of uncertain times of a rotation that are listed.
 const LISTED: usize = 3;
 
-pub(super) fn repaired(
-    output: &mut impl Write,
-    repaired: &Repaired,
-    verbose: bool,
-) -> anyhow::Result<()> {
-    for code in codes(repaired.mended.iter().map(|mended| mended.code)) {
-        let of_code = repaired.mended.iter().filter(|mended| mended.code == code);
-        mended(output, code, of_code, verbose)?;
+/// Returns the repairs, what was cut off and what cannot be repaired, in lines.
+pub(super) fn details(repaired: &Repaired, verbose: bool) -> String {
+    let mut lines = Vec::new();
+    let RepairReport {
+        repaired: repairs,
+        remaining,
+        ..
+    } = &repaired.report;
+    for code in codes(repairs.iter().map(|repair| repair.code)) {
+        let of_code = repairs.iter().filter(|repair| repair.code == code);
+        lines.extend(repairs_of(code, of_code, verbose));
     }
     if let Some(cut) = &repaired.cut {
-        line(output, &paint(WARN, "cut"), &cut_off(cut))?;
+        lines.push(line(&paint(WARN, "cut"), &cut_off(cut)));
     }
-    let lost = |finding: &&Finding| finding.severity() == Severity::Damage;
-    for code in codes(repaired.remaining.iter().filter(lost).map(|f| f.code)) {
+    for &code in &repaired.lost {
         let label = paint(severity(code.severity()), format_args!("{:<3}", code.id()));
-        line(output, &label, &format!("stays lost: {}", code.title()))?;
-        for finding in repaired.remaining.iter().filter(|f| f.code == code) {
-            line(output, "   ", &finding.detail)?;
+        lines.push(line(&label, &format!("not repaired: {}", code.title())));
+        for finding in remaining.iter().filter(|finding| finding.code == code) {
+            lines.push(line("   ", &finding.detail));
         }
         if code.remedy() == Remedy::Trim {
-            hint(output, "--trim-frozen cuts the end off")?;
+            lines.push(hint("--trim-frozen cuts it off"));
         }
     }
-    let file = printable(&repaired.file);
-    Ok(writeln!(
-        output,
-        "{}",
-        wrapped("", 0, &format!("{file}: {}", verdict(repaired)))
-    )?)
+    lines.join("\n")
 }
 
-/// Each code once, what matters most first.
+/// Returns each code once, those of damage by MRTK first.
 fn codes(codes: impl Iterator<Item = Code>) -> Vec<Code> {
     let mut codes: Vec<Code> = codes.collect();
+    // The order of declaration: D codes before L codes.
     codes.sort();
     codes.dedup();
     codes
 }
 
-/// A label of three letters, then a paragraph.
-fn line(output: &mut impl Write, label: &str, text: &str) -> anyhow::Result<()> {
-    Ok(writeln!(
-        output,
-        "{}",
-        wrapped(&format!("{label}  "), 5, text)
-    )?)
+/// Returns a label of three letters and a paragraph.
+fn line(label: &str, text: &str) -> String {
+    wrapped(&format!("{label}  "), 5, text)
 }
 
-fn hint(output: &mut impl Write, text: &str) -> anyhow::Result<()> {
-    let label = format!("     {} ", paint(DIM, "hint:"));
-    Ok(writeln!(output, "{}", wrapped(&label, 11, text))?)
+fn hint(text: &str) -> String {
+    wrapped(&format!("     {} ", paint(DIM, "hint:")), 11, text)
 }
 
-/// What was wrong and what was done about it, then where.
-fn mended<'r>(
-    output: &mut impl Write,
+/// Returns the damage of a code, its repair, and the curves, in lines.
+fn repairs_of<'r>(
     code: Code,
-    of_code: impl Iterator<Item = &'r Mended>,
+    of_code: impl Iterator<Item = &'r CurveRepair>,
     verbose: bool,
-) -> anyhow::Result<()> {
+) -> Vec<String> {
     let label = paint(GOOD, format_args!("{:<3}", code.id()));
-    line(output, &label, done(code))?;
+    let mut lines = vec![line(&label, description(code))];
     let all = rows(of_code);
-    let rows = if verbose { all } else { summed_up(&all) };
+    let rows = if verbose { all } else { merged(&all) };
     let names = rows.iter().map(|row| row.name.chars().count());
     let name_width = names.max().unwrap_or_default();
     let things = match code {
@@ -92,68 +82,68 @@ fn mended<'r>(
         let name = format!("{:5}{:<name_width$}", "", row.name);
         let gap = if name_width > 0 { "  " } else { "" };
         let label = format!("{name}{gap}{count:>count_width$}");
-        match is_guessed(code) {
-            true => {
-                let width = label.chars().count() + 2;
-                let text = how_sure(row, verbose);
-                writeln!(output, "{}", wrapped(&format!("{label}  "), width, &text))?;
-            }
-            false => writeln!(output, "{label}")?,
-        }
+        lines.push(if is_inferred(code) {
+            let width = label.chars().count() + 2;
+            wrapped(&format!("{label}  "), width, &certainty(row, verbose))
+        } else {
+            label
+        });
     }
-    if rows.iter().any(|row| row.doubtful_keys > 0) {
-        let text = "doubtful keys may be turned wrong: look at these times with `inputanim play`";
-        hint(output, text)?;
+    if rows.iter().any(|row| row.uncertain_keys > 0) {
+        let text = "uncertain keys may have the wrong sign: check these times with `play`";
+        lines.push(hint(text));
     }
-    Ok(())
+    lines
 }
 
-/// Whether what was done is likely and not certain.
-fn is_guessed(code: Code) -> bool {
-    matches!(code, Code::RotationWLost | Code::RotationWFalse)
+/// Returns whether the repair infers values, which may be uncertain.
+fn is_inferred(code: Code) -> bool {
+    matches!(code, Code::RotationWLost | Code::RotationWCopiesZ)
 }
 
-fn done(code: Code) -> &'static str {
+// Each text fits into the 75 columns behind the label; a test checks it.
+fn description(code: Code) -> &'static str {
     match code {
-        Code::RotationWLost => "w was not saved: worked out from x, y and z",
-        Code::RotationWFalse => "w held a key of z: taken out, and w worked out from x, y and z",
-        Code::HemisphereFlip => "neighbouring keys of opposite signs: their signs now agree",
-        Code::TimeNotFinite => "keys without a time: taken out",
-        Code::ValueNotFinite => "keys without a number: taken out",
-        Code::TimesUnsorted => "keys that went back in time: sorted",
-        Code::BooleanValue => "states that were neither 0 nor 1: made what they are played as",
-        Code::FlagByte => "flags that were neither 0 nor 1: made 1",
-        Code::MarkersUnsorted => "markers that were not in order of time: sorted",
-        Code::RotationNotUnit => "rotation keys of another length than 1: scaled to it",
-        Code::RotationZero => "rotation keys of length 0: taken out",
+        Code::RotationWLost => "w was not saved: computed from x, y and z",
+        Code::RotationWCopiesZ => "w contained a key of z: removed, and w computed from x, y and z",
+        Code::SignFlip => "sign flips between neighbouring keys: the signs now agree",
+        Code::TimeNotFinite => "keys whose time is not finite: removed",
+        Code::ValueNotFinite => "keys whose value is not finite: removed",
+        Code::TimesUnsorted => "keys that were not sorted by time: sorted",
+        Code::BooleanValue => "states other than 0 and 1: set to the value that is played back",
+        Code::FlagByte => "flags other than 0 and 1: set to 1",
+        Code::MarkersUnsorted => "markers that were not sorted by time: sorted",
+        Code::RotationNotUnit => "rotations of a length other than 1: normalised",
+        Code::RotationZero => "rotations of length 0: removed",
         other => other.title(),
     }
 }
 
-/// `sure`, or how many keys are doubtful and when they are.
-fn how_sure(row: &Row<'_>, verbose: bool) -> String {
-    if row.doubtful_keys == 0 {
-        return "sure".to_owned();
+/// Formats `not flagged as uncertain`, or the number of uncertain keys and their times.
+fn certainty(row: &Row<'_>, verbose: bool) -> String {
+    if row.uncertain_keys == 0 {
+        return "not flagged as uncertain".to_owned();
     }
-    let listed = if verbose { row.doubtful.len() } else { LISTED };
-    let times = row.doubtful.iter().take(listed).map(time);
+    let listed = if verbose { row.uncertain.len() } else { LISTED };
+    let times = row.uncertain.iter().take(listed).map(time);
     let times: Vec<String> = times.collect();
     let mut text = format!(
-        "{} doubtful: {}",
-        grouped(row.doubtful_keys as u64),
+        "{} uncertain: {}",
+        grouped(row.uncertain_keys as u64),
         times.join(", ")
     );
-    if let Some(more @ 1..) = row.doubtful.len().checked_sub(listed) {
+    if let Some(more @ 1..) = row.uncertain.len().checked_sub(listed) {
         text.push_str(&format!(" and {} (-v)", count(more, "more time")));
     }
     text
 }
 
-/// `1.520–1.610 s`
-fn time(&Span { start, end }: &Span) -> String {
-    match start < end {
-        true => format!("{start:.3}–{end:.3} s"),
-        false => format!("{start:.3} s"),
+/// Formats a time range as `1.520–1.610 s`, or one instant as `1.520 s`.
+fn time(&TimeRange { start, end }: &TimeRange) -> String {
+    if start < end {
+        format!("{start:.3}–{end:.3} s")
+    } else {
+        format!("{start:.3} s")
     }
 }
 
@@ -161,61 +151,60 @@ fn cut_off(cut: &Cut) -> String {
     let (start, end, seconds) = (cut.start, cut.end, cut.end - cut.start);
     let markers = match cut.markers {
         0 => String::new(),
-        markers => format!(", with {}", count(markers, "marker")),
+        markers => format!(" with {}", count(markers, "marker")),
     };
     format!(
-        "the last {seconds:.3} s, from {start:.3} s to {end:.3} s{markers}: there streams stood still"
+        "removed the last {seconds:.3} s, from {start:.3} s to {end:.3} s{markers}: streams held their \
+         last pose there"
     )
 }
 
-/// What was done, how sure it is, what stays lost, and what else is found.
-fn verdict(repaired: &Repaired) -> String {
+/// Returns the repaired codes, the number of uncertain keys, the end that was cut off, the codes that
+/// cannot be repaired, and those of other findings.
+pub(super) fn facts(repaired: &Repaired) -> Vec<String> {
     let names = |codes: Vec<Code>| {
         let names: Vec<&str> = codes.into_iter().map(Code::id).collect();
         names.join(" ")
     };
-    let mended = names(codes(repaired.mended.iter().map(|mended| mended.code)));
-    let mut verdict = match (&mended[..], &repaired.cut) {
-        ("", None) => "nothing to repair".to_owned(),
-        ("", Some(_)) => "nothing else to repair".to_owned(),
-        (mended, _) => format!("repaired {mended}"),
-    };
-    let guessed = repaired
-        .mended
-        .iter()
-        .filter(|mended| is_guessed(mended.code));
-    let (keys, doubtful) = guessed.fold((0, 0), |(keys, doubtful), mended| {
-        (keys + mended.keys, doubtful + mended.doubtful_keys)
+    let RepairReport {
+        repaired: repairs,
+        remaining,
+        ..
+    } = &repaired.report;
+    let mut facts = Vec::new();
+    if !repaired.changed && repaired.lost.is_empty() {
+        facts.push("nothing to repair".to_owned());
+    } else if !repairs.is_empty() {
+        let repaired = codes(repairs.iter().map(|repair| repair.code));
+        facts.push(format!("{} repaired", names(repaired)));
+    }
+    let inferred = repairs.iter().filter(|repair| is_inferred(repair.code));
+    let (keys, uncertain) = inferred.fold((0, 0), |(keys, uncertain), repair| {
+        (keys + repair.keys, uncertain + repair.uncertain_keys)
     });
-    match (keys, doubtful) {
-        (0, _) => {}
-        (_, 0) => verdict.push_str(", all signs sure"),
-        _ => {
-            let keys = count(keys, "key");
-            verdict.push_str(&format!(
-                ", {} of {keys} doubtful",
-                grouped(doubtful as u64)
-            ));
-        }
+    if uncertain > 0 {
+        let (keys, uncertain) = (count(keys, "key"), grouped(uncertain as u64));
+        facts.push(format!("{uncertain} of {keys} uncertain"));
+    } else if keys > 0 {
+        facts.push("no sign flagged as uncertain".to_owned());
     }
     if let Some(cut) = &repaired.cut {
-        verdict.push_str(&format!(", cut off at {:.3} s", cut.start));
+        facts.push(format!("cut off at {:.3} s", cut.start));
     }
-    let remaining = |is_lost: bool| {
-        let remaining = repaired.remaining.iter().map(|finding| finding.code);
-        names(codes(remaining.filter(|code| {
-            (code.severity() == Severity::Damage) == is_lost
-        })))
-    };
-    match remaining(true) {
-        lost if lost.is_empty() => {}
-        lost => verdict.push_str(&format!("; {lost} stays lost")),
+    if !repaired.lost.is_empty() {
+        let remains = if repaired.lost.len() == 1 {
+            "remains"
+        } else {
+            "remain"
+        };
+        facts.push(format!("{} {remains}", names(repaired.lost.clone())));
     }
-    match remaining(false) {
-        others if others.is_empty() => {}
-        others => verdict.push_str(&format!("; still found: {others}")),
+    let others = remaining.iter().map(|finding| finding.code);
+    let others = codes(others.filter(|code| !repaired.lost.contains(code)));
+    if !others.is_empty() {
+        facts.push(format!("other findings {}", names(others)));
     }
-    verdict
+    facts
 }
 
 #[cfg(test)]
@@ -223,11 +212,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_repaired_is_said_in_few_words() {
+    fn each_repair_is_described_in_one_line() {
         for &code in Code::ALL {
-            let has_words = done(code) != code.title();
-            assert_eq!(has_words, code.remedy() == Remedy::Repair, "{code}");
-            assert!(!has_words || done(code).len() <= 75, "{code}");
+            let has_description = description(code) != code.title();
+            assert_eq!(has_description, code.remedy() == Remedy::Repair, "{code}");
+            assert!(!has_description || description(code).len() <= 75, "{code}");
         }
     }
 }

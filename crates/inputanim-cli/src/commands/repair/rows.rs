@@ -1,13 +1,13 @@
-//! What was mended, gathered so that people can read it: by rotation, and by hand where nothing is
-//! doubtful.
+//! The repairs of a recording, grouped for people: by rotation, and by hand where all of them are
+//! certain.
 
 use inputanim::doctor::Code;
-use inputanim::repair::Mended;
-use inputanim::{CurvePath, Side, Span};
+use inputanim::repair::CurveRepair;
+use inputanim::{CurvePath, Side, TimeRange};
 
 use crate::text::count;
 
-/// What was mended in one curve, in all curves of a vector or rotation, or in many.
+/// The repairs of one curve, of all curves of a vector or rotation, or of several vectors.
 #[derive(Clone)]
 pub(super) struct Row<'r> {
     /// Empty for flags and markers.
@@ -17,30 +17,32 @@ pub(super) struct Row<'r> {
     kind: &'static str,
     /// Keys, flags or markers.
     pub(super) things: usize,
-    pub(super) doubtful_keys: usize,
-    pub(super) doubtful: &'r [Span],
+    pub(super) uncertain_keys: usize,
+    pub(super) uncertain: &'r [TimeRange],
 }
 
-/// A row for each vector or rotation that was mended as a whole, and for each curve beside.
-pub(super) fn rows<'r>(mended: impl Iterator<Item = &'r Mended>) -> Vec<Row<'r>> {
-    let mended: Vec<&Mended> = mended.collect();
-    let is_one = |a: &&Mended, b: &&Mended| {
+/// Returns a row for each vector or rotation with repairs in all components, and for each other
+/// curve.
+pub(super) fn rows<'r>(repairs: impl Iterator<Item = &'r CurveRepair>) -> Vec<Row<'r>> {
+    let repairs: Vec<&CurveRepair> = repairs.collect();
+    let is_same_vector = |a: &&CurveRepair, b: &&CurveRepair| {
         let vectors = a.curve.and_then(vector).zip(b.curve.and_then(vector));
         a.keys == b.keys && vectors.is_some_and(|(a, b)| a == b)
     };
     let mut rows = Vec::new();
-    for alike in mended.chunk_by(is_one) {
-        let vector = alike.first().and_then(|first| vector(first.curve?));
+    // The components of a vector are repaired one after the other, so only neighbours are compared.
+    for group in repairs.chunk_by(is_same_vector) {
+        let vector = group.first().and_then(|first| vector(first.curve?));
         match vector {
-            Some(name) if is_whole(&name, alike) => {
+            Some(name) if is_complete(&name, group) => {
                 let kind = if name.ends_with("rotation") {
                     "rotation"
                 } else {
                     "position"
                 };
-                rows.extend(alike.first().map(|first| Row::new(name, kind, first)));
+                rows.extend(group.first().map(|first| Row::new(name, kind, first)));
             }
-            _ => rows.extend(alike.iter().map(|one| {
+            _ => rows.extend(group.iter().map(|one| {
                 let name = one.curve.map(|curve| curve.to_string());
                 Row::new(name.unwrap_or_default(), "curve", one)
             })),
@@ -49,51 +51,54 @@ pub(super) fn rows<'r>(mended: impl Iterator<Item = &'r Mended>) -> Vec<Row<'r>>
     rows
 }
 
-/// Rows of a hand in which nothing is doubtful become one.
-pub(super) fn summed_up<'r>(rows: &[Row<'r>]) -> Vec<Row<'r>> {
-    let mut summed: Vec<Row<'r>> = Vec::new();
+/// Merges the rows of a hand that are certain into one.
+pub(super) fn merged<'r>(rows: &[Row<'r>]) -> Vec<Row<'r>> {
+    let mut merged: Vec<Row<'r>> = Vec::new();
     for side in [None, Some(Side::Left), Some(Side::Right)] {
         let of_side = rows.iter().filter(|row| row.side == side).cloned();
-        let (sure, doubtful): (Vec<_>, Vec<_>) = of_side.partition(|row| row.doubtful_keys == 0);
-        match (side, &sure[..]) {
+        let (certain, uncertain): (Vec<_>, Vec<_>) =
+            of_side.partition(|row| row.uncertain_keys == 0);
+        match (side, &certain[..]) {
             (Some(side), [first, _, ..]) => {
-                let is_alike = sure.iter().all(|row| row.kind == first.kind);
+                let is_alike = certain.iter().all(|row| row.kind == first.kind);
                 let kind = if is_alike { first.kind } else { "curve" };
-                summed.push(Row {
-                    name: format!("{side} hand, {}", count(sure.len(), kind)),
-                    things: sure.iter().map(|row| row.things).sum(),
+                merged.push(Row {
+                    name: format!("{side} hand, {}", count(certain.len(), kind)),
+                    things: certain.iter().map(|row| row.things).sum(),
                     ..first.clone()
                 });
             }
-            _ => summed.extend(sure),
+            _ => merged.extend(certain),
         }
-        summed.extend(doubtful);
+        merged.extend(uncertain);
     }
-    summed
+    merged
 }
 
 impl<'r> Row<'r> {
-    fn new(name: String, kind: &'static str, mended: &'r Mended) -> Row<'r> {
+    fn new(name: String, kind: &'static str, repair: &'r CurveRepair) -> Row<'r> {
         Row {
             name,
-            side: mended.curve.and_then(side),
+            side: repair.curve.and_then(side),
             kind,
-            things: mended.keys,
-            doubtful_keys: mended.doubtful_keys,
-            doubtful: &mended.doubtful,
+            things: repair.keys,
+            uncertain_keys: repair.uncertain_keys,
+            uncertain: &repair.uncertain,
         }
     }
 }
 
-/// Whether these are all the components of a vector; w stands for its whole rotation where it was
-/// lost.
-fn is_whole(vector: &str, mended: &[&Mended]) -> bool {
-    let is_w = |one: &&Mended| matches!(one.code, Code::RotationWLost | Code::RotationWFalse);
+/// Returns whether the repairs are those of all components of a vector.
+fn is_complete(vector: &str, repairs: &[&CurveRepair]) -> bool {
+    // Where w was lost, only w is repaired, but its sign decides about the entire rotation.
+    let is_w =
+        |one: &&CurveRepair| matches!(one.code, Code::RotationWLost | Code::RotationWCopiesZ);
     let components = if vector.ends_with("rotation") { 4 } else { 3 };
-    mended.len() == components || mended.iter().all(is_w)
+    repairs.len() == components || repairs.iter().all(is_w)
 }
 
-/// `left.IndexTip.rotation`; `None` for a state, which has no components.
+/// Returns the name of a curve without the component, such as `left.IndexTip.rotation`; `None` for
+/// a state, which has no components.
 fn vector(path: CurvePath) -> Option<String> {
     match path {
         CurvePath::Tracked(_) | CurvePath::Pinching(_) => None,

@@ -1,15 +1,17 @@
-//! When to sample.
+//! The times to sample.
 
-use inputanim::{Recording, Sampler, Span};
+use inputanim::{Limits, Recording, Sampler, TimeRange};
+use inputanim_convert::{MAX_FRAMES, SampleError};
 
 use crate::diagnostics::warn;
 use crate::outcome::Refusal;
 use crate::text::count;
+use crate::time_range::closed;
 
+use super::Args;
 use super::selection::Selection;
-use super::{Args, List};
 
-/// A time, and the marker that it is of.
+/// A time, and the name of its marker.
 pub(super) struct Instant {
     pub(super) time: f32,
     pub(super) marker: Option<String>,
@@ -17,39 +19,67 @@ pub(super) struct Instant {
 
 pub(super) fn instants(
     args: &Args,
+    range: Option<TimeRange>,
     recording: &Recording<'_>,
     sampler: &Sampler,
     selection: &Selection,
+    limits: &Limits,
 ) -> anyhow::Result<Box<dyn Iterator<Item = Instant>>> {
+    let is_wanted = |time: f32| range.is_none_or(|range| range.contains(time));
     if args.at_markers {
         let markers = sampler.markers().iter();
-        let markers = markers.filter(|marker| args.is_wanted(marker.time));
+        let markers = markers.filter(|marker| is_wanted(marker.time));
         let markers = markers.map(|marker| Instant {
             time: marker.time,
             marker: Some(marker.name.to_string()),
         });
         return Ok(Box::new(markers.collect::<Vec<_>>().into_iter()));
     }
-    let times: Box<dyn Iterator<Item = f32>> = if let Some(List(times)) = &args.at {
-        Box::new(times.clone().into_iter())
+    let times: Box<dyn Iterator<Item = f32>> = if !args.at.is_empty() {
+        let played = recording.played_range();
+        let times = args.at.iter().map(|time| time.within(played));
+        Box::new(times.collect::<Vec<_>>().into_iter())
     } else if args.at_keys {
-        Box::new(key_times(args, recording, selection).into_iter())
+        Box::new(key_times(is_wanted, recording, selection).into_iter())
     } else {
-        Box::new(args.span(sampler)?.times_at(args.rate))
+        // Playback starts at t = 0, even if the first key is later (docs/format.md 5.1).
+        let playback = TimeRange {
+            start: 0.0,
+            end: sampler.duration(),
+        };
+        let range = range.map_or(playback, |range| closed(range, recording.played_range()));
+        check_frames(range, args.rate, limits)?;
+        // Times at a rate are made one by one: a long recording has millions of them.
+        Box::new(range.times_at(args.rate))
     };
-    let marker = None;
-    Ok(Box::new(times.map(move |time| Instant {
-        time,
-        marker: marker.clone(),
-    })))
+    Ok(Box::new(times.map(|time| Instant { time, marker: None })))
 }
 
-fn key_times(args: &Args, recording: &Recording<'_>, selection: &Selection) -> Vec<f32> {
+/// Refuses more frames than a conversion writes: a damaged time can ask for billions of them.
+fn check_frames(range: TimeRange, rate: f64, limits: &Limits) -> anyhow::Result<()> {
+    let seconds = range.length();
+    let frames = f64::from(seconds) * rate;
+    let is_allowed = frames < f64::from(MAX_FRAMES) || *limits == Limits::NONE;
+    // An infinite time has no frames at all, whatever the limits are.
+    if is_allowed && frames.is_finite() {
+        return Ok(());
+    }
+    Err(Refusal::failure(
+        SampleError::TooLong { seconds, rate }.to_string(),
+        "lower --rate or give a shorter --time; --no-limits lifts the limit",
+    ))
+}
+
+fn key_times(
+    is_wanted: impl Fn(f32) -> bool,
+    recording: &Recording<'_>,
+    selection: &Selection,
+) -> Vec<f32> {
     let mut times: Vec<f32> = Vec::new();
     for (path, curve) in recording.curves() {
         if selection.has(path) {
             let of_curve = curve.points().map(|(time, _)| time);
-            times.extend(of_curve.filter(|&time| args.is_wanted(time)));
+            times.extend(of_curve.filter(|&time| is_wanted(time)));
         }
     }
     times.sort_unstable_by(f32::total_cmp);
@@ -57,35 +87,9 @@ fn key_times(args: &Args, recording: &Recording<'_>, selection: &Selection) -> V
     times
 }
 
-impl Args {
-    fn is_wanted(&self, time: f32) -> bool {
-        let range = self.time.as_ref();
-        range.is_none_or(|range| range.0.contains(&time))
-    }
-
-    fn span(&self, sampler: &Sampler) -> anyhow::Result<Span> {
-        let whole = Span {
-            start: 0.0,
-            end: sampler.duration(),
-        };
-        let span = match &self.time {
-            Some(range) => range.within(whole),
-            None => whole,
-        };
-        if span.start > span.end {
-            let Span { start, end } = whole;
-            return Err(Refusal::failure(
-                format!("the recording plays from {start} s to {end} s"),
-                "name both ends of --time to go beyond it",
-            ));
-        }
-        Ok(span)
-    }
-}
-
-/// How many times lie outside the recording: most likely not meant.
+/// Counts times outside the recording, which are probably a mistake.
 pub(super) struct Outside {
-    range: Span,
+    range: TimeRange,
     seen: usize,
     outside: usize,
 }
@@ -94,7 +98,7 @@ impl Outside {
     pub(super) fn of(sampler: &Sampler) -> Outside {
         let start = sampler.range().map_or(0.0, |range| range.start.min(0.0));
         Outside {
-            range: Span {
+            range: TimeRange {
                 start,
                 end: sampler.duration(),
             },
@@ -111,12 +115,12 @@ impl Outside {
     }
 
     pub(super) fn warn(&self, name: &str) {
-        let Span { start, end } = self.range;
+        let TimeRange { start, end } = self.range;
         if self.outside > 0 {
             let (outside, seen) = (self.outside, count(self.seen, "time"));
             warn(format_args!(
-                "{name}: {outside} of {seen} outside the recording, which is from {start} s to \
-                 {end} s: its curves' wrap modes hold there"
+                "{name}: {outside} of {seen} outside the recording ({start} s to {end} s): the values \
+                 there follow the wrap modes of the curves"
             ));
         }
     }

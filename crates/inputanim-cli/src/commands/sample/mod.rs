@@ -7,86 +7,81 @@ mod table;
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
-use inputanim::sampler::Cursor;
+use inputanim::SamplerCursor;
 use inputanim::summary::Summary;
 use inputanim::{Frame, Limits, Space};
-use inputanim_convert::frames::Row;
+use inputanim_convert::frames::FrameRow;
 
 use crate::diagnostics::{warn, warn_of_damage};
-use crate::format::{Format, Rows};
 use crate::input::Input;
-use crate::names::{List, names};
+use crate::names::{NAMES, NameArgs};
 use crate::outcome::Outcome;
-use crate::time_range::TimeRange;
+use crate::report_format::{ReportFormat, Rows};
+use crate::time_range::{TIMES, TimeArg, TimeRangeArg};
 use crate::values::{rate, spaces};
 
 use instants::{Instant, Outside, instants};
 use selection::Selection;
 
-/// Print what plays at given times: head, hands and gaze as poses
+/// Evaluate a recording at given times: poses of the head, the hands and the gaze
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Times are seconds, positions metres, rotations quaternions x, y, z, w of length 1. While a hand is \
-not tracked its joints are left out. Before the first and after the last key of a curve its wrap \
-modes hold, as in Unity.
+#[command(after_help = format!("\
+Times are in seconds, positions in metres; rotations are unit quaternions x, y, z, w. Joints of a hand \
+that is not tracked are omitted. Before the first and after the last key of a curve, its \
+wrap modes apply, as in Unity.
 
-Names for --joints: camera, gaze, left or right for a hand, left.Palm or right.IndexTip for a joint, \
-IndexTip for that of both hands; * and ? stand for other characters. A joint that is asked for by its \
-name and not recorded is left empty. Joints are Wrist, Palm, ThumbMetacarpalJoint, \
-ThumbProximalJoint, ThumbDistalJoint, ThumbTip; IndexMetacarpal, IndexKnuckle, IndexMiddleJoint, \
-IndexDistalJoint, IndexTip; and as the index finger Middle…, Ring… and Pinky….
+A joint that --joints names, but that is not recorded, has empty columns.
+
+{NAMES}
+
+{TIMES}
 
 Examples:
   inputanim sample take.bin --joints right.IndexTip --time 1..2 --rate 30
   inputanim sample take.bin --rate 60 --format csv > take.csv
-  inputanim sample take.bin --at 1.5 --space openxr --format json")]
+  inputanim sample take.bin --at 1.5 --space openxr --format json"))]
 pub(crate) struct Args {
     /// The recording (.bin, or lossless .json); `-` is standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
-    /// Times per second
+    /// Sampling rate in Hz
     #[arg(long, alias = "hz", default_value_t = 60.0, value_parser = rate, value_name = "HZ", allow_negative_numbers = true)]
     rate: f64,
-    /// From A to B seconds; an end that is left out is that of the recording
+    /// Sample this time range [default: from 0 to the end]
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeRange>,
-    /// At these times only, in seconds with a decimal point
-    #[arg(long, value_name = "S,...", allow_hyphen_values = true, value_parser = times)]
+    time: Option<TimeRangeArg>,
+    /// Sample these times only
+    #[arg(
+        long,
+        value_name = "TIME,...",
+        allow_hyphen_values = true,
+        value_delimiter = ','
+    )]
     #[arg(conflicts_with_all = ["rate", "time"])]
-    at: Option<List<f32>>,
-    /// At every time at which something of what is printed has a key
+    at: Vec<TimeArg>,
+    /// Sample at the times of all keys of the printed curves
     #[arg(long, conflicts_with_all = ["rate", "at"])]
     at_keys: bool,
-    /// At the markers, with their names
+    /// Sample at the markers, and print their names
     #[arg(long, conflicts_with_all = ["rate", "at", "at_keys"])]
     at_markers: bool,
-    /// Only these poses
-    #[arg(long, value_name = "NAME,...", value_parser = names)]
-    joints: Vec<List<String>>,
-    /// The axes
+    #[command(flatten)]
+    names: NameArgs,
+    /// Axes of the output
     #[arg(long, default_value_t, value_parser = spaces())]
     space: Space,
-    /// Rotations as the toolkit evaluates them, not normalised
+    /// Do not normalise rotations: print the numbers that MRTK evaluates
     #[arg(long)]
     raw: bool,
-    /// Hold the ends of every curve, whatever its wrap modes
+    /// Hold the first and the last value of each curve instead of applying its wrap modes
     #[arg(long)]
     clamp: bool,
-    /// Joints also while their hand is not tracked: a straight line over the gap
+    /// Also print joints while their hand is not tracked, interpolated across the gap
     #[arg(long)]
     untracked: bool,
-    /// How to print it
+    /// Format of the output
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
-}
-
-fn times(text: &str) -> Result<List<f32>, String> {
-    let time = |text: &str| match text.trim().parse::<f32>() {
-        Ok(time) if time.is_finite() => Ok(time),
-        _ => Err(format!("`{text}` is no number of seconds")),
-    };
-    let parts = text.split(',').filter(|part| !part.trim().is_empty());
-    parts.map(time).collect::<Result<_, _>>().map(List)
+    format: ReportFormat,
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
@@ -102,14 +97,18 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     if args.untracked {
         sampler = sampler.with_untracked_joints();
     }
-    let names: Vec<String> = args.joints.iter().flat_map(|list| list.0.clone()).collect();
-    let mut selection = Selection::new(&recording, &sampler, &names)?;
+    let choice = args.names.choice()?;
+    let mut selection = Selection::new(&recording, &sampler, &choice);
     selection.columns.marker = args.at_markers;
-    let instants = instants(args, &recording, &sampler, &selection)?;
+    let range = args
+        .time
+        .map(|range| range.within(&recording, input.name()));
+    let range = range.transpose()?;
+    let instants = instants(args, range, &recording, &sampler, &selection, limits)?;
     if !selection.missing.is_empty() {
         let (name, missing) = (input.name(), selection.missing.join(", "));
         warn(format_args!(
-            "{name}: not recorded, so left empty: {missing}"
+            "{name}: not recorded, columns are empty: {missing}"
         ));
     }
     let summary = Summary::of(&recording);
@@ -119,7 +118,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
 
     let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut outside = Outside::of(&sampler);
-    let mut cursor = Cursor::default();
+    // Times mostly rise, so the search for keys starts where the last one ended.
+    let mut cursor = SamplerCursor::default();
     let frames = instants.map(|Instant { time, marker }| {
         outside.count(time);
         let mut frame = Frame::default();
@@ -128,17 +128,20 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     });
     match Rows::new(args.format, output) {
         Ok(mut rows) => {
-            let columns = selection.columns.heads();
+            let columns = selection.columns.names();
             let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
             rows.columns(&columns)?;
             for (frame, marker) in frames {
-                let row = Row::of_frame(&frame, marker.as_deref(), &selection.columns);
+                let row = FrameRow::of_frame(&frame, marker.as_deref(), &selection.columns);
                 rows.push(&row, || vec![row.cells()])?;
             }
             rows.finish()?;
         }
         Err(output) => table::print(frames, &selection, output)?,
     }
-    outside.warn(input.name());
+    // A time range has its own warning.
+    if args.time.is_none() {
+        outside.warn(input.name());
+    }
     Ok(Outcome::Done)
 }

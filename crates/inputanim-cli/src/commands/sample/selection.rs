@@ -1,30 +1,26 @@
-//! Which poses of a frame are wanted.
+//! The poses to print.
 
-use inputanim::edit::Piece;
+use inputanim::Element;
 use inputanim::{CurvePath, Joint, Recording, Sampler, Side};
 use inputanim_convert::frames::Columns;
 
-use crate::names::{Name, NameKind};
+use crate::names::{Choice, Name, NameKind};
 
 /// Poses and states that are to be printed.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Selection {
     pub(super) columns: Columns,
-    /// What was asked for by its name but is not recorded.
+    /// The names that are not recorded.
     pub(super) missing: Vec<String>,
 }
 
 impl Selection {
-    /// All that is recorded, or what the names ask for: of a pattern what is recorded, of a plain
-    /// name also what is not.
-    pub(super) fn new(
-        recording: &Recording<'_>,
-        sampler: &Sampler,
-        names: &[String],
-    ) -> anyhow::Result<Selection> {
+    /// Selects everything that is recorded, or the poses that the names select. A pattern selects
+    /// only recorded poses.
+    pub(super) fn new(recording: &Recording<'_>, sampler: &Sampler, choice: &Choice) -> Selection {
         let mut selection = Selection::default();
         let columns = &mut selection.columns;
-        if names.is_empty() {
+        if choice.joints.is_empty() {
             columns.camera = sampler.has_camera();
             columns.gaze = sampler.has_gaze();
             for side in Side::BOTH {
@@ -34,37 +30,61 @@ impl Selection {
                 columns.hands[side as usize] = joints;
             }
         }
-        for name in Name::all(names)? {
-            selection.add(recording, sampler, &name);
+        for name in &choice.joints {
+            selection.add(recording, sampler, name);
         }
+        selection.remove_excluded(choice);
+        // Two names may select the same joint, which must have one column.
         for joints in selection.columns.hands.iter_mut().flatten() {
             joints.sort();
             joints.dedup();
         }
-        Ok(selection)
+        selection
     }
 
-    /// Adds what a name stands for: a plain name its pose whether that is recorded or not.
+    fn remove_excluded(&mut self, choice: &Choice) {
+        let columns = &mut self.columns;
+        columns.camera &= !choice.excludes(Element::Camera);
+        columns.gaze &= !choice.excludes(Element::Gaze);
+        for side in Side::BOTH {
+            let hand = &mut columns.hands[side as usize];
+            if let Some(joints) = hand {
+                joints.retain(|&joint| !choice.excludes(Element::Joint(side, joint)));
+                // Joints need the states of their hand.
+                if joints.is_empty() && choice.excludes(Element::Tracked(side)) {
+                    *hand = None;
+                }
+            }
+        }
+        self.missing.retain(|name| {
+            let mut elements = Element::all();
+            elements.all(|element| element.to_string() != *name || !choice.excludes(element))
+        });
+    }
+
+    /// Adds the elements that a name selects: a plain name selects its pose even if it is not
+    /// recorded.
     fn add(&mut self, recording: &Recording<'_>, sampler: &Sampler, name: &Name) {
-        let mut wants = |piece: Piece, is_recorded: bool| {
+        let mut wants = |element: Element, is_recorded: bool| {
             let is_plain = name.kind == NameKind::Plain;
             if is_plain && !is_recorded {
-                self.missing.push(piece.to_string());
+                self.missing.push(element.to_string());
             }
             is_plain || is_recorded
         };
         let columns = &mut self.columns;
-        for &piece in &name.pieces {
-            match piece {
-                Piece::Camera => columns.camera |= wants(piece, sampler.has_camera()),
-                Piece::Gaze => columns.gaze |= wants(piece, sampler.has_gaze()),
-                Piece::Tracked(side) | Piece::Pinching(side) => {
+        for &element in &name.elements {
+            match element {
+                Element::Camera => columns.camera |= wants(element, sampler.has_camera()),
+                Element::Gaze => columns.gaze |= wants(element, sampler.has_gaze()),
+                Element::Tracked(side) | Element::Pinching(side) => {
                     if name.kind != NameKind::Pattern || recording.hands.is_some() {
+                        // An empty list of joints stands for the states of the hand.
                         columns.hands[side as usize].get_or_insert_default();
                     }
                 }
-                Piece::Joint(side, joint) => {
-                    if wants(piece, sampler.recorded_joints(side)[joint]) {
+                Element::Joint(side, joint) => {
+                    if wants(element, sampler.recorded_joints(side)[joint]) {
                         let hand = &mut columns.hands[side as usize];
                         hand.get_or_insert_default().push(joint);
                     }
@@ -73,7 +93,7 @@ impl Selection {
         }
     }
 
-    /// Whether a curve is among what is to be printed.
+    /// Returns whether a curve is selected.
     pub(super) fn has(&self, path: CurvePath) -> bool {
         let hand = |side: Side| self.columns.hands[side as usize].as_ref();
         match path {
@@ -86,7 +106,7 @@ impl Selection {
         }
     }
 
-    /// The only pose, if there is just one.
+    /// Returns the joint, if exactly one is selected.
     pub(super) fn only_joint(&self) -> Option<(Side, Joint)> {
         let chosen = |side: Side| self.columns.hands[side as usize].as_deref();
         match (
@@ -106,25 +126,29 @@ mod tests {
     use super::*;
     use inputanim::{Layout, Pose};
 
-    fn select(names: &[&str]) -> anyhow::Result<Selection> {
-        let mut take = Recording::new(Layout::Mrtk1_1);
+    fn select(names: &[&str]) -> Selection {
+        without(names, &[])
+    }
+
+    fn without(names: &[&str], exclude: &[&str]) -> Selection {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
         for joint in [Joint::Palm, Joint::IndexTip] {
-            take.hands_mut().left.joints[joint].push(0.0, &Pose::IDENTITY);
+            recording.hands_mut().left.joints[joint].push(0.0, &Pose::IDENTITY);
         }
-        let sampler = Sampler::new(&take).unwrap();
-        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        Selection::new(&take, &sampler, &names)
+        let sampler = Sampler::new(&recording).unwrap();
+        let choice = Choice::new(names, exclude).unwrap();
+        Selection::new(&recording, &sampler, &choice)
     }
 
     #[test]
-    fn a_plain_name_is_kept_though_it_is_not_recorded_and_a_pattern_takes_what_is() {
-        let plain = select(&["IndexTip"]).unwrap();
+    fn a_plain_name_selects_unrecorded_joints_and_a_pattern_only_recorded_ones() {
+        let plain = select(&["IndexTip"]);
         assert_eq!(
             plain.columns.hands,
             [Some(vec![Joint::IndexTip]), Some(vec![Joint::IndexTip])]
         );
         assert_eq!(plain.missing, ["right.IndexTip"]);
-        let pattern = select(&["*.index*", "*.Palm"]).unwrap();
+        let pattern = select(&["*.index*", "*.Palm"]);
         assert_eq!(
             pattern.columns.hands,
             [Some(vec![Joint::Palm, Joint::IndexTip]), None]
@@ -134,26 +158,31 @@ mod tests {
 
     #[test]
     fn hands_and_their_states_can_be_asked_for() {
-        let left = select(&["left"]).unwrap();
+        let left = select(&["left"]);
         assert_eq!(
             left.columns.hands,
             [Some(vec![Joint::Palm, Joint::IndexTip]), None]
         );
-        let right = select(&["right"]).unwrap();
+        let right = select(&["right"]);
         assert_eq!(right.columns.hands, [None, Some(Vec::new())]);
         for states in ["left.pinching", "l*.pinching"] {
-            let states = select(&[states]).unwrap();
+            let states = select(&[states]);
             assert_eq!(states.columns.hands, [Some(Vec::new()), None]);
         }
-        let camera = select(&["camera"]).unwrap();
+        let camera = select(&["camera"]);
         assert!(camera.columns.camera && camera.missing == ["camera"]);
     }
 
     #[test]
-    fn a_name_of_nothing_is_refused() {
-        for name in ["left.Thumb", "head", "", "*.Toe"] {
-            assert!(select(&[name]).is_err(), "{name}");
-            assert!(select(&["left", name]).is_err(), "{name} after a hand");
-        }
+    fn excluded_names_are_removed_whether_named_or_recorded() {
+        let rest = without(&[], &["palm"]);
+        assert_eq!(
+            rest.columns.hands,
+            [Some(vec![Joint::IndexTip]), Some(vec![])]
+        );
+        assert_eq!(without(&[], &["left"]).columns.hands, [None, Some(vec![])]);
+        let named = without(&["left.Wrist", "left.Palm"], &["Wrist"]);
+        assert_eq!(named.columns.hands, [Some(vec![Joint::Palm]), None]);
+        assert_eq!(named.missing, [""; 0]);
     }
 }

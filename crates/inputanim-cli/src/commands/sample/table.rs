@@ -15,11 +15,11 @@ pub(super) fn print(
     match selection.only_joint() {
         Some((side, joint)) => {
             writeln!(output, "{side}.{joint}")?;
-            writeln!(output, "{:>9}{}  state", "time s", heads())?;
+            writeln!(output, "{:>9}{}  state", "time s", header())?;
             for (frame, marker) in frames {
                 let hand = frame.hand(side);
                 let numbers = hand.joints[joint].map(|pose| pose_numbers(&pose));
-                let numbers = numbers.unwrap_or_else(|| " ".repeat(heads().len()));
+                let numbers = numbers.unwrap_or_else(|| " ".repeat(header().len()));
                 let marker = marker.map(|name| format!("  {}", printable(&name)));
                 let line = format!(
                     "{:>9.3}{numbers}  {}{}",
@@ -31,7 +31,8 @@ pub(super) fn print(
             }
         }
         None => {
-            writeln!(output, "{:<26}{}", "", heads())?;
+            // The longest name, `right.ThumbMetacarpalJoint`, has 26 characters.
+            writeln!(output, "{:<26}{}", "", header())?;
             for (frame, marker) in frames {
                 print_frame(&frame, marker.as_deref(), selection, &mut output)?;
             }
@@ -72,7 +73,7 @@ fn print_frame(
     Ok(())
 }
 
-fn heads() -> String {
+fn header() -> String {
     let metres = ["x m", "y m", "z m"].map(|head| format!("{head:>8}"));
     let rotation = ["qx", "qy", "qz", "qw"].map(|head| format!("{head:>7}"));
     metres.concat() + &rotation.concat()

@@ -1,17 +1,14 @@
-//! Numbers out of buffers.
+//! Reads numbers from buffers.
 
 use std::borrow::Cow;
-use std::io;
 
 use percent_encoding::percent_decode_str;
 
 use crate::gltf::container;
 use crate::gltf::document::{Accessor, Document, Index, component};
 
-use super::error::ChannelFault as Fault;
-
-/// Reads a file that lies beside, by its name.
-pub(super) type Beside<'f> = dyn FnMut(&str) -> io::Result<Vec<u8>> + 'f;
+use crate::FileAccess;
+use crate::gltf::error::ChannelFault as Fault;
 
 /// The buffers of a file, each read when it is first needed.
 pub(super) struct Buffers<'d> {
@@ -21,12 +18,12 @@ pub(super) struct Buffers<'d> {
     read: Vec<Option<Cow<'d, [u8]>>>,
 }
 
-/// What an accessor must have.
+/// The requirements for an accessor.
 #[derive(Clone, Copy)]
 pub(super) struct Expected {
     /// Numbers of an element.
     pub(super) width: usize,
-    /// Whether whole numbers may stand for fractions.
+    /// True if normalized integers are accepted.
     pub(super) may_be_normalized: bool,
 }
 
@@ -35,11 +32,12 @@ impl<'d> Buffers<'d> {
         Buffers {
             document,
             binary,
+            // A file may have other buffers, such as those of textures, which are never needed.
             read: document.buffers.iter().map(|_| None).collect(),
         }
     }
 
-    /// How many elements an accessor says it has.
+    /// Returns the number of elements that an accessor declares.
     pub(super) fn count(&self, index: Index) -> Result<u64, Fault> {
         Ok(self.accessor(index)?.count)
     }
@@ -52,12 +50,12 @@ impl<'d> Buffers<'d> {
         })
     }
 
-    /// All numbers of an accessor, one element after the other.
+    /// Reads all numbers of an accessor, element by element.
     pub(super) fn floats(
         &mut self,
         index: Index,
         expected: Expected,
-        beside: &mut Beside<'_>,
+        files: &FileAccess,
     ) -> Result<Vec<f32>, Fault> {
         let accessor = self.accessor(index)?;
         let number = number_of(accessor, index, expected)?;
@@ -77,13 +75,14 @@ impl<'d> Buffers<'d> {
                 kind: "bufferView",
                 index: view,
             })?;
+        // Extensions such as `EXT_meshopt_compression` replace the bytes of the view.
         if view.extensions.is_some() {
             return Err(Fault::Form {
                 accessor: index,
                 form: "compressed",
             });
         }
-        let buffer = self.buffer(view.buffer, beside)?;
+        let buffer = self.buffer(view.buffer, files)?;
         let bytes = slice(buffer, view.byte_offset, view.byte_length);
         let rest = bytes.and_then(|bytes| {
             let start = usize::try_from(accessor.byte_offset).ok()?;
@@ -94,6 +93,7 @@ impl<'d> Buffers<'d> {
         let stride = match view.byte_stride {
             Some(stride) => usize::try_from(stride)
                 .ok()
+                // Elements must not overlap, and `chunks` panics at a stride of 0.
                 .filter(|&stride| stride >= size),
             None => Some(size),
         };
@@ -102,6 +102,7 @@ impl<'d> Buffers<'d> {
         let Some(last) = count.checked_sub(1) else {
             return Ok(Vec::new());
         };
+        // The last element may be shorter than the stride.
         let end = last
             .checked_mul(stride)
             .and_then(|end| end.checked_add(size));
@@ -113,7 +114,7 @@ impl<'d> Buffers<'d> {
         Ok(numbers.map(number.read).collect())
     }
 
-    fn buffer(&mut self, index: Index, beside: &mut Beside<'_>) -> Result<&[u8], Fault> {
+    fn buffer(&mut self, index: Index, files: &FileAccess) -> Result<&[u8], Fault> {
         let missing = || Fault::Missing {
             kind: "buffer",
             index,
@@ -125,6 +126,7 @@ impl<'d> Buffers<'d> {
             let bytes = match &buffer.uri {
                 None => Cow::Borrowed(
                     self.binary
+                        // Only the first buffer can be the binary chunk (glTF 2.0, "Binary glTF Layout").
                         .filter(|_| place == 0)
                         .ok_or(Fault::NoBinary(index))?,
                 ),
@@ -132,7 +134,8 @@ impl<'d> Buffers<'d> {
                     Some(bytes) => bytes.map_err(|source| Fault::Base64(index, source))?,
                     None => {
                         let name = percent_decode_str(uri).decode_utf8_lossy();
-                        beside(&name).map_err(|source| Fault::Uri {
+                        files.read(&name).map_err(|source| Fault::Uri {
+                            // An address may be as long as the file, such as a malformed `data:` address.
                             uri: uri.chars().take(100).collect(),
                             source,
                         })?
@@ -151,7 +154,7 @@ fn slice(bytes: &[u8], offset: u64, length: u64) -> Option<&[u8]> {
     bytes.get(start..end)
 }
 
-/// How a number lies in a buffer.
+/// The position of numbers within a buffer.
 struct Number {
     size: usize,
     read: fn(&[u8]) -> f32,
@@ -178,6 +181,7 @@ fn number_of(accessor: &Accessor, index: Index, expected: Expected) -> Result<Nu
         },
         component::I8 if is_normalized => Number {
             size: 1,
+            // glTF maps both −128 and −127 to −1.
             read: |bytes| (f32::from(i8::from_le_bytes(array(bytes))) / 127.0).max(-1.0),
         },
         component::U8 if is_normalized => Number {
@@ -202,7 +206,7 @@ fn number_of(accessor: &Accessor, index: Index, expected: Expected) -> Result<Nu
     })
 }
 
-/// The first bytes; there are as many, since chunks are of the number's size.
+/// Returns the first bytes. There are enough, because chunks have the size of a number.
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     bytes.first_chunk().copied().unwrap_or([0; N])
 }

@@ -1,24 +1,24 @@
-//! From keys to curves.
+//! Converts keys to curves.
 
 use std::borrow::Cow;
 
 use inputanim::{FloatCurve, FullKey, KeyKind, Keys as CurveKeys, SimpleKey, WeightedMode};
 
-use crate::gltf::clock::put_back;
+use crate::gltf::clock::to_recording;
 use crate::gltf::document::Interpolation;
 
 use super::keys::Keys;
 
-/// How curves are made.
+/// The form of the curves to make.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
-    /// Of straight lines and held values; cubics have full keys always.
+    /// The kind of keys for linear and held values. Cubic curves always have full keys.
     pub(super) kind: KeyKind,
     /// By how much the clock of the animation is ahead.
     pub(super) offset: f32,
 }
 
-/// The curves of a vector.
+/// Returns the curves of a vector's components.
 pub(super) fn curves<const N: usize>(keys: &Keys<N>, form: Form) -> [FloatCurve<'static>; N] {
     std::array::from_fn(|n| FloatCurve {
         keys: curve_keys(keys, n, form),
@@ -27,7 +27,10 @@ pub(super) fn curves<const N: usize>(keys: &Keys<N>, form: Form) -> [FloatCurve<
 }
 
 fn curve_keys<const N: usize>(keys: &Keys<N>, n: usize, form: Form) -> CurveKeys<'static> {
-    let times = keys.times.iter().map(|&time| put_back(time, form.offset));
+    let times = keys
+        .times
+        .iter()
+        .map(|&time| to_recording(time, form.offset));
     let points = times.zip(keys.values.iter().map(|value| value[n]));
     match (keys.interpolation, form.kind) {
         (Interpolation::Cubic, _) => {
@@ -52,6 +55,7 @@ fn curve_keys<const N: usize>(keys: &Keys<N>, n: usize, form: Form) -> CurveKeys
         (Interpolation::Step, KeyKind::Full) => CurveKeys::Full(
             points
                 .map(|(time, value)| {
+                    // An infinite tangent makes a segment hold its value (docs/evaluation.md).
                     let hold = [f32::INFINITY; 2];
                     FullKey::weighted(time, value, hold, [0.0; 2], WeightedMode::NONE)
                 })
@@ -61,11 +65,12 @@ fn curve_keys<const N: usize>(keys: &Keys<N>, n: usize, form: Form) -> CurveKeys
     }
 }
 
-/// Held values as straight lines: two keys at one time where the value changes.
+/// Returns held values as linear keys: two at one time where the value changes.
 fn steps(points: impl Iterator<Item = (f32, f32)>) -> Cow<'static, [SimpleKey]> {
     let mut keys: Vec<SimpleKey> = Vec::new();
     for (time, value) in points {
         if let Some(held) = keys.last().map(SimpleKey::value)
+            // Bits are compared, so that a change from 0 to −0 is kept.
             && held.to_bits() != value.to_bits()
         {
             keys.push(SimpleKey::new(time, held));

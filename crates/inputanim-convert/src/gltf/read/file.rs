@@ -1,52 +1,52 @@
-//! From nodes to a recording.
+//! Builds a recording from the nodes of a file.
 
 use std::collections::{HashMap, HashSet};
 
 use glam::DVec3;
 use inputanim::{
-    BooleanCurve, Flags, FloatCurve, HandCurves, Joint, Layout, Limits, Marker, Recording, Side,
-    Space,
+    BooleanCurve, FloatCurve, HandCurves, Joint, Layout, Limits, Marker, Recording, Side, Space,
 };
 
 use crate::gltf::document::{Animation, Channel, Document, Index, Interpolation, Node, Property};
 use crate::gltf::extras::{self, Own};
 use crate::gltf::names::Role;
 use crate::gltf::quaternion::{double, unit};
+use crate::json::with_streams;
 
-use super::ReadOptions;
-use super::buffers::{Beside, Buffers};
+use super::buffers::Buffers;
 use super::curves::{Form, curves};
-use super::error::Error;
 use super::keys::Keys;
 use super::nodes::Nodes;
 use super::world::{Moved, shown};
+use crate::Error;
+use crate::error::check_limit;
+use crate::gltf::error::GltfError;
+use crate::{FileAccess, ReadOptions};
 
 /// A file while it is read.
-pub(super) struct File<'d, 'f> {
+pub(super) struct File<'d> {
     pub(super) nodes: Nodes<'d>,
     roles: HashMap<Role, Index>,
     pub(super) animation: Option<&'d Animation>,
     pub(super) channels: HashMap<(Index, Property), &'d Channel>,
     pub(super) buffers: Buffers<'d>,
-    pub(super) beside: &'f mut Beside<'f>,
+    pub(super) files: &'d FileAccess,
     pub(super) own: Option<Own>,
-    /// Whether the exporter that was proposed for MRTK wrote it.
+    /// True for files of the exporter that was proposed for MRTK.
     pub(super) is_mrtk: bool,
     space: Space,
     pub(super) limits: &'d Limits,
-    /// Keys that may still come.
+    /// The number of keys within the limit that remain.
     pub(super) keys_left: u64,
 }
 
-impl<'d, 'f> File<'d, 'f> {
+impl<'d> File<'d> {
     pub(super) fn new(
         document: &'d Document,
         binary: Option<&'d [u8]>,
         nodes: Nodes<'d>,
-        options: &ReadOptions,
-        limits: &'d Limits,
-        beside: &'f mut Beside<'f>,
-    ) -> Result<File<'d, 'f>, Error> {
+        options: &'d ReadOptions,
+    ) -> Result<File<'d>, Error> {
         let roles = nodes.roles()?;
         let animation = choose(document, &nodes, &roles, options)?;
         let scenes = document
@@ -55,21 +55,25 @@ impl<'d, 'f> File<'d, 'f> {
             .filter_map(|scene| scene.extras.as_deref());
         let of_animation = animation.and_then(|animation| animation.extras.as_deref());
         let mut own = None;
+        // The extras are those of the scene where the recording has no keys, and hence no animation.
         for extras in of_animation.into_iter().chain(scenes) {
             if own.is_none() {
-                own = extras::read(extras).map_err(Error::Extras)?;
+                own = extras::read(extras).map_err(GltfError::Extras)?;
             }
         }
+        // An empty recording of this library has extras, but no animation.
         if animation.is_none() && own.is_none() {
-            return Err(Error::NothingKnown {
+            return Err(GltfError::NothingKnown {
                 nodes: nodes.len(),
                 names: nodes.some_names(),
-            });
+            }
+            .into());
         }
         let mut channels = HashMap::new();
         for channel in animation.iter().flat_map(|animation| &animation.channels) {
             if let Some(node) = channel.target.node {
                 channels
+                    // glTF allows one channel per property; of several, the first counts.
                     .entry((node, channel.target.path))
                     .or_insert(channel);
             }
@@ -77,6 +81,7 @@ impl<'d, 'f> File<'d, 'f> {
         let generator = &document.asset.generator;
         let is_mrtk =
             generator.starts_with("Microsoft.MixedReality.Toolkit") || generator == "MRTK";
+        // The exporter that was proposed for MRTK writes Unity's axes without converting them.
         let of_file = if is_mrtk { Space::Unity } else { Space::Gltf };
         Ok(File {
             nodes,
@@ -84,12 +89,12 @@ impl<'d, 'f> File<'d, 'f> {
             animation,
             channels,
             buffers: Buffers::new(document, binary),
-            beside,
+            files: &options.files,
             own,
             is_mrtk,
             space: options.space.unwrap_or(of_file),
-            limits,
-            keys_left: limits.max_keys,
+            limits: &options.limits,
+            keys_left: options.limits.max_keys,
         })
     }
 
@@ -102,6 +107,7 @@ impl<'d, 'f> File<'d, 'f> {
         if let Some(head) = self.role(Role::Head) {
             let mut moved = self.pose(head)?;
             if self.is_turned(head) {
+                // Half a turn about Y: a camera looks along its −Z, and a head along its +Z.
                 moved.rotation = moved.rotation.mapped(|[x, y, z, w]| [z, -w, -x, y]);
             }
             let camera = recording.camera_mut();
@@ -127,25 +133,15 @@ impl<'d, 'f> File<'d, 'f> {
         Ok(recording)
     }
 
-    /// A recording with the streams, the layout and the markers that are told of.
+    /// Returns an empty recording with the streams, layout and markers of the extras.
     fn streams(&self) -> Result<Recording<'static>, Error> {
         let Some(own) = &self.own else {
             return Ok(Recording::new(Layout::Mrtk1_1));
         };
-        let layout = own.layout().map_err(Error::Layout)?;
-        let bytes = match layout.has_flags() {
-            true => own.flags.unwrap_or_default(),
-            false => [1, 1, 0],
-        };
-        let [camera, hand, gaze] = bytes.map(|byte| byte != 0);
-        let mut recording = Recording::with_streams(layout, Flags { camera, hand, gaze });
-        recording.keep_flag_bytes(bytes);
-        if own.markers.len() as u64 > self.limits.max_markers {
-            return Err(Error::Limit {
-                limit: self.limits.max_markers,
-                things: "markers",
-            });
-        }
+        let layout = own.layout().map_err(GltfError::Layout)?;
+        let bytes = layout.has_flags().then(|| own.flags.unwrap_or_default());
+        let mut recording = with_streams(layout, bytes);
+        check_limit(own.markers.len() as u64, self.limits.max_markers, "markers")?;
         let markers = own.markers.iter();
         let markers = markers.map(|marker| Marker::new(marker.time.0, marker.name.clone()));
         recording.markers = markers.collect();
@@ -156,13 +152,13 @@ impl<'d, 'f> File<'d, 'f> {
         self.roles.get(&role).copied()
     }
 
-    /// Whether the +Z of the node of the head is at the back, since it is the camera itself.
+    /// Returns `true` if the node of the head is the camera itself, whose +Z points backwards.
     fn is_turned(&self, head: Index) -> bool {
         let is_camera = self.nodes.get(head).is_some_and(Node::is_camera);
         is_camera && !self.is_mrtk && self.space == Space::Gltf
     }
 
-    /// Where the +Z of a node points; its -Z in axes whose forward that is.
+    /// Returns the directions of a node's +Z, or of its −Z in axes whose forward that is.
     fn looks(&self, rotation: Keys<4>) -> Keys<3> {
         let forward = match self.space {
             Space::OpenXr | Space::Usd => DVec3::NEG_Z,
@@ -174,6 +170,7 @@ impl<'d, 'f> File<'d, 'f> {
                 .map(|part| part as f32)
         };
         let interpolation = match rotation.interpolation {
+            // The slopes of a quaternion are not those of a direction.
             Interpolation::Cubic => Interpolation::Linear,
             other => other,
         };
@@ -208,7 +205,7 @@ impl<'d, 'f> File<'d, 'f> {
             }
         }
         let mut is_there = first_joint.is_some();
-        // Unless it is told of: it is tracked while it is shown, and does not pinch.
+        // Files of other programs: a hand is tracked while it is shown, and does not pinch.
         if let Some(node) = first_joint.filter(|_| self.own.is_none()) {
             let shown = shown(&self.chain(node)?);
             let start = shown.first().map(|&(time, _)| (time, false));
@@ -229,7 +226,7 @@ impl<'d, 'f> File<'d, 'f> {
     }
 }
 
-/// The animation that is asked for, or the first that moves something known.
+/// Returns the requested animation, or the first that moves a known node.
 fn choose<'d>(
     document: &'d Document,
     nodes: &Nodes<'_>,
@@ -241,18 +238,21 @@ fn choose<'d>(
         let found = animations
             .iter()
             .find(|animation| animation.name.as_ref() == Some(asked));
-        return found.map(Some).ok_or_else(|| Error::NoSuchAnimation {
+        if found.is_some() {
+            return Ok(found);
+        }
+        let names = animations.iter();
+        let names = names.filter_map(|animation| animation.name.clone());
+        return Err(GltfError::NoSuchAnimation {
             asked: asked.clone(),
-            names: animations
-                .iter()
-                .filter_map(|animation| animation.name.clone())
-                .take(20)
-                .collect(),
-        });
+            names: names.take(20).collect(),
+        }
+        .into());
     }
     let mut known = HashSet::new();
     for &node in roles.values() {
         known.insert(node);
+        // An animation may move only the ancestors of a known node.
         known.extend(nodes.ancestors(node)?);
     }
     Ok(animations.iter().find(|animation| {

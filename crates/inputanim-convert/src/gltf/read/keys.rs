@@ -5,8 +5,9 @@ use glam::{DQuat, DVec3};
 use crate::gltf::document::{Animation, Channel, Index, Interpolation, Property};
 use crate::gltf::quaternion::{single, unit};
 
-use super::buffers::{Beside, Buffers, Expected};
-use super::error::ChannelFault as Fault;
+use super::buffers::{Buffers, Expected};
+use crate::FileAccess;
+use crate::gltf::error::ChannelFault as Fault;
 
 /// The keys of a channel of `N` numbers; a cubic has slopes on arriving and leaving.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,7 +24,7 @@ pub(super) fn read<const N: usize>(
     channel: &Channel,
     most: u64,
     buffers: &mut Buffers<'_>,
-    beside: &mut Beside<'_>,
+    files: &FileAccess,
 ) -> Result<Option<Keys<N>>, Fault> {
     let index = channel.sampler;
     let sampler = animation.samplers.get(index as usize);
@@ -31,6 +32,7 @@ pub(super) fn read<const N: usize>(
         kind: "sampler",
         index,
     })?;
+    // The number is checked before the keys take memory.
     if buffers.count(sampler.input)? > most {
         return Ok(None);
     }
@@ -40,16 +42,18 @@ pub(super) fn read<const N: usize>(
             width: 1,
             may_be_normalized: false,
         },
-        beside,
+        files,
     )?;
     let mut before = f32::NEG_INFINITY;
     for (key, &time) in times.iter().enumerate() {
+        // glTF requires increasing times, and evaluation divides by their differences.
         if !(time.is_finite() && time > before) {
             return Err(Fault::Time(key));
         }
         before = time;
     }
     let each = match sampler.interpolation {
+        // A key of a cubic is a tangent, a value and another tangent.
         Interpolation::Cubic => 3,
         _ => 1,
     };
@@ -58,9 +62,10 @@ pub(super) fn read<const N: usize>(
         sampler.output,
         Expected {
             width: N,
+            // glTF allows integers for rotations, but not for positions or scales.
             may_be_normalized: channel.target.path == Property::Rotation,
         },
-        beside,
+        files,
     )?;
     if let Some(wrong) = numbers.iter().position(|number| !number.is_finite()) {
         return Err(Fault::Value(wrong / (N * each)));
@@ -91,25 +96,26 @@ fn check_count(
 ) -> Result<(), Fault> {
     let found = usize::try_from(buffers.count(output)?).unwrap_or(usize::MAX);
     let expected = times * each;
-    match found == expected {
-        true => Ok(()),
-        false => Err(Fault::Count {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(Fault::Count {
             times,
             found,
             expected,
-        }),
+        })
     }
 }
 
-/// Where a time is among keys.
+/// The position of a time among keys.
 enum Place {
     At(usize),
-    /// After a key, and how far on the way to the next.
+    /// After a key, with the fraction of the time to the next.
     Between(usize, f64),
 }
 
 impl<const N: usize> Keys<N> {
-    /// In other axes, which give slopes as they give values.
+    /// Converts values and slopes to other axes.
     pub(super) fn mapped(mut self, axes: impl Fn([f32; N]) -> [f32; N]) -> Keys<N> {
         for value in self.values.iter_mut().chain(self.slopes.as_flattened_mut()) {
             *value = axes(*value);
@@ -178,8 +184,8 @@ impl Keys<4> {
         }
     }
 
-    /// Keys on one side, and as many between those that are far apart that the straight lines on
-    /// which they play are the arcs that they mean.
+    /// Returns keys in one hemisphere, with keys added between distant ones until linear interpolation
+    /// follows the arcs of the file.
     pub(super) fn dense(self, near: f64) -> Keys<4> {
         if self.interpolation != Interpolation::Linear {
             return self;
@@ -195,6 +201,7 @@ impl Keys<4> {
             let mut end = unit(DQuat::from_array(self.value(index)));
             let mut value = value;
             if let Some((start, from)) = before {
+                // Readers of glTF interpolate along the shorter arc.
                 if from.dot(end) < 0.0 {
                     end = -end;
                     value = value.map(|part| -part);
@@ -205,6 +212,7 @@ impl Keys<4> {
                     let x = f64::from(piece) / f64::from(pieces);
                     let between = f64::from(start) + (f64::from(time) - f64::from(start)) * x;
                     let between = between as f32;
+                    // Rounding can move a time onto its neighbour, but times have to increase.
                     if dense.times.last().is_some_and(|&last| last < between) && between < time {
                         dense.times.push(between);
                         dense.values.push(single(from.slerp(end, x)));

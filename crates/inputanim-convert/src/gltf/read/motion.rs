@@ -1,18 +1,19 @@
-//! What moves a node, and where that takes it.
+//! The channels of a node, and its motion in the world.
 
 use crate::gltf::document::{Index, Property};
 use crate::gltf::quaternion::NEARER;
 
-use super::error::Error;
 use super::file::File;
 use super::keys::{self, Keys};
 use super::world::{Link, Motion, Moved, moved, still, times};
+use crate::Error;
+use crate::gltf::error::GltfError;
 
-impl<'d> File<'d, '_> {
-    /// A node and, where they carry it, those that it hangs on, the nearest first.
+impl<'d> File<'d> {
+    /// Returns a node and its ancestors, if ancestors carry their children, the nearest first.
     pub(super) fn chain(&mut self, node: Index) -> Result<Vec<Link<'d>>, Error> {
         let mut chain = vec![self.link(node)?];
-        // There, nodes do not carry one another.
+        // The exporter that was proposed for MRTK writes the poses of the world for nested nodes too.
         if !self.is_mrtk {
             for above in self.nodes.ancestors(node)? {
                 chain.push(self.link(above)?);
@@ -21,39 +22,40 @@ impl<'d> File<'d, '_> {
         Ok(chain)
     }
 
-    /// Where a node goes in the world.
+    /// Returns the motion of a node in the world.
     pub(super) fn pose(&mut self, node: Index) -> Result<Moved, Error> {
         let mut chain = self.chain(node)?;
         let stays = chain[1..].iter().all(Link::only_shows) && chain[0].node.matrix.is_none();
-        let moved = match stays {
-            true => {
-                let Link { node, motion } = chain.swap_remove(0);
-                let place = node.translation.filter(|place| *place != [0.0; 3]);
-                let turn = node.rotation.filter(|turn| *turn != [0.0, 0.0, 0.0, 1.0]);
-                let is_foreign = self.own.is_none() && !self.is_mrtk;
-                let place = place.filter(|_| is_foreign).map(still);
-                let turn = turn.filter(|_| is_foreign).map(still);
-                Moved {
-                    position: motion.translation.or(place).unwrap_or_default(),
-                    rotation: motion.rotation.or(turn).unwrap_or_default(),
-                }
+        let moved = if stays {
+            let Link { node, motion } = chain.swap_remove(0);
+            let place = node.translation.filter(|place| *place != [0.0; 3]);
+            let turn = node.rotation.filter(|turn| *turn != [0.0, 0.0, 0.0, 1.0]);
+            // In a file of this library, a fixed pose is the rest pose of the hand and not recorded
+            // content.
+            let is_foreign = self.own.is_none() && !self.is_mrtk;
+            let place = place.filter(|_| is_foreign).map(still);
+            let turn = turn.filter(|_| is_foreign).map(still);
+            Moved {
+                position: motion.translation.or(place).unwrap_or_default(),
+                rotation: motion.rotation.or(turn).unwrap_or_default(),
             }
-            false => {
-                self.take(times(&chain).len() * 7 * chain.len())?;
-                moved(&chain)
-            }
+        } else {
+            // The cost is taken off the limit before the poses are computed: a deep hierarchy multiplies
+            // the work.
+            self.spend(times(&chain).len() * 7 * chain.len())?;
+            moved(&chain)
         };
         let rotation = match &self.own {
-            // Its keys lie as they play.
+            // The writer has added the keys that linear interpolation needs.
             Some(_) => moved.rotation,
             None => moved.rotation.dense(NEARER),
         };
-        self.take(moved.position.times.len() * 3 + rotation.times.len() * 4)?;
+        self.spend(moved.position.times.len() * 3 + rotation.times.len() * 4)?;
         Ok(Moved { rotation, ..moved })
     }
 
     fn link(&mut self, node: Index) -> Result<Link<'d>, Error> {
-        let missing = || Error::NoSuchNode {
+        let missing = || GltfError::NoSuchNode {
             from: "a node".to_owned(),
             index: node,
         };
@@ -77,8 +79,8 @@ impl<'d> File<'d, '_> {
             return Ok(None);
         };
         let most = self.keys_left;
-        let keys = keys::read(animation, channel, most, &mut self.buffers, self.beside);
-        let keys = keys.map_err(|source| Error::Channel {
+        let keys = keys::read(animation, channel, most, &mut self.buffers, self.files);
+        let keys = keys.map_err(|source| GltfError::Channel {
             node: self.nodes.name(node),
             path: path.to_string(),
             source,
@@ -89,8 +91,8 @@ impl<'d> File<'d, '_> {
         }
     }
 
-    /// Takes keys off those that may come.
-    pub(super) fn take(&mut self, keys: usize) -> Result<(), Error> {
+    /// Takes keys off the limit.
+    pub(super) fn spend(&mut self, keys: usize) -> Result<(), Error> {
         match self.keys_left.checked_sub(keys as u64) {
             Some(left) => {
                 self.keys_left = left;
@@ -103,7 +105,7 @@ impl<'d> File<'d, '_> {
     fn too_many(&self) -> Error {
         Error::Limit {
             limit: self.limits.max_keys,
-            things: "keys",
+            unit: "keys",
         }
     }
 }

@@ -1,13 +1,13 @@
-//! The nodes: what hangs on what, and what each stands for.
+//! The hierarchy of nodes and their meanings.
 
 use std::collections::HashMap;
 
+use crate::Error;
 use crate::gltf::document::{Document, Index, Node};
+use crate::gltf::error::GltfError;
 use crate::gltf::names::{self, Role};
 
-use super::error::Error;
-
-/// The most nodes that one may hang on.
+/// The limit of ancestors of a node.
 const DEEPEST: usize = 100;
 
 /// The nodes of a file.
@@ -25,12 +25,13 @@ impl<'d> Nodes<'d> {
         for (parent, node) in document.nodes.iter().enumerate() {
             for &child in &node.children {
                 let Some(slot) = nodes.parents.get_mut(child as usize) else {
-                    return Err(Error::NoSuchNode {
+                    return Err(GltfError::NoSuchNode {
                         from: nodes.name(parent as Index),
                         index: child,
-                    });
+                    }
+                    .into());
                 };
-                // A second parent is against the rules; the first counts.
+                // glTF allows one parent only; of several, the first counts.
                 slot.get_or_insert(parent as Index);
             }
         }
@@ -41,7 +42,7 @@ impl<'d> Nodes<'d> {
         self.nodes.get(index as usize)
     }
 
-    /// The name of a node, or its number.
+    /// Returns the name of a node, or its number.
     pub(super) fn name(&self, index: Index) -> String {
         let name = self.get(index).and_then(|node| node.name.clone());
         name.unwrap_or_else(|| index.to_string())
@@ -52,16 +53,18 @@ impl<'d> Nodes<'d> {
         std::iter::successors(parent(&index), parent)
     }
 
-    /// The nodes that one hangs on, the nearest first.
+    /// Returns the ancestors of a node, the nearest first.
     pub(super) fn ancestors(&self, index: Index) -> Result<Vec<Index>, Error> {
+        // A cycle has no end, so the limit finds it.
         let found: Vec<Index> = self.above(index).take(DEEPEST + 1).collect();
-        match found.len() <= DEEPEST {
-            true => Ok(found),
-            false => Err(Error::Loop(self.name(index))),
+        if found.len() <= DEEPEST {
+            Ok(found)
+        } else {
+            Err(GltfError::Loop(self.name(index)).into())
         }
     }
 
-    /// The nodes that stand for something.
+    /// Returns the nodes that have a meaning.
     pub(super) fn roles(&self) -> Result<HashMap<Role, Index>, Error> {
         let mut roles: HashMap<Role, Index> = HashMap::new();
         for index in 0..self.nodes.len() as Index {
@@ -77,16 +80,17 @@ impl<'d> Nodes<'d> {
                 None => {
                     roles.insert(role, index);
                 }
-                // A camera may hang on the head, and be named so.
+                // A camera may be a child of the head and have such a name too.
                 Some(&first)
                     if role == Role::Head
                         && self.above(index).take(DEEPEST).any(|node| node == first) => {}
                 Some(&first) => {
-                    return Err(Error::Twice {
+                    return Err(GltfError::Twice {
                         what: role.to_string(),
                         first: self.name(first),
                         second: name.to_owned(),
-                    });
+                    }
+                    .into());
                 }
             }
         }
@@ -97,7 +101,7 @@ impl<'d> Nodes<'d> {
         Ok(roles)
     }
 
-    /// The first names, for people who look for one that is known.
+    /// Returns the first names, for an error message.
     pub(super) fn some_names(&self) -> Vec<String> {
         let names = self.nodes.iter().filter_map(|node| node.name.clone());
         names.take(5).collect()

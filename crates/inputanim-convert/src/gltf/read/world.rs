@@ -1,8 +1,8 @@
-//! Poses of nodes in the world.
+//! Poses of nodes in world space.
 //!
-//! A node that hangs on nothing, or only on nodes that do not move it, keeps its keys. The pose of any
-//! other is worked out at every time at which it or a node that it hangs on has a key. What is scaled
-//! to 0 is not shown, as glTF has it: it has no key then.
+//! A node keeps its keys if it has no parent, or if its ancestors only show or hide it. For every other
+//! node, the pose is computed at each time at which the node or one of its ancestors has a key. A node
+//! that is scaled to 0 is hidden in glTF, so it has no key at that time.
 
 use glam::{DMat3, DMat4, DQuat, DVec3};
 
@@ -12,7 +12,7 @@ use crate::gltf::states::flips;
 
 use super::keys::Keys;
 
-/// What moves one node.
+/// The channels of one node.
 #[derive(Default)]
 pub(super) struct Motion {
     pub(super) translation: Option<Keys<3>>,
@@ -33,7 +33,7 @@ pub(super) struct Moved {
 }
 
 impl Link<'_> {
-    /// Whether all that it does to what hangs on it is to show or hide it.
+    /// Returns `true` if the node changes its children only by showing or hiding them.
     pub(super) fn only_shows(&self) -> bool {
         let node = self.node;
         let is_still = self.motion.translation.is_none()
@@ -51,7 +51,7 @@ impl Link<'_> {
             }
     }
 
-    /// Whether it is shown, as far as it is its own doing.
+    /// Returns `true` if the node itself is shown at a time.
     pub(super) fn is_shown(&self, time: f32) -> bool {
         self.scale(time) != DVec3::ZERO
     }
@@ -63,7 +63,7 @@ impl Link<'_> {
         }
     }
 
-    /// What it does to what hangs on it, and how much of that is a turn.
+    /// Returns the local transform at a time, and its rotation.
     fn at(&self, time: f32) -> (DMat4, DQuat) {
         if let Some(matrix) = &self.node.matrix {
             let matrix = DMat4::from_cols_array(&matrix.map(f64::from));
@@ -86,7 +86,7 @@ impl Link<'_> {
         )
     }
 
-    /// The times of all its keys.
+    /// Returns the times of all its keys.
     pub(super) fn times(&self) -> impl Iterator<Item = f32> {
         let Motion {
             translation,
@@ -100,14 +100,17 @@ impl Link<'_> {
     }
 }
 
-/// The turn in a matrix, whatever it scales.
+/// Returns the rotation of a matrix, whatever its scale.
 fn turn_of(matrix: DMat3) -> DQuat {
     let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(DVec3::normalize_or_zero);
-    let [x, y, z] = match matrix.determinant() < 0.0 {
-        true => axes.map(|axis| -axis),
-        false => axes,
+    // The determinant of a rotation is positive. A mirrored matrix is mirrored at the origin first.
+    let [x, y, z] = if matrix.determinant() < 0.0 {
+        axes.map(|axis| -axis)
+    } else {
+        axes
     };
     let turn = DQuat::from_mat3(&DMat3::from_cols(x, y, z));
+    // An axis of length 0 has no direction.
     if turn.is_finite() {
         unit(turn)
     } else {
@@ -115,10 +118,11 @@ fn turn_of(matrix: DMat3) -> DQuat {
     }
 }
 
-/// Times at which any of some nodes has a key, in order, each once; 0 where none has.
+/// Returns the times at which any node has a key, in order and without duplicates; 0 if none has.
 pub(super) fn times(chain: &[Link<'_>]) -> Vec<f32> {
     let mut times: Vec<f32> = chain.iter().flat_map(Link::times).collect();
     if times.is_empty() {
+        // A node without keys has its fixed pose from the start.
         times.push(0.0);
     }
     times.sort_by(f32::total_cmp);
@@ -126,7 +130,7 @@ pub(super) fn times(chain: &[Link<'_>]) -> Vec<f32> {
     times
 }
 
-/// The first node of a chain in the world, which the next ones hang on in turn.
+/// Returns the motion of a chain's first node in the world. Each node is a child of the next.
 pub(super) fn moved(chain: &[Link<'_>]) -> Moved {
     let mut times = Vec::new();
     let mut positions = Vec::new();
@@ -139,6 +143,8 @@ pub(super) fn moved(chain: &[Link<'_>]) -> Moved {
         for link in chain {
             let (matrix, its_turn) = link.at(time);
             place = matrix.transform_point3(place);
+            // Rotations are multiplied separately from the matrices, whose product contains shear where
+            // scales differ.
             turn = unit(its_turn * turn);
         }
         let place = place.to_array().map(|part| part as f32);
@@ -154,7 +160,7 @@ pub(super) fn moved(chain: &[Link<'_>]) -> Moved {
     }
 }
 
-/// Keys that straight lines join.
+/// Returns linear keys.
 pub(super) fn lines<const N: usize>(times: Vec<f32>, values: Vec<[f32; N]>) -> Keys<N> {
     Keys {
         times,
@@ -164,12 +170,12 @@ pub(super) fn lines<const N: usize>(times: Vec<f32>, values: Vec<[f32; N]>) -> K
     }
 }
 
-/// A value that never changes.
+/// Returns a constant value.
 pub(super) fn still<const N: usize>(value: [f32; N]) -> Keys<N> {
     lines(vec![0.0], vec![value])
 }
 
-/// When a node is shown, with all that it hangs on.
+/// Returns the times at which a node and its ancestors become visible or hidden.
 pub(super) fn shown(chain: &[Link<'_>]) -> Vec<(f32, bool)> {
     let is_shown = |time: f32| chain.iter().all(|link| link.is_shown(time));
     flips(times(chain).into_iter().map(|time| (time, is_shown(time))))

@@ -1,4 +1,4 @@
-//! The numbers of a file, and the accessors that say where they are.
+//! The numbers of a file, and the accessors that contain their places.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -29,7 +29,7 @@ pub(super) struct Elements<'d> {
 }
 
 impl Buffer {
-    /// An accessor in a view of its own.
+    /// Adds an accessor with a view of its own.
     pub(super) fn add(&mut self, elements: Elements<'_>, target: Option<u32>) -> Index {
         let start = self.rest.len() as u64;
         let accessor = elements.accessor(self.views.len() as Index, 0);
@@ -43,7 +43,7 @@ impl Buffer {
         self.push(accessor)
     }
 
-    /// An accessor of keys, which lie together.
+    /// Adds an accessor of keys, which share a view.
     pub(super) fn add_keys(&mut self, shape: &'static str, count: usize, bytes: &[u8]) -> Index {
         self.keys(Elements {
             shape,
@@ -55,13 +55,16 @@ impl Buffer {
         })
     }
 
-    /// An accessor of times, which grow; the same for the same times.
+    /// Adds an accessor of increasing times, or returns the one with the same times.
     pub(super) fn add_times(&mut self, times: &[f32]) -> Index {
         let bytes = bytes(times.iter().copied());
+        // The curves of a recorder mostly have the same times. The map has hashes, because the times
+        // themselves are in the buffer already.
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
         let hash = hasher.finish();
         let mut known = self.times.get(&hash).into_iter().flatten();
+        // Different times may have the same hash.
         if let Some(&same) = known.find(|&&index| self.holds(index, &bytes)) {
             return same;
         }
@@ -72,6 +75,7 @@ impl Buffer {
             normalized: false,
             count: times.len(),
             bytes: &bytes,
+            // glTF requires the bounds of times.
             bounds: Some([bound(times.first()), bound(times.last())]),
         });
         self.times.entry(hash).or_default().push(index);
@@ -88,7 +92,7 @@ impl Buffer {
         self.push(accessor)
     }
 
-    /// Whether an accessor of keys has these bytes.
+    /// Returns `true` if an accessor of keys has these bytes.
     fn holds(&self, accessor: Index, bytes: &[u8]) -> bool {
         let accessor = &self.accessors[accessor as usize];
         let found = self.keys.get(accessor.byte_offset as usize..);
@@ -101,7 +105,7 @@ impl Buffer {
         self.accessors.len() as Index - 1
     }
 
-    /// All of it.
+    /// Returns the bytes, views and accessors.
     pub(super) fn finish(self) -> (Vec<u8>, Vec<BufferView>, Vec<Accessor>) {
         let Buffer {
             mut keys,
@@ -112,9 +116,11 @@ impl Buffer {
             ..
         } = self;
         for (index, view) in views.iter_mut().enumerate() {
-            match Some(index as Index) == keys_view {
-                true => view.byte_length = keys.len() as u64,
-                false => view.byte_offset += keys.len() as u64,
+            if Some(index as Index) == keys_view {
+                view.byte_length = keys.len() as u64
+            } else {
+                // The length of the keys was not known when the view was made.
+                view.byte_offset += keys.len() as u64
             }
         }
         keys.extend(rest);
@@ -142,6 +148,7 @@ impl Elements<'_> {
 /// Adds numbers, which lie at multiples of their size.
 fn append(bytes: &mut Vec<u8>, more: &[u8]) {
     bytes.extend_from_slice(more);
+    // glTF aligns numbers to their size, which is at most four bytes.
     bytes.resize(bytes.len().next_multiple_of(4), 0);
 }
 

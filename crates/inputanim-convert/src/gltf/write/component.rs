@@ -1,11 +1,11 @@
-//! One curve of a vector: its keys, and what lies between them (docs/evaluation.md).
+//! One curve of a vector: its keys and segments (docs/evaluation.md).
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use inputanim::{FloatCurve, FullKey, Keys, WeightedMode};
 
-/// What a curve does between two keys.
+/// The form of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// It moves on a straight line.
@@ -22,8 +22,8 @@ pub(super) enum Form {
 pub(super) struct Component {
     keys: Vec<FullKey>,
     keeps_cubics: bool,
-    /// Keys that were left out, since their time or value is no finite number.
-    pub(super) left_out: u64,
+    /// The number of dropped keys, whose time or value is not finite.
+    pub(super) dropped: usize,
 }
 
 /// A curve at a time and on both sides of it, where it may have other values and slopes.
@@ -32,12 +32,12 @@ pub(super) struct Sides {
     pub(super) before: (f32, f64),
     pub(super) at: f32,
     pub(super) after: (f32, f64),
-    /// What follows.
+    /// The form of the next segment; `None` after the last key.
     pub(super) form: Option<Form>,
 }
 
 impl Sides {
-    /// The same on both.
+    /// Returns equal values and slopes for both sides.
     fn same(value: f32, slope: f64, form: Option<Form>) -> Sides {
         Sides {
             before: (value, slope),
@@ -49,19 +49,20 @@ impl Sides {
 }
 
 impl Component {
-    /// Cubics may have no form either.
+    /// Sorts the keys of a curve. Unless `keeps_cubics` is true, a cubic is a form that glTF does not have.
     pub(super) fn new(curve: &FloatCurve<'_>, keeps_cubics: bool) -> Component {
         let mut keys: Vec<FullKey> = match &curve.keys {
             Keys::Full(keys) => keys.to_vec(),
+            // Simple keys become full ones with weights of 0, which evaluate to the same lines.
             Keys::Simple(keys) => keys.iter().map(|&key| key.into()).collect(),
         };
         let all = keys.len();
         keys.retain(|key| key.time().is_finite() && key.value().is_finite());
-        // Equal times stay in order, and -0 is 0.
+        // The sort is stable, since keys at equal times are a jump, and −0 equals 0.
         let by_time = |a: &FullKey, b: &FullKey| a.time().partial_cmp(&b.time());
         keys.sort_by(|a, b| by_time(a, b).unwrap_or(Ordering::Equal));
         Component {
-            left_out: (all - keys.len()) as u64,
+            dropped: all - keys.len(),
             keys,
             keeps_cubics,
         }
@@ -71,7 +72,7 @@ impl Component {
         &self.keys
     }
 
-    /// What is between the keys before and at `right`.
+    /// Returns the form of the segment that ends at key `right`.
     fn form(&self, right: usize) -> Form {
         let (a, b) = (&self.keys[right - 1], &self.keys[right]);
         if a.out_tangent() == f32::INFINITY || b.in_tangent() == f32::INFINITY {
@@ -83,15 +84,16 @@ impl Component {
         let is_flat = a.out_tangent() == 0.0 && b.in_tangent() == 0.0;
         let is_finite = a.out_tangent().is_finite() && b.in_tangent().is_finite();
         match (out_weight, in_weight) {
+            // With weights of 0 on both sides, tangents have no effect (docs/evaluation.md, section 4).
             (Some(0.0), Some(0.0)) => Form::Line,
-            // So the toolkit makes a curve that is on or off.
+            // MRTK holds values in this way (docs/evaluation.md).
             (Some(1e6), Some(0.0)) if is_flat => Form::Hold,
             (None, None) if is_finite && self.keeps_cubics => Form::Cubic,
             _ => Form::Other,
         }
     }
 
-    /// The curve at a time, given how many keys are before it.
+    /// Evaluates the curve at a time, given the number of keys before it.
     pub(super) fn at(&self, time: f32, before: usize) -> Sides {
         let here = self.keys[before..]
             .iter()
@@ -119,10 +121,12 @@ impl Component {
                     form => (first.value(), self.slope(before, time, form)),
                 },
             },
-            // At the first time the first key counts, unless it is the last time, too.
-            at: match before == 0 && form.is_some() {
-                true => first.value(),
-                false => left.value(),
+            // At the first time the first of its keys counts, as in evaluation, unless it is the last time
+            // too.
+            at: if before == 0 && form.is_some() {
+                first.value()
+            } else {
+                left.value()
             },
             after: (
                 left.value(),
@@ -132,20 +136,22 @@ impl Component {
         }
     }
 
-    /// The value between two keys, as it plays.
+    /// Returns the evaluated value between two keys.
     fn value_between(&self, right: usize, time: f32) -> f32 {
+        // The two keys evaluate to the same numbers as the complete curve does between them.
         let pair = FloatCurve {
             keys: Keys::Full(Cow::Borrowed(&self.keys[right - 1..=right])),
             ..FloatCurve::default()
         };
         let value = pair.evaluator().map_or(f32::NAN, |curve| curve.at(time));
-        match value.is_finite() {
-            true => value,
-            false => self.keys[right - 1].value(),
+        if value.is_finite() {
+            value
+        } else {
+            self.keys[right - 1].value()
         }
     }
 
-    /// The slope at a time from the key before `right` on and up to it.
+    /// Returns the slope at a time within the segment that ends at key `right`.
     fn slope(&self, right: usize, time: f32, form: Form) -> f64 {
         let (a, b) = (&self.keys[right - 1], &self.keys[right]);
         let length = f64::from(b.time()) - f64::from(a.time());
@@ -158,6 +164,7 @@ impl Component {
             Form::Cubic if time == b.time() => arriving,
             Form::Cubic => {
                 let x = (f64::from(time) - f64::from(a.time())) / length;
+                // This is the derivative of the cubic Hermite polynomial.
                 let of_values = 6.0 * x * (1.0 - x) * rise / length;
                 of_values + (1.0 - x) * (1.0 - 3.0 * x) * leaving + x * (3.0 * x - 2.0) * arriving
             }

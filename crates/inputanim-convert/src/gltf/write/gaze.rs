@@ -1,49 +1,49 @@
-//! Where the eyes look, as a turn of their node's +Z.
+//! The direction of the gaze, as a rotation of its node's +Z.
 //!
-//! A direction can be reached by many turns. Each key's is the one before it, turned on by the
-//! shortest way; so the node turns on the great circle between two directions, which is the way that
-//! the direction plays, and never about itself.
+//! Many rotations lead to one direction. The rotation of each key is the one before it, continued along
+//! the shortest arc, so that the node follows the great circle between two directions, as evaluation
+//! does, and never turns about its own axis.
 
 use glam::{DQuat, DVec3};
 
 use crate::gltf::document::Interpolation;
 use crate::gltf::quaternion::{single, turn_between, unit};
 
-use super::Error;
-use super::room::Room;
+use super::budget::KeyBudget;
 use super::track::Track;
+use crate::Error;
 
-/// The cosine of 12°: so far may two directions of one length be apart that the straight line
-/// between them, as it plays, and the arc differ by less than 0.01°.
+/// The cosine of 12°, the largest angle between two directions of one length for which the straight line
+/// between them and the arc differ by less than 0.01° in direction.
 const NEAR: f64 = 0.978_1;
 
-/// How far from what plays, in radians: 0.01°.
-const OFF: f64 = 0.000_175;
+/// The tolerance in radians: 0.01°.
+const TOLERANCE: f64 = 0.000_175;
 
-/// Halvings of the time between two keys.
+/// The limit of halvings of the time between two keys.
 const DEEPEST: u32 = 8;
 
-/// The turns to directions, in their axes. Of cubics, straight lines are looked at, `rate` a second.
+/// Returns the rotations to directions. Cubic curves are sampled first.
 pub(super) fn turns(
     directions: &Track<3>,
     name: &str,
     rate: f64,
-    room: &mut Room,
+    budget: &mut KeyBudget,
 ) -> Result<Track<4>, Error> {
     let lines;
     let directions = match directions.interpolation {
         Interpolation::Cubic => {
-            lines = directions.lines(name, rate, room)?;
+            lines = directions.lines(name, rate, budget)?;
             &lines
         }
         _ => directions,
     };
-    // What is left out is told of the directions.
+    // The keys that were dropped are counted with the track of the directions.
     let mut track = Track::new(directions.interpolation, directions.times.len());
     let mut turn = DQuat::IDENTITY;
     let mut looks = DVec3::Z;
     let mut add = |time: f32, direction: DVec3| {
-        // A direction of length 0 says nothing.
+        // A direction of length 0 has no rotation, so the one before is kept.
         if let Some(direction) = direction.try_normalize() {
             turn = unit(turn_between(looks, direction) * turn);
             looks = direction;
@@ -64,7 +64,7 @@ pub(super) fn turns(
                 let between = f64::from(start) + (f64::from(time) - f64::from(start)) * x;
                 let between = between as f32;
                 if last < between && between < time {
-                    room.take(1.0, name)?;
+                    budget.spend(1.0, name)?;
                     add(between, from.lerp(direction, x));
                     last = between;
                 }
@@ -76,20 +76,21 @@ pub(super) fn turns(
     Ok(track)
 }
 
-/// Into how many equal pieces the time between two directions is divided, so that the arc of each is
-/// near to what plays.
+/// Returns the number of equal parts into which the time between two directions is divided, so that the
+/// arc of each is within the tolerance.
 fn pieces(a: DVec3, b: DVec3) -> u32 {
     if a == DVec3::ZERO || b == DVec3::ZERO {
         return 1;
     }
     let at = |x: f64| a.lerp(b, x).normalize_or(a);
+    // Between directions of different lengths the angular speed is not constant.
     let is_even = (a.length() / b.length() - 1.0).abs() < 1e-4;
     let is_near = |pieces: u32| {
         let place = |piece: f64| at(piece / f64::from(pieces));
         let is_near_piece = |piece: u32| {
             let piece = f64::from(piece);
             let (from, to) = (place(piece), place(piece + 1.0));
-            let is_arc = |x: f64| from.slerp(to, x).distance(place(piece + x)) <= OFF;
+            let is_arc = |x: f64| from.slerp(to, x).distance(place(piece + x)) <= TOLERANCE;
             from.dot(to) >= NEAR
                 && (pieces == 1 && is_even || [0.25, 0.5, 0.75].into_iter().all(is_arc))
         };
@@ -98,6 +99,7 @@ fn pieces(a: DVec3, b: DVec3) -> u32 {
     let mut counts = (0..=DEEPEST).map(|halvings| 1 << halvings);
     counts
         .find(|&pieces| is_near(pieces))
+        // A line that passes near 0 turns too fast for any number of parts, so it gets the largest.
         .unwrap_or(1 << DEEPEST)
 }
 
@@ -118,17 +120,17 @@ mod tests {
     }
 
     #[test]
-    fn the_node_looks_where_the_eyes_do_between_keys_too() {
+    fn the_node_follows_the_gaze_between_keys() {
         let values = [
             [0.0, 0.0, 1.0],
             [0.6, 0.0, 0.8],
-            // Of another length, and far away.
+            // The second direction has another length and is far away.
             [0.0, -2.0, 0.0],
             [0.0, 0.0, -1.0],
             [1.0, 0.0, 0.0],
         ];
         let directions = directions(&values);
-        let turns = turns(&directions, "", 60.0, &mut Room::new()).unwrap();
+        let turns = turns(&directions, "", 60.0, &mut KeyBudget::new()).unwrap();
         for step in 0..=400 {
             let time = step as f32 / 100.0;
             let after = turns.times.partition_point(|&key| key <= time);
@@ -148,9 +150,9 @@ mod tests {
     }
 
     #[test]
-    fn straight_back_and_nowhere_are_somewhere() {
+    fn opposite_and_zero_directions_have_rotations() {
         let values = [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [0.0; 3], [0.0, 1.0, 0.0]];
-        let turns = turns(&directions(&values), "", 60.0, &mut Room::new()).unwrap();
+        let turns = turns(&directions(&values), "", 60.0, &mut KeyBudget::new()).unwrap();
         let at = |time: f32| {
             let key = turns.times.iter().position(|&key| key == time).unwrap();
             look(turns.values[key])

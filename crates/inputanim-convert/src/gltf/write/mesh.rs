@@ -1,4 +1,4 @@
-//! A hand that can be seen: its mesh and skin, around the joints where they are in the rest pose.
+//! The mesh and the skin that make a hand visible, around its joints in the rest pose.
 
 use glam::DVec3;
 use inputanim::{Joint, Pose};
@@ -55,7 +55,7 @@ pub(super) fn mesh(
     Some((write(&mesh, name, material, buffer), skin))
 }
 
-/// What takes a place of the rest pose into the axes of its joint, column by column.
+/// Returns the matrix, column by column, from the rest pose to the axes of a joint.
 fn inverse_matrix(pose: &Pose) -> [f32; 16] {
     let turn = unit(double(pose.rotation)).conjugate();
     let place = turn * -DVec3::from(pose.position.map(f64::from));
@@ -86,7 +86,9 @@ fn write(mesh: &HandMesh, name: &str, material: Index, buffer: &mut Buffer) -> s
         bounds,
     };
     let (positions, normals) = (flat(&mesh.positions), flat(&mesh.normals));
+    // glTF requires the bounds of positions, and they must be those of the rounded numbers.
     let bounds = [fold(f64::min), fold(f64::max)];
+    // glTF has four joints and weights for each vertex. Only the first one is used, with a weight of 1.
     let four = |first: u8| [first, 0, 0, 0];
     let joints: Vec<u8> = mesh.joints.iter().flat_map(|&joint| four(joint)).collect();
     let weights: Vec<u8> = mesh.joints.iter().flat_map(|_| four(u8::MAX)).collect();
@@ -131,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_matrix_takes_a_joint_to_the_origin_of_its_axes() {
+    fn the_inverse_matrix_moves_a_joint_to_the_origin() {
         let half = std::f32::consts::FRAC_1_SQRT_2;
         let pose = Pose {
             position: [1.0, 2.0, 3.0],

@@ -1,97 +1,100 @@
-//! Rotations, as readers of glTF turn: of length 1, by the shorter turn, at an even speed.
+//! Converts rotations for readers of glTF, which interpolate along the shorter arc at constant speed.
 //!
-//! What plays is a straight line between the numbers of two keys, made length 1. Between keys on
-//! one side, of one length and less than 20° apart that is the same to a hundredth of a degree;
-//! between others keys are put until it is.
+//! MRTK interpolates the components of two keys linearly and normalizes the result. For keys in one
+//! hemisphere, of equal length and less than 20° apart, the two differ by at most a hundredth of a
+//! degree. Between other keys, keys are added until they do.
 
 use glam::DQuat;
-use inputanim::Span;
+use inputanim::TimeRange;
 
 use crate::gltf::clock;
 use crate::gltf::document::Interpolation;
-use crate::gltf::quaternion::{NEAR, NEARER, dot, double, is_unit, normalised, single, unit};
+use crate::gltf::quaternion::{NEAR, NEARER, dot, double, is_unit, normalized, single, unit};
 
-use super::room::Room;
+use super::budget::KeyBudget;
+use super::report::Tally;
 use super::track::Track;
-use super::{Error, Told};
+use crate::Error;
 
-/// How far from what plays, as a distance between quaternions: a turn of 0.01°.
-const OFF: f64 = 0.000_087;
+/// The tolerance as a distance between quaternions: a rotation of 0.01°.
+const TOLERANCE: f64 = 0.000_087;
 
-/// The most by which the lengths of two keys may differ so that the speed is still even.
+/// The relative difference of two keys' lengths up to which the angular speed is constant.
 const EVEN: f64 = 1e-4;
 
-/// Halvings of the time between two keys.
+/// The limit of halvings of the time between two keys.
 const DEEPEST: u32 = 8;
 
-/// Whether a cubic can stay one: of length 1 at its keys, and on one side throughout.
+/// Returns `true` if a cubic can stay one: normalized at its keys and in one hemisphere.
 pub(super) fn stays_cubic(track: &Track<4>) -> bool {
     track.values.iter().all(|value| is_unit(*value)) && is_aligned(track)
 }
 
-/// Makes a rotation's track one that readers of glTF turn as it plays; a cubic is one that
-/// [stays](stays_cubic) it. Keys are put between others only within `shown`, where that is given.
+/// Converts the track of a rotation to one that readers of glTF interpolate as MRTK does, except at
+/// sign flips. A cubic [stays](stays_cubic) as it is. Keys are added only within `shown`, if given.
 pub(super) fn turned(
     mut track: Track<4>,
     name: &str,
-    shown: Option<&[Span]>,
-    room: &mut Room,
-    told: &mut Told,
+    shown: Option<&[TimeRange]>,
+    budget: &mut KeyBudget,
+    tally: &mut Tally,
 ) -> Result<Track<4>, Error> {
     if track.interpolation == Interpolation::Cubic {
         return Ok(track);
     }
-    tell(&track, told);
-    // More than once where keys are of very different lengths, so that what is read is divided no
-    // further when it is written again.
+    count_changes(&track, tally);
+    // Normalizing keys of very different lengths changes the segments between them. The loop ends when
+    // nothing changes, so that a file that was read gets no more keys when it is written again.
     loop {
         let keys = track.times.len();
         align(&mut track);
         if track.interpolation == Interpolation::Linear {
-            divide(&mut track, name, shown, told.shifted, room)?;
+            divide(&mut track, name, shown, tally.shifted, budget)?;
         }
-        normalise(&mut track);
+        normalize(&mut track);
         if keys == track.times.len() && is_aligned(&track) {
             break;
         }
     }
-    // The two quaternions of one rotation are one step.
+    // After the alignment, both quaternions of a rotation are equal, and steps between them are constant.
     if track.values.windows(2).all(|pair| pair[0] == pair[1]) {
         track.interpolation = Interpolation::Linear;
     }
     Ok(track)
 }
 
-/// Counts what is another once it is written.
-fn tell(track: &Track<4>, told: &mut Told) {
-    // What is between keys is shorter, and what has no length says nothing.
+/// Counts the keys that are normalized and the sign flips.
+fn count_changes(track: &Track<4>, tally: &mut Tally) {
+    // Samples between keys are shorter than 1 by interpolation, and a quaternion of length 0 is not
+    // recorded.
     let is_odd = |value: &&[f32; 4]| {
         let length = double(**value).length();
         (length - 1.0).abs() > 1e-3 && length > 0.0
     };
     if !track.is_sampled {
-        told.lengths += track.values.iter().filter(is_odd).count() as u64;
+        tally.lengths += track.values.iter().filter(is_odd).count();
     }
     if track.interpolation == Interpolation::Linear {
         let pairs = track.times.windows(2).zip(track.values.windows(2));
-        let whirls = pairs.filter(|(times, values)| {
-            let is_jump = clock::just_after(times[0], told.shifted) >= times[1];
+        let flips = pairs.filter(|(times, values)| {
+            // Nothing is interpolated between keys at neighbouring times.
+            let is_jump = clock::just_after(times[0], tally.shifted) >= times[1];
             !is_jump && !on_one_side(values)
         });
-        told.whirls += whirls.count() as u64;
+        tally.sign_flips += flips.count();
     }
 }
 
-/// Whether two neighbours are less than half a turn apart; one of length 0 is no turn.
+/// Returns `true` if two keys are in one hemisphere. A quaternion of length 0 is in both.
 fn on_one_side(pair: &[[f32; 4]]) -> bool {
-    dot(normalised(pair[0]), normalised(pair[1])) >= 0.0
+    dot(normalized(pair[0]), normalized(pair[1])) >= 0.0
 }
 
 fn is_aligned(track: &Track<4>) -> bool {
     track.values.windows(2).all(on_one_side)
 }
 
-/// Brings every key to the side of the one before it.
+/// Moves every key into the hemisphere of the one before.
 fn align(track: &mut Track<4>) {
     let mut sign = 1.0;
     let mut before: Option<[f32; 4]> = None;
@@ -104,21 +107,22 @@ fn align(track: &mut Track<4>) {
     }
 }
 
-fn normalise(track: &mut Track<4>) {
+fn normalize(track: &mut Track<4>) {
     for value in &mut track.values {
-        *value = normalised(*value);
+        *value = normalized(*value);
     }
 }
 
-/// Puts keys where two are far apart.
+/// Adds keys between distant ones.
 fn divide(
     track: &mut Track<4>,
     name: &str,
-    shown: Option<&[Span]>,
+    shown: Option<&[TimeRange]>,
     offset: f32,
-    room: &mut Room,
+    budget: &mut KeyBudget,
 ) -> Result<(), Error> {
-    const ALWAYS: Span = Span {
+    // The head has no states and is always shown.
+    const ALWAYS: TimeRange = TimeRange {
         start: f32::NEG_INFINITY,
         end: f32::INFINITY,
     };
@@ -136,7 +140,7 @@ fn divide(
                     let between = clock::common(between, offset);
                     let is_new = times.last().is_some_and(|&last| last < between);
                     if is_new && between < time {
-                        room.take(1.0, name)?;
+                        budget.spend(1.0, name)?;
                         times.push(between);
                         values.push(value);
                     }
@@ -158,12 +162,12 @@ struct Pair {
 }
 
 impl Pair {
-    /// What plays.
+    /// Returns the evaluated rotation.
     fn at(&self, x: f64) -> DQuat {
         unit(self.ends[0] * (1.0 - x) + self.ends[1] * x)
     }
 
-    /// Whether the arc between two places on the way is far from what plays.
+    /// Returns `true` if the arc of a part of the segment exceeds the tolerance.
     fn is_far(&self, [from, to]: [f64; 2], near: f64) -> bool {
         let (a, b) = (self.at(from), self.at(to));
         if a.dot(b) < near {
@@ -171,21 +175,22 @@ impl Pair {
         }
         let lengths = self.ends.map(DQuat::length);
         let is_even = (lengths[0] / lengths[1] - 1.0).abs() <= EVEN;
-        // A part of a longer way may be walked faster at one end.
+        // A part of a longer segment may be faster at one end, so it is always compared.
         if is_even && [from, to] == [0.0, 1.0] {
             return false;
         }
+        // Keys of equal lengths differ most near the quarters, others near the middle.
         [0.25, 0.5, 0.75].into_iter().any(|x| {
             let plays = self.at(from + (to - from) * x);
-            (a.slerp(b, x) - plays).length() > OFF
+            (a.slerp(b, x) - plays).length() > TOLERANCE
         })
     }
 
-    /// Hands out keys within spans, in order, where it is far. Where a span ends on the way there is
-    /// a key, so that the rest of the way does not matter.
+    /// Adds keys, in order, where the arc exceeds the tolerance within time ranges. A range that ends
+    /// within the segment gets a key there, so that the rest of the segment does not matter.
     fn divide_within(
         &self,
-        spans: &[Span],
+        ranges: &[TimeRange],
         key: &mut impl FnMut(f32, [f32; 4]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let [start, end] = self.times;
@@ -193,25 +198,25 @@ impl Pair {
             let [time, start, end] = [time, start, end].map(f64::from);
             (time - start) / (end - start)
         };
-        let first = spans.partition_point(|span| span.end <= start);
-        for span in spans[first..].iter().take_while(|span| span.start < end) {
+        let first = ranges.partition_point(|range| range.end <= start);
+        for range in ranges[first..].iter().take_while(|range| range.start < end) {
             let mut ends = [0.0, 1.0];
-            if start < span.start {
-                ends[0] = place(span.start);
-                key(span.start, single(self.at(ends[0])))?;
+            if start < range.start {
+                ends[0] = place(range.start);
+                key(range.start, single(self.at(ends[0])))?;
             }
-            if span.end < end {
-                ends[1] = place(span.end);
+            if range.end < end {
+                ends[1] = place(range.end);
             }
             self.divide(ends, DEEPEST, key)?;
-            if span.end < end {
-                key(span.end, single(self.at(ends[1])))?;
+            if range.end < end {
+                key(range.end, single(self.at(ends[1])))?;
             }
         }
         Ok(())
     }
 
-    /// Hands out keys between two places on the way, in order, where it is far.
+    /// Adds keys, in order, to a part of the segment where the arc exceeds the tolerance.
     fn divide(
         &self,
         [from, to]: [f64; 2],

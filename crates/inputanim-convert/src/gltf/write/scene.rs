@@ -1,48 +1,50 @@
 //! The nodes.
 
-use inputanim::{Curve, HandCurves, Joint, Pose, PoseCurves, Recording, Side, Space, Span};
+use inputanim::{Curve, HandCurves, Joint, Pose, PoseCurves, Recording, Side, Space, TimeRange};
 use serde_json::json;
 
-use crate::gltf::clock::put_forward;
+use crate::NodeNames;
+use crate::gltf::clock::to_animation;
 use crate::gltf::document::{Animation, Asset, Buffer, Document, Index, Node, Property, Scene};
 use crate::gltf::extras;
-use crate::gltf::names::{NodeNames, Role};
+use crate::gltf::names::Role;
 use crate::gltf::states::steps;
 
+use super::budget::KeyBudget;
+use super::buffer;
 use super::mesh::{Rest, mesh};
-use super::report::Told;
-use super::room::Room;
+use super::report::Tally;
 use super::stream::Channels;
-use super::{Error, Options, buffer};
+use crate::{Error, WriteOptions};
 
-/// How far up and down the camera sees, in radians: 55°, as most lenses of headsets show it.
+/// The vertical field of view in radians: 55°, as most lenses of headsets have.
 const FIELD_OF_VIEW: f64 = 0.96;
 
 /// A file in the making.
 struct Stage<'t> {
     document: Document,
-    /// Of the scene.
+    /// The root nodes of the scene.
     roots: Vec<Index>,
     channels: Channels<'t>,
     names: NodeNames,
 }
 
-/// The whole file: its JSON, but for the place of the buffer, and the buffer.
+/// Returns the JSON of the file and its buffer. The buffer's address is added later.
 pub(super) fn scene(
     recording: &Recording<'_>,
-    options: &Options,
-    told: &mut Told,
+    options: &WriteOptions,
+    tally: &mut Tally,
 ) -> Result<(Document, Vec<u8>), Error> {
     let offset = before_zero(recording);
-    (told.rate, told.shifted) = (options.rate, offset);
+    (tally.rate, tally.shifted) = (options.sampling.rate(), offset);
     let mut stage = Stage {
         document: Document::default(),
         roots: Vec::new(),
         channels: Channels {
             buffer: buffer::Buffer::default(),
             animation: Animation::default(),
-            room: Room::new(),
-            told,
+            budget: KeyBudget::new(),
+            tally,
         },
         names: options.node_names,
     };
@@ -64,12 +66,13 @@ pub(super) fn scene(
     Ok(stage.finish(extras))
 }
 
-/// From when on how many markers have been passed, beginning with none at 0.
+/// Returns the times at which the number of passed markers changes, beginning with 0 at 0.
 fn passed(recording: &Recording<'_>, offset: f32) -> Vec<(f32, f32)> {
     let times = recording.markers.iter().map(|marker| marker.time);
     let times = times.filter(|time| time.is_finite());
     let mut times: Vec<f32> = times
-        .map(|time| put_forward(time, offset).max(0.0))
+        // glTF has no times before 0. A marker before all keys counts from the start.
+        .map(|time| to_animation(time, offset).max(0.0))
         .collect();
     times.sort_by(f32::total_cmp);
     let mut passed = vec![(0.0, 0.0)];
@@ -83,11 +86,12 @@ fn passed(recording: &Recording<'_>, offset: f32) -> Vec<(f32, f32)> {
     passed
 }
 
-/// How long before 0 the first key is.
+/// Returns the seconds from the first key to 0, or 0 if no key is before 0.
 fn before_zero(recording: &Recording<'_>) -> f32 {
     let times = recording.curves().flat_map(|(_, curve)| {
         let is_state = matches!(curve, Curve::Boolean(_));
         let points = (0..curve.len()).filter_map(move |index| curve.point(index));
+        // Keys that are dropped must not shift the others.
         let kept = points.filter(move |(_, value)| is_state || value.is_finite());
         kept.map(|(time, _)| time).filter(|time| time.is_finite())
     });
@@ -113,11 +117,12 @@ impl Stage<'_> {
         child
     }
 
-    /// The head, whose +Z is where the face is, and a camera, which looks along its -Z.
+    /// Adds the head, whose +Z is its forward direction, and a camera, which looks along its −Z.
     fn head(&mut self, curves: &PoseCurves<'_>) -> Result<(), Error> {
         let head = self.root(self.names.of(Role::Head));
         let camera = Node {
             rotation: Some(
+                // Adding 0 to each component turns −0 into 0.
                 Space::Gltf
                     .camera(Pose::IDENTITY)
                     .rotation
@@ -142,8 +147,9 @@ impl Stage<'_> {
             Some(name) => self.child(root, named(name)),
             None => root,
         };
-        let tracked = steps(&hand.tracked, self.channels.told.shifted);
-        let spans = spans(&tracked);
+        let tracked = steps(&hand.tracked, self.channels.tally.shifted);
+        let ranges = tracked_ranges(&tracked);
+        // The rest pose is that of the time at which the hand first appears.
         let rest = tracked.iter().find(|step| step.1).map(|step| step.0);
         let mut skin = Vec::new();
         for (joint, curves) in hand.joints.iter() {
@@ -152,10 +158,11 @@ impl Stage<'_> {
             }
             let node = self.child(joints, named(names.of(Role::Joint(side, joint))));
             let name = format!("{side}.{joint}");
-            let pose = self.channels.pose(curves, &name, Some(&spans), node)?;
+            let pose = self.channels.pose(curves, &name, Some(&ranges), node)?;
             if let Some(time) = rest {
                 let pose = pose.at(time);
                 self.document.nodes[node as usize].place(&pose);
+                // `None` is recorded, but not a part of the hand that is shown.
                 if joint != Joint::None {
                     skin.push(Rest { joint, node, pose });
                 }
@@ -168,7 +175,8 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Nodes of their own for the states. One hides the joints, too: what is scaled to 0 is not shown.
+    /// Adds a node for each state. The scale of `joints` hides an untracked hand: viewers do not show nodes
+    /// that are scaled to 0.
     fn states(
         &mut self,
         side: Side,
@@ -177,12 +185,12 @@ impl Stage<'_> {
         hand: &HandCurves<'_>,
     ) {
         let names = self.names;
-        // As each kind of names has it.
+        // The exporter that was proposed for MRTK writes states as translations.
         let (path, on) = match names {
             NodeNames::Inputanim => (Property::Scale, [1.0; 3]),
             NodeNames::Mrtk => (Property::Translation, [1.0, 0.0, 0.0]),
         };
-        let pinching = steps(&hand.pinching, self.channels.told.shifted);
+        let pinching = steps(&hand.pinching, self.channels.tally.shifted);
         for (role, steps) in [
             (Role::Tracked(side), tracked),
             (Role::Pinching(side), &pinching[..]),
@@ -202,10 +210,9 @@ impl Stage<'_> {
         }
     }
 
-    /// A node whose place along x says how many markers have been passed. Where nothing else moves,
-    /// there is no animation for it.
+    /// Adds a node whose x is the number of passed markers, unless nothing else is animated.
     fn markers(&mut self, recording: &Recording<'_>) {
-        let passed = passed(recording, self.channels.told.shifted);
+        let passed = passed(recording, self.channels.tally.shifted);
         if passed == [(0.0, 0.0)] || self.channels.animation.channels.is_empty() {
             return;
         }
@@ -219,6 +226,7 @@ impl Stage<'_> {
 
     fn mesh(&mut self, side: Side, joints: Index, rest: &[Rest]) {
         let name = self.names.mesh(side);
+        // The material is added only after the mesh, which may not exist.
         let material = self.document.materials.len() as Index;
         let buffer = &mut self.channels.buffer;
         let Some((mesh, skin)) = mesh(rest, &name, joints, material, buffer) else {
@@ -236,6 +244,7 @@ impl Stage<'_> {
         }));
         self.document.meshes.push(mesh);
         self.document.skins.push(skin);
+        // glTF ignores the transform of a skinned mesh, so its node is a root.
         let node = self.root(name);
         let node = &mut self.document.nodes[node as usize];
         node.mesh = Some(self.document.meshes.len() as Index - 1);
@@ -266,14 +275,15 @@ impl Stage<'_> {
             nodes: roots,
             ..Scene::default()
         };
-        // An animation has at least one channel.
-        match channels.animation.channels.is_empty() {
-            true => scene.extras = Some(extras),
-            false => document.animations.push(Animation {
+        // glTF requires at least one channel in an animation, so an empty recording has none.
+        if channels.animation.channels.is_empty() {
+            scene.extras = Some(extras)
+        } else {
+            document.animations.push(Animation {
                 name: Some(names.animation().to_owned()),
                 extras: Some(extras),
                 ..channels.animation
-            }),
+            })
         }
         document.scenes.push(scene);
         (document, bytes)
@@ -288,7 +298,7 @@ fn named(name: String) -> Node {
 }
 
 impl Node {
-    /// Where it is while nothing moves it.
+    /// Sets the pose without animation.
     fn place(&mut self, pose: &Pose) {
         let is_here = pose.position == [0.0; 3];
         self.translation = (!is_here).then_some(pose.position);
@@ -297,24 +307,25 @@ impl Node {
     }
 }
 
-/// Whether a pose has a key that glTF can hold.
+/// Returns `true` if a pose has a key that glTF can hold.
 fn has_keys(curves: &PoseCurves<'_>) -> bool {
     let mut points = curves.iter().flat_map(|(_, curve)| curve.keys.points());
     points.any(|(time, value)| time.is_finite() && value.is_finite())
 }
 
-/// When a hand is tracked, in order.
-fn spans(tracked: &[(f32, bool)]) -> Vec<Span> {
-    let mut spans: Vec<Span> = Vec::new();
+/// Returns the time ranges in which a hand is tracked, in order.
+fn tracked_ranges(tracked: &[(f32, bool)]) -> Vec<TimeRange> {
+    let mut ranges: Vec<TimeRange> = Vec::new();
     for (index, &(start, is_on)) in tracked.iter().enumerate() {
+        // The first step also holds before its time.
         let start = if index == 0 { f32::NEG_INFINITY } else { start };
         let next = tracked.get(index + 1);
         let end = next.map_or(f32::INFINITY, |next| next.0);
-        match spans.last_mut() {
+        match ranges.last_mut() {
             Some(last) if is_on && last.end == start => last.end = end,
-            _ if is_on => spans.push(Span { start, end }),
+            _ if is_on => ranges.push(TimeRange { start, end }),
             _ => {}
         }
     }
-    spans
+    ranges
 }

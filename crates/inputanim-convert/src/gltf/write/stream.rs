@@ -1,64 +1,67 @@
-//! Channels: what moves a node.
+//! The channels of nodes.
 
-use inputanim::{FloatCurve, Pose, PoseCurves, RayCurves, Space, Span};
+use inputanim::{FloatCurve, Pose, PoseCurves, RayCurves, Space, TimeRange};
 
 use crate::gltf::document::{Animation, Channel, Index, Interpolation, Property, Sampler, Target};
-use crate::gltf::quaternion::normalised;
+use crate::gltf::quaternion::normalized;
 
+use super::budget::KeyBudget;
 use super::buffer::{Buffer, bytes};
-use super::knots::Way;
-use super::report::Told;
-use super::room::Room;
+use super::report::Tally;
 use super::track::Track;
-use super::{Error, gaze, knots, rotations};
+use super::vector_keys::TrackOptions;
+use super::{gaze, rotations, vector_keys};
+use crate::Error;
 
-/// Where a node goes, in glTF's axes.
+/// The motion of a node, in glTF's axes.
 pub(super) struct PoseTrack {
     position: Track<3>,
     rotation: Track<4>,
 }
 
 impl PoseTrack {
-    /// The pose at a time of the animation. It is made of what is written, so that what is read
-    /// gives the same again.
+    /// Returns the pose at a time of the animation. It is evaluated from the written keys, so that
+    /// writing what was read gives the same bytes.
     pub(super) fn at(&self, time: f32) -> Pose {
         Pose {
             position: self.position.at(time).unwrap_or_default(),
-            rotation: normalised(self.rotation.at(time).unwrap_or_default()),
+            rotation: normalized(self.rotation.at(time).unwrap_or_default()),
         }
     }
 }
 
-/// The animation and all that it needs.
+/// The animation and its buffer.
 pub(super) struct Channels<'t> {
     pub(super) buffer: Buffer,
     pub(super) animation: Animation,
-    pub(super) room: Room,
-    pub(super) told: &'t mut Told,
+    pub(super) budget: KeyBudget,
+    pub(super) tally: &'t mut Tally,
 }
 
 impl Channels<'_> {
-    /// The channels of a pose; keys are made only within `shown`, where that is given.
+    /// Adds the channels of a pose. Keys are added only within `shown`, if given.
     pub(super) fn pose(
         &mut self,
         curves: &PoseCurves<'_>,
         name: &str,
-        shown: Option<&[Span]>,
+        shown: Option<&[TimeRange]>,
         node: Index,
     ) -> Result<PoseTrack, Error> {
         let position = self.position(&curves.position, &format!("{name}.position"), node)?;
         let name = format!("{name}.rotation");
         let mut track = self.track(&curves.rotation, &name)?;
+        // Other cubics would change when their keys are normalized or aligned.
         if track.interpolation == Interpolation::Cubic && !rotations::stays_cubic(&track) {
             track = self.lines(&curves.rotation, &name)?;
         }
-        let track = rotations::turned(track, &name, shown, &mut self.room, self.told)?;
+        let track = rotations::turned(track, &name, shown, &mut self.budget, self.tally)?;
         let rotation = track.mapped(|rotation| Space::Gltf.rotation(rotation));
         self.add(node, Property::Rotation, &rotation);
         Ok(PoseTrack { position, rotation })
     }
 
-    /// The channels of a ray: a node that is turned, and one whose place is the direction.
+    /// Adds the channels of a ray: the rotation of one node, and the direction as the translation of
+    /// another.
     pub(super) fn ray(
         &mut self,
         curves: &RayCurves<'_>,
@@ -69,8 +72,9 @@ impl Channels<'_> {
         let name = "gaze.direction";
         let track = self.track(&curves.direction, name)?;
         let track = track.mapped(|direction| Space::Gltf.position(direction));
-        // Of what is written, so that what is read gives the same again.
-        let turns = gaze::turns(&track, name, self.told.rate, &mut self.room)?;
+        // The rotations are computed from the written directions, so that a file that was read is written
+        // the same again.
+        let turns = gaze::turns(&track, name, self.tally.rate, &mut self.budget)?;
         self.add(node, Property::Rotation, &turns);
         self.add(direction, Property::Translation, &track);
         Ok(())
@@ -93,30 +97,30 @@ impl Channels<'_> {
         curves: &[FloatCurve<'_>; N],
         name: &str,
     ) -> Result<Track<N>, Error> {
-        knots::track(curves, name, self.way(true), &mut self.room)
+        vector_keys::track(curves, name, self.track_options(true), &mut self.budget)
     }
 
-    /// Without cubics.
+    /// Returns the track of a vector without cubic curves.
     fn lines<const N: usize>(
         &mut self,
         curves: &[FloatCurve<'_>; N],
         name: &str,
     ) -> Result<Track<N>, Error> {
-        knots::track(curves, name, self.way(false), &mut self.room)
+        vector_keys::track(curves, name, self.track_options(false), &mut self.budget)
     }
 
-    fn way(&self, keeps_cubics: bool) -> Way {
-        Way {
-            rate: self.told.rate,
-            offset: self.told.shifted,
+    fn track_options(&self, keeps_cubics: bool) -> TrackOptions {
+        TrackOptions {
+            rate: self.tally.rate,
+            offset: self.tally.shifted,
             keeps_cubics,
         }
     }
 
-    /// A channel of a track, unless it has no key.
+    /// Adds a channel for a track, unless it has no keys.
     fn add<const N: usize>(&mut self, node: Index, path: Property, track: &Track<N>) {
-        self.told.left_out += track.left_out;
-        self.told.sampled += u64::from(track.is_sampled);
+        self.tally.dropped += track.dropped;
+        self.tally.sampled += usize::from(track.is_sampled);
         if track.times.is_empty() {
             return;
         }
@@ -134,7 +138,7 @@ impl Channels<'_> {
         self.channel(sampler, node, path);
     }
 
-    /// A sampler of vectors of `width` numbers.
+    /// Adds a sampler of vectors of `width` numbers.
     fn sampler(
         &mut self,
         times: &[f32],
@@ -160,7 +164,7 @@ impl Channels<'_> {
         self.animation.channels.push(Channel { sampler, target });
     }
 
-    /// A sampler of steps: the vector `on`, or 0.
+    /// Adds a sampler of steps between the vector `on` and 0.
     pub(super) fn steps(&mut self, steps: &[(f32, bool)], on: [f32; 3]) -> Option<Index> {
         if steps.is_empty() {
             return None;
@@ -171,7 +175,7 @@ impl Channels<'_> {
         Some(self.held(values))
     }
 
-    /// A sampler of vectors that hold until the next.
+    /// Adds a sampler of vectors that hold until the next.
     pub(super) fn held(&mut self, steps: impl Iterator<Item = (f32, [f32; 3])>) -> Index {
         let (times, values): (Vec<f32>, Vec<[f32; 3]>) = steps.unzip();
         let numbers = bytes(values.into_iter().flatten());

@@ -1,21 +1,21 @@
-//! Values at strictly growing times, as a channel has them.
+//! Values at strictly increasing times, as a channel needs them.
 
 use crate::gltf::document::Interpolation;
 
-use super::Error;
-use super::room::Room;
+use super::budget::KeyBudget;
+use crate::Error;
 
 /// Values at strictly growing times of the animation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Track<const N: usize> {
     pub(super) times: Vec<f32>,
     pub(super) values: Vec<[f32; N]>,
-    /// On arriving and on leaving, value a second; only of cubics.
+    /// Slopes before and after each key, in units per second; empty unless cubic.
     pub(super) slopes: Vec<[[f32; N]; 2]>,
     pub(super) interpolation: Interpolation,
-    /// Keys that were left out.
-    pub(super) left_out: u64,
-    /// Whether straight lines stand in for something.
+    /// The number of dropped keys.
+    pub(super) dropped: usize,
+    /// True if a part was sampled.
     pub(super) is_sampled: bool,
 }
 
@@ -26,7 +26,7 @@ impl<const N: usize> Track<N> {
             values: Vec::with_capacity(capacity),
             slopes: Vec::new(),
             interpolation,
-            left_out: 0,
+            dropped: 0,
             is_sampled: false,
         }
     }
@@ -35,12 +35,13 @@ impl<const N: usize> Track<N> {
         self.times.push(time);
         self.values.push(value);
         if self.interpolation == Interpolation::Cubic {
+            // The slope of a short segment can exceed single precision, and glTF has finite numbers only.
             let within = |slope: f64| slope.clamp(f32::MIN.into(), f32::MAX.into()) as f32;
             self.slopes.push(slopes.map(|side| side.map(within)));
         }
     }
 
-    /// In other axes, which give slopes as they give values.
+    /// Converts values and slopes to other axes.
     pub(super) fn mapped(mut self, axes: impl Fn([f32; N]) -> [f32; N]) -> Track<N> {
         for value in self.values.iter_mut().chain(self.slopes.as_flattened_mut()) {
             *value = axes(*value);
@@ -48,7 +49,7 @@ impl<const N: usize> Track<N> {
         self
     }
 
-    /// The value at a time, the ends held; `None` without keys.
+    /// Returns the value at a time, with the ends held; `None` without keys.
     pub(super) fn at(&self, time: f32) -> Option<[f32; N]> {
         let after = self.times.partition_point(|&key| key <= time);
         let Some(before) = after.checked_sub(1) else {
@@ -81,13 +82,20 @@ impl<const N: usize> Track<N> {
         })
     }
 
-    /// Straight lines through its keys and, `rate` a second, through what is between them.
-    pub(super) fn lines(&self, name: &str, rate: f64, room: &mut Room) -> Result<Track<N>, Error> {
+    /// Returns a linear track through the keys and through samples between them.
+    pub(super) fn lines(
+        &self,
+        name: &str,
+        rate: f64,
+        budget: &mut KeyBudget,
+    ) -> Result<Track<N>, Error> {
         let mut lines = Track::new(Interpolation::Linear, self.times.len());
         for (index, (&time, &value)) in self.times.iter().zip(&self.values).enumerate() {
             if index > 0 {
                 let start = self.times[index - 1];
-                for between in room.times(inputanim::Span { start, end: time }, rate, name)? {
+                for between in
+                    budget.times(inputanim::TimeRange { start, end: time }, rate, name)?
+                {
                     lines.times.push(between);
                     lines.values.push(self.at(between).unwrap_or(value));
                 }
@@ -104,13 +112,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cubic_is_what_its_slopes_say() {
+    fn a_cubic_follows_its_slopes() {
         let mut track = Track::new(Interpolation::Cubic, 2);
         track.push(0.0, [1.0], [[0.0], [2.0]]);
         track.push(1.0, [3.0], [[2.0], [0.0]]);
         assert_eq!(track.at(0.25), Some([1.5]));
         assert_eq!((track.at(-1.0), track.at(2.0)), (Some([1.0]), Some([3.0])));
-        let lines = track.lines("", 4.0, &mut Room::new()).unwrap();
+        let lines = track.lines("", 4.0, &mut KeyBudget::new()).unwrap();
         assert_eq!(lines.times, [0.0, 0.25, 0.5, 0.75, 1.0]);
         assert_eq!(lines.values, [[1.0], [1.5], [2.0], [2.5], [3.0]]);
     }

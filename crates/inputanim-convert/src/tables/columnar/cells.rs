@@ -1,4 +1,4 @@
-//! The cells of a column, whatever type another program gave it.
+//! The cells of a column, of any type that other programs write.
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
@@ -8,10 +8,10 @@ use arrow_array::types::{
 };
 use arrow_schema::DataType;
 
-use crate::tables::Error;
+use crate::table_error::TableError;
 
-/// Makes sure that a column has cells of a type that is read, before any of them is.
-pub(crate) fn check_type(column: &str, found: &DataType, is_text: bool) -> Result<(), Error> {
+/// Checks that a column has a type that is read.
+pub(crate) fn check_type(column: &str, found: &DataType, is_text: bool) -> Result<(), TableError> {
     let is_word = |found: &DataType| {
         use DataType::{LargeUtf8, Utf8, Utf8View};
         matches!(found, Utf8 | LargeUtf8 | Utf8View)
@@ -22,17 +22,19 @@ pub(crate) fn check_type(column: &str, found: &DataType, is_text: bool) -> Resul
         (false, DataType::Float32 | DataType::Float64 | DataType::Boolean) => (true, NUMBERS),
         (false, found) => (found.is_integer(), NUMBERS),
     };
-    match is_read || *found == DataType::Null {
-        true => Ok(()),
-        false => Err(wrong(column, expected, found)),
+    // A column without any value has the type null in some programs.
+    if is_read || *found == DataType::Null {
+        Ok(())
+    } else {
+        Err(wrong(column, expected, found))
     }
 }
 
 const NUMBERS: &str = "numbers";
 const TEXT: &str = "text";
 
-/// Numbers as 32-bit floats, with all their bits where they are such.
-pub(crate) fn floats(column: &str, array: &dyn Array) -> Result<Vec<Option<f32>>, Error> {
+/// Returns numbers as 32-bit floats. Those that are 32-bit floats keep all of their bits.
+pub(crate) fn floats(column: &str, array: &dyn Array) -> Result<Vec<Option<f32>>, TableError> {
     if let Some(array) = array.as_primitive_opt::<Float32Type>() {
         return Ok(array.iter().collect());
     }
@@ -43,8 +45,8 @@ pub(crate) fn floats(column: &str, array: &dyn Array) -> Result<Vec<Option<f32>>
         .collect())
 }
 
-/// Numbers in double precision.
-pub(crate) fn doubles(column: &str, array: &dyn Array) -> Result<Vec<Option<f64>>, Error> {
+/// Returns numbers in double precision.
+pub(crate) fn doubles(column: &str, array: &dyn Array) -> Result<Vec<Option<f64>>, TableError> {
     fn of<T: ArrowPrimitiveType>(
         array: &dyn Array,
         number: impl Fn(T::Native) -> f64,
@@ -74,25 +76,29 @@ pub(crate) fn doubles(column: &str, array: &dyn Array) -> Result<Vec<Option<f64>
     })
 }
 
-/// Whole numbers of 32 bits; what is none is `Err` with what it is.
+/// Returns 32-bit integers; a number that is not one is an error.
 pub(crate) fn integers(
     column: &str,
     array: &dyn Array,
-) -> Result<Vec<Option<Result<i32, f64>>>, Error> {
-    let whole = |number: f64| match number as i32 {
-        whole if f64::from(whole) == number => Ok(whole),
+) -> Result<Vec<Option<Result<i32, f64>>>, TableError> {
+    // Programs that represent missing numbers as NaN store integers as floats.
+    let exact = |number: f64| match number as i32 {
+        integer if f64::from(integer) == number => Ok(integer),
         _ => Err(number),
     };
     let numbers = doubles(column, array)?.into_iter();
-    Ok(numbers.map(|number| number.map(whole)).collect())
+    Ok(numbers.map(|number| number.map(exact)).collect())
 }
 
-/// Texts.
-pub(crate) fn texts<'a>(column: &str, array: &'a dyn Array) -> Result<Vec<Option<&'a str>>, Error> {
+/// Returns texts.
+pub(crate) fn texts<'a>(
+    column: &str,
+    array: &'a dyn Array,
+) -> Result<Vec<Option<&'a str>>, TableError> {
     fn words<'a, K: ArrowDictionaryKeyType>(
         column: &str,
         array: &'a dyn Array,
-    ) -> Result<Vec<Option<&'a str>>, Error> {
+    ) -> Result<Vec<Option<&'a str>>, TableError> {
         let array = array.as_dictionary::<K>();
         let words = texts(column, array.values())?;
         let word = |index: usize| words.get(index).copied().flatten();
@@ -119,8 +125,8 @@ pub(crate) fn texts<'a>(column: &str, array: &'a dyn Array) -> Result<Vec<Option
     })
 }
 
-fn wrong(column: &str, expected: &'static str, found: &DataType) -> Error {
-    Error::Type {
+fn wrong(column: &str, expected: &'static str, found: &DataType) -> TableError {
+    TableError::Type {
         column: column.to_owned(),
         expected,
         found: found.to_string(),

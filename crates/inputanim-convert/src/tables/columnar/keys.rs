@@ -1,4 +1,4 @@
-//! Keys as arrays.
+//! Keys as record batches.
 
 use std::iter;
 use std::ops::Range;
@@ -12,54 +12,58 @@ use arrow_schema::ArrowError;
 use inputanim::{Curve, CurvePath, Keys, Recording};
 
 use super::schema::{curve_names, kind_names};
-use crate::tables::Error;
-use crate::tables::keys::{FLAGS, Kind, is_worth_a_row, place_of};
+use super::write::output_error;
+use crate::Error;
+use crate::tables::keys::{FLAGS, Kind, curve_index, needs_row};
 
-/// Rows of a batch.
+/// The rows of a batch.
 const ROWS: usize = 1 << 16;
 
-/// Calls `sink` with all rows of a recording: how many, and as [`super::schema::keys`] has them.
+/// Calls `sink` with the rows of a recording: their number, and their arrays in the order of
+/// [`super::schema::keys`].
 pub(crate) fn batches(
     recording: &Recording<'_>,
     mut sink: impl FnMut(usize, Vec<ArrayRef>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut draft = Draft::new();
-    draft.about(Kind::Layout, None, None, recording.layout.name());
+    let mut batch = KeyBatch::new();
+    batch.about(Kind::Layout, None, None, recording.layout.name());
     if recording.layout.has_flags() {
         for (name, byte) in FLAGS.into_iter().zip(recording.flag_bytes()) {
-            draft.about(Kind::Flag, None, Some(byte.into()), name);
+            batch.about(Kind::Flag, None, Some(byte.into()), name);
         }
     }
     for (path, curve) in recording.curves() {
         let mut first = 0;
         while first < curve.len() {
-            let end = curve.len().min(first + ROWS - draft.rows);
-            draft.keys(path, curve, first..end);
+            // A curve may be longer than a batch, and a batch may contain many curves.
+            let end = curve.len().min(first + ROWS - batch.rows);
+            batch.keys(path, curve, first..end);
             first = end;
-            if draft.rows == ROWS {
-                sink(draft.rows, draft.take()?)?;
+            if batch.rows == ROWS {
+                sink(batch.rows, batch.finish()?)?;
             }
         }
-        if curve.is_empty() && is_worth_a_row(curve, recording.layout) {
-            draft.no_keys(path, curve);
+        if curve.is_empty() && needs_row(curve, recording.layout) {
+            batch.no_keys(path, curve);
         }
     }
     for marker in &recording.markers {
-        draft.about(Kind::Marker, Some(marker.time), None, &marker.name);
-        if draft.rows >= ROWS {
-            sink(draft.rows, draft.take()?)?;
+        batch.about(Kind::Marker, Some(marker.time), None, &marker.name);
+        if batch.rows >= ROWS {
+            sink(batch.rows, batch.finish()?)?;
         }
     }
-    sink(draft.rows, draft.take()?)
+    sink(batch.rows, batch.finish()?)
 }
 
-/// Rows that are to become arrays.
-struct Draft {
+/// The builders of the arrays of a batch.
+struct KeyBatch {
+    // All batches share these dictionaries: an Arrow file cannot replace one.
     curve_names: ArrayRef,
     kind_names: ArrayRef,
     rows: usize,
     curve: Int16Builder,
-    /// Time, value, tangents, weights.
+    /// Time, value, tangents and weights.
     floats: [Float32Builder; 6],
     weighted_mode: Int32Builder,
     kind: Int8Builder,
@@ -67,9 +71,9 @@ struct Draft {
     name: StringBuilder,
 }
 
-impl Draft {
-    fn new() -> Draft {
-        Draft {
+impl KeyBatch {
+    fn new() -> KeyBatch {
+        KeyBatch {
             curve_names: Arc::new(curve_names()),
             kind_names: Arc::new(kind_names()),
             rows: 0,
@@ -82,7 +86,7 @@ impl Draft {
         }
     }
 
-    /// Keys of a curve.
+    /// Appends keys of a curve.
     fn keys(&mut self, path: CurvePath, curve: Curve<'_, '_>, range: Range<usize>) {
         let count = range.len();
         self.of_curve(path, curve, count);
@@ -122,7 +126,7 @@ impl Draft {
         self.weighted_mode.append_nulls(count);
     }
 
-    /// A curve without keys.
+    /// Appends a row for a curve without keys.
     fn no_keys(&mut self, path: CurvePath, curve: Curve<'_, '_>) {
         self.of_curve(path, curve, 1);
         for float in &mut self.floats {
@@ -131,12 +135,12 @@ impl Draft {
         self.weighted_mode.append_null();
     }
 
-    /// What all keys of a curve have in common.
+    /// Appends the cells that all keys of a curve have in common.
     fn of_curve(&mut self, path: CurvePath, curve: Curve<'_, '_>, count: usize) {
         self.rows += count;
         let kind = Kind::of_curve(curve);
         let (pre, post) = curve.wrap();
-        let curve = place_of(path) as i16;
+        let curve = curve_index(path) as i16;
         self.curve.extend(iter::repeat_n(Some(curve), count));
         self.kind.extend(iter::repeat_n(Some(kind as i8), count));
         for (column, mode) in self.wrap.iter_mut().zip([pre, post]) {
@@ -145,7 +149,7 @@ impl Draft {
         self.name.extend(iter::repeat_n(None::<&str>, count));
     }
 
-    /// A row that is no key.
+    /// Appends a row that is not a key.
     fn about(&mut self, kind: Kind, time: Option<f32>, value: Option<f32>, name: &str) {
         self.rows += 1;
         self.curve.append_null();
@@ -163,8 +167,12 @@ impl Draft {
         self.name.append_value(name);
     }
 
-    /// The rows up to now.
-    fn take(&mut self) -> Result<Vec<ArrayRef>, ArrowError> {
+    /// Returns the arrays of the rows so far, and starts a new batch.
+    fn finish(&mut self) -> Result<Vec<ArrayRef>, Error> {
+        self.arrays().map_err(output_error)
+    }
+
+    fn arrays(&mut self) -> Result<Vec<ArrayRef>, ArrowError> {
         self.rows = 0;
         let curve = DictionaryArray::try_new(self.curve.finish(), Arc::clone(&self.curve_names))?;
         let kind = DictionaryArray::try_new(self.kind.finish(), Arc::clone(&self.kind_names))?;

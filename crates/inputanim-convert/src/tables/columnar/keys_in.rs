@@ -1,16 +1,17 @@
-//! Rows of keys.
+//! The rows of a record batch of keys.
 
 use arrow_array::Array;
 use inputanim::CurvePath;
 
 use super::cells;
-use crate::tables::error::shown;
-use crate::tables::keys::{Collector, Kind, Row, column};
-use crate::tables::{Error, Place};
+use crate::Error;
+use crate::table_error::TableError;
+use crate::tables::Place;
+use crate::tables::keys::{KeyCollector, KeyRow, Kind, column};
 
-/// Adds rows of a batch whose columns have these names.
+/// Adds rows of a batch; `array` returns a column by its name.
 pub(super) fn push<'r>(
-    collector: &mut Collector,
+    collector: &mut KeyCollector,
     array: impl Fn(&'static str) -> Option<&'r dyn Array>,
     rows: impl Iterator<Item = (Place, usize)>,
 ) -> Result<(), Error> {
@@ -42,17 +43,12 @@ pub(super) fn push<'r>(
     ];
     let weighted_modes = integers(column::WEIGHTED_MODE)?;
     let wrap = [integers(column::PRE_WRAP)?, integers(column::POST_WRAP)?];
-    // Neighbouring rows are of one curve.
+    // Most rows have the curve of the row before, whose name is then not parsed again.
     let mut last: Option<(&str, CurvePath)> = None;
     for (place, row) in rows {
         let integer = |name: &str, numbers: &Option<Vec<Option<Result<i32, f64>>>>| {
             let number = numbers.as_ref().and_then(|numbers| numbers[row]);
-            let wrong = |found: f64| Error::Value {
-                place,
-                column: name.to_owned(),
-                expected: "a whole number of 32 bits",
-                found: found.to_string(),
-            };
+            let wrong = |found: f64| TableError::value(place, name, "a 32-bit integer", found);
             number.transpose().map_err(wrong)
         };
         let curve = match (curves[row].filter(|name| !name.is_empty()), last) {
@@ -60,21 +56,19 @@ pub(super) fn push<'r>(
             (Some(name), Some((before, path))) if name == before => Some(path),
             (Some(name), _) => {
                 let path = name.parse();
-                let path = path.map_err(|source| Error::Curve { place, source })?;
+                let path = path.map_err(|source| TableError::Curve { place, source })?;
                 last = Some((name, path));
                 Some(path)
             }
         };
         let kind = match text(&kinds, row).filter(|name| !name.is_empty()) {
             None => None,
-            Some(name) => Some(Kind::find(name).ok_or_else(|| Error::Value {
-                place,
-                column: column::KIND.to_owned(),
-                expected: Kind::LIST,
-                found: shown(name),
-            })?),
+            Some(name) => Some(
+                Kind::find(name)
+                    .ok_or_else(|| TableError::value(place, column::KIND, Kind::LIST, name))?,
+            ),
         };
-        let row = Row {
+        let row = KeyRow {
             curve,
             time: float(&times, row),
             value: float(&values, row),

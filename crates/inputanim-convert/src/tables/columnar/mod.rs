@@ -1,10 +1,14 @@
-//! Tables in memory, as Arrow has them: what Arrow files and Parquet share.
+//! Tables as Arrow record batches, which Arrow and Parquet files share.
 
 mod cells;
 mod keys;
 mod keys_in;
-pub(super) mod read;
-pub(super) mod schema;
+mod read;
+mod rows;
+mod schema;
+mod tidy;
 mod wide;
-mod wide_in;
-pub(super) mod write;
+mod write;
+
+pub(super) use read::{BatchReader, catch_panics};
+pub(super) use write::ColumnarTable;

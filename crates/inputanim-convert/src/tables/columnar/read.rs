@@ -1,151 +1,147 @@
-//! Batches in, a recording out.
+//! Reads a recording from record batches.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
-use inputanim::Limits;
+use inputanim::{Limits, Recording};
 
-use super::schema::RECORDING;
-use super::wide_in::{Heads, Rows};
+use super::rows::WideRows;
 use super::{cells, keys_in};
-use crate::tables::error::shown;
-use crate::tables::keys::{Collector, column, is_keys};
-use crate::tables::metadata::{Entries, Said};
-use crate::tables::take::{Take, within};
-use crate::tables::{Error, Note, Place, ReadOptions, Reading, Setting};
+use crate::error::check_limit;
+use crate::frames::values::{TableClock, UnknownNames};
+use crate::frames::wide::WideColumns;
+use crate::mapping::RECORDING;
+use crate::options::ReadField;
+use crate::recording_filter::RecordingFilter;
+use crate::table_error::{KEY_COLUMNS, TableError};
+use crate::tables::keys::{KeyCollector, column, is_keys};
+use crate::tables::metadata::{Entries, TableMetadata};
+use crate::tables::recorder::TableRecorder;
+use crate::tables::{ONE_RECORDING, Place, ignores_unknown, refuse, refuse_for_keys};
+use crate::{Error, Note, NoteKind, ReadOptions, Report};
 
-/// Rows whose cells are in memory at a time.
-const ROWS: usize = 8192;
+/// The rows whose cells are decoded at a time.
+const ROWS: usize = 2048;
 
-/// Recordings that an error tells of.
-const TOLD: usize = 10;
-
-/// What the crates that read containers panic on is damage too, and so is what of them fails to unpack.
-pub(crate) fn shielded<T>(
+/// Calls `read`, and returns a panic as an error: the crates that read containers panic at some damaged
+/// files.
+pub(crate) fn catch_panics<T>(
     format: &'static str,
     read: impl FnOnce() -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let damaged = |message| Error::Damaged { format, message };
-    match catch_unwind(AssertUnwindSafe(read)) {
-        Ok(Err(Error::Io(error))) => Err(damaged(error.to_string())),
-        Ok(result) => result,
-        Err(panic) => {
-            let text = panic.downcast_ref::<&str>().map(ToString::to_string);
-            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-            Err(damaged(text.unwrap_or_default()))
-        }
-    }
+    // Nothing that the closure changes is used after a panic.
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        let message = text.unwrap_or_default();
+        Err(TableError::Container { format, message }.into())
+    })
 }
 
-/// A table that is being read.
-pub(crate) struct Import<'o> {
+/// Reads a table batch by batch.
+pub(crate) struct BatchReader<'o> {
     options: &'o ReadOptions,
-    said: Said,
-    /// Where the columns that are read stand in the file, and what they are called there.
+    metadata: TableMetadata,
+    /// The columns that are read: their indices in the file, and their names.
     columns: Vec<(usize, String)>,
-    /// Rows up to now.
+    /// The rows so far.
     rows: u64,
-    /// Those of them that are of the recording.
-    wanted: u64,
-    /// The first time.
-    origin: Option<f64>,
-    /// The recording that rows are taken of, in a table of several.
-    recording: Option<String>,
-    /// The first recordings that there are.
-    there: Vec<String>,
-    rest: Rest<'o>,
+    clock: TableClock,
+    recordings: RecordingFilter,
+    shape: ShapeReader<'o>,
 }
 
-enum Rest<'o> {
-    Keys(Box<Collector>),
-    Wide(Box<Take<'o>>, Heads),
+enum ShapeReader<'o> {
+    Keys(Box<KeyCollector>),
+    Wide(Box<TableRecorder<'o>>, Box<WideColumns>),
 }
 
-impl<'o> Import<'o> {
+impl<'o> BatchReader<'o> {
+    /// Finds the columns that are read.
+    ///
     /// # Errors
-    /// When the columns are of neither shape.
+    /// When the columns are of neither shape, or have other types.
     pub(crate) fn new(
         schema: &Schema,
         entries: &Entries,
         options: &'o ReadOptions,
-    ) -> Result<Import<'o>, Error> {
-        let names: Vec<&str> = schema
-            .fields()
-            .iter()
-            .map(|field| field.name().as_str())
-            .collect();
-        let said = Said::of(entries, options.recording.as_deref())?;
-        let has = |name: &str| names.contains(&name);
+    ) -> Result<BatchReader<'o>, Error> {
+        let place = Place::Schema;
+        let fields = schema.fields().iter();
+        let names: Vec<String> = fields.map(|field| field.name().clone()).collect();
+        let metadata = TableMetadata::parse(entries, options.recording.as_deref())?;
+        let has = |name: &str| names.iter().any(|other| other == name);
         if !has(RECORDING) {
-            options.refuse(&[Setting::Recording], "a table of one recording")?;
+            refuse(options, &[ReadField::Recording], ONE_RECORDING)?;
         }
-        let rest = match is_keys(has) {
-            true => {
-                options.refuse_for_keys()?;
-                let known = |name: &&&str| !column::ALL.contains(name) && **name != RECORDING;
-                match names.iter().find(known) {
-                    Some(name) if !options.ignores_unknown() => {
-                        return Err(Error::Unknown(shown(name)));
-                    }
-                    _ => Rest::Keys(Box::new(Collector::new(options.limits))),
+        let mut unknown = UnknownNames::new(ignores_unknown(options));
+        let shape = if is_keys(has) {
+            refuse_for_keys(options)?;
+            for name in &names {
+                if !column::ALL.contains(&name.as_str()) && name != RECORDING {
+                    unknown.add(place, name, KEY_COLUMNS)?;
                 }
             }
-            false => {
-                let take = Take::new(said.layout, said.space, options);
-                Rest::Wide(Box::new(take), Heads::new(&names, said.is_ours, options)?)
+            ShapeReader::Keys(Box::new(KeyCollector::new(options.limits)))
+        } else {
+            let mappings = &options.mappings;
+            let columns = WideColumns::new(place, names.clone(), mappings, &mut unknown)?;
+            if !columns.has_more_than_time() {
+                unknown.refuse()?;
             }
+            let recorder = TableRecorder::new(metadata.layout, metadata.space, options);
+            ShapeReader::Wide(Box::new(recorder), Box::new(columns))
         };
-        let is_read = |index: usize| match &rest {
-            _ if names[index] == RECORDING => true,
-            Rest::Keys(_) => column::ALL.contains(&names[index]),
-            Rest::Wide(_, heads) => heads.has(index),
+        let is_read = |index: usize, name: &str| match &shape {
+            _ if name == RECORDING => true,
+            ShapeReader::Keys(_) => column::ALL.contains(&name),
+            ShapeReader::Wide(_, columns) => columns.uses(index),
         };
-        let columns = (0..names.len()).filter(|index| is_read(*index));
-        let columns: Vec<(usize, String)> = columns
-            .map(|index| (index, names[index].to_owned()))
+        let columns = names.into_iter().enumerate();
+        let columns: Vec<_> = columns
+            .filter(|(index, name)| is_read(*index, name))
             .collect();
         for (at, (index, name)) in columns.iter().enumerate() {
-            let is_text = match &rest {
+            let is_text = match &shape {
                 _ if name == RECORDING => true,
-                Rest::Keys(_) => {
+                ShapeReader::Keys(_) => {
                     [column::CURVE, column::KIND, column::NAME].contains(&name.as_str())
                 }
-                Rest::Wide(_, heads) => heads.is_text(*index),
+                ShapeReader::Wide(_, columns) => columns.marker == Some(*index),
             };
             cells::check_type(name, schema.field(*index).data_type(), is_text)?;
-            if columns[..at].iter().any(|(_, before)| before == name) {
-                return Err(Error::Twice(name.clone()));
+            if columns[..at].iter().any(|(_, other)| other == name) {
+                let column = name.clone();
+                return Err(TableError::Duplicate { place, column }.into());
             }
         }
-        Ok(Import {
+        Ok(BatchReader {
             options,
-            said,
+            metadata,
             columns,
             rows: 0,
-            wanted: 0,
-            origin: None,
-            recording: options.recording.clone(),
-            there: Vec::new(),
-            rest,
+            clock: TableClock::new(options.from_zero),
+            recordings: RecordingFilter::new(options.recording.as_deref()),
+            shape,
         })
     }
 
-    /// Where the columns that are read stand in the file, in order.
+    /// Returns the indices in the file of the columns that are read, in order.
     pub(crate) fn columns(&self) -> Vec<usize> {
         self.columns.iter().map(|(index, _)| *index).collect()
     }
 
-    /// Adds a batch of these columns, however many rows it says to have.
+    /// Adds a batch of these columns with any number of rows.
     pub(crate) fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        // Decoded cells take more memory than the batch, so they are made part by part.
         let starts = (0..batch.num_rows()).step_by(ROWS);
         let mut parts = starts.map(|start| batch.slice(start, ROWS.min(batch.num_rows() - start)));
         parts.try_for_each(|part| self.push_part(&part))
     }
 
     fn push_part(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        let is_wanted = self.wanted(batch)?;
-        self.wanted += is_wanted.iter().filter(|wanted| **wanted).count() as u64;
+        let is_selected = self.select(batch)?;
         let first = self.rows;
         self.rows += batch.num_rows() as u64;
         let Limits {
@@ -153,89 +149,68 @@ impl<'o> Import<'o> {
             max_markers,
             ..
         } = self.options.limits;
-        // No row says less than a key or a marker, but for the first few.
+        // Nearly every row contains at least a key or a marker. The others are the layout, the flags and
+        // curves without keys.
         let limit = max_keys.saturating_add(max_markers).saturating_add(1024);
-        within(self.rows, limit, "rows")?;
-        let rows = (0..batch.num_rows()).filter(|&row| is_wanted[row]);
-        let rows = rows.map(|row| (Place::Row(first + row as u64 + 1), row));
-        match &mut self.rest {
-            Rest::Keys(collector) => {
+        check_limit(self.rows, limit, "rows")?;
+        let rows = (0..batch.num_rows()).filter(|&row| is_selected[row]);
+        let mut rows = rows.map(|row| (Place::Row(first + row as u64 + 1), row));
+        let columns = &self.columns;
+        match &mut self.shape {
+            ShapeReader::Keys(collector) => {
                 let array = |name: &str| {
-                    let at = self.columns.iter().position(|(_, head)| head == name)?;
+                    let at = columns.iter().position(|(_, other)| other == name)?;
                     Some(&**batch.column(at))
                 };
                 keys_in::push(collector, array, rows)
             }
-            Rest::Wide(take, heads) => {
-                let table = Rows::new(heads, |index| {
-                    let at = self
-                        .columns
-                        .iter()
-                        .position(|(column, _)| *column == index)?;
-                    Some((self.columns[at].1.as_str(), &**batch.column(at)))
-                })?;
-                for (place, row) in rows {
-                    let mut time = table.time(place, row)?;
-                    if self.options.from_zero {
-                        time -= *self.origin.get_or_insert(time);
-                    }
-                    table.push(take, place, row, time as f32)?;
-                }
-                Ok(())
+            ShapeReader::Wide(recorder, wide) => {
+                let position = |index: usize| columns.iter().position(|(at, _)| *at == index);
+                let table = WideRows::new(wide, self.metadata.is_ours, batch, position)?;
+                rows.try_for_each(|(place, row)| {
+                    let recorded = table.record(place, row, &mut self.clock, recorder);
+                    recorded.or_else(|error| recorder.skip(error))
+                })
             }
         }
     }
 
-    /// Which rows are of the recording that is wanted.
-    fn wanted(&mut self, batch: &RecordBatch) -> Result<Vec<bool>, Error> {
+    /// Returns for each row whether it belongs to the recording that is read.
+    fn select(&mut self, batch: &RecordBatch) -> Result<Vec<bool>, TableError> {
         let at = self.columns.iter().position(|(_, name)| name == RECORDING);
         let Some(at) = at else {
             return Ok(vec![true; batch.num_rows()]);
         };
-        let mut is_wanted = Vec::with_capacity(batch.num_rows());
+        let mut is_selected = Vec::with_capacity(batch.num_rows());
         for name in cells::texts(RECORDING, batch.column(at))? {
-            let name = name.unwrap_or_default();
-            let wanted = self.recording.get_or_insert_with(|| name.to_owned());
-            if wanted != name && self.options.recording.is_none() {
-                return Err(Error::Several {
-                    first: wanted.clone(),
-                    second: name.to_owned(),
-                });
-            }
-            if self.there.len() < TOLD && self.there.iter().all(|there| there != name) {
-                self.there.push(name.to_owned());
-            }
-            is_wanted.push(wanted == name);
+            is_selected.push(self.recordings.selects(name.unwrap_or_default())?);
         }
-        Ok(is_wanted)
+        Ok(is_selected)
     }
 
-    /// The recording, once all batches were added.
-    pub(crate) fn finish(self) -> Result<Reading, Error> {
-        if let (0, Some(name)) = (self.wanted, &self.options.recording) {
-            return Err(Error::NoRecording {
-                name: name.clone(),
-                found: self.there,
-            });
-        }
-        match self.rest {
-            Rest::Keys(collector) => Ok(collector.finish(self.options)?.into()),
-            Rest::Wide(take, heads) => {
-                let Limits { max_markers, .. } = self.options.limits;
-                within(self.said.markers.len() as u64, max_markers, "markers")?;
-                let mut reading = take.finish();
-                reading.recording.markers.extend(self.said.markers);
-                let poses = heads.not_turned();
-                if !poses.is_empty() {
-                    reading.notes.push(Note::NotTurned { poses });
-                }
-                if let (Some(said), Some(taken)) = (self.said.space, self.options.space)
-                    && said != taken
+    /// Returns the recording of all batches.
+    pub(crate) fn finish(self) -> Result<(Recording<'static>, Report), Error> {
+        self.recordings.refuse_unknown()?;
+        let mut report = Report::default();
+        let recording = match self.shape {
+            ShapeReader::Keys(collector) => collector.finish(self.options)?,
+            ShapeReader::Wide(recorder, columns) => {
+                let markers = self.metadata.markers;
+                let max_markers = self.options.limits.max_markers;
+                check_limit(markers.len() as u64, max_markers, "markers")?;
+                let mut recording = recorder.finish(&mut report);
+                recording.markers.extend(markers);
+                let note = Note::of_missing_rotations(&columns.without_rotation());
+                report.notes.extend(note);
+                if let (Some(stated), Some(used)) = (self.metadata.space, self.options.space)
+                    && stated != used
                 {
-                    reading.notes.push(Note::Axes { said, taken });
+                    let message = format!("the table states the axes {stated}; read as {used}");
+                    report.note(NoteKind::Axes, message);
                 }
-                Ok(reading)
+                recording
             }
-        }
+        };
+        Ok((recording, report))
     }
 }

@@ -1,20 +1,19 @@
-//! The columns of both shapes, with their types and units.
+//! The schemas of both shapes: columns with their types and units.
 
 use std::sync::Arc;
 
 use arrow_array::StringArray;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use inputanim::{CurvePath, PoseChannel, RayChannel};
+use inputanim::{CurvePath, PoseChannel, RayChannel, Side};
 
-use crate::frames::{Columns, TIME_S};
+use crate::frames::Columns;
+use crate::mapping::TIME_S;
 use crate::tables::keys::{Kind, column, paths};
 use crate::tables::metadata::Entries;
+use crate::tables::tidy::{column as tidy_column, joint_names as tidy_joints, names as tidy_names};
 
-/// The column that says which recording a row is of, where there are several.
-pub(crate) const RECORDING: &str = "recording";
-
-/// A wide table; of several recordings it says for each row which one it is of.
-pub(crate) fn wide(columns: &Columns, has_recordings: bool, metadata: Entries) -> SchemaRef {
+/// Returns the schema of a wide table. `labels` are the names of its first columns.
+pub(crate) fn wide(columns: &Columns, labels: &[&str], metadata: Entries) -> SchemaRef {
     let time = Field::new(TIME_S, DataType::Float32, false);
     let curves = columns.paths().into_iter().map(|path| {
         let data_type = match unit(path) {
@@ -24,16 +23,34 @@ pub(crate) fn wide(columns: &Columns, has_recordings: bool, metadata: Entries) -
         with_unit(Field::new(path.to_string(), data_type, true), unit(path))
     });
     let fields = [with_unit(time, Some("s"))].into_iter().chain(curves);
-    schema(has_recordings, fields, metadata)
+    schema(labels, fields, metadata)
 }
 
-/// A table of keys.
-pub(crate) fn keys(has_recordings: bool, metadata: Entries) -> SchemaRef {
+/// Returns the schema of a tidy table. `labels` are the names of its first columns.
+pub(crate) fn tidy(columns: &Columns, labels: &[&str], metadata: Entries) -> SchemaRef {
+    use tidy_column::{HAND, JOINT, PINCHING, POSITION};
+    let fields = tidy_names(columns).into_iter().map(|name| {
+        let (data_type, is_nullable, unit) = match name.as_str() {
+            TIME_S => (DataType::Float32, false, Some("s")),
+            HAND => (dictionary(DataType::Int8), true, None),
+            JOINT => (dictionary(DataType::Int8), false, None),
+            PINCHING => (DataType::Boolean, true, None),
+            name if POSITION.contains(&name) => (DataType::Float32, false, Some("m")),
+            _ => (DataType::Float32, true, Some("1")),
+        };
+        with_unit(Field::new(name, data_type, is_nullable), unit)
+    });
+    schema(labels, fields, metadata)
+}
+
+/// Returns the schema of a table of keys. `labels` are the names of its first columns.
+pub(crate) fn keys(labels: &[&str], metadata: Entries) -> SchemaRef {
     let field = |name: &str, data_type| Field::new(name, data_type, true);
     let float = |name: &str| field(name, DataType::Float32);
     let integer = |name: &str| field(name, DataType::Int32);
     let fields = [
-        field(column::CURVE, words(DataType::Int16)),
+        // The names of 395 curves need indices of 16 bits, those of the six kinds need 8.
+        field(column::CURVE, dictionary(DataType::Int16)),
         with_unit(float(column::TIME_S), Some("s")),
         float(column::VALUE),
         float(column::IN_TANGENT),
@@ -41,28 +58,29 @@ pub(crate) fn keys(has_recordings: bool, metadata: Entries) -> SchemaRef {
         float(column::IN_WEIGHT),
         float(column::OUT_WEIGHT),
         integer(column::WEIGHTED_MODE),
-        Field::new(column::KIND, words(DataType::Int8), false),
+        Field::new(column::KIND, dictionary(DataType::Int8), false),
         integer(column::PRE_WRAP),
         integer(column::POST_WRAP),
         field(column::NAME, DataType::Utf8),
     ];
-    schema(has_recordings, fields, metadata)
+    schema(labels, fields, metadata)
 }
 
 fn schema(
-    has_recordings: bool,
+    labels: &[&str],
     fields: impl IntoIterator<Item = Field>,
     metadata: Entries,
 ) -> SchemaRef {
-    let recording = Field::new(RECORDING, DataType::Utf8, false);
-    let recording = has_recordings.then_some(recording);
-    let fields: Vec<Field> = recording.into_iter().chain(fields).collect();
+    let labels = labels
+        .iter()
+        .map(|name| Field::new(*name, DataType::Utf8, false));
+    let fields: Vec<Field> = labels.chain(fields).collect();
     Arc::new(Schema::new_with_metadata(fields, metadata))
 }
 
-/// Words of which there are few, each once with numbers for where it stands.
-fn words(numbers: DataType) -> DataType {
-    DataType::Dictionary(Box::new(numbers), Box::new(DataType::Utf8))
+/// Returns the type of a dictionary of texts with indices of a type.
+fn dictionary(indices: DataType) -> DataType {
+    DataType::Dictionary(Box::new(indices), Box::new(DataType::Utf8))
 }
 
 fn with_unit(field: Field, unit: Option<&str>) -> Field {
@@ -70,7 +88,7 @@ fn with_unit(field: Field, unit: Option<&str>) -> Field {
     field.with_metadata(entry.into_iter().collect())
 }
 
-/// The unit of a curve's values; states have none.
+/// Returns the unit of a curve's values; states have none.
 fn unit(path: CurvePath) -> Option<&'static str> {
     use PoseChannel::{PositionX, PositionY, PositionZ};
     use RayChannel::{OriginX, OriginY, OriginZ};
@@ -83,12 +101,22 @@ fn unit(path: CurvePath) -> Option<&'static str> {
     }
 }
 
-/// The names of all curves, each at its place.
+/// Returns the names of all curves, in file order.
 pub(crate) fn curve_names() -> StringArray {
     StringArray::from_iter_values(paths().iter().map(CurvePath::to_string))
 }
 
-/// The words of the column `kind`.
+/// Returns the dictionary of the column `hand`.
+pub(crate) fn hand_names() -> StringArray {
+    StringArray::from_iter_values(Side::BOTH.map(Side::name))
+}
+
+/// Returns the dictionary of the column `joint`.
+pub(crate) fn joint_names() -> StringArray {
+    StringArray::from_iter_values(tidy_joints())
+}
+
+/// Returns the dictionary of the column `kind`.
 pub(crate) fn kind_names() -> StringArray {
     StringArray::from_iter_values(Kind::ALL.map(Kind::name))
 }

@@ -1,17 +1,35 @@
-//! What plays, as arrays.
+//! Samples as arrays.
 
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, Float32Array, new_null_array};
 use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow_schema::DataType;
-use inputanim::Space;
-use inputanim::sampler::{self, HandColumns, PoseColumns, RayColumns};
+use inputanim::{FrameColumns, HandColumns, PoseColumns, RayColumns, Recording, Space};
 
 use crate::frames::Columns;
+use crate::tables::windows::windows;
+use crate::{Error, WriteOptions};
 
-/// What was sampled, as [`super::schema::wide`] has `columns`. The numbers are not copied.
-pub(crate) fn arrays(columns: &Columns, sampled: sampler::Columns) -> Vec<ArrayRef> {
+/// Calls `sink` with the rows of a recording: their number, and their arrays in the order of
+/// [`super::schema::wide`].
+pub(crate) fn batches(
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+    columns: &Columns,
+    mut sink: impl FnMut(usize, Vec<ArrayRef>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    for window in windows(recording, options.sampling, options.time)? {
+        let window = window?;
+        let mut sampled = window.sampler.columns(window.times);
+        transform(&mut sampled, options.space);
+        sink(sampled.times.len(), arrays(columns, sampled))?;
+    }
+    Ok(())
+}
+
+/// Returns the arrays of `columns`, in the order of [`super::schema::wide`]. The numbers are not copied.
+fn arrays(columns: &Columns, sampled: FrameColumns) -> Vec<ArrayRef> {
     let mut arrays = Arrays::new(sampled.times.len());
     arrays.numbers(sampled.times, None);
     if columns.camera {
@@ -30,7 +48,7 @@ pub(crate) fn arrays(columns: &Columns, sampled: sampler::Columns) -> Vec<ArrayR
         } = hand;
         arrays.states(&tracked);
         arrays.states(&pinching);
-        // Where it is tracked all along, there is nothing to say.
+        // A hand that is always tracked needs no validity bitmap.
         let known = Some(NullBuffer::from(valid)).filter(|known| known.null_count() > 0);
         for &joint in joints {
             arrays.pose(poses[joint].take(), known.as_ref());
@@ -42,8 +60,8 @@ pub(crate) fn arrays(columns: &Columns, sampled: sampler::Columns) -> Vec<ArrayR
     arrays.list
 }
 
-/// Turns what was sampled into other axes.
-pub(crate) fn turn(sampled: &mut sampler::Columns, space: Space) {
+/// Transforms samples to other axes.
+fn transform(sampled: &mut FrameColumns, space: Space) {
     if space == Space::Unity {
         return;
     }
@@ -51,20 +69,23 @@ pub(crate) fn turn(sampled: &mut sampler::Columns, space: Space) {
     let joints = hands.into_iter().flat_map(|hand| hand.joints.iter_mut());
     let poses = joints.filter_map(|(_, pose)| pose.as_mut());
     for pose in poses.chain(&mut sampled.camera) {
-        turn_rows(&mut pose.position, |position| space.position(position));
-        turn_rows(&mut pose.rotation, |rotation| space.rotation(rotation));
+        transform_rows(&mut pose.position, |position| space.position(position));
+        transform_rows(&mut pose.rotation, |rotation| space.rotation(rotation));
     }
     if let Some(ray) = &mut sampled.gaze {
-        turn_rows(&mut ray.origin, |origin| space.position(origin));
-        turn_rows(&mut ray.direction, |direction| space.position(direction));
+        transform_rows(&mut ray.origin, |origin| space.position(origin));
+        transform_rows(&mut ray.direction, |direction| space.position(direction));
     }
 }
 
-fn turn_rows<const N: usize>(columns: &mut [Vec<f32>; N], turn: impl Fn([f32; N]) -> [f32; N]) {
+fn transform_rows<const N: usize>(
+    columns: &mut [Vec<f32>; N],
+    transform: impl Fn([f32; N]) -> [f32; N],
+) {
     let rows = columns[0].len();
     for row in 0..rows {
-        let turned = turn(columns.each_ref().map(|column| column[row]));
-        for (column, number) in columns.iter_mut().zip(turned) {
+        let transformed = transform(columns.each_ref().map(|column| column[row]));
+        for (column, number) in columns.iter_mut().zip(transformed) {
             column[row] = number;
         }
     }
@@ -73,7 +94,7 @@ fn turn_rows<const N: usize>(columns: &mut [Vec<f32>; N], turn: impl Fn([f32; N]
 struct Arrays {
     list: Vec<ArrayRef>,
     rows: usize,
-    /// What of a pose that is not recorded is known.
+    /// The column of a number that is not recorded.
     nothing: Option<ArrayRef>,
 }
 
@@ -118,6 +139,7 @@ impl Arrays {
 
     fn unknown(&mut self, columns: usize) {
         let rows = self.rows;
+        // One array of nulls serves all columns that are not recorded.
         let nothing = self
             .nothing
             .get_or_insert_with(|| new_null_array(&DataType::Float32, rows));

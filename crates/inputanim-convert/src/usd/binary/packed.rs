@@ -1,10 +1,10 @@
-//! Compression of sections, as OpenUSD's `TfFastCompression` and `Sdf_IntegerCompression` do it.
+//! Compression of sections, compatible with OpenUSD's `TfFastCompression` and `Sdf_IntegerCompression`.
 
 use std::collections::BTreeMap;
 
-/// An LZ4 block, in one piece. OpenUSD makes pieces from 2 GB on, which no section has.
+/// Compresses bytes into one LZ4 block. OpenUSD splits blocks from 2 GB on, which no section has.
 pub(super) fn lz4(bytes: &[u8]) -> Vec<u8> {
-    // How many pieces, if there are several.
+    // The first byte is the number of blocks if there are several, and 0 for a single one.
     let mut packed = vec![0];
     packed.extend(lz4_flex::block::compress(bytes));
     packed
@@ -16,7 +16,7 @@ pub(super) fn pack(numbers: &[i32]) -> Vec<u8> {
     lz4(&steps(numbers))
 }
 
-/// How wide a step is.
+/// The widths of differences.
 mod width {
     pub(super) const COMMON: u8 = 0;
     pub(super) const I8: u8 = 1;
@@ -30,6 +30,7 @@ fn steps(numbers: &[i32]) -> Vec<u8> {
     let steps: Vec<i32> = steps
         .map(|(number, before)| number.wrapping_sub(*before))
         .collect();
+    // A sorted map, so that the choice among equally common steps does not vary between runs.
     let mut counts = BTreeMap::<i32, usize>::new();
     for step in &steps {
         *counts.entry(*step).or_default() += 1;
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_is_what_it_was() {
+    fn a_block_unpacks_to_its_bytes() {
         let bytes = b"again and again and again";
         let packed = lz4(bytes);
         assert_eq!(packed[0], 0);

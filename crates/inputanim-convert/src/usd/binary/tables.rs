@@ -1,4 +1,4 @@
-//! What the sections hold: names, fields, and the tree of paths.
+//! The contents of the sections: names, fields, and the tree of paths.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use std::hash::Hash;
 use super::packed::{lz4, pack};
 use super::values::Rep;
 
-/// What a path is of.
+/// The kind of object at a path.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Attribute = 1,
@@ -16,7 +16,7 @@ pub(super) enum Kind {
     Relationship = 8,
 }
 
-/// How the tree goes on after a path, where that is no way to its next sibling.
+/// The jumps that state how the tree continues after a path without an offset to its next sibling.
 mod jump {
     pub(super) const SIBLING: i32 = 0;
     pub(super) const CHILD: i32 = -1;
@@ -38,7 +38,7 @@ pub(super) struct Tables {
     elements: Vec<i32>,
     jumps: Vec<i32>,
     kinds: Vec<Kind>,
-    /// Where its fields begin in `field_sets`.
+    /// The offsets of each path's fields in `field_sets`.
     descriptions: Vec<u32>,
 }
 
@@ -67,7 +67,7 @@ impl Tables {
         self.elements.len() - 1
     }
 
-    /// Says what the path has that began last.
+    /// Adds the fields of the path that began last.
     pub(super) fn describe(&mut self, fields: &[u32]) {
         self.descriptions.push(self.field_sets.len() as u32);
         self.field_sets.extend(fields);
@@ -85,7 +85,7 @@ impl Tables {
         };
     }
 
-    /// The sections in order, with their names.
+    /// Returns the sections in order, with their names.
     pub(super) fn sections(&self) -> [(&'static str, Vec<u8>); 6] {
         let tokens = self.tokens.all.iter();
         let tokens: Vec<u8> = tokens
@@ -95,6 +95,7 @@ impl Tables {
         let strings: Vec<u8> = strings.flat_map(|token| token.to_le_bytes()).collect();
         let (names, values): (Vec<u32>, Vec<Rep>) = self.fields.all.iter().copied().unzip();
         let values: Vec<u8> = values.into_iter().flat_map(Rep::to_bytes).collect();
+        // Paths are numbered in the order of the tree, so that their numbers need no table.
         let paths: Vec<u32> = (0..self.elements.len() as u32).collect();
         let kinds: Vec<u32> = self.kinds.iter().map(|&kind| kind as u32).collect();
         [
@@ -155,7 +156,7 @@ impl Section {
         self.plain(&(count as u64).to_le_bytes())
     }
 
-    /// Bytes with their number before them.
+    /// Appends bytes after their count.
     fn block(self, bytes: &[u8]) -> Section {
         self.count(bytes.len()).plain(bytes)
     }
@@ -182,7 +183,7 @@ impl<T> Default for Table<T> {
 }
 
 impl<T: Clone + Eq + Hash> Table<T> {
-    /// The number of a value, a new one if it was not there.
+    /// Returns the number of a value, a new one for a new value.
     pub(super) fn number<Q>(&mut self, value: &Q) -> u32
     where
         T: Borrow<Q>,
@@ -203,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_way_through_a_tree_is_to_a_child_a_sibling_or_both() {
+    fn jumps_lead_to_a_child_a_sibling_or_both() {
         let mut tables = Tables::new();
         // /, /a, /a.b, /a/c, /d
         let root = tables.begin(0, Kind::PseudoRoot);

@@ -1,12 +1,12 @@
-//! Values: those of up to four bytes are where they are asked for, all others are written before
-//! and told by where they are.
+//! Values: those of up to four bytes are stored inline, all others are written before and referred to
+//! by their offsets.
 
 use std::io::{self, Write};
 
 use super::super::stage::{Samples, Value};
 use super::Body;
 
-/// A value, or where it is: a type, how it is kept, and 48 bits.
+/// A value or its offset: a type, two flags, and 48 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Rep(u64);
 
@@ -33,7 +33,7 @@ enum Type {
     DoubleVector = 48,
 }
 
-/// What a list of names or paths does to that of a weaker layer.
+/// The operations of a list of names or paths on that of a weaker layer.
 mod list {
     /// Takes its place: it is explicit, and has items.
     pub(super) const EXPLICIT: u8 = 1 | 2;
@@ -49,7 +49,7 @@ impl Rep {
 
     /// `def`, of `def`, `over` and `class`.
     pub(super) const DEF: Rep = Rep::inline(Type::Specifier, 0);
-    /// Of `varying` and `uniform`.
+    /// The value `uniform` of the type that also has `varying`.
     pub(super) const UNIFORM: Rep = Rep::inline(Type::Variability, 1);
     pub(super) const TRUE: Rep = Rep::inline(Type::Bool, 1);
 
@@ -120,12 +120,12 @@ impl<W: Write> Body<W> {
         })
     }
 
-    /// The one target of a relationship, by the number of its path.
+    /// Writes the target of a relationship by the number of its path.
     pub(super) fn target(&mut self, path: u32) -> io::Result<Rep> {
         self.list(Type::PathListOp, list::EXPLICIT, &[path])
     }
 
-    /// A list of names that is no attribute's value.
+    /// Writes a list of names that is a field, not an attribute's value.
     pub(super) fn names<'n>(
         &mut self,
         names: impl IntoIterator<Item = &'n str>,
@@ -138,7 +138,7 @@ impl<W: Write> Body<W> {
         self.single(Type::TokenVector, &bytes)
     }
 
-    /// The values, then their times, then where both are.
+    /// Writes the values, their times, and the offsets of both.
     pub(super) fn samples(&mut self, samples: &Samples) -> io::Result<Rep> {
         let mut reps = Vec::with_capacity(samples.times.len());
         for value in samples.values() {
@@ -170,6 +170,7 @@ impl<W: Write> Body<W> {
 
     fn array(&mut self, of: Type, count: usize, bytes: &[u8]) -> io::Result<Rep> {
         if count == 0 {
+            // OpenUSD stores an empty array as the offset 0, without a count.
             return Ok(Rep::array_at(of, 0));
         }
         let position = self.align()?;
@@ -200,7 +201,7 @@ fn counted(count: usize, bytes: impl Iterator<Item = u8>) -> Vec<u8> {
 
 fn floats<'n>(groups: impl IntoIterator<Item = &'n (impl AsRef<[f32]> + 'n)>) -> Vec<u8> {
     let groups = groups.into_iter();
-    // −0, which the change of axes makes, as 0.
+    // Adding 0 turns −0, which the change of axes makes, into 0.
     let bytes = |number: &f32| (number + 0.0).to_le_bytes();
     groups
         .flat_map(|group| group.as_ref().iter().flat_map(bytes))

@@ -1,27 +1,27 @@
-//! Other ways across a span of a curve than those that its keys take.
+//! Replacement of the path of a curve across a time range.
 
 use std::borrow::Cow;
 
 use crate::curve::{FloatCurve, Keys};
 use crate::evaluate::{OrderedKeys, Wrap};
-use crate::span::Span;
+use crate::time_range::TimeRange;
 
 use super::clipped;
 use super::keys::Cut;
 
-/// How a curve gets from the start of a span to its end.
+/// The path of a curve from the start of a time range to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::edit) enum Way {
-    /// On a straight line.
-    Straight,
-    /// On a straight line to the negative of the value at the end, from where it jumps.
-    Opposite,
-    /// It holds its value and jumps at the end.
+pub(in crate::edit) enum GapPath {
+    /// Linear interpolation.
+    Linear,
+    /// Linear interpolation to the negative of the value at the end, from where the curve jumps.
+    LinearToOpposite,
+    /// The value is held and jumps at the end.
     Held,
 }
 
-/// The values at some times, both ends held; at the time of a key that key's own, and of several
-/// the last one's. Here and below, all times must be numbers.
+/// Returns the values at times, with both ends held. At the time of several keys the last one
+/// counts. Here and below, all times must be numbers.
 pub(in crate::edit) fn values_at(
     curve: &FloatCurve<'_>,
     times: impl Iterator<Item = f32>,
@@ -36,8 +36,8 @@ pub(in crate::edit) fn values_at(
     }
 }
 
-/// The values at some times as they play where both ends are held: of several keys at the start of
-/// the curve the first one's, of several elsewhere the last one's.
+/// Returns the values at times as a player evaluates them with both ends held. At the time of
+/// several keys the first one counts at the start of the curve, and the last one elsewhere.
 pub(in crate::edit) fn played_at(curve: &FloatCurve<'_>, times: &[f32]) -> Vec<f32> {
     fn at<K: Cut>(keys: &[K], times: &[f32]) -> Vec<f32> {
         let keys = in_order(keys);
@@ -49,78 +49,84 @@ pub(in crate::edit) fn played_at(curve: &FloatCurve<'_>, times: &[f32]) -> Vec<f
     }
 }
 
-/// Of each span, which has no keys within, whether a straight line from what plays at its start to
-/// what plays at its end is what plays in it.
-pub(in crate::edit) fn is_straight(curve: &FloatCurve<'_>, spans: &[Span]) -> Vec<bool> {
-    fn on<K: Cut>(keys: &[K], spans: &[Span]) -> Vec<bool> {
+/// Returns for each range, which has no keys within, whether linear interpolation between the
+/// values at its ends gives the values in it.
+pub(in crate::edit) fn is_linear(curve: &FloatCurve<'_>, ranges: &[TimeRange]) -> Vec<bool> {
+    fn on<K: Cut>(keys: &[K], ranges: &[TimeRange]) -> Vec<bool> {
         let keys = in_order(keys);
-        let is_straight = |span: &Span| {
-            let right = keys.partition_point(|key| key.time() <= span.start);
+        let is_linear = |range: &TimeRange| {
+            let right = keys.partition_point(|key| key.time() <= range.start);
             let (a, b) = (
                 right.checked_sub(1).map(|left| &keys[left]),
                 keys.get(right),
             );
-            // Of several keys at one time, another one may play there.
+            // Another key at the same time may determine the value there.
             let plays = |key: &K| {
-                let is_end = key.time() == span.start || key.time() == span.end;
+                let is_end = key.time() == range.start || key.time() == range.end;
                 !is_end || key.value().to_bits() == played(&keys, key.time()).to_bits()
             };
-            let is_line = a.zip(b).is_none_or(|(a, b)| K::is_straight(a, b));
+            let is_line = a.zip(b).is_none_or(|(a, b)| K::is_linear(a, b));
             is_line && a.is_none_or(plays) && b.is_none_or(plays)
         };
-        spans.iter().map(is_straight).collect()
+        ranges.iter().map(is_linear).collect()
     }
     match &curve.keys {
-        Keys::Full(keys) => on(keys, spans),
-        Keys::Simple(keys) => on(keys, spans),
+        Keys::Full(keys) => on(keys, ranges),
+        Keys::Simple(keys) => on(keys, ranges),
     }
 }
 
-/// Of each span, whether a curve crosses it in another way than is said.
-pub(in crate::edit) fn differs(curve: &FloatCurve<'_>, spans: &[(Span, Way)]) -> Vec<bool> {
-    fn on<K: Cut>(keys: &[K], spans: &[(Span, Way)]) -> Vec<bool> {
+/// Returns for each range whether the curve crosses it on another path than requested.
+pub(in crate::edit) fn differs(
+    curve: &FloatCurve<'_>,
+    ranges: &[(TimeRange, GapPath)],
+) -> Vec<bool> {
+    fn on<K: Cut>(keys: &[K], ranges: &[(TimeRange, GapPath)]) -> Vec<bool> {
         let keys = in_order(keys);
-        let differs = |&(span, way): &(Span, Way)| !takes(&keys, span, way);
-        spans.iter().map(differs).collect()
+        let differs = |&(range, path): &(TimeRange, GapPath)| !follows(&keys, range, path);
+        ranges.iter().map(differs).collect()
     }
     match &curve.keys {
-        Keys::Full(keys) => on(keys, spans),
-        Keys::Simple(keys) => on(keys, spans),
+        Keys::Full(keys) => on(keys, ranges),
+        Keys::Simple(keys) => on(keys, ranges),
     }
 }
 
-/// Leads a curve across spans, which are in order and share no more than their ends. Keys strictly
-/// within a span go; there are keys at its ends then, and outside it plays what it did.
-pub(in crate::edit) fn bridge(curve: &mut FloatCurve<'_>, spans: &[(Span, Way)]) {
+/// Replaces the path of a curve across ranges, which are in order and share at most their ends.
+/// Keys within a range are removed, and keys are added at its ends. Outside the ranges all values
+/// stay.
+pub(in crate::edit) fn bridge(curve: &mut FloatCurve<'_>, ranges: &[(TimeRange, GapPath)]) {
     match &mut curve.keys {
-        Keys::Full(keys) => bridge_keys(keys, spans),
-        Keys::Simple(keys) => bridge_keys(keys, spans),
+        Keys::Full(keys) => bridge_keys(keys, ranges),
+        Keys::Simple(keys) => bridge_keys(keys, ranges),
     }
 }
 
 fn in_order<K: Cut>(keys: &[K]) -> Cow<'_, [K]> {
     let ordered = OrderedKeys::new(keys, Wrap::CLAMP);
+    // Callers have refused keys at NaN, which are the only error.
     ordered.map_or(Cow::Borrowed(keys), |ordered| ordered.keys)
 }
 
-fn bridge_keys<K: Cut>(keys: &mut Cow<'_, [K]>, spans: &[(Span, Way)]) {
-    if keys.is_empty() || spans.is_empty() {
+fn bridge_keys<K: Cut>(keys: &mut Cow<'_, [K]>, ranges: &[(TimeRange, GapPath)]) {
+    if keys.is_empty() || ranges.is_empty() {
         return;
     }
     let ordered = in_order(keys);
-    let mut bridged: Vec<K> = Vec::with_capacity(ordered.len() + 3 * spans.len());
+    let mut bridged: Vec<K> = Vec::with_capacity(ordered.len() + 3 * ranges.len());
     let mut from = None;
-    for &(span, way) in spans {
-        bridged.append(&mut between(&ordered, from, Some(span.start)));
-        cross(&mut bridged, span, way, value(&ordered, span.end));
-        from = Some(span.end);
+    for &(range, path) in ranges {
+        // Each part is cut from the original keys, because a cut may change the tangents of a key.
+        bridged.append(&mut between(&ordered, from, Some(range.start)));
+        cross(&mut bridged, range, path, value(&ordered, range.end));
+        from = Some(range.end);
     }
     bridged.append(&mut between(&ordered, from, None));
     *keys = Cow::Owned(bridged);
 }
 
-/// The keys from one bound to the other, with keys at both, also where an end of the curve is
-/// held; at the first a straight line arrives.
+/// Returns the keys from one bound to the other, with keys at both, also where an end of the curve
+/// is held. The first key is approached linearly.
 fn between<K: Cut>(keys: &[K], from: Option<f32>, until: Option<f32>) -> Vec<K> {
     let mut between = clipped(keys, from, until);
     if let (true, Some(bound)) = (between.is_empty(), from.or(until)) {
@@ -141,41 +147,42 @@ fn between<K: Cut>(keys: &[K], from: Option<f32>, until: Option<f32>) -> Vec<K> 
     between
 }
 
-/// Adds what leads from the last key to just before the end of a span, where `end` is the value.
-fn cross<K: Cut>(bridged: &mut Vec<K>, span: Span, way: Way, end: f32) {
+/// Adds the keys from the last key to just before the end of a range, where the curve has the value
+/// `end`.
+fn cross<K: Cut>(bridged: &mut Vec<K>, range: TimeRange, path: GapPath, end: f32) {
     let Some(last) = bridged.last_mut() else {
         return;
     };
-    // Not at the same time: programs differ in which of two keys they take, or take but one.
-    let before = span.end.next_down();
+    // Not at the same time: programs differ in which of two keys they use.
+    let before = range.end.next_down();
     let held = K::lead_out(last, before);
-    let key = match way {
-        Way::Straight => return,
-        Way::Held => held,
-        Way::Opposite => K::held(before, -end),
+    let key = match path {
+        GapPath::Linear => return,
+        GapPath::Held => held,
+        GapPath::LinearToOpposite => K::held(before, -end),
     };
     if last.time() < before {
         bridged.push(key);
     }
 }
 
-/// Whether a curve has no key within a span and takes that way across it.
-fn takes<K: Cut>(keys: &[K], span: Span, way: Way) -> bool {
-    let left = keys.partition_point(|key| key.time() <= span.start);
-    let right = keys.partition_point(|key| key.time() < span.end);
+/// Returns `true` if a curve has no key within a range and crosses it on the given path.
+fn follows<K: Cut>(keys: &[K], range: TimeRange, path: GapPath) -> bool {
+    let left = keys.partition_point(|key| key.time() <= range.start);
+    let right = keys.partition_point(|key| key.time() < range.end);
     if left != right {
         return false;
     }
     let before = left.checked_sub(1).and_then(|left| keys.get(left));
     let Some((a, b)) = before.zip(keys.get(right)) else {
-        // An end that is held, or no key at all.
+        // An end is held, or there are no keys.
         return true;
     };
     let is_constant = a.value().to_bits() == b.value().to_bits();
-    match way {
-        Way::Straight => K::is_straight(a, b),
-        Way::Opposite => false,
-        Way::Held => is_constant && K::is_straight(a, b),
+    match path {
+        GapPath::Linear => K::is_linear(a, b),
+        GapPath::LinearToOpposite => false,
+        GapPath::Held => is_constant && K::is_linear(a, b),
     }
 }
 

@@ -1,39 +1,43 @@
-//! Keys that are put between others without changing what plays, and keys that run backwards.
+//! Keys that can be inserted between others, moved and reversed without changing the values of a
+//! curve.
 
 use crate::evaluate::{Keyframe, SplitSegment};
 use crate::key::{BooleanKey, FullKey, SimpleKey, WeightedMode};
 
-/// A key that can be cut between, moved and turned round.
+/// A key that can be inserted, moved and reversed.
 pub(in crate::edit) trait Cut: Keyframe {
-    /// A key that holds a value, whatever comes before and after.
+    /// Returns a key that holds a value.
     fn held(time: f32, value: f32) -> Self;
 
-    /// The same key at another time.
+    /// Returns the key at another time.
     fn moved(self, time: f32) -> Self;
 
-    /// The same key with another value.
+    /// Returns the key with another value.
     fn with_value(self, value: f32) -> Self;
 
-    /// The key that continues what comes before `before` with what comes after `after`; both are
-    /// at one time and have one value.
+    /// Returns a key that joins the segment before `before` to the segment after `after`. Both keys
+    /// have the same time and value.
     fn joined(before: Self, after: Self) -> Self;
 
-    /// A key between two others, which are changed so that both halves play what the whole did.
+    /// Returns a key between two others. These are changed so that both halves have the shape of
+    /// the divided segment.
     fn split(left: &mut Self, right: &mut Self, time: f32) -> Self;
 
-    /// The keys in reverse: `time` gives the new time of an old one, and never rises.
+    /// Returns the keys in reverse order. `time` maps old to new times and never increases.
     fn reversed(keys: &[Self], time: &dyn Fn(f32) -> f32) -> Vec<Self>;
 
-    /// A key before `next` from which its value holds until `next`.
+    /// Returns a key before `next` with its value, and changes `next` so that the value holds in
+    /// between.
     fn lead_in(next: &mut Self, time: f32) -> Self;
 
-    /// A key after `last` until which its value holds.
+    /// Returns a key after `last` with its value, and changes `last` so that the value holds in
+    /// between.
     fn lead_out(last: &mut Self, time: f32) -> Self;
 
-    /// Makes the segment between two keys a straight line, where it is not one anyway.
-    fn straighten(left: &mut Self, right: &mut Self);
-    /// Whether a straight line joins two keys.
-    fn is_straight(left: &Self, right: &Self) -> bool;
+    /// Makes the segment between two keys linear, where it is not linear already.
+    fn make_linear(left: &mut Self, right: &mut Self);
+    /// Returns `true` if two keys are joined linearly.
+    fn is_linear(left: &Self, right: &Self) -> bool;
 }
 
 impl Cut for SimpleKey {
@@ -66,13 +70,13 @@ impl Cut for SimpleKey {
         next.moved(time)
     }
 
-    fn straighten(_: &mut SimpleKey, _: &mut SimpleKey) {}
+    fn make_linear(_: &mut SimpleKey, _: &mut SimpleKey) {}
 
     fn lead_out(last: &mut SimpleKey, time: f32) -> SimpleKey {
         last.moved(time)
     }
 
-    fn is_straight(_: &SimpleKey, _: &SimpleKey) -> bool {
+    fn is_linear(_: &SimpleKey, _: &SimpleKey) -> bool {
         true
     }
 }
@@ -98,8 +102,8 @@ impl Cut for BooleanKey {
         left.moved(time)
     }
 
-    /// A value that held from its key on now holds up to it, and the next begins just after.
     fn reversed(keys: &[BooleanKey], time: &dyn Fn(f32) -> f32) -> Vec<BooleanKey> {
+        // A value that held from its key on now holds up to it; the next value begins just after.
         let last = keys.last().map(|key| key.moved(time(key.time())));
         let held = keys.windows(2).rev();
         let held = held.map(|pair| pair[0].moved(time(pair[1].time()).next_up()));
@@ -110,13 +114,13 @@ impl Cut for BooleanKey {
         next.moved(time)
     }
 
-    fn straighten(_: &mut BooleanKey, _: &mut BooleanKey) {}
+    fn make_linear(_: &mut BooleanKey, _: &mut BooleanKey) {}
 
     fn lead_out(last: &mut BooleanKey, time: f32) -> BooleanKey {
         last.moved(time)
     }
 
-    fn is_straight(left: &BooleanKey, right: &BooleanKey) -> bool {
+    fn is_linear(left: &BooleanKey, right: &BooleanKey) -> bool {
         left.value() == right.value()
     }
 }
@@ -147,6 +151,8 @@ impl Cut for FullKey {
     }
 
     fn joined(before: FullKey, after: FullKey) -> FullKey {
+        // The in side belongs to the segment before the key, and the out side to the segment after
+        // it.
         after.with(IN, before.side(IN))
     }
 
@@ -177,13 +183,14 @@ impl Cut for FullKey {
                 break;
             };
             if SplitSegment::holds(left, right) {
-                // The value of the left key holds up to it, and begins just after the right one.
+                // The value of the left key holds up to it and begins just after the right one.
                 let start = start.time().next_up();
                 if start < end.time() {
                     reversed.push(FullKey::linear(start, left.value()));
                 }
             } else {
                 let backwards = |side: Side| Side {
+                    // Reversed time changes the sign of a slope and exchanges the sides.
                     tangent: -side.tangent,
                     ..side
                 };
@@ -196,32 +203,34 @@ impl Cut for FullKey {
     }
 
     fn lead_in(next: &mut FullKey, time: f32) -> FullKey {
-        *next = next.with(IN, Side::STRAIGHT);
+        *next = next.with(IN, Side::LINEAR);
         FullKey::linear(time, next.value())
     }
 
-    fn straighten(left: &mut FullKey, right: &mut FullKey) {
-        *left = left.with(OUT, Side::STRAIGHT);
-        *right = right.with(IN, Side::STRAIGHT);
+    fn make_linear(left: &mut FullKey, right: &mut FullKey) {
+        *left = left.with(OUT, Side::LINEAR);
+        *right = right.with(IN, Side::LINEAR);
     }
 
     fn lead_out(last: &mut FullKey, time: f32) -> FullKey {
-        *last = last.with(OUT, Side::STRAIGHT);
+        *last = last.with(OUT, Side::LINEAR);
         FullKey::linear(time, last.value())
     }
 
-    fn is_straight(left: &FullKey, right: &FullKey) -> bool {
+    fn is_linear(left: &FullKey, right: &FullKey) -> bool {
+        // Weights of 0 on both sides make a segment linear for all finite tangents. An infinite
+        // tangent holds the value, whatever the weights are (docs/evaluation.md, section 1).
         let sides = [left.side(OUT), right.side(IN)];
-        let is_straight =
+        let is_linear =
             |side: &Side| side.is_weighted && side.weight == 0.0 && side.tangent != f32::INFINITY;
-        sides.iter().all(is_straight)
+        sides.iter().all(is_linear)
     }
 }
 
 const IN: WeightedMode = WeightedMode::IN;
 const OUT: WeightedMode = WeightedMode::OUT;
 
-/// What one side of a full key says of the segment there.
+/// One side of a full key: tangent and weight of the segment there.
 #[derive(Clone, Copy)]
 struct Side {
     tangent: f32,
@@ -230,8 +239,8 @@ struct Side {
 }
 
 impl Side {
-    /// As the toolkit writes it.
-    const STRAIGHT: Side = Side {
+    /// The side of a key of MRTK, which makes a segment linear.
+    const LINEAR: Side = Side {
         tangent: 0.0,
         weight: 0.0,
         is_weighted: true,
@@ -261,7 +270,7 @@ impl FullKey {
         }
     }
 
-    /// The same key with another side.
+    /// Returns the key with another side.
     fn with(self, side: WeightedMode, new: Side) -> FullKey {
         let (mut tangents, mut weights) = (
             [self.in_tangent(), self.out_tangent()],

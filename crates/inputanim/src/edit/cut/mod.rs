@@ -1,8 +1,9 @@
-//! What a curve plays in a span of time, as keys of its own.
+//! Cutting of one curve to a time range.
 //!
-//! Method: beyond its keys a curve that loops or runs back and forth is written out, copy by copy;
-//! then the keys outside the span go, and segments that reach over an end are cut there. Guarantee:
-//! within the span the curve plays what it played, to rounding; at an end it is the same number.
+//! Method: a curve that loops or runs back and forth is written out, copy by copy. Then keys
+//! outside the range are removed, and segments across an end are divided there. Guarantee: within
+//! the range the curve has the same values except for rounding, and exactly the same values at the
+//! ends.
 
 mod bridge;
 mod keys;
@@ -12,68 +13,68 @@ use std::borrow::Cow;
 use crate::curve::{BooleanCurve, FloatCurve, Keys, WrapMode};
 use crate::evaluate::{OrderedKeys, Wrap};
 use crate::path::CurvePath;
-use crate::span::Span;
+use crate::time_range::TimeRange;
 
-use super::{EditError, Room};
-pub(super) use bridge::{Way, bridge, differs, is_straight, played_at, values_at};
+use super::budget::KeyBudget;
+use super::error::EditError;
+pub(super) use bridge::{GapPath, bridge, differs, is_linear, played_at, values_at};
 pub(super) use keys::Cut;
 
-/// Whether a curve must have a key at each end of the span.
+/// The ends of a range at which a curve must have a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pins {
+pub(super) struct EndKeys {
     pub(super) start: bool,
     pub(super) end: bool,
-    /// Also at an end beyond which the curve starts over or runs back, so that it can do so no
-    /// more.
-    pub(super) where_it_wraps: bool,
+    /// Also at an end beyond which the curve loops; the end is held afterwards.
+    pub(super) where_it_loops: bool,
 }
 
-impl Pins {
-    /// At the end, whatever the curve does there.
-    pub(super) const END: Pins = Pins {
+impl EndKeys {
+    /// A key at the end in any case.
+    pub(super) const END: EndKeys = EndKeys {
         start: false,
         end: true,
-        where_it_wraps: true,
+        where_it_loops: true,
     };
 
-    /// Only where a curve has keys beyond.
-    pub(super) const NONE: Pins = Pins {
+    /// Keys only where a curve has keys beyond.
+    pub(super) const NONE: EndKeys = EndKeys {
         start: false,
         end: false,
-        where_it_wraps: false,
+        where_it_loops: false,
     };
 }
 
-/// Cuts a float curve to a span; one that has no key outside of it stays as it is.
+/// Cuts a float curve to a range. A curve without keys outside the range stays unchanged.
 pub(super) fn cut_float(
     path: CurvePath,
     curve: &mut FloatCurve<'_>,
-    span: Span,
-    pins: Pins,
-    room: &mut Room,
+    range: TimeRange,
+    end_keys: EndKeys,
+    budget: &mut KeyBudget,
 ) -> Result<(), EditError> {
     let mut wrap = Wrap::of_float(curve);
     match &mut curve.keys {
-        Keys::Full(keys) => cut(path, keys, &mut wrap, span, pins, room)?,
-        Keys::Simple(keys) => cut(path, keys, &mut wrap, span, pins, room)?,
+        Keys::Full(keys) => cut(path, keys, &mut wrap, range, end_keys, budget)?,
+        Keys::Simple(keys) => cut(path, keys, &mut wrap, range, end_keys, budget)?,
     }
     (curve.pre_wrap, curve.post_wrap) = (wrap.pre, wrap.post);
     Ok(())
 }
 
-/// Cuts a boolean curve to a span.
+/// Cuts a boolean curve to a range.
 pub(super) fn cut_boolean(
     path: CurvePath,
     curve: &mut BooleanCurve<'_>,
-    span: Span,
-    pins: Pins,
-    room: &mut Room,
+    range: TimeRange,
+    end_keys: EndKeys,
+    budget: &mut KeyBudget,
 ) -> Result<(), EditError> {
     let mut wrap = Wrap {
         pre: curve.pre_wrap,
         post: curve.post_wrap,
     };
-    cut(path, &mut curve.keys, &mut wrap, span, pins, room)?;
+    cut(path, &mut curve.keys, &mut wrap, range, end_keys, budget)?;
     (curve.pre_wrap, curve.post_wrap) = (wrap.pre, wrap.post);
     Ok(())
 }
@@ -82,28 +83,30 @@ fn cut<K: Cut>(
     path: CurvePath,
     keys: &mut Cow<'_, [K]>,
     wrap: &mut Wrap,
-    span: Span,
-    pins: Pins,
-    room: &mut Room,
+    range: TimeRange,
+    end_keys: EndKeys,
+    budget: &mut KeyBudget,
 ) -> Result<(), EditError> {
     let is_finite = |key: &K| key.time().is_finite();
     if let Some(index) = keys.iter().position(|key| !is_finite(key)) {
         return Err(EditError::TimeNotFinite { curve: path, index });
     }
-    let pins = Pins {
-        start: pins.start || pins.where_it_wraps && !wrap.pre.holds(),
-        end: pins.end || pins.where_it_wraps && !wrap.post.holds(),
-        ..pins
+    let end_keys = EndKeys {
+        start: end_keys.start || end_keys.where_it_loops && !wrap.pre.holds(),
+        end: end_keys.end || end_keys.where_it_loops && !wrap.post.holds(),
+        ..end_keys
     };
-    let is_inside = |key: &K| key.time() >= span.start && key.time() <= span.end;
+    let is_inside = |key: &K| key.time() >= range.start && key.time() <= range.end;
     let pinned = |time: f32| keys.iter().any(|key| key.time() == time);
-    let is_pinned = (!pins.start || pinned(span.start)) && (!pins.end || pinned(span.end));
-    let is_whole = keys.iter().all(is_inside);
+    let is_pinned =
+        (!end_keys.start || pinned(range.start)) && (!end_keys.end || pinned(range.end));
+    let is_within = keys.iter().all(is_inside);
     if keys.is_empty() {
         return Ok(());
     }
-    if is_whole && is_pinned {
-        if pins.where_it_wraps {
+    // The curve has the requested form already, so its keys stay byte for byte.
+    if is_within && is_pinned {
+        if end_keys.where_it_loops {
             *wrap = held(*wrap);
         }
         return Ok(());
@@ -112,26 +115,30 @@ fn cut<K: Cut>(
         curve: path,
         index: error.index,
     })?;
-    let mut cut = match is_whole && wrap.pre.holds() && wrap.post.holds() {
-        true => ordered.keys.into_owned(),
-        false => within(path, &ordered, span, room)?,
+    let mut cut = if is_within && wrap.pre.holds() && wrap.post.holds() {
+        ordered.keys.into_owned()
+    } else {
+        within(path, &ordered, range, budget)?
     };
-    if pins.start {
-        lead_in(&mut cut, span.start);
+    if end_keys.start {
+        lead_in(&mut cut, range.start);
     }
-    if pins.end {
-        lead_out(&mut cut, span.end);
+    if end_keys.end {
+        lead_out(&mut cut, range.end);
     }
     *keys = Cow::Owned(cut);
     *wrap = held(*wrap);
     Ok(())
 }
 
-/// Both ends held, as they were where they already are.
+/// Returns wrap modes that hold both ends. Modes that hold stay as they are.
 fn held(wrap: Wrap) -> Wrap {
-    let held = |mode: WrapMode| match mode.holds() {
-        true => mode,
-        false => WrapMode::CLAMP_FOREVER,
+    let held = |mode: WrapMode| {
+        if mode.holds() {
+            mode
+        } else {
+            WrapMode::CLAMP_FOREVER
+        }
     };
     Wrap {
         pre: held(wrap.pre),
@@ -153,13 +160,13 @@ fn lead_out<K: Cut>(keys: &mut Vec<K>, time: f32) {
     }
 }
 
-/// The keys that play in a span what the curve plays there: from the first key on that holds or
-/// moves in it, to the last. There is at least one.
+/// Returns keys with the values of a curve in a range: from the first key that matters in it to the
+/// last. There is at least one.
 fn within<K: Cut>(
     path: CurvePath,
     curve: &OrderedKeys<'_, K>,
-    span: Span,
-    room: &mut Room,
+    range: TimeRange,
+    budget: &mut KeyBudget,
 ) -> Result<Vec<K>, EditError> {
     let keys = &curve.keys[..];
     let (first, last) = match keys {
@@ -167,26 +174,31 @@ fn within<K: Cut>(
         [first, .., last] => (first.time(), last.time()),
         [only] => (only.time(), only.time()),
     };
+    // A curve whose keys are all at one time has no loop to write out.
     let holds = |mode: WrapMode| mode.holds() || first == last;
-    let lower = match holds(curve.wrap.pre) {
-        true => span.start.max(first),
-        false => span.start,
+    let lower = if holds(curve.wrap.pre) {
+        range.start.max(first)
+    } else {
+        range.start
     };
-    let upper = match holds(curve.wrap.post) {
-        true => span.end.min(last),
-        false => span.end,
+    let upper = if holds(curve.wrap.post) {
+        range.end.min(last)
+    } else {
+        range.end
     };
     if lower >= upper {
-        // The same value throughout, or but one instant.
-        let time = lower.clamp(span.start, span.end);
+        // The value is constant, or the range is one instant.
+        let time = lower.clamp(range.start, range.end);
         return Ok(vec![K::held(time, curve.at(time))]);
     }
-    let all = written_out(path, curve, [first, last], [lower, upper], room)?;
+    let all = written_out(path, curve, [first, last], [lower, upper], budget)?;
+    // The wrap mode already applies at the time of the last key, so only a held curve ends there
+    // with its last key.
     let is_natural_end = upper == last && holds(curve.wrap.post);
     let start = (lower != first).then_some(lower);
     let end = (!is_natural_end).then_some(upper);
     let mut cut = clipped(&all, start, end);
-    // Halves of halves are rounded twice: the ends are to be exact.
+    // A segment that was divided twice is rounded twice, but the ends must be exact.
     if let (Some(start), Some(key)) = (start, cut.first_mut()) {
         *key = key.with_value(curve.at(start));
     }
@@ -196,13 +208,13 @@ fn within<K: Cut>(
     Ok(cut)
 }
 
-/// The keys of every copy of the curve that reaches into a span.
+/// Returns the keys of all copies of a loop that reach into a range.
 fn written_out<'k, K: Cut>(
     path: CurvePath,
     curve: &'k OrderedKeys<'_, K>,
     [first, last]: [f32; 2],
     [lower, upper]: [f32; 2],
-    room: &mut Room,
+    budget: &mut KeyBudget,
 ) -> Result<Cow<'k, [K]>, EditError> {
     if lower >= first && upper <= last && (upper != last || curve.wrap.post.holds()) {
         return Ok(Cow::Borrowed(&curve.keys));
@@ -210,17 +222,20 @@ fn written_out<'k, K: Cut>(
     let length = f64::from(last) - f64::from(first);
     let copy_of = |time: f32| ((f64::from(time) - f64::from(first)) / length).floor();
     let (from, to) = (copy_of(lower), copy_of(upper));
-    let from = if !curve.wrap.pre.holds() {
-        from
-    } else {
+    let from = if curve.wrap.pre.holds() {
+        // A held end has no copies before it.
         from.max(0.0)
-    };
-    let to = if !curve.wrap.post.holds() {
-        to
     } else {
-        to.min(0.0)
+        from
     };
-    room.take((to - from + 1.0) * curve.keys.len() as f64, path)?;
+    let to = if curve.wrap.post.holds() {
+        // A held end has no copies after it.
+        to.min(0.0)
+    } else {
+        to
+    };
+    // The keys are counted before any of them is created, so that memory stays bounded.
+    budget.take((to - from + 1.0) * curve.keys.len() as f64, path)?;
     let mut all: Vec<K> = Vec::new();
     for copy in from as i64..=to as i64 {
         let mode = if copy < 0 {
@@ -230,24 +245,22 @@ fn written_out<'k, K: Cut>(
         };
         let offset = copy as f64 * length;
         let is_back = mode == WrapMode::PING_PONG && copy % 2 != 0;
-        let keys = match is_back {
-            true => {
-                let ends = f64::from(first) + f64::from(last) + offset;
-                K::reversed(&curve.keys, &|time| (ends - f64::from(time)) as f32)
-            }
-            false => {
-                let moved = |key: &K| key.moved((f64::from(key.time()) + offset) as f32);
-                curve.keys.iter().map(moved).collect()
-            }
+        let keys = if is_back {
+            let ends = f64::from(first) + f64::from(last) + offset;
+            K::reversed(&curve.keys, &|time| (ends - f64::from(time)) as f32)
+        } else {
+            let moved = |key: &K| key.moved((f64::from(key.time()) + offset) as f32);
+            curve.keys.iter().map(moved).collect()
         };
         let mut keys = keys.into_iter();
-        // Where one copy ends as the next begins, one key is enough.
+        // If one copy ends where the next begins, one key is enough.
         if let Some(end) = all.last_mut()
             && let Some(start) = keys.next()
         {
-            match end.time() == start.time() && end.value() == start.value() {
-                true => *end = K::joined(*end, start),
-                false => all.push(start),
+            if end.time() == start.time() && end.value() == start.value() {
+                *end = K::joined(*end, start);
+            } else {
+                all.push(start);
             }
         }
         all.extend(keys);
@@ -255,18 +268,18 @@ fn written_out<'k, K: Cut>(
     Ok(Cow::Owned(all))
 }
 
-/// The keys from `start` to `end`, with segments cut that reach over them; all where there is no
-/// bound.
+/// Returns the keys from `start` to `end`, with segments divided at the bounds; all keys without
+/// bounds.
 fn clipped<K: Cut>(keys: &[K], start: Option<f32>, end: Option<f32>) -> Vec<K> {
     let mut clipped = Vec::with_capacity(keys.len() + 2);
     let first = match start {
-        // Of several keys at the start, the last plays on.
+        // Among several keys at the start, the last one counts.
         Some(start) => keys.partition_point(|key| key.time() <= start),
         None => 0,
     };
     let end = end.unwrap_or(f32::INFINITY);
     let until = keys.partition_point(|key| key.time() <= end);
-    // What follows the keys so far; cutting before it may change it.
+    // The key after those so far. A division before it may change it.
     let mut next = keys.get(first).copied();
     if let Some((start, &left)) = start.zip(first.checked_sub(1).and_then(|left| keys.get(left))) {
         let mut left = left;

@@ -1,32 +1,34 @@
-//! When the curves of a vector are to have keys.
+//! The times at which the curves of a vector get keys.
 
-use crate::span::Span;
+use crate::time_range::TimeRange;
 
-/// When the curves of a vector are to have keys.
+/// The times at which the curves of a vector get keys.
 pub(super) struct Plan {
     pub(super) rate: f64,
-    /// Times of keys that stay.
+    /// The times of keys that stay.
     pub(super) kept: Vec<f32>,
-    /// Within which there are keys at the rate, and at both ends.
-    pub(super) reaches: Vec<Span>,
+    /// The ranges with keys at the rate and at both ends.
+    pub(super) ranges: Vec<TimeRange>,
 }
 
 impl Plan {
-    /// How many times there are at most.
-    pub(super) fn most_keys(&self) -> f64 {
-        let length = |reach: &Span| f64::from(reach.end) - f64::from(reach.start);
+    /// Returns an upper bound for the number of times.
+    pub(super) fn max_keys(&self) -> f64 {
+        let length = |range: &TimeRange| f64::from(range.end) - f64::from(range.start);
         let steps = self
-            .reaches
+            .ranges
             .iter()
-            .map(|reach| length(reach) * self.rate + 3.0);
+            // A range contains at most one multiple more than this product, and gets keys at both
+            // ends.
+            .map(|range| length(range) * self.rate + 3.0);
         steps.sum::<f64>() + self.kept.len() as f64
     }
 
-    /// The times in order, each once.
+    /// Returns the times in order, without duplicates.
     pub(super) fn times(mut self) -> Vec<f32> {
-        for reach in self.reaches {
-            self.kept.extend([reach.start, reach.end]);
-            self.kept.extend(steps_within(reach, self.rate));
+        for range in self.ranges {
+            self.kept.extend([range.start, range.end]);
+            self.kept.extend(steps_within(range, self.rate));
         }
         self.kept.sort_unstable_by(f32::total_cmp);
         self.kept.dedup();
@@ -34,14 +36,15 @@ impl Plan {
     }
 }
 
-/// The multiples of an interval strictly within a span.
-fn steps_within(span: Span, rate: f64) -> impl Iterator<Item = f32> {
-    let first = (f64::from(span.start) * rate).floor() as i64;
-    let steps = (span.start < span.end)
+/// Returns the multiples of an interval within a range, without its ends.
+fn steps_within(range: TimeRange, rate: f64) -> impl Iterator<Item = f32> {
+    // Times are computed from integers, so that a second run at the same rate gets the same bits.
+    let first = (f64::from(range.start) * rate).floor() as i64;
+    let steps = (range.start < range.end)
         .then_some(first..)
         .into_iter()
         .flatten();
     let times = steps.map(move |step| (step as f64 / rate) as f32);
-    let times = times.skip_while(move |&time| time <= span.start);
-    times.take_while(move |&time| time < span.end)
+    let times = times.skip_while(move |&time| time <= range.start);
+    times.take_while(move |&time| time < range.end)
 }

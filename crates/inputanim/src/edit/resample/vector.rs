@@ -1,34 +1,34 @@
-//! One vector or quaternion: when it is to have keys, and what it plays then.
+//! The curves of one vector or quaternion: their new key times and values.
 
 use crate::curve::{Curve, FloatCurve};
 use crate::evaluate::Wrap;
 use crate::path::CurvePath;
 use crate::sampler::{UnplayableCurve, normalised};
-use crate::span::Span;
-use crate::summary::Union;
+use crate::summary::TimeUnion;
+use crate::time_range::TimeRange;
 use crate::vector::{VectorKind, VectorPath};
 
-use super::super::cut::{is_straight, played_at};
+use super::super::cut::{is_linear, played_at};
 use super::plan::Plan;
 
-/// The curves of a vector as they play.
+/// The curves of a vector, for evaluation.
 pub(super) struct Vector<'r, 'a> {
     path: VectorPath,
     curves: &'r [FloatCurve<'a>],
-    /// At which any of them has a key: in order, each once.
+    /// The times at which any of them has a key, in order, without duplicates.
     keys: Vec<f32>,
-    /// All that is played, if a curve is played outside of its keys and does not hold its end there.
-    wraps: Option<Span>,
+    /// The time range of the recording, if a curve loops within it.
+    wraps: Option<TimeRange>,
 }
 
 impl<'r, 'a> Vector<'r, 'a> {
-    /// All key times must be finite.
+    /// Creates the vector. All key times must be finite.
     pub(super) fn new(
         path: VectorPath,
         curves: &'r [FloatCurve<'a>],
-        played: Span,
+        played: TimeRange,
     ) -> Vector<'r, 'a> {
-        let mut union = Union::default();
+        let mut union = TimeUnion::default();
         for curve in curves {
             union.add(&Curve::Float(curve));
         }
@@ -41,91 +41,91 @@ impl<'r, 'a> Vector<'r, 'a> {
         }
     }
 
-    /// Whether all keys are at one time.
+    /// Returns `true` if all keys are at one time.
     pub(super) fn is_still(&self) -> bool {
         self.keys.len() < 2
     }
 
-    /// Whether curves must be written out, and then hold their ends.
+    /// Returns `true` if the curves loop and must be written out.
     pub(super) fn wraps(&self) -> bool {
         self.wraps.is_some()
     }
 
-    /// When the curves are to have keys, of which those at the rate are only in the times of `when`.
-    pub(super) fn plan(&self, when: &[Span], rate: f64) -> Plan {
+    /// Returns the times of the new keys. Keys at the rate lie only within `ranges`.
+    pub(super) fn plan(&self, ranges: &[TimeRange], rate: f64) -> Plan {
         let is_outside = |time: &f32| {
-            let instant = Span {
+            let instant = TimeRange {
                 start: *time,
                 end: *time,
             };
-            !instant.is_in(when)
+            !instant.is_in(ranges)
         };
         Plan {
             rate,
             kept: self.keys.iter().copied().filter(is_outside).collect(),
-            reaches: self.reaches(when),
+            ranges: self.sampled_ranges(ranges),
         }
     }
 
-    /// Within which times keys come at the rate: in each time of `when` from the first key to the
-    /// last. Where what crosses an end of that time is more than a straight line between two keys,
-    /// up to that very end.
-    fn reaches(&self, when: &[Span]) -> Vec<Span> {
+    /// Returns the ranges that get keys at the rate: within each of `ranges` from the first key to
+    /// the last, or up to its end if the values across that end are more than a line between two
+    /// keys.
+    fn sampled_ranges(&self, ranges: &[TimeRange]) -> Vec<TimeRange> {
         if let Some(played) = self.wraps {
-            let within = |span: &Span| Span {
+            let within = |span: &TimeRange| TimeRange {
                 start: span.start.max(played.start),
                 end: span.end.min(played.end),
             };
-            let reaches = when.iter().map(within);
+            let reaches = ranges.iter().map(within);
             return reaches.filter(|reach| reach.start <= reach.end).collect();
         }
-        let edges: Vec<_> = when
+        let edges: Vec<_> = ranges
             .iter()
             .map(|span| [self.across_start(*span), self.across_end(*span)])
             .collect();
-        let lines: Vec<Span> = edges.iter().flatten().flatten().copied().collect();
+        let lines: Vec<TimeRange> = edges.iter().flatten().flatten().copied().collect();
         let mut is_plain = self.are_plain(&lines).into_iter();
-        let mut is_bent = |edge: &Option<Span>| edge.is_some() && is_plain.next() == Some(false);
-        let reach = |(span, edges): (&Span, &[Option<Span>; 2])| {
+        let mut is_bent =
+            |edge: &Option<TimeRange>| edge.is_some() && is_plain.next() == Some(false);
+        let reach = |(span, edges): (&TimeRange, &[Option<TimeRange>; 2])| {
             let ends = edges.each_ref().map(&mut is_bent);
             let inside = self.ends_within(*span);
-            let bound = |is_bent: bool, end: f32, key: Option<f32>| match is_bent {
-                true => Some(end),
-                false => key,
-            };
-            Some(Span {
+            let bound =
+                |is_bent: bool, end: f32, key: Option<f32>| if is_bent { Some(end) } else { key };
+            Some(TimeRange {
                 start: bound(ends[0], span.start, inside.map(|keys| keys.start))?,
                 end: bound(ends[1], span.end, inside.map(|keys| keys.end))?,
             })
         };
-        when.iter().zip(&edges).filter_map(reach).collect()
+        ranges.iter().zip(&edges).filter_map(reach).collect()
     }
 
-    /// From the key before the start of a time to the next one, if none is at the start itself.
-    fn across_start(&self, span: Span) -> Option<Span> {
+    /// Returns the range from the key before the start of a range to the next one, unless a key is
+    /// at the start itself.
+    fn across_start(&self, span: TimeRange) -> Option<TimeRange> {
         let next = self.keys.partition_point(|&time| time < span.start);
         self.line_to(next).filter(|line| line.end > span.start)
     }
 
-    /// The same of its end.
-    fn across_end(&self, span: Span) -> Option<Span> {
+    /// Returns the range across the end of a range in the same way.
+    fn across_end(&self, span: TimeRange) -> Option<TimeRange> {
         let next = self.keys.partition_point(|&time| time <= span.end);
         self.line_to(next).filter(|line| line.start < span.end)
     }
 
-    fn line_to(&self, key: usize) -> Option<Span> {
-        Some(Span {
+    fn line_to(&self, key: usize) -> Option<TimeRange> {
+        Some(TimeRange {
             start: *self.keys.get(key.checked_sub(1)?)?,
             end: *self.keys.get(key)?,
         })
     }
 
-    /// Of each line, whether its two ends alone say what plays on it: it is straight, and of a
-    /// rotation both have length 1 and one side.
-    fn are_plain(&self, lines: &[Span]) -> Vec<bool> {
+    /// Returns for each line whether its two ends determine the values on it: it is linear, and for
+    /// a rotation both ends have length 1 and are in one hemisphere.
+    fn are_plain(&self, lines: &[TimeRange]) -> Vec<bool> {
         let mut are_plain = vec![true; lines.len()];
         for curve in self.curves {
-            for (is_plain, straight) in are_plain.iter_mut().zip(is_straight(curve, lines)) {
+            for (is_plain, straight) in are_plain.iter_mut().zip(is_linear(curve, lines)) {
                 *is_plain &= straight;
             }
         }
@@ -140,7 +140,7 @@ impl<'r, 'a> Vector<'r, 'a> {
             let product = |a: usize, b: usize| product(at(a), at(b));
             for (line, is_plain) in are_plain.iter_mut().enumerate() {
                 let (a, b) = (2 * line, 2 * line + 1);
-                // So near to it that between the two an angle is off by rounding alone.
+                // So close to 1 that the angle between the two is exact except for rounding.
                 let has_length_1 = |key: usize| (product(key, key) - 1.0).abs() < 1e-5;
                 *is_plain &= has_length_1(a) && has_length_1(b) && product(a, b) >= 0.0;
             }
@@ -148,25 +148,26 @@ impl<'r, 'a> Vector<'r, 'a> {
         are_plain
     }
 
-    /// The first and the last key within a span.
-    fn ends_within(&self, span: Span) -> Option<Span> {
+    /// Returns the first and the last key time within a range.
+    fn ends_within(&self, span: TimeRange) -> Option<TimeRange> {
         let before = self.keys.partition_point(|&time| time < span.start);
         let until = self.keys.partition_point(|&time| time <= span.end);
         let inside = self.keys.get(before..until)?;
-        Some(Span {
+        Some(TimeRange {
             start: *inside.first()?,
             end: *inside.last()?,
         })
     }
 
-    /// What each curve plays at some times; 0 where it has no keys.
+    /// Returns the values of each curve at times; 0 without keys.
     pub(super) fn values(&self, times: &[f32]) -> Result<Vec<Vec<f32>>, UnplayableCurve> {
-        let mut columns = match self.wraps() {
-            true => self.wrapped_columns(times)?,
-            false => self.columns(times),
+        let mut columns = if self.wraps() {
+            self.wrapped_columns(times)?
+        } else {
+            self.columns(times)
         };
         if self.path.kind() == VectorKind::Rotation {
-            turn_to_one_side(&mut columns);
+            normalise_and_align(&mut columns);
         }
         Ok(columns)
     }
@@ -188,8 +189,9 @@ impl<'r, 'a> Vector<'r, 'a> {
     }
 }
 
-/// Whether a curve is played before its first or after its last key and does not hold its end there.
-fn wraps_within(curve: &FloatCurve<'_>, played: Span) -> bool {
+/// Returns `true` if a curve is evaluated before its first or after its last key and does not hold
+/// its end there.
+fn wraps_within(curve: &FloatCurve<'_>, played: TimeRange) -> bool {
     let times = || curve.keys.points().map(|(time, _)| time);
     let first = times().fold(f32::INFINITY, f32::min);
     let last = times().fold(f32::NEG_INFINITY, f32::max);
@@ -202,10 +204,11 @@ fn product(a: impl Iterator<Item = f32>, b: impl Iterator<Item = f32>) -> f64 {
     a.zip(b).map(|(a, b)| f64::from(a) * f64::from(b)).sum()
 }
 
-/// Gives quaternions length 1, and the sign that is nearer to the one before. What is so already,
-/// but for rounding, stays as it is.
-fn turn_to_one_side(columns: &mut [Vec<f32>]) {
+/// Gives quaternions length 1, and the sign that is nearer to the previous one. Quaternions that
+/// are normalised except for rounding stay as they are.
+fn normalise_and_align(columns: &mut [Vec<f32>]) {
     let [x, y, z, w] = columns else { return };
+    // The product with zeros is not negative, so the first rotation keeps its sign.
     let mut before = [0.0; 4];
     for (((x, y), z), w) in x.iter_mut().zip(y).zip(z).zip(w) {
         let mut rotation = [*x, *y, *z, *w];

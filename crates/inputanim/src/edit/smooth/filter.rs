@@ -1,32 +1,32 @@
-//! The One Euro filter for places, rotations and directions.
+//! The One Euro filter for positions, rotations and directions.
 //!
-//! Method: a first-order low-pass whose cutoff grows with the speed, itself low-passed: Casiez,
-//! Roussel and Vogel, "1€ Filter", CHI 2012, algorithm 1. The speed is a vector (metres, or
-//! radians about an axis, per second), so that one cutoff holds for all components and the result
-//! does not depend on the axes of the world.
+//! Method: a first-order low-pass filter whose cutoff grows with the low-pass filtered speed.
+//! Source: Casiez, Roussel and Vogel, "1€ Filter", CHI 2012, algorithm 1. The speed is a vector
+//! (metres or radians about an axis, per second), so that one cutoff applies to all components and
+//! the result does not depend on the axes of the world.
 
 use std::f64::consts::{PI, TAU};
 
 use glam::{DQuat, DVec3};
 
-use super::Smoothing;
+use super::SmoothOptions;
 
-/// Something that can be on its way from one value to another.
+/// A value that can be filtered.
 pub(super) trait Signal: Copy + PartialEq {
-    /// From the numbers of a key; `None` where they say nothing.
+    /// Reads the numbers of a key; returns `None` if they are not a value.
     fn read(numbers: &[f64]) -> Option<Self>;
 
-    /// The numbers of a key.
+    /// Returns the numbers of a key.
     fn numbers(self) -> [f64; 4];
 
-    /// The way to another value: metres, or radians about an axis.
-    fn way_to(self, other: Self) -> DVec3;
+    /// Returns the difference to another value: metres, or radians about an axis.
+    fn difference_to(self, other: Self) -> DVec3;
 
-    /// The value at the end of a way from here.
-    fn moved(self, way: DVec3) -> Self;
+    /// Returns the value at a difference from this one.
+    fn moved(self, difference: DVec3) -> Self;
 
-    /// The same value, written with the sign that follows that of `before` as the second of two
-    /// recorded values follows the first.
+    /// Returns the value with the sign that follows that of `before`, as the second of two recorded
+    /// values follows the first.
     fn signed(self, _before: Self, _recorded: [Self; 2]) -> Self {
         self
     }
@@ -42,12 +42,12 @@ impl Signal for DVec3 {
         [self.x, self.y, self.z, 0.0]
     }
 
-    fn way_to(self, other: DVec3) -> DVec3 {
+    fn difference_to(self, other: DVec3) -> DVec3 {
         other - self
     }
 
-    fn moved(self, way: DVec3) -> DVec3 {
-        self + way
+    fn moved(self, difference: DVec3) -> DVec3 {
+        self + difference
     }
 }
 
@@ -62,14 +62,14 @@ impl Signal for DQuat {
         self.to_array()
     }
 
-    /// The short way.
-    fn way_to(self, other: DQuat) -> DVec3 {
+    /// Returns the difference along the shorter arc.
+    fn difference_to(self, other: DQuat) -> DVec3 {
         let other = if self.dot(other) < 0.0 { -other } else { other };
         (other * self.conjugate()).to_scaled_axis()
     }
 
-    fn moved(self, way: DVec3) -> DQuat {
-        (DQuat::from_scaled_axis(way) * self).normalize()
+    fn moved(self, difference: DVec3) -> DQuat {
+        (DQuat::from_scaled_axis(difference) * self).normalize()
     }
 
     fn signed(self, before: DQuat, [earlier, recorded]: [DQuat; 2]) -> DQuat {
@@ -78,7 +78,7 @@ impl Signal for DQuat {
     }
 }
 
-/// A direction: of length 1.
+/// A direction of length 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Direction(DVec3);
 
@@ -93,32 +93,33 @@ impl Signal for Direction {
         self.0.numbers()
     }
 
-    fn way_to(self, other: Direction) -> DVec3 {
+    fn difference_to(self, other: Direction) -> DVec3 {
         let (sine, cosine) = (self.0.cross(other.0), self.0.dot(other.0));
         match sine.try_normalize() {
             Some(axis) => axis * sine.length().atan2(cosine),
+            // Opposite directions have no unique axis, and every perpendicular one is as good.
             None if cosine < 0.0 => self.0.any_orthonormal_vector() * PI,
             None => DVec3::ZERO,
         }
     }
 
-    fn moved(self, way: DVec3) -> Direction {
-        Direction((DQuat::from_scaled_axis(way) * self.0).normalize())
+    fn moved(self, difference: DVec3) -> Direction {
+        Direction((DQuat::from_scaled_axis(difference) * self.0).normalize())
     }
 }
 
-/// The filter between two keys.
+/// The state of the filter between two keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OneEuro<S> {
-    /// What came in last, and what came out.
+    /// The last input and output.
     raw: S,
     value: S,
-    /// Per second, filtered.
+    /// The filtered speed, per second.
     speed: DVec3,
 }
 
 impl<S: Signal> OneEuro<S> {
-    /// The first value comes out as it is.
+    /// Starts the filter. The first value passes unchanged.
     pub(super) fn new(raw: S) -> OneEuro<S> {
         OneEuro {
             raw,
@@ -127,21 +128,31 @@ impl<S: Signal> OneEuro<S> {
         }
     }
 
-    /// What comes out for a value that comes so many seconds after the last one. None for a jump,
-    /// which is another value at the same time.
-    pub(super) fn next(&mut self, raw: S, seconds: f64, with: &Smoothing, beta: f64) -> Option<S> {
+    /// Filters a value that comes some seconds after the last one. Returns `None` for a jump, which
+    /// is another value at the same time.
+    pub(super) fn next(
+        &mut self,
+        raw: S,
+        seconds: f64,
+        options: &SmoothOptions,
+        beta: f64,
+    ) -> Option<S> {
         if seconds <= 0.0 {
             return (raw == self.raw).then_some(self.value);
         }
-        let way = self.value.way_to(raw);
-        self.speed += (way / seconds - self.speed) * share(with.derivative_cutoff, seconds);
-        let share = share(with.min_cutoff + beta * self.speed.length(), seconds);
+        // As published, the speed is computed from the last filtered value and not from the last
+        // input.
+        let difference = self.value.difference_to(raw);
+        self.speed +=
+            (difference / seconds - self.speed) * share(options.derivative_cutoff, seconds);
+        let share = share(options.min_cutoff + beta * self.speed.length(), seconds);
+        // The input is copied, because the sum of the value and the difference would be rounded.
         let value = if share >= 1.0 {
             raw
-        } else if way == DVec3::ZERO {
+        } else if difference == DVec3::ZERO {
             self.value
         } else {
-            self.value.moved(way * share)
+            self.value.moved(difference * share)
         };
         self.value = value.signed(self.value, [self.raw, raw]);
         self.raw = raw;
@@ -149,9 +160,10 @@ impl<S: Signal> OneEuro<S> {
     }
 }
 
-/// How much of the way to a new value a low-pass of a cutoff in Hz goes: 0 to 1.
+/// Returns the share of a difference that a low-pass filter with a cutoff in Hz passes: 0 to 1.
 fn share(cutoff: f64, seconds: f64) -> f64 {
     let ratio = TAU * cutoff * seconds;
+    // With an infinite cutoff, the quotient would be infinity divided by infinity.
     if ratio.is_finite() {
         ratio / (1.0 + ratio)
     } else {
@@ -163,20 +175,20 @@ fn share(cutoff: f64, seconds: f64) -> f64 {
 mod tests {
     use super::*;
 
-    const WITH: Smoothing = Smoothing {
+    const WITH: SmoothOptions = SmoothOptions {
         min_cutoff: 1.2,
         beta: 3.0,
         rotation_beta: 0.4,
         derivative_cutoff: 0.8,
     };
 
-    /// Times and values that move in both directions at uneven times.
+    /// Returns values that move in both directions at irregular times.
     fn samples() -> impl Iterator<Item = (f64, f64)> {
         let time = |step: u32| f64::from(step) / 60.0 + 0.004 * f64::from(step % 3);
         (0..200).map(move |step| (time(step), (f64::from(step * step % 37) / 37.0 - 0.5).sin()))
     }
 
-    /// Algorithm 1 of the paper, for one number.
+    /// Applies algorithm 1 of the paper to one number.
     fn as_in_the_paper(beta: f64) -> Vec<f64> {
         let alpha = |rate: f64, cutoff: f64| {
             let tau = 1.0 / (TAU * cutoff);
@@ -217,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn along_a_line_it_is_the_filter_of_the_paper() {
+    fn positions_follow_the_published_filter() {
         let along = DVec3::new(1.0, -2.0, 2.0) / 3.0;
         let found = filtered(WITH.beta, |x| along * x + DVec3::ONE);
         for (found, expected) in found.iter().zip(as_in_the_paper(WITH.beta)) {
@@ -226,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn about_an_axis_it_is_the_filter_of_the_paper_for_the_angle() {
+    fn angles_follow_the_published_filter() {
         let axis = DVec3::new(2.0, 3.0, 6.0) / 7.0;
         let start = DQuat::from_xyzw(0.5, -0.5, 0.5, 0.5);
         let turned = |x: f64| DQuat::from_axis_angle(axis, x) * start;
@@ -245,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_direction_can_turn_right_round() {
+    fn direction_can_reverse() {
         let mut filter = OneEuro::new(Direction(DVec3::Z));
         for _ in 0..100 {
             filter.next(Direction(DVec3::NEG_Z), 0.1, &WITH, 1.0);

@@ -1,4 +1,4 @@
-//! Less noise in poses.
+//! Smoothing of poses with a One Euro filter.
 
 mod filter;
 
@@ -7,40 +7,44 @@ use std::cmp::Ordering;
 use glam::{DQuat, DVec3};
 
 use crate::curve::{FloatCurve, Keys};
+use crate::doctor;
+use crate::element::Element;
 use crate::joint::{Joint, Side};
 use crate::key::FullKey;
 use crate::recording::Recording;
-use crate::span::Span;
 use crate::summary::Summary;
+use crate::time_range::TimeRange;
 use crate::vector::{VectorKind, VectorPath, share_times};
 
-use super::{EditError, Piece, tracking};
+use super::checks::require;
+use super::error::EditError;
+use super::tracking;
 use filter::{Direction, OneEuro, Signal};
 
-/// How poses are smoothed: the parameters of the One Euro filter (Casiez, Roussel and Vogel, CHI
-/// 2012), a low-pass that lets more through the faster something moves.
+/// Options for [`smooth`]: the parameters of the One Euro filter (Casiez, Roussel and Vogel, CHI
+/// 2012), a low-pass filter whose cutoff rises with speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Smoothing {
-    /// The cutoff at rest, in Hz. Less is smoother, and slower to follow a slow movement; infinite
-    /// changes nothing.
+#[non_exhaustive]
+pub struct SmoothOptions {
+    /// The cutoff at rest, in Hz. A lower cutoff removes more noise and follows slow movements
+    /// later; infinity changes nothing.
     pub min_cutoff: f64,
-    /// By how many Hz the cutoff of positions rises for each metre per second. More follows fast
-    /// movements closer, and leaves more noise in them.
+    /// The increase of the cutoff of positions, in Hz per metre per second. A higher value follows
+    /// fast movements more closely and leaves more noise in them.
     pub beta: f64,
-    /// By how many Hz the cutoff of rotations and of the gaze's direction rises for each radian
-    /// per second.
+    /// The increase of the cutoff of rotations and directions, in Hz per radian per second.
     pub rotation_beta: f64,
     /// The cutoff of the speed itself, in Hz.
     pub derivative_cutoff: f64,
 }
 
-impl Default for Smoothing {
-    /// For hands at about 60 keys a second. Chosen on generated motion with 1 mm and 0.5° of noise
-    /// on each axis, where these betas give the truest velocities; slow joints are off by two
-    /// fifths less than they were, and those faster than 0.5 m/s by 5 mm instead of 2, since what
-    /// is smoothed is late (docs/commands.md).
+impl Default for SmoothOptions {
+    /// Returns parameters for hands at about 60 keys per second. They were chosen on generated
+    /// motion with 1 mm and 0.5° of noise on each axis, where these betas give the most accurate
+    /// velocities. The error of slow joints falls by two fifths; that of joints faster than 0.5 m/s
+    /// rises from 2 to 5 mm, because the filter lags (docs/smoothing.md).
     fn default() -> Self {
-        Smoothing {
+        SmoothOptions {
             min_cutoff: 1.0,
             beta: 80.0,
             rotation_beta: 8.0,
@@ -49,106 +53,103 @@ impl Default for Smoothing {
     }
 }
 
-/// Smooths the poses that `which` says, by a filter that knows only what came before: what comes
-/// out is less noisy and a little late. Keys keep their times and their number; the first key of
-/// all and the first after a time in which a hand was not tracked stay as they are, and nothing
-/// reaches over such a time. So do keys behind a jump, which is two keys at one time.
+/// Smooths the poses that a predicate selects, with a causal filter: the result is less noisy and
+/// slightly late. Keys keep their times and their number. The first key of all and the first key
+/// after an untracked range stay as they are; the filter does not cross such a range. Keys after a
+/// jump, which is two keys at one time, stay as well.
 ///
-/// Rotations and the gaze's direction come out with length 1; a rotation keeps the sign that
-/// it was recorded with. Left alone are the entry None, what is not tracked, and keys that are
-/// not finite, or rotations and directions of length 0, behind which the filter starts anew.
-/// Whatever does not change stays byte for byte.
+/// Rotations and directions get length 1; a rotation keeps its sign. The filter skips the joint
+/// `None`, untracked joints, keys that are not finite, and rotations and directions of length 0,
+/// and restarts after them. Whatever does not change stays byte for byte.
 ///
 /// ```
-/// use inputanim::{Layout, Pose, Recording, edit::{self, Smoothing}};
-/// let mut take = Recording::new(Layout::Mrtk1_1);
+/// use inputanim::{Layout, Pose, Recording, edit::{self, SmoothOptions}};
+/// let mut recording = Recording::new(Layout::Mrtk1_1);
 /// for (step, height) in [1.600, 1.602, 1.599, 1.601].into_iter().enumerate() {
-///     take.camera_mut().push(step as f32 / 60.0, &Pose::at([0.0, height, 0.0]));
+///     recording.camera_mut().push(step as f32 / 60.0, &Pose::at([0.0, height, 0.0]));
 /// }
-/// edit::smooth(&mut take, &Smoothing::default(), |_| true)?;
-/// let height = &take.camera.unwrap().position[1].keys;
+/// edit::smooth(&mut recording, &SmoothOptions::default(), |_| true)?;
+/// let height = &recording.camera.unwrap().position[1].keys;
 /// assert!(height.points().all(|(_, height)| (height - 1.6).abs() < 0.001));
 /// # Ok::<(), edit::EditError>(())
 /// ```
 ///
 /// # Errors
-/// When a parameter is not in its range, or curves of a vector have their keys at different times
-/// or are not straight lines.
+/// Returns an error if a parameter is out of range, if a selected rotation lost its w, or if curves
+/// of a vector have keys at different times or are not linear.
 pub fn smooth(
     recording: &mut Recording<'_>,
-    with: &Smoothing,
-    which: impl Fn(Piece) -> bool,
+    options: &SmoothOptions,
+    is_selected: impl Fn(Element) -> bool,
 ) -> Result<(), EditError> {
-    with.check()?;
-    let is_meant = |path: VectorPath| {
-        let mut pieces = path.curves().map(Piece::from);
-        !matches!(path, VectorPath::Joint(_, Joint::None, _)) && pieces.any(&which)
+    options.check()?;
+    let is_selected_path = |path: VectorPath| {
+        // The entry None is not a joint, and its rotation can be zero.
+        let mut elements = path.curves().map(Element::from);
+        !matches!(path, VectorPath::Joint(_, Joint::None, _)) && elements.any(&is_selected)
     };
+    let lost_w = doctor::damaged_w(recording);
     for (path, curves) in recording.vectors_mut() {
-        if is_meant(path) {
+        if is_selected_path(path) {
+            let mut lost_w = lost_w.iter().map(|(curve, _)| *curve);
+            if let Some(curve) = lost_w.find(|curve| path.curves().any(|other| other == *curve)) {
+                return Err(EditError::LostW { curve });
+            }
+            // All vectors are checked before the first one changes, so that an error leaves the
+            // recording unchanged.
             check(path, curves)?;
         }
     }
     let summary = Summary::of(recording);
-    let tracked = Side::BOTH.map(|side| tracking::spans(&summary, side));
+    let tracked = Side::BOTH.map(|side| tracking::ranges(&summary, side));
     for (path, curves) in recording.vectors_mut() {
-        if !is_meant(path) {
+        if !is_selected_path(path) {
             continue;
         }
         let is_joined = |from: f32, to: f32| match path {
             VectorPath::Joint(side, ..) => {
-                let way = Span {
+                let range = TimeRange {
                     start: from,
                     end: to,
                 };
-                way.is_in(&tracked[side as usize])
+                range.is_in(&tracked[side as usize])
             }
             VectorPath::Camera(_) | VectorPath::Gaze(_) => true,
         };
         match path.kind() {
-            VectorKind::Position => run::<DVec3>(curves, with, with.beta, is_joined),
-            VectorKind::Rotation => run::<DQuat>(curves, with, with.rotation_beta, is_joined),
-            VectorKind::Direction => run::<Direction>(curves, with, with.rotation_beta, is_joined),
+            VectorKind::Position => {
+                filter_vector::<DVec3>(curves, options, options.beta, is_joined)
+            }
+            VectorKind::Rotation => {
+                filter_vector::<DQuat>(curves, options, options.rotation_beta, is_joined)
+            }
+            VectorKind::Direction => {
+                filter_vector::<Direction>(curves, options, options.rotation_beta, is_joined)
+            }
         }
     }
     Ok(())
 }
 
-impl Smoothing {
+impl SmoothOptions {
     fn check(&self) -> Result<(), EditError> {
         let cutoffs = [
-            ("the minimum cutoff", self.min_cutoff),
-            ("the cutoff of the derivative", self.derivative_cutoff),
+            ("minimum cutoff", self.min_cutoff),
+            ("derivative cutoff", self.derivative_cutoff),
         ];
         for (what, value) in cutoffs {
-            if value.is_nan() || value <= 0.0 {
-                let expected = "above 0 Hz";
-                return Err(EditError::Number {
-                    what,
-                    value,
-                    expected,
-                });
-            }
+            require(value > 0.0, what, value, "above 0 Hz")?;
         }
-        for (what, value) in [
-            ("beta", self.beta),
-            ("beta of rotations", self.rotation_beta),
-        ] {
-            if !(value >= 0.0 && value.is_finite()) {
-                let expected = "0 or more, and finite";
-                return Err(EditError::Number {
-                    what,
-                    value,
-                    expected,
-                });
-            }
+        for (what, value) in [("beta", self.beta), ("rotation beta", self.rotation_beta)] {
+            let is_valid = value >= 0.0 && value.is_finite();
+            require(is_valid, what, value, "0 or more and finite")?;
         }
         Ok(())
     }
 }
 
-/// Whether the keys alone say what plays: they are joined by straight lines, and all components
-/// have theirs at the same times.
+/// Refuses curves whose keys alone do not determine the values: with tangents, or with components
+/// at different times.
 fn check(path: VectorPath, curves: &[FloatCurve<'_>]) -> Result<(), EditError> {
     for (curve, keys) in path.curves().zip(curves.iter().map(|curve| &curve.keys)) {
         let is_straight = match keys {
@@ -169,16 +170,15 @@ fn check(path: VectorPath, curves: &[FloatCurve<'_>]) -> Result<(), EditError> {
     let differs = |curve: &&FloatCurve<'_>| times(curve) != times(&curves[0]);
     let mut pairs = path.curves().zip(curves);
     match pairs.find(|(_, curve)| differs(curve)) {
-        Some((curve, _)) => Err(EditError::TimesDiffer { curve }),
+        Some((curve, _)) => Err(EditError::KeyTimesDiffer { curve }),
         None => Ok(()),
     }
 }
 
-/// Filters one vector. Keys belong together where they are joined: from the time of one to that of
-/// the next.
-fn run<S: Signal>(
+/// Filters one vector. Keys are filtered together if `is_joined` accepts their times.
+fn filter_vector<S: Signal>(
     curves: &mut [FloatCurve<'_>],
-    with: &Smoothing,
+    options: &SmoothOptions,
     beta: f64,
     is_joined: impl Fn(f32, f32) -> bool,
 ) {
@@ -199,21 +199,22 @@ fn run<S: Signal>(
             let seconds = f64::from(time) - f64::from(*before);
             let is_joined = is_joined(*before, time);
             *before = time;
-            is_joined.then(|| filter.next(raw, seconds, with, beta))?
+            is_joined.then(|| filter.next(raw, seconds, options, beta))?
         });
         match next {
             None => filter = Some((time, OneEuro::new(raw))),
+            // An unchanged key keeps its bytes, including its sign of zero.
             Some(value) if value == raw => {}
             Some(value) => write(curves, key, value.numbers()),
         }
     }
 }
 
-/// The keys with a finite time in order, equal times in file order.
+/// Returns the keys with finite times in order of time; equal times stay in file order.
 fn in_order(curve: &FloatCurve<'_>) -> Vec<(usize, f32)> {
     let keys = curve.keys.points().map(|(time, _)| time).enumerate();
     let mut keys: Vec<(usize, f32)> = keys.filter(|(_, time)| time.is_finite()).collect();
-    // -0 is equal to 0: not `total_cmp`.
+    // −0 equals 0, so `total_cmp` would reorder them.
     keys.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal));
     keys
 }

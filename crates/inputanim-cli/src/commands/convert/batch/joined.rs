@@ -1,64 +1,80 @@
-//! Many recordings as one table, in which each has row groups or batches of its own.
+//! Many recordings as one table.
 
 use anyhow::Context;
-use inputanim::Recording;
-use inputanim_convert::Format;
 use inputanim_convert::frames::Columns;
-use inputanim_convert::tables::{Error, Options, arrow, parquet};
+use inputanim_convert::tables::TableWriter;
+use inputanim_convert::{NoteKind, Report};
 
-use super::plan::Job;
-use super::work::Work;
+use super::{Converted, Converter, no_rows};
+use crate::batch::{Job, Status};
+use crate::diagnostics::{collected, warn};
 use crate::input::Input;
+use crate::outcome::Outcome;
 use crate::output::Sink;
 
-/// A table in the making.
-enum Table<'o, 's> {
-    Parquet(Box<parquet::Writer<&'o mut Sink<'s>>>),
-    Arrow(Box<arrow::Writer<&'o mut Sink<'s>>>),
-}
-
-impl<'o, 's> Table<'o, 's> {
-    fn new(
-        format: Format,
-        columns: &Columns,
-        options: &Options,
-        output: &'o mut Sink<'s>,
-    ) -> Result<Table<'o, 's>, Error> {
-        Ok(match format {
-            Format::Arrow => Table::Arrow(Box::new(arrow::Writer::new(columns, options, output)?)),
-            _ => Table::Parquet(Box::new(parquet::Writer::new(columns, options, output)?)),
-        })
-    }
-
-    fn push(&mut self, name: &str, recording: &Recording<'_>) -> Result<(), Error> {
-        match self {
-            Table::Parquet(table) => table.push(name, recording),
-            Table::Arrow(table) => table.push(name, recording),
-        }
-    }
-
-    fn finish(self) -> Result<(), Error> {
-        match self {
-            Table::Parquet(table) => table.finish(),
-            Table::Arrow(table) => table.finish(),
-        }
-    }
-}
-
-/// Writes recordings that were looked at, one after the other.
-pub(super) fn write<'j>(
-    work: &Work<'_>,
-    jobs: impl Iterator<Item = &'j Job>,
+/// Writes recordings that were checked, one after the other. Returns the names of those without rows.
+pub(super) fn write(
+    converter: &Converter<'_>,
+    jobs: &[Job],
+    results: &mut [Converted],
     columns: &Columns,
     output: &mut Sink<'_>,
-) -> anyhow::Result<()> {
-    let (options, _) = work.conversion.table_options();
-    let mut table = Table::new(work.to, columns, &options, output)?;
-    for job in jobs {
-        let input = Input::open(&job.input, work.limits)?;
-        let (recording, _) = work.conversion.read(&input, work.limits)?;
-        let pushed = table.push(&job.output.to_string(), &recording);
-        pushed.with_context(|| input.name().to_owned())?;
+) -> anyhow::Result<Vec<String>> {
+    let mut without_rows = Vec::new();
+    let mut rows = 0;
+    let mut output = Some(output);
+    let mut table = None;
+    // The recordings are read again: to keep all of them since the check would take the memory of
+    // the study.
+    for (job, result) in jobs.iter().zip(results) {
+        let Some((_, options)) = &result.table else {
+            continue;
+        };
+        if let Some(output) = output.take() {
+            table = Some(TableWriter::new(converter.to, columns, options, output)?);
+        }
+        let Some(table) = &mut table else { continue };
+        let input = Input::open(&job.input, converter.limits)?;
+        let read = || {
+            converter
+                .conversion
+                .read(&input, converter.to, converter.limits)
+        };
+        let (mut recording, _) = read()?;
+        // The check has printed the messages about this file.
+        let select = || {
+            converter
+                .conversion
+                .select(&mut recording, &input, converter.to)
+        };
+        collected(select).0?;
+        let pushed = table.push(&recording, options);
+        let Report {
+            losses,
+            notes,
+            rows: pushed,
+            ..
+        } = pushed.with_context(|| input.context())?;
+        rows += pushed;
+        if pushed == 0 {
+            without_rows.push(converter.name_of(job));
+        }
+        if notes.iter().any(|note| note.kind == NoteKind::Markers) {
+            result.hidden_markers = recording.markers.len();
+        }
+        for loss in &losses {
+            warn(format_args!("{}: lost: {loss}", input.name()));
+            result.losses.push(loss.to_string());
+        }
+        if let (Ok(Status::Written(outcome)), false) = (&mut result.status, losses.is_empty()) {
+            *outcome = outcome.and(Outcome::DataLost);
+        }
     }
-    Ok(table.finish()?)
+    if rows == 0 {
+        return Err(no_rows());
+    }
+    if let Some(table) = table {
+        table.finish()?;
+    }
+    Ok(without_rows)
 }

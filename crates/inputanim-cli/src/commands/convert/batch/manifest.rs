@@ -1,129 +1,161 @@
-//! One table of all inputs.
+//! The manifest: one table of all inputs.
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
 use serde::Serialize;
 
-use super::plan::Job;
-use super::work::{Done, Fate};
-use crate::commands::info::report::{Report, Row, Unreadable};
-use crate::format::{Format, Rows};
+use super::Converted;
+use crate::batch::{Job, Status};
+use crate::commands::info::report::{Report, Unreadable};
 use crate::outcome::Refusal;
 use crate::output;
+use crate::report_format::{ReportFormat, Rows};
 
-/// The format of a manifest, by its name.
-pub(super) fn format(path: &Path) -> anyhow::Result<Format> {
-    match path.extension().and_then(OsStr::to_str) {
-        Some("csv") => Ok(Format::Csv),
-        Some("ndjson") => Ok(Format::Ndjson),
-        Some("json") => Ok(Format::Json),
-        _ => {
-            let message = format!("the extension of {} says no table", path.display());
-            Err(Refusal::usage(message, "name it .csv, .ndjson or .json"))
-        }
-    }
-}
-
-/// What became of a file.
+/// An object of JSON.
+// `is_manifest` recognises a manifest by its first member.
 #[derive(Serialize)]
-struct Conversion {
-    /// `converted`, `present` or `failed`.
-    outcome: &'static str,
-    /// Where it is, unless it failed.
-    output: Option<String>,
-    /// What the output does not have.
-    lost: Vec<String>,
-    /// Why it failed.
-    reason: Option<String>,
+struct Entry<'e> {
+    conversion: Conversion<'e>,
+    #[serde(flatten)]
+    content: Content<'e>,
 }
 
-/// The same in CSV, where nothing is a list.
+/// The result of a conversion.
+#[derive(Serialize)]
+struct Conversion<'c> {
+    /// `converted`, `current` or `failed`.
+    outcome: &'static str,
+    output: Option<String>,
+    losses: &'c [String],
+    error: Option<String>,
+}
+
+/// The same in CSV, which has no lists, and whose column `error` is about the contents.
 #[derive(Serialize)]
 struct ConversionRow<'c> {
     outcome: &'static str,
     output: Option<&'c str>,
-    lost: String,
+    losses: String,
     reason: Option<&'c str>,
 }
 
-/// As ndjson and JSON: what `info` says and what became of it.
+/// The contents of a file, as `info` prints them.
 #[derive(Serialize)]
-struct Entry<'e, R: Serialize> {
-    #[serde(flatten)]
-    report: &'e R,
-    conversion: &'e Conversion,
+#[serde(untagged)]
+enum Content<'c> {
+    Readable(&'c Report),
+    Unreadable(Unreadable),
 }
 
-pub(super) fn push(rows: &mut Rows<impl Write>, job: &Job, done: &Done) -> anyhow::Result<()> {
-    let (outcome, lost, reason) = match &done.fate {
-        Fate::Converted(said) => ("converted", said.lost.clone(), None),
-        Fate::Present => ("present", Vec::new(), None),
-        Fate::Failed(error) => ("failed", Vec::new(), Some(super::reason(error))),
-    };
-    let conversion = Conversion {
-        outcome,
-        output: match done.fate {
-            Fate::Failed(_) => None,
-            _ => Some(job.output.to_string()),
-        },
-        lost,
-        reason,
-    };
-    match (&done.report, &done.fate) {
-        (Some(report), _) => push_with(rows, report, Report::row, &conversion),
-        (None, Fate::Failed(error)) => {
-            let unreadable = Unreadable::new(&job.input, error);
-            push_with(rows, &unreadable, Unreadable::row, &conversion)
+/// Returns the format of a manifest, by its extension. Refuses to replace any other file.
+pub(super) fn check(path: &Path, force: bool) -> anyhow::Result<ReportFormat> {
+    let format = match path.extension().and_then(OsStr::to_str) {
+        Some("csv") => ReportFormat::Csv,
+        Some("ndjson") => ReportFormat::Ndjson,
+        Some("json") => ReportFormat::Json,
+        _ => {
+            let message = format!("unknown format of manifest {}", path.display());
+            return Err(Refusal::usage(
+                message,
+                "use the extension .csv, .ndjson or .json",
+            ));
         }
-        (None, _) => {
-            let unreadable = Unreadable::new(&job.input, &anyhow!("nothing in it can be read"));
-            push_with(rows, &unreadable, Unreadable::row, &conversion)
-        }
+    };
+    // Every run writes the manifest anew, so an earlier one is replaced without --force.
+    if force || !path.is_file() || is_manifest(path)? {
+        output::check(path, true)?;
+        Ok(format)
+    } else {
+        let message = format!("{} already exists and is not a manifest", path.display());
+        Err(Refusal::failure(message, "--force replaces it"))
     }
 }
 
-/// Whether a manifest may be written: over one of an earlier run, but over nothing else.
-pub(super) fn check(path: &Path, force: bool) -> anyhow::Result<()> {
-    if force || !path.is_file() {
-        return output::check(path, true);
-    }
-    let mut start = Vec::new();
+/// Returns whether a file begins as a manifest does.
+fn is_manifest(path: &Path) -> anyhow::Result<bool> {
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    file.take(1 << 16).read_to_end(&mut start)?;
-    let start = String::from_utf8_lossy(&start);
-    let in_csv = start.lines().next().is_some_and(|head| {
-        let names: Vec<&str> = head.split(',').collect();
-        ["file", "outcome", "output", "lost", "reason"]
-            .iter()
-            .all(|name| names.contains(name))
-    });
-    let is_one = in_csv || (start.contains("\"conversion\"") && start.contains("\"outcome\""));
-    match is_one {
-        true => output::check(path, true),
-        false => {
-            let message = format!("{} is there already, and no manifest", path.display());
-            Err(Refusal::failure(message, "--force replaces it"))
+    // The path may name a large file without line breaks by mistake.
+    let mut start = BufReader::new(file).take(1 << 16);
+    let mut line = || -> anyhow::Result<String> {
+        let mut line = Vec::new();
+        start.read_until(b'\n', &mut line)?;
+        Ok(String::from_utf8_lossy(&line).trim_end().to_owned())
+    };
+    let first = line()?;
+    let is_csv = first.starts_with("file,") && first.ends_with(",outcome,output,losses,reason");
+    let object = if first == "[" { line()? } else { first };
+    Ok(is_csv || object.starts_with(r#"{"conversion":{"outcome":"#))
+}
+
+/// Writes the manifest, in the place of an earlier one.
+pub(super) fn write(
+    path: &Path,
+    format: ReportFormat,
+    jobs: &[Job],
+    results: &[Converted],
+) -> anyhow::Result<()> {
+    output::write_one_of_many(path, true, |output| {
+        let Ok(mut rows) = Rows::new(format, output) else {
+            anyhow::bail!("a manifest cannot have the format table");
+        };
+        for (job, result) in jobs.iter().zip(results) {
+            let entry = Entry::new(job, result);
+            rows.push(&entry, || vec![entry.row()])?;
         }
+        rows.finish()
+    })
+}
+
+impl<'e> Entry<'e> {
+    fn new(job: &Job, result: &'e Converted) -> Entry<'e> {
+        let (outcome, error) = match &result.status {
+            Ok(Status::Current) => ("current", None),
+            Ok(_) => ("converted", None),
+            Err(error) => ("failed", Some(error)),
+        };
+        let content = match (&result.info, error) {
+            (Some(info), _) => Content::Readable(info),
+            (None, Some(error)) => Content::Unreadable(Unreadable::new(&job.input, error)),
+            (None, None) => {
+                let error = anyhow!("nothing in it can be read");
+                Content::Unreadable(Unreadable::new(&job.input, &error))
+            }
+        };
+        let output = error.is_none().then(|| job.output.display().to_string());
+        let conversion = Conversion {
+            outcome,
+            output,
+            losses: &result.losses,
+            error: error.map(causes),
+        };
+        Entry {
+            conversion,
+            content,
+        }
+    }
+
+    fn row(&self) -> impl Serialize {
+        let conversion = ConversionRow {
+            outcome: self.conversion.outcome,
+            output: self.conversion.output.as_deref(),
+            losses: self.conversion.losses.join("; "),
+            reason: self.conversion.error.as_deref(),
+        };
+        let content = match &self.content {
+            Content::Readable(report) => report.row(),
+            Content::Unreadable(unreadable) => unreadable.row(),
+        };
+        (content, conversion)
     }
 }
 
-fn push_with<R: Serialize>(
-    rows: &mut Rows<impl Write>,
-    report: &R,
-    row: impl Fn(&R) -> Row<'_>,
-    conversion: &Conversion,
-) -> anyhow::Result<()> {
-    rows.push(&Entry { report, conversion }, || {
-        let conversion = ConversionRow {
-            outcome: conversion.outcome,
-            output: conversion.output.as_deref(),
-            lost: conversion.lost.join("; "),
-            reason: conversion.reason.as_deref(),
-        };
-        vec![(row(report), conversion)]
-    })
+/// Returns the causes of an error in one line.
+fn causes(error: &anyhow::Error) -> String {
+    let mut causes: Vec<String> = error.chain().map(ToString::to_string).collect();
+    causes.dedup();
+    causes.join(": ")
 }

@@ -1,300 +1,364 @@
-//! Many files at once.
+//! `inputanim convert -o FOLDER`: many files at once.
 
-#[cfg(feature = "tables")]
 mod joined;
 mod manifest;
-mod plan;
-mod work;
 
-use std::num::NonZeroUsize;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::thread;
 
-use inputanim::Limits;
-use inputanim_convert::Format;
+use anyhow::Context;
+use inputanim::summary::Summary;
+use inputanim::{Limits, RecoveredRecording};
 use inputanim_convert::frames::Columns;
+use inputanim_convert::{Format, NoteKind, WriteOptions, tables};
 
-use super::REPAIR;
 use super::conversion::Conversion;
-use crate::diagnostics::{self, note, warn};
-use crate::format::Rows;
+use super::{REPAIR, no_rows, print_note};
+use crate::batch::{self, BatchArgs, Job, Request, Status, refuse_file};
+use crate::commands::info::report::Report as Info;
+use crate::diagnostics::{note, note_missing_curves, warn};
+use crate::findings;
+use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
-use crate::progress;
 use crate::text::count;
-use plan::{Goal, Job, Request};
-use work::{Done, Fate, Work};
 
-/// Where many files go.
+/// The options for many files.
 #[derive(Debug, clap::Args)]
 pub(super) struct Batch {
-    /// Write every IN into this folder, with -r as a tree like theirs; or into one table, where it ends
-    /// with .parquet or .arrow
-    #[arg(short, long, value_name = "FOLDER")]
+    /// Write a file for each IN to this folder, and keep subfolders. If the name ends with .csv, .tsv,
+    /// .ndjson, .parquet or .arrow, write one table of all recordings
+    #[arg(short, long, value_name = "FOLDER|TABLE")]
     pub(super) output: Option<PathBuf>,
-    /// Look through folders for files of --from, or .bin
-    #[arg(short, long, requires = "output")]
-    recursive: bool,
-    /// A table of all files: what is in them, what is wrong with them, and what became of them
+    #[command(flatten)]
+    pub(super) args: BatchArgs,
+    /// Write a table of all files (.csv, .ndjson or .json): contents, findings, and the result of
+    /// the conversion
     #[arg(long, value_name = "FILE", requires = "output")]
     manifest: Option<PathBuf>,
-    /// How many files at a time [default: as many as there are processors]
-    #[arg(short, long, value_name = "COUNT", requires = "output", value_parser = at_least_one)]
-    jobs: Option<NonZeroUsize>,
 }
 
-fn at_least_one(text: &str) -> Result<NonZeroUsize, &'static str> {
-    text.parse()
-        .map_err(|_| "expected a whole number from 1 on")
+/// The number of warnings that are printed; a manifest has all.
+const MAX_WARNINGS: usize = 20;
+
+/// The conversion of every file.
+struct Converter<'c> {
+    conversion: &'c Conversion,
+    to: Format,
+    limits: &'c Limits,
+    /// The folder or table after -o.
+    output: &'c Path,
+    /// The table of all recordings, if they do not become files of their own.
+    table: Option<&'c Path>,
+    /// True if a manifest needs the contents of every file.
+    with_info: bool,
 }
 
-/// Lines of what was lost, and in which files, before it becomes too much to read.
-const MOST_LINES: usize = 10;
-
-/// What there is to say when all is done.
-#[derive(Default)]
-struct Tally {
-    converted: usize,
-    present: usize,
-    failed: Vec<anyhow::Error>,
-    lost: Vec<String>,
-    damaged: Vec<String>,
-    notes: Vec<String>,
+/// The result for one file.
+struct Converted {
+    status: anyhow::Result<Status>,
+    losses: Vec<String>,
+    info: Option<Info>,
+    /// The columns of the file in a table of all, and the options to write it with.
+    table: Option<(Columns, WriteOptions)>,
+    /// The number of markers that are not in the table.
+    hidden_markers: usize,
 }
 
 impl Batch {
     pub(super) fn run(
         &self,
-        folder: &Path,
+        output: &Path,
         paths: &[PathBuf],
         conversion: &Conversion,
         force: bool,
         limits: &Limits,
     ) -> anyhow::Result<Outcome> {
-        let goal = goal(folder, conversion.to)?;
-        let to = match goal {
-            Goal::Table(table) => Format::of_path(table),
-            Goal::Folder(_) => conversion.to,
+        let table = table_of(output, conversion.to).then_some(output);
+        let to = match table {
+            Some(table) => Format::from_path(table),
+            None => conversion.to,
         };
+        if table.is_none() {
+            refuse_file(output)?;
+        }
         let Some(to) = to else {
-            let message = "-o names a folder, which says no format";
-            let hint = "--to says which; --help lists them";
-            return Err(Refusal::usage(message, hint));
+            return Err(unknown_format(output));
         };
         conversion.check(to)?;
         let manifest = self.manifest.as_deref();
+        let reserved: Vec<&Path> = manifest.into_iter().chain(table).collect();
         let request = Request {
             paths,
-            is_recursive: self.recursive,
+            args: &self.args,
             from: conversion.from.unwrap_or(Format::Bin),
-            to,
-            goal,
-            manifest,
+            folder: table.is_none().then_some(output),
+            rename: &|path| match table {
+                Some(_) => row_name(path),
+                None => renamed(path, to),
+            },
+            reserved: &reserved,
+            force,
+            past: "converted",
+            options: format!("{to} {conversion:?}"),
         };
-        if let Goal::Table(table) = goal {
+        // Outputs are checked before any file is converted, since that may take hours.
+        if let Some(table) = table {
             output::check(table, force)?;
         }
-        let manifest = match manifest {
-            None => None,
-            Some(path) => {
-                manifest::check(path, force)?;
-                Some((path, manifest::format(path)?))
-            }
-        };
-        let plan = request.plan()?;
-        if let Goal::Folder(folder) = goal {
-            output::make_folder(folder)?;
-        }
-        let work = Work {
+        let manifest_format = manifest.map(|path| manifest::check(path, force));
+        let manifest_format = manifest_format.transpose()?;
+        let mut batch = request.plan()?;
+        let with_info = manifest.is_some();
+        let converter = Converter {
             conversion,
             to,
             limits,
-            force,
-            is_guarded: plan.is_guarded,
-            reports: manifest.is_some(),
+            output,
+            table,
+            with_info,
         };
-        let mut tally = match manifest {
-            None => self.convert(&work, &plan.jobs, goal, |_, _| Ok(()))?,
-            Some((path, format)) => self.with_manifest(path, format, &work, &plan.jobs, goal)?,
+        let mut inputs = batch.jobs.iter().map(|job| &job.input);
+        let columns = inputs.find_map(|path| Some((path, conversion.path_columns(path)?)));
+        if let Some((path, columns)) = columns {
+            note(format_args!("columns of {}: {columns}", path.display()));
+        }
+        let results = batch.run(|job| converter.convert(&batch, job))?;
+        let (mut converted, messages): (Vec<Converted>, Vec<_>) = results.into_iter().unzip();
+        if let Some((path, format)) = manifest.zip(manifest_format) {
+            manifest::write(path, format, &batch.jobs, &converted)?;
+        }
+        let written = match table {
+            Some(table) => write_table(&converter, &batch.jobs, &mut converted, table),
+            None => Ok(Vec::new()),
         };
-        tally.failed.extend(plan.unread);
-        tally.say();
-        Ok(tally.outcome())
-    }
-
-    fn convert(
-        &self,
-        work: &Work<'_>,
-        jobs: &[Job],
-        goal: Goal<'_>,
-        mut also: impl FnMut(&Job, &Done) -> anyhow::Result<()>,
-    ) -> anyhow::Result<Tally> {
-        let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let workers = self.jobs.unwrap_or(processors);
-        let mut progress = progress::Bytes::new(jobs.iter().map(|job| job.bytes).sum(), jobs.len());
-        let mut tally = Tally::default();
-        let mut columns = Vec::new();
-        work::each(work, jobs, workers, |job, mut done| {
-            columns.push(done.columns.take());
-            also(job, &done)?;
-            // What was passed over says nothing of how fast the rest will be.
-            progress.step(job.bytes, matches!(done.fate, Fate::Present));
-            tally.add(job, done);
-            Ok(())
-        })?;
-        drop(progress);
-        if let (Goal::Table(path), 1..) = (goal, tally.converted)
-            && let Err(error) = write_table(work, jobs, &columns, path)
-        {
-            // What is to be said of the files is still to be said.
-            tally.converted = 0;
-            tally.failed.push(error);
-        }
-        Ok(tally)
-    }
-
-    /// The manifest replaces that of an earlier run, whose files are in it again.
-    fn with_manifest(
-        &self,
-        path: &Path,
-        format: crate::format::Format,
-        work: &Work<'_>,
-        jobs: &[Job],
-        goal: Goal<'_>,
-    ) -> anyhow::Result<Tally> {
-        let mut tally = Tally::default();
-        let manifest = output::write_one_of_many(path, |output| {
-            let Ok(mut rows) = Rows::new(format, output) else {
-                anyhow::bail!("a manifest is no text for people");
-            };
-            tally = self.convert(work, jobs, goal, |job, done| {
-                manifest::push(&mut rows, job, done)
-            })?;
-            rows.finish()
-        })?;
-        manifest.finish()?;
-        Ok(tally)
-    }
-}
-
-/// What -o names: one table of all, or a folder.
-fn goal(output: &Path, to: Option<Format>) -> anyhow::Result<Goal<'_>> {
-    if output == Path::new("-") {
-        let message = "-o names a folder or a table, not standard output";
-        return Err(Refusal::usage(
-            message,
-            "without -o: `inputanim convert IN -`",
-        ));
-    }
-    let named = Format::of_path(output).filter(|_| !output.is_dir());
-    let Some(format) = named else {
-        return Ok(Goal::Folder(output));
-    };
-    let is_table = cfg!(feature = "tables") && matches!(format, Format::Parquet | Format::Arrow);
-    match to.is_none_or(|to| to == format) && is_table {
-        true => Ok(Goal::Table(output)),
-        false => {
-            let message = format!(
-                "-o names a folder, and {} is a file's name",
-                output.display()
-            );
-            let hint =
-                "`inputanim convert IN OUT` writes one file; -o all.parquet is one table of many";
-            Err(Refusal::usage(message, hint))
-        }
-    }
-}
-
-/// Writes the table of all files that could be looked at.
-#[cfg(feature = "tables")]
-fn write_table(
-    work: &Work<'_>,
-    jobs: &[Job],
-    columns: &[Option<Columns>],
-    path: &Path,
-) -> anyhow::Result<()> {
-    let mut all = Columns::default();
-    columns.iter().flatten().for_each(|found| all.add(found));
-    let good = jobs.iter().zip(columns);
-    let good = good.filter_map(|(job, found)| found.as_ref().map(|_| job));
-    output::write_to(path, true, true, |output| {
-        joined::write(work, good, &all, output)
-    })
-}
-
-#[cfg(not(feature = "tables"))]
-fn write_table(_: &Work<'_>, _: &[Job], _: &[Option<Columns>], _: &Path) -> anyhow::Result<()> {
-    anyhow::bail!("this program is built without tables")
-}
-
-impl Tally {
-    fn add(&mut self, job: &Job, done: Done) {
-        let name = job.input.display();
-        if !done.damage.is_empty() {
-            self.damaged.push(format!("{name}: {}", done.damage));
-        }
-        match done.fate {
-            Fate::Present => self.present += 1,
-            Fate::Failed(error) => self.failed.push(error),
-            Fate::Converted(said) => {
-                self.converted += 1;
-                for note in said.notes {
-                    if !self.notes.contains(&note) {
-                        self.notes.push(note);
-                    }
-                }
-                let lost = said.lost.join("; ");
-                if !lost.is_empty() {
-                    self.lost.push(format!("{name}: {lost}"));
-                }
-            }
-        }
-    }
-
-    fn say(&self) {
-        self.notes.iter().take(MOST_LINES).for_each(note);
-        say_lines("damaged, and so is what was made of it", &self.damaged);
-        if !self.damaged.is_empty() {
-            note(REPAIR);
-        }
-        say_lines("lost", &self.lost);
-        self.failed.iter().for_each(diagnostics::report);
-        let mut counts = vec![format!("{} converted", count(self.converted, "file"))];
-        if self.present > 0 {
-            counts.push(format!(
-                "{} there already (--force makes them anew)",
-                self.present
+        let counts = converted.iter().map(|converted| converted.hidden_markers);
+        let markers: usize = counts.sum();
+        if markers > 0 {
+            let markers = count(markers, "marker");
+            note(format_args!(
+                "{markers} not in the table (--markers writes them as rows)"
             ));
         }
-        if !self.failed.is_empty() {
-            counts.push(format!("{} failed", self.failed.len()));
+        let statuses = converted.into_iter().map(|converted| converted.status);
+        let mut results: Vec<_> = statuses.zip(messages).collect();
+        match written {
+            Ok(without_rows) => batch.remark(remark_on(&without_rows)),
+            Err(error) => {
+                // Without the table no recording is converted, so none must be counted.
+                results.retain(|(status, _)| status.is_err());
+                batch.fail(error);
+            }
         }
-        anstream::eprintln!("{}", counts.join(", "));
+        Ok(batch.report(MAX_WARNINGS, results))
+    }
+}
+
+/// Returns a part of the summary: `1 without rows: p07`.
+fn remark_on(without_rows: &[String]) -> Option<String> {
+    const LISTED: usize = 5;
+    let number = without_rows.len();
+    let more = if number > LISTED { ", …" } else { "" };
+    let names = &without_rows[..number.min(LISTED)];
+    (number > 0).then(|| format!("{number} without rows: {}{more}", names.join(", ")))
+}
+
+/// Returns the error for an output whose format is not given.
+fn unknown_format(output: &Path) -> anyhow::Error {
+    let hint = "choose the format with --to";
+    let Some(extension) = output.extension() else {
+        return Refusal::usage("missing format: a folder has no extension", hint);
+    };
+    let tables = Format::ALL.into_iter().filter(|format| format.is_table());
+    let tables: Vec<String> = tables.map(|format| format!(".{format}")).collect();
+    let message = format!(
+        "unsupported table format \".{}\"; tables are {}",
+        extension.to_string_lossy(),
+        tables.join(", ")
+    );
+    Refusal::usage(message, "for a folder, choose the format with --to")
+}
+
+/// Returns whether -o names one table of all recordings.
+fn table_of(output: &Path, to: Option<Format>) -> bool {
+    let format = Format::from_path(output).filter(|_| !output.is_dir());
+    let is_table = format.is_some_and(Format::is_table);
+    is_table && (to.is_none() || to == format)
+}
+
+impl Converter<'_> {
+    fn convert(&self, batch: &batch::Batch, job: &Job) -> Converted {
+        let mut converted = Converted {
+            status: Ok(Status::Current),
+            losses: Vec::new(),
+            info: None,
+            table: None,
+            hidden_markers: 0,
+        };
+        // A manifest describes every file, so files that are current are read too.
+        if !job.is_current || self.with_info {
+            converted.status = self.read_and_write(batch, job, &mut converted);
+        }
+        converted
     }
 
-    fn outcome(&self) -> Outcome {
-        if !self.failed.is_empty() && self.converted + self.present == 0 {
-            Outcome::Failed
-        } else if self.failed.is_empty() && self.lost.is_empty() {
-            Outcome::Done
+    fn read_and_write(
+        &self,
+        batch: &batch::Batch,
+        job: &Job,
+        converted: &mut Converted,
+    ) -> anyhow::Result<Status> {
+        let input = Input::open(&job.input, self.limits)?;
+        let read = self.conversion.read(&input, self.to, self.limits);
+        let (mut recording, mut report) = match read {
+            Ok(read) => read,
+            Err(error) => {
+                if self.with_info {
+                    let recovered = input.recover(self.limits).ok();
+                    converted.info = recovered.map(|recovered| Info::new(&input, &recovered));
+                }
+                // The output was made before the input broke, and is still valid.
+                return if job.is_current {
+                    Ok(Status::Current)
+                } else {
+                    Err(error)
+                };
+            }
+        };
+        if self.with_info {
+            let recovered = RecoveredRecording::from(recording);
+            converted.info = Some(Info::new(&input, &recovered));
+            recording = recovered.recording;
+        }
+        if job.is_current {
+            return Ok(Status::Current);
+        }
+        job.check()?;
+        let summary = match &converted.info {
+            Some(info) => Cow::Borrowed(&info.summary),
+            None => Cow::Owned(Summary::of(&recording)),
+        };
+        let findings = self.conversion.damage(&recording, &summary, self.to)?;
+        self.conversion.select(&mut recording, &input, self.to)?;
+        if self.table.is_some() {
+            // A recording that cannot be in the table must not fail when half of it is written.
+            let name = self.name_of(job);
+            let options = self.conversion.write_options(
+                &input,
+                &recording,
+                Some(&name),
+                self.to,
+                Path::new("-"),
+            )?;
+            let columns = tables::check(self.to, &recording, &options);
+            let columns = columns.with_context(|| input.context())?;
+            converted.table = Some((columns, options));
         } else {
-            Outcome::DataLost
+            let name = self.conversion.is_tidy().then(|| self.name_of(job));
+            let options = self.conversion.write_options(
+                &input,
+                &recording,
+                name.as_deref(),
+                self.to,
+                &job.output,
+            )?;
+            let written = batch.write(job, |output| {
+                report.extend(inputanim_convert::write(
+                    self.to, &recording, &options, output,
+                )?);
+                Ok(())
+            });
+            written.with_context(|| input.context())?;
         }
+        for note in &report.notes {
+            match note.kind {
+                NoteKind::Markers => converted.hidden_markers = recording.markers.len(),
+                _ => print_note(note),
+            }
+        }
+        converted.losses = report.losses.iter().map(ToString::to_string).collect();
+        let mut outcome = Outcome::Done;
+        if !findings.is_empty() {
+            let codes = findings::codes(&findings);
+            warn(format_args!("{}: damaged: {codes}", input.name()));
+            note_missing_curves(&findings);
+            note(REPAIR);
+            outcome = Outcome::DataLost;
+        }
+        if !converted.losses.is_empty() {
+            outcome = Outcome::DataLost;
+            warn(format_args!(
+                "{}: lost: {}",
+                input.name(),
+                converted.losses.join("; ")
+            ));
+        }
+        Ok(Status::Written(outcome))
+    }
+
+    /// Returns the name of a recording in tables: its path within the outputs.
+    fn name_of(&self, job: &Job) -> String {
+        let path = job.output.strip_prefix(self.output);
+        let name = row_name(path.unwrap_or(&job.output));
+        name.to_string_lossy().into_owned()
     }
 }
 
-fn say_lines(what: &str, lines: &[String]) {
-    for line in lines.iter().take(MOST_LINES) {
-        warn(format_args!("{what}: {line}"));
+/// Writes one table of all files that can be part of it. Returns the recordings without rows.
+fn write_table(
+    converter: &Converter<'_>,
+    jobs: &[Job],
+    results: &mut [Converted],
+    path: &Path,
+) -> anyhow::Result<Vec<String>> {
+    let mut columns = Columns::default();
+    let found = results.iter().filter_map(|result| result.table.as_ref());
+    found.for_each(|(found, _)| columns.add(found));
+    if results.iter().all(|result| result.table.is_none()) {
+        return Ok(Vec::new());
     }
-    if let Some(more @ 1..) = lines.len().checked_sub(MOST_LINES) {
-        warn(format_args!("{what}: {more} more; --manifest lists all"));
-    }
+    let mut without_rows = Vec::new();
+    output::write_to(path, true, !converter.to.is_text(), |output| {
+        without_rows = joined::write(converter, jobs, results, &columns, output)?;
+        Ok(())
+    })?;
+    Ok(without_rows)
 }
 
-/// Why a file failed, in one line.
-fn reason(error: &anyhow::Error) -> String {
-    let mut causes: Vec<String> = error.chain().map(ToString::to_string).collect();
-    causes.dedup();
-    causes.join(": ")
+/// Returns the name with the extension of another format.
+fn renamed(path: &Path, to: Format) -> PathBuf {
+    let [extension, ..] = to.extensions() else {
+        return path.to_owned();
+    };
+    // `Path::with_extension` knows no extension of two parts, such as `.iwer.json`.
+    let mut name = without_extension(path).into_os_string();
+    name.push(format!(".{extension}"));
+    name.into()
+}
+
+/// Returns the name of a recording in a table: its path without the extension.
+fn row_name(path: &Path) -> PathBuf {
+    let name = without_extension(path);
+    // Names in a table are the same on all systems.
+    name.to_string_lossy().replace('\\', "/").into()
+}
+
+fn without_extension(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(super::conversion::without_extension(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_output_has_the_extension_of_its_format() {
+        let renamed = |path: &str| renamed(path.as_ref(), Format::Iwer);
+        assert_eq!(renamed("p1/a.bin"), Path::new("p1/a.iwer.json"));
+        assert_eq!(renamed("p1/a.BIN"), Path::new("p1/a.iwer.json"));
+        assert_eq!(renamed("p1/a.iwer.json"), Path::new("p1/a.iwer.json"));
+        assert_eq!(renamed("1.5 m"), Path::new("1.5 m.iwer.json"));
+        assert_eq!(renamed("1.5 m.bin"), Path::new("1.5 m.iwer.json"));
+    }
 }

@@ -1,0 +1,346 @@
+//! A recording sampled at a steady rate, and the kinematics of its points.
+
+use std::ops::Range;
+
+use glam::{DQuat, DVec3};
+use inputanim::{FrameColumns, Joint, Joints, Sampler, Side, TimeRange};
+
+use crate::filter::SavitzkyGolay;
+
+/// Parameters of sampling and of derivatives.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, rename_all = "camelCase"))]
+#[non_exhaustive]
+pub struct ChannelOptions {
+    /// Sampling rate in Hz; 60 by default, the usual rate of MRTK's recorder.
+    pub rate: f64,
+    /// Number of samples in the window of the Savitzky-Golay filter, odd; 11 by default. With order 3 at
+    /// 60 Hz, the filter passes frequencies below about 10 Hz (Schafer 2011), which contain nearly all
+    /// voluntary movement of the hand.
+    pub window: usize,
+    /// Order of the polynomial of the Savitzky-Golay filter; 3 by default.
+    pub order: usize,
+}
+
+impl Default for ChannelOptions {
+    /// Returns 60 Hz, a window of 11 samples and order 3.
+    fn default() -> Self {
+        ChannelOptions {
+            rate: 60.0,
+            window: 11,
+            order: 3,
+        }
+    }
+}
+
+/// A recording sampled at a steady rate, as it plays back: positions of the head, of all joints and of
+/// the gaze.
+///
+/// Positions are metres in Unity's world space. A value that is not known, because the hand is not
+/// tracked or a key is damaged, is NaN.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Channels {
+    /// Sampling rate in Hz.
+    pub rate: f64,
+    /// Time of the first sample in seconds.
+    pub start: f64,
+    /// Number of samples.
+    pub len: usize,
+    /// Position of the head, if recorded.
+    pub head_position: Option<Vec<[f32; 3]>>,
+    /// Rotation of the head as a quaternion x, y, z, w, if recorded.
+    pub head_rotation: Option<Vec<[f32; 4]>>,
+    /// Origin of the gaze, if recorded.
+    pub gaze_origin: Option<Vec<[f32; 3]>>,
+    /// Direction of the gaze, of length 1 or NaN, if recorded.
+    pub gaze_direction: Option<Vec<[f32; 3]>>,
+    /// Hands, the left one first.
+    pub hands: [HandChannels; 2],
+}
+
+/// The states and the joints of one hand.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct HandChannels {
+    /// `true` while the hand is tracked.
+    pub tracked: Vec<bool>,
+    /// `true` while thumb and index finger touch.
+    pub pinching: Vec<bool>,
+    /// Positions of the recorded joints; NaN while the hand is not tracked.
+    pub joints: Joints<Option<Vec<[f32; 3]>>>,
+}
+
+/// Number of frames that are sampled at once, so that the memory for rotations, which are not kept,
+/// does not grow with the length of the recording.
+const BLOCK: usize = 4096;
+
+impl Channels {
+    /// Samples a time range. The result is empty if the range or the rate is not valid.
+    ///
+    /// Memory: about 700 bytes for each sample.
+    pub fn sample(sampler: &Sampler, range: TimeRange, rate: f64) -> Channels {
+        let times: Vec<f32> = range.times_at(rate).collect();
+        // Rotations of joints are not used, and the only other one is normalised below.
+        let sampler = &sampler.clone().with_raw_rotations();
+        let mut channels = Channels {
+            rate,
+            start: range.start.into(),
+            len: times.len(),
+            head_position: sampler.has_camera().then(Vec::new),
+            head_rotation: sampler.has_camera().then(Vec::new),
+            gaze_origin: sampler.has_gaze().then(Vec::new),
+            gaze_direction: sampler.has_gaze().then(Vec::new),
+            hands: Side::BOTH.map(|side| HandChannels {
+                joints: sampler
+                    .recorded_joints(side)
+                    .map(|is_recorded| is_recorded.then(Vec::new)),
+                ..HandChannels::default()
+            }),
+        };
+        for block in times.chunks(BLOCK) {
+            channels.append(&sampler.columns(block.iter().copied()));
+        }
+        channels
+    }
+
+    fn append(&mut self, columns: &FrameColumns) {
+        if let Some(head) = &columns.camera {
+            append(&mut self.head_position, &head.position);
+            append(&mut self.head_rotation, &head.rotation);
+            let added = self.head_rotation.iter_mut().flatten();
+            for rotation in added.rev().take(columns.times.len()) {
+                // A rotation of length 0 becomes NaN.
+                let unit = DQuat::from_array(rotation.map(f64::from)).normalize();
+                *rotation = unit.as_quat().to_array();
+            }
+        }
+        if let Some(gaze) = &columns.gaze {
+            append(&mut self.gaze_origin, &gaze.origin);
+            append(&mut self.gaze_direction, &gaze.direction);
+            let added = self.gaze_direction.iter_mut().flatten();
+            for direction in added.rev().take(columns.times.len()) {
+                // Eye trackers report a direction of zeros where they have no data.
+                let unit = vector(*direction).normalize_or_zero();
+                let is_known = unit != DVec3::ZERO && unit.is_finite();
+                *direction = if is_known {
+                    unit.as_vec3().to_array()
+                } else {
+                    [f32::NAN; 3]
+                };
+            }
+        }
+        for (side, hand) in Side::BOTH.into_iter().zip(&mut self.hands) {
+            let columns = columns.hand(side);
+            hand.tracked.extend(&columns.tracked);
+            hand.pinching.extend(&columns.pinching);
+            for (joint, positions) in hand.joints.iter_mut() {
+                if let Some(pose) = &columns.joints[joint] {
+                    append(positions, &pose.position);
+                }
+            }
+        }
+    }
+
+    /// Returns the time of a sample in seconds.
+    pub fn time(&self, index: usize) -> f64 {
+        self.start + index as f64 / self.rate
+    }
+
+    /// Returns the samples in a time range, both ends included.
+    pub fn samples(&self, range: TimeRange) -> Range<usize> {
+        // Times in files are rounded to single precision, so a sample may be just outside of its own time.
+        let rounding =
+            |time: f32| 1e-3 + f64::from(time.abs()) * f64::from(f32::EPSILON) * self.rate;
+        let at = |time: f32| (f64::from(time) - self.start) * self.rate;
+        let start = (at(range.start) - rounding(range.start)).ceil().max(0.0) as usize;
+        let end = (at(range.end) + rounding(range.end)).floor() + 1.0;
+        let end = end.max(0.0) as usize;
+        let end = end.min(self.len);
+        start.min(end)..end
+    }
+
+    /// Returns the channels of a hand.
+    pub fn hand(&self, side: Side) -> &HandChannels {
+        &self.hands[side as usize]
+    }
+}
+
+impl HandChannels {
+    /// Returns the positions of a joint, if it is recorded.
+    pub fn joint(&self, joint: Joint) -> Option<&[[f32; 3]]> {
+        self.joints[joint].as_deref()
+    }
+}
+
+/// Appends columns, sample by sample, to a recorded channel.
+fn append<const N: usize>(channel: &mut Option<Vec<[f32; N]>>, columns: &[Vec<f32>; N]) {
+    if let Some(channel) = channel {
+        let added = columns[0].len();
+        channel.extend((0..added).map(|row| columns.each_ref().map(|column| column[row])));
+    }
+}
+
+/// Returns a position in double precision.
+pub(crate) fn vector(position: [f32; 3]) -> DVec3 {
+    DVec3::from_array(position.map(f64::from))
+}
+
+/// Returns the distance of two points in metres; NaN if one is not known.
+pub(crate) fn distance(a: [f32; 3], b: [f32; 3]) -> f64 {
+    (vector(a) - vector(b)).length()
+}
+
+/// Returns the angle between two directions in degrees; NaN if one is not known.
+///
+/// The arc tangent is exact for small angles, where the arc cosine of the scalar product is not.
+pub(crate) fn angle(a: DVec3, b: DVec3) -> f64 {
+    libm::atan2(a.cross(b).length(), a.dot(b)).to_degrees()
+}
+
+/// Returns the heading of a direction in degrees, to the right; NaN if it is not known.
+pub(crate) fn heading(direction: [f32; 3]) -> f64 {
+    let [x, _, z] = direction.map(f64::from);
+    libm::atan2(x, z).to_degrees()
+}
+
+/// Returns the angle of a direction above the horizon in degrees; NaN if it is not known.
+pub(crate) fn angle_up(direction: [f32; 3]) -> f64 {
+    let [x, y, z] = direction.map(f64::from);
+    libm::atan2(y, libm::hypot(x, z)).to_degrees()
+}
+
+/// Splits indices into the longest runs in which a condition holds.
+pub(crate) fn runs(
+    indices: Range<usize>,
+    holds: impl Fn(usize) -> bool,
+) -> impl Iterator<Item = Range<usize>> {
+    let end = indices.end;
+    let mut next = indices.start;
+    std::iter::from_fn(move || {
+        let start = (next..end).find(|&index| holds(index))?;
+        let stop = (start..end).find(|&index| !holds(index)).unwrap_or(end);
+        next = stop;
+        Some(start..stop)
+    })
+}
+
+/// Speed, acceleration and jerk of a point; NaN where they cannot be computed.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Kinematics {
+    /// Magnitude of the velocity in m/s.
+    pub speed: Vec<f64>,
+    /// Magnitude of the acceleration in m/s².
+    pub acceleration: Vec<f64>,
+    /// Magnitude of the jerk in m/s³.
+    pub jerk: Vec<f64>,
+}
+
+impl Kinematics {
+    /// Computes the derivatives of positions at a rate in Hz. Positions that are not known interrupt
+    /// the signal; an uninterrupted part shorter than the filter's window has no derivatives.
+    pub fn of(positions: &[[f32; 3]], rate: f64, filter: &SavitzkyGolay) -> Kinematics {
+        let mut magnitudes = [1, 2, 3].map(|_| vec![f64::NAN; positions.len()]);
+        let is_known = |index: usize| positions[index].iter().all(|value| value.is_finite());
+        for run in runs(0..positions.len(), is_known) {
+            let signal: Vec<[f64; 3]> = positions[run.clone()]
+                .iter()
+                .map(|position| position.map(f64::from))
+                .collect();
+            for (index, magnitudes) in magnitudes.iter_mut().enumerate() {
+                let derivative = filter.derivative(&signal, index + 1, rate);
+                let derivative = derivative.into_iter().flatten();
+                for (magnitude, vector) in magnitudes[run.clone()].iter_mut().zip(derivative) {
+                    *magnitude = DVec3::from_array(vector).length();
+                }
+            }
+        }
+        let [speed, acceleration, jerk] = magnitudes;
+        Kinematics {
+            speed,
+            acceleration,
+            jerk,
+        }
+    }
+}
+
+/// Returns the length of a path in metres: the sum of the distances of neighbouring known samples, and
+/// whether there is any.
+pub(crate) fn path_length(positions: &[[f32; 3]]) -> Option<f64> {
+    let steps = positions.windows(2).map(|pair| distance(pair[0], pair[1]));
+    let known = steps.filter(|step| !step.is_nan());
+    known.fold(None, |sum: Option<f64>, step| {
+        Some(sum.unwrap_or(0.0) + step)
+    })
+}
+
+/// Returns the angular speed at each sample in °/s: the angle between the two neighbouring samples,
+/// divided by the time between them; at the ends of an uninterrupted part, that of the last step.
+pub(crate) fn angular_speed(
+    len: usize,
+    rate: f64,
+    is_known: impl Fn(usize) -> bool,
+    angle: impl Fn(usize, usize) -> f64,
+) -> Vec<f64> {
+    let mut speed = vec![f64::NAN; len];
+    for run in runs(0..len, is_known).filter(|run| run.len() > 1) {
+        for index in run.clone() {
+            let before = index.saturating_sub(1).max(run.start);
+            let after = (index + 1).min(run.end - 1);
+            speed[index] = angle(before, after) * rate / (after - before) as f64;
+        }
+    }
+    speed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_maximal() {
+        let values = [false, true, true, false, true];
+        let found: Vec<_> = runs(0..5, |index| values[index]).collect();
+        assert_eq!(found, [1..3, 4..5]);
+        assert_eq!(runs(0..0, |_| true).count(), 0);
+    }
+
+    #[test]
+    fn samples_of_a_range_include_both_ends() {
+        let channels = Channels {
+            rate: 60.0,
+            start: 0.25,
+            len: 100,
+            ..Channels::default()
+        };
+        let samples = |start, end| channels.samples(TimeRange { start, end });
+        assert_eq!(samples(0.25, 0.75), 0..31);
+        assert_eq!(samples(-1.0, 9.0), 0..100);
+        assert_eq!(samples(5.0, 9.0), 100..100);
+        assert_eq!(samples(0.7, 0.3).len(), 0);
+    }
+
+    #[test]
+    fn a_sample_is_in_the_range_of_its_rounded_time_after_hours() {
+        let channels = Channels {
+            rate: 60.0,
+            start: 0.0,
+            len: 2_000_000,
+            ..Channels::default()
+        };
+        for index in (0..channels.len).step_by(9_973) {
+            let time = channels.time(index) as f32;
+            let (start, end) = (time, time);
+            assert_eq!(channels.samples(TimeRange { start, end }), index..index + 1);
+        }
+    }
+
+    #[test]
+    fn a_steady_turn_has_its_angular_speed_everywhere() {
+        let speed = angular_speed(5, 10.0, |_| true, |a, b| 3.0 * b.abs_diff(a) as f64);
+        assert_eq!(speed, [30.0; 5]);
+    }
+}

@@ -1,0 +1,151 @@
+//! Events of a recording as one list, the table that statistics programs join.
+
+use std::fmt;
+
+use inputanim::Side;
+
+/// A kind of event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum EventKind {
+    /// A named instant of the recording.
+    Marker,
+    /// A hand is tracked.
+    Tracked,
+    /// Tracking of a hand is lost and found again later.
+    Dropout,
+    /// A movement of a joint.
+    Movement,
+    /// A pinch, by the recorded state.
+    Pinch,
+    /// A pinch, by the distance of the tips.
+    GeometricPinch,
+    /// A fixation, by dispersion (I-DT).
+    Fixation,
+    /// A saccade.
+    Saccade,
+    /// A look at a target.
+    Look,
+    /// Playback differs from what was recorded.
+    Damage,
+}
+
+impl EventKind {
+    /// Every kind.
+    pub const ALL: [EventKind; 10] = [
+        EventKind::Marker,
+        EventKind::Tracked,
+        EventKind::Dropout,
+        EventKind::Movement,
+        EventKind::Pinch,
+        EventKind::GeometricPinch,
+        EventKind::Fixation,
+        EventKind::Saccade,
+        EventKind::Look,
+        EventKind::Damage,
+    ];
+
+    /// Returns the name, such as `geometric_pinch`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            EventKind::Marker => "marker",
+            EventKind::Tracked => "tracked",
+            EventKind::Dropout => "dropout",
+            EventKind::Movement => "movement",
+            EventKind::Pinch => "pinch",
+            EventKind::GeometricPinch => "geometric_pinch",
+            EventKind::Fixation => "fixation",
+            EventKind::Saccade => "saccade",
+            EventKind::Look => "look",
+            EventKind::Damage => "damage",
+        }
+    }
+}
+
+impl fmt::Display for EventKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A property of an event.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct EventProperty {
+    /// Name, such as `amplitude`.
+    pub name: &'static str,
+    /// Value.
+    pub value: f64,
+    /// Unit; empty for a number without one.
+    pub unit: &'static str,
+}
+
+/// An event of a recording.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Event {
+    /// Kind.
+    pub kind: EventKind,
+    /// Onset in seconds.
+    pub start: f64,
+    /// Duration in seconds; 0 for an instant.
+    pub duration: f64,
+    /// Side of the hand, for events of a hand.
+    pub side: Option<Side>,
+    /// Name: that of the marker, of the target, of the joint or of the kind of damage.
+    pub name: Option<String>,
+    /// Place at the onset in metres, or for a fixation its mean direction.
+    pub position: Option<[f64; 3]>,
+    /// Further properties that are known.
+    pub properties: Vec<EventProperty>,
+}
+
+impl Event {
+    pub(crate) fn new(kind: EventKind, start: f64, duration: f64) -> Event {
+        Event {
+            kind,
+            start,
+            duration,
+            side: None,
+            name: None,
+            position: None,
+            properties: Vec::new(),
+        }
+    }
+
+    pub(crate) fn of_side(mut self, side: Side) -> Event {
+        self.side = Some(side);
+        self
+    }
+
+    pub(crate) fn named(mut self, name: impl Into<String>) -> Event {
+        self.name = Some(name.into());
+        self
+    }
+
+    pub(crate) fn at(mut self, position: Option<[f64; 3]>) -> Event {
+        // Text formats have no number that is not finite.
+        self.position = position.filter(|position| position.iter().all(|value| value.is_finite()));
+        self
+    }
+
+    pub(crate) fn with(mut self, name: &'static str, unit: &'static str, value: f64) -> Event {
+        if value.is_finite() {
+            self.properties.push(EventProperty { name, value, unit });
+        }
+        self
+    }
+
+    /// Returns a property, if it is known.
+    pub fn property(&self, name: &str) -> Option<f64> {
+        let found = self
+            .properties
+            .iter()
+            .find(|property| property.name == name);
+        found.map(|property| property.value)
+    }
+}

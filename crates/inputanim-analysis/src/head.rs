@@ -1,0 +1,107 @@
+//! Rotation of the head.
+
+use std::ops::Range;
+
+use glam::{DQuat, DVec3};
+
+use crate::channels::{Channels, angular_speed, runs};
+use crate::missing::{Measured, Missing};
+
+/// Rotation of the head at each sample: its angles and its angular speed. Values that are not known are
+/// NaN.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct HeadRotation {
+    /// Heading in degrees, to the right; continuous, so that full turns add up.
+    pub yaw: Vec<f64>,
+    /// Angle of the view direction above the horizon in degrees.
+    pub pitch: Vec<f64>,
+    /// Tilt in degrees, positive if the right side is higher.
+    pub roll: Vec<f64>,
+    /// Angular speed in °/s.
+    pub speed: Vec<f64>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    rotations: Vec<DQuat>,
+}
+
+impl HeadRotation {
+    /// Computes the rotation of the head; `None` if the head is not recorded.
+    ///
+    /// The angular speed of a sample is the angle between its two neighbours, divided by the time
+    /// between them.
+    pub fn of(channels: &Channels) -> Option<HeadRotation> {
+        let rotations = channels.head_rotation.as_ref()?;
+        let rotations: Vec<DQuat> = rotations
+            .iter()
+            .map(|rotation| DQuat::from_array(rotation.map(f64::from)))
+            .collect();
+        let angle = |a: usize, b: usize| angle_between(rotations[a], rotations[b]);
+        let is_known = |index: usize| rotations[index].is_finite();
+        let speed = angular_speed(rotations.len(), channels.rate, is_known, angle);
+        let mut head = HeadRotation {
+            speed,
+            ..HeadRotation::default()
+        };
+        let mut before: Option<f64> = None;
+        for rotation in &rotations {
+            let forward = *rotation * DVec3::Z;
+            let right = *rotation * DVec3::X;
+            let up = *rotation * DVec3::Y;
+            let mut yaw = libm::atan2(forward.x, forward.z).to_degrees();
+            if let Some(before) = before {
+                yaw += 360.0 * libm::round((before - yaw) / 360.0);
+            }
+            before = (!yaw.is_nan()).then_some(yaw).or(before);
+            head.yaw.push(yaw);
+            let level = libm::hypot(forward.x, forward.z);
+            head.pitch.push(libm::atan2(forward.y, level).to_degrees());
+            head.roll.push(libm::atan2(right.y, up.y).to_degrees());
+        }
+        head.rotations = rotations;
+        Some(head)
+    }
+
+    /// Returns the sum of the angles between neighbouring samples in degrees.
+    ///
+    /// # Errors
+    /// Returns the reason if fewer than two neighbouring samples are known.
+    pub fn path(&self, samples: Range<usize>) -> Measured {
+        let steps = self.rotations[samples].windows(2);
+        let angles = steps.map(|pair| angle_between(pair[0], pair[1]));
+        let known = angles.filter(|angle| !angle.is_nan());
+        known
+            .fold(None, |sum: Option<f64>, angle| {
+                Some(sum.unwrap_or(0.0) + angle)
+            })
+            .ok_or(Missing::TooFew)
+    }
+
+    /// Returns the view direction at a sample.
+    pub(crate) fn forward(&self, sample: usize) -> DVec3 {
+        self.rotations[sample] * DVec3::Z
+    }
+}
+
+/// Returns the angle between two rotations in degrees. The sign of a quaternion does not matter.
+fn angle_between(a: DQuat, b: DQuat) -> f64 {
+    let turn = a.conjugate() * b;
+    2.0 * libm::atan2(turn.xyz().length(), turn.w.abs()).to_degrees()
+}
+
+/// Returns the difference of the greatest and the smallest known number.
+///
+/// # Errors
+/// Returns the reason if no number is known.
+pub(crate) fn extent(values: &[f64]) -> Measured {
+    let known = runs(0..values.len(), |index| !values[index].is_nan());
+    let ends = known.flat_map(|run| &values[run]);
+    let (min, max) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), &value| {
+        (min.min(value), max.max(value))
+    });
+    if min <= max {
+        Ok(max - min)
+    } else {
+        Err(Missing::NoSamples)
+    }
+}

@@ -1,0 +1,93 @@
+//! Measures and events of MRTK input animation recordings: head, hands, fingers, pinches, gaze and targets.
+//!
+//! | task | start with |
+//! |---|---|
+//! | measures of a recording or of a part of it | [`Analysis::measures`] |
+//! | all events as one list | [`Analysis::events`] |
+//! | definitions and units of all measures | [`Quantity::ALL`] |
+//! | parts between markers, of trials, around events | [`Segment`] |
+//! | single steps: sampling, derivatives, movements, pinches, fixations | [`Channels`], [`Kinematics`], [`movements`], [`geometric_pinches`], [`idt`], [`ivt`] |
+//! | a figure as SVG | [`plot`] |
+//! | smoothness of a speed profile | [`sparc`], [`log_dimensionless_jerk`] |
+//! | looks at targets, Fitts's law | [`Target`], [`Fitts`] |
+//!
+//! ```
+//! use inputanim::Layout;
+//! use inputanim_analysis::{Analysis, AnalysisOptions};
+//! use inputanim_motion::{Motion, Scene};
+//!
+//! let recording = Motion::new(Scene::Reach, 1, 10.0).record(60.0, Layout::Mrtk1_1);
+//! let analysis = Analysis::of(&recording, &AnalysisOptions::default())?;
+//! for measure in analysis.measures(analysis.range).rows {
+//!     match measure.value {
+//!         Ok(value) => println!("{} = {value} {}", measure.name, measure.quantity.unit),
+//!         Err(reason) => println!("{}: {reason}", measure.name),
+//!     }
+//! }
+//! # Ok::<(), inputanim_analysis::AnalysisError>(())
+//! ```
+//!
+//! Recordings are sampled at a steady rate as they play back. Positions are metres in Unity's world space,
+//! times are seconds and angles are degrees. A measure that cannot be computed has a reason instead of a
+//! value. docs/analysis.md of the repository describes methods and sources.
+//!
+//! Option types may get more fields. Other crates start from `Default` and set fields.
+//!
+//! Cargo features: `parallel` (default) uses all processors; without it the library starts no
+//! threads. `serde` serialises results, and reads options and targets. `csv` reads trial tables and targets.
+
+#![forbid(unsafe_code)]
+
+mod analysis;
+mod channels;
+mod event;
+mod filter;
+mod finger;
+mod fitts;
+mod gaze;
+mod head;
+mod hull;
+mod measure;
+mod missing;
+mod movement;
+mod parallel;
+mod pinch;
+mod plot;
+mod quality;
+mod quantity;
+mod segment;
+#[cfg(feature = "serde")]
+mod serialize;
+mod smoothness;
+mod statistics;
+#[cfg(feature = "csv")]
+mod table;
+mod target;
+
+pub use analysis::{Analysis, AnalysisError, AnalysisOptions, HandAnalysis};
+pub use channels::{ChannelOptions, Channels, HandChannels, Kinematics};
+pub use event::{Event, EventKind, EventProperty};
+pub use filter::SavitzkyGolay;
+pub use finger::{Finger, abduction, bone_length, curl, flexion, openness};
+pub use fitts::{Fitts, FittsModel, Selection, fitts_by_condition, selections};
+pub use gaze::{
+    Fixation, Gaze, GazeOptions, IdtOptions, IvtOptions, Saccade, gaze_velocity, idt, idt_planar,
+    ivt, main_sequence,
+};
+pub use head::HeadRotation;
+pub use measure::{Measure, Measures};
+pub use missing::{Measured, Missing};
+pub use movement::{Movement, MovementOptions, movements};
+pub use pinch::{
+    Pinch, PinchOptions, PinchSource, aperture, geometric_pinches, pinch_agreement,
+    recorded_pinches,
+};
+pub use plot::{Panel, PlotOptions, Theme, plot};
+pub use quality::{DamagedRange, Quality, SampleTimes, Timing};
+pub use quantity::{Group, Quantity};
+pub use segment::Segment;
+pub use smoothness::{SparcOptions, dimensionless_jerk, log_dimensionless_jerk, sparc};
+pub use statistics::Distribution;
+#[cfg(feature = "csv")]
+pub use table::{TableError, Trial, targets_from_csv, trials_from_csv};
+pub use target::{Look, Shape, Target, looks, transitions};

@@ -1,0 +1,109 @@
+//! Measures as a flat table of names, values, units and reasons.
+
+use crate::missing::{Measured, Missing};
+use crate::quantity::Quantity;
+use crate::statistics::Distribution;
+
+/// One measure of a time range.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Measure {
+    /// Name, such as `right.Palm.speed.median`. Names are stable; docs/analysis.md lists them.
+    pub name: String,
+    /// Value, or the reason why there is none.
+    pub value: Measured,
+    /// The quantity, with its unit and definition.
+    pub quantity: &'static Quantity,
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Measure {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut fields = serializer.serialize_struct("Measure", 4)?;
+        fields.serialize_field("name", &self.name)?;
+        fields.serialize_field("value", &self.value.ok())?;
+        fields.serialize_field("unit", self.quantity.unit)?;
+        fields.serialize_field("reason", &self.value.err())?;
+        fields.end()
+    }
+}
+
+/// The measures of a time range, in a fixed order.
+///
+/// Every recording has the same measures for the same options: what cannot be computed has a reason
+/// instead of a value.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
+#[non_exhaustive]
+pub struct Measures {
+    /// The measures.
+    pub rows: Vec<Measure>,
+}
+
+impl Measures {
+    /// Names of the measures that most studies report first, for a table that fits a terminal. They exist
+    /// with the default options.
+    pub const HEADLINES: [&'static str; 14] = [
+        "duration",
+        "damaged",
+        "left.tracked_share",
+        "right.tracked_share",
+        "head.path_length",
+        "head.angular_path",
+        "left.Palm.path_length",
+        "right.Palm.path_length",
+        "left.movements",
+        "right.movements",
+        "left.pinch.count",
+        "right.pinch.count",
+        "gaze.idt.count",
+        "gaze.idt.duration.median",
+    ];
+
+    /// Returns the measure with a name.
+    pub fn get(&self, name: &str) -> Option<&Measure> {
+        self.rows.iter().find(|measure| measure.name == name)
+    }
+
+    pub(crate) fn value(&mut self, quantity: &'static Quantity, names: &[&str], value: Measured) {
+        debug_assert!(!quantity.has_distribution, "{}", quantity.name);
+        self.push(quantity, quantity.filled(names), value);
+    }
+
+    /// Adds the statistics of the values that are not NaN; `reason` is that for having none.
+    pub(crate) fn distribution(
+        &mut self,
+        quantity: &'static Quantity,
+        names: &[&str],
+        values: impl IntoIterator<Item = f64>,
+        reason: Missing,
+    ) {
+        debug_assert!(quantity.has_distribution, "{}", quantity.name);
+        let name = quantity.filled(names);
+        let values = match Distribution::of(values) {
+            Some(distribution) => distribution.values(),
+            None => [Err(reason); Distribution::NAMES.len()],
+        };
+        for (statistic, value) in Distribution::NAMES.into_iter().zip(values) {
+            self.push(quantity, format!("{name}.{statistic}"), value);
+        }
+    }
+
+    fn push(&mut self, quantity: &'static Quantity, name: String, value: Measured) {
+        // Sums of values near the limits of single precision can leave the range of numbers.
+        let value = value.and_then(|value| {
+            if value.is_finite() {
+                Ok(value)
+            } else {
+                Err(Missing::Undefined)
+            }
+        });
+        self.rows.push(Measure {
+            name,
+            value,
+            quantity,
+        });
+    }
+}

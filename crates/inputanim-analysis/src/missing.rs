@@ -1,0 +1,79 @@
+//! Reasons why a measure has no value.
+
+use std::fmt;
+
+/// A value, or the reason why it cannot be computed.
+pub type Measured = Result<f64, Missing>;
+
+/// A reason why a measure has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Missing {
+    /// The stream or joint has no keys.
+    NotRecorded,
+    /// The hand is not tracked in the time range.
+    NotTracked,
+    /// The values of the stream are damaged; the doctor reports how.
+    Damaged,
+    /// The time range has no valid sample.
+    NoSamples,
+    /// The time range has no event of this kind.
+    NoEvents,
+    /// The time range has too few samples or events.
+    TooFew,
+    /// The measure is not defined for these values: they do not vary, or a length is 0.
+    Undefined,
+}
+
+impl Missing {
+    /// Every reason.
+    pub const ALL: [Missing; 7] = [
+        Missing::NotRecorded,
+        Missing::NotTracked,
+        Missing::Damaged,
+        Missing::NoSamples,
+        Missing::NoEvents,
+        Missing::TooFew,
+        Missing::Undefined,
+    ];
+
+    /// Returns the reason in a few words.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Missing::NotRecorded => "not recorded",
+            Missing::NotTracked => "not tracked",
+            Missing::Damaged => "damaged",
+            Missing::NoSamples => "no valid samples",
+            Missing::NoEvents => "no events",
+            Missing::TooFew => "too few samples or events",
+            Missing::Undefined => "not defined for these values",
+        }
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.text())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Missing {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.text())
+    }
+}
+
+/// Returns a number of events or samples as a value.
+pub(crate) fn count(number: usize) -> Measured {
+    Ok(number as f64)
+}
+
+/// Returns `part / whole`, or the reason if `whole` is 0.
+pub(crate) fn ratio(part: f64, whole: f64, reason: Missing) -> Measured {
+    if whole > 0.0 {
+        Ok(part / whole)
+    } else {
+        Err(reason)
+    }
+}

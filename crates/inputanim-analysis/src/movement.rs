@@ -1,0 +1,184 @@
+//! Movements: parts of a path in which a joint moves.
+//!
+//! Method: a movement is a part in which the speed stays at or above a lower threshold and reaches an
+//! upper one. Two thresholds (hysteresis) prevent that noise near a single threshold splits a movement.
+
+use std::ops::Range;
+
+use inputanim::{Joint, Side};
+
+use crate::channels::{Channels, Kinematics, distance, path_length, runs, vector};
+use crate::missing::{Measured, Missing};
+use crate::smoothness::{SparcOptions, log_dimensionless_jerk, sparc};
+
+/// Parameters of the segmentation into movements.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, rename_all = "camelCase"))]
+#[non_exhaustive]
+pub struct MovementOptions {
+    /// Speed in m/s that a movement must reach; 0.1 by default.
+    pub start_speed: f64,
+    /// Speed in m/s below which a movement begins and ends; 0.05 by default.
+    pub end_speed: f64,
+    /// Shortest movement in seconds; 0.1 by default.
+    pub min_duration: f64,
+    /// Smallest prominence of a peak of the speed that counts as a submovement, relative to the peak
+    /// speed of the movement; 0.05 by default.
+    pub prominence: f64,
+    /// Parameters of the spectral arc length.
+    pub sparc: SparcOptions,
+}
+
+impl Default for MovementOptions {
+    /// Returns 0.1 m/s, 0.05 m/s, 0.1 s, a prominence of 0.05 and the defaults of SPARC.
+    fn default() -> Self {
+        MovementOptions {
+            start_speed: 0.1,
+            end_speed: 0.05,
+            min_duration: 0.1,
+            prominence: 0.05,
+            sparc: SparcOptions::default(),
+        }
+    }
+}
+
+/// A movement of a joint.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
+#[non_exhaustive]
+pub struct Movement {
+    /// Side of the hand.
+    pub side: Side,
+    /// The joint.
+    pub joint: Joint,
+    /// Samples of the movement.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub samples: Range<usize>,
+    /// Onset in seconds.
+    pub start: f64,
+    /// Duration in seconds.
+    pub duration: f64,
+    /// Position at the onset in metres.
+    pub from: [f64; 3],
+    /// Position at the end in metres.
+    pub to: [f64; 3],
+    /// Distance from the position at the onset to that at the end, in metres.
+    pub amplitude: f64,
+    /// Length of the path in metres.
+    pub path_length: f64,
+    /// Greatest speed in m/s.
+    pub peak_speed: f64,
+    /// Time from the onset to the greatest speed in seconds.
+    pub time_to_peak: f64,
+    /// Number of peaks of the speed.
+    pub submovements: usize,
+    /// Spectral arc length (SPARC).
+    #[cfg_attr(
+        feature = "serde",
+        serde(serialize_with = "crate::serialize::measured")
+    )]
+    pub sparc: Measured,
+    /// Logarithm of the dimensionless jerk (LDLJ).
+    #[cfg_attr(
+        feature = "serde",
+        serde(serialize_with = "crate::serialize::measured")
+    )]
+    pub ldlj: Measured,
+}
+
+impl Movement {
+    /// Returns the amplitude divided by the length of the path: 1 for a straight line.
+    ///
+    /// # Errors
+    /// Returns the reason if the path has no length.
+    pub fn straightness(&self) -> Measured {
+        crate::missing::ratio(self.amplitude, self.path_length, Missing::Undefined)
+    }
+}
+
+/// Returns the movements of a joint in order of time; none if the joint is not recorded.
+pub fn movements(
+    channels: &Channels,
+    side: Side,
+    joint: Joint,
+    kinematics: &Kinematics,
+    options: &MovementOptions,
+) -> Vec<Movement> {
+    let Some(positions) = channels.hand(side).joint(joint) else {
+        return Vec::new();
+    };
+    let speed = &kinematics.speed;
+    let candidates = runs(0..speed.len(), |index| speed[index] >= options.end_speed);
+    let movement = |samples: Range<usize>| {
+        let profile = &speed[samples.clone()];
+        let (peak_at, peak_speed) = peak(profile)?;
+        let duration = (samples.len() - 1) as f64 / channels.rate;
+        if peak_speed < options.start_speed || duration < options.min_duration {
+            return None;
+        }
+        let path = &positions[samples.clone()];
+        let (from, to) = (path[0], path[path.len() - 1]);
+        Some(Movement {
+            side,
+            joint,
+            start: channels.time(samples.start),
+            duration,
+            from: vector(from).to_array(),
+            to: vector(to).to_array(),
+            amplitude: distance(from, to),
+            path_length: path_length(path)?,
+            peak_speed,
+            time_to_peak: peak_at as f64 / channels.rate,
+            submovements: peaks(profile, options.prominence * peak_speed).max(1),
+            sparc: sparc(profile, channels.rate, &options.sparc),
+            ldlj: log_dimensionless_jerk(profile, channels.rate),
+            samples,
+        })
+    };
+    candidates.filter_map(movement).collect()
+}
+
+/// Returns the index and the value of the greatest number.
+fn peak(values: &[f64]) -> Option<(usize, f64)> {
+    let indexed = values.iter().copied().enumerate();
+    indexed.max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// Counts the local maxima with a prominence of at least `min`: the height above the higher one of the
+/// lowest points on both sides, up to a higher maximum or the end.
+fn peaks(values: &[f64], min: f64) -> usize {
+    let base = |top: f64, side: &mut dyn Iterator<Item = &f64>| {
+        let below = side.take_while(|&&value| value <= top);
+        below.copied().fold(top, f64::min)
+    };
+    let is_prominent = |index: usize| {
+        let top = values[index];
+        let before = base(top, &mut values[..index].iter().rev());
+        let after = base(top, &mut values[index + 1..].iter());
+        top - before.max(after) >= min
+    };
+    let last = values.len().saturating_sub(1);
+    let is_maximum =
+        |&index: &usize| values[index - 1] < values[index] && values[index] >= values[index + 1];
+    (1..last)
+        .filter(is_maximum)
+        .filter(|&index| is_prominent(index))
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn peaks_are_counted_by_their_prominence() {
+        let speed = [0.0, 1.0, 0.9, 0.95, 0.2, 0.8, 0.0];
+        assert_eq!(peaks(&speed, 0.0), 3);
+        assert_eq!(peaks(&speed, 0.1), 2);
+        assert_eq!(peaks(&speed, 0.9), 1);
+        assert_eq!(peaks(&[0.0, 1.0, 2.0], 0.1), 0);
+        assert_eq!(peaks(&[], 0.1), 0);
+    }
+}

@@ -1,0 +1,221 @@
+//! The catalogue of measures: names, units and definitions.
+
+use std::fmt;
+
+/// A group of quantities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+#[non_exhaustive]
+pub enum Group {
+    /// Completeness and timing of the data.
+    Quality,
+    /// Head.
+    Head,
+    /// Paths, speeds and space of the joints of the hands.
+    Hands,
+    /// Movements of one joint.
+    Movements,
+    /// Angles and bones of the fingers.
+    Fingers,
+    /// Pinches.
+    Pinches,
+    /// Gaze, fixations and saccades.
+    Gaze,
+    /// Looks at targets, distances and hits.
+    Targets,
+}
+
+impl Group {
+    /// Every group.
+    pub const ALL: [Group; 8] = [
+        Group::Quality,
+        Group::Head,
+        Group::Hands,
+        Group::Movements,
+        Group::Fingers,
+        Group::Pinches,
+        Group::Gaze,
+        Group::Targets,
+    ];
+
+    /// Returns the name, such as `quality`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Group::Quality => "quality",
+            Group::Head => "head",
+            Group::Hands => "hands",
+            Group::Movements => "movements",
+            Group::Fingers => "fingers",
+            Group::Pinches => "pinches",
+            Group::Gaze => "gaze",
+            Group::Targets => "targets",
+        }
+    }
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A quantity that is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Quantity {
+    /// Group.
+    pub group: Group,
+    /// Name of its measures. `{side}`, `{joint}`, `{finger}`, `{stream}` and `{target}` stand for names; a
+    /// quantity with a distribution adds the name of the statistic: `head.speed.median`.
+    pub name: &'static str,
+    /// Unit, such as `m/s`; empty for a number without one.
+    pub unit: &'static str,
+    /// `true` for a quantity with a [`Distribution`](crate::Distribution), `false` for a single value.
+    pub has_distribution: bool,
+    /// Definition in one sentence.
+    pub definition: &'static str,
+}
+
+impl Quantity {
+    /// Returns the name with names in place of the placeholders.
+    pub(crate) fn filled(&self, names: &[&str]) -> String {
+        let mut filled = String::new();
+        let mut rest = self.name;
+        for name in names {
+            let Some((before, after)) = rest.split_once('{') else {
+                break;
+            };
+            filled.push_str(before);
+            filled.push_str(name);
+            rest = after.split_once('}').map_or("", |(_, rest)| rest);
+        }
+        filled.push_str(rest);
+        filled
+    }
+}
+
+macro_rules! quantities {
+    ($($id:ident: $group:ident $kind:ident $name:literal [$unit:literal] $definition:literal;)*) => {
+        $(pub(crate) const $id: Quantity = Quantity {
+            group: Group::$group,
+            name: $name,
+            unit: $unit,
+            has_distribution: quantities!(@$kind),
+            definition: $definition,
+        };)*
+
+        impl Quantity {
+            /// Every quantity, by group.
+            pub const ALL: &'static [Quantity] = &[$($id),*];
+        }
+    };
+    (@one) => { false };
+    (@all) => { true };
+}
+
+quantities! {
+    DURATION: Quality one "duration" ["s"] "Length of the time range.";
+    DAMAGED: Quality one "damaged" ["s"] "Time in which playback differs from what was recorded, as the doctor finds it (findings of severity damage that have a time).";
+    SAMPLING_RATE: Quality one "{stream}.sampling_rate" ["Hz"] "Number of intervals between recorded samples, divided by their time; for hands while tracked. Recorders drop samples that linear interpolation explains, which lowers the rate.";
+    SAMPLING_JITTER: Quality one "{stream}.sampling_jitter" ["ms"] "Standard deviation of the intervals between recorded samples.";
+    LONGEST_GAP: Quality one "{stream}.longest_gap" ["s"] "Longest interval between recorded samples; for hands while tracked.";
+    FROZEN_TAIL: Quality one "{stream}.frozen_tail" ["s"] "Time from the last recorded sample of the stream to the end of the recording, in which the last value is held; for hands while tracked.";
+    TRACKED_SHARE: Quality one "{side}.tracked_share" [""] "Share of the samples in which the hand is tracked.";
+    DROPOUTS: Quality one "{side}.dropouts" [""] "Number of times in which tracking was lost and found again, by the time of the loss.";
+    DROPOUT: Quality all "{side}.dropout" ["s"] "Time from a loss of tracking to its return.";
+    GAZE_VALID: Quality one "gaze.valid_share" [""] "Share of the samples in which the direction of the gaze is known.";
+    GAZE_FROZEN: Quality one "gaze.frozen_share" [""] "Share of the samples in which the direction of the gaze does not change for 0.25 s or longer (`frozen`).";
+
+    HEAD_PATH: Head one "head.path_length" ["m"] "Sum of the distances between neighbouring samples of the head.";
+    HEAD_SPEED: Head all "head.speed" ["m/s"] "Speed of the head, by the Savitzky-Golay filter.";
+    HEAD_ANGULAR_PATH: Head one "head.angular_path" ["°"] "Sum of the angles between neighbouring rotations of the head.";
+    HEAD_ANGULAR_SPEED: Head all "head.angular_speed" ["°/s"] "Angle between the rotations before and after a sample, divided by the time between them.";
+    HEAD_YAW: Head one "head.yaw_range" ["°"] "Difference of the greatest and the smallest heading; full turns add up.";
+    HEAD_PITCH: Head one "head.pitch_range" ["°"] "Difference of the greatest and the smallest angle of the view direction above the horizon.";
+    HEAD_ROLL: Head one "head.roll_range" ["°"] "Difference of the greatest and the smallest tilt of the head.";
+
+    PATH: Hands one "{side}.{joint}.path_length" ["m"] "Sum of the distances between neighbouring samples of the joint while tracked.";
+    SPEED: Hands all "{side}.{joint}.speed" ["m/s"] "Speed of the joint, by the Savitzky-Golay filter.";
+    ACCELERATION: Hands all "{side}.{joint}.acceleration" ["m/s²"] "Magnitude of the acceleration of the joint, by the Savitzky-Golay filter.";
+    JERK: Hands all "{side}.{joint}.jerk" ["m/s³"] "Magnitude of the jerk of the joint, by the Savitzky-Golay filter.";
+    REACH: Hands all "{side}.{joint}.reach" ["m"] "Distance of the joint from the head.";
+    BOX_X: Hands one "{side}.{joint}.box_x" ["m"] "Extent of the positions along the world's x axis.";
+    BOX_Y: Hands one "{side}.{joint}.box_y" ["m"] "Extent of the positions along the vertical axis.";
+    BOX_Z: Hands one "{side}.{joint}.box_z" ["m"] "Extent of the positions along the world's z axis.";
+    HULL: Hands one "{side}.{joint}.hull_volume" ["m³"] "Volume of the convex hull of the positions (Barber, Dobkin and Huhdanpaa 1996).";
+    HANDS_DISTANCE: Hands all "hands.{joint}.distance" ["m"] "Distance of the joint of the left hand from that of the right hand.";
+    HANDS_CORRELATION: Hands one "hands.{joint}.speed_correlation" [""] "Pearson's correlation of the speeds of both hands.";
+    HANDEDNESS: Hands one "hands.{joint}.laterality" [""] "Path length of the right hand minus that of the left one, divided by their sum: 1 if only the right hand moves, −1 if only the left one moves.";
+
+    MOVEMENTS: Movements one "{side}.movements" [""] "Number of movements.";
+    MOVING_SHARE: Movements one "{side}.moving_share" [""] "Time of the movements, divided by the time in which the hand is tracked.";
+    MOVEMENT_DURATION: Movements all "{side}.movement.duration" ["s"] "Time from the onset of a movement to its end.";
+    MOVEMENT_AMPLITUDE: Movements all "{side}.movement.amplitude" ["m"] "Distance from the position at the onset to that at the end.";
+    MOVEMENT_PEAK: Movements all "{side}.movement.peak_speed" ["m/s"] "Greatest speed of a movement.";
+    MOVEMENT_PEAK_TIME: Movements all "{side}.movement.time_to_peak" ["s"] "Time from the onset of a movement to its greatest speed.";
+    MOVEMENT_STRAIGHTNESS: Movements all "{side}.movement.straightness" [""] "Amplitude of a movement, divided by the length of its path: 1 for a straight line.";
+    SUBMOVEMENTS: Movements all "{side}.movement.submovements" [""] "Number of peaks of the speed with a prominence of at least 5 % of the peak speed (`prominence`).";
+    SPARC: Movements all "{side}.movement.sparc" [""] "Spectral arc length of the speed of a movement (Balasubramanian et al. 2015): the smoother the closer to 0.";
+    LDLJ: Movements all "{side}.movement.ldlj" [""] "Logarithm of the dimensionless jerk of the speed of a movement (Balasubramanian et al. 2015): the smoother the larger.";
+
+    FLEXION: Fingers all "{side}.{joint}.flexion" ["°"] "Flexion of the joint toward the palm; 0 for a straight finger.";
+    ABDUCTION: Fingers all "{side}.{joint}.abduction" ["°"] "Abduction at the knuckle, positive toward the thumb; for the thumb, the angle between its metacarpal bone and that of the index finger.";
+    CURL: Fingers all "{side}.{finger}.curl" [""] "1 minus the distance from the base of the finger to its tip, divided by the length of its bones: 0 for a straight finger.";
+    APERTURE: Fingers all "{side}.aperture" ["m"] "Distance of the tip of the thumb from the tip of the index finger.";
+    OPENNESS: Fingers all "{side}.openness" ["m"] "Mean distance of the five fingertips from the palm.";
+    BONE: Fingers all "{side}.{joint}.bone_length" ["m"] "Distance of the joint from its parent; its variation is an error of tracking.";
+
+    PINCHES: Pinches one "{side}.{source}.count" [""] "Number of pinches.";
+    PINCH_DURATION: Pinches all "{side}.{source}.duration" ["s"] "Time from the onset of a pinch to its end.";
+    PINCH_DRAG: Pinches all "{side}.{source}.drag" ["m"] "Length of the path of the point between both tips during a pinch.";
+    PINCH_INTERVAL: Pinches all "{side}.{source}.interval" ["s"] "Time from the onset of a pinch to the onset of the next one.";
+    PINCH_MOVEMENT_TIME: Pinches all "{side}.{source}.movement_time" ["s"] "Time from the end of a pinch to the onset of the next one.";
+    PINCH_AGREEMENT: Pinches one "{side}.pinch_agreement" [""] "Agreement of the recorded state and of geometry, sample by sample: Cohen's kappa (Cohen 1960).";
+
+    FIXATIONS: Gaze one "gaze.{method}.count" [""] "Number of fixations.";
+    FIXATION_RATE: Gaze one "gaze.{method}.rate" ["1/s"] "Number of fixations, divided by the time in which the gaze is valid.";
+    FIXATION_SHARE: Gaze one "gaze.{method}.share" [""] "Time of the fixations, divided by the time in which the gaze is valid.";
+    FIXATION_DURATION: Gaze all "gaze.{method}.duration" ["s"] "Duration of a fixation.";
+    FIXATION_DISPERSION: Gaze all "gaze.{method}.dispersion" ["°"] "Largest angle between two directions of a fixation.";
+    FIXATION_BCEA: Gaze all "gaze.{method}.bcea" ["°²"] "Area of the bivariate contour ellipse of a fixation, for 68.2 % of its samples (Steinman 1965; Crossland and Rubin 2002).";
+    SCAN_PATH: Gaze one "gaze.{method}.scan_path" ["°"] "Sum of the angles between the mean directions of successive fixations.";
+    SACCADES: Gaze one "gaze.saccades" [""] "Number of saccades.";
+    SACCADE_AMPLITUDE: Gaze all "gaze.saccade.amplitude" ["°"] "Angle between the first and the last direction of a saccade.";
+    SACCADE_PEAK: Gaze all "gaze.saccade.peak_velocity" ["°/s"] "Greatest velocity of a saccade.";
+    SACCADE_DURATION: Gaze all "gaze.saccade.duration" ["s"] "Duration of a saccade.";
+    MAIN_EXPONENT: Gaze one "gaze.main_sequence_exponent" [""] "Exponent of the power law of peak velocity over amplitude (main sequence, Bahill, Clark and Stark 1975), fitted to the logarithms.";
+    MAIN_COEFFICIENT: Gaze one "gaze.main_sequence_coefficient" ["°/s"] "Peak velocity of that power law at an amplitude of 1°.";
+    GAZE_BCEA: Gaze one "gaze.bcea" ["°²"] "Area of the bivariate contour ellipse of all directions, for 68.2 % of the samples.";
+    GAZE_DISPERSION: Gaze one "gaze.dispersion" ["°"] "Root mean square of the angles between the directions and their mean.";
+    HEAD_OFFSET: Gaze all "gaze.head_offset" ["°"] "Angle between the gaze and the view direction of the head.";
+
+    TARGET_DWELL: Targets one "{target}.dwell" ["s"] "Time in which the gaze hits the target before any other.";
+    TARGET_LOOKS: Targets one "{target}.looks" [""] "Number of uninterrupted looks at the target.";
+    TARGET_FIRST: Targets one "{target}.first_look" ["s"] "Time from the start of the time range to the first look.";
+    TARGET_FIXATIONS: Targets one "{target}.fixations" [""] "Number of fixations (I-DT) whose mean direction hits the target.";
+    TARGET_DISTANCE: Targets one "{target}.{side}.nearest" ["m"] "Smallest distance of the index tip from the surface of the target; 0 inside.";
+    TARGET_HITS: Targets one "{target}.{side}.ray_hits" [""] "Number of times in which the ray of the index finger enters the target.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_filled_in_order() {
+        assert_eq!(SPEED.filled(&["right", "Palm"]), "right.Palm.speed");
+        assert_eq!(HEAD_SPEED.filled(&[]), "head.speed");
+    }
+
+    #[test]
+    fn names_are_unique_and_definitions_are_sentences() {
+        let mut names: Vec<&str> = Quantity::ALL.iter().map(|quantity| quantity.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Quantity::ALL.len());
+        for quantity in Quantity::ALL {
+            assert!(quantity.definition.ends_with('.'), "{}", quantity.name);
+        }
+    }
+}

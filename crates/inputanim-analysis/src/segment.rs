@@ -1,0 +1,185 @@
+//! Segments: the time ranges for which measures are computed.
+
+use inputanim::{Marker, TimeRange};
+
+/// A named time range.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Segment {
+    /// Name.
+    pub name: String,
+    /// Time range.
+    pub range: TimeRange,
+    /// Names and values of columns that are carried through to results, such as those of a trial table.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub columns: Vec<(String, String)>,
+}
+
+impl Segment {
+    /// Returns a segment without columns.
+    pub fn new(name: impl Into<String>, range: TimeRange) -> Segment {
+        Segment {
+            name: name.into(),
+            range,
+            columns: Vec::new(),
+        }
+    }
+
+    /// Returns the segments from each marker to the next one, and from the last one to the end of the
+    /// recording. A segment has the name of its marker. `markers` are sorted by time, as
+    /// [`Sampler::markers`](inputanim::Sampler::markers) returns them.
+    ///
+    /// ```
+    /// use inputanim::{Marker, TimeRange};
+    /// use inputanim_analysis::Segment;
+    /// let markers = [Marker::new(1.0, "a"), Marker::new(2.5, "b")];
+    /// let segments = Segment::from_each_marker(&markers, TimeRange { start: 0.0, end: 4.0 });
+    /// assert_eq!(segments[0].name, "a");
+    /// assert_eq!(segments[1].range, TimeRange { start: 2.5, end: 4.0 });
+    /// ```
+    pub fn from_each_marker(markers: &[Marker<'_>], recording: TimeRange) -> Vec<Segment> {
+        let inside = markers
+            .iter()
+            .filter(|marker| recording.contains(marker.time));
+        let mut segments: Vec<Segment> = inside
+            .map(|marker| {
+                let range = TimeRange {
+                    start: marker.time,
+                    end: recording.end,
+                };
+                Segment::new(marker.name.clone(), range)
+            })
+            .collect();
+        for index in 1..segments.len() {
+            segments[index - 1].range.end = segments[index].range.start;
+        }
+        segments
+    }
+
+    /// Returns the segments from each marker whose name matches `start` to the next marker whose name
+    /// matches `stop`. A start without a stop before the next start has no segment. `markers` are sorted
+    /// by time.
+    ///
+    /// In a pattern, `*` stands for any characters, and `?` for one. Upper and lower case differ.
+    pub fn between_markers(markers: &[Marker<'_>], start: &str, stop: &str) -> Vec<Segment> {
+        let mut open: Option<&Marker<'_>> = None;
+        let mut segments = Vec::new();
+        for marker in markers {
+            if let Some(first) = open.filter(|_| matches(stop, &marker.name)) {
+                let range = TimeRange {
+                    start: first.time,
+                    end: marker.time,
+                };
+                segments.push(Segment::new(first.name.clone(), range));
+                open = None;
+            }
+            // A marker that matches both patterns ends a segment and starts the next one.
+            if matches(start, &marker.name) {
+                open = Some(marker);
+            }
+        }
+        segments
+    }
+
+    /// Returns a segment around each time, from `before` seconds before it to `after` seconds after it,
+    /// cut to the recording.
+    pub fn around(
+        times: impl IntoIterator<Item = (String, f64)>,
+        before: f64,
+        after: f64,
+        recording: TimeRange,
+    ) -> Vec<Segment> {
+        let segment = |(name, time): (String, f64)| {
+            let range = TimeRange {
+                start: ((time - before) as f32).max(recording.start),
+                end: ((time + after) as f32).min(recording.end),
+            };
+            (range.start <= range.end).then(|| Segment::new(name, range))
+        };
+        times.into_iter().filter_map(segment).collect()
+    }
+}
+
+/// Returns whether a name matches a pattern with `*` and `?`.
+fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
+    let (mut at, mut read) = (0, 0);
+    // The last star, and the first character that it does not stand for yet.
+    let mut star: Option<(usize, usize)> = None;
+    while read < name.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, read));
+                at += 1;
+            }
+            Some(&wanted) if wanted == '?' || wanted == name[read] => {
+                at += 1;
+                read += 1;
+            }
+            _ => match &mut star {
+                Some((star, next)) => {
+                    *next += 1;
+                    (at, read) = (*star + 1, *next);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[at..].iter().all(|&rest| rest == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_as_in_a_shell() {
+        for (pattern, name, expected) in [
+            ("start", "start", true),
+            ("start", "start 1", false),
+            ("start*", "start 1", true),
+            ("*1", "start 11", true),
+            ("t?ial *", "trial 7", true),
+            ("a*b*c", "aXbYbc", true),
+            ("a*b*c", "aXbYb", false),
+            ("*", "", true),
+            ("?", "", false),
+        ] {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn segments_between_markers_need_both() {
+        let markers = [
+            (0.0, "go"),
+            (1.0, "go"),
+            (2.0, "end"),
+            (3.0, "end"),
+            (4.0, "go"),
+        ]
+        .map(|(time, name)| Marker::new(time, name));
+        let found = Segment::between_markers(&markers, "go", "end");
+        let range = TimeRange {
+            start: 1.0,
+            end: 2.0,
+        };
+        assert_eq!(found, [Segment::new("go", range)]);
+        let found = Segment::between_markers(&markers, "*", "*");
+        assert_eq!(found.len(), 4);
+    }
+
+    #[test]
+    fn segments_around_times_are_cut_to_the_recording() {
+        let recording = TimeRange {
+            start: 0.0,
+            end: 3.0,
+        };
+        let times = [0.25, 2.0, 9.0].map(|time| ("x".to_owned(), time));
+        let found = Segment::around(times, 0.5, 0.5, recording);
+        let ranges: Vec<_> = found.iter().map(|s| (s.range.start, s.range.end)).collect();
+        assert_eq!(ranges, [(0.0, 0.75), (1.5, 2.5)]);
+    }
+}

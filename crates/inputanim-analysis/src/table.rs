@@ -1,0 +1,278 @@
+//! Trial tables and targets as CSV.
+//!
+//! Names of columns ignore case and surrounding spaces. An empty cell counts as missing. Times are seconds
+//! and lengths are metres, with a point as the decimal separator.
+
+use inputanim::TimeRange;
+
+use crate::segment::Segment;
+use crate::target::{Shape, Target};
+
+/// A table that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The text is not CSV.
+    #[error(transparent)]
+    Csv(#[from] csv::Error),
+    /// A cell is missing or has an unexpected value.
+    #[error("line {line}, column `{column}`: expected {expected}, found `{found}`")]
+    Cell {
+        /// Line of the text, from 1.
+        line: u64,
+        /// Name of the column.
+        column: &'static str,
+        /// What was expected.
+        expected: &'static str,
+        /// What was found; empty if the cell or the column is missing.
+        found: String,
+    },
+}
+
+/// A row of a trial table: a segment of a recording.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Trial {
+    /// Name of the recording, as the table gives it.
+    pub recording: String,
+    /// Segment. Its name is the cell of the column `trial` or `name`, or else the number of the row.
+    pub segment: Segment,
+}
+
+/// Reads a trial table with the columns `recording`, `start`, `end`, and any others, whose cells become the
+/// [columns](Segment::columns) of the segments.
+///
+/// ```
+/// use inputanim_analysis::trials_from_csv;
+/// let table = "recording,start,end,condition\np01/take.bin,0.5,2.25,near\n";
+/// let trials = trials_from_csv(table.as_bytes())?;
+/// assert_eq!(trials[0].recording, "p01/take.bin");
+/// assert_eq!(trials[0].segment.range.end, 2.25);
+/// assert_eq!(trials[0].segment.columns, [("condition".to_owned(), "near".to_owned())]);
+/// # Ok::<(), inputanim_analysis::TableError>(())
+/// ```
+///
+/// # Errors
+/// Returns an error if the text is not CSV, if a required cell is missing, if a time is not a finite number,
+/// or if a trial ends before it starts.
+pub fn trials_from_csv(csv: &[u8]) -> Result<Vec<Trial>, TableError> {
+    let known = ["recording", "start", "end", "trial", "name"];
+    let mut trials = Vec::new();
+    rows(csv, |row| {
+        let recording = row
+            .required("recording", "the name of a recording")?
+            .to_owned();
+        let range = TimeRange {
+            start: row.number("start")? as f32,
+            end: row.number("end")? as f32,
+        };
+        if range.end < range.start {
+            return Err(row.error("end", "a time at or after `start`"));
+        }
+        let name = row.cell("trial").or_else(|| row.cell("name"));
+        let name = name.map_or_else(|| (trials.len() + 1).to_string(), str::to_owned);
+        let others =
+            row.header.iter().zip(row.record).filter(|(column, _)| {
+                !known.iter().any(|known| known.eq_ignore_ascii_case(column))
+            });
+        let columns = others.map(|(column, cell)| (column.to_owned(), cell.to_owned()));
+        let mut segment = Segment::new(name, range);
+        segment.columns = columns.collect();
+        trials.push(Trial { recording, segment });
+        Ok(())
+    })?;
+    Ok(trials)
+}
+
+/// Reads targets with the columns `name`, `shape` (`sphere`, `box` or `plane`), `x`, `y`, `z`, and those of
+/// the shape: `radius` of a sphere; `size_x`, `size_y`, `size_z` of a box, with its rotation as the quaternion
+/// `rotation_x`, `rotation_y`, `rotation_z`, `rotation_w` (default: none); `normal_x`, `normal_y`, `normal_z`
+/// of a plane. With `start` and `end`, a target exists from one time to the other only; several rows with one
+/// name and shape add time ranges.
+///
+/// # Errors
+/// Returns an error if the text is not CSV, or if a cell is missing or has an unexpected value.
+pub fn targets_from_csv(csv: &[u8]) -> Result<Vec<Target>, TableError> {
+    let mut targets: Vec<Target> = Vec::new();
+    rows(csv, |row| {
+        let name = row.required("name", "the name of a target")?;
+        let place = [row.number("x")?, row.number("y")?, row.number("z")?];
+        let shape = match row.required("shape", SHAPES)?.to_ascii_lowercase().as_str() {
+            "sphere" => Shape::Sphere {
+                centre: place,
+                radius: row.number("radius")?,
+            },
+            "box" => Shape::Box {
+                centre: place,
+                size: [
+                    row.number("size_x")?,
+                    row.number("size_y")?,
+                    row.number("size_z")?,
+                ],
+                rotation: match row.cell("rotation_w") {
+                    None => [0.0, 0.0, 0.0, 1.0],
+                    Some(_) => [
+                        row.number("rotation_x")?,
+                        row.number("rotation_y")?,
+                        row.number("rotation_z")?,
+                        row.number("rotation_w")?,
+                    ],
+                },
+            },
+            "plane" => Shape::Plane {
+                point: place,
+                normal: [
+                    row.number("normal_x")?,
+                    row.number("normal_y")?,
+                    row.number("normal_z")?,
+                ],
+            },
+            _ => return Err(row.error("shape", SHAPES)),
+        };
+        let time = |column, default: f32| match row.cell(column) {
+            None => Ok(default),
+            Some(_) => row.number(column).map(|time| time as f32),
+        };
+        let times = TimeRange {
+            start: time("start", f32::MIN)?,
+            end: time("end", f32::MAX)?,
+        };
+        let is_limited = row.cell("start").is_some() || row.cell("end").is_some();
+        let times = is_limited.then_some(times);
+        let same = |target: &&mut Target| target.name == name && target.shape == shape;
+        match targets.iter_mut().find(same) {
+            Some(target) => target.times.extend(times),
+            None => {
+                let mut target = Target::new(name, shape);
+                target.times.extend(times);
+                targets.push(target);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(targets)
+}
+
+const SHAPES: &str = "`sphere`, `box` or `plane`";
+
+/// A row of a table with the names of its columns.
+struct Row<'a> {
+    header: &'a csv::StringRecord,
+    record: &'a csv::StringRecord,
+}
+
+impl<'a> Row<'a> {
+    /// Returns the cell of a column; `None` if it is empty or the column is missing.
+    fn cell(&self, column: &str) -> Option<&'a str> {
+        let mut names = self.header.iter();
+        let index = names.position(|name| name.eq_ignore_ascii_case(column))?;
+        self.record.get(index).filter(|cell| !cell.is_empty())
+    }
+
+    fn required(
+        &self,
+        column: &'static str,
+        expected: &'static str,
+    ) -> Result<&'a str, TableError> {
+        self.cell(column)
+            .ok_or_else(|| self.error(column, expected))
+    }
+
+    fn number(&self, column: &'static str) -> Result<f64, TableError> {
+        let number = self.cell(column).and_then(|cell| cell.parse::<f64>().ok());
+        let finite = number.filter(|number| number.is_finite());
+        finite.ok_or_else(|| self.error(column, "a number"))
+    }
+
+    fn error(&self, column: &'static str, expected: &'static str) -> TableError {
+        TableError::Cell {
+            line: self.record.position().map_or(0, csv::Position::line),
+            column,
+            expected,
+            found: self.cell(column).unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+/// Calls a function with every row.
+fn rows(
+    csv: &[u8],
+    mut read: impl FnMut(&Row<'_>) -> Result<(), TableError>,
+) -> Result<(), TableError> {
+    // Spreadsheets write a byte order mark, which would become part of the first name.
+    let csv = csv.strip_prefix(b"\xef\xbb\xbf").unwrap_or(csv);
+    let mut builder = csv::ReaderBuilder::new();
+    let mut reader = builder.trim(csv::Trim::All).from_reader(csv);
+    let header = reader.headers()?.clone();
+    for record in reader.records() {
+        read(&Row {
+            header: &header,
+            record: &record?,
+        })?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trials_keep_their_other_columns() {
+        let table = "\u{feff}Recording, Start ,END,trial,block\na.bin,1,2.5,t7,b1\nb.bin,0,1,,\n";
+        let trials = trials_from_csv(table.as_bytes()).unwrap();
+        assert_eq!(trials[0].segment.name, "t7");
+        assert_eq!(
+            trials[0].segment.columns,
+            [("block".to_owned(), "b1".to_owned())]
+        );
+        assert_eq!(
+            (
+                trials[1].segment.name.as_str(),
+                trials[1].recording.as_str()
+            ),
+            ("2", "b.bin")
+        );
+    }
+
+    #[test]
+    fn errors_name_line_and_column() {
+        let error = |table: &str| trials_from_csv(table.as_bytes()).unwrap_err().to_string();
+        assert_eq!(
+            error("recording,start,end\na.bin,0,1\nb.bin,soon,2\n"),
+            "line 3, column `start`: expected a number, found `soon`"
+        );
+        assert_eq!(
+            error("recording,start,end\na.bin,3,1\n"),
+            "line 2, column `end`: expected a time at or after `start`, found `1`"
+        );
+        assert_eq!(
+            error("start,end\n0,1\n"),
+            "line 2, column `recording`: expected the name of a recording, found ``"
+        );
+        let error = targets_from_csv(b"name,shape,x,y,z\na,cone,0,0,0\n").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "line 2, column `shape`: expected `sphere`, `box` or `plane`, found `cone`"
+        );
+    }
+
+    #[test]
+    fn targets_of_all_shapes_are_read() {
+        let table = "name,shape,x,y,z,radius,size_x,size_y,size_z,normal_x,normal_y,normal_z,start,end\n\
+            ball,sphere,0,1,2,0.5,,,,,,,1,2\n\
+            ball,sphere,0,1,2,0.5,,,,,,,3,\n\
+            crate,box,0,1,2,,1,1,2,,,,,\n\
+            floor,plane,0,0,0,,,,,0,1,0,,\n";
+        let targets = targets_from_csv(table.as_bytes()).unwrap();
+        let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
+        assert_eq!(names, ["ball", "crate", "floor"]);
+        let exists = [0.5, 1.5, 2.5, 9.0].map(|time| targets[0].exists_at(time));
+        assert_eq!(exists, [false, true, false, true]);
+        assert_eq!(
+            targets[1].shape.hit([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]),
+            Some(1.0)
+        );
+        assert_eq!(targets[2].shape.distance([3.0, 0.25, 1.0]), 0.25);
+    }
+}

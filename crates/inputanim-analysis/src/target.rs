@@ -1,0 +1,394 @@
+//! Targets in the world: looks at them, distances from them, and hits of the hand.
+
+use std::ops::Range;
+
+use glam::{DQuat, DVec3};
+use inputanim::{Joint, Side, TimeRange};
+
+use crate::channels::{Channels, runs, vector};
+use crate::gaze::Fixation;
+
+/// A named region of the world.
+///
+/// With the feature `serde`, a target is read from an object such as
+/// `{"name": "button", "shape": "sphere", "centre": [0, 1.4, 0.5], "radius": 0.05}`.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Target {
+    /// Name.
+    pub name: String,
+    /// Region, in metres in Unity's world space.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub shape: Shape,
+    /// Time ranges in which the target exists; empty if it always does.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub times: Vec<TimeRange>,
+}
+
+/// The shape of a target.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(tag = "shape", rename_all = "lowercase"))]
+#[non_exhaustive]
+pub enum Shape {
+    /// A sphere.
+    Sphere {
+        /// Centre.
+        centre: [f64; 3],
+        /// Radius.
+        radius: f64,
+    },
+    /// A box; with a size of 0 along one axis, a rectangle.
+    Box {
+        /// Centre.
+        centre: [f64; 3],
+        /// Extents along its own axes.
+        size: [f64; 3],
+        /// Rotation as a quaternion x, y, z, w; none by default.
+        #[cfg_attr(feature = "serde", serde(default = "no_rotation"))]
+        rotation: [f64; 4],
+    },
+    /// An infinite plane.
+    Plane {
+        /// A point of the plane.
+        point: [f64; 3],
+        /// Direction at a right angle to the plane, of any length.
+        normal: [f64; 3],
+    },
+}
+
+#[cfg(feature = "serde")]
+fn no_rotation() -> [f64; 4] {
+    DQuat::IDENTITY.to_array()
+}
+
+impl Target {
+    /// Returns a target that always exists.
+    pub fn new(name: impl Into<String>, shape: Shape) -> Target {
+        Target {
+            name: name.into(),
+            shape,
+            times: Vec::new(),
+        }
+    }
+
+    /// Returns whether the target exists at a time in seconds.
+    pub fn exists_at(&self, time: f64) -> bool {
+        self.times.is_empty() || self.times.iter().any(|range| range.contains(time as f32))
+    }
+}
+
+impl Shape {
+    /// Returns the centre; for a plane, its point.
+    pub fn centre(&self) -> [f64; 3] {
+        match *self {
+            Shape::Sphere { centre, .. } | Shape::Box { centre, .. } => centre,
+            Shape::Plane { point, .. } => point,
+        }
+    }
+
+    /// Returns the distance in metres from the origin of a ray to its first point in the shape; 0 from
+    /// inside, `None` if the ray misses. The direction has length 1.
+    ///
+    /// ```
+    /// use inputanim_analysis::Shape;
+    /// let sphere = Shape::Sphere { centre: [0.0, 0.0, 3.0], radius: 1.0 };
+    /// assert_eq!(sphere.hit([0.0; 3], [0.0, 0.0, 1.0]), Some(2.0));
+    /// assert_eq!(sphere.hit([0.0; 3], [0.0, 1.0, 0.0]), None);
+    /// ```
+    pub fn hit(&self, origin: [f64; 3], direction: [f64; 3]) -> Option<f64> {
+        let (origin, direction) = (DVec3::from(origin), DVec3::from(direction));
+        match *self {
+            Shape::Sphere { centre, radius } => {
+                let to = DVec3::from(centre) - origin;
+                let along = to.dot(direction);
+                let reach = radius * radius - (to - direction * along).length_squared();
+                let half = libm::sqrt(reach);
+                // Both comparisons are false for NaN: the ray passes the sphere.
+                if reach >= 0.0 && along + half >= 0.0 {
+                    Some((along - half).max(0.0))
+                } else {
+                    None
+                }
+            }
+            Shape::Box {
+                centre,
+                size,
+                rotation,
+            } => {
+                let back = DQuat::from_array(rotation).normalize().conjugate();
+                let origin = back * (origin - DVec3::from(centre));
+                let direction = back * direction;
+                let (mut enter, mut leave) = (0.0_f64, f64::INFINITY);
+                for axis in 0..3 {
+                    let half = size[axis] / 2.0;
+                    if direction[axis] == 0.0 {
+                        if origin[axis].abs() > half {
+                            return None;
+                        }
+                        continue;
+                    }
+                    let ends = [-half, half].map(|end| (end - origin[axis]) / direction[axis]);
+                    enter = enter.max(ends[0].min(ends[1]));
+                    leave = leave.min(ends[0].max(ends[1]));
+                }
+                (enter <= leave).then_some(enter)
+            }
+            Shape::Plane { point, normal } => {
+                let normal = DVec3::from(normal);
+                let along = (DVec3::from(point) - origin).dot(normal) / direction.dot(normal);
+                (along >= 0.0 && along.is_finite()).then_some(along)
+            }
+        }
+    }
+
+    /// Returns the distance of a point from the shape in metres; 0 inside.
+    pub fn distance(&self, point: [f64; 3]) -> f64 {
+        let point = DVec3::from(point);
+        match *self {
+            Shape::Sphere { centre, radius } => {
+                let distance = point.distance(DVec3::from(centre)) - radius;
+                // `max` would replace NaN, the distance of an unknown point.
+                if distance < 0.0 { 0.0 } else { distance }
+            }
+            Shape::Box {
+                centre,
+                size,
+                rotation,
+            } => {
+                let back = DQuat::from_array(rotation).normalize().conjugate();
+                let local = back * (point - DVec3::from(centre));
+                let half = DVec3::from(size) / 2.0;
+                if local.is_finite() {
+                    (local.abs() - half).max(DVec3::ZERO).length()
+                } else {
+                    f64::NAN
+                }
+            }
+            Shape::Plane {
+                point: base,
+                normal,
+            } => (point - DVec3::from(base))
+                .dot(DVec3::from(normal).normalize())
+                .abs(),
+        }
+    }
+}
+
+/// An uninterrupted look at a target.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Look {
+    /// Index of the target.
+    pub target: usize,
+    /// Onset in seconds.
+    pub start: f64,
+    /// Duration in seconds; each sample counts as one interval.
+    pub duration: f64,
+    /// Point of the target that the gaze hits first.
+    pub position: [f64; 3],
+}
+
+/// Returns the looks at targets in order of time. The gaze looks at the target that its ray hits first.
+pub fn looks(channels: &Channels, targets: &[Target]) -> Vec<Look> {
+    let (Some(origins), Some(directions)) = (&channels.gaze_origin, &channels.gaze_direction)
+    else {
+        return Vec::new();
+    };
+    if targets.is_empty() {
+        return Vec::new();
+    }
+    let hits: Vec<Option<(usize, f64)>> = (0..channels.len)
+        .map(|sample| {
+            let direction = vector(directions[sample]);
+            let time = channels.time(sample);
+            first_hit(targets, time, vector(origins[sample]), direction)
+        })
+        .collect();
+    let mut looks = Vec::new();
+    for run in runs(0..channels.len, |sample| hits[sample].is_some()) {
+        let mut start = run.start;
+        while let Some((target, along)) = (start < run.end).then(|| hits[start]).flatten() {
+            let is_other = |&sample: &usize| hits[sample].map(|(target, _)| target) != Some(target);
+            let end = (start..run.end).find(is_other).unwrap_or(run.end);
+            let position = vector(origins[start]) + vector(directions[start]) * along;
+            looks.push(Look {
+                target,
+                start: channels.time(start),
+                duration: (end - start) as f64 / channels.rate,
+                position: position.to_array(),
+            });
+            start = end;
+        }
+    }
+    looks
+}
+
+/// Returns the target that a ray hits first, and the distance.
+fn first_hit(
+    targets: &[Target],
+    time: f64,
+    origin: DVec3,
+    direction: DVec3,
+) -> Option<(usize, f64)> {
+    if !direction.is_finite() || !origin.is_finite() {
+        return None;
+    }
+    let hits = targets.iter().enumerate().filter_map(|(index, target)| {
+        let along = target.shape.hit(origin.to_array(), direction.to_array())?;
+        target.exists_at(time).then_some((index, along))
+    });
+    hits.min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// Returns the target that the mean direction of a fixation hits first, from the middle of the fixation.
+pub(crate) fn fixated(
+    channels: &Channels,
+    targets: &[Target],
+    fixation: &Fixation,
+) -> Option<usize> {
+    let middle = (fixation.samples.start + fixation.samples.end - 1) / 2;
+    let origin = channels.gaze_origin.as_ref()?.get(middle)?;
+    let hit = first_hit(
+        targets,
+        channels.time(middle),
+        vector(*origin),
+        fixation.direction.into(),
+    );
+    hit.map(|(target, _)| target)
+}
+
+/// Returns the smallest distance of the index tip from a target while it exists.
+pub(crate) fn nearest(
+    channels: &Channels,
+    side: Side,
+    target: &Target,
+    samples: Range<usize>,
+) -> Option<f64> {
+    let tips = channels.hand(side).joint(Joint::IndexTip)?;
+    samples
+        .filter(|&sample| target.exists_at(channels.time(sample)))
+        .map(|sample| target.shape.distance(vector(tips[sample]).to_array()))
+        .filter(|distance| !distance.is_nan())
+        .reduce(f64::min)
+}
+
+/// Returns how often the ray from the knuckle of the index finger through its tip enters a target; `None`
+/// if the joints are not recorded or not tracked.
+pub(crate) fn ray_hits(
+    channels: &Channels,
+    side: Side,
+    target: &Target,
+    samples: Range<usize>,
+) -> Option<usize> {
+    let hand = channels.hand(side);
+    let (knuckles, tips) = (
+        hand.joint(Joint::IndexKnuckle)?,
+        hand.joint(Joint::IndexTip)?,
+    );
+    let ray = |sample: usize| (vector(knuckles[sample]), vector(tips[sample]));
+    samples
+        .clone()
+        .any(|sample| ray(sample).0.is_finite())
+        .then(|| {
+            let is_hit = |sample: usize| {
+                let (knuckle, tip) = ray(sample);
+                let direction = (tip - knuckle).normalize();
+                direction.is_finite()
+                    && target.exists_at(channels.time(sample))
+                    && target
+                        .shape
+                        .hit(tip.to_array(), direction.to_array())
+                        .is_some()
+            };
+            runs(samples, is_hit).count()
+        })
+}
+
+/// Counts the transitions between successive looks at different targets: the entry in row i and column j is
+/// the number of times that a look at target j followed one at target i.
+pub fn transitions(looks: &[Look], targets: usize) -> Vec<Vec<usize>> {
+    let mut matrix = vec![vec![0; targets]; targets];
+    for pair in looks
+        .windows(2)
+        .filter(|pair| pair[0].target != pair[1].target)
+    {
+        matrix[pair[0].target][pair[1].target] += 1;
+    }
+    matrix
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rays_hit_shapes_at_the_distance_of_their_surface() {
+        let half = std::f64::consts::FRAC_1_SQRT_2;
+        let upright = [0.0, 0.0, 0.0, 1.0];
+        let turned = [
+            0.0,
+            (std::f64::consts::PI / 8.0).sin(),
+            0.0,
+            (std::f64::consts::PI / 8.0).cos(),
+        ];
+        let cube = |rotation| Shape::Box {
+            centre: [0.0, 0.0, 5.0],
+            size: [2.0; 3],
+            rotation,
+        };
+        let plane = Shape::Plane {
+            point: [0.0, 0.0, 4.0],
+            normal: [0.0, 0.0, -3.0],
+        };
+        let ahead = [0.0, 0.0, 1.0];
+        assert_eq!(cube(upright).hit([0.0; 3], ahead), Some(4.0));
+        let corner = cube(turned).hit([0.0; 3], ahead).unwrap();
+        assert!((corner - (5.0 - 2.0 * half)).abs() < 1e-12, "{corner}");
+        assert_eq!(cube(upright).hit([0.0, 0.0, 5.0], ahead), Some(0.0));
+        assert_eq!(cube(upright).hit([0.0, 1.5, 0.0], ahead), None);
+        assert_eq!(cube(upright).hit([0.0, 0.0, 9.0], ahead), None);
+        assert_eq!(plane.hit([0.0; 3], ahead), Some(4.0));
+        assert_eq!(plane.hit([0.0, 0.0, 5.0], ahead), None);
+        assert_eq!(plane.hit([0.0; 3], [1.0, 0.0, 0.0]), None);
+        let sphere = Shape::Sphere {
+            centre: [0.0, 0.0, 5.0],
+            radius: 1.0,
+        };
+        assert_eq!(sphere.hit([0.0, 0.0, 7.0], ahead), None);
+        assert_eq!(sphere.hit([0.0, 0.0, 5.0], ahead), Some(0.0));
+    }
+
+    #[test]
+    fn distances_are_zero_inside() {
+        let sphere = Shape::Sphere {
+            centre: [1.0, 0.0, 0.0],
+            radius: 0.5,
+        };
+        assert_eq!(sphere.distance([3.0, 0.0, 0.0]), 1.5);
+        assert_eq!(sphere.distance([1.2, 0.0, 0.0]), 0.0);
+        assert!(sphere.distance([f64::NAN; 3]).is_nan());
+        let flat = Shape::Box {
+            centre: [0.0; 3],
+            size: [2.0, 2.0, 0.0],
+            rotation: [0.0, 0.0, 0.0, 1.0],
+        };
+        assert_eq!(flat.distance([0.5, 0.5, -2.0]), 2.0);
+        assert_eq!(flat.distance([4.0, 5.0, 0.0]), 5.0);
+    }
+
+    #[test]
+    fn transitions_skip_repeated_looks() {
+        let look = |target| Look {
+            target,
+            start: 0.0,
+            duration: 0.1,
+            position: [0.0; 3],
+        };
+        let looks = [0, 1, 1, 0, 1, 2].map(look);
+        let expected = [vec![0, 2, 0], vec![1, 0, 1], vec![0, 0, 0]];
+        assert_eq!(transitions(&looks, 3), expected);
+    }
+}

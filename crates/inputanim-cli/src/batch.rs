@@ -1,0 +1,499 @@
+//! Many files at once: the output of each input, and the work on all processors.
+//!
+//! A verb describes its files with a [`Request`], which becomes a [`Batch`] of [`Job`]s.
+//! [`Batch::run`] does the work on each job, [`Batch::write`] writes an output, and
+//! [`Batch::report`] prints what happened. Outputs that an earlier batch wrote with the same options
+//! need no work: [`Job::is_current`].
+
+mod written;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use anstream::eprintln;
+use inputanim_convert::Format;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::diagnostics::{self, Messages, warn};
+use crate::input::{FileName, recordings_in};
+use crate::outcome::{Outcome, Refusal};
+use crate::output::{self, Sink, folder_of, is_same_file};
+use crate::progress;
+use crate::text::count;
+use written::{State, Written};
+
+/// The heading of the options that all verbs share which write recordings.
+pub(crate) const FILES: &str = "Files and summary";
+
+/// The options for many files.
+#[derive(Debug, clap::Args)]
+pub(crate) struct BatchArgs {
+    /// Search folders and their subfolders for recordings (.bin)
+    #[arg(short, long, help_heading = FILES)]
+    pub(crate) recursive: bool,
+    /// The number of files to process at the same time [default: the number of processors]
+    #[arg(short, long, value_name = "COUNT", value_parser = at_least_one, help_heading = FILES)]
+    jobs: Option<NonZeroUsize>,
+    /// Do not print a summary to standard error
+    #[arg(short, long, help_heading = FILES)]
+    pub(crate) quiet: bool,
+}
+
+fn at_least_one(text: &str) -> Result<NonZeroUsize, &'static str> {
+    text.parse()
+        .map_err(|_| "expected a whole number of at least 1")
+}
+
+/// The inputs of a verb and the folder of its outputs.
+pub(crate) struct Request<'r> {
+    /// Files and folders, as they are on the command line.
+    pub(crate) paths: &'r [PathBuf],
+    pub(crate) args: &'r BatchArgs,
+    /// The format of the files to look for in folders.
+    pub(crate) from: Format,
+    /// The folder of outputs; `None` if all inputs become one file.
+    pub(crate) folder: Option<&'r Path>,
+    /// Returns the output for an input, both relative to their folders.
+    pub(crate) rename: &'r dyn Fn(&Path) -> PathBuf,
+    /// Other files that the verb writes.
+    pub(crate) reserved: &'r [&'r Path],
+    /// True to write all outputs, whatever exists.
+    pub(crate) force: bool,
+    /// The verb for the summary: `trimmed`.
+    pub(crate) past: &'r str,
+    /// All options on which the outputs depend, as text.
+    pub(crate) options: String,
+}
+
+/// One file to process.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) input: PathBuf,
+    pub(crate) output: PathBuf,
+    /// True if an earlier batch wrote the output with the same options, after the input changed.
+    pub(crate) is_current: bool,
+    /// True if the output may replace a file.
+    may_replace: bool,
+    /// The size of the input.
+    bytes: u64,
+}
+
+impl Job {
+    /// Creates the job of a verb that has one input and one output.
+    pub(crate) fn single(input: &Path, output: &Path) -> Job {
+        Job {
+            input: input.to_owned(),
+            output: output.to_owned(),
+            is_current: false,
+            may_replace: false,
+            bytes: 0,
+        }
+    }
+
+    /// Refuses an output that must not be replaced, before anything is done.
+    pub(crate) fn check(&self) -> anyhow::Result<()> {
+        if self.may_replace || !self.output.exists() {
+            return Ok(());
+        }
+        let message = "already exists, and this command did not make it from the same input";
+        let hint = "choose another folder; --force replaces it";
+        Err(Refusal::failure(message, hint).context(FileName::new(&self.output)))
+    }
+}
+
+/// The files to process.
+pub(crate) struct Batch {
+    pub(crate) jobs: Vec<Job>,
+    /// Errors of folders that could not be searched.
+    errors: Vec<anyhow::Error>,
+    threads: Option<NonZeroUsize>,
+    is_quiet: bool,
+    past: String,
+    written: Option<Written>,
+    remark: Option<String>,
+}
+
+/// The result for one file.
+pub(crate) enum Status {
+    Written(Outcome),
+    /// The output is a copy of the input, because the verb had nothing to change.
+    Copied(Outcome),
+    /// The output of an earlier run is kept.
+    Current,
+}
+
+impl Status {
+    pub(crate) fn outcome(&self) -> Outcome {
+        match self {
+            Status::Written(outcome) | Status::Copied(outcome) => *outcome,
+            Status::Current => Outcome::Done,
+        }
+    }
+}
+
+impl Request<'_> {
+    /// Finds all inputs. The outputs have the same tree as the inputs.
+    pub(crate) fn plan(&self) -> anyhow::Result<Batch> {
+        let mut files: Vec<(PathBuf, PathBuf)> = Vec::new();
+        let mut errors = Vec::new();
+        for path in self.paths {
+            if path == Path::new("-") {
+                let message = "standard input has no file name for its output";
+                return Err(Refusal::usage(
+                    message,
+                    "write a single file instead of a folder",
+                ));
+            }
+            if !path.is_dir() {
+                let name = path.file_name().unwrap_or_default();
+                files.push((path.clone(), name.into()));
+                continue;
+            }
+            if !self.args.recursive {
+                let message = format!("{} is a folder", path.display());
+                return Err(Refusal::usage(message, "-r searches folders"));
+            }
+            for input in recordings_in(path, self.from) {
+                match input {
+                    // The outputs of an earlier run may be in a folder of inputs. They are not
+                    // inputs.
+                    Ok(input) if self.is_output(&input, path) => {}
+                    Ok(input) => {
+                        let relative = input.strip_prefix(path).unwrap_or(&input).to_owned();
+                        files.push((input, relative));
+                    }
+                    Err(error) => errors.push(error),
+                }
+            }
+        }
+        // A file may be named on the command line and found in a folder too. Its second job would
+        // collide with the first.
+        let mut seen = HashSet::new();
+        files.retain(|(input, _)| seen.insert(canonical(input)));
+        if files.is_empty() && errors.is_empty() {
+            let extension = self.from.extensions().first().unwrap_or(&"bin");
+            let hint = format!("-r searches for .{extension} files, but not in the output folder");
+            return Err(Refusal::failure("no recordings found", hint));
+        }
+        let written = self
+            .folder
+            .map(|folder| Written::read(folder, self.past, &self.options));
+        let written = written.transpose()?;
+        let files = files.into_iter();
+        let jobs = files.map(|(input, relative)| self.job(input, &relative, written.as_ref()));
+        let jobs: Vec<Job> = jobs.collect();
+        self.refuse_collisions(&jobs)?;
+        Ok(Batch {
+            jobs,
+            errors,
+            threads: self.args.jobs,
+            is_quiet: self.args.quiet,
+            past: self.past.to_owned(),
+            written,
+            remark: None,
+        })
+    }
+
+    fn job(&self, input: PathBuf, relative: &Path, written: Option<&Written>) -> Job {
+        let output = self
+            .folder
+            .unwrap_or(Path::new(""))
+            .join((self.rename)(relative));
+        let state = written.map_or(State::Absent, |written| written.state(&output, &input));
+        Job {
+            is_current: state == State::Current && !self.force,
+            may_replace: state != State::Foreign || self.force,
+            // The size is only needed for the progress bar. A file without one fails when it is
+            // opened, with an error that says why.
+            bytes: fs::metadata(&input).map_or(0, |metadata| metadata.len()),
+            output,
+            input,
+        }
+    }
+
+    /// Returns whether a file in a folder of inputs is an output of this or an earlier run.
+    fn is_output(&self, file: &Path, inputs: &Path) -> bool {
+        let mut reserved = self.reserved.iter();
+        if reserved.any(|path| is_same_file(path, file)) {
+            return true;
+        }
+        let Some(folder) = self.folder else {
+            return false;
+        };
+        // Where the folder of outputs is the folder of inputs, the location of a file does not say
+        // which of the two the file is.
+        let [file, folder, inputs] = [file, folder, inputs].map(canonical);
+        folder != inputs && folder.starts_with(&inputs) && file.starts_with(folder)
+    }
+
+    fn refuse_collisions(&self, jobs: &[Job]) -> anyhow::Result<()> {
+        let mut inputs: HashMap<String, &Path> = HashMap::new();
+        for Job { input, output, .. } in jobs {
+            // The file system compares the paths, because links and `..` give one file several
+            // names.
+            let is_reserved =
+                |path: &&&Path| is_same_file(input, path) || canonical(output) == canonical(path);
+            let reserved = self.reserved.iter().find(is_reserved);
+            if is_same_file(input, output) || reserved.is_some() {
+                let path = reserved.map_or(input.as_path(), |path| path);
+                let message = format!("{} would be replaced", path.display());
+                return Err(Refusal::usage(message, "choose another output with -o"));
+            }
+            if let Some(other) = inputs.insert(key(output), input) {
+                let (other, input, output) = (other.display(), input.display(), output.display());
+                return Err(Refusal::usage(
+                    format!("{other} and {input} have the same output {output}"),
+                    "pass the folder that contains both with -r: subfolders are kept",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Batch {
+    /// Does the work on all jobs, with a progress bar. Returns the results in the order of the jobs,
+    /// each with the messages that its work printed.
+    pub(crate) fn run<T: Send>(
+        &self,
+        work: impl Fn(&Job) -> T + Sync,
+    ) -> anyhow::Result<Vec<(T, Messages)>> {
+        let bytes = self.jobs.iter().map(|job| job.bytes).sum();
+        let progress = Mutex::new(progress::Bytes::new(bytes, self.jobs.len()));
+        // rayon takes 0 as the number of processors.
+        let threads = self.threads.map_or(0, NonZeroUsize::get);
+        // The library's own parallel work runs in the same pool, so that -j bounds it too.
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()?;
+        Ok(pool.install(|| {
+            let results = self.jobs.par_iter().map(|job| {
+                // Messages in the order in which threads finish would differ from run to run.
+                let result = diagnostics::collected(|| work(job));
+                // A poisoned lock costs only the progress bar, which is no reason to fail.
+                if let Ok(mut progress) = progress.lock() {
+                    progress.step(job.bytes);
+                }
+                result
+            });
+            results.collect()
+        }))
+    }
+
+    /// Writes the output of a job.
+    pub(crate) fn write(
+        &self,
+        job: &Job,
+        write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        job.check()?;
+        let (input, path) = (&job.input, &job.output);
+        output::write_one_of_many(path, job.may_replace, |output| {
+            write(output)?;
+            // The file is renamed after this. If that fails, the file in its place is not taken for
+            // the output that it should become.
+            self.written
+                .iter()
+                .try_for_each(|written| written.begin(path, input))
+        })?;
+        self.written
+            .iter()
+            .try_for_each(|written| written.finish(path, input))
+    }
+
+    /// Adds a failure that concerns all files.
+    pub(crate) fn fail(&mut self, error: anyhow::Error) {
+        self.errors.push(error);
+    }
+
+    /// Adds a part to the summary.
+    pub(crate) fn remark(&mut self, remark: Option<String>) {
+        self.remark = remark;
+    }
+
+    /// Prints the messages, the failures, and how many files were processed: `2 files trimmed`. Of all
+    /// warnings and summaries, the first `max_lines` are printed.
+    pub(crate) fn report(
+        self,
+        max_lines: usize,
+        results: impl IntoIterator<Item = (anyhow::Result<Status>, Messages)>,
+    ) -> Outcome {
+        let (mut written, mut copied, mut current) = (0, 0, 0);
+        let mut errors = self.errors;
+        let mut outcome = Outcome::Done;
+        let (mut lines, mut notes) = (0, Vec::new());
+        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+        for (status, messages) in results {
+            for line in messages.lines {
+                lines += 1;
+                if lines <= max_lines {
+                    eprintln!("{line}");
+                }
+            }
+            notes.extend(messages.notes);
+            for kind in messages.kinds {
+                *kinds.entry(kind).or_default() += 1;
+            }
+            let status = match status {
+                Ok(status) => status,
+                Err(error) => {
+                    errors.push(error);
+                    continue;
+                }
+            };
+            outcome = outcome.and(status.outcome());
+            match status {
+                Status::Written(_) => written += 1,
+                Status::Copied(_) => copied += 1,
+                Status::Current => current += 1,
+            }
+        }
+        if lines > max_lines {
+            warn(format_args!(
+                "{} not shown",
+                count(lines - max_lines, "more warning")
+            ));
+        }
+        for (kind, files) in kinds {
+            warn(format_args!("{kind} in {}", count(files, "file")));
+        }
+        // Many notes are about the format, so all files have the same.
+        let mut seen = HashSet::new();
+        notes.retain(|note| seen.insert(note.clone()));
+        notes.iter().for_each(|note| eprintln!("{note}"));
+        report_errors(&errors);
+        let mut counts = vec![format!("{} {}", count(written, "file"), self.past)];
+        counts.extend(self.remark);
+        if copied > 0 {
+            counts.push(format!("{copied} copied unchanged"));
+        }
+        if current > 0 {
+            counts.push(format!("{current} up to date (--force writes them again)"));
+        }
+        if !errors.is_empty() {
+            counts.push(format!("{} failed", errors.len()));
+            outcome = outcome.and(Outcome::Failed);
+        }
+        if !self.is_quiet {
+            eprintln!("{}", counts.join(", "));
+        }
+        outcome
+    }
+}
+
+/// Prints errors. Files that fail for the same reason share one.
+fn report_errors(errors: &[anyhow::Error]) {
+    let reason = |error: &anyhow::Error| -> Vec<String> {
+        // The first of several messages is the name of the file.
+        let skipped = usize::from(error.chain().len() > 1);
+        error
+            .chain()
+            .skip(skipped)
+            .map(ToString::to_string)
+            .collect()
+    };
+    let mut reasons: Vec<(Vec<String>, &anyhow::Error, usize)> = Vec::new();
+    for error in errors {
+        let found = reason(error);
+        match reasons.iter_mut().find(|(known, ..)| *known == found) {
+            Some((_, _, files)) => *files += 1,
+            None => reasons.push((found, error, 1)),
+        }
+    }
+    for (_, error, files) in reasons {
+        diagnostics::report(error);
+        if files > 1 {
+            eprintln!("  the same error in {}", count(files - 1, "more file"));
+        }
+    }
+}
+
+/// Refuses the name of a file after -o where a folder is expected.
+pub(crate) fn refuse_file(output: &Path) -> anyhow::Result<()> {
+    let message = if output == Path::new("-") {
+        "several recordings cannot go to standard output".to_owned()
+    } else if !output.is_dir() && (output.exists() || Format::from_path(output).is_some()) {
+        format!("expected a folder after -o, found {}", output.display())
+    } else {
+        return Ok(());
+    };
+    Err(Refusal::usage(
+        message,
+        "several recordings need a folder: -o FOLDER",
+    ))
+}
+
+/// Returns the canonical path, or that of the folder for a file that does not exist yet.
+fn canonical(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| {
+        let folder = folder_of(path);
+        let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        folder.join(path.file_name().unwrap_or_default())
+    })
+}
+
+/// Returns a key that is the same for two outputs that would be one file.
+fn key(output: &Path) -> String {
+    // The usual file systems of these two ignore case in file names.
+    if cfg!(any(windows, target_os = "macos")) {
+        output.to_string_lossy().to_lowercase()
+    } else {
+        // Debug formatting keeps names that are not UTF-8 apart. A lossy conversion would give them
+        // the same replacement characters.
+        format!("{output:?}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(paths: &[PathBuf]) -> anyhow::Result<Batch> {
+        let request = Request {
+            paths,
+            args: &BatchArgs {
+                recursive: false,
+                jobs: NonZeroUsize::new(3),
+                quiet: false,
+            },
+            from: Format::Bin,
+            folder: Some(Path::new("out")),
+            rename: &Path::to_owned,
+            reserved: &[],
+            force: false,
+            past: "copied",
+            options: String::new(),
+        };
+        request.plan()
+    }
+
+    #[test]
+    fn two_inputs_with_one_output_are_refused() {
+        let paths = ["a/take.bin", "b/take.bin"].map(PathBuf::from);
+        let refused = plan(&paths).err().unwrap();
+        assert!(refused.to_string().contains("the same output"), "{refused}");
+    }
+
+    #[test]
+    fn an_input_that_is_named_twice_is_one_job() {
+        let paths = ["a/take.bin", "a/take.bin"].map(PathBuf::from);
+        assert_eq!(plan(&paths).unwrap().jobs.len(), 1);
+    }
+
+    #[test]
+    fn results_and_messages_are_in_the_order_of_the_jobs() {
+        let paths: Vec<PathBuf> = (0..100).map(|n| format!("{n}.bin").into()).collect();
+        let batch = plan(&paths).unwrap();
+        let results = batch.run(|job| {
+            diagnostics::note(job.input.display());
+            job.input.clone()
+        });
+        for ((input, messages), path) in results.unwrap().into_iter().zip(&paths) {
+            assert_eq!(&input, path);
+            assert!(messages.notes[0].ends_with(path.to_str().unwrap()));
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Error bounds: options, and the check of a result against them.
+
+use inputanim::Stream;
+use inputanim::reduce::{ErrorBounds, ErrorStatistics, ReduceMethod, ReduceOptions, StreamErrors};
+
+use crate::commands::diff::tolerance;
+use crate::outcome::Refusal;
+
+/// The bounds. A missing one follows from the more general one, and that from the library's
+/// default.
+#[derive(Debug, clap::Args)]
+pub(super) struct Bounds {
+    /// Largest position error, in millimetres [default: 1; head and gaze 2]
+    #[arg(long, value_name = "MM", value_parser = tolerance, allow_negative_numbers = true)]
+    position_mm: Option<f64>,
+    /// Largest error of rotations and of the gaze direction, in degrees [default: 0.2]
+    #[arg(long, value_name = "DEG", value_parser = tolerance, allow_negative_numbers = true)]
+    rotation_deg: Option<f64>,
+    /// Largest position error of the head, in millimetres [default: --position-mm, or 2]
+    #[arg(long, value_name = "MM", value_parser = tolerance, allow_negative_numbers = true)]
+    camera_position_mm: Option<f64>,
+    /// Largest rotation error of the head, in degrees [default: --rotation-deg]
+    #[arg(long, value_name = "DEG", value_parser = tolerance, allow_negative_numbers = true)]
+    camera_rotation_deg: Option<f64>,
+    /// Largest error of the gaze origin, in millimetres [default: --position-mm, or 2]
+    #[arg(long, value_name = "MM", value_parser = tolerance, allow_negative_numbers = true)]
+    gaze_origin_mm: Option<f64>,
+    /// Largest error of the gaze direction, in degrees [default: --rotation-deg]
+    #[arg(long, value_name = "DEG", value_parser = tolerance, allow_negative_numbers = true)]
+    gaze_direction_deg: Option<f64>,
+    /// Largest error of a point that is 3 cm from a joint or the head and rotates with it, in millimetres
+    #[arg(long, value_name = "MM", value_parser = tolerance, allow_negative_numbers = true)]
+    point_mm: Option<f64>,
+}
+
+impl Bounds {
+    pub(super) fn options(&self, method: ReduceMethod, tangents: bool) -> ReduceOptions {
+        let default = ReduceOptions::default();
+        let bounds = |mm: Option<f64>, degrees: Option<f64>, default: ErrorBounds| {
+            let mm = mm.or(self.position_mm);
+            ErrorBounds {
+                metres: mm.map_or(default.metres, |mm| mm / 1000.0),
+                degrees: degrees.or(self.rotation_deg).unwrap_or(default.degrees),
+            }
+        };
+        let mut options = default;
+        options.camera = bounds(
+            self.camera_position_mm,
+            self.camera_rotation_deg,
+            default.camera,
+        );
+        options.joints = bounds(None, None, default.joints);
+        options.gaze = bounds(self.gaze_origin_mm, self.gaze_direction_deg, default.gaze);
+        options.point = self.point_mm.map_or(default.point, |mm| mm / 1000.0);
+        options.method = method;
+        options.tangents = tangents;
+        options
+    }
+}
+
+/// A measured quantity. Units are those of the library: metres and degrees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quantity {
+    Position,
+    Rotation,
+    /// A point beside the joint, which moves with its rotation.
+    Point,
+}
+
+impl Quantity {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Quantity::Position => "position",
+            Quantity::Rotation => "rotation",
+            Quantity::Point => "point",
+        }
+    }
+
+    pub(super) fn unit(self) -> &'static str {
+        match self {
+            Quantity::Position | Quantity::Point => "m",
+            Quantity::Rotation => "deg",
+        }
+    }
+}
+
+/// The errors of a quantity of a stream, with their bound.
+pub(super) struct Measured {
+    pub(super) quantity: Quantity,
+    /// The largest error allowed; infinite without a bound.
+    pub(super) bound: f64,
+    pub(super) errors: ErrorStatistics,
+}
+
+/// Returns what was measured of a stream, with the bounds.
+pub(super) fn measured(
+    stream: &StreamErrors,
+    options: &ReduceOptions,
+) -> impl Iterator<Item = Measured> {
+    let bounds = match stream.stream {
+        Stream::Camera => options.camera,
+        Stream::Gaze => options.gaze,
+        _ => options.joints,
+    };
+    let quantities = [
+        (Quantity::Position, bounds.metres, stream.position),
+        (Quantity::Rotation, bounds.degrees, stream.rotation),
+        (Quantity::Point, options.point, stream.point),
+    ];
+    let quantities = quantities.into_iter();
+    quantities.filter_map(|(quantity, bound, errors)| {
+        Some(Measured {
+            quantity,
+            bound,
+            errors: errors?,
+        })
+    })
+}
+
+/// Refuses a result with an error above its bound.
+///
+/// The reduction guarantees its bounds. This check is independent of it: the errors are measured by
+/// playing both recordings.
+pub(super) fn refuse_beyond(
+    streams: &[StreamErrors],
+    options: &ReduceOptions,
+) -> anyhow::Result<()> {
+    for stream in streams {
+        for measured in measured(stream, options) {
+            let Measured {
+                quantity,
+                bound,
+                errors,
+            } = measured;
+            // Rotations are normalised before they are measured, which rounds.
+            let rounding = match quantity {
+                Quantity::Position => 0.0,
+                Quantity::Rotation | Quantity::Point => 1e-6,
+            };
+            let largest = errors.largest;
+            // The factor allows for rounding in double precision.
+            if largest > bound * (1.0 + 1e-9) + rounding {
+                let (name, what, unit) = (stream.stream, quantity.name(), quantity.unit());
+                let at = errors.at;
+                return Err(Refusal::failure(
+                    format!(
+                        "the {what} error of {name} would be {largest} {unit} at {at} s, above the \
+                         bound of {bound} {unit}: nothing is written"
+                    ),
+                    "this is a defect of inputanim: please report it with the recording",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+    use inputanim::reduce::measure;
+    use inputanim::{Layout, Pose, Recording};
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        bounds: Bounds,
+    }
+
+    fn options(line: &str) -> ReduceOptions {
+        let words = std::iter::once("x").chain(line.split_whitespace());
+        let line = Line::try_parse_from(words).unwrap();
+        line.bounds.options(ReduceMethod::default(), false)
+    }
+
+    #[test]
+    fn the_default_bounds_are_those_of_the_library() {
+        assert_eq!(options(""), ReduceOptions::default());
+    }
+
+    #[test]
+    fn a_general_bound_applies_where_there_is_no_specific_one() {
+        let with = options("--position-mm 5 --gaze-origin-mm 50 --camera-rotation-deg 0.5");
+        let of = |metres, degrees| ErrorBounds { metres, degrees };
+        assert_eq!(with.joints, of(0.005, 0.2));
+        assert_eq!(with.camera, of(0.005, 0.5));
+        assert_eq!(with.gaze, of(0.05, 0.2));
+    }
+
+    #[test]
+    fn an_error_above_its_bound_is_refused() {
+        let take = |height: f32| {
+            let mut take = Recording::new(Layout::Mrtk1_1);
+            take.camera_mut().push(0.0, &Pose::at([0.0, height, 0.0]));
+            take
+        };
+        let measured = measure(&take(1.6), &take(1.601)).unwrap();
+        let refused = |line: &str| refuse_beyond(&measured, &options(line)).err();
+        assert!(refused("").is_none());
+        for line in ["--position-mm 0.9", "--point-mm 0.9"] {
+            let error = refused(line).unwrap().to_string();
+            assert!(error.contains("nothing is written"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The input: a thread reads frames, another one signals.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use inputanim::MAGIC;
+use inputanim_convert::Note;
+use inputanim_convert::frames::{Event, FrameOptions, Reader, TextFormat};
+use inputanim_convert::tables::TableError;
+
+use crate::outcome::Refusal;
+use crate::signals::{self, Request};
+
+use super::capture::IGNORE;
+
+/// An event during the recording.
+pub(super) enum Message {
+    /// A frame or marker, and the line that it stands in.
+    Event { line: u64, event: Event },
+    /// A line that is neither.
+    Bad(TableError),
+    /// The input cannot be read at all.
+    Unusable(anyhow::Error),
+    /// A note on poses without rotations.
+    Note(Note),
+    /// The names of ignored columns, at the end of the input.
+    Ignored(BTreeSet<String>),
+    /// The input has ended.
+    End,
+    /// A signal asks for a snapshot.
+    Snapshot,
+    /// A signal ends the recording.
+    Stop,
+}
+
+/// The number of frames that may wait to be recorded: a few seconds.
+// Without a bound, a file would be read into memory faster than it is recorded.
+const WAITING: usize = 256;
+
+/// Opens the input and begins to read it.
+pub(super) fn start(
+    path: &Path,
+    format: Option<TextFormat>,
+    options: FrameOptions,
+) -> anyhow::Result<Receiver<Message>> {
+    let input: Box<dyn BufRead + Send> = if path == Path::new("-") {
+        Box::new(BufReader::new(io::stdin()))
+    } else {
+        let file = File::open(path);
+        let file = file.with_context(|| format!("cannot read {}", path.display()))?;
+        Box::new(BufReader::new(file))
+    };
+    let (sender, receiver) = mpsc::sync_channel(WAITING);
+    // Signals and frames share a channel, so that one wait serves both. The threads are not joined,
+    // because a blocked read cannot be interrupted.
+    let requests = sender.clone();
+    signals::listen(move |request| {
+        let message = match request {
+            Request::Stop => Message::Stop,
+            Request::Snapshot => Message::Snapshot,
+        };
+        requests.send(message).ok();
+    })?;
+    thread::spawn(move || read(input, format, &options, &sender));
+    Ok(receiver)
+}
+
+fn read(
+    mut input: impl BufRead,
+    format: Option<TextFormat>,
+    options: &FrameOptions,
+    sender: &SyncSender<Message>,
+) {
+    // An error is ignored here, because the reader meets it again.
+    if input
+        .fill_buf()
+        .is_ok_and(|start| start.starts_with(&MAGIC))
+    {
+        let message = "expected frames, found a recording";
+        let hint = "`inputanim convert IN OUT` converts it; \
+                    `inputanim sample IN --at-keys --format csv` prints its frames";
+        let error = Refusal::failure(message, hint);
+        sender.send(Message::Unusable(error)).ok();
+        return;
+    }
+    let reader = Reader::new(input, format, options);
+    // A table without any known column but the time would record nothing.
+    let mut reader = match reader.and_then(|reader| reader.refuse_unknown_table().map(|()| reader))
+    {
+        Ok(reader) => reader,
+        Err(error) => {
+            sender.send(Message::Unusable(unusable(error))).ok();
+            return;
+        }
+    };
+    let early = reader.missing_rotations();
+    if let Some(note) = early.clone() {
+        sender.send(Message::Note(note)).ok();
+    }
+    while let Some(event) = reader.next() {
+        let line = reader.line();
+        let message = match event {
+            Ok(event) => Message::Event { line, event },
+            Err(error) => Message::Bad(error),
+        };
+        // The recording has ended.
+        if sender.send(message).is_err() {
+            return;
+        }
+    }
+    // Every object of JSON may have other names, so they are complete only at the end.
+    let late = reader.missing_rotations().filter(|_| early.is_none());
+    if let Some(note) = late {
+        sender.send(Message::Note(note)).ok();
+    }
+    if !reader.ignored().is_empty() {
+        sender.send(Message::Ignored(reader.ignored().clone())).ok();
+    }
+    sender.send(Message::End).ok();
+}
+
+/// Returns the error for an input of which no frame can be read.
+fn unusable(error: TableError) -> anyhow::Error {
+    let hint = match error {
+        TableError::Input(_)
+        | TableError::MissingColumns { .. }
+        | TableError::NoEffect { .. }
+        | TableError::NothingKnown { .. }
+        | TableError::Separator { .. }
+        | TableError::Tidy => return error.into(),
+        TableError::Unknown { .. } => IGNORE,
+        _ => "docs/frames.md and `inputanim sample --format csv` show the expected columns",
+    };
+    Refusal::failure(error.to_string(), hint)
+}
+
+/// Returns whether a signal arrives within a moment.
+///
+/// Ctrl-C ends all programs of a pipe at once, and the program that prints the frames may have been
+/// in the middle of a line.
+pub(super) fn is_stopped(messages: &Receiver<Message>) -> bool {
+    // The signal and the end of the input arrive in any order.
+    const GRACE: Duration = Duration::from_millis(200);
+    let start = Instant::now();
+    loop {
+        match messages.recv_timeout(GRACE.saturating_sub(start.elapsed())) {
+            Ok(Message::Stop) => return true,
+            Ok(_) => {}
+            Err(_) => return false,
+        }
+    }
+}

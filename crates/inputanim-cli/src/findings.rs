@@ -1,0 +1,231 @@
+//! Findings and unreadable files: as JSON, as rows of CSV and for people.
+
+use std::io::Write;
+use std::path::Path;
+
+use inputanim::ParseError;
+use inputanim::doctor::{Code, Finding, Remedy, Severity};
+use serde::Serialize;
+
+use crate::hints;
+use crate::style::{DIM, paint, severity};
+use crate::text::wrapped;
+
+/// The reason why a file is not well formed, or cannot be read at all.
+#[derive(Serialize)]
+pub(crate) struct FileError {
+    #[serde(flatten)]
+    cause: Cause,
+    hint: Option<String>,
+}
+
+// Untagged, so that the members of a parse error stand beside `hint` and not one level deeper
+// (docs/json.md).
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Cause {
+    Malformed(ParseError),
+    /// A file that cannot be opened, or that has another format.
+    Unreadable {
+        message: String,
+    },
+}
+
+impl FileError {
+    pub(crate) fn new(error: &anyhow::Error, path: &Path) -> FileError {
+        if let Some(error) = parse_error(error) {
+            return FileError::malformed(error, path);
+        }
+        let hints = hints::of_error(error);
+        FileError {
+            cause: Cause::Unreadable {
+                message: causes(error),
+            },
+            hint: hints.into_iter().next(),
+        }
+    }
+
+    pub(crate) fn malformed(error: &ParseError, path: &Path) -> FileError {
+        FileError {
+            hint: Some(hints::of_parse_error(error, Some(path))),
+            cause: Cause::Malformed(error.clone()),
+        }
+    }
+
+    pub(crate) fn message(&self) -> String {
+        match &self.cause {
+            Cause::Malformed(error) => error.to_string(),
+            Cause::Unreadable { message } => message.clone(),
+        }
+    }
+
+    /// Returns the result for the file in a few words.
+    pub(crate) fn verdict(&self) -> &'static str {
+        match &self.cause {
+            Cause::Malformed(_) => "not well formed",
+            Cause::Unreadable { .. } => "cannot be read",
+        }
+    }
+
+    /// Returns the error of the parser, if the file could be opened.
+    pub(crate) fn parse_error(&self) -> Option<&ParseError> {
+        match &self.cause {
+            Cause::Malformed(error) => Some(error),
+            Cause::Unreadable { .. } => None,
+        }
+    }
+
+    /// Returns the code of the finding that the error is, if it is one.
+    pub(crate) fn code(&self) -> Option<Code> {
+        self.parse_error()
+            .and_then(|error| Code::of_error(error.kind()))
+    }
+}
+
+/// Returns the error of the parser among the causes of an error.
+pub(crate) fn parse_error(error: &anyhow::Error) -> Option<&ParseError> {
+    // Recordings are read by the conversion library, which wraps the error of the parser.
+    let converted = || match error.downcast_ref::<inputanim_convert::Error>()? {
+        inputanim_convert::Error::Parse(error) => Some(error),
+        _ => None,
+    };
+    error.downcast_ref::<ParseError>().or_else(converted)
+}
+
+/// Returns what failed, without the name of the file, which is printed beside it.
+fn causes(error: &anyhow::Error) -> String {
+    let causes = error.chain().map(ToString::to_string);
+    // The outermost of several messages is the context with the name of the file.
+    let skip = usize::from(error.chain().len() > 1);
+    causes.skip(skip).collect::<Vec<_>>().join(": ")
+}
+
+/// The columns of a finding in CSV; all are empty for a file without findings.
+#[derive(Default, Serialize)]
+pub(crate) struct FindingRow {
+    code: Option<Code>,
+    severity: Option<&'static str>,
+    count: Option<u64>,
+    start_s: Option<f32>,
+    end_s: Option<f32>,
+    message: String,
+}
+
+impl From<&Finding> for FindingRow {
+    fn from(finding: &Finding) -> FindingRow {
+        FindingRow {
+            code: Some(finding.code),
+            severity: Some(finding.severity().name()),
+            count: Some(finding.count),
+            start_s: finding.range.map(|range| range.start),
+            end_s: finding.range.map(|range| range.end),
+            message: format!("{}: {}", finding.code.title(), finding.detail),
+        }
+    }
+}
+
+impl From<&FileError> for FindingRow {
+    fn from(error: &FileError) -> FindingRow {
+        FindingRow {
+            severity: Some("malformed"),
+            message: error.message(),
+            ..FindingRow::default()
+        }
+    }
+}
+
+/// Prints why a file cannot be read, and a hint.
+pub(crate) fn print_file_error(
+    output: &mut impl Write,
+    error: &FileError,
+    indent: &str,
+) -> anyhow::Result<()> {
+    let width = indent.len();
+    writeln!(output, "{}", wrapped(indent, width, &error.message()))?;
+    if let Some(hint) = &error.hint {
+        let label = format!("{indent}{} ", paint(DIM, "hint:"));
+        // A command in a hint is not wrapped, so that it can be copied.
+        if hint.contains('`') {
+            writeln!(output, "{label}{hint}")?;
+        } else {
+            writeln!(output, "{}", wrapped(&label, width + 6, hint))?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints the code and the title, then the detail.
+pub(crate) fn print_finding(
+    output: &mut impl Write,
+    finding: &Finding,
+    indent: &str,
+) -> anyhow::Result<()> {
+    let label = format!("{:<3} {:<7}", finding.code.id(), finding.severity());
+    let label = format!("{indent}{}  ", paint(severity(finding.severity()), label));
+    // A code has at most 3 characters and a severity 7. A space and two more separate the columns.
+    let width = indent.len() + 13;
+    let title = wrapped(&label, width, finding.code.title());
+    let detail = wrapped(&" ".repeat(width), width, &finding.detail);
+    Ok(writeln!(output, "{title}\n{detail}")?)
+}
+
+pub(crate) fn print_findings(
+    output: &mut impl Write,
+    findings: &[Finding],
+    indent: &str,
+) -> anyhow::Result<()> {
+    let mut findings = findings.iter();
+    findings.try_for_each(|finding| print_finding(output, finding, indent))
+}
+
+/// Prints the commands that explain and repair findings worse than a note.
+pub(crate) fn print_next_steps(
+    output: &mut impl Write,
+    findings: &[Finding],
+    path: &Path,
+    indent: &str,
+) -> anyhow::Result<()> {
+    let severe = || {
+        let findings = findings.iter();
+        findings.filter(|finding| finding.severity() > Severity::Note)
+    };
+    if severe().next().is_none() {
+        return Ok(());
+    }
+    let label = paint(DIM, "hint:");
+    let doctor = hints::doctor(path);
+    writeln!(output, "{indent}{label} `{doctor}` explains the findings")?;
+    let repairable = severe().filter(|finding| finding.code.remedy() == Remedy::Repair);
+    let codes = codes(repairable);
+    if !codes.is_empty() {
+        let repair = hints::repair(Some(path));
+        let tails = severe().filter(|finding| finding.code.remedy() == Remedy::Trim);
+        let remaining = match self::codes(tails) {
+            tails if tails.is_empty() => String::new(),
+            tails => format!("; {tails} remains (--trim-frozen cuts off the frozen end)"),
+        };
+        writeln!(
+            output,
+            "{indent}{label} `{repair}` repairs {codes}{remaining}"
+        )?;
+    }
+    Ok(())
+}
+
+/// Returns the most severe of some findings.
+pub(crate) fn worst(findings: &[Finding]) -> Option<Severity> {
+    findings.iter().map(Finding::severity).max()
+}
+
+/// Returns the codes of findings, each once, in order of severity.
+pub(crate) fn codes<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
+    let mut codes: Vec<&str> = Vec::new();
+    for finding in findings {
+        let code = finding.code.id();
+        // The doctor groups findings by code, so equal codes are neighbours.
+        if codes.last() != Some(&code) {
+            codes.push(code);
+        }
+    }
+    codes.join(" ")
+}

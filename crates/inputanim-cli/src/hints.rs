@@ -1,0 +1,343 @@
+//! Hints for errors and findings: the commands and options of this program that help.
+//!
+//! The errors of the library do not name commands, because other programs use it too. This table adds
+//! the commands, by the type and kind of each error.
+
+use std::error::Error;
+use std::path::Path;
+
+use inputanim::doctor::{Code, Remedy};
+use inputanim::edit::EditError;
+use inputanim::reduce::{ReduceError, SkipReason};
+use inputanim::session::SessionReadError;
+use inputanim::{ParseError, ParseErrorKind, UnplayableCurve, WriteError};
+use inputanim_convert::gltf::GltfError;
+use inputanim_convert::tables::TableError;
+use inputanim_convert::{Error as ConvertError, ReadField, SampleError};
+
+use crate::input::FileName;
+use crate::outcome::Refusal;
+use crate::suggestion::{command, convert, filled, inspect};
+use crate::text::{count, printable};
+
+const NO_LIMITS: &str = "--no-limits lifts the limits, if you trust the file";
+const LOWER_RATE: &str =
+    "lower --rate, or shorten the recording: `inputanim trim IN --time ..60 -o OUT`";
+const DOCS_TABLES: &str = "--map assigns columns by name: docs/tables.md";
+
+/// Returns the hints for an error and its causes.
+pub(crate) fn of_error(error: &anyhow::Error) -> Vec<String> {
+    let file = error.downcast_ref::<FileName>().map(FileName::path);
+    let mut hints: Vec<String> = error.chain().filter_map(|cause| of(cause, file)).collect();
+    // A transparent error and its cause have the same hint.
+    hints.dedup();
+    hints
+}
+
+/// An error for which this program has a hint.
+trait Hint: Error {
+    /// Returns what to do about the error; `file` is the file in which it is, if known.
+    fn hint(&self, file: Option<&Path>) -> Option<String>;
+}
+
+// A `dyn Error` can be downcast to one known type at a time, so the types with hints are listed.
+macro_rules! hint_of {
+    ($cause:expr, $file:expr; $($error:ty),* $(,)?) => {{
+        $(
+            if let Some(error) = $cause.downcast_ref::<$error>() {
+                return Hint::hint(error, $file);
+            }
+        )*
+        None
+    }};
+}
+
+fn of(cause: &(dyn Error + 'static), file: Option<&Path>) -> Option<String> {
+    hint_of!(
+        cause, file;
+        Refusal,
+        ParseError,
+        WriteError,
+        EditError,
+        ReduceError,
+        UnplayableCurve,
+        SessionReadError,
+        SampleError,
+        ConvertError,
+        TableError,
+    )
+}
+
+impl Hint for Refusal {
+    fn hint(&self, file: Option<&Path>) -> Option<String> {
+        Some(filled(&self.hint, file))
+    }
+}
+
+impl Hint for ParseError {
+    fn hint(&self, file: Option<&Path>) -> Option<String> {
+        Some(of_parse_error(self, file))
+    }
+}
+
+/// Returns what to do about bytes that cannot be read.
+pub(crate) fn of_parse_error(error: &ParseError, file: Option<&Path>) -> String {
+    use ParseErrorKind as Kind;
+    match error.kind() {
+        Kind::Empty => {
+            "MRTK leaves an empty file when nothing was recorded; nothing can be recovered".into()
+        }
+        Kind::NotInputAnimation { .. } => {
+            "check that this is the right file; recordings of MRTK builds before July 2019 have no \
+             header and cannot be read"
+                .into()
+        }
+        Kind::TextDialect | Kind::TenCurveDialect => {
+            "open it in the application that recorded it; this format shares only the magic number"
+                .into()
+        }
+        Kind::Session => format!("`{}` converts it to a recording", recover(file)),
+        Kind::NewerVersion(_) => "a newer release of inputanim may read it".into(),
+        Kind::UnknownVersion(_) => "the header is probably damaged".into(),
+        kind if kind.is_limit() => NO_LIMITS.into(),
+        _ if !error.is_recoverable() => {
+            "no curve is intact before this byte: nothing can be recovered".into()
+        }
+        _ => match error.intact_curves() {
+            0 => format!("`{}` keeps the data before this byte", recover(file)),
+            curves => format!(
+                "`{}` keeps the {} before this byte",
+                recover(file),
+                count(curves, "intact curve")
+            ),
+        },
+    }
+}
+
+/// Returns the command that recovers what is intact.
+pub(crate) fn recover(file: Option<&Path>) -> String {
+    command("recover", file, "recovered")
+}
+
+/// Returns the advice of a code with the command of this program that follows it.
+pub(crate) fn advice(code: Code) -> String {
+    let advice = code.advice();
+    let Some(command) = remedy_command(code.remedy()) else {
+        return advice.to_owned();
+    };
+    // The command belongs inside the sentence, before the full stop.
+    let sentence = advice.strip_suffix('.').unwrap_or(advice);
+    format!("{sentence} (`{command}`).")
+}
+
+/// Returns the command that performs a remedy, without its files.
+const fn remedy_command(remedy: Remedy) -> Option<&'static str> {
+    match remedy {
+        Remedy::Repair => Some("repair"),
+        Remedy::Trim => Some("repair --trim-frozen"),
+        Remedy::Recover => Some("recover"),
+        Remedy::ChangeLayout => Some("convert --layout mrtk-1.1"),
+        Remedy::DropStream => Some("select --exclude"),
+        Remedy::Sample => Some("sample"),
+        Remedy::Shift => Some("shift"),
+        Remedy::EditMarkers => Some("markers"),
+        Remedy::FillGaps => Some("fill"),
+        Remedy::Transform => Some("transform"),
+        Remedy::Inspect => Some("play"),
+        _ => None,
+    }
+}
+
+/// Returns the command that removes the cause of a finding, if one command does.
+pub(crate) fn of_finding(code: Code, file: &Path) -> Option<String> {
+    match code.remedy() {
+        Remedy::Repair => Some(repair(Some(file))),
+        // The remedies that are not listed need arguments or a decision of the user, so no complete
+        // command can be shown.
+        Remedy::Trim => Some(command(
+            "repair --trim-frozen",
+            Some(file),
+            "repaired-trimmed",
+        )),
+        _ => None,
+    }
+}
+
+/// Returns the command that explains the findings in a file.
+pub(crate) fn doctor(file: &Path) -> String {
+    inspect("doctor", Some(file))
+}
+
+/// Returns the command that repairs a file.
+pub(crate) fn repair(file: Option<&Path>) -> String {
+    command("repair", file, "repaired")
+}
+
+/// Returns what to do before a vector can be reduced.
+pub(crate) fn of_skipped(reason: SkipReason, file: Option<&Path>) -> Option<String> {
+    let resample = || command("resample --rate 60", file, "resampled");
+    match reason {
+        SkipReason::Tangents => Some(format!("`{}` replaces tangents by linear keys", resample())),
+        SkipReason::Times => Some(format!("`{}` sorts keys by time", repair(file))),
+        SkipReason::Loops => Some(format!("`{}` replaces the loops by keys", resample())),
+        SkipReason::Values => Some(format!("`{}` removes such keys", repair(file))),
+        _ => None,
+    }
+}
+
+impl Hint for WriteError {
+    fn hint(&self, _: Option<&Path>) -> Option<String> {
+        match self {
+            // Only conversions choose a layout. This names no file, so the user's output stays.
+            WriteError::Lossy { .. } => Some("add --allow-loss to drop it".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+impl Hint for EditError {
+    fn hint(&self, file: Option<&Path>) -> Option<String> {
+        match self {
+            EditError::LostW { .. } => Some(format!(
+                "run `{}` first: the edit would hide the damage",
+                repair(file)
+            )),
+            EditError::TimeNotFinite { .. } => {
+                Some(format!("`{}` removes such keys", repair(file)))
+            }
+            EditError::HasTangents { .. } => Some(format!(
+                "`{}` replaces tangents by linear keys; or exclude this pose with --exclude",
+                command("resample --rate 60", file, "resampled")
+            )),
+            EditError::RateTooHigh { .. } => Some(format!("lower --rate; {NO_LIMITS}")),
+            EditError::KeyTimesDiffer { .. } => Some(format!(
+                "`{}` shows whether keys were lost; or exclude this pose with --exclude",
+                inspect("doctor", file)
+            )),
+            _ => None,
+        }
+    }
+}
+
+impl Hint for ReduceError {
+    fn hint(&self, file: Option<&Path>) -> Option<String> {
+        match self {
+            ReduceError::LostW { .. } => Some(format!(
+                "run `{}` first: fewer keys would hide the damage",
+                repair(file)
+            )),
+            // Of the layouts with full keys, MRTK loads only mrtk-1.0, whose version has no gaze
+            // (docs/format.md 3.1, 3.2).
+            ReduceError::SimpleKeys { .. } => Some(format!(
+                "`{}` converts it to full keys, but drops the gaze",
+                convert("--layout mrtk-1.0 --allow-loss", file, "full")
+            )),
+            _ => None,
+        }
+    }
+}
+
+impl Hint for UnplayableCurve {
+    fn hint(&self, file: Option<&Path>) -> Option<String> {
+        Some(format!("`{}` removes such keys", repair(file)))
+    }
+}
+
+impl Hint for SessionReadError {
+    fn hint(&self, _: Option<&Path>) -> Option<String> {
+        matches!(self, SessionReadError::Limit { .. }).then(|| NO_LIMITS.to_owned())
+    }
+}
+
+impl Hint for SampleError {
+    fn hint(&self, file: Option<&Path>) -> Option<String> {
+        match self {
+            SampleError::TooLong { .. } => Some(filled(LOWER_RATE, file)),
+            SampleError::Unplayable(error) => error.hint(file),
+            _ => None,
+        }
+    }
+}
+
+impl Hint for ConvertError {
+    fn hint(&self, file: Option<&Path>) -> Option<String> {
+        match self {
+            ConvertError::Limit { .. } => Some(NO_LIMITS.to_owned()),
+            ConvertError::NotInBuild(_) => Some(
+                "`cargo install --path crates/inputanim-cli --features full` includes all formats"
+                    .to_owned(),
+            ),
+            ConvertError::Sample(error) => error.hint(file),
+            ConvertError::Edit(error) => error.hint(file),
+            ConvertError::Write(error) => error.hint(file),
+            ConvertError::Parse(error) => Hint::hint(error, file),
+            ConvertError::Table(error) => error.hint(file),
+            ConvertError::Gltf(GltfError::TooManyKeys { .. }) => Some(filled(LOWER_RATE, file)),
+            ConvertError::Gltf(GltfError::NothingKnown { .. }) => {
+                Some("docs/convert.md lists the known names, such as left.IndexTip".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Hint for TableError {
+    fn hint(&self, _: Option<&Path>) -> Option<String> {
+        let hint = match self {
+            TableError::SeveralRecordings { .. } => "--recording selects one",
+            TableError::MissingColumns {
+                like: Some(like), ..
+            } => {
+                let mapping = printable(like);
+                let option = if mapping.contains(' ') {
+                    format!("--map 'time_s={mapping}'")
+                } else {
+                    format!("--map time_s={mapping}")
+                };
+                return Some(format!(
+                    "{option}, or for milliseconds --map 'time_s={mapping}*1e-3'"
+                ));
+            }
+            TableError::MissingColumns { .. }
+            | TableError::UnknownColumns { .. }
+            | TableError::NothingKnown { .. } => DOCS_TABLES,
+            TableError::Separator {
+                found: "semicolons",
+                ..
+            } => "replace semicolons with commas or tabs; decimals need a point",
+            TableError::Tidy => "convert the recording, or a table of the shape wide or keys",
+            // Frames have nested members. A flat object with the names of columns is a row of a
+            // wide table.
+            TableError::Unknown { expected, .. } if expected.starts_with("nested") => {
+                "write the frames as CSV, and assign its columns with --map: docs/tables.md"
+            }
+            TableError::Unknown { .. } => "--ignore-unknown ignores such names",
+            TableError::NoEffect { option, .. } => {
+                return Some(format!("remove {}", name_of(*option)));
+            }
+            // Microseconds since 1970 are beyond this.
+            TableError::TimesTooLarge { time, .. } if *time > 1e11 => {
+                "--from-zero counts from the first row; if these are not seconds, --map scales \
+                 them: --map 'time_s=NAME*1e-6'"
+            }
+            TableError::TimesTooLarge { .. } => {
+                "--from-zero counts from the first row, in double precision"
+            }
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
+}
+
+/// Returns the name of an option of conversions on the command line.
+fn name_of(option: ReadField) -> &'static str {
+    match option {
+        ReadField::Recording => "--recording",
+        ReadField::Mappings => "--map",
+        ReadField::IgnoreUnknown => "--ignore-unknown",
+        ReadField::Space => "--space",
+        ReadField::FromZero => "--from-zero",
+        ReadField::SkipBad => "--skip-bad",
+        _ => "the option",
+    }
+}

@@ -1,0 +1,183 @@
+//! Commands that are suggested: they work when they are pasted into a shell.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+/// Returns a command that reads `file` and writes beside it: `inputanim repair take.bin -o
+/// take-repaired.bin`. Without a file the command has placeholders.
+pub(crate) fn command(verb: &str, file: Option<&Path>, suffix: &str) -> String {
+    let Some(file) = file else {
+        return format!("inputanim {verb} IN -o OUT");
+    };
+    let (input, output) = input_and_output(file, suffix);
+    format!("inputanim {verb} {input} -o {output}")
+}
+
+/// Returns a command that converts `file`; `options` are those of `inputanim convert`.
+pub(crate) fn convert(options: &str, file: Option<&Path>, suffix: &str) -> String {
+    let Some(file) = file else {
+        return format!("inputanim convert IN OUT {options}");
+    };
+    let (input, output) = input_and_output(file, suffix);
+    let command = format!("inputanim convert {input} {output} {options}");
+    command.trim_end().to_owned()
+}
+
+/// Returns a command that only reads a file: `inputanim info take.bin`.
+pub(crate) fn inspect(verb: &str, file: Option<&Path>) -> String {
+    let file = file.map_or("IN".to_owned(), |file| file.display().to_string());
+    format!("inputanim {verb} {}", quoted(&file))
+}
+
+/// Replaces `IN` and `OUT` in the commands of a hint by the names of files, if the input is known.
+pub(crate) fn filled(hint: &str, file: Option<&Path>) -> String {
+    let Some(file) = file else {
+        return hint.to_owned();
+    };
+    let fill = |command: &str| {
+        let suffix = match command.split(' ').nth(1) {
+            Some("repair") => "repaired",
+            _ => "changed",
+        };
+        let (input, output) = input_and_output(file, suffix);
+        let words = command.split(' ').map(|word| match word {
+            "IN" => input.as_str(),
+            "OUT" => output.as_str(),
+            word => word,
+        });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    // Commands stand within backticks, so every second part is one.
+    let parts = hint.split('`').enumerate();
+    let parts = parts.map(|(index, part)| match index % 2 {
+        0 => part.to_owned(),
+        _ => fill(part),
+    });
+    parts.collect::<Vec<_>>().join("`")
+}
+
+/// Returns the name of a new file beside another: `take-repaired.bin`.
+pub(crate) fn beside(file: &Path, suffix: &str) -> String {
+    input_and_output(file, suffix).1
+}
+
+/// Returns both names as a shell takes them: `take.bin`, `take-repaired.bin`.
+fn input_and_output(file: &Path, suffix: &str) -> (String, String) {
+    if file == Path::new("-") {
+        return ("-".to_owned(), format!("{suffix}.bin"));
+    }
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    // Verbs that change a recording take the format of the output from its extension, and write
+    // only these two.
+    let is_json = file
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    let extension = if is_json { "json" } else { "bin" };
+    let output = file.with_file_name(format!("{stem}-{suffix}.{extension}"));
+    let names = [file, &output].map(|path| path.display().to_string());
+    let [input, output] = names.each_ref().map(|name| quoted(name).into_owned());
+    (input, output)
+}
+
+/// Quotes a name for a shell, where that is necessary.
+fn quoted(name: &str) -> Cow<'_, str> {
+    // A file whose name begins with a hyphen would be read as an option.
+    if name.starts_with('-') && name != "-" {
+        return quoted(&format!("./{name}")).into_owned().into();
+    }
+    let is_plain = |letter: char| {
+        // Outside quotes, a backslash is a separator on Windows and an escape elsewhere.
+        letter.is_alphanumeric()
+            || "-_./:+,@%".contains(letter)
+            || (letter == '\\' && cfg!(windows))
+    };
+    if !name.is_empty() && name.chars().all(is_plain) {
+        name.into()
+    } else if name.contains(['"', '$', '`', '\\', '!']) || name.contains(char::is_control) {
+        let mut text = String::from("'");
+        for letter in name.chars() {
+            match letter {
+                // A single quote cannot stand within single quotes.
+                '\'' => text.push_str(r"'\''"),
+                // A hint must not change the terminal.
+                letter if letter.is_control() => text.extend(letter.escape_debug()),
+                letter => text.push(letter),
+            }
+        }
+        text.push('\'');
+        text.into()
+    } else {
+        // Double quotes mean the same in most shells, those of Windows included.
+        format!("\"{name}\"").into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_can_be_pasted() {
+        for (path, expected) in [
+            ("take.bin", "inputanim repair take.bin -o take-repaired.bin"),
+            (
+                "a/b.c.BIN",
+                "inputanim repair a/b.c.BIN -o a/b.c-repaired.bin",
+            ),
+            (
+                "my take",
+                "inputanim repair \"my take\" -o \"my take-repaired.bin\"",
+            ),
+            ("x.json", "inputanim repair x.json -o x-repaired.json"),
+            ("$x.bin", "inputanim repair '$x.bin' -o '$x-repaired.bin'"),
+            ("-", "inputanim repair - -o repaired.bin"),
+            ("-x.bin", "inputanim repair ./-x.bin -o ./-x-repaired.bin"),
+            (
+                "it's.bin",
+                "inputanim repair \"it's.bin\" -o \"it's-repaired.bin\"",
+            ),
+        ] {
+            let command = command("repair", Some(Path::new(path)), "repaired");
+            assert_eq!(command, expected);
+        }
+    }
+
+    #[test]
+    fn placeholders_of_commands_become_names_of_files() {
+        let hint = "name IN, or `inputanim markers remove IN --all -o OUT`";
+        assert_eq!(
+            filled(hint, Some(Path::new("a b.bin"))),
+            "name IN, or `inputanim markers remove \"a b.bin\" --all -o \"a b-changed.bin\"`"
+        );
+        assert_eq!(filled(hint, None), hint);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_shell_reads_a_quoted_name_as_it_is() {
+        use std::process::Command;
+        for name in [
+            "take.bin",
+            "a b",
+            "it's",
+            "\"it\"",
+            "a\\b",
+            "$HOME",
+            "`x`",
+            "it's \"$5\"\\!",
+            "é",
+            "~",
+            "*",
+            "a;b",
+            "#",
+            "(1)",
+            "",
+            "\u{200d}'\"",
+        ] {
+            let script = format!("printf %s {}", quoted(name));
+            let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+            assert_eq!(String::from_utf8(output.stdout).unwrap(), name, "{script}");
+        }
+        assert_eq!(quoted("a\x1bb"), r"'a\u{1b}b'");
+    }
+}

@@ -1,0 +1,226 @@
+//! Runs every command that README, docs and `tests/commands` show, and compares the output.
+//!
+//! Each document is run in a folder of its own that holds `samples/`, `damaged/`, `study/` and `frames/`.
+//! `TRYCMD=overwrite` writes what is printed back into the documents.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use inputanim::session::{SessionOptions, SessionWriter};
+use inputanim::{CurveMut, FloatCurve, Keys, Layout, Recording, Sampler, SimpleKey};
+use inputanim_motion::{Motion, Scene};
+
+pub(super) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Documents whose commands need formats that the default build lacks.
+const NEEDS_ALL_FORMATS: [&str; 3] = ["convert.md", "recipes.md", "tables.md"];
+
+#[test]
+fn every_documented_command_prints_the_documented_output() {
+    run_documents(|name| !NEEDS_ALL_FORMATS.contains(&name));
+}
+
+#[cfg(all(feature = "mcap", feature = "parquet"))]
+#[test]
+fn every_documented_command_with_optional_formats_prints_the_documented_output() {
+    run_documents(|name| NEEDS_ALL_FORMATS.contains(&name));
+}
+
+fn run_documents(is_chosen: impl Fn(&str) -> bool) {
+    // Commands run in a folder of their own, and a process has one current folder.
+    static CURRENT_FOLDER: Mutex<()> = Mutex::new(());
+    let _guard = CURRENT_FOLDER.lock();
+    let root = fs::canonicalize(root()).unwrap();
+    let mut documents = vec![root.join("README.md")];
+    for folder in ["docs", "crates/inputanim-cli/tests/commands"] {
+        let entries = fs::read_dir(root.join(folder)).unwrap();
+        documents.extend(entries.map(|entry| entry.unwrap().path()));
+    }
+    documents.retain(|path| {
+        let extension = path.extension().unwrap_or_default();
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let name = path.file_name().unwrap_or_default();
+        if !is_chosen(&name.to_string_lossy()) {
+            return false;
+        }
+        extension == "trycmd" || (extension == "md" && text.contains("```console"))
+    });
+    documents.sort();
+    assert!(documents.len() >= 2, "{documents:?}");
+    for document in documents {
+        run(&root, &document);
+    }
+}
+
+fn run(root: &Path, document: &Path) {
+    let folder = tempfile::tempdir().unwrap();
+    let samples = folder.path().join("samples");
+    fs::create_dir(&samples).unwrap();
+    for entry in fs::read_dir(root.join("samples")).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, samples.join(path.file_name().unwrap())).unwrap();
+    }
+    write_damaged_files(root, &folder.path().join("damaged"));
+    write_study(&folder.path().join("study"));
+    write_frames(&folder.path().join("frames"));
+    let copy = folder.path().join(document.file_name().unwrap());
+    fs::copy(document, &copy).unwrap();
+
+    std::env::set_current_dir(folder.path()).unwrap();
+    println!("{}", document.display());
+    trycmd::TestCases::new().case(&copy).run();
+    std::env::set_current_dir(root).unwrap();
+    if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
+        fs::copy(&copy, document).unwrap();
+    }
+}
+
+/// Writes frames as other programs print them.
+fn write_frames(folder: &Path) {
+    fs::create_dir(folder).unwrap();
+    let head = |time: f64| {
+        let x = (time * 3.0).sin() / 4.0;
+        format!(r#""camera":{{"position":[{x:.4},1.6,0],"rotation":[0,0,0,1]}}"#)
+    };
+    let mut objects = String::from("{\"time\":0.1,\"marker\":\"start\"}\n");
+    for step in 0..=120 {
+        let time = f64::from(step) / 60.0;
+        objects += &format!("{{\"time\":{time:.4},{}}}\n", head(time));
+    }
+    fs::write(folder.join("head.ndjson"), &objects).unwrap();
+    let torn = objects.len() - 20;
+    fs::write(folder.join("torn.ndjson"), &objects[..torn]).unwrap();
+    let table = "time_s,left.tracked,left.pinching,confidence\n0,1,0,0.9\n0.5,1,1,0.8\n0.4,1,1,0.8\n1,0,0,0\n";
+    fs::write(folder.join("states.csv"), table).unwrap();
+    let table = "\
+Timestamp [us],tip_x,tip_y,tip_z,quality
+1714557600000000,102.5,1010.0,350.2,0.97
+1714557600016667,102.9,1010.4,350.1,0.98
+1714557600033333,103.4,1010.9,350.1,0.98
+";
+    fs::write(folder.join("tracker.csv"), table).unwrap();
+}
+
+/// Writes damaged files, as interrupted saves and other programs leave them.
+pub(super) fn write_damaged_files(root: &Path, folder: &Path) {
+    fs::create_dir(folder).unwrap();
+    let write = |name: &str, bytes: &[u8]| fs::write(folder.join(name), bytes).unwrap();
+    let wave = fs::read(root.join("samples/wave.bin")).unwrap();
+    write("cut.bin", &wave[..100_000]);
+    write("empty.bin", b"");
+    write("photo.bin", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    write("tutorial.bin", b"7678548776933278406\n1\n1\n");
+    let mut newer = wave.clone();
+    newer[12] = 2;
+    write("newer.bin", &newer);
+    let mut no_time = wave.clone();
+    // The second key of the first curve: 19 bytes of header and flags, 12 of the curve's.
+    no_time[39..43].copy_from_slice(&f32::NAN.to_le_bytes());
+    write("no-time.bin", &no_time);
+    let mut zeros = wave.clone();
+    zeros[120_000..].fill(0);
+    write("zeros.bin", &zeros);
+    let mut longer = wave.clone();
+    longer.extend([0; 100]);
+    write("longer.bin", &longer);
+    write("killed.session", &killed_session(&wave));
+    let changed = |change: fn(&mut Recording<'_>)| {
+        let mut recording = Recording::parse(&wave).unwrap();
+        change(&mut recording);
+        recording.to_bytes().unwrap()
+    };
+    write("lost-w.bin", &changed(lose_w));
+    write("lost-tail.bin", &changed(lose_tail));
+    write("whirls.bin", &changed(flip_signs));
+}
+
+/// Writes the recordings of three participants, who did two tasks each. Two of the files are damaged.
+fn write_study(folder: &Path) {
+    fs::create_dir(folder).unwrap();
+    for participant in 1..=3 {
+        for (task, scene) in [("grab", Scene::PinchDrag), ("reach", Scene::Reach)] {
+            let mut recording = Motion::new(scene, participant, 4.0).record(30.0, Layout::Mrtk1_1);
+            if (participant, task) == (2, "grab") {
+                lose_w(&mut recording);
+            }
+            let mut bytes = recording.to_bytes().unwrap();
+            if (participant, task) == (3, "reach") {
+                bytes.truncate(100_000);
+            }
+            let name = format!("p{participant:02}_{task}.bin");
+            fs::write(folder.join(name), bytes).unwrap();
+        }
+    }
+}
+
+/// Returns the bytes of a session whose program died while it wrote.
+fn killed_session(wave: &[u8]) -> Vec<u8> {
+    let recording = Recording::parse(wave).unwrap();
+    let sampler = Sampler::new(&recording).unwrap();
+    let mut writer = SessionWriter::new(Vec::new(), SessionOptions::new(recording.layout)).unwrap();
+    for frame in sampler.frames(sampler.key_times()) {
+        writer.push(&frame).unwrap();
+    }
+    writer.mark(1.0, "wave").unwrap();
+    let mut bytes = writer.finish().unwrap();
+    bytes.truncate(bytes.len() * 4 / 5);
+    bytes
+}
+
+fn rotations<'r, 'a>(
+    recording: &'r mut Recording<'a>,
+) -> impl Iterator<Item = &'r mut [FloatCurve<'a>; 4]> {
+    let hands = recording.hands.iter_mut();
+    let joints = hands.flat_map(|hands| {
+        hands
+            .left
+            .joints
+            .iter_mut()
+            .chain(hands.right.joints.iter_mut())
+    });
+    let poses = recording
+        .camera
+        .iter_mut()
+        .chain(joints.map(|(_, pose)| pose));
+    poses.map(|pose| &mut pose.rotation)
+}
+
+fn simple<'r, 'a>(curve: &'r mut FloatCurve<'a>) -> &'r mut Vec<SimpleKey> {
+    match &mut curve.keys {
+        Keys::Simple(keys) => keys.to_mut(),
+        Keys::Full(_) => unreachable!("the layout has simple keys"),
+    }
+}
+
+/// Keeps one key of each w, as MRTK 2.6.0 to 2.7.2 does (docs/format.md 6, D1).
+fn lose_w(recording: &mut Recording<'_>) {
+    for [.., w] in rotations(recording) {
+        simple(w).truncate(1);
+    }
+}
+
+/// Keeps the first sample and complete partitions of 32 samples, as MRTK 2.6 to 2.8 does
+/// (docs/format.md 6, D3).
+fn lose_tail(recording: &mut Recording<'_>) {
+    for (_, curve) in recording.curves_mut() {
+        if let CurveMut::Float(curve) = curve
+            && let Some(behind) = curve.keys.len().checked_sub(1)
+        {
+            simple(curve).truncate(1 + behind / 32 * 32);
+        }
+    }
+}
+
+/// Flips the signs of some rotations, as devices do (docs/format.md 6, D4).
+fn flip_signs(recording: &mut Recording<'_>) {
+    for curves in rotations(recording) {
+        for curve in curves {
+            for key in simple(curve).iter_mut().skip(50).take(3) {
+                *key = SimpleKey::new(key.time(), -key.value());
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Verbs that change recordings take several files and folders.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use inputanim::Recording;
+use tempfile::TempDir;
+
+/// Creates a folder with two recordings, one of them in a subfolder.
+fn study() -> TempDir {
+    let study = tempfile::tempdir().unwrap();
+    fs::create_dir_all(study.path().join("in/p2")).unwrap();
+    fs::copy(sample("wave.bin"), study.path().join("in/p1.bin")).unwrap();
+    fs::copy(sample("reach.bin"), study.path().join("in/p2/take.bin")).unwrap();
+    study
+}
+
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../samples")
+        .join(name)
+}
+
+fn run(study: &TempDir, line: &str) -> Output {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_inputanim"));
+    program
+        .args(line.split(' '))
+        .current_dir(study.path())
+        .output()
+        .unwrap()
+}
+
+/// Returns the printed messages, with the separators of Linux in paths.
+fn errors(output: &Output) -> String {
+    let text = String::from_utf8(output.stderr.clone()).unwrap();
+    text.replace('\\', "/")
+}
+
+fn duration(study: &TempDir, name: &str) -> f32 {
+    let bytes = fs::read(study.path().join(name)).unwrap();
+    Recording::parse(&bytes).unwrap().duration()
+}
+
+#[test]
+fn every_verb_that_writes_a_recording_takes_a_folder() {
+    let study = study();
+    for (verb, options) in [
+        ("repair", ""),
+        ("recover", ""),
+        ("trim", " --time 1..2"),
+        ("select", " --joints left,camera"),
+        ("smooth", ""),
+        ("optimize", ""),
+        ("resample", " --rate 15"),
+        ("fill", " --with drop"),
+        ("mirror", ""),
+        ("transform", " --turn 90"),
+        ("shift", " --by 1"),
+        ("retime", " --speed 2"),
+        ("markers add", " --at 1 start"),
+    ] {
+        let folder = verb.replace(' ', "-");
+        let line = format!("{verb} -r in -o {folder}{options}");
+        let output = run(&study, &line);
+        assert_eq!(output.status.code(), Some(0), "{line}: {}", errors(&output));
+        let (first, second) = (format!("{folder}/p1.bin"), format!("{folder}/p2/take.bin"));
+        assert!(duration(&study, &first) > 0.0 && duration(&study, &second) > 0.0);
+        // One line for each file, and one for all.
+        let lines = errors(&output);
+        let lines: Vec<&str> = lines.lines().collect();
+        assert!(
+            lines[0].ends_with(&first) && lines[1].ends_with(&second),
+            "{lines:?}"
+        );
+        assert!(
+            lines[2].contains(" file") && !lines[2].contains("failed"),
+            "{lines:?}"
+        );
+        assert_eq!(lines.len(), 3, "{lines:?}");
+        // A file gives the same output as in a run of its own.
+        let alone = format!("{verb} in/p1.bin -o {folder}.bin{options}");
+        assert_eq!(run(&study, &alone).status.code(), Some(0));
+        let read = |name: &str| fs::read(study.path().join(name)).unwrap();
+        assert_eq!(read(&first), read(&format!("{folder}.bin")));
+        assert!(errors(&run(&study, &line)).contains("0 files"));
+    }
+}
+
+#[test]
+fn an_edit_is_done_again_when_its_options_change() {
+    let study = study();
+    let trim = |options: &str| errors(&run(&study, &format!("trim -r in -o out {options}")));
+    assert!(trim("--time 1..2").contains("2 files trimmed"));
+    assert!(trim("--time 1..2").contains("0 files trimmed, 2 up to date"));
+    assert!(trim("--time 1..3").contains("2 files trimmed"));
+    assert_eq!(duration(&study, "out/p1.bin"), 2.0);
+    // Options that do not change the output do not count.
+    assert!(trim("--time 1..3 -j 1").contains("2 up to date"));
+    assert!(trim("--time 1..3 --force").contains("2 files trimmed"));
+    // The outputs of another verb are kept: they may be steps of the same work.
+    let shifted = run(&study, "shift -r in -o out --by 1");
+    assert_eq!(shifted.status.code(), Some(1));
+    assert!(errors(&shifted).contains("0 files shifted, 2 failed"));
+    assert_eq!(duration(&study, "out/p1.bin"), 2.0);
+}
+
+#[test]
+fn an_edit_is_done_again_when_a_file_that_it_reads_changes() {
+    let study = study();
+    let transform = |anchor: &str| {
+        fs::write(study.path().join("room.json"), anchor).unwrap();
+        errors(&run(&study, "transform -r in -o out --anchor room.json"))
+    };
+    assert!(transform(r#"{"position":[1,0,0]}"#).contains("2 files transformed"));
+    assert!(transform(r#"{"position": [1, 0, 0]}"#).contains("2 up to date"));
+    assert!(transform(r#"{"position":[2,0,0]}"#).contains("2 files transformed"));
+    let import = |markers: &str| {
+        fs::write(study.path().join("m.csv"), markers).unwrap();
+        errors(&run(&study, "markers import -r in m.csv -o marked"))
+    };
+    assert!(import("time_s,name\n1,a\n").contains("2 files edited"));
+    assert!(import("time_s,name\n1,b\n").contains("2 files edited"));
+}
+
+#[test]
+fn several_inputs_and_an_existing_folder_are_a_batch() {
+    let study = study();
+    fs::create_dir(study.path().join("out")).unwrap();
+    for (line, made) in [
+        ("shift in/p1.bin -o out --by 1", "out/p1.bin"),
+        (
+            "shift in/p1.bin in/p2/take.bin -o new --by 1",
+            "new/take.bin",
+        ),
+        ("shift in/p1.bin -o other/ --by 1", "other/p1.bin"),
+    ] {
+        let output = run(&study, line);
+        assert_eq!(output.status.code(), Some(0), "{line}: {}", errors(&output));
+        assert!(study.path().join(made).is_file(), "{line}");
+    }
+}
+
+#[test]
+fn a_file_that_fails_does_not_stop_the_others() {
+    let study = study();
+    fs::write(study.path().join("in/bad.bin"), "no recording").unwrap();
+    let output = run(&study, "mirror -r in -o out");
+    assert_eq!(output.status.code(), Some(1));
+    let errors = errors(&output);
+    assert!(errors.contains("error: in/bad.bin"), "{errors}");
+    assert!(errors.ends_with("2 files mirrored, 1 failed\n"), "{errors}");
+}
+
+#[test]
+fn a_batch_without_a_folder_is_refused() {
+    let study = study();
+    for line in [
+        "shift in/p1.bin in/p2/take.bin -o out.bin --by 1",
+        "shift in/p1.bin in/p2/take.bin -o - --by 1",
+        "shift in/p1.bin in/p2/take.bin -o in/p1.bin --by 1",
+        "shift in -o out.bin --by 1",
+        "shift in -o out/ --by 1",
+        "shift - -o out/ --by 1",
+        "shift -r in -o in --by 1 --force",
+        "repair -r in -o out --uncertain u.json",
+    ] {
+        let output = run(&study, line);
+        assert_eq!(output.status.code(), Some(2), "{line}: {}", errors(&output));
+        assert!(
+            errors(&output).contains("hint:"),
+            "{line}: {}",
+            errors(&output)
+        );
+    }
+    assert!(!study.path().join("out.bin").exists());
+}
+
+#[test]
+fn a_quiet_edit_prints_nothing() {
+    let study = study();
+    for line in [
+        "trim in/p1.bin -o part.bin --time 1..2 -q",
+        "trim -r in -o out --time 1..2 --quiet",
+        "smooth in/p1.bin -o calm.bin -q",
+        "optimize in/p1.bin -o small.bin -q",
+        "repair in/p1.bin -o repaired.bin -q",
+    ] {
+        let output = run(&study, line);
+        assert_eq!(output.status.code(), Some(0), "{line}");
+        assert!(
+            output.stderr.is_empty() && output.stdout.is_empty(),
+            "{line}: {output:?}"
+        );
+    }
+}
+
+#[test]
+fn an_edit_prints_one_line_with_the_length_the_keys_and_the_size() {
+    let study = study();
+    let trimmed = run(&study, "trim in/p1.bin -o part.bin --time 1..2");
+    let line = "trimmed in/p1.bin: 4.000 s to 1.000 s, 26,148 to 6,232 keys, 55 kB -> part.bin\n";
+    assert_eq!(errors(&trimmed), line);
+    let json = run(&study, "markers add in/p1.bin -o - --at 1 start");
+    assert!(errors(&json).ends_with(" 4.000 s, 26,148 keys -> standard output\n"));
+}
+
+#[test]
+fn reports_of_several_recordings_are_in_one_table() {
+    let study = study();
+    for verb in ["repair", "optimize"] {
+        let output = run(&study, &format!("{verb} -r in -o {verb} --format csv"));
+        let mut table = csv::Reader::from_reader(&output.stdout[..]);
+        let rows: Vec<csv::StringRecord> = table.records().map(Result::unwrap).collect();
+        let files: Vec<String> = rows.iter().map(|row| row[0].replace('\\', "/")).collect();
+        for file in ["in/p1.bin", "in/p2/take.bin"] {
+            assert!(files.iter().any(|other| other == file), "{files:?}");
+        }
+    }
+}
+
+#[test]
+fn a_folder_is_recovered_with_its_intact_files() {
+    let study = study();
+    let bytes = fs::read(sample("wave.bin")).unwrap();
+    fs::write(study.path().join("in/torn.bin"), &bytes[..bytes.len() / 2]).unwrap();
+    let output = run(&study, "recover -r in -o out");
+    assert_eq!(output.status.code(), Some(3));
+    let errors = errors(&output);
+    assert!(
+        errors.contains("in/torn.bin: all markers are lost"),
+        "{errors}"
+    );
+    let read = |name: &str| fs::read(study.path().join(name)).unwrap();
+    assert_eq!(read("out/p2/take.bin"), read("in/p2/take.bin"));
+    assert!(duration(&study, "out/torn.bin") > 0.0);
+}

@@ -1,0 +1,205 @@
+//! Edits and comparisons whose command line is easily wrong.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use super::commands::{root, write_damaged_files};
+
+/// Runs the program in a folder that holds `wave.bin` and damaged files.
+fn run(folder: &Path, line: &str) -> (Option<i32>, String) {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = Command::new(env!("CARGO_BIN_EXE_inputanim"))
+        .args(line.split(' '))
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let texts = [stdout, stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    (status.code(), texts.concat())
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    write_damaged_files(&root(), &folder.path().join("damaged"));
+    fs::copy(
+        root().join("samples/wave.bin"),
+        folder.path().join("wave.bin"),
+    )
+    .unwrap();
+    folder
+}
+
+#[test]
+fn a_trim_never_makes_a_recording_longer() {
+    let folder = folder();
+    let duration = |file: &str| {
+        let bytes = fs::read(folder.path().join(file)).unwrap();
+        inputanim::Recording::parse(&bytes).unwrap().duration()
+    };
+    let full = duration("wave.bin");
+    for (range, expected) in [("-90..", full), ("-90..1", 1.0), ("@-3..1", 1.0)] {
+        let line = format!("trim wave.bin --time {range} -o part.bin -f");
+        let (code, text) = run(folder.path(), &line);
+        assert_eq!(code, Some(0), "{text}");
+        assert!(text.contains("; used 0.000 s to "), "{text}");
+        assert_eq!(duration("part.bin"), expected, "{range}");
+    }
+    let (_, text) = run(folder.path(), "trim wave.bin --time 1..1 -o instant.bin");
+    assert!(text.contains("0 s long"), "{text}");
+}
+
+#[test]
+fn a_comparison_of_nothing_is_an_error() {
+    let folder = folder();
+    for line in [
+        "diff wave.bin damaged/lost-w.bin --joints right --exclude right",
+        "diff left.bin left2.bin --joints right",
+    ] {
+        for (name, speed) in [("left.bin", "1"), ("left2.bin", "1.0001")] {
+            let joints = "--joints left.Palm -o kept.bin -f";
+            run(folder.path(), &format!("select wave.bin {joints}"));
+            let retime = format!("retime kept.bin --speed {speed} -o {name} -f");
+            assert_eq!(run(folder.path(), &retime).0, Some(0));
+        }
+        let (code, text) = run(folder.path(), line);
+        assert!(code == Some(2), "{line}: {code:?} {text}");
+        assert!(text.contains("nothing to compare"), "{text}");
+    }
+    let (code, text) = run(folder.path(), "diff wave.bin wave.bin --tolerance 2");
+    assert!(code == Some(2) && text.contains("--rotation-deg"), "{text}");
+}
+
+#[test]
+fn an_input_is_not_suggested_to_be_replaced() {
+    let folder = folder();
+    for (line, other) in [
+        (
+            "repair wave.bin -o wave.bin",
+            "for example wave-repaired.bin",
+        ),
+        (
+            "trim ./wave.bin --time 1.. -o wave.bin",
+            "./wave-trimmed.bin",
+        ),
+        ("concat wave.bin wave.bin -o wave.bin", "wave-joined.bin"),
+    ] {
+        let (code, text) = run(folder.path(), line);
+        assert_eq!(code, Some(2), "{text}");
+        assert!(
+            text.contains(other) && !text.contains("--force"),
+            "{line}: {text}"
+        );
+    }
+    let (code, text) = run(folder.path(), "trim wave.bin --time 1.. -o wave.bin -f");
+    assert_eq!(code, Some(0), "{text}");
+}
+
+#[test]
+fn edits_that_keep_damage_warn_of_it() {
+    let folder = folder();
+    for edit in ["retime --speed 2", "shift --by 1", "select --exclude gaze"] {
+        let line = format!("{edit} damaged/lost-w.bin -o out.bin -f");
+        let (code, text) = run(folder.path(), &line);
+        assert!(code == Some(0) && text.contains("D1"), "{line}: {text}");
+    }
+    let line = "select damaged/lost-w.bin --joints gaze -o out.bin -f";
+    let (_, text) = run(folder.path(), line);
+    assert!(!text.contains("D1"), "{text}");
+    let line = "select wave.bin --joints tracked -o out.bin -f";
+    let (_, text) = run(folder.path(), line);
+    assert!(text.contains("no poses remain"), "{text}");
+}
+
+#[test]
+fn degrees_are_no_quaternion() {
+    let folder = folder();
+    let line = "transform wave.bin --rotate 0,90,0,1 -o out.bin";
+    let (code, text) = run(folder.path(), line);
+    assert!(code == Some(2) && text.contains("--turn"), "{text}");
+    let line = "transform wave.bin --rotate 0,0.707,0,0.707 -o out.bin";
+    assert_eq!(run(folder.path(), line).0, Some(0));
+}
+
+#[test]
+fn a_blend_longer_than_a_recording_is_warned_of() {
+    let folder = folder();
+    let line = "concat wave.bin wave.bin --blend 200 -o out.bin";
+    let (_, text) = run(folder.path(), line);
+    assert!(text.contains("--blend 200ms?"), "{text}");
+    let line = "concat wave.bin wave.bin --blend 200ms -o out2.bin";
+    let (_, text) = run(folder.path(), line);
+    assert!(!text.contains("warning"), "{text}");
+}
+
+#[test]
+fn errors_of_the_command_line_have_tips_that_work() {
+    let folder = folder();
+    for (line, tip) in [
+        (
+            "repair wave.bin out.bin",
+            "write the output as `-o out.bin`",
+        ),
+        (
+            "convert wave.bin out.bin --layout mrtk-2.4",
+            "MRTK 2.0 to 2.5 load mrtk-1.0",
+        ),
+        ("rotate wave.bin", "inputanim transform"),
+        (
+            "smooth wave.bin --beta x -o out.bin",
+            "expected a number such as 0.5",
+        ),
+        ("trim wave.bin --time 1.. -o out.glb", "`inputanim convert`"),
+        ("convert wave.bin out.fbx", "for Blender use .glb"),
+    ] {
+        let (code, text) = run(folder.path(), line);
+        assert_eq!(code, Some(2), "{line}: {text}");
+        assert!(text.contains(tip), "{line}: {text}");
+    }
+    let (_, text) = run(folder.path(), "trim wave.bin --hand left -o out.bin");
+    assert!(!text.contains("as a value"), "{text}");
+}
+
+#[test]
+fn a_missing_file_is_no_bad_recording() {
+    let folder = folder();
+    let (code, text) = run(folder.path(), "doctor wawe.bin");
+    assert!(code == Some(1) && !text.contains("bad"), "{text}");
+    assert!(text.contains("did you mean wave.bin?"), "{text}");
+    let (_, text) = run(folder.path(), "doctor wave.bin wawe.bin wave.bin");
+    assert!(text.contains("2 of 2 files healthy"), "{text}");
+    run(folder.path(), "convert wave.bin wave.anim");
+    let (code, text) = run(folder.path(), "info wave.anim");
+    assert!(
+        code == Some(1) && text.contains("does not read it"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_doctor_says_what_each_command_does() {
+    let folder = folder();
+    let (_, text) = run(folder.path(), "doctor damaged/lost-tail.bin");
+    assert!(text.contains("lost-tail-repaired-trimmed.bin"), "{text}");
+    assert!(text.contains("cuts off the last "), "{text}");
+    let (_, text) = run(folder.path(), "doctor damaged/lost-w.bin");
+    assert!(text.contains("repairs D1"), "{text}");
+}
+
+#[test]
+fn a_layout_without_flags_loses_nothing_of_a_recording_without_a_camera() {
+    let folder = folder();
+    let line = "select wave.bin --exclude camera,gaze --no-markers -o hands.bin";
+    assert_eq!(run(folder.path(), line).0, Some(0));
+    let line = "convert hands.bin old.bin --layout mrtk-1.0";
+    let (code, text) = run(folder.path(), line);
+    assert!(
+        code == Some(0) && text.contains("has no camera; mrtk-1.0 stores empty curves"),
+        "{text}"
+    );
+    let line = "convert wave.bin lossy.bin --layout mrtk-1.0";
+    let (code, text) = run(folder.path(), line);
+    assert!(code == Some(1) && text.contains("gaze"), "{text}");
+}

@@ -1,0 +1,139 @@
+//! Every command that a hint names works when it is pasted into a shell.
+
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use super::commands::{root, write_damaged_files};
+
+/// Runs a line in a shell, where `inputanim` is the program.
+fn shell(line: &str, folder: &Path) -> Output {
+    let program = Path::new(env!("CARGO_BIN_EXE_inputanim"));
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", program.parent().unwrap().display());
+    Command::new("sh")
+        .args(["-c", line])
+        .env("PATH", path)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+/// Files for the commands below; made by commands of the program, which must succeed.
+const PREPARATION: &[&str] = &[
+    "inputanim convert samples/wave.bin plain.bin --layout mixed-1.1-simple-no-markers --allow-loss || true",
+    "inputanim convert samples/wave.bin old.bin --layout mrtk-1.0 --allow-loss || true",
+    "inputanim convert samples/wave.bin wave.glb || true",
+    "inputanim convert samples/wave.bin table.csv || true",
+    "cp samples/wave.bin \"it's a \\$5 take.bin\"",
+    "cp damaged/lost-w.bin \"it's lost.bin\"",
+    "inputanim optimize old.bin --method optimal --tangents -o curved.bin || true",
+    "cp damaged/killed.session open.session",
+];
+
+/// Command lines with errors, warnings or findings that have hints.
+const MISTAKES: &[&str] = &[
+    "inputanim info damaged/cut.bin",
+    "inputanim check damaged/*.bin",
+    "inputanim check samples/wave.bin damaged/whirls.bin damaged/lost-tail.bin",
+    "inputanim doctor damaged/whirls.bin damaged/lost-w.bin damaged/no-time.bin damaged/lost-tail.bin",
+    "inputanim doctor damaged/cut.bin damaged/longer.bin damaged/zeros.bin damaged/empty.bin",
+    "inputanim info damaged/lost-w.bin \"it's lost.bin\"",
+    "inputanim info wave.glb",
+    "inputanim trim table.csv --time 1..2 -o out.bin",
+    "inputanim trim samples/wave.bin --time 9.. -o out.bin",
+    "inputanim trim \"it's a \\$5 take.bin\" --time 9.. -o out.bin",
+    "inputanim trim damaged/lost-w.bin --time 1..2 -o out.bin",
+    "inputanim trim damaged/no-time.bin --time 1..2 -o out.bin",
+    "inputanim trim damaged/killed.session --time 1..2 -o out.bin",
+    "inputanim split samples/wave.bin --at 9 -o out.bin",
+    "inputanim split samples/wave.bin --at-gaps any -o out.bin",
+    "inputanim concat damaged/lost-w.bin samples/wave.bin -o out.bin",
+    "inputanim concat old.bin samples/wave.bin -o out.bin",
+    "inputanim select samples/wave.bin --joints Thumb -o out.bin",
+    "inputanim select samples/wave.bin --exclude left.tracked -o out.bin",
+    "inputanim smooth damaged/lost-w.bin -o out.bin",
+    "inputanim smooth \"it's lost.bin\" -o out.bin",
+    "inputanim smooth curved.bin -o out.bin",
+    "inputanim smooth damaged/lost-tail.bin -o out.bin",
+    "inputanim fill curved.bin --with hold -o out.bin",
+    "inputanim optimize damaged/lost-w.bin -o out.bin",
+    "inputanim optimize curved.bin -o out.bin",
+    "inputanim optimize samples/wave.bin --tangents -o out.bin",
+    "inputanim optimize damaged/no-time.bin -o out.bin",
+    "inputanim resample samples/wave.bin --rate 1000000 -o out.bin",
+    "inputanim transform damaged/lost-w.bin --turn 90 -o out.bin",
+    "inputanim mirror damaged/lost-w.bin -o out.bin",
+    "inputanim repair damaged/lost-w.bin -o repaired.bin",
+    "inputanim repair damaged/cut.bin -o out.bin",
+    "inputanim markers add plain.bin --at 1 grab -o out.bin",
+    "inputanim markers remove samples/wave.bin --name nothing -o out.bin",
+    "inputanim markers rename samples/wave.bin --index 9 --new-name a -o out.bin",
+    "inputanim convert samples/wave.bin out.bin --layout mrtk-1.0",
+    "inputanim convert damaged/no-time.bin out.csv",
+    "inputanim convert damaged/lost-w.bin out.csv",
+    "inputanim sample damaged/no-time.bin",
+    "inputanim sample damaged/lost-w.bin --at 1",
+    "inputanim sample samples/wave.bin --joints hed",
+    "inputanim diff damaged/lost-w.bin samples/wave.bin",
+    "inputanim diff samples/wave.bin samples/reach.bin --time 9..",
+    "inputanim play damaged/no-time.bin --no-wait",
+    "inputanim record samples/wave.bin -o out.bin",
+    "inputanim record table.csv -o recorded.bin --session open.session",
+];
+
+/// Returns the commands between backticks in the messages of a run.
+fn commands(output: &Output) -> Vec<String> {
+    let texts = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    // Long hints are wrapped, but never inside a command.
+    let parts = texts.iter().flat_map(|text| text.split('`'));
+    let commands = parts.filter(|part| part.starts_with("inputanim "));
+    commands.map(str::to_owned).collect()
+}
+
+#[test]
+fn every_command_of_a_hint_works_when_it_is_pasted() {
+    let folder = tempfile::tempdir().unwrap();
+    let samples = folder.path().join("samples");
+    fs::create_dir(&samples).unwrap();
+    for entry in fs::read_dir(root().join("samples")).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, samples.join(path.file_name().unwrap())).unwrap();
+    }
+    write_damaged_files(&root(), &folder.path().join("damaged"));
+    for line in PREPARATION {
+        let output = shell(line, folder.path());
+        assert!(output.status.success(), "{line}: {output:?}");
+    }
+    let mut hinted = BTreeSet::new();
+    let mut failures = Vec::new();
+    for mistake in MISTAKES {
+        // Some of these commands only warn, and write a file that the next one could not replace.
+        fs::remove_file(folder.path().join("out.bin")).ok();
+        fs::remove_file(folder.path().join("out.csv")).ok();
+        for command in commands(&shell(mistake, folder.path())) {
+            // Tables and paragraphs name verbs too: `inputanim repair`.
+            if !hinted.insert(command.clone()) {
+                continue;
+            }
+            assert!(!command.contains('\n'), "{mistake}: {command}");
+            let output = shell(&command, folder.path());
+            let code = output.status.code();
+            // `doctor` and `info` report damage with 1. Playback and edits of damaged data end with 3.
+            let reports = ["inputanim doctor", "inputanim info", "inputanim check"];
+            let is_report = reports.iter().any(|report| command.starts_with(report));
+            if !(matches!(code, Some(0 | 3)) || is_report && code == Some(1)) {
+                let error = String::from_utf8_lossy(&output.stderr).into_owned();
+                failures.push(format!(
+                    "{mistake}\n  hints at: {command}\n  {code:?}: {error}"
+                ));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(hinted.len() >= 25, "{hinted:#?}");
+}

@@ -1,0 +1,113 @@
+//! `diff`, `check` and `doctor` on recordings without keys and with differences that do not count.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use inputanim::{Joint, Layout, Pose, Recording};
+use inputanim_testkit::samples;
+use tempfile::TempDir;
+
+fn run(folder: &TempDir, arguments: &[&str]) -> (Option<i32>, String) {
+    let Output { status, stdout, .. } = Command::new(env!("CARGO_BIN_EXE_inputanim"))
+        .args(arguments)
+        .env_remove("COLUMNS")
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    (status.code(), String::from_utf8(stdout).unwrap())
+}
+
+fn write(folder: &Path, name: &str, recording: &Recording<'_>) {
+    std::fs::write(folder.join(name), recording.to_bytes().unwrap()).unwrap();
+}
+
+#[test]
+fn the_entry_none_decides_only_if_it_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = samples::read("wave.bin");
+    let mut recording = Recording::parse(&bytes).unwrap();
+    write(folder.path(), "a.bin", &recording);
+    let joints = &mut recording.hands_mut().right.joints;
+    joints[Joint::None].push(1.0, &Pose::at([9.0, 9.0, 9.0]));
+    write(folder.path(), "b.bin", &recording);
+    let (code, text) = run(&folder, &["diff", "a.bin", "b.bin"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("not compared      right.None"), "{text}");
+    for (joints, expected) in [("right", 0), ("None,camera", 1), ("right.none", 1)] {
+        let (code, text) = run(&folder, &["diff", "a.bin", "b.bin", "--joints", joints]);
+        assert_eq!(code, Some(expected), "{joints}: {text}");
+    }
+}
+
+#[test]
+fn a_recording_without_keys_is_not_healthy() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "none.bin", &Recording::new(Layout::Mrtk1_1));
+    let (code, text) = run(&folder, &["doctor", "none.bin", "--brief"]);
+    assert_eq!(code, Some(1));
+    assert_eq!(text, "bad  none.bin: not healthy, warning L24\n");
+    let (code, text) = run(&folder, &["check", "none.bin"]);
+    assert_eq!(code, Some(0));
+    assert!(text.starts_with("warn  none.bin: well formed"), "{text}");
+    assert!(text.contains("`inputanim doctor none.bin`"), "{text}");
+}
+
+#[test]
+fn reports_of_bad_files_have_the_same_members() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = samples::read("wave.bin");
+    std::fs::write(folder.path().join("cut.bin"), &bytes[..bytes.len() / 2]).unwrap();
+    let (code, text) = run(&folder, &["check", "cut.bin", "--format", "ndjson"]);
+    assert_eq!(code, Some(1));
+    assert!(text.contains(r#""layout":"mrtk-1.1","#), "{text}");
+    let (code, text) = run(&folder, &["info", "no.bin", "--format", "ndjson"]);
+    assert_eq!(code, Some(1));
+    let start = r#"{"file":"no.bin","bytes":null,"summary":null,"markers":[],"findings":[],"#;
+    assert!(text.starts_with(start), "{text}");
+    assert!(text.ends_with("\"missing\":[]}\n"), "{text}");
+}
+
+#[test]
+fn narrow_terminals_get_fewer_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = samples::path("two-hands.bin").display().to_string();
+    std::fs::copy(sample, folder.path().join("a.bin")).unwrap();
+    for arguments in [
+        &["info", "a.bin"][..],
+        &["info", "a.bin", "--brief"],
+        &["doctor", "a.bin"],
+        &["check", "a.bin"],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_inputanim"))
+            .args(arguments)
+            .env("COLUMNS", "60")
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let longest = text.lines().map(|line| line.chars().count()).max();
+        assert!(longest <= Some(60), "{arguments:?}: {text}");
+    }
+}
+
+#[test]
+fn sample_refuses_billions_of_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    for time in [0.0, 3e38] {
+        recording.camera_mut().push(time, &Pose::IDENTITY);
+    }
+    write(folder.path(), "long.bin", &recording);
+    assert_eq!(
+        run(&folder, &["sample", "long.bin"]),
+        (Some(1), String::new())
+    );
+    let (code, text) = run(
+        &folder,
+        &["sample", "long.bin", "--time", "..1", "--rate", "2"],
+    );
+    assert_eq!((code, text.lines().count()), (Some(0), 7), "{text}");
+    let (code, text) = run(&folder, &["info", "long.bin"]);
+    assert_eq!(code, Some(0));
+    assert!(text.contains("duration  3.000e38 s"), "{text}");
+}

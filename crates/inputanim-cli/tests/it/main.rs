@@ -1,0 +1,20 @@
+//! Integration tests of the program, in one binary so that they link once.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod commands;
+mod convert;
+mod convert_many;
+mod doctor;
+mod edit_many;
+mod edits;
+mod generate;
+mod hints;
+mod inspect;
+#[cfg(target_os = "linux")]
+mod mutated;
+mod optimize;
+mod outputs;
+mod record;
+mod repair;
+mod select;

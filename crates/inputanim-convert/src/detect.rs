@@ -1,0 +1,176 @@
+//! Detection of formats by the first bytes of a file.
+//!
+//! Detection needs none of the format features, so that a small build can name a format that it lacks.
+
+use std::borrow::Cow;
+
+use crate::{Format, utf16};
+
+/// The longest first line that is examined. A line of frames has some twenty thousand bytes.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// The members that the top level of a glTF file may have.
+const GLTF_MEMBERS: [&str; 19] = [
+    "accessors",
+    "animations",
+    "asset",
+    "buffers",
+    "bufferViews",
+    "cameras",
+    "extensions",
+    "extensionsRequired",
+    "extensionsUsed",
+    "extras",
+    "images",
+    "materials",
+    "meshes",
+    "nodes",
+    "samplers",
+    "scene",
+    "scenes",
+    "skins",
+    "textures",
+];
+
+/// The members of lossless JSON.
+const JSON_MEMBERS: [&str; 6] = ["format", "version", "layout", "flags", "curves", "markers"];
+
+/// The members of ndjson; each line has at least one of them.
+const LINE_MEMBERS: [&str; 4] = ["\"time\"", "\"time_s\"", "\"curve\"", "\"kind\""];
+
+/// Returns the format of some bytes, by how they begin.
+pub(crate) fn detect(bytes: &[u8]) -> Option<Format> {
+    // The magic bytes of binary formats are unambiguous. Text has none, so its content is examined last.
+    match bytes {
+        _ if bytes.starts_with(&inputanim::MAGIC) => Some(Format::Bin),
+        [b'g', b'l', b'T', b'F', ..] => Some(Format::Glb),
+        [0x89, b'M', b'C', b'A', b'P', ..] => Some(Format::Mcap),
+        [b'P', b'A', b'R', b'1', ..] => Some(Format::Parquet),
+        [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(Format::Arrow),
+        _ => {
+            let text = match utf16::unit(bytes) {
+                Some(_) => utf16::to_utf8(&bytes[..bytes.len().min(2 * LONGEST_LINE)]),
+                None => Cow::Borrowed(bytes),
+            };
+            let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+            match text.trim_ascii_start().strip_prefix(b"{") {
+                Some(object) => Some(detect_json(text, object)),
+                None => detect_array(text).or_else(|| detect_table(text)),
+            }
+        }
+    }
+}
+
+/// Returns the format of JSON text; `object` is the text after its first brace.
+fn detect_json(text: &[u8], object: &[u8]) -> Format {
+    // The first member decides, so that the start of a large file is enough.
+    let name = object.trim_ascii_start().strip_prefix(b"\"");
+    let first = name.and_then(|name| name.split(|&byte| byte == b'"').next());
+    let is_first = |names: &[&str]| names.iter().any(|name| first == Some(name.as_bytes()));
+    if is_first(&GLTF_MEMBERS) {
+        Format::Gltf
+    } else if is_first(&["schema", "frames"]) {
+        Format::Iwer
+    } else if !is_first(&JSON_MEMBERS) && is_line(first_line(text)) {
+        Format::Ndjson
+    } else {
+        Format::Json
+    }
+}
+
+/// Returns ndjson for an array of frames or keys, which is read like one per line.
+fn detect_array(text: &[u8]) -> Option<Format> {
+    let elements = text.trim_ascii_start().strip_prefix(b"[")?;
+    let first = elements.trim_ascii_start();
+    let start = &first[..first.len().min(LONGEST_LINE)];
+    (start.starts_with(b"{") && has_member(start)).then_some(Format::Ndjson)
+}
+
+/// Returns `true` for an object on one line that has a member of frames or keys.
+fn is_line(line: &[u8]) -> bool {
+    line.trim_ascii_end().ends_with(b"}") && has_member(line)
+}
+
+fn has_member(text: &[u8]) -> bool {
+    let has = |name: &&str| text.windows(name.len()).any(|part| part == name.as_bytes());
+    LINE_MEMBERS.iter().any(has)
+}
+
+/// Returns the format of a text table: its first line has more than one cell.
+///
+/// Tables with semicolons, as spreadsheets write them, count too, so that the reader can say what the
+/// problem is.
+fn detect_table(bytes: &[u8]) -> Option<Format> {
+    let line = first_line(bytes);
+    let count = |sign: u8| line.iter().filter(|&&byte| byte == sign).count();
+    let is_text = |byte: &u8| *byte == b'\t' || !byte.is_ascii_control();
+    let has_cells = line.iter().any(|sign| b",\t;".contains(sign));
+    // An array of JSON contains commas too.
+    let is_json_array = bytes.trim_ascii_start().starts_with(b"[");
+    if !has_cells || is_json_array || !line.iter().all(is_text) || str::from_utf8(line).is_err() {
+        return None;
+    }
+    // Cells of one format may contain the separator of the other, so the more frequent sign counts.
+    if count(b'\t') > count(b',') {
+        Some(Format::Tsv)
+    } else {
+        Some(Format::Csv)
+    }
+}
+
+/// Returns the first line that is not empty.
+fn first_line(text: &[u8]) -> &[u8] {
+    let start = &text[..text.len().min(LONGEST_LINE)];
+    let mut lines = start.split(|byte| b"\r\n".contains(byte));
+    let is_filled = |line: &&[u8]| !line.trim_ascii().is_empty();
+    lines.find(is_filled).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_detected_by_their_first_bytes() {
+        let cases: [(&[u8], Option<Format>); 24] = [
+            (&inputanim::MAGIC, Some(Format::Bin)),
+            (b"glTF\x02\0\0\0", Some(Format::Glb)),
+            (b"\x89MCAP0\r\n", Some(Format::Mcap)),
+            (b"PAR1\x15\x04,\x15", Some(Format::Parquet)),
+            (b"ARROW1\0\0", Some(Format::Arrow)),
+            (br#"{"asset": {"version": "2.0"}}"#, Some(Format::Gltf)),
+            (br#"{"schema": [], "frames": []}"#, Some(Format::Iwer)),
+            (br#"{"format": "inputanim-json"}"#, Some(Format::Json)),
+            (b" {\n  \"format\":", Some(Format::Json)),
+            (
+                br#"{"curves":[{"curve":"left.tracked","kind":"boolean"}]}"#,
+                Some(Format::Json),
+            ),
+            (br#"{"name":"other"}"#, Some(Format::Json)),
+            (b"{\"time\":0.5}\n", Some(Format::Ndjson)),
+            (b"\n{\"time\":0.5,\"left\":{}}", Some(Format::Ndjson)),
+            (
+                b"{\"kind\":\"layout\",\"name\":\"mrtk-1.1\"}\n",
+                Some(Format::Ndjson),
+            ),
+            (b"{\"time\":0.5", Some(Format::Json)),
+            (b"time_s,left.tracked\n0,1\n", Some(Format::Csv)),
+            (b"curve\ttime_s\tvalue\n", Some(Format::Tsv)),
+            (b"time_s;name\n1;a\n", Some(Format::Csv)),
+            (b"\xff\xfet\0,\0a\0\n\0", Some(Format::Csv)),
+            (b"\xff\xfe{\0\"\0f\0o\0", Some(Format::Json)),
+            (b"[1, 2]", None),
+            (b" [\n{\n\"time\": 1}\n]", Some(Format::Ndjson)),
+            (b"a,\x00b\n", None),
+            (b"", None),
+        ];
+        for (bytes, format) in cases {
+            assert_eq!(
+                detect(bytes),
+                format,
+                "{:?}",
+                String::from_utf8_lossy(bytes)
+            );
+        }
+    }
+}

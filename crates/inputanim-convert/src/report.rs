@@ -1,0 +1,182 @@
+//! The result of a conversion beside its output: losses and notes.
+
+use std::fmt;
+
+/// Everything that a user should know about a conversion.
+///
+/// A **loss** is data of the user that could not be kept, such as a pose that is not finite, or a stream that
+/// the layout excludes. A **note** is a property of the conversion, or a limit of the format that holds for
+/// every recording: the sampling rate, or that BVH has no head.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
+#[non_exhaustive]
+pub struct Report {
+    /// The content that was not kept; empty where nothing was lost.
+    pub losses: Vec<Loss>,
+    /// The properties of the format or the conversion that a user should know.
+    pub notes: Vec<Note>,
+    /// The number of rows that were written; 0 for formats other than tables.
+    pub rows: u64,
+}
+
+/// One kind of content that a conversion did not keep. `Display` prints the message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
+#[non_exhaustive]
+pub struct Loss {
+    /// The kind of content.
+    pub kind: LossKind,
+    /// The number of keys, frames, markers or curves concerned; 1 where nothing can be counted.
+    pub count: u64,
+    /// The message in plain English, without a full stop.
+    pub message: String,
+}
+
+/// The kind of a [`Loss`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
+#[non_exhaustive]
+pub enum LossKind {
+    /// Content that the target layout cannot represent: see [`inputanim::Recording::losses`].
+    Layout,
+    /// Keys, poses or rays with a time or value that is not finite.
+    NotFinite,
+    /// Tangents or weights of keys that are not finite.
+    Tangents,
+    /// Frames in which joints of a tracked hand are unknown or not finite.
+    Joints,
+    /// Frames in which the head is not finite.
+    Head,
+    /// Markers.
+    Markers,
+    /// Input sources that are neither a hand nor a gaze.
+    InputSources,
+    /// Frames or messages that are out of order.
+    Order,
+    /// Content in a damaged part of a file.
+    Damage,
+    /// Rows of a table that cannot be read.
+    Rows,
+    /// Characters or markup of texts.
+    Text,
+}
+
+/// A property of a conversion that a user should know. `Display` prints the message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
+#[non_exhaustive]
+pub struct Note {
+    /// The kind of property.
+    pub kind: NoteKind,
+    /// The message in plain English, without a full stop.
+    pub message: String,
+}
+
+/// The kind of a [`Note`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
+#[non_exhaustive]
+pub enum NoteKind {
+    /// The times at which the recording was sampled.
+    Sampling,
+    /// Streams, states or markers that are not representable in the format.
+    NotInFormat,
+    /// Wrap modes of curves, whose ends are held instead.
+    WrapModes,
+    /// Tangents or weights of keys, which were sampled instead.
+    Tangents,
+    /// Times that were rounded to the clock of the format.
+    Precision,
+    /// Markers, which a text table has only on request.
+    Markers,
+    /// Times that were shifted, because the format begins at 0.
+    TimeShift,
+    /// Sign flips of rotations, which readers of the format interpolate along the shorter arc.
+    SignFlips,
+    /// Rotations that were normalized.
+    Normalized,
+    /// Axes that differ from those that the file states, or that the file cannot state.
+    Axes,
+    /// Rotations that were not in the input and became the identity.
+    MissingRotations,
+    /// Damage outside of the recording.
+    Damage,
+}
+
+impl Loss {
+    pub(crate) fn new(kind: LossKind, count: usize, message: impl Into<String>) -> Loss {
+        Loss {
+            kind,
+            count: count as u64,
+            message: message.into(),
+        }
+    }
+}
+
+impl Note {
+    pub(crate) fn new(kind: NoteKind, message: impl Into<String>) -> Note {
+        Note {
+            kind,
+            message: message.into(),
+        }
+    }
+}
+
+impl Note {
+    /// Lists the poses that have a position and no rotation.
+    #[cfg(feature = "tables")]
+    pub(crate) fn of_missing_rotations(poses: &[String]) -> Option<Note> {
+        const LISTED: usize = 3;
+        let first = poses.get(..poses.len().min(LISTED))?.join(", ");
+        let more = match poses.len().saturating_sub(LISTED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let message = format!("no rotations, identity assumed: {first}{more}");
+        (!poses.is_empty()).then(|| Note::new(NoteKind::MissingRotations, message))
+    }
+}
+
+impl Report {
+    /// Adds a loss, unless its count is 0.
+    pub(crate) fn lose(&mut self, kind: LossKind, count: usize, message: impl Into<String>) {
+        if count > 0 {
+            self.losses.push(Loss::new(kind, count, message));
+        }
+    }
+
+    /// Adds a note.
+    pub(crate) fn note(&mut self, kind: NoteKind, message: impl Into<String>) {
+        self.notes.push(Note::new(kind, message));
+    }
+
+    /// Adds the losses, notes and rows of another report.
+    pub fn extend(&mut self, other: Report) {
+        self.rows += other.rows;
+        self.losses.extend(other.losses);
+        self.notes.extend(other.notes);
+    }
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.message)
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.message)
+    }
+}
+
+/// Writes a number and a noun, with an `s` unless the number is 1.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}

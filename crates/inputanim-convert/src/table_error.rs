@@ -1,0 +1,388 @@
+//! The error type of all tables.
+
+use std::fmt;
+use std::io;
+
+use inputanim::{CurvePath, Layout, RecordError, UnknownCurve, UnknownLayout};
+
+use crate::options::ReadField;
+
+/// A place in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// A line of text, counted from 1; the first one if a row continues over several.
+    Line(u64),
+    /// A row of a columnar table, counted from 1.
+    Row(u64),
+    /// The names and types of the columns of a columnar table.
+    Schema,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Line(line) => write!(f, "line {line}"),
+            Place::Row(row) => write!(f, "row {row}"),
+            Place::Schema => f.write_str("schema"),
+        }
+    }
+}
+
+/// A table that cannot be read.
+///
+/// In a stream of frames, most errors concern one line, and reading can continue after them:
+/// [`is_final`](TableError::is_final).
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The input failed.
+    #[error("cannot read the input")]
+    Input(#[from] io::Error),
+    /// A line is longer than the limit.
+    #[error("line {line}: expected at most {limit} bytes (the limit), found more")]
+    LineTooLong {
+        /// The line, counted from 1, as in all variants.
+        line: u64,
+        /// The limit.
+        limit: usize,
+    },
+    /// The input ends before the line does.
+    #[error("line {line}: the input ends in the middle of the line")]
+    Truncated {
+        /// The line.
+        line: u64,
+    },
+    /// The text is not UTF-8.
+    #[error("line {line}: invalid UTF-8")]
+    Encoding {
+        /// The line.
+        line: u64,
+    },
+    /// The cells of the first line are separated by another character.
+    #[error("line 1: expected {expected} between cells, found {found}")]
+    Separator {
+        /// Commas or tabs.
+        expected: &'static str,
+        /// The other separator.
+        found: &'static str,
+    },
+    /// A line is not the JSON that is expected.
+    #[error("line {line}, column {column}: {}{message}", Prefix(field))]
+    Json {
+        /// The line.
+        line: u64,
+        /// The column, counted from 1.
+        column: usize,
+        /// The path of the member, such as `left.joints.Palm.position`; empty for a syntax error.
+        field: String,
+        /// The message of the JSON parser.
+        message: String,
+    },
+    /// The table has no known columns.
+    #[error(
+        "{place}: expected columns of samples (time_s, camera.position.x, left.tracked, …) or of keys \
+         (curve, time_s, value), found {found}"
+    )]
+    UnknownColumns {
+        /// The place of the names.
+        place: Place,
+        /// The first names.
+        found: String,
+    },
+    /// A row has more or fewer cells than the first one.
+    #[error("line {line}: expected {expected} cells as in the first row, found {found}")]
+    CellCount {
+        /// The line.
+        line: u64,
+        /// The number of cells of the first row.
+        expected: usize,
+        /// The number of cells of this row.
+        found: usize,
+    },
+    /// A value is not of the type that its column needs.
+    #[error("{place}: {column}: expected {expected}, found {found}")]
+    Value {
+        /// The place.
+        place: Place,
+        /// The name of the column, or the path of the JSON member.
+        column: String,
+        /// The expected kind of value.
+        expected: &'static str,
+        /// The start of the value.
+        found: String,
+    },
+    /// A value is missing that the others of a pose, ray or key require.
+    #[error("{place}: missing {column}")]
+    Missing {
+        /// The place.
+        place: Place,
+        /// The name of the column, or the path of the JSON member.
+        column: String,
+    },
+    /// Columns are missing: that of the time, mapped ones, or those of an incomplete pose or ray.
+    #[error("{place}: missing columns {}; found {found}", columns.join(", "))]
+    MissingColumns {
+        /// The place of the names.
+        place: Place,
+        /// The names of all missing columns.
+        columns: Vec<String>,
+        /// The first names of the table.
+        found: String,
+        /// The name of a column that may be that of the time, if it is missing.
+        like: Option<String>,
+    },
+    /// The table has a row for each joint and instant.
+    #[error("tables of the shape `tidy` cannot be read; expected `wide` or `keys`")]
+    Tidy,
+    /// Two columns have the same meaning.
+    #[error("{place}: duplicate column {column}")]
+    Duplicate {
+        /// The place of the names.
+        place: Place,
+        /// The name of the column.
+        column: String,
+    },
+    /// A column or JSON member is unknown.
+    #[error("{place}: unknown name {name}; expected {expected}")]
+    Unknown {
+        /// The place.
+        place: Place,
+        /// The name of the column, or the path of the member.
+        name: String,
+        /// The known names.
+        expected: &'static str,
+    },
+    /// Nothing is known in the table but times.
+    #[error("no known columns except the time; ignored: {ignored}")]
+    NothingKnown {
+        /// The first unknown names.
+        ignored: String,
+    },
+    /// Two rows contradict each other.
+    #[error("{place}: {what} is {found}, but {first} in an earlier row")]
+    Contradiction {
+        /// The place of the second row.
+        place: Place,
+        /// The property, such as a wrap mode of a curve.
+        what: String,
+        /// The value in this row.
+        found: String,
+        /// The value in the earlier row.
+        first: String,
+    },
+    /// A text does not name a curve.
+    #[error("{place}")]
+    Curve {
+        /// The place.
+        place: Place,
+        /// The cause.
+        source: UnknownCurve,
+    },
+    /// A text does not name a layout.
+    #[error("{place}")]
+    Layout {
+        /// The place.
+        place: Place,
+        /// The cause.
+        source: UnknownLayout,
+    },
+    /// There are keys of a stream that the flags or the layout exclude.
+    #[error("the table contains the curve {0}, but its flags or layout exclude the stream of it")]
+    ExcludedStream(CurvePath),
+    /// The table contains flags, but its layout has none.
+    #[error("the table contains flags, but the layout {0} has none")]
+    UnexpectedFlags(Layout),
+    /// A frame cannot be recorded.
+    #[error("{place}")]
+    Record {
+        /// The place.
+        place: Place,
+        /// The cause.
+        source: RecordError,
+    },
+    /// Times are too large for 32-bit floats.
+    #[error(
+        "{place}: the time {time} s does not come after the frame before it; 32-bit floats of this \
+         size are {step} s apart"
+    )]
+    TimesTooLarge {
+        /// The place.
+        place: Place,
+        /// The time in seconds.
+        time: f32,
+        /// The distance to the next float in seconds.
+        step: f32,
+    },
+    /// The table contains several recordings, and none was chosen.
+    #[error("the table contains several recordings, such as {first:?} and {second:?}")]
+    SeveralRecordings {
+        /// The name of the first.
+        first: String,
+        /// The name of another.
+        second: String,
+    },
+    /// The table does not contain the recording that was chosen.
+    #[error("the table does not contain a recording {name:?}{}", FoundNames(found))]
+    UnknownRecording {
+        /// The name.
+        name: String,
+        /// The first ten names in the table.
+        found: Vec<String>,
+    },
+    /// An option has no effect for such a table.
+    #[error("{option} has no effect for {table}")]
+    NoEffect {
+        /// The option.
+        option: ReadField,
+        /// A description of the table.
+        table: &'static str,
+    },
+    /// A column has values of a type that cannot be used.
+    #[error("schema: {column}: expected {expected}, found {found}")]
+    Type {
+        /// The name of the column.
+        column: String,
+        /// The expected kind of values.
+        expected: &'static str,
+        /// The type in the table.
+        found: String,
+    },
+    /// The metadata of the table cannot be read.
+    #[error("invalid metadata of the table")]
+    Metadata(#[source] serde_json::Error),
+    /// The Arrow or Parquet file is damaged, or uses a feature that is not supported.
+    #[error("cannot read the {format} file: {message}")]
+    Container {
+        /// `Arrow` or `Parquet`.
+        format: &'static str,
+        /// The message of the crate that reads it.
+        message: String,
+    },
+}
+
+/// The columns of a wide table, for messages.
+pub(crate) const WIDE_COLUMNS: &str = "time_s, marker, camera.position.x, left.tracked, \
+    left.pinching, left.Palm.rotation.w, gaze.direction.z and the like";
+/// The columns of a table of keys, for messages.
+pub(crate) const KEY_COLUMNS: &str = "curve, time_s, value, in_tangent, out_tangent, in_weight, \
+    out_weight, weighted_mode, kind, pre_wrap, post_wrap or name";
+
+impl TableError {
+    /// Returns the line of a text that the error concerns, counted from 1.
+    pub fn line(&self) -> Option<u64> {
+        use TableError as E;
+        match self {
+            E::LineTooLong { line, .. }
+            | E::Truncated { line }
+            | E::Encoding { line }
+            | E::Json { line, .. }
+            | E::CellCount { line, .. } => Some(*line),
+            E::UnknownColumns { place, .. }
+            | E::Value { place, .. }
+            | E::Missing { place, .. }
+            | E::MissingColumns { place, .. }
+            | E::Duplicate { place, .. }
+            | E::Unknown { place, .. } => match place {
+                Place::Line(line) => Some(*line),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Returns `true` if nothing after the error can be read.
+    pub fn is_final(&self) -> bool {
+        matches!(self, TableError::Input(_) | TableError::LineTooLong { .. })
+    }
+
+    pub(crate) fn missing(place: Place, column: impl fmt::Display) -> TableError {
+        let column = column.to_string();
+        TableError::Missing { place, column }
+    }
+
+    pub(crate) fn value(
+        place: Place,
+        column: impl fmt::Display,
+        expected: &'static str,
+        found: impl fmt::Display,
+    ) -> TableError {
+        TableError::Value {
+            place,
+            column: column.to_string(),
+            expected,
+            found: excerpt(&found.to_string()),
+        }
+    }
+}
+
+/// A path and a colon, or nothing for an empty path.
+struct Prefix<'p>(&'p str);
+
+impl fmt::Display for Prefix<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        write!(f, "{}: ", self.0)
+    }
+}
+
+struct FoundNames<'n>(&'n [String]);
+
+impl fmt::Display for FoundNames<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((first, others)) = self.0.split_first() else {
+            return Ok(());
+        };
+        write!(f, "; found {first:?}")?;
+        others.iter().try_for_each(|name| write!(f, ", {name:?}"))
+    }
+}
+
+/// Returns the first names, each in quotation marks.
+pub(crate) fn first_names(names: &[String]) -> String {
+    // A table may have hundreds of columns.
+    const MAX: usize = 12;
+    let first: Vec<String> = names.iter().take(MAX).map(|name| excerpt(name)).collect();
+    let first = first.join(", ");
+    match names.len().checked_sub(MAX) {
+        Some(more @ 1..) => format!("{first} and {more} more"),
+        _ => first,
+    }
+}
+
+/// Returns the start of a text in quotation marks, with control characters escaped.
+pub(crate) fn excerpt(text: &str) -> String {
+    // A cell may be as long as the file.
+    const MAX_CHARS: usize = 40;
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
+#[cfg(feature = "arrow")]
+impl From<arrow_schema::ArrowError> for TableError {
+    fn from(error: arrow_schema::ArrowError) -> TableError {
+        TableError::Container {
+            format: "Arrow",
+            message: error.to_string(),
+        }
+    }
+}
+
+#[cfg(feature = "parquet")]
+impl From<parquet::errors::ParquetError> for TableError {
+    fn from(error: parquet::errors::ParquetError) -> TableError {
+        let message = error.to_string();
+        TableError::Container {
+            format: "Parquet",
+            message: message
+                // The message of this error names the format itself.
+                .strip_prefix("Parquet error: ")
+                .unwrap_or(&message)
+                .to_owned(),
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Parquet files.
+//!
+//! Columns are compressed with Zstandard. The metadata of the file contain the shape, the layout, the axes
+//! and the source of the table, and the types and units of the columns for readers of Arrow.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Arc;
+
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use bytes::Bytes;
+use inputanim::Recording;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use parquet::arrow::{ArrowWriter, ProjectionMask};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::ColumnPath;
+
+use super::columnar::{BatchReader, catch_panics};
+use super::keys::column;
+use super::metadata::Entries;
+use super::tidy;
+use crate::error::check_limit;
+use crate::mapping::{RECORDING, TIME_S};
+use crate::table_error::TableError;
+use crate::{Error, ReadOptions, Report, TableShape};
+
+pub(super) type BatchWriter<W> = ArrowWriter<W>;
+
+/// The rows of a row group. The group of a wide table is some fifty megabytes in memory.
+const GROUP_ROWS: usize = 1 << 15;
+
+/// Creates a writer of batches.
+pub(super) fn writer<W: Write + Send>(
+    shape: TableShape,
+    labels: &[&str],
+    schema: &SchemaRef,
+    output: W,
+) -> Result<BatchWriter<W>, Error> {
+    let path = |name: &str| ColumnPath::new(vec![name.to_owned()]);
+    // Entries are sorted by their names, so that equal tables give equal bytes.
+    let entries: BTreeMap<&String, &String> = schema.metadata().iter().collect();
+    let entry = |(name, value): (&String, &String)| KeyValue::new(name.clone(), value.clone());
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        // The entries are repeated for readers that do not decode the schema of Arrow.
+        .set_key_value_metadata(Some(entries.into_iter().map(entry).collect()))
+        // No query filters by the coordinates of a joint, but queries do filter by times and names.
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_column_statistics_enabled(path(TIME_S), EnabledStatistics::Chunk)
+        .set_column_statistics_enabled(path(RECORDING), EnabledStatistics::Chunk)
+        .set_column_statistics_enabled(path(column::CURVE), EnabledStatistics::Chunk);
+    let properties = match shape {
+        // Measured numbers do not repeat. BYTE_STREAM_SPLIT would save a fifth, but Spark does not read it.
+        TableShape::Wide => properties
+            .set_dictionary_enabled(false)
+            .set_offset_index_disabled(true)
+            .set_max_row_group_row_count(Some(GROUP_ROWS)),
+        TableShape::Tidy => [
+            tidy::column::HAND,
+            tidy::column::JOINT,
+            tidy::column::PINCHING,
+        ]
+        .into_iter()
+        .fold(properties.set_dictionary_enabled(false), |all, name| {
+            all.set_column_dictionary_enabled(path(name), true)
+        })
+        .set_max_row_group_row_count(Some(16 * GROUP_ROWS)),
+        TableShape::Keys => properties
+            .set_column_dictionary_enabled(path(column::VALUE), false)
+            .set_max_row_group_row_count(Some(16 * GROUP_ROWS)),
+    };
+    let properties = labels.iter().fold(properties, |all, label| {
+        all.set_column_dictionary_enabled(path(label), true)
+    });
+    ArrowWriter::try_new(output, Arc::clone(schema), Some(properties.build())).map_err(output_error)
+}
+
+/// Adds an entry to the metadata of a file.
+pub(super) fn add_metadata<W: Write + Send>(file: &mut BatchWriter<W>, name: &str, value: String) {
+    file.append_key_value_metadata(KeyValue::new(name.to_owned(), value));
+}
+
+/// Writes the end of a file.
+pub(super) fn finish<W: Write + Send>(mut file: BatchWriter<W>) -> Result<(), Error> {
+    file.finish().map_err(output_error)?;
+    Ok(file.inner_mut().flush()?)
+}
+
+/// Returns the error of an output. Writing cannot fail otherwise: the batches have the types of the schema.
+pub(super) fn output_error(error: ParquetError) -> Error {
+    Error::Io(match error {
+        ParquetError::External(error) => match error.downcast() {
+            Ok(error) => *error,
+            Err(other) => std::io::Error::other(other),
+        },
+        other => std::io::Error::other(other),
+    })
+}
+
+/// Reads a recording from a table of either shape.
+pub(super) fn read(
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'static>, Report), Error> {
+    let bytes = Bytes::copy_from_slice(bytes);
+    catch_panics("Parquet", || read_file(bytes, options))
+}
+
+/// The rows of a batch.
+const BATCH_ROWS: usize = 8192;
+
+fn read_file(bytes: Bytes, options: &ReadOptions) -> Result<(Recording<'static>, Report), Error> {
+    let damaged = |error: ParquetError| Error::from(TableError::from(error));
+    // The types of Parquet are fewer than those of Arrow.
+    let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let metadata = ArrowReaderMetadata::load(&bytes, plain.clone()).map_err(damaged)?;
+    // Texts are read as views of their dictionary, so that a short dictionary of long texts takes no memory
+    // per row.
+    let fields = metadata.schema().fields().iter().map(|field| {
+        let is_text = *field.data_type() == DataType::Utf8;
+        let data_type = if is_text {
+            DataType::Utf8View
+        } else {
+            field.data_type().clone()
+        };
+        Field::new(field.name(), data_type, field.is_nullable())
+    });
+    let schema: SchemaRef = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let plain = plain.with_schema(schema);
+    let metadata = ArrowReaderMetadata::try_new(Arc::clone(metadata.metadata()), plain);
+    let metadata = metadata.map_err(damaged)?;
+    let file = ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, metadata);
+
+    let entries = file.metadata().file_metadata().key_value_metadata();
+    let entries = entries.into_iter().flatten();
+    let entries: Entries = entries
+        .filter_map(|entry| Some((entry.key.clone(), entry.value.clone()?)))
+        .collect();
+    let mut reader = BatchReader::new(file.schema(), &entries, options)?;
+    let columns = ProjectionMask::roots(file.parquet_schema(), reader.columns());
+    let groups = file.metadata().row_groups().iter();
+    let chunks = groups.flat_map(|group| group.columns().iter().enumerate());
+    let chunks = chunks.filter(|(index, _)| columns.leaf_included(*index));
+    let sizes = chunks.map(|(_, chunk)| chunk.uncompressed_size().max(0) as u64);
+    // The sizes that the file states are checked before anything is unpacked.
+    let size = sizes.fold(0, u64::saturating_add);
+    check_limit(size, options.limits.max_bytes, "bytes")?;
+    let batches = file
+        .with_projection(columns)
+        .with_batch_size(BATCH_ROWS)
+        .build()
+        .map_err(damaged)?;
+    for batch in batches {
+        let batch = batch.map_err(|error| match error {
+            ArrowError::ParquetError(message) => damaged(ParquetError::General(message)),
+            error => damaged(ParquetError::General(error.to_string())),
+        })?;
+        reader.push(&batch)?;
+    }
+    reader.finish()
+}

@@ -1,0 +1,79 @@
+//! Text in UTF-16, as PowerShell and spreadsheets write it, converted to UTF-8.
+
+use std::borrow::Cow;
+
+/// Makes a code unit of two bytes.
+pub(crate) type Unit = fn([u8; 2]) -> u16;
+
+/// Returns how the code units of a text in UTF-16 are read; `None` for other text. UTF-16 is detected by
+/// its byte order mark.
+pub(crate) fn unit(text: &[u8]) -> Option<Unit> {
+    match text {
+        // A stream may begin with a single byte, which no text in UTF-8 contains.
+        [0xff] | [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
+        [0xfe] | [0xfe, 0xff, ..] => Some(u16::from_be_bytes),
+        _ => None,
+    }
+}
+
+/// Appends text in UTF-8, and returns the number of bytes that were converted. An incomplete character at
+/// the end of the text is not converted.
+pub(crate) fn decode(text: &[u8], unit: Unit, output: &mut Vec<u8>) -> usize {
+    let (units, _) = text.as_chunks::<2>();
+    let is_incomplete = |last: &[u8; 2]| (0xd800..0xdc00).contains(&unit(*last));
+    let count = units.len() - usize::from(units.last().is_some_and(is_incomplete));
+    let units = units[..count].iter().map(|bytes| unit(*bytes));
+    for sign in char::decode_utf16(units) {
+        match sign {
+            Ok(sign) => output.extend_from_slice(sign.encode_utf8(&mut [0; 4]).as_bytes()),
+            // No valid text contains this byte, so the reader reports an error in this line.
+            Err(_) => output.push(0xff),
+        }
+    }
+    2 * count
+}
+
+/// Returns a text in UTF-8.
+pub(crate) fn to_utf8(text: &[u8]) -> Cow<'_, [u8]> {
+    let Some(unit) = unit(text) else {
+        return Cow::Borrowed(text);
+    };
+    let mut output = Vec::with_capacity(text.len() / 2);
+    if decode(text, unit, &mut output) < text.len() {
+        output.push(0xff);
+    }
+    Cow::Owned(output)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Encodes a text after its byte order mark.
+    fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        let text = format!("\u{feff}{text}");
+        text.encode_utf16().flat_map(bytes).collect()
+    }
+
+    #[test]
+    fn both_byte_orders_are_converted() {
+        for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+            let text = to_utf8(&utf16("a,手,🙂\r\n", bytes)).into_owned();
+            assert_eq!(text, "\u{feff}a,手,🙂\r\n".as_bytes());
+        }
+        assert_eq!(to_utf8(b"a").as_ref(), b"a");
+    }
+
+    #[test]
+    fn incomplete_and_invalid_characters_are_no_valid_text() {
+        let complete = utf16("a🙂", u16::to_le_bytes);
+        for length in [5, 6, 7] {
+            let text = to_utf8(&complete[..length]).into_owned();
+            assert_eq!(text, b"\xef\xbb\xbfa\xff", "{length}");
+        }
+        assert_eq!(
+            to_utf8(b"\xff\xfe\x00\xdca\0").as_ref(),
+            b"\xef\xbb\xbf\xffa"
+        );
+    }
+}

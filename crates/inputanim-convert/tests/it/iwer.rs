@@ -1,0 +1,370 @@
+//! Action recordings of IWER: written ones come back, those of other programs are read, and errors are
+//! located.
+
+use inputanim::{
+    Flags, FloatCurve, Frame, Joint, Layout, Marker, Pose, Recorder, Recording, Sampler, Side,
+};
+use inputanim_convert::iwer::{self, IwerError};
+use inputanim_convert::{
+    Error, Format, LossKind, NoteKind, ReadOptions, Report, SampleError, Sampling, WriteOptions,
+};
+use inputanim_motion::{Motion, Scene};
+use proptest::prelude::*;
+
+fn try_write(recording: &Recording<'_>, rate: f64) -> Result<(Vec<u8>, Report), Error> {
+    let mut options = WriteOptions::default();
+    options.sampling = Sampling::Rate(rate);
+    let mut text = Vec::new();
+    let report = inputanim_convert::write(Format::Iwer, recording, &options, &mut text)?;
+    Ok((text, report))
+}
+
+fn to_text(recording: &Recording<'_>, rate: f64) -> (String, Report) {
+    let (text, report) = try_write(recording, rate).unwrap();
+    (String::from_utf8(text).unwrap(), report)
+}
+
+fn read(text: &[u8]) -> Result<(Recording<'_>, Report), Error> {
+    inputanim_convert::read(Format::Iwer, text, &ReadOptions::default())
+}
+
+/// Returns the messages of all losses.
+fn losses(report: &Report) -> Vec<&str> {
+    report.losses.iter().map(|loss| &*loss.message).collect()
+}
+
+fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
+    let square = |(a, b): (f32, f32)| (a - b) * (a - b);
+    a.into_iter().zip(b).map(square).sum::<f32>().sqrt()
+}
+
+/// Returns the similarity of two rotations, which is 1 for equal ones.
+fn alike(a: [f32; 4], b: [f32; 4]) -> f64 {
+    let parts = a.into_iter().zip(b);
+    let product: f64 = parts.map(|(a, b)| f64::from(a) * f64::from(b)).sum();
+    product.abs()
+}
+
+fn assert_near(a: &Pose, b: &Pose, what: &str) {
+    let apart = distance(a.position, b.position);
+    let alike = alike(a.rotation, b.rotation);
+    assert!(apart < 1e-6 && alike > 1.0 - 1e-6, "{what}: {a:?} {b:?}");
+}
+
+#[test]
+fn samples_come_back_at_every_frame() {
+    for (scene, seed) in [
+        (Scene::TwoHands, 1),
+        (Scene::Reach, 2),
+        (Scene::PinchDrag, 3),
+    ] {
+        let mut recording = Motion::new(scene, seed, 6.0).record(30.0, Layout::Mrtk1_1);
+        let markers = std::mem::take(&mut recording.markers);
+        let (text, report) = to_text(&recording, 60.0);
+        assert_eq!(report.losses, []);
+        recording.markers = markers;
+        let (_, report) = to_text(&recording, 60.0);
+        let kinds: Vec<_> = report.notes.iter().map(|note| note.kind).collect();
+        assert_eq!(kinds, [NoteKind::Sampling, NoteKind::NotInFormat]);
+
+        let (back, report) = read(text.as_bytes()).unwrap();
+        assert_eq!(report, Report::default());
+        let before = Sampler::new(&recording).unwrap();
+        let after = Sampler::new(&back).unwrap();
+        assert_eq!(before.duration(), after.duration());
+        for time in after.key_times() {
+            let (a, b) = (before.frame_at(time), after.frame_at(time));
+            assert_near(&a.camera.unwrap(), &b.camera.unwrap(), "camera");
+            let (gaze, back) = (a.gaze.unwrap(), b.gaze.unwrap());
+            assert!(distance(gaze.origin, back.origin) < 1e-6);
+            // Interpolated quaternions are shorter than 1.
+            let length = distance(gaze.direction, [0.0; 3]);
+            let direction = gaze.direction.map(|part| part / length);
+            assert!(distance(direction, back.direction) < 1e-6, "{back:?}");
+            for side in Side::BOTH {
+                let (a, b) = (a.hand(side), b.hand(side));
+                assert_eq!((a.tracked, a.pinching), (b.tracked, b.pinching), "{time}");
+                for (joint, pose) in a.joints.iter().filter(|(joint, _)| *joint != Joint::Palm) {
+                    match (pose, &b.joints[joint]) {
+                        (Some(a), Some(b)) => assert_near(a, b, joint.name()),
+                        (a, b) => assert_eq!((a, b), (&None, &None), "{joint}"),
+                    }
+                }
+            }
+        }
+        // A second conversion changes numbers, the palm included, only by rounding.
+        let (text, _) = to_text(&back, 60.0);
+        let (again, _) = read(text.as_bytes()).unwrap();
+        let again = Sampler::new(&again).unwrap();
+        for time in after.key_times() {
+            let (a, b) = (after.frame_at(time), again.frame_at(time));
+            for (joint, pose) in a.right.joints.iter() {
+                if let (Some(a), Some(b)) = (pose, &b.right.joints[joint]) {
+                    assert_near(a, b, joint.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_text_equals_the_file_that_players_expect() {
+    let recording = Motion::new(Scene::TwoHands, 1, 0.1).record(20.0, Layout::Mrtk1_1);
+    let (text, _) = to_text(&recording, 10.0);
+    snapbox::assert_data_eq!(text, snapbox::file!["../golden/two-hands.iwer.json"].raw());
+}
+
+#[test]
+fn a_hand_with_an_unknown_joint_is_dropped_and_reported() {
+    let motion = Motion::new(Scene::TwoHands, 1, 1.0);
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    for step in 0..=10 {
+        let mut frame = motion.frame_at(step as f32 / 10.0);
+        frame.left.joints[Joint::RingTip] = None;
+        recorder.push(&frame).unwrap();
+    }
+    let mut recording = recorder.finish();
+    recording.markers.clear();
+    let right = &mut recording.hands_mut().right.joints[Joint::IndexTip];
+    right.position[1] = FloatCurve::linear([(0.0, 1.0), (0.5, f32::NAN), (0.55, 1.0)]);
+    let (text, report) = to_text(&recording, 10.0);
+    assert_eq!(
+        losses(&report),
+        [
+            "left hand: dropped in 11 frames, because joints such as RingTip are unknown",
+            "right hand: dropped in 5 frames, because joints such as IndexTip are unknown",
+        ]
+    );
+    let kinds = report.losses.iter().map(|loss| (loss.kind, loss.count));
+    let kinds: Vec<_> = kinds.collect();
+    assert_eq!(kinds, [(LossKind::Joints, 11), (LossKind::Joints, 5)]);
+    assert!(!text.contains("\"left\""));
+    let (back, _) = read(text.as_bytes()).unwrap();
+    assert!(!Sampler::new(&back).unwrap().frame_at(0.3).right.tracked);
+}
+
+#[test]
+fn an_unknown_head_keeps_its_pose_and_an_empty_recording_has_one_frame() {
+    let empty = Recording::with_streams(Layout::Mrtk1_1, Flags::ALL);
+    let (text, losses) = to_text(&empty, 60.0);
+    assert_eq!(
+        text,
+        "{\"schema\":[],\n\"frames\":[\n[0.0,0.0,0.0,0.0,0.0,0.0,0.0,1.0]\n]}\n"
+    );
+    assert_eq!(losses.losses, []);
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    for (time, height) in [(0.0, 1.6), (1.0, 1.7), (2.0, f32::INFINITY)] {
+        recording
+            .camera_mut()
+            .push(time, &Pose::at([0.0, height, 0.0]));
+    }
+    let (text, _) = to_text(&recording, 1.0);
+    let last = text.lines().rev().nth(1).unwrap();
+    assert_eq!(last, "[2000.0,0.0,1.7,0.0,0.0,0.0,0.0,1.0]");
+}
+
+#[test]
+fn a_recording_without_end_is_refused() {
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    recording.camera_mut().position[0] = FloatCurve::linear([(0.0, 1.0), (1e9, 2.0)]);
+    let error = try_write(&recording, 60.0).unwrap_err();
+    assert!(
+        matches!(error, Error::Sample(SampleError::TooLong { .. })),
+        "{error}"
+    );
+}
+
+/// Returns text as IWER's recorder writes it: few digits, times from anywhere, grips and buttons.
+fn recorded(hand: &str) -> String {
+    let names = iwer::JOINT_NAMES.map(|name| format!("{name:?}")).join(",");
+    format!(
+        r#"{{"schema":[
+          [0,{{"handedness":"right","targetRayMode":"tracked-pointer","profiles":["oculus-hand"],
+               "hasGrip":true,"hasHand":true,"hasGamepad":true,"jointSequence":[{names}],
+               "mapping":"","numButtons":1,"numAxes":0}}],
+          [1,{{"handedness":"left","targetRayMode":"tracked-pointer","profiles":["x"],
+               "hasGrip":true,"hasHand":false,"hasGamepad":true,"mapping":"xr-standard",
+               "numButtons":2,"numAxes":2}}],
+          [2,{{"handedness":"none","targetRayMode":"gaze","profiles":["eye-gaze"],"hasGrip":false,
+               "hasHand":false,"hasGamepad":false}}]],
+        "frames":[
+          [1234.5,0,1.6,0,0,0,0,1,
+            [0, 0.2,1.2,-0.3,0,0,0,1, [0,0,0,0,0,0,1], [{hand}], [[1,1,0.8]]],
+            [1, 0,0,0,0,0,0,1, [0,0,0,0,0,0,1], [[0,0,0],null,0.5,0]],
+            [2, 0,1.6,0,0,0.383,0,0.924]],
+          [1234.5,0,1.6,0,0,0,0,1],
+          [1251.2,0,1.61,0,0,0,0,1]]}}"#
+    )
+}
+
+/// Returns joints at one position relative to the ray, with rotations that are not of length 1.
+fn hand() -> String {
+    ["0.01,0.02,-0.1,0,0.707,0,0.708,0.015"; 25].join(",")
+}
+
+#[test]
+fn recordings_of_iwer_are_read() {
+    let text = recorded(&hand());
+    let (recording, report) = read(text.as_bytes()).unwrap();
+    assert_eq!(
+        losses(&report),
+        [
+            "input source 1 (left tracked-pointer) in 1 frame: not a hand or gaze",
+            "1 frame not later than the previous frame",
+        ]
+    );
+    assert_eq!(recording.layout, Layout::Mrtk1_1);
+    let sampler = Sampler::new(&recording).unwrap();
+    let Frame {
+        left, right, gaze, ..
+    } = sampler.frame_at(0.0);
+    assert!(right.tracked && right.pinching && !left.tracked);
+    let tip = right.joints[Joint::IndexTip].unwrap();
+    assert!(distance(tip.position, [0.21, 1.22, 0.4]) < 1e-6, "{tip:?}");
+    // In Unity's axes, the rotation about Y has the opposite direction.
+    assert!(alike(tip.rotation, [0.0, -0.707, 0.0, 0.707]) > 0.9996);
+    assert_eq!(right.joints[Joint::Palm], Some(tip));
+    let gaze = gaze.unwrap();
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    assert!(
+        distance(gaze.direction, [-half, 0.0, half]) < 1e-3,
+        "{gaze:?}"
+    );
+    let end = 1251.2 - 1234.5;
+    assert!((f64::from(sampler.duration()) - end / 1000.0).abs() < 1e-7);
+    assert!(!sampler.frame_at(sampler.duration()).right.tracked);
+}
+
+#[test]
+fn any_target_ray_and_any_order_of_joints_are_accepted() {
+    let plain = recorded(&hand());
+    let (expected, _) = read(plain.as_bytes()).unwrap();
+    // The ray looks back, by half a turn about Y, to the same position.
+    let turned = plain
+        .replace("[0, 0.2,1.2,-0.3,0,0,0,1,", "[0, 0.3,1.1,-0.5,0,1,0,0,")
+        .replace(
+            "0.01,0.02,-0.1,0,0.707,0,0.708",
+            "0.09,0.12,-0.1,0,0.708,0,-0.707",
+        );
+    assert_ne!(turned, plain);
+    let (turned, _) = read(turned.as_bytes()).unwrap();
+    let palm = |recording: &Recording<'_>| {
+        Sampler::new(recording).unwrap().frame_at(0.0).right.joints[Joint::Palm].unwrap()
+    };
+    assert_near(&palm(&turned), &palm(&expected), "palm");
+    let swapped = plain.replace(
+        "\"wrist\",\"thumb-metacarpal\"",
+        "\"thumb-metacarpal\",\"wrist\"",
+    );
+    assert_ne!(swapped, plain);
+    assert_eq!(read(swapped.as_bytes()).unwrap().0, expected);
+}
+
+#[test]
+fn null_values_are_unknown() {
+    let text = recorded(&hand().replacen("0.01", "null", 1)).replace("1251.2,0,", "1251.2,null,");
+    let (recording, _) = read(text.as_bytes()).unwrap();
+    let sampler = Sampler::new(&recording).unwrap();
+    let right = sampler.frame_at(0.0).right;
+    assert_eq!(right.joints[Joint::Wrist], None);
+    assert_eq!(right.joints[Joint::Palm], None);
+    assert!(right.joints[Joint::IndexTip].is_some());
+    assert_eq!(recording.camera.unwrap().position[0].keys.len(), 1);
+}
+
+#[test]
+fn errors_contain_the_frame() {
+    let error = |from: &str, to: &str| {
+        let text = recorded(&hand());
+        assert!(text.contains(from), "{from}");
+        let text = text.replacen(from, to, 1);
+        let error = read(text.as_bytes()).err().unwrap();
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        format!("{error}: {}", cause.unwrap_or_default())
+    };
+    let expected = [
+        ("\"schema\"", "\"scheme\"", "missing field `schema`"),
+        ("[1234.5,0,1.6", "[\"now\",0,1.6", "frame 0 cannot be read"),
+        (
+            "[1251.2,0,1.61",
+            "[1e300,0,1.61",
+            "frame 2 cannot be recorded",
+        ),
+        (
+            "0,0,0,1,\n            [0,",
+            "0,0,0,1,\n            [7,",
+            "frame 0 has an input source 7",
+        ),
+        (
+            "0.01,0.02,",
+            "0.01,",
+            "frame 0, input source 0: the joints cannot be read",
+        ),
+        (
+            "0.01,0.02,",
+            "0,0.01,0.02,",
+            "expected 200 numbers, found more",
+        ),
+        ("[[1,1,0.8]]", "[]", "the buttons cannot be read"),
+        (
+            "\"wrist\"",
+            "\"wrists\"",
+            "in \"jointSequence\", found \"wrists\"",
+        ),
+        ("\"wrist\"", "\"thumb-tip\"", "found \"thumb-tip\" twice"),
+        ("\"wrist\",", "", "found 24"),
+        ("[1,{", "[0,{", "duplicate input source 0 in the schema"),
+        ("1.6,0,0,0,0,1]", "1.6,0,0,0,1]", "frame 1 cannot be read"),
+    ];
+    for (from, to, text) in expected {
+        let error = error(from, to);
+        assert!(error.contains(text), "{from} {to}: {error}");
+    }
+    let empty = read(b"{\"schema\":[],\"frames\":[]}").unwrap_err();
+    assert!(matches!(empty, Error::Iwer(IwerError::Empty)));
+}
+
+#[test]
+fn limits_bound_text_and_keys() {
+    let text = recorded(&hand());
+    let read = |max_bytes: usize, max_keys: u64| {
+        let mut options = ReadOptions::default();
+        options.limits.max_bytes = max_bytes as u64;
+        options.limits.max_keys = max_keys;
+        inputanim_convert::read(Format::Iwer, text.as_bytes(), &options)
+    };
+    assert!(read(text.len(), 1000).is_ok());
+    assert!(matches!(
+        read(text.len() - 1, 1000),
+        Err(Error::Limit { .. })
+    ));
+    assert!(matches!(read(text.len(), 200), Err(Error::Limit { .. })));
+}
+
+#[test]
+fn the_first_hand_of_a_side_counts() {
+    let mut recording = Motion::new(Scene::TwoHands, 1, 0.1).record(10.0, Layout::Mrtk1_1);
+    recording.markers = vec![Marker::new(0.0, "gone")];
+    let (text, _) = to_text(&recording, 10.0);
+    let both_left = text.replace("\"right\"", "\"left\"");
+    let (back, report) = read(both_left.as_bytes()).unwrap();
+    assert_eq!(
+        losses(&report),
+        ["second input source of the same hand in 2 frames"]
+    );
+    let (alone, _) = read(text.as_bytes()).unwrap();
+    assert_eq!(back.hands.unwrap().left, alone.hands.unwrap().left);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn every_written_file_can_be_read(recording in inputanim_testkit::random::recording()) {
+        let rate = 100.0 / f64::from(recording.duration().max(1.0));
+        match try_write(&recording, rate) {
+            Ok((text, _)) => { read(&text).unwrap(); }
+            Err(error) => prop_assert!(matches!(error, Error::Sample(_)), "{error}"),
+        }
+    }
+}

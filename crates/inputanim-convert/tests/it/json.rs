@@ -1,0 +1,189 @@
+//! Lossless JSON: writing and reading is the identity, and errors describe the problem.
+
+use inputanim::{CurvePath, Flags, FloatCurve, Layout, Limits, Marker, Pose, Recording};
+use inputanim_convert::json::JsonError;
+use inputanim_convert::{Error, Format, ReadOptions, WriteOptions};
+use proptest::prelude::*;
+
+fn to_text(recording: &Recording<'_>) -> String {
+    let mut text = Vec::new();
+    let options = WriteOptions::default();
+    inputanim_convert::write(Format::Json, recording, &options, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+fn read_within(text: &str, limits: Limits) -> Result<Recording<'_>, Error> {
+    let mut options = ReadOptions::default();
+    options.limits = limits;
+    let (recording, _) = inputanim_convert::read(Format::Json, text.as_bytes(), &options)?;
+    Ok(recording)
+}
+
+fn read(text: &str) -> Result<Recording<'_>, Error> {
+    read_within(text, Limits::default())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn write_then_read_is_the_identity(recording in inputanim_testkit::random::recording()) {
+        let text = to_text(&recording);
+        prop_assert_eq!(Format::detect(text.as_bytes()), Some(Format::Json));
+        prop_assert_eq!(read(&text).unwrap(), recording);
+    }
+}
+
+#[test]
+#[ignore = "needs INPUTANIM_CORPUS"]
+fn corpus_files_come_back_from_json_bit_for_bit() {
+    for (path, bytes) in inputanim_testkit::corpus::recordings() {
+        let text = to_text(&Recording::parse(&bytes).unwrap());
+        let back = read(&text).unwrap();
+        assert!(back.to_bytes().unwrap() == bytes, "{path:?}");
+    }
+}
+
+fn camera_only() -> Recording<'static> {
+    let flags = Flags {
+        camera: true,
+        ..Flags::default()
+    };
+    let mut recording = Recording::with_streams(Layout::Mrtk1_1, flags);
+    recording
+        .camera_mut()
+        .push(0.5, &Pose::at([0.0, 1.6, -0.0]));
+    recording
+        .markers
+        .push(Marker::new(0.5, "a \"quoted\" name\n"));
+    recording
+}
+
+#[test]
+fn the_text_is_readable() {
+    let expected = r#"{
+  "format": "inputanim-json",
+  "version": 1,
+  "layout": "mrtk-1.1",
+  "flags": {"camera": 1, "hand": 0, "gaze": 0},
+  "curves": [
+    {"curve":"camera.position.x","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,0.0]]},
+    {"curve":"camera.position.y","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,1.6]]},
+    {"curve":"camera.position.z","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,-0.0]]},
+    {"curve":"camera.rotation.x","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,0.0]]},
+    {"curve":"camera.rotation.y","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,0.0]]},
+    {"curve":"camera.rotation.z","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,0.0]]},
+    {"curve":"camera.rotation.w","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,1.0]]}
+  ],
+  "markers": [
+    {"time":0.5,"name":"a \"quoted\" name\n"}
+  ]
+}
+"#;
+    assert_eq!(to_text(&camera_only()), expected);
+}
+
+#[test]
+fn limits_bound_text_keys_and_markers() {
+    let text = to_text(&camera_only());
+    let default = Limits::default();
+    let read = |limits: Limits| read_within(&text, limits);
+    let mut exact = Limits::default();
+    exact.max_bytes = text.len() as u64;
+    exact.max_keys = 7;
+    exact.max_markers = 1;
+    assert!(read(exact).is_ok());
+    for limits in [
+        {
+            let mut limits = default;
+            limits.max_bytes = exact.max_bytes - 1;
+            limits
+        },
+        {
+            let mut limits = default;
+            limits.max_markers = 0;
+            limits
+        },
+    ] {
+        assert!(matches!(read(limits), Err(Error::Limit { .. })));
+    }
+    let mut limits = default;
+    limits.max_keys = 6;
+    assert!(matches!(
+        read(limits),
+        Err(Error::Json(JsonError::Keys { .. }))
+    ));
+}
+
+#[test]
+fn content_that_the_layout_cannot_hold_is_refused() {
+    let mut recording = camera_only();
+    recording.layout = Layout::Mrtk1_0;
+    recording.gaze_mut();
+    let options = WriteOptions::default();
+    assert!(inputanim_convert::write(Format::Json, &recording, &options, Vec::new()).is_err());
+}
+
+#[test]
+fn curves_may_come_in_any_order_or_be_missing() {
+    let text = r#"{"format":"inputanim-json","version":1,"layout":"mrtk-1.1",
+        "curves":[
+          {"curve":"camera.position.z","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0,1e0]]},
+          {"keys":[[0,2]],"kind":"simple","postWrap":2,"preWrap":8,"curve":"camera.position.x"}],
+        "flags":{"gaze":0,"hand":0,"camera":1}}"#;
+    let camera = read(text).unwrap().camera.unwrap();
+    assert_eq!(camera.position[0].keys.point(0), Some((0.0, 2.0)));
+    assert_eq!(camera.position[0].post_wrap.0, 2);
+    assert_eq!(camera.position[1], FloatCurve::default());
+    assert_eq!(camera.position[2].keys.point(0), Some((0.0, 1.0)));
+}
+
+/// Returns the error of the text with one part replaced.
+fn error_with(from: &str, to: &str) -> JsonError {
+    let text = to_text(&camera_only());
+    assert!(text.contains(from), "{from}");
+    match read(&text.replacen(from, to, 1)) {
+        Err(Error::Json(error)) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn errors_describe_the_problem() {
+    let path: CurvePath = "camera.position.x".parse().unwrap();
+    let error = error_with("position.y", "position.x");
+    assert!(matches!(error, JsonError::CurveTwice(found) if found == path));
+    let error = error_with("camera.position.x", "gaze.origin.x");
+    assert!(matches!(error, JsonError::StreamMissing(_)), "{error}");
+    let error = error_with("camera.position.x", "camera.position.q");
+    assert!(matches!(error, JsonError::Curve(_)), "{error}");
+    let error = error_with("simple", "boolean");
+    assert!(matches!(error, JsonError::Kind { .. }), "{error}");
+    let error = error_with("[[0.5,0.0]]", "[[0.5,0.0],[1]]");
+    let JsonError::Keys { curve, source } = error else {
+        panic!("{error}")
+    };
+    assert_eq!(curve, path);
+    assert!(source.to_string().contains("line 1 column 14"), "{source}");
+    let error = error_with("mrtk-1.1", "mrtk-1.0");
+    assert!(matches!(error, JsonError::FlagsUnexpected(Layout::Mrtk1_0)));
+    let error = error_with("mrtk-1.1", "documented-1.1");
+    assert_eq!(
+        error.to_string(),
+        "the layout documented-1.1 cannot store 1 marker"
+    );
+    let error = error_with("mrtk-1.1", "mrtk-9");
+    assert!(matches!(error, JsonError::Layout(_)), "{error}");
+    let error = error_with("\"version\": 1", "\"version\": 2");
+    assert!(matches!(error, JsonError::Format(..)), "{error}");
+    // A misspelt member is not silently ignored.
+    let error = error_with("\"markers\"", "\"marker\"");
+    assert!(matches!(error, JsonError::Json(_)), "{error}");
+    let error = error_with("[[0.5,1.6]]", "[[0.5,null]]");
+    assert!(matches!(error, JsonError::Keys { .. }), "{error}");
+    let error = error_with("\"preWrap\":8", "\"preWrap\":\"8\"");
+    let JsonError::Json(cause) = error else {
+        panic!("{error}")
+    };
+    assert!(cause.to_string().contains("line 7 column"), "{cause}");
+}

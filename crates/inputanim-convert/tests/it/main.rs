@@ -1,0 +1,29 @@
+//! Integration tests of the converters, in one binary so that they link once.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod bvh;
+mod frames;
+mod gltf;
+mod gltf_of_others;
+mod iwer;
+mod json;
+mod markers;
+#[cfg(feature = "mcap")]
+mod mcap;
+#[cfg(feature = "mcap")]
+mod mcap_files;
+#[cfg(feature = "mcap")]
+mod mcap_of_others;
+mod sign_flips;
+#[cfg(feature = "parquet")]
+mod table_formats;
+#[cfg(feature = "parquet")]
+mod table_recordings;
+#[cfg(feature = "parquet")]
+mod tables;
+#[cfg(feature = "parquet")]
+mod tables_of_others;
+mod unity_anim;
+mod usd;
+mod utf16;

@@ -1,0 +1,48 @@
+//! Every recording that is parsed or recovered can be examined, and its findings are consistent.
+
+use inputanim::doctor::{self, Finding};
+use inputanim::{Recording, summary::Summary};
+
+/// Checks the property.
+pub fn check(bytes: &[u8]) {
+    if let Ok(recording) = Recording::parse(bytes) {
+        let findings = doctor::examine(&recording);
+        are_consistent(&recording, &findings);
+        assert_eq!(
+            doctor::examine(&recording),
+            findings,
+            "the second examination differs"
+        );
+    }
+    if let Ok(recovery) = Recording::recover(bytes) {
+        let summary = Summary::of(&recovery.recording);
+        let findings = doctor::examine_recovery(&recovery, &summary);
+        are_consistent(&recovery.recording, &findings);
+        if recovery.is_intact() {
+            assert_eq!(doctor::examine(&recovery.recording), findings);
+        }
+    }
+}
+
+fn are_consistent(recording: &Recording<'_>, findings: &[Finding]) {
+    for finding in findings {
+        let Finding { code, count, .. } = finding;
+        assert!(*count > 0, "{code}");
+        assert!(!finding.detail.is_empty(), "{code}");
+        for &path in &finding.curves {
+            assert!(recording.curve(path).is_some(), "{code}: {path}");
+        }
+        if let Some(range) = finding.range {
+            let is_finite = range.start.is_finite() && range.end.is_finite();
+            assert!(is_finite && range.start <= range.end, "{code}: {range:?}");
+        }
+    }
+    let severity = |finding: &Finding| finding.severity();
+    assert!(findings.is_sorted_by(|a, b| severity(a) >= severity(b)));
+    let mut codes: Vec<_> = findings.iter().map(|finding| finding.code).collect();
+    codes.sort();
+    let all = codes.len();
+    codes.dedup();
+    // A lost tail is reported once for each stream that has one, every other code once.
+    assert!(all - codes.len() <= 3, "{findings:?}");
+}

@@ -1,0 +1,24 @@
+//! Properties that hold for any bytes. Each fuzz target checks one; tests check all of them on
+//! the committed inputs of every target.
+
+pub mod diff;
+pub mod doctor;
+#[cfg(feature = "formats")]
+pub mod frames;
+#[cfg(feature = "formats")]
+pub mod gltf;
+#[cfg(feature = "formats")]
+pub mod iwer;
+#[cfg(feature = "formats")]
+pub mod json;
+#[cfg(feature = "mcap")]
+pub mod mcap;
+pub mod parse;
+pub mod recover;
+pub mod reduce;
+pub mod repair;
+pub mod round_trip;
+pub mod sampler;
+pub mod session;
+#[cfg(feature = "tables")]
+pub mod tables;

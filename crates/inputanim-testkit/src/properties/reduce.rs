@@ -1,0 +1,66 @@
+//! Every recording can be reduced or is refused without a change. The result stays within the bounds
+//! at every finite sample, and keeps duration, markers and wrap modes.
+
+use inputanim::reduce::{ErrorBounds, ReduceMethod, ReduceOptions, measure};
+use inputanim::{Recording, Stream};
+
+/// Checks the property.
+pub fn check(bytes: &[u8]) {
+    let Ok(recovery) = Recording::recover(bytes) else {
+        return;
+    };
+    let original = recovery.recording;
+    // The bounds depend on the input, so that fuzzing tries all sizes.
+    let sum: u32 = bytes.iter().map(|&byte| u32::from(byte)).sum();
+    let metres = 10_f64.powi(-(sum as i32 % 9));
+    let bounds = ErrorBounds {
+        metres,
+        degrees: 100.0 * metres,
+    };
+    let methods = [
+        ReduceMethod::OnePass,
+        ReduceMethod::Optimal,
+        ReduceMethod::Mrtk { partition: 3 },
+    ];
+    for method in methods {
+        for tangents in [false, true] {
+            let mut options = ReduceOptions::default();
+            (options.camera, options.joints, options.gaze) = (bounds, bounds, bounds);
+            options.method = method;
+            options.tangents = tangents;
+            let mut reduced = original.clone();
+            match reduced.reduce(&options) {
+                Ok(_) => is_within_bounds(&original, &reduced, &options),
+                Err(_) => assert_eq!(reduced, original),
+            }
+        }
+    }
+}
+
+fn is_within_bounds(original: &Recording<'_>, reduced: &Recording<'_>, options: &ReduceOptions) {
+    assert_eq!(reduced.duration(), original.duration());
+    assert_eq!(reduced.markers, original.markers);
+    for ((path, before), (_, after)) in original.curves().zip(reduced.curves()) {
+        assert_eq!(before.wrap(), after.wrap(), "{path}");
+    }
+    let Ok(streams) = measure(original, reduced) else {
+        return;
+    };
+    for errors in streams {
+        let bounds = match errors.stream {
+            Stream::Camera => options.camera,
+            Stream::Gaze => options.gaze,
+            _ => options.joints,
+        };
+        if let Some(position) = errors.position {
+            assert!(
+                position.largest <= bounds.metres * (1.0 + 1e-9),
+                "{position:?}"
+            );
+        }
+        if let Some(rotation) = errors.rotation {
+            // `measure` normalises the rotations again and computes the angle with another formula.
+            assert!(rotation.largest <= bounds.degrees + 1e-5, "{rotation:?}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The sampler returns the values of the curves at any time, and the events of the player agree with
+//! its frames.
+
+use inputanim::{Curve, CurvePath, Recording, Sampler, Side};
+use inputanim::{EndAction, Player, PlayerEventKind};
+
+/// Checks the property.
+pub fn check(bytes: &[u8]) {
+    let Ok(recording) = Recording::parse(bytes) else {
+        return;
+    };
+    let times = times(bytes);
+    let sampler = match Sampler::new(&recording) {
+        Ok(sampler) => sampler,
+        Err(error) => {
+            let curve = recording
+                .curve(error.curve)
+                .expect("the error names a curve of the recording");
+            let (time, _) = curve
+                .point(error.source.index)
+                .expect("the error names a key of the curve");
+            assert!(time.is_nan());
+            return;
+        }
+    };
+    equals_the_curves(&recording, &sampler, &times);
+    for ending in [
+        EndAction::Hold,
+        EndAction::Rewind,
+        EndAction::Loop,
+        EndAction::PingPong,
+    ] {
+        events_agree_with_frames(sampler.clone(), ending, &times);
+    }
+}
+
+/// Returns numbers of the input itself as times, and special ones.
+fn times(bytes: &[u8]) -> Vec<f32> {
+    let numbers = bytes.chunks_exact(4);
+    let step = (bytes.len() / 64).max(1);
+    let numbers = numbers.step_by(step).take(16);
+    let numbers = numbers.map(|chunk| f32::from_le_bytes(chunk.try_into().expect("four bytes")));
+    let special = [
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::MAX,
+        -0.5,
+        0.0,
+        0.5,
+        1.0,
+    ];
+    numbers.chain(special).collect()
+}
+
+fn is_same(a: f32, b: f32) -> bool {
+    a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
+}
+
+fn equals_the_curves(recording: &Recording<'_>, sampler: &Sampler, times: &[f32]) {
+    let raw = sampler.clone().with_raw_rotations().with_untracked_joints();
+    let columns = raw.columns(times.iter().copied());
+    for (path, column) in columns.floats() {
+        let Some(Curve::Float(curve)) = recording.curve(path) else {
+            panic!("the recording has no curve {path}");
+        };
+        let curve = curve.evaluator().expect("the sampler accepted it");
+        for (&time, &value) in times.iter().zip(column) {
+            let expected = curve.at(time);
+            assert!(
+                is_same(value, expected),
+                "{path} at {time}: {value}, not {expected}"
+            );
+        }
+    }
+    for side in Side::BOTH {
+        let hand = columns.hand(side);
+        for (path, column) in [
+            (CurvePath::Tracked(side), &hand.tracked),
+            (CurvePath::Pinching(side), &hand.pinching),
+        ] {
+            let Some(Curve::Boolean(curve)) = recording.curve(path) else {
+                continue;
+            };
+            let curve = curve.evaluator().expect("the sampler accepted it");
+            for (&time, &on) in times.iter().zip(column) {
+                assert_eq!(on, curve.at(time), "{path} at {time}");
+            }
+        }
+    }
+    // Clamped and normalised frames have no reference here. They must come to an end.
+    let clamped = sampler.clone().with_clamped_ends();
+    for frame in clamped.frames(times.iter().copied()) {
+        std::hint::black_box(frame);
+    }
+}
+
+fn events_agree_with_frames(sampler: Sampler, ending: EndAction, times: &[f32]) {
+    // A step over a short loop can have billions of events.
+    const MAX_EVENTS: usize = 1000;
+    let mut player = Player::new(sampler);
+    player.set_ending(ending);
+    let mut known = [[false; 2]; 2];
+    for (index, &time) in times.iter().enumerate() {
+        match index % 4 {
+            0 => player.seek(time),
+            1 => player.set_rate(time.into()),
+            _ => player.play(),
+        }
+        let mut count = 0;
+        for event in player.advance(time).take(MAX_EVENTS) {
+            count += 1;
+            let (side, state, on) = match event.kind {
+                PlayerEventKind::TrackingGained(side) => (side, 0, true),
+                PlayerEventKind::TrackingLost(side) => (side, 0, false),
+                PlayerEventKind::PinchDown(side) => (side, 1, true),
+                PlayerEventKind::PinchUp(side) => (side, 1, false),
+                _ => continue,
+            };
+            let known = &mut known[side as usize][state];
+            assert_ne!(std::mem::replace(known, on), on, "the state is unchanged");
+        }
+        let frame = player.frame();
+        if count < MAX_EVENTS {
+            for side in Side::BOTH {
+                let hand = frame.hand(side);
+                assert_eq!(known[side as usize], [hand.tracked, hand.pinching]);
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Measures of a reduced recording, for the tests and `cargo xtask reduction`.
+
+use inputanim::reduce::{ReduceMethod, ReduceOptions, StreamErrors};
+use inputanim::{FloatCurve, Recording, Side, Stream};
+
+/// Every method of reduction with its name.
+pub const METHODS: [(&str, ReduceMethod); 4] = [
+    ("one-pass", ReduceMethod::OnePass),
+    ("optimal", ReduceMethod::Optimal),
+    ("MRTK, 32", ReduceMethod::Mrtk { partition: 32 }),
+    ("MRTK, 0", ReduceMethod::Mrtk { partition: 0 }),
+];
+
+/// Counts the keys of the camera and the joints. The components of a position or of a rotation count
+/// as one; position and rotation count separately.
+pub fn pose_keys(recording: &Recording<'_>) -> usize {
+    let hands = recording.hands.iter();
+    let joints = hands.flat_map(|hands| {
+        let both = Side::BOTH.map(|side| hands.hand(side).joints.iter());
+        both.into_iter().flatten().map(|(_, pose)| pose)
+    });
+    let keys = |curves: &[FloatCurve<'_>]| {
+        let keys = curves.iter().map(|curve| curve.keys.len());
+        keys.max().unwrap_or_default()
+    };
+    let poses = recording.camera.iter().chain(joints);
+    poses
+        .map(|pose| keys(&pose.position) + keys(&pose.rotation))
+        .sum()
+}
+
+/// Returns the largest error of any stream as a multiple of its bound: at most 1 if every stream is
+/// within its bounds.
+pub fn relative_error(errors: &[StreamErrors], options: &ReduceOptions) -> f64 {
+    let relative = errors.iter().flat_map(|errors| {
+        let bounds = match errors.stream {
+            Stream::Camera => options.camera,
+            Stream::Gaze => options.gaze,
+            _ => options.joints,
+        };
+        let position = errors.position.map(|found| found.largest / bounds.metres);
+        let rotation = errors.rotation.map(|found| found.largest / bounds.degrees);
+        position.into_iter().chain(rotation)
+    });
+    relative.fold(0.0, f64::max)
+}

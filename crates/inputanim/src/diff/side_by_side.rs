@@ -1,0 +1,202 @@
+//! Evaluation of two recordings side by side, instant by instant.
+
+use std::collections::BTreeSet;
+
+use crate::element::Element;
+use crate::frame::Frame;
+use crate::joint::{Joint, Side};
+use crate::path::Stream;
+use crate::sampler::{Sampler, SamplerCursor};
+use crate::time_range::TimeRange;
+
+use super::deviation::{DeviationBuilder, InstantDeviation};
+use super::difference::{Difference, StreamDifference};
+use super::metric::{angle, distance, turn};
+use super::options::DiffOptions;
+use super::states::StateDifferenceBuilder;
+
+/// A recording that holds its end values outside its time range.
+pub(super) struct HeldRecording {
+    sampler: Sampler,
+    /// The same sampler with the ends of every curve held.
+    held: Sampler,
+    range: Option<TimeRange>,
+    cursor: SamplerCursor,
+}
+
+impl HeldRecording {
+    pub(super) fn new(sampler: Sampler) -> HeldRecording {
+        HeldRecording {
+            held: sampler.clone().with_clamped_ends(),
+            range: sampler.range(),
+            sampler,
+            cursor: SamplerCursor::default(),
+        }
+    }
+
+    fn read(&mut self, time: f32, frame: &mut Frame) {
+        // At the ends too: a curve that loops has its start value again at its end.
+        let range = self.range;
+        let is_inside = range.is_some_and(|range| range.start < time && time < range.end);
+        let sampler = if is_inside { &self.sampler } else { &self.held };
+        sampler.read(time, &mut self.cursor, frame);
+    }
+}
+
+/// A builder of a [`Difference`].
+pub(super) struct SideBySide {
+    recordings: [HeldRecording; 2],
+    frames: [Frame; 2],
+    instants: u64,
+    camera: StreamBuilder,
+    hands: [StreamBuilder; 2],
+    gaze: StreamBuilder,
+    /// Tracked and pinching, for the left and the right hand.
+    states: [[StateDifferenceBuilder; 2]; 2],
+    elements: ComparedElements,
+}
+
+/// The elements that are compared.
+struct ComparedElements {
+    ignored: Vec<Element>,
+    only_in: [BTreeSet<Element>; 2],
+}
+
+/// The builders for positions and rotations of one stream.
+struct StreamBuilder {
+    stream: Stream,
+    position: DeviationBuilder,
+    rotation: DeviationBuilder,
+}
+
+impl SideBySide {
+    pub(super) fn new(recordings: [HeldRecording; 2], options: &DiffOptions) -> SideBySide {
+        let tolerance = options.tolerance;
+        let pair = |stream| StreamBuilder {
+            stream,
+            position: DeviationBuilder::new(tolerance.metres),
+            rotation: DeviationBuilder::new(tolerance.degrees),
+        };
+        SideBySide {
+            recordings,
+            frames: Default::default(),
+            instants: 0,
+            camera: pair(Stream::Camera),
+            hands: Side::BOTH.map(|side| pair(Stream::Joints(side))),
+            gaze: pair(Stream::Gaze),
+            states: Side::BOTH.map(|side| {
+                [Stream::Tracked(side), Stream::Pinching(side)].map(StateDifferenceBuilder::new)
+            }),
+            elements: ComparedElements {
+                ignored: options.ignored.clone(),
+                only_in: Default::default(),
+            },
+        }
+    }
+
+    /// Compares both recordings at a time. Times must increase from call to call.
+    pub(super) fn compare_at(&mut self, time: f32) {
+        self.instants += 1;
+        for (recording, frame) in self.recordings.iter_mut().zip(&mut self.frames) {
+            recording.read(time, frame);
+        }
+        let [a, b] = &self.frames;
+
+        let [mut position, mut rotation] = [InstantDeviation::default(); 2];
+        if let Some((a, b)) = self.elements.both(a.camera, b.camera, Element::Camera) {
+            position.add(distance(a.position, b.position), None);
+            rotation.add(turn(a.rotation, b.rotation), None);
+        }
+        self.camera.add(time, position, rotation);
+
+        for side in Side::BOTH {
+            let (a, b) = (a.hand(side), b.hand(side));
+            let [tracked, pinching] = &mut self.states[side as usize];
+            if self.elements.has(Element::Tracked(side)) {
+                tracked.add(time, a.tracked, b.tracked);
+            }
+            if self.elements.has(Element::Pinching(side)) {
+                pinching.add(time, a.pinching, b.pinching);
+            }
+            let [mut position, mut rotation] = [InstantDeviation::default(); 2];
+            // Joints have no values while their hand is untracked. The difference in tracking is
+            // reported as a state.
+            let is_tracked = a.tracked && b.tracked;
+            for joint in Joint::ALL.into_iter().filter(|_| is_tracked) {
+                let (a, b) = (a.joints[joint], b.joints[joint]);
+                if let Some((a, b)) = self.elements.both(a, b, Element::Joint(side, joint)) {
+                    position.add(distance(a.position, b.position), Some(joint));
+                    rotation.add(turn(a.rotation, b.rotation), Some(joint));
+                }
+            }
+            self.hands[side as usize].add(time, position, rotation);
+        }
+
+        let [mut position, mut rotation] = [InstantDeviation::default(); 2];
+        if let Some((a, b)) = self.elements.both(a.gaze, b.gaze, Element::Gaze) {
+            position.add(distance(a.origin, b.origin), None);
+            rotation.add(angle(a.direction, b.direction), None);
+        }
+        self.gaze.add(time, position, rotation);
+    }
+
+    pub(super) fn finish(self, found: &mut Difference) {
+        found.instants = self.instants;
+        let [left, right] = self.hands;
+        let pairs = [self.camera, left, right, self.gaze];
+        found.streams = pairs
+            .into_iter()
+            .filter_map(StreamBuilder::finish)
+            .collect();
+        let [
+            [left_tracked, left_pinching],
+            [right_tracked, right_pinching],
+        ] = self.states;
+        // In file order: the states of both hands alternate there.
+        let states = [left_tracked, right_tracked, left_pinching, right_pinching];
+        let end = found.range.end;
+        let states = states.into_iter().filter_map(|state| state.finish(end));
+        found.states = states.collect();
+        found.only_in = self
+            .elements
+            .only_in
+            .map(|elements| elements.into_iter().collect());
+    }
+}
+
+impl ComparedElements {
+    fn has(&self, element: Element) -> bool {
+        !self.ignored.contains(&element)
+    }
+
+    /// Returns the values if both recordings have one, and records an element that only one has.
+    fn both<T>(&mut self, a: Option<T>, b: Option<T>, element: Element) -> Option<(T, T)> {
+        if !self.has(element) {
+            return None;
+        }
+        match (a, b) {
+            (Some(a), Some(b)) => return Some((a, b)),
+            (Some(_), None) => self.only_in[0].insert(element),
+            (None, Some(_)) => self.only_in[1].insert(element),
+            (None, None) => false,
+        };
+        None
+    }
+}
+
+impl StreamBuilder {
+    fn add(&mut self, time: f32, position: InstantDeviation, rotation: InstantDeviation) {
+        self.position.add(time, position);
+        self.rotation.add(time, rotation);
+    }
+
+    /// Returns `None` if there was nothing to compare.
+    fn finish(self) -> Option<StreamDifference> {
+        let found = StreamDifference {
+            stream: self.stream,
+            position: self.position.finish(),
+            rotation: self.rotation.finish(),
+        };
+        (found.position.instants > 0).then_some(found)
+    }
+}

@@ -1,0 +1,50 @@
+//! The names of the curves of one pose.
+
+use crate::joint::{Joint, Side};
+use crate::path::{CurvePath, PoseChannel};
+use crate::pose::PoseCurves;
+use crate::recording::Recording;
+
+/// The camera or a joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PosePath {
+    Camera,
+    Joint(Side, Joint),
+}
+
+impl PosePath {
+    /// Returns the path of one of its curves.
+    pub(super) fn curve(self, channel: PoseChannel) -> CurvePath {
+        match self {
+            PosePath::Camera => CurvePath::Camera(channel),
+            PosePath::Joint(side, joint) => CurvePath::Joint(side, joint, channel),
+        }
+    }
+
+    /// Returns the paths of x, y and z of its position.
+    pub(super) fn position(self) -> [CurvePath; 3] {
+        use PoseChannel::{PositionX, PositionY, PositionZ};
+        [PositionX, PositionY, PositionZ].map(|channel| self.curve(channel))
+    }
+
+    /// Returns the paths of x, y, z and w of its rotation.
+    pub(super) fn rotation(self) -> [CurvePath; 4] {
+        use PoseChannel::{RotationW, RotationX, RotationY, RotationZ};
+        [RotationX, RotationY, RotationZ, RotationW].map(|channel| self.curve(channel))
+    }
+}
+
+/// Returns every pose in file order.
+pub(super) fn poses<'r, 'a>(
+    recording: &'r Recording<'a>,
+) -> impl Iterator<Item = (PosePath, &'r PoseCurves<'a>)> {
+    let camera = recording.camera.iter();
+    let camera = camera.map(|pose| (PosePath::Camera, pose));
+    let joints = recording.hands.iter().flat_map(|hands| {
+        Side::BOTH.into_iter().flat_map(move |side| {
+            let joints = hands.hand(side).joints.iter();
+            joints.map(move |(joint, pose)| (PosePath::Joint(side, joint), pose))
+        })
+    });
+    camera.chain(joints)
+}

@@ -1,0 +1,192 @@
+//! Hands of an implausible size or distance (L25): their positions are probably not in metres.
+//!
+//! Method: at up to [`INSTANTS`] keys at which a hand is tracked, its size is the largest distance of
+//! a joint from the wrist, and its distance is that of the wrist from the head. The medians count, so
+//! that a short error of tracking is not reported. If the wrist was not recorded, the first recorded
+//! joint takes its place.
+
+use super::code::Code;
+use super::finding::Finding;
+use crate::evaluate::FloatEvaluator;
+use crate::joint::{Joint, Side};
+use crate::pose::PoseCurves;
+use crate::recording::Recording;
+use crate::summary::Summary;
+
+/// The number of instants at which a hand is measured.
+const INSTANTS: usize = 64;
+
+/// The plausible sizes in metres. Hands of adults measure 0.16 m to 0.22 m from the wrist to the
+/// fingertips, about 0.1 m as a fist. In centimetres, inches or feet they exceed the upper bound, in
+/// kilometres they fall below the lower one.
+const SIZES: std::ops::RangeInclusive<f64> = 0.005..=0.5;
+
+/// The largest plausible distance of a hand from the head in metres. Arms reach about 1 m; hands that
+/// Unity's editor simulates can be moved a few metres away. In centimetres or inches, hands at half
+/// an arm's length already exceed the bound.
+const MAX_DISTANCE: f64 = 10.0;
+
+pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
+    let hands = recording.hands.as_ref()?;
+    let head = recording.camera.as_ref().and_then(Position::of);
+    let details: Vec<String> = Side::BOTH
+        .into_iter()
+        .filter_map(|side| {
+            let is_tracked = |time: f32| {
+                let mut ranges = summary.hand(side).tracked.iter();
+                ranges.any(|range| range.start <= time && time <= range.end)
+            };
+            let joints = hands.hand(side).joints.iter();
+            // The first entry is `Joint::None`, which is not a joint.
+            let joints = joints.filter(|(joint, _)| *joint != Joint::None);
+            let mut joints = joints.filter_map(|(_, pose)| Some((pose, Position::of(pose)?)));
+            let (pose, wrist) = joints.next()?;
+            let others: Vec<Position<'_>> = joints.map(|(_, position)| position).collect();
+            let keys = &pose.position[0].keys;
+            let step = keys.len().div_ceil(INSTANTS).max(1);
+            let times = keys.points().step_by(step).map(|(time, _)| time);
+            let times: Vec<f32> = times.filter(|&time| is_tracked(time)).collect();
+            let size = median(times.iter().filter_map(|&time| {
+                let wrist = wrist.at(time);
+                let distances = others.iter().map(|other| distance(other.at(time), wrist));
+                distances.reduce(f64::max)
+            }));
+            let away = head.as_ref().and_then(|head| {
+                let distances = times.iter();
+                median(distances.map(|&time| distance(head.at(time), wrist.at(time))))
+            });
+            describe(side, size, away)
+        })
+        .collect();
+    (!details.is_empty()).then(|| Finding {
+        code: Code::ImplausibleUnits,
+        count: details.len() as u64,
+        curves: Vec::new(),
+        range: None,
+        detail: details.join("; "),
+    })
+}
+
+/// Describes what is implausible about a hand.
+fn describe(side: Side, size: Option<f64>, away: Option<f64>) -> Option<String> {
+    // Joints that are all at one place have no size that could be wrong.
+    let size = size.filter(|size| *size > 0.0 && !SIZES.contains(size));
+    let away = away.filter(|away| *away > MAX_DISTANCE);
+    let size = size.map(|size| format!("{} long (hands are about 0.2 m)", metres(size)));
+    let away = away.map(|away| format!("{} from the head (arms reach about 1 m)", metres(away)));
+    let parts: Vec<String> = [size, away].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("{side} hand {}", parts.join(", ")))
+}
+
+/// Formats a length with three significant digits.
+fn metres(length: f64) -> String {
+    match length {
+        ..0.01 => format!("{:.2} mm", length * 1000.0),
+        0.01..1e6 => format!("{length:.1} m"),
+        _ => format!("{length:.2e} m"),
+    }
+}
+
+/// The position of a pose over time.
+struct Position<'c>([FloatEvaluator<'c>; 3]);
+
+impl<'c> Position<'c> {
+    /// Returns `None` if a curve has no keys, or a key at NaN.
+    fn of(pose: &'c PoseCurves<'_>) -> Option<Position<'c>> {
+        let [x, y, z] = pose.position.each_ref().map(|curve| {
+            let curve = Some(curve).filter(|curve| !curve.keys.is_empty());
+            curve.and_then(|curve| curve.evaluator().ok())
+        });
+        Some(Position([x?, y?, z?]))
+    }
+
+    fn at(&self, time: f32) -> [f64; 3] {
+        self.0.each_ref().map(|curve| curve.at(time).into())
+    }
+}
+
+fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
+    let squares = a.into_iter().zip(b).map(|(a, b)| (a - b) * (a - b));
+    squares.sum::<f64>().sqrt()
+}
+
+/// Returns the median of the finite values.
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::curve::BooleanCurve;
+    use crate::doctor;
+    use crate::frame::Pose;
+    use crate::layout::Layout;
+
+    /// Returns a head and a hand in a unit with `units` per metre, whose wrist is `away` metres from
+    /// the head. Tracking fails for a tenth of the time.
+    fn recording(units: f32, away: f32) -> Recording<'static> {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        for step in 0..60 {
+            let time = step as f32 / 60.0;
+            let jump = if step % 10 == 0 { 50.0 } else { 0.0 };
+            let at = |x: f32, y: f32| Pose::at([x * units, y * units, jump * units]);
+            // The person walks, so that only positions at one time can be compared.
+            let walked = time * 30.0;
+            recording
+                .camera_mut()
+                .push(time, &Pose::at([walked * units, 0.0, 0.0]));
+            let left = &mut recording.hands_mut().left;
+            left.joints[Joint::Wrist].push(time, &at(walked + away, 0.0));
+            left.joints[Joint::MiddleTip].push(time, &at(walked + away, 0.19));
+        }
+        recording.hands_mut().left.tracked = BooleanCurve::new([(0.0, true)]);
+        recording
+    }
+
+    fn found(recording: &Recording<'_>) -> Option<String> {
+        let mut findings = doctor::examine(recording).into_iter();
+        let finding = findings.find(|finding| finding.code == Code::ImplausibleUnits);
+        finding.map(|finding| finding.detail)
+    }
+
+    #[test]
+    fn hands_in_metres_are_plausible() {
+        assert_eq!(found(&recording(1.0, 0.6)), None);
+        assert_eq!(found(&recording(1.0, 4.0)), None);
+    }
+
+    #[test]
+    fn other_units_are_found() {
+        assert_eq!(
+            found(&recording(100.0, 0.6)).as_deref(),
+            Some(
+                "left hand 19.0 m long (hands are about 0.2 m), 60.0 m from the head (arms reach about 1 m)"
+            )
+        );
+        for units in [1000.0, 39.4, 3.28, 0.001] {
+            assert!(found(&recording(units, 0.6)).is_some(), "{units}");
+        }
+    }
+
+    #[test]
+    fn a_hand_at_another_origin_is_found() {
+        assert_eq!(
+            found(&recording(1.0, 1010.0)).as_deref(),
+            Some("left hand 1010.0 m from the head (arms reach about 1 m)")
+        );
+    }
+
+    #[test]
+    fn untracked_hands_and_joints_at_one_place_are_not_measured() {
+        let mut untracked = recording(100.0, 0.6);
+        untracked.hands_mut().left.tracked = BooleanCurve::new([(0.0, false)]);
+        assert_eq!(found(&untracked), None);
+        let mut one_place = recording(1.0, 0.6);
+        let joints = &mut one_place.hands_mut().left.joints;
+        joints[Joint::MiddleTip] = joints[Joint::Wrist].clone();
+        assert_eq!(found(&one_place), None);
+    }
+}

@@ -1,0 +1,64 @@
+//! Checks and facts that several edits share.
+
+use crate::curve::Curve;
+use crate::doctor;
+use crate::path::CurvePath;
+use crate::recording::Recording;
+use crate::time_range::TimeRange;
+
+use super::error::EditError;
+
+/// Refuses an argument that is not valid.
+pub(super) fn require(
+    is_valid: bool,
+    what: &'static str,
+    value: impl Into<f64>,
+    expected: &'static str,
+) -> Result<(), EditError> {
+    if is_valid {
+        return Ok(());
+    }
+    Err(EditError::InvalidNumber {
+        what,
+        value: value.into(),
+        expected,
+    })
+}
+
+/// Refuses a number that is not above 0 and finite.
+pub(super) fn require_positive(what: &'static str, value: f64) -> Result<(), EditError> {
+    let is_valid = value > 0.0 && value.is_finite();
+    require(is_valid, what, value, "above 0 and finite")
+}
+
+/// Refuses a time range that ends before it starts, or whose bounds are not numbers.
+pub(super) fn require_range(range: TimeRange) -> Result<(), EditError> {
+    // Written so that NaN fails. The length of a range between equal infinities is NaN, but such a
+    // range is valid.
+    let is_valid = range.start <= range.end;
+    require(
+        is_valid,
+        "length of the time range",
+        range.length(),
+        "0 or more",
+    )
+}
+
+/// Refuses a recording with rotations whose w is lost.
+pub(super) fn refuse_lost_w(recording: &Recording<'_>) -> Result<(), EditError> {
+    match doctor::damaged_w(recording).first() {
+        Some((curve, _)) => Err(EditError::LostW { curve: *curve }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a curve with a key time that is not finite.
+pub(super) fn require_finite_times(
+    path: CurvePath,
+    curve: &Curve<'_, '_>,
+) -> Result<(), EditError> {
+    match curve.points().position(|(time, _)| !time.is_finite()) {
+        Some(index) => Err(EditError::TimeNotFinite { curve: path, index }),
+        None => Ok(()),
+    }
+}

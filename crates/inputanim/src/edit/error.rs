@@ -1,0 +1,86 @@
+//! The error of an edit.
+
+use crate::path::CurvePath;
+use crate::sampler::UnplayableCurve;
+
+/// An error of an edit. The recording is unchanged.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EditError {
+    /// An argument, or a number that follows from it, is out of range.
+    #[error("invalid {what}: {value} (must be {expected})")]
+    InvalidNumber {
+        /// The name of the number, such as `speed`.
+        what: &'static str,
+        /// The number.
+        value: f64,
+        /// The valid numbers, such as `above 0 and finite`.
+        expected: &'static str,
+    },
+    /// Keys of different times would get the same time, because the distance between
+    /// single-precision numbers grows with their size.
+    #[error("{curve}: keys with different times would get the same time, {time} s")]
+    TimesCollapse {
+        /// The first such curve.
+        curve: CurvePath,
+        /// The common time of the two keys, in seconds.
+        time: f32,
+    },
+    /// The w component of a rotation was not saved.
+    ///
+    /// Such a rotation is meaningless until it is [repaired](crate::repair). A change would remove
+    /// the pattern by which the damage is recognised.
+    #[error("{curve} was not saved: its rotation must be repaired first")]
+    LostW {
+        /// The first such w curve.
+        curve: CurvePath,
+    },
+    /// New values exceed the range of single precision.
+    #[error("{curve}: its new values exceed single precision")]
+    Overflow {
+        /// The first such curve.
+        curve: CurvePath,
+    },
+    /// The time of a key is infinite or not a number.
+    #[error("{curve}: the time of key {index} is not finite")]
+    TimeNotFinite {
+        /// The curve.
+        curve: CurvePath,
+        /// The index of the key in file order, from 0.
+        index: usize,
+    },
+    /// The edit would create too many keys: it writes out loops, or keys of components that do not
+    /// share their times.
+    #[error("{curve}: the edit needs more than {limit} new keys, for loops or mixed components")]
+    TooManyNewKeys {
+        /// The curve at which the limit was reached.
+        curve: CurvePath,
+        /// The limit.
+        limit: usize,
+    },
+    /// The rate would create a larger recording than the limits allow.
+    #[error("a rate of {rate} Hz exceeds the limit of {limit} {unit}")]
+    RateTooHigh {
+        /// The rate, in Hz.
+        rate: f64,
+        /// The limit.
+        limit: u64,
+        /// The unit of the limit: `keys` or `bytes`.
+        unit: &'static str,
+    },
+    /// A curve has tangents, but the edit needs linear interpolation.
+    #[error("{curve} has tangents; linear interpolation is required")]
+    HasTangents {
+        /// The first such curve.
+        curve: CurvePath,
+    },
+    /// The components of a vector or rotation have keys at different times.
+    #[error("{curve}: its key times differ from those of the other components")]
+    KeyTimesDiffer {
+        /// The first such curve.
+        curve: CurvePath,
+    },
+    /// A curve cannot be evaluated.
+    #[error(transparent)]
+    Unplayable(#[from] UnplayableCurve),
+}

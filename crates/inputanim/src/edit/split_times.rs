@@ -1,0 +1,62 @@
+//! Times at which a recording can be split.
+
+use crate::joint::Side;
+use crate::recording::Recording;
+use crate::summary::Summary;
+use crate::time_range::TimeRange;
+
+/// Returns the middle of every gap in which no hand is tracked, or not the given one, in seconds
+/// and in order. A gap is the time between two ranges in which a hand is tracked.
+pub fn gap_times(recording: &Recording<'_>, hand: Option<Side>) -> Vec<f32> {
+    let summary = Summary::of(recording);
+    let sides = Side::BOTH
+        .into_iter()
+        .filter(|&side| hand.is_none_or(|hand| hand == side));
+    let mut tracked: Vec<TimeRange> = sides
+        .flat_map(|side| summary.hand(side).tracked.iter().copied())
+        .collect();
+    tracked.sort_by(|a, b| a.start.total_cmp(&b.start));
+    let mut tracked_until: Option<f32> = None;
+    let mut times = Vec::new();
+    for range in tracked {
+        // The ranges of both hands can overlap, so the latest end so far counts.
+        if let Some(end) = tracked_until.filter(|&end| range.start > end) {
+            times.push(f32::midpoint(end, range.start));
+        }
+        tracked_until = Some(tracked_until.map_or(range.end, |end| end.max(range.end)));
+    }
+    times
+}
+
+/// Returns the times that divide the duration into parts of equal length, in seconds.
+pub fn equal_times(recording: &Recording<'_>, parts: u32) -> Vec<f32> {
+    let end = f64::from(recording.duration());
+    let time = |part: u32| (end * f64::from(part) / f64::from(parts)) as f32;
+    (1..parts).map(time).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::curve::BooleanCurve;
+    use crate::layout::Layout;
+
+    #[test]
+    fn gap_times_are_the_middles_of_untracked_ranges() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        let hands = recording.hands_mut();
+        hands.left.tracked = BooleanCurve::new([
+            (0.0, false),
+            (1.0, true),
+            (2.0, false),
+            (5.0, true),
+            (8.0, false),
+        ]);
+        hands.right.tracked = BooleanCurve::new([(0.0, true), (3.0, false), (10.0, false)]);
+        assert_eq!(gap_times(&recording, None), [4.0]);
+        assert_eq!(gap_times(&recording, Some(Side::Left)), [3.5]);
+        assert_eq!(gap_times(&recording, Some(Side::Right)), [0.0; 0]);
+        assert_eq!(equal_times(&recording, 4), [2.5, 5.0, 7.5]);
+        assert_eq!(equal_times(&recording, 1), [0.0; 0]);
+    }
+}

@@ -1,0 +1,72 @@
+//! Options of a recorder.
+
+use super::error::RecordError;
+use crate::layout::Layout;
+
+/// Options of a [`Recorder`](crate::Recorder).
+///
+/// ```
+/// use inputanim::{Layout, Recorder, RecorderOptions};
+///
+/// let mut options = RecorderOptions::new(Layout::Mrtk1_1);
+/// options.buffer_seconds = Some(60.0);
+/// let recorder = Recorder::with_options(options)?;
+/// # Ok::<(), inputanim::RecordError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RecorderOptions {
+    /// Layout of the recording.
+    pub layout: Layout,
+    /// Length of the rolling buffer in seconds: the recorder drops older frames. `None` keeps all.
+    pub buffer_seconds: Option<f32>,
+    /// Maximum number of frames per second: the recorder drops frames above it, and does not
+    /// change the time of the others. `None` records all.
+    pub max_rate: Option<f64>,
+    /// `true` moves the first frame of the recording to t = 0; `false` keeps times as given.
+    pub from_zero: bool,
+}
+
+impl RecorderOptions {
+    /// The defaults of MRTK's recorder: the last 30 seconds, at most 60 frames per second, from 0
+    /// on (docs/format.md, section 5.4).
+    pub const MRTK: RecorderOptions = RecorderOptions {
+        layout: Layout::Mrtk1_1,
+        buffer_seconds: Some(30.0),
+        max_rate: Some(60.0),
+        from_zero: true,
+    };
+
+    /// Returns options that record every frame at its given time, without a limit.
+    pub const fn new(layout: Layout) -> RecorderOptions {
+        RecorderOptions {
+            layout,
+            buffer_seconds: None,
+            max_rate: None,
+            from_zero: false,
+        }
+    }
+
+    /// Checks that the numbers are finite and above 0.
+    pub(super) fn check(&self) -> Result<(), RecordError> {
+        let is_valid = |value: f64| value > 0.0 && value.is_finite();
+        if let Some(seconds) = self.buffer_seconds
+            && !is_valid(seconds.into())
+        {
+            return Err(RecordError::InvalidBuffer(seconds));
+        }
+        if let Some(rate) = self.max_rate
+            && !is_valid(rate)
+        {
+            return Err(RecordError::InvalidRate(rate));
+        }
+        Ok(())
+    }
+}
+
+impl Default for RecorderOptions {
+    /// Returns the options of [`RecorderOptions::new`] for [`Layout::Mrtk1_1`].
+    fn default() -> Self {
+        RecorderOptions::new(Layout::Mrtk1_1)
+    }
+}

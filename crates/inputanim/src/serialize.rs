@@ -1,0 +1,179 @@
+//! Serialisation of names and results (feature `serde`).
+//!
+//! Structs derive `Serialize` where they are defined, with camelCase keys. This module has what a
+//! derive cannot express: types that are written as their name, and results whose text is computed.
+//! Times are seconds. A number that is not finite has no form in JSON, which makes it `null`.
+
+use serde::de::{self, Deserialize, Deserializer};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use crate::diff::{Aspect, Verdict};
+use crate::doctor::{Code, Finding, Remedy, Severity};
+use crate::element::Element;
+use crate::joint::{Joint, Side};
+use crate::layout::Layout;
+use crate::path::{CurvePath, Stream};
+use crate::read::{DamagedPart, FilePart, ParseError};
+use crate::space::Space;
+use crate::summary::HandSummary;
+
+macro_rules! serialize_as_name {
+    ($($type:ident :: $name:ident),* $(,)?) => {
+        $(impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str((*self).$name())
+            }
+        })*
+    };
+}
+
+macro_rules! serialize_as_text {
+    ($($type:ident),* $(,)?) => {
+        $(impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        })*
+    };
+}
+
+macro_rules! deserialize_from_text {
+    ($($type:ident),* $(,)?) => {
+        $(impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = String::deserialize(deserializer)?;
+                text.parse().map_err(de::Error::custom)
+            }
+        })*
+    };
+}
+
+serialize_as_name!(
+    Code::id,
+    Joint::name,
+    Layout::name,
+    Remedy::name,
+    Severity::name,
+    Side::name,
+    Space::name,
+    Stream::name,
+    Verdict::name,
+);
+serialize_as_text!(Aspect, CurvePath, Element);
+deserialize_from_text!(Code, CurvePath, Joint, Layout, Space);
+
+impl Serialize for FilePart {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            // Its text is the beginning of a sentence.
+            FilePart::End => serializer.serialize_str("end"),
+            part => serializer.collect_str(part),
+        }
+    }
+}
+
+impl Serialize for Finding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Finding", 7)?;
+        fields.serialize_field("code", &self.code)?;
+        fields.serialize_field("severity", &self.severity())?;
+        fields.serialize_field("title", self.code.title())?;
+        fields.serialize_field("detail", &self.detail)?;
+        fields.serialize_field("count", &self.count)?;
+        fields.serialize_field("range", &self.range)?;
+        fields.serialize_field("curves", &self.curves)?;
+        fields.end()
+    }
+}
+
+impl Serialize for ParseError {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("ParseError", 6)?;
+        fields.serialize_field("kind", self.kind().name())?;
+        fields.serialize_field("message", &self.to_string())?;
+        fields.serialize_field("part", &self.part())?;
+        fields.serialize_field("offset", &self.offset())?;
+        fields.serialize_field("layout", &self.layout())?;
+        fields.serialize_field("alsoTried", self.also_tried())?;
+        fields.end()
+    }
+}
+
+impl Serialize for DamagedPart {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("DamagedPart", 2)?;
+        fields.serialize_field("part", &self.part)?;
+        fields.serialize_field("message", &self.to_string())?;
+        fields.end()
+    }
+}
+
+/// Writes what there is of both hands as `{"left": …, "right": …}`.
+pub(crate) fn by_side<S: Serializer>(
+    hands: &[HandSummary; 2],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let [left, right] = hands;
+    let mut fields = serializer.serialize_struct("Hands", 2)?;
+    fields.serialize_field("left", left)?;
+    fields.serialize_field("right", right)?;
+    fields.end()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::{CurvePath, Layout, Recording, TimeRange, diff, doctor, summary::Summary};
+
+    /// Returns a recording whose gaze has no keys, which is finding L10.
+    fn recording() -> Recording<'static> {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.gaze_mut();
+        recording
+    }
+
+    #[test]
+    fn a_finding_has_its_texts_and_names() {
+        let finding = &doctor::examine(&recording())[0];
+        let written = serde_json::to_value(finding).unwrap();
+        assert_eq!(written["code"], "L24");
+        assert_eq!(written["severity"], finding.severity().name());
+        assert_eq!(written["range"], json!(null));
+    }
+
+    #[test]
+    fn a_summary_has_camel_case_keys_and_both_hands() {
+        let written = serde_json::to_value(Summary::of(&recording())).unwrap();
+        assert_eq!(written["layout"], "mrtk-1.1");
+        assert_eq!(written["timeRange"], json!(null));
+        assert_eq!(written["hands"]["right"]["pinching"], json!([]));
+        assert_eq!(written["streams"][0]["recordedCurves"], 0);
+    }
+
+    #[test]
+    fn a_parse_error_names_the_part() {
+        let error = Recording::parse(b"").unwrap_err();
+        let written = serde_json::to_value(&error).unwrap();
+        assert_eq!(written["kind"], "empty");
+        assert_eq!(written["part"], "file");
+    }
+
+    #[test]
+    fn a_difference_names_its_verdict() {
+        let options = diff::DiffOptions::default();
+        let found = diff::compare(&recording(), &recording(), &options).unwrap();
+        let written = serde_json::to_value(&found).unwrap();
+        assert_eq!(written["verdict"], "equal");
+        assert_eq!(written["onlyIn"], json!([[], []]));
+    }
+
+    #[test]
+    fn names_and_ranges_read_back() {
+        let path: CurvePath = serde_json::from_value(json!("left.IndexTip.rotation.w")).unwrap();
+        assert_eq!(path.to_string(), "left.IndexTip.rotation.w");
+        let range: TimeRange = serde_json::from_value(json!({"start": 0.5, "end": 1.0})).unwrap();
+        assert_eq!(range.length(), 0.5);
+        assert!(serde_json::from_value::<Layout>(json!("mrtk-3.0")).is_err());
+    }
+}

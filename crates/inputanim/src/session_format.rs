@@ -1,0 +1,199 @@
+//! Headers of a session file as bytes. `read` and `session` both use them: the former to recognise
+//! a session, the latter to write and read one.
+//!
+//! Specification: docs/session.md.
+
+use crate::layout::Layout;
+
+/// The first eight bytes of a session file.
+pub(crate) const MAGIC: [u8; 8] = *b"\x89IASES\x1a\n";
+pub(crate) const VERSION: u32 = 1;
+/// Size of the file header in bytes.
+pub(crate) const FILE_HEADER: usize = 24;
+/// Size of a block header in bytes.
+pub(crate) const BLOCK_HEADER: usize = 24;
+/// Size of the counts before a payload's frames, in bytes.
+pub(crate) const COUNTS: usize = 8;
+
+/// As an `f32` it is NaN, so that no number of a frame can be taken for it.
+const BLOCK_MAGIC: [u8; 4] = [0x42, 0x4c, 0xcb, 0xff];
+const FROM_ZERO: u32 = 1;
+
+/// The layouts in the order of their numbers in the header.
+const LAYOUTS: [Layout; 6] = [
+    // The position of a layout is its number in files, so this order must not change.
+    Layout::Mrtk1_0,
+    Layout::Mrtk1_1,
+    Layout::Documented1_0,
+    Layout::Documented1_1,
+    Layout::SimpleWithoutMarkers1_1,
+    Layout::FullWithMarkers1_1,
+];
+
+/// Returns whether bytes are a session file: it begins with the file header's magic number, or an
+/// intact block header is where the first block begins.
+pub fn is_session(bytes: &[u8]) -> bool {
+    // A session with a damaged file header is recognised by its first block.
+    let first_block = bytes.get(FILE_HEADER..).and_then(BlockHeader::read);
+    bytes.starts_with(&MAGIC) || first_block.is_some()
+}
+
+/// The header of a session file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileHeader {
+    pub(crate) version: u32,
+    pub(crate) layout: Layout,
+    pub(crate) from_zero: bool,
+}
+
+impl FileHeader {
+    pub(crate) fn to_bytes(self) -> [u8; FILE_HEADER] {
+        let layout = LAYOUTS.iter().position(|&layout| layout == self.layout);
+        let mut bytes = [0; FILE_HEADER];
+        bytes[..8].copy_from_slice(&MAGIC);
+        bytes[8..12].copy_from_slice(&self.version.to_le_bytes());
+        bytes[12..16].copy_from_slice(&(layout.unwrap_or_default() as u32).to_le_bytes());
+        bytes[16..20].copy_from_slice(&u32::from(self.from_zero).to_le_bytes());
+        seal(&mut bytes);
+        bytes
+    }
+
+    /// Reads the header at the start of `bytes`. Returns `None` when it is missing or damaged.
+    pub(crate) fn read(bytes: &[u8]) -> Option<FileHeader> {
+        let bytes: &[u8; FILE_HEADER] = bytes.first_chunk()?;
+        let is_header = bytes.starts_with(&MAGIC) && is_sealed(bytes);
+        let layout = usize::try_from(u32_at(bytes, 12)?).ok()?;
+        is_header.then_some(FileHeader {
+            version: u32_at(bytes, 8)?,
+            layout: *LAYOUTS.get(layout)?,
+            from_zero: u32_at(bytes, 16)? & FROM_ZERO != 0,
+        })
+    }
+}
+
+/// The header of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BlockHeader {
+    pub(crate) number: u64,
+    /// Size of the payload in bytes.
+    pub(crate) length: u32,
+    crc: u32,
+}
+
+impl BlockHeader {
+    pub(crate) fn of(number: u64, length: u32, payload: &[u8]) -> BlockHeader {
+        BlockHeader {
+            number,
+            length,
+            crc: crc32fast::hash(payload),
+        }
+    }
+
+    pub(crate) fn to_bytes(self) -> [u8; BLOCK_HEADER] {
+        let mut bytes = [0; BLOCK_HEADER];
+        bytes[..4].copy_from_slice(&BLOCK_MAGIC);
+        bytes[4..8].copy_from_slice(&self.length.to_le_bytes());
+        bytes[8..16].copy_from_slice(&self.number.to_le_bytes());
+        bytes[16..20].copy_from_slice(&self.crc.to_le_bytes());
+        seal(&mut bytes);
+        bytes
+    }
+
+    /// Reads the header at the start of `bytes`. Returns `None` when it is missing or damaged.
+    pub(crate) fn read(bytes: &[u8]) -> Option<BlockHeader> {
+        let bytes: &[u8; BLOCK_HEADER] = bytes.first_chunk()?;
+        let is_header = bytes.starts_with(&BLOCK_MAGIC) && is_sealed(bytes);
+        is_header.then_some(BlockHeader {
+            length: u32_at(bytes, 4)?,
+            number: u64::from(u32_at(bytes, 12)?) << 32 | u64::from(u32_at(bytes, 8)?),
+            crc: u32_at(bytes, 16)?,
+        })
+    }
+
+    /// Returns whether the payload has the header's checksum.
+    pub(crate) fn matches(self, payload: &[u8]) -> bool {
+        crc32fast::hash(payload) == self.crc
+    }
+}
+
+/// Writes the CRC of the bytes before it into the last four bytes.
+fn seal(bytes: &mut [u8; 24]) {
+    let crc = crc32fast::hash(&bytes[..20]);
+    bytes[20..].copy_from_slice(&crc.to_le_bytes());
+}
+
+fn is_sealed(bytes: &[u8; 24]) -> bool {
+    u32_at(bytes, 20) == Some(crc32fast::hash(&bytes[..20]))
+}
+
+pub(crate) fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {
+    let bytes = bytes.get(offset..)?.first_chunk()?;
+    Some(u32::from_le_bytes(*bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_have_the_documented_bytes() {
+        let header = FileHeader {
+            version: VERSION,
+            layout: Layout::Mrtk1_1,
+            from_zero: true,
+        };
+        let bytes = header.to_bytes();
+        let expected = [
+            0x89, 0x49, 0x41, 0x53, 0x45, 0x53, 0x1a, 0x0a, // magic
+            1, 0, 0, 0, // version
+            1, 0, 0, 0, // mrtk-1.1
+            1, 0, 0, 0, // from zero
+        ];
+        assert_eq!(bytes[..20], expected);
+        assert_eq!(FileHeader::read(&bytes), Some(header));
+
+        assert_eq!(crc32fast::hash(b"123456789"), 0xcbf4_3926);
+        let block = BlockHeader::of(7, 9, b"123456789");
+        let bytes = block.to_bytes();
+        let expected = [
+            0x42, 0x4c, 0xcb, 0xff, // block
+            9, 0, 0, 0, // bytes of the payload
+            7, 0, 0, 0, 0, 0, 0, 0, // number
+            0x26, 0x39, 0xf4, 0xcb, // CRC of the payload
+        ];
+        assert_eq!(bytes[..20], expected);
+        assert_eq!(BlockHeader::read(&bytes), Some(block));
+        assert!(block.matches(b"123456789") && !block.matches(b"123456780"));
+        assert!(!f32::from_le_bytes(BLOCK_MAGIC).is_finite());
+    }
+
+    #[test]
+    fn a_header_with_any_bit_flipped_is_refused() {
+        let header = FileHeader {
+            version: VERSION,
+            layout: Layout::FullWithMarkers1_1,
+            from_zero: false,
+        };
+        let block = BlockHeader::of(u64::MAX, u32::MAX, b"");
+        for bit in 0..24 * 8 {
+            let flipped = |mut bytes: [u8; 24]| {
+                bytes[bit / 8] ^= 1 << (bit % 8);
+                bytes
+            };
+            assert_eq!(FileHeader::read(&flipped(header.to_bytes())), None);
+            assert_eq!(BlockHeader::read(&flipped(block.to_bytes())), None);
+        }
+    }
+
+    #[test]
+    fn every_layout_has_its_own_number() {
+        for layout in Layout::ALL {
+            let header = FileHeader {
+                version: VERSION,
+                layout,
+                from_zero: false,
+            };
+            assert_eq!(FileHeader::read(&header.to_bytes()), Some(header));
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Properties of repair: it restores curves that MRTK damaged, and changes nothing else.
+
+use inputanim::doctor::{self, Code, Remedy};
+use inputanim::{CurvePath, Joint, PoseChannel, Recording, Side};
+use inputanim_testkit::random::recording;
+use proptest::prelude::*;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn repair_is_idempotent(recording in recording()) {
+        let mut once = recording;
+        let report = once.repair();
+        let left: Vec<_> = report.remaining.iter().filter(|f| f.code.remedy() == Remedy::Repair).collect();
+        prop_assert!(left.is_empty(), "{left:?}");
+        let mut twice = once.clone();
+        let report = twice.repair();
+        prop_assert!(!report.is_changed(), "{report:?}");
+        prop_assert_eq!(once, twice);
+    }
+
+    #[test]
+    fn curves_without_findings_stay_unchanged(recording in recording()) {
+        let findings = doctor::examine(&recording);
+        let mut repaired = recording.clone();
+        repaired.repair();
+        for (path, curve) in recording.curves() {
+            let is_found = findings.iter().any(|finding| {
+                finding.code.remedy() == Remedy::Repair && finding.curves.iter().any(|&other| is_same_element(path, other))
+            });
+            if !is_found {
+                prop_assert_eq!(repaired.curve(path), Some(curve), "{}", path);
+            }
+        }
+    }
+}
+
+/// Returns true if two curves belong to the same vector or rotation.
+fn is_same_element(a: CurvePath, b: CurvePath) -> bool {
+    let vector = |path: CurvePath| {
+        let name = path.to_string();
+        name.rsplit_once('.').map(|(vector, _)| vector.to_owned())
+    };
+    match (a, b) {
+        (CurvePath::Tracked(_) | CurvePath::Pinching(_), _) => a == b,
+        _ => vector(a) == vector(b),
+    }
+}
+
+fn mrtk(name: &str) -> Vec<u8> {
+    inputanim_testkit::corpus::read(&format!("mrtk/{name}"))
+}
+
+/// Returns the rotation of the camera or of a joint at each key.
+fn rotations(recording: &Recording<'_>, of: fn(PoseChannel) -> CurvePath) -> Vec<[f64; 4]> {
+    use PoseChannel::{RotationW, RotationX, RotationY, RotationZ};
+    let curves = [RotationX, RotationY, RotationZ, RotationW]
+        .map(|channel| recording.curve(of(channel)).unwrap());
+    (0..curves[0].len())
+        .map(|key| curves.map(|curve| curve.point(key).unwrap().1.into()))
+        .collect()
+}
+
+/// Returns the angle between two rotations in degrees.
+fn angle(a: [f64; 4], b: [f64; 4]) -> f64 {
+    let length = |q: [f64; 4]| q.iter().map(|part| part * part).sum::<f64>().sqrt();
+    let unit = |q: [f64; 4]| q.map(|part| part / length(q));
+    let (a, b) = (unit(a), unit(b));
+    let same = |sign: f64| -> f64 {
+        let parts = a
+            .iter()
+            .zip(b)
+            .map(|(a, b)| (a - sign * b) * (a - sign * b));
+        parts.sum::<f64>().sqrt()
+    };
+    let chord = same(1.0).min(same(-1.0));
+    2.0 * 2.0 * (chord / 2.0).min(1.0).asin().to_degrees()
+}
+
+#[test]
+#[ignore = "needs INPUTANIM_CORPUS"]
+fn lost_w_curves_of_mrtk_recordings_are_restored() {
+    for (broken, healthy) in [
+        ("mrtk-1.1-w-lost-p0.bin", "mrtk-1.1-p0.bin"),
+        ("mrtk-1.1-w-lost-p7.bin", "mrtk-1.1-p7.bin"),
+        ("mrtk-1.1-w-lost-p32.bin", "mrtk-1.1-p32.bin"),
+    ] {
+        let (broken, healthy) = (mrtk(broken), mrtk(healthy));
+        let original = Recording::parse(&broken).unwrap();
+        let truth = Recording::parse(&healthy).unwrap();
+        let mut repaired = original.clone();
+        repaired.repair();
+        let mut errors = Vec::new();
+        let camera = rotations(&truth, CurvePath::Camera);
+        for (a, b) in rotations(&repaired, CurvePath::Camera)
+            .into_iter()
+            .zip(camera)
+        {
+            assert!(angle(a, b) < 2.0);
+        }
+        for joint in Joint::ALL {
+            let keys = |recording: &Recording<'_>| {
+                let pose = &recording.hands.as_ref().unwrap().left.joints[joint];
+                let curves = &pose.rotation;
+                let key = |key: usize| {
+                    curves
+                        .each_ref()
+                        .map(|c| c.keys.point(key).unwrap().1.into())
+                };
+                (0..curves[0].keys.len())
+                    .map(key)
+                    .collect::<Vec<[f64; 4]>>()
+            };
+            let (repaired, truth) = (keys(&repaired), keys(&truth));
+            assert_eq!(repaired.len(), truth.len());
+            errors.extend(repaired.into_iter().zip(truth).map(|(a, b)| angle(a, b)));
+        }
+        errors.sort_by(f64::total_cmp);
+        let near = errors.iter().filter(|&&error| error < 2.0).count();
+        assert!(
+            near as f64 >= 0.999 * errors.len() as f64,
+            "{near} of {}",
+            errors.len()
+        );
+        assert!(errors[errors.len() / 2] < 0.05);
+        for (path, curve) in original.curves() {
+            if !path.to_string().ends_with("rotation.w") {
+                let now = repaired.curve(path).unwrap();
+                assert_eq!(now.len(), curve.len(), "{path}");
+                let is_rotation = path.to_string().contains("rotation");
+                assert!(is_rotation || now == curve, "{path} was changed");
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs INPUTANIM_CORPUS"]
+fn an_undamaged_recording_stays_byte_for_byte() {
+    let bytes = mrtk("mrtk-1.1-p7.bin");
+    let mut recording = Recording::parse(&bytes).unwrap();
+    let report = recording.repair();
+    assert!(!report.is_changed());
+    let lost: Vec<Code> = report.lost().map(|finding| finding.code).collect();
+    assert_eq!(lost, [Code::TailLost], "a lost tail cannot be repaired");
+    assert_eq!(recording.to_bytes().unwrap(), bytes);
+}
+
+#[test]
+#[ignore = "needs INPUTANIM_CORPUS"]
+fn left_and_right_hands_are_repaired_alike() {
+    // A mirrored hand must get the mirrored signs.
+    let bytes = mrtk("mrtk-1.1-w-lost-p7.bin");
+    let mut recording = Recording::parse(&bytes).unwrap();
+    let hands = recording.hands.as_mut().unwrap();
+    std::mem::swap(&mut hands.left, &mut hands.right);
+    for (_, pose) in hands.right.joints.iter_mut() {
+        for curve in [0, 4, 5] {
+            let channel = PoseChannel::ALL[curve];
+            let points: Vec<_> = pose[channel].keys.points().map(|(t, v)| (t, -v)).collect();
+            pose[channel] = inputanim::FloatCurve::linear(points);
+        }
+    }
+    recording.repair();
+    let mut left = Recording::parse(&bytes).unwrap();
+    left.repair();
+    for joint in Joint::ALL {
+        let w = |recording: &Recording<'_>, side| {
+            let hand = recording.hands.as_ref().unwrap().hand(side);
+            hand.joints[joint].rotation[3]
+                .keys
+                .points()
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(w(&recording, Side::Right), w(&left, Side::Left), "{joint}");
+    }
+}

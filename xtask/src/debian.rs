@@ -1,0 +1,107 @@
+//! Debian packages, extracted into the build folder instead of installed.
+//!
+//! The tasks need compilers and programs that most machines lack. Extracted packages change nothing
+//! on the machine, and `rm -r target` removes them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::process::{output, run, target};
+
+/// The folder of the libraries in an extracted root.
+const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
+
+/// Downloads packages and those of their dependencies that the machine lacks, and extracts them.
+/// Returns the folder that stands for the root of the file system. `name` is the name of the folder
+/// under `target/xtask`, in which they stay for the next run.
+pub(crate) fn extracted(name: &str, packages: &[&str]) -> Result<PathBuf> {
+    let folder = target().join("xtask").join(name);
+    let root = folder.join("root");
+    if root.exists() {
+        return Ok(root);
+    }
+    fs::create_dir_all(&folder)?;
+    // A machine that never fetched the list of packages finds nothing the first time.
+    let packages = with_dependencies(packages).or_else(|_| {
+        run(Command::new("apt-get").args(["update", "-qq"]))?;
+        with_dependencies(packages)
+    });
+    let packages = packages.context("cannot find packages of Debian; is this Debian or Ubuntu?")?;
+    run(Command::new("apt-get")
+        .args(["download", "-qq"])
+        .args(packages)
+        .current_dir(&folder))?;
+    // An incomplete folder keeps another name, so that the next run starts again.
+    let partial = folder.join("partial");
+    for entry in fs::read_dir(&folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "deb") {
+            run(Command::new("dpkg").arg("-x").args([&path, &partial]))?;
+            fs::remove_file(path)?;
+        }
+    }
+    fs::rename(partial, &root)?;
+    Ok(root)
+}
+
+/// Returns the packages, and those of their dependencies that are not installed.
+fn with_dependencies(packages: &[&str]) -> Result<Vec<String>> {
+    // Dependencies are simulated and not written down, because their names contain versions that
+    // change. The packages themselves are listed even if they are installed.
+    let printed = output(
+        Command::new("apt-get")
+            .args([
+                "install",
+                "--simulate",
+                "--reinstall",
+                "--no-install-recommends",
+            ])
+            .args(packages),
+    )?;
+    let printed = String::from_utf8(printed)?;
+    let names = printed
+        .lines()
+        .filter_map(|line| line.strip_prefix("Inst "))
+        .filter_map(|line| line.split_whitespace().next());
+    Ok(names.map(str::to_owned).collect())
+}
+
+/// Returns the folder of Debian's compiler for the web, which can build the standard library for
+/// any target from its source.
+pub(crate) fn compiler() -> Result<PathBuf> {
+    extracted(
+        "rustc-web",
+        &["rustc-web", "libstd-rust-web-dev", "rust-web-src"],
+    )
+}
+
+/// Lets cargo build with Debian's compiler for a target whose standard library is not installed.
+/// `parts` are the parts of the standard library: `std,panic_abort`.
+pub(crate) fn build_with_compiler(cargo: &mut Command, parts: &str) -> Result<()> {
+    let compiler = compiler()?;
+    cargo
+        .arg(format!("-Zbuild-std={parts}"))
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTC", compiler.join("usr/bin/rustc"))
+        .env("LD_LIBRARY_PATH", libraries(&compiler));
+    Ok(())
+}
+
+/// Returns the folder of the libraries of extracted packages.
+pub(crate) fn libraries(root: &Path) -> PathBuf {
+    root.join(LIBRARIES)
+}
+
+/// Returns true if rustup has the standard library for a target.
+pub(crate) fn has_rustup_target(target: &str) -> Result<bool> {
+    Ok(sysroot()?.join("lib/rustlib").join(target).exists())
+}
+
+/// Returns the folder of the compiler in use.
+pub(crate) fn sysroot() -> Result<PathBuf> {
+    let sysroot = output(Command::new("rustc").args(["--print", "sysroot"]))?;
+    Ok(PathBuf::from(String::from_utf8(sysroot)?.trim()))
+}

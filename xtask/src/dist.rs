@@ -1,0 +1,290 @@
+//! `cargo xtask dist`: makes the packages of a release and installs them in empty systems.
+//!
+//! The packages are in `target/dist`: a zip and an installer for Windows, a tar.gz and a .deb for Linux,
+//! the manifests of winget, Scoop and Homebrew, a list of the libraries in the program (SBOM), and
+//! checksums. docs/building.md describes them.
+
+mod licences;
+mod linux;
+mod pages;
+mod windows;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::process::{headline, output, root, run, target};
+
+/// The version of the program, which all crates of the workspace have.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The packages to make.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Make only the packages for this system
+    #[arg(long, value_enum)]
+    platform: Option<Platform>,
+    /// Web folder that the packages will be in, for the manifests of winget, Scoop and Homebrew
+    #[arg(long, default_value = "https://example.com/inputanim")]
+    url: String,
+    /// Do not install the packages in an empty Debian and an empty Windows
+    #[arg(long)]
+    no_install: bool,
+    /// Build everything a second time in another folder, and compare the bytes
+    #[arg(long)]
+    twice: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Platform {
+    /// x86_64, with glibc 2.17 or newer
+    Linux,
+    /// x86_64, Windows 10 or newer
+    Windows,
+}
+
+/// A folder of packages, and the build folders for them.
+struct Release {
+    folder: PathBuf,
+    /// The suffix of build folders, empty for the first build.
+    suffix: &'static str,
+    /// The time of the last commit in seconds since 1970, which all files get.
+    epoch: String,
+}
+
+pub(crate) fn run_all(args: &Args) -> Result<()> {
+    let first = Release::new("")?;
+    first.make(args)?;
+    if args.twice {
+        let second = Release::new("-2")?;
+        second.make(args)?;
+        compare(&first, &second)?;
+    }
+    if !args.no_install {
+        if args.platform != Some(Platform::Windows) {
+            headline("installation in an empty Debian");
+            linux::install(&first)?;
+        }
+        if args.platform != Some(Platform::Linux) {
+            headline("installation in an empty Windows");
+            windows::install(&first)?;
+        }
+    }
+    headline("packages");
+    for path in first.files()? {
+        let megabytes = fs::metadata(&path)?.len() as f64 / 1e6;
+        println!("{megabytes:>6.1} MB  {}", path.display());
+    }
+    Ok(())
+}
+
+impl Release {
+    fn new(suffix: &'static str) -> Result<Release> {
+        let folder = target().join(format!("dist{suffix}"));
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        fs::create_dir_all(&folder)?;
+        let epoch = output(Command::new("git").args(["log", "-1", "--format=%ct"]))?;
+        Ok(Release {
+            folder,
+            suffix,
+            epoch: String::from_utf8(epoch)?.trim().to_owned(),
+        })
+    }
+
+    fn make(&self, args: &Args) -> Result<()> {
+        // The program for Linux also writes the completions and manual pages of both systems.
+        headline("program for Linux");
+        let program = linux::build(self)?;
+        print_start(Command::new(&program))?;
+        if args.platform != Some(Platform::Windows) {
+            linux::pack(self, &program)?;
+        }
+        if args.platform != Some(Platform::Linux) {
+            headline("program for Windows");
+            windows::pack(self, &program)?;
+        }
+        self.write_manifests(&args.url)?;
+        self.write_checksums()
+    }
+
+    /// Returns the name of a package: `inputanim-0.1.0-x86_64-windows.zip`.
+    fn name(&self, end: &str) -> String {
+        format!("inputanim-{VERSION}-x86_64-{end}")
+    }
+
+    /// Returns an empty folder for the files of a package.
+    fn staging(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.work().join(name);
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        fs::create_dir_all(&folder)?;
+        Ok(folder)
+    }
+
+    /// Returns the folder for files that are not packages.
+    fn work(&self) -> PathBuf {
+        target().join(format!("xtask/dist{}", self.suffix))
+    }
+
+    /// Returns the packages, sorted by name.
+    fn files(&self) -> Result<Vec<PathBuf>> {
+        let entries = fs::read_dir(&self.folder)?;
+        let files: std::io::Result<Vec<PathBuf>> = entries.map(|entry| Ok(entry?.path())).collect();
+        let mut files = files?;
+        files.sort();
+        Ok(files)
+    }
+
+    /// Writes the licences of all libraries, and the list of libraries.
+    fn write_licences(&self, triple: &str, system: &str, folder: &Path) -> Result<()> {
+        for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            fs::copy(root().join(name), folder.join(name))?;
+        }
+        let libraries = licences::Libraries::find(triple)?;
+        fs::write(
+            folder.join("THIRD-PARTY-LICENSES.txt"),
+            libraries.licences()?,
+        )?;
+        let sbom = self.folder.join(self.name(&format!("{system}.cdx.json")));
+        fs::write(sbom, libraries.sbom(&self.epoch)?)?;
+        Ok(())
+    }
+
+    fn write_manifests(&self, url: &str) -> Result<()> {
+        let [zip, installer, tar] = [
+            self.name("windows.zip"),
+            self.name("windows-setup.exe"),
+            self.name("linux.tar.gz"),
+        ];
+        let values = [
+            ("@VERSION@", VERSION.to_owned()),
+            ("@URL@", url.trim_end_matches('/').to_owned()),
+            ("@ZIP_FOLDER@", self.name("windows")),
+            ("@SHA256_ZIP@", self.checksum(&zip)?),
+            (
+                "@SHA256_INSTALLER@",
+                self.checksum(&installer)?.to_uppercase(),
+            ),
+            ("@SHA256_TAR@", self.checksum(&tar)?),
+            ("@ZIP@", zip),
+            ("@INSTALLER@", installer),
+            ("@TAR@", tar),
+        ];
+        for template in [
+            "winget/inputanim.yaml",
+            "scoop/inputanim.json",
+            "homebrew/inputanim.rb",
+        ] {
+            let path = root().join("packaging").join(template);
+            let mut text = fs::read_to_string(&path)?;
+            for (name, value) in &values {
+                text = text.replace(name, value);
+            }
+            // A package that was not made has no checksum.
+            if !text.contains("NOT-MADE") && !text.contains("not-made") {
+                let name = path.file_name().context("a template has a name")?;
+                fs::write(self.folder.join(name), text)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn checksum(&self, name: &str) -> Result<String> {
+        if !self.folder.join(name).exists() {
+            return Ok("not-made".to_owned());
+        }
+        let sum = output(
+            Command::new("sha256sum")
+                .arg(name)
+                .current_dir(&self.folder),
+        )?;
+        let sum = String::from_utf8(sum)?;
+        Ok(sum.split(' ').next().unwrap_or_default().to_owned())
+    }
+
+    fn write_checksums(&self) -> Result<()> {
+        let mut lines = String::new();
+        for path in self.files()? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            lines += &format!("{}  {name}\n", self.checksum(&name)?);
+        }
+        Ok(fs::write(self.folder.join("SHA256SUMS"), lines)?)
+    }
+
+    /// Gives all files in a folder the time of the release.
+    fn set_times(&self, folder: &Path) -> Result<()> {
+        let date = format!("--date=@{}", self.epoch);
+        run(Command::new("find").arg(folder).args([
+            "-exec",
+            "touch",
+            "--no-dereference",
+            &date,
+            "{}",
+            "+",
+        ]))
+    }
+}
+
+/// Returns the flags of the compiler with which the program does not contain the paths of this machine.
+fn rust_flags() -> Result<String> {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
+    let home = home.context("cargo has no home folder")?;
+    // The last of several prefixes that fit counts, and the build folder is usually in the workspace.
+    Ok(format!(
+        "--remap-path-prefix={}=/cargo --remap-path-prefix={}=/inputanim --remap-path-prefix={}=/target",
+        home.join("registry/src").display(),
+        root().display(),
+        target().display()
+    ))
+}
+
+/// Prints how long a program takes to start: the median of some runs.
+fn print_start(mut program: Command) -> Result<()> {
+    program.arg("--version").stdout(Stdio::null());
+    let time = || -> Result<Duration> {
+        let start = Instant::now();
+        ensure!(program.status()?.success(), "the program does not start");
+        Ok(start.elapsed())
+    };
+    let times: Result<Vec<Duration>> = std::iter::repeat_with(time).take(21).collect();
+    let mut times = times?;
+    times.sort();
+    println!("starts in {:.1} ms", times[10].as_secs_f64() * 1e3);
+    Ok(())
+}
+
+fn compare(first: &Release, second: &Release) -> Result<()> {
+    headline("comparison of two builds");
+    for path in first.files()? {
+        let name = path.file_name().unwrap_or_default();
+        if fs::read(&path)? != fs::read(second.folder.join(name))? {
+            bail!("{} differs between two builds", path.display());
+        }
+    }
+    println!("both builds gave the same bytes");
+    Ok(())
+}
+
+/// Returns the paths of all files and folders in a folder, relative to it and sorted.
+fn tree(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next)? {
+            let entry = entry?;
+            found.push(entry.path().strip_prefix(folder)?.to_owned());
+            if entry.file_type()?.is_dir() {
+                folders.push(entry.path());
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}

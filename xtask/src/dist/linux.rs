@@ -1,0 +1,220 @@
+//! The packages for Linux: a tar.gz and a .deb.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::{Release, VERSION, pages, rust_flags, tree};
+use crate::debian;
+use crate::process::{output, root, run, target};
+
+const TRIPLE: &str = "x86_64-unknown-linux-gnu";
+
+/// The oldest C library that the program runs with; Debian 8, Ubuntu 14.04 and CentOS 7 have it.
+const GLIBC: (u32, u32) = (2, 17);
+
+/// Versions of the linker, from PyPI. They are fixed, because the bytes of the program depend on them.
+const LINKER: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.0"];
+
+/// Builds the program, and returns its path. Zig links it for an old C library.
+pub(super) fn build(release: &Release) -> Result<PathBuf> {
+    let zig = zig()?;
+    let folder = target().join(format!("xtask/dist-build{}", release.suffix));
+    let mut path = zig.join("bin").into_os_string();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    let (major, minor) = GLIBC;
+    run(Command::new(zig.join("bin/cargo-zigbuild"))
+        .args(["zigbuild", "--quiet", "--locked", "--release"])
+        .args(["--package", "inputanim-cli", "--features", "full"])
+        .args(["--target", &format!("{TRIPLE}.{major}.{minor}")])
+        .arg("--target-dir")
+        .arg(&folder)
+        .env("PATH", path)
+        .env("RUSTFLAGS", rust_flags()?)
+        .env("SOURCE_DATE_EPOCH", &release.epoch)
+        .env_remove("CARGO_INCREMENTAL"))?;
+    let program = folder.join(TRIPLE).join("release/inputanim");
+    check_library(&program)?;
+    Ok(program)
+}
+
+/// Installs the linker into a folder, and returns the folder.
+fn zig() -> Result<PathBuf> {
+    let folder = target().join("xtask/zig");
+    if !folder.join("bin/cargo-zigbuild").exists() {
+        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+        run(Command::new(folder.join("bin/pip"))
+            .args(["install", "--quiet", "--disable-pip-version-check"])
+            .args(LINKER))?;
+    }
+    Ok(folder)
+}
+
+/// Checks that the program needs no newer C library.
+fn check_library(program: &Path) -> Result<()> {
+    let symbols = output(Command::new("objdump").arg("-T").arg(program))?;
+    let symbols = String::from_utf8_lossy(&symbols);
+    let versions = symbols.split("GLIBC_").skip(1).filter_map(|rest| {
+        let end = rest.find(|sign: char| !sign.is_ascii_digit() && sign != '.')?;
+        let mut parts = rest[..end].split('.').map(str::parse);
+        Some((parts.next()?.ok()?, parts.next()?.ok()?))
+    });
+    let newest: (u32, u32) = versions.max().context("the program uses no C library")?;
+    ensure!(
+        newest <= GLIBC,
+        "{} needs glibc {}.{}",
+        program.display(),
+        newest.0,
+        newest.1
+    );
+    println!("needs glibc {}.{} or newer", newest.0, newest.1);
+    Ok(())
+}
+
+/// Makes the packages.
+pub(super) fn pack(release: &Release, program: &Path) -> Result<()> {
+    let name = release.name("linux");
+    let folder = release.staging(&name)?;
+    stage(release, program, &folder)?;
+    let archive = release.folder.join(format!("{name}.tar.gz"));
+    let tar = output(
+        Command::new("tar")
+            .args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner"])
+            .args(["--format=gnu", &format!("--mtime=@{}", release.epoch)])
+            .args(["--use-compress-program", "gzip -9n", "-cf", "-", &name])
+            .current_dir(release.work()),
+    )?;
+    fs::write(archive, tar)?;
+
+    let folder = release.staging("deb")?;
+    stage(release, program, &folder.join("usr"))?;
+    let documents = folder.join("usr/share/doc/inputanim");
+    fs::copy(
+        root().join("packaging/debian/copyright"),
+        documents.join("copyright"),
+    )?;
+    // Debian expects compressed manual pages, without the time in them.
+    for entry in fs::read_dir(folder.join("usr/share/man/man1"))? {
+        run(Command::new("gzip").arg("-9n").arg(entry?.path()))?;
+    }
+    let size: u64 = tree(&folder)?
+        .iter()
+        .map(|path| fs::metadata(folder.join(path)).map_or(0, |metadata| metadata.len()))
+        .sum();
+    let control = fs::read_to_string(root().join("packaging/debian/control"))?
+        .replace("@VERSION@", VERSION)
+        .replace("@SIZE@", &(size / 1024).to_string());
+    fs::create_dir(folder.join("DEBIAN"))?;
+    fs::write(folder.join("DEBIAN/control"), control)?;
+    run(Command::new("dpkg-deb")
+        .args(["--root-owner-group", "-Zxz", "--build"])
+        .arg(&folder)
+        .arg(release.folder.join(package()))
+        .env("SOURCE_DATE_EPOCH", &release.epoch)
+        .stdout(std::process::Stdio::null()))
+}
+
+/// Returns the name of the package for Debian, as Debian forms it.
+fn package() -> String {
+    format!("inputanim_{VERSION}_amd64.deb")
+}
+
+/// Writes all files below a folder that stands for `/usr`.
+fn stage(release: &Release, program: &Path, usr: &Path) -> Result<()> {
+    fs::create_dir_all(usr.join("bin"))?;
+    fs::copy(program, usr.join("bin/inputanim"))?;
+    let share = usr.join("share");
+    let documents = share.join("doc/inputanim");
+    fs::create_dir_all(&documents)?;
+    release.write_licences(TRIPLE, "linux", &documents)?;
+    pages::write_html(&documents)?;
+    pages::write_manuals(program, &share.join("man/man1"))?;
+    for (shell, path) in [
+        ("bash", "bash-completion/completions/inputanim"),
+        ("zsh", "zsh/site-functions/_inputanim"),
+        ("fish", "fish/vendor_completions.d/inputanim.fish"),
+    ] {
+        pages::write_completions(program, shell, &share.join(path))?;
+    }
+    // The permissions must not depend on the umask of the user.
+    for path in tree(usr)? {
+        let path = usr.join(path);
+        let mode = if path.is_dir() || path.ends_with("bin/inputanim") {
+            0o755
+        } else {
+            0o644
+        };
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode))?;
+    }
+    fs::set_permissions(usr, fs::Permissions::from_mode(0o755))?;
+    release.set_times(usr)
+}
+
+/// Installs the package in an empty Debian, uses it, and checks that its removal leaves nothing.
+pub(super) fn install(release: &Release) -> Result<()> {
+    let user = output(Command::new("id").arg("-u"))?;
+    if user != b"0\n" {
+        println!("skipped: an empty Debian needs root (debootstrap and chroot)");
+        return Ok(());
+    }
+    let system = empty_debian()?;
+    let before = tree(&system)?;
+    fs::copy(
+        release.folder.join(package()),
+        system.join("tmp/package.deb"),
+    )?;
+    fs::copy(root().join("samples/wave.bin"), system.join("tmp/wave.bin"))?;
+    let chroot = |command: &str| {
+        output(
+            Command::new("chroot")
+                .arg(&system)
+                .args(["sh", "-c", command])
+                .env("LC_ALL", "C"),
+        )
+    };
+    chroot("dpkg -i /tmp/package.deb")?;
+    let shown = chroot("cd / && inputanim info tmp/wave.bin")?;
+    ensure!(
+        String::from_utf8_lossy(&shown).contains("layout"),
+        "`inputanim info` shows no recording"
+    );
+    chroot("test -f /usr/share/man/man1/inputanim.1.gz")?;
+    chroot("test -f /usr/share/bash-completion/completions/inputanim")?;
+    chroot("dpkg --purge inputanim && rm /tmp/package.deb /tmp/wave.bin")?;
+    let after = tree(&system)?;
+    // These are lists of dpkg, which remembers that it worked.
+    let left = after.iter().find(|path| {
+        !before.contains(path) && !path.starts_with("var/lib/dpkg") && !path.starts_with("var/log")
+    });
+    if let Some(path) = left {
+        bail!("the removal of the package left {}", path.display());
+    }
+    println!("the package installs, works, and leaves nothing when it is removed");
+    Ok(())
+}
+
+/// Makes a Debian with nothing but its base system, and returns its root.
+fn empty_debian() -> Result<PathBuf> {
+    let system = target().join("xtask/clean-debian");
+    if system.join("etc/debian_version").exists() {
+        return Ok(system);
+    }
+    let tools = debian::extracted("debootstrap", &["debootstrap"])?;
+    // An incomplete system keeps another name, so that the next run starts again.
+    let partial = system.with_extension("partial");
+    if partial.exists() {
+        fs::remove_dir_all(&partial)?;
+    }
+    output(
+        Command::new(tools.join("usr/sbin/debootstrap"))
+            .args(["--variant=minbase", "bookworm"])
+            .arg(&partial)
+            .env("DEBOOTSTRAP_DIR", tools.join("usr/share/debootstrap")),
+    )?;
+    fs::rename(partial, &system)?;
+    Ok(system)
+}

@@ -1,0 +1,80 @@
+//! `cargo xtask wasm`: compares the results of the library in WebAssembly with those in native code.
+//!
+//! It uses rustup's target wasm32-unknown-unknown if it is installed. Otherwise it downloads Debian's
+//! compiler for the web into the build folder, and installs nothing.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Result, ensure};
+
+use crate::process::{output, root, run, target};
+use crate::{debian, spec};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+pub(crate) fn compare() -> Result<()> {
+    let wasm = build()?;
+    let recordings = spec::recordings()?;
+    // The packages and features are those of the tests, so that nothing is built twice.
+    run(Command::new("cargo")
+        .args([
+            "build",
+            "--quiet",
+            "--locked",
+            "--workspace",
+            "--all-features",
+        ])
+        .args(["--bin", "inputanim-digest"]))?;
+    let native = target().join("debug/inputanim-digest");
+    let native = output(Command::new(native).args(&recordings))?;
+    let script = root().join("xtask/wasm.mjs");
+    let in_wasm = output(Command::new("node").arg(script).arg(wasm).args(&recordings))?;
+    let (native, in_wasm) = (String::from_utf8(native)?, String::from_utf8(in_wasm)?);
+    let mut compared = 0;
+    for ((native, in_wasm), path) in native.lines().zip(in_wasm.lines()).zip(&recordings) {
+        ensure!(
+            native == in_wasm,
+            "{}: results differ between WebAssembly and native code",
+            path.display()
+        );
+        compared += 1;
+    }
+    ensure!(
+        compared == recordings.len(),
+        "only {compared} recordings were compared"
+    );
+    println!("{compared} recordings: samples, findings and edits are bit-identical in WebAssembly");
+    Ok(())
+}
+
+/// Builds the checksum program for WebAssembly, and returns its path.
+fn build() -> Result<PathBuf> {
+    let folder = target().join("xtask/wasm");
+    let mut cargo = Command::new("cargo");
+    cargo
+        .args([
+            "build",
+            "--quiet",
+            "--locked",
+            "--package",
+            "inputanim-digest",
+        ])
+        .args(["--release", "--target", TARGET, "--target-dir"])
+        .arg(&folder);
+    if !debian::has_rustup_target(TARGET)? {
+        debian::build_with_compiler(&mut cargo, "std,panic_abort")?;
+        // Debian's compiler has no linker for WebAssembly.
+        cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker()?);
+    }
+    run(&mut cargo)?;
+    Ok(folder.join(TARGET).join("release/inputanim-digest.wasm"))
+}
+
+/// Returns the linker that comes with rustup's compiler for this machine.
+fn linker() -> Result<PathBuf> {
+    let host = output(Command::new("rustc").args(["--print", "host-tuple"]))?;
+    let host = String::from_utf8(host)?;
+    let tools = debian::sysroot()?.join("lib/rustlib").join(host.trim());
+    Ok(tools.join("bin/rust-lld"))
+}

@@ -1,0 +1,321 @@
+//! `cargo xtask windows`: builds the program for Windows and runs it and its tests under Wine.
+//!
+//! It uses rustup's target x86_64-pc-windows-gnu if it is installed, otherwise Debian's compiler,
+//! which builds the standard library from its source. Wine and the linker are packages of Debian in
+//! the build folder. Nothing is installed. docs/windows.md lists what Wine cannot show.
+
+mod checks;
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::debian;
+use crate::process::{headline, output, run, target};
+
+/// The folder of builds for Windows. It is not that of other builds, because their compiler differs.
+const FOLDER: &str = "xtask/windows";
+
+pub(crate) const TARGET: &str = "x86_64-pc-windows-gnu";
+
+/// The extent of the tests.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Also run the tests of the libraries, with all formats
+    #[arg(long)]
+    full: bool,
+}
+
+pub(crate) fn run_all(args: &Args) -> Result<()> {
+    let tools = Tools::find()?;
+    timed("build for Windows", || {
+        run(tools
+            .cargo("build", "dev", FOLDER)?
+            .0
+            .args(["--package", "inputanim-cli"])
+            .args(features(args)))
+    })?;
+    let program = target()
+        .join(FOLDER)
+        .join(TARGET)
+        .join("debug/inputanim.exe");
+    tools.check_imports(&program)?;
+    timed("the same commands on Linux and on Windows", || {
+        checks::run(&tools, &program)
+    })?;
+    timed(
+        "tests of the program, and the commands of README and docs",
+        || {
+            run(tools
+                .cargo("test", "dev", FOLDER)?
+                .0
+                .args(["--package", "inputanim-cli"])
+                .args(features(args)))
+        },
+    )?;
+    if args.full {
+        timed("tests of the libraries", || {
+            let (mut cargo, _) = tools.cargo("test", "dev", FOLDER)?;
+            for package in ["inputanim", "inputanim-convert", "inputanim-motion"] {
+                cargo.args(["--package", package]);
+            }
+            run(cargo.args(["--all-features", "--tests"]))
+        })?;
+    }
+    headline("all tests passed under Wine");
+    Ok(())
+}
+
+fn features(args: &Args) -> &'static [&'static str] {
+    if args.full { &["--features=full"] } else { &[] }
+}
+
+/// Prints the title of a part, runs it, and prints how long it took.
+fn timed(title: &str, part: impl FnOnce() -> Result<()>) -> Result<()> {
+    headline(title);
+    let start = Instant::now();
+    part()?;
+    println!("-- {} s", start.elapsed().as_secs());
+    Ok(())
+}
+
+/// Debian's packages with the linker for Windows, Wine and NSIS.
+pub(crate) struct Tools {
+    root: PathBuf,
+    /// The folder in which Wine keeps drive C: and the registry.
+    prefix: PathBuf,
+}
+
+impl Tools {
+    /// Downloads the packages if necessary, and makes an empty Windows.
+    pub(crate) fn find() -> Result<Tools> {
+        let packages = ["gcc-mingw-w64-x86-64-win32", "wine64", "wine", "nsis"];
+        let root = debian::extracted("windows-tools", &packages)?;
+        let prefix = target().join("xtask/wine");
+        let tools = Tools { root, prefix };
+        tools.prepare_wine()?;
+        Ok(tools)
+    }
+
+    fn prepare_wine(&self) -> Result<()> {
+        // The file is written last, so that an incomplete prefix is made again.
+        let is_ready = self.prefix.join("ready");
+        if is_ready.exists() {
+            return Ok(());
+        }
+        let programs = self.root.join("usr/lib/wine");
+        // The package has a script in its place, which expects an installed package.
+        let server = programs.join("wineserver");
+        fs::remove_file(&server).ok();
+        fs::copy(programs.join("wineserver64"), &server)?;
+        // Debian's Wine expects this library in /usr/x86_64-w64-mingw32. The first folder serves the
+        // first start, and the second one all others.
+        let system = self.prefix.join("drive_c/windows/system32");
+        fs::create_dir_all(&system)?;
+        let zlib = self.root.join("usr/x86_64-w64-mingw32/lib/zlib1.dll");
+        for folder in [
+            debian::libraries(&self.root).join("wine/x86_64-windows"),
+            system,
+        ] {
+            fs::copy(&zlib, folder.join("zlib1.dll"))?;
+        }
+        // The exit code is that of the 32-bit half, which the packages do not contain.
+        self.wine()
+            .args(["wineboot", "--init"])
+            .stderr(Stdio::null())
+            .status()?;
+        self.provide_random_numbers()?;
+        // Paths that the compiler writes into the tests name no drive, and work only on Z:, which is
+        // the root of Linux. Folders for temporary files are on the same drive.
+        let temporary = target().join("xtask/wine-tmp");
+        fs::create_dir_all(&temporary)?;
+        for name in ["TEMP", "TMP"] {
+            run(self
+                .wine()
+                .args(["reg", "add", r"HKCU\Environment", "/f", "/v", name, "/d"])
+                .arg(windows_path(&temporary))
+                .stdout(Stdio::null()))?;
+        }
+        // The registry is on disk only when the server has ended.
+        run(Command::new(server)
+            .arg("--wait")
+            .env("WINEPREFIX", &self.prefix))?;
+        Ok(fs::write(is_ready, "")?)
+    }
+
+    /// Adds the function that Rust's standard library asks for random numbers, which Wine lacks
+    /// before version 9.
+    fn provide_random_numbers(&self) -> Result<()> {
+        let library = self
+            .prefix
+            .join("drive_c/windows/system32/bcryptprimitives.dll");
+        if library.exists() {
+            return Ok(());
+        }
+        let source = self.prefix.join("random.c");
+        fs::write(
+            &source,
+            "int __stdcall SystemFunction036(void *, unsigned long);\n\
+             __declspec(dllexport) int __stdcall ProcessPrng(void *bytes, unsigned long long size)\n\
+             { return SystemFunction036(bytes, size); }\n",
+        )?;
+        run(self
+            .tool("gcc-win32")
+            .args(["-shared", "-o"])
+            .args([&library, &source])
+            .arg("-ladvapi32"))
+    }
+
+    /// Returns a program of the compiler for Windows: `objdump`, `gcc-win32`.
+    pub(crate) fn tool(&self, name: &str) -> Command {
+        Command::new(self.root.join(format!("usr/bin/x86_64-w64-mingw32-{name}")))
+    }
+
+    /// Returns Wine, which takes a program for Windows and its arguments.
+    pub(crate) fn wine(&self) -> Command {
+        let mut wine = Command::new(self.wine_path());
+        self.set_environment(&mut wine, None);
+        wine
+    }
+
+    fn wine_path(&self) -> PathBuf {
+        self.root.join("usr/lib/wine/wine64")
+    }
+
+    fn set_environment(&self, command: &mut Command, libraries: Option<PathBuf>) {
+        let libraries = libraries
+            .into_iter()
+            .chain([debian::libraries(&self.root)])
+            .map(PathBuf::into_os_string);
+        let libraries: Vec<OsString> = libraries.collect();
+        command
+            .env("WINEPREFIX", &self.prefix)
+            .env("WINEDEBUG", "-all")
+            // Without these two, Wine offers to download .NET and a browser.
+            .env("WINEDLLOVERRIDES", "mscoree,mshtml=")
+            .env("LD_LIBRARY_PATH", libraries.join(":".as_ref()));
+    }
+
+    /// Returns cargo with a subcommand for Windows, which runs what it builds under Wine, and the build
+    /// folder. `folder` is its path in the folder of all builds.
+    pub(crate) fn cargo(
+        &self,
+        subcommand: &str,
+        profile: &str,
+        folder: &str,
+    ) -> Result<(Command, PathBuf)> {
+        let folder = target().join(folder);
+        let mut cargo = Command::new("cargo");
+        cargo
+            .args([subcommand, "--quiet", "--locked", "--profile", profile])
+            .args(["--target", TARGET, "--target-dir"])
+            .arg(&folder);
+        let mut libraries = None;
+        if !debian::has_rustup_target(TARGET)? {
+            debian::build_with_compiler(&mut cargo, "std,panic_unwind")?;
+            libraries = Some(debian::libraries(&debian::compiler()?));
+        }
+        self.set_environment(&mut cargo, libraries);
+        let programs = self.root.join("usr/bin");
+        let mut path = programs.clone().into_os_string();
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap_or_default());
+        let compiler = programs.join("x86_64-w64-mingw32-gcc-win32");
+        cargo
+            .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", &compiler)
+            .env(
+                "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER",
+                self.wine_path(),
+            )
+            .env("CC_x86_64_pc_windows_gnu", &compiler)
+            .env(
+                "AR_x86_64_pc_windows_gnu",
+                programs.join("x86_64-w64-mingw32-ar"),
+            )
+            // Some crates call dlltool by its name.
+            .env("PATH", path);
+        Ok((cargo, folder))
+    }
+
+    /// Returns the compiler of installers.
+    pub(crate) fn makensis(&self) -> Command {
+        let mut makensis = Command::new(self.root.join("usr/bin/makensis"));
+        makensis.env("NSISDIR", self.root.join("usr/share/nsis"));
+        makensis
+    }
+
+    /// Returns the name of the user under Wine.
+    pub(crate) fn user(&self) -> String {
+        std::env::var("USER").unwrap_or_else(|_| "root".to_owned())
+    }
+
+    /// Returns the folder of the user under Wine.
+    pub(crate) fn user_folder(&self) -> PathBuf {
+        self.prefix.join("drive_c/users").join(self.user())
+    }
+
+    /// Checks that a program needs no libraries except those of Windows.
+    pub(crate) fn check_imports(&self, program: &Path) -> Result<()> {
+        let printed = output(self.tool("objdump").arg("-p").arg(program))?;
+        let printed = String::from_utf8_lossy(&printed).to_lowercase();
+        let names = printed
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("dll name: "));
+        let names: Vec<&str> = names.collect();
+        ensure!(!names.is_empty(), "objdump shows no imports");
+        let foreign = names.iter().find(|name| {
+            let stem = name.trim_end_matches(".dll");
+            !stem.starts_with("api-ms-win-") && !SYSTEM.contains(&stem)
+        });
+        if let Some(name) = foreign {
+            anyhow::bail!("{} needs {name}, which Windows lacks", program.display());
+        }
+        println!("needs only libraries of Windows: {}", names.join(", "));
+        Ok(())
+    }
+}
+
+/// Libraries that every Windows has.
+const SYSTEM: [&str; 14] = [
+    "advapi32",
+    "bcrypt",
+    "bcryptprimitives",
+    "combase",
+    "crypt32",
+    "kernel32",
+    "msvcrt",
+    "ntdll",
+    "ole32",
+    "oleaut32",
+    "shell32",
+    "user32",
+    "userenv",
+    "ws2_32",
+];
+
+/// Returns the path of a Linux file on the drive that shows Linux.
+pub(crate) fn windows_path(path: &Path) -> String {
+    format!("Z:{}", path.display().to_string().replace('/', r"\"))
+}
+
+/// Starts a program, and returns its exit code, standard output and standard error.
+fn outcome(command: &mut Command, input: &[u8]) -> Result<(Option<i32>, Vec<u8>, Vec<u8>)> {
+    use std::io::Write;
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot run {command:?}"))?;
+    let mut stdin = child.stdin.take().context("no standard input")?;
+    let input = input.to_owned();
+    // A program that fails does not read its input, which is no error here.
+    let writer = std::thread::spawn(move || stdin.write_all(&input).ok());
+    let output = child.wait_with_output()?;
+    writer.join().ok();
+    Ok((output.status.code(), output.stdout, output.stderr))
+}

@@ -1,0 +1,291 @@
+//! Commands that must give the same output and the same files on Linux and on Windows.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use inputanim::Recording;
+
+use super::{Tools, outcome};
+use crate::process::{self, root, target};
+use crate::spec;
+
+/// The commands of one script, which run one after the other in a folder with recordings.
+const COMMANDS: [&[&str]; 22] = [
+    &["info", "samples/two-hands.bin"],
+    &["info", "samples"],
+    &["info", "missing.bin"],
+    &["check", "-r", "samples"],
+    &["check", "samples/cut.bin"],
+    &["doctor", "samples/wave.bin"],
+    &[
+        "trim",
+        "samples/wave.bin",
+        "--time",
+        "1..3",
+        "-o",
+        "trimmed.bin",
+    ],
+    &[
+        "trim",
+        "samples/wave.bin",
+        "--time",
+        "1..3",
+        "-o",
+        "trimmed.bin",
+    ],
+    &[
+        "trim",
+        "-f",
+        "samples/wave.bin",
+        "--time",
+        "1..2",
+        "-o",
+        "trimmed.bin",
+    ],
+    &["diff", "samples/wave.bin", "trimmed.bin"],
+    &["convert", "samples/wave.bin", "wave.json"],
+    &["convert", "samples/wave.bin", "wave.csv"],
+    &["convert", "samples/wave.bin", "wave.glb"],
+    &["convert", "samples/wave.bin", "wave.bvh"],
+    &["convert", "wave.json", "again.bin"],
+    &["convert", "-r", "samples", "-o", "tables", "--to", "csv"],
+    &["convert", "-r", "samples", "-o", "tables", "--to", "csv"],
+    &["record", "crlf.ndjson", "-o", "recorded.bin"],
+    &["info", "Aufnahme ä 手 🙂.bin"],
+    &["mirror", "Aufnahme ä 手 🙂.bin", "-o", "gespiegelt ß.bin"],
+    &[
+        "recover",
+        "samples/cut.bin",
+        "-o",
+        "folder/../recovered.bin",
+    ],
+    &[
+        "sample",
+        "samples/wave.bin",
+        "--rate",
+        "10",
+        "--format",
+        "csv",
+    ],
+];
+
+/// Runs all commands with both programs, and compares what they print and write.
+pub(super) fn run(tools: &Tools, program: &Path) -> Result<()> {
+    let native = spec::build_program()?;
+    let linux = folder("linux")?;
+    let windows = folder("windows")?;
+    for command in COMMANDS {
+        compare(tools, program, &native, command, &[], [&linux, &windows])?;
+    }
+    // A pipe carries bytes unchanged.
+    let wave = fs::read(root().join("samples/wave.bin"))?;
+    let piped = ["convert", "-", "-", "--to", "bin"];
+    compare(tools, program, &native, &piped, &wave, [&linux, &windows])?;
+    check_pattern(tools, program, &native, [&linux, &windows])?;
+    let [on_linux, on_windows] = [files(&linux)?, files(&windows)?];
+    for (name, bytes) in &on_linux {
+        ensure!(
+            on_windows.get(name) == Some(bytes),
+            "{name} differs between Linux and Windows: compare {} and {}",
+            linux.display(),
+            windows.display()
+        );
+    }
+    ensure!(
+        on_linux.len() == on_windows.len(),
+        "the program wrote other files on Windows: {:?}",
+        on_windows.keys().collect::<Vec<_>>()
+    );
+    check_interrupt(tools, program, &windows)?;
+    println!(
+        "{} commands print the same and {} files have the same bytes on Linux and on Windows",
+        COMMANDS.len() + 1,
+        on_linux.len()
+    );
+    Ok(())
+}
+
+fn compare(
+    tools: &Tools,
+    program: &Path,
+    native: &Path,
+    arguments: &[&str],
+    input: &[u8],
+    [linux, windows]: [&PathBuf; 2],
+) -> Result<()> {
+    let on_linux = outcome(
+        Command::new(native).args(arguments).current_dir(linux),
+        input,
+    )?;
+    let on_windows = outcome(
+        tools
+            .wine()
+            .arg(program)
+            .args(arguments)
+            .current_dir(windows),
+        input,
+    )?;
+    let parts = [
+        ("standard output", on_linux.1, on_windows.1),
+        ("standard error", on_linux.2, on_windows.2),
+    ];
+    for (part, on_linux, on_windows) in parts {
+        let (on_linux, on_windows) = (comparable(on_linux), comparable(on_windows));
+        ensure!(
+            on_linux == on_windows,
+            "inputanim {}: {part} differs\n--- on Linux\n{}\n--- on Windows\n{}",
+            arguments.join(" "),
+            String::from_utf8_lossy(&on_linux),
+            String::from_utf8_lossy(&on_windows)
+        );
+    }
+    ensure!(
+        on_linux.0 == on_windows.0,
+        "inputanim {}: exit code {:?} on Linux, {:?} on Windows",
+        arguments.join(" "),
+        on_linux.0,
+        on_windows.0
+    );
+    Ok(())
+}
+
+/// Checks that the program expands patterns as the shells of Linux do.
+fn check_pattern(
+    tools: &Tools,
+    program: &Path,
+    native: &Path,
+    [linux, windows]: [&PathBuf; 2],
+) -> Result<()> {
+    let mut expanded = Command::new(native);
+    expanded.args(["info", "--brief"]).current_dir(linux);
+    expanded.args([
+        "samples/cut.bin",
+        "samples/two-hands.bin",
+        "samples/wave.bin",
+    ]);
+    let (code, expected, _) = outcome(&mut expanded, &[])?;
+    for pattern in [r"samples\*.bin", "s*/**/*.BIN"] {
+        let mut command = tools.wine();
+        command.arg(program).args(["info", "--brief", pattern]);
+        let found = outcome(command.current_dir(windows), &[])?;
+        ensure!(
+            found.0 == code && comparable(found.1.clone()) == expected,
+            "info {pattern} does not print the recordings in samples: {}",
+            String::from_utf8_lossy(&found.1)
+        );
+    }
+    Ok(())
+}
+
+/// Checks that Ctrl-C ends a recording and saves it. Wine turns SIGINT into Ctrl-C.
+fn check_interrupt(tools: &Tools, program: &Path, folder: &Path) -> Result<()> {
+    let mut record = tools.wine();
+    record.arg(program).args(["record", "-o", "stopped.bin"]);
+    record.args(["--session", "stopped.session"]);
+    let mut child = record
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let mut frames = child.stdin.take().context("no standard input")?;
+    for step in 0..200 {
+        let time = f64::from(step) / 8.0;
+        let pose = "{\"position\":[0,1.6,0],\"rotation\":[0,0,0,1]}";
+        writeln!(frames, "{{\"time\":{time},\"camera\":{pose}}}")?;
+    }
+    frames.flush()?;
+    // The session contains frames as soon as they are recorded.
+    let session = folder.join("stopped.session");
+    let start = Instant::now();
+    while !fs::metadata(&session).is_ok_and(|metadata| metadata.len() > 1000) {
+        ensure!(start.elapsed() < LONGEST_START, "`record` did not start");
+        thread::sleep(Duration::from_millis(50));
+    }
+    let process = child.id().to_string();
+    process::run(Command::new("kill").args(["-INT", &process]))?;
+    let output = child.wait_with_output()?;
+    drop(frames);
+    let message = String::from_utf8_lossy(&output.stderr);
+    ensure!(
+        output.status.success(),
+        "Ctrl-C did not end `record` well: {message}"
+    );
+    ensure!(!session.exists(), "`record` left its session: {message}");
+    let recorded = fs::read(folder.join("stopped.bin"))?;
+    let recording = Recording::parse(&recorded)?;
+    ensure!(
+        recording.duration() > 0.0,
+        "`record` saved no frames: {message}"
+    );
+    Ok(())
+}
+
+/// The longest time that the program takes to start on a busy machine.
+const LONGEST_START: Duration = Duration::from_secs(60);
+
+/// Returns printed text without the differences between the systems: separators of paths, and the
+/// system's words for a missing file. Binary data is returned as it is.
+fn comparable(printed: Vec<u8>) -> Vec<u8> {
+    let text = match String::from_utf8(printed) {
+        Ok(text) => text,
+        Err(binary) => return binary.into_bytes(),
+    };
+    let text = text.replace('\\', "/");
+    let text = text.replace(
+        "File not found. (os error 2)",
+        "No such file or directory (os error 2)",
+    );
+    text.into_bytes()
+}
+
+/// Makes a folder with recordings and frames.
+fn folder(name: &str) -> Result<PathBuf> {
+    let folder = target().join("xtask/windows-checks").join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    let samples = folder.join("samples");
+    fs::create_dir_all(&samples)?;
+    fs::create_dir(folder.join("folder"))?;
+    let wave = fs::read(root().join("samples/wave.bin"))?;
+    fs::write(samples.join("wave.bin"), &wave)?;
+    fs::write(samples.join("cut.bin"), &wave[..100_000])?;
+    fs::copy(
+        root().join("samples/two-hands.bin"),
+        samples.join("two-hands.bin"),
+    )?;
+    fs::write(folder.join("Aufnahme ä 手 🙂.bin"), &wave)?;
+    let frame = |time| {
+        format!(
+            "{{\"time\":{time},\"camera\":{{\"position\":[{time},1.6,0],\"rotation\":[0,0,0,1]}}}}\r\n"
+        )
+    };
+    let frames: String = (0..20).map(|step| frame(f64::from(step) / 8.0)).collect();
+    fs::write(folder.join("crlf.ndjson"), frames)?;
+    Ok(folder)
+}
+
+/// Returns the files of a folder and its subfolders, with their relative paths.
+fn files(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            // The record of a batch contains absolute paths of its inputs.
+            } else if !path.ends_with(".inputanim-batch") {
+                let name = path.strip_prefix(folder)?.display().to_string();
+                found.insert(name, fs::read(&path)?);
+            }
+        }
+    }
+    Ok(found)
+}
