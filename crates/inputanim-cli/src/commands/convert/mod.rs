@@ -116,7 +116,8 @@ const REPAIR: &str =
 fn no_rows() -> anyhow::Error {
     Refusal::failure(
         "the table would have no rows",
-        "no joint of the selection is tracked in the time range",
+        "the selection has no keys or no tracked joint in the time range; \
+         `inputanim info` prints what a recording contains",
     )
 }
 
