@@ -24,12 +24,13 @@ pub(crate) fn extracted(name: &str, packages: &[&str]) -> Result<PathBuf> {
         return Ok(root);
     }
     fs::create_dir_all(&folder)?;
-    // A machine that never fetched the list of packages finds nothing the first time.
-    let packages = with_dependencies(packages).or_else(|_| {
-        run(Command::new("apt-get").args(["update", "-qq"]))?;
-        with_dependencies(packages)
-    });
-    let packages = packages.context("cannot find packages of Debian; is this Debian or Ubuntu?")?;
+    // The list of packages may be missing, or so old that it names a compiler that is too old. Without a
+    // network, or while another task updates the list, the present list has to do.
+    if run(Command::new("apt-get").args(["update", "-qq"])).is_err() {
+        println!("cannot update the list of Debian packages; the present list is used");
+    }
+    let packages = with_dependencies(packages)
+        .context("cannot find packages of Debian; is this Debian or Ubuntu?")?;
     run(Command::new("apt-get")
         .args(["download", "-qq"])
         .args(packages)
