@@ -22,7 +22,12 @@ use super::row::{CHANNELS, POSE, Section, slot_of};
 use super::track::{CurvedLane, Run, Track};
 use super::{BakedRecording, BakedSection, HandStates, UnplayableCurve};
 
-pub(super) fn bake(recording: &Recording<'_>) -> Result<BakedRecording, UnplayableCurve> {
+/// Prepares the curves that `keep` selects. The states of hands are always kept, because joints are
+/// valid only while their hand is tracked, and they have few keys.
+pub(super) fn bake(
+    recording: &Recording<'_>,
+    keep: impl Fn(CurvePath) -> bool,
+) -> Result<BakedRecording, UnplayableCurve> {
     let mut jobs = Section::ALL.map(|_| Job::default());
     let mut has_keys = [false; CHANNELS];
     let mut keys = 0;
@@ -30,7 +35,7 @@ pub(super) fn bake(recording: &Recording<'_>) -> Result<BakedRecording, Unplayab
         let (Curve::Float(curve), Some((section, slot))) = (curve, slot_of(path)) else {
             continue;
         };
-        if !curve.keys.is_empty() {
+        if !curve.keys.is_empty() && keep(path) {
             has_keys[slot] = true;
             keys += curve.keys.len();
             jobs[section as usize]
@@ -52,6 +57,7 @@ pub(super) fn bake(recording: &Recording<'_>) -> Result<BakedRecording, Unplayab
             states(recording, Side::Right)?,
         ],
         markers: markers(recording),
+        range: None,
     })
 }
 

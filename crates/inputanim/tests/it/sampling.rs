@@ -2,8 +2,8 @@
 //! common key times and with their own.
 
 use inputanim::{
-    Curve, CurveMut, CurvePath, Flags, FloatCurve, Frame, FullKey, Joint, Keys, Layout, Recording,
-    Sampler, Side, SimpleKey, WeightedMode, WrapMode,
+    Curve, CurveMut, CurvePath, Element, Flags, FloatCurve, Frame, FullKey, Joint, Keys, Layout,
+    Recording, Sampler, Side, SimpleKey, WeightedMode, WrapMode,
 };
 use inputanim::{FrameColumns, SamplerCursor};
 use proptest::collection::vec;
@@ -291,6 +291,29 @@ proptest! {
             Err(error) => {
                 let (time, _) = recording.curve(error.curve).unwrap().point(error.source.index).unwrap();
                 prop_assert!(time.is_nan());
+            }
+        }
+    }
+
+    /// Checks that a sampler of some poses has their values, no other poses, and the range of the recording.
+    #[test]
+    fn a_sampler_of_some_poses_has_their_values(recording in recording(), modulus in 1..9_usize) {
+        let all = Sampler::new(&recording).unwrap();
+        let elements: Vec<Element> = Element::all().step_by(modulus).collect();
+        let keep = |path: CurvePath| elements.contains(&Element::from(path));
+        let some = Sampler::of_curves(&recording, keep).unwrap();
+        prop_assert_eq!(some.range(), all.range());
+        prop_assert_eq!(some.duration().to_bits(), all.duration().to_bits());
+        for time in times(&recording) {
+            let (expected, found) = (all.frame_at(time), some.frame_at(time));
+            for (path, _) in recording.curves() {
+                let is_state = matches!(path, CurvePath::Tracked(_) | CurvePath::Pinching(_));
+                let expected = value(&expected, path).filter(|_| is_state || keep(path));
+                let same = match (expected, value(&found, path)) {
+                    (Some(a), Some(b)) => is_same(a, b),
+                    (a, b) => a.is_none() && b.is_none(),
+                };
+                prop_assert!(same, "{path} at {time}");
             }
         }
     }
