@@ -110,8 +110,7 @@ Section
 
   WriteRegStr HKCU "${CLASSES}\${PROGRAM}" "" "MRTK input animation"
   WriteRegStr HKCU "${CLASSES}\${PROGRAM}\shell\open" "FriendlyAppName" "inputanim"
-  ; The window stays open until the user closes it.
-  WriteRegStr HKCU "${CLASSES}\${PROGRAM}\shell\open\command" "" 'cmd.exe /k ""$INSTDIR\inputanim.exe" info "%1""'
+  WriteRegStr HKCU "${CLASSES}\${PROGRAM}\shell\open\command" "" '"$INSTDIR\inputanim.exe" "%1"'
   WriteRegStr HKCU "${CLASSES}\.bin\OpenWithProgids" "${PROGRAM}" ""
 
   WriteRegStr HKCU "${UNINSTALL}" "DisplayName" "inputanim"

@@ -1,4 +1,5 @@
-//! `cargo xtask builds`: measures the time of a clean release build of the program, by feature.
+//! `cargo xtask builds`: measures the time of a clean release build of the program and its size, by
+//! feature.
 
 use std::fs;
 use std::process::Command;
@@ -6,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use crate::process::{self, headline, target};
+use crate::process::{self, headline, output, target};
 
 /// The name of each build, and the arguments that select its features.
 const BUILDS: [(&str, &[&str]); 4] = [
@@ -40,9 +41,12 @@ pub(crate) fn run() -> Result<()> {
         let size = fs::metadata(&program)
             .with_context(|| format!("cannot find {}", program.display()))?
             .len();
-        let (minutes, seconds, size) = (time / 60, time % 60, size as f64 / 1e6);
+        // Packages are compressed.
+        let compressed = output(Command::new("gzip").args(["-9", "-c"]).arg(&program))?.len();
+        let (minutes, seconds) = (time / 60, time % 60);
+        let [size, compressed] = [size as f64, compressed as f64].map(|bytes| bytes / 1e6);
         lines.push(format!(
-            "{name:<12} {minutes:>2} min {seconds:>2} s  {size:>5.1} MB"
+            "{name:<12} {minutes:>2} min {seconds:>2} s  {size:>5.1} MB  {compressed:>5.1} MB compressed"
         ));
     }
     fs::remove_dir_all(&folder)?;

@@ -6,6 +6,7 @@ mod builds;
 mod debian;
 mod dist;
 mod fuzz;
+mod macos;
 mod process;
 mod readers;
 mod readme;
@@ -46,6 +47,8 @@ enum Task {
     Wasm,
     /// Build the program for Windows and test it under Wine, both without installing anything
     Windows(windows::Args),
+    /// Check that the program compiles for macOS, where nothing is tested
+    Macos,
     /// Make the packages of a release in target/dist, and install them in empty systems
     Dist(dist::Args),
     /// Generate samples/ and fuzz/seeds/ again
@@ -74,6 +77,7 @@ fn main() -> Result<()> {
         Task::Readme => readme::run(),
         Task::Wasm => wasm::compare(),
         Task::Windows(args) => windows::run_all(&args),
+        Task::Macos => macos::check(),
         Task::Dist(args) => dist::run_all(&args),
         Task::Samples => samples::run(),
         Task::Accuracy => accuracy::run(),

@@ -31,13 +31,13 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run_all(args: &Args) -> Result<()> {
-    let tools = Tools::find()?;
-    timed("build for Windows", || {
-        run(tools
-            .cargo("build", "dev", FOLDER)?
-            .0
-            .args(["--package", "inputanim-cli"])
-            .args(features(args)))
+    let tools = timed("compiler, linker and Wine", Tools::find)?;
+    // One build for the program and its tests, because their features differ from those of a build without
+    // tests.
+    timed("build of the program and its tests", || {
+        let (mut cargo, _) = tools.cargo("test", "dev", FOLDER)?;
+        let packages = packages(args);
+        run(cargo.arg("--no-run").args(packages))
     })?;
     let program = target()
         .join(FOLDER)
@@ -47,40 +47,41 @@ pub(crate) fn run_all(args: &Args) -> Result<()> {
     timed("the same commands on Linux and on Windows", || {
         checks::run(&tools, &program)
     })?;
-    timed(
-        "tests of the program, and the commands of README and docs",
-        || {
-            run(tools
-                .cargo("test", "dev", FOLDER)?
-                .0
-                .args(["--package", "inputanim-cli"])
-                .args(features(args)))
-        },
-    )?;
-    if args.full {
-        timed("tests of the libraries", || {
-            let (mut cargo, _) = tools.cargo("test", "dev", FOLDER)?;
-            for package in ["inputanim", "inputanim-convert", "inputanim-motion"] {
-                cargo.args(["--package", package]);
-            }
-            run(cargo.args(["--all-features", "--tests"]))
-        })?;
-    }
+    timed("tests, and the commands of README and docs", || {
+        let (mut cargo, _) = tools.cargo("test", "dev", FOLDER)?;
+        run(cargo.args(packages(args)))
+    })?;
     headline("all tests passed under Wine");
     Ok(())
 }
 
-fn features(args: &Args) -> &'static [&'static str] {
-    if args.full { &["--features=full"] } else { &[] }
+/// Returns the packages whose tests run, and their features.
+fn packages(args: &Args) -> &'static [&'static str] {
+    if args.full {
+        // Also the libraries, without the examples in their documentation.
+        &[
+            "--package=inputanim-cli",
+            "--package=inputanim",
+            "--package=inputanim-convert",
+            "--package=inputanim-analysis",
+            "--package=inputanim-motion",
+            "--all-features",
+            "--lib",
+            "--bins",
+            "--tests",
+        ]
+    } else {
+        &["--package=inputanim-cli"]
+    }
 }
 
 /// Prints the title of a part, runs it, and prints how long it took.
-fn timed(title: &str, part: impl FnOnce() -> Result<()>) -> Result<()> {
+fn timed<T>(title: &str, part: impl FnOnce() -> Result<T>) -> Result<T> {
     headline(title);
     let start = Instant::now();
-    part()?;
+    let result = part()?;
     println!("-- {} s", start.elapsed().as_secs());
-    Ok(())
+    Ok(result)
 }
 
 /// Debian's packages with the linker for Windows, Wine and NSIS.
@@ -129,6 +130,19 @@ impl Tools {
             .stderr(Stdio::null())
             .status()?;
         self.provide_random_numbers()?;
+        // Windows that nobody sees, so that programs can open a console on a machine without a screen.
+        let drivers = [
+            r"HKCU\Software\Wine\Drivers",
+            "/v",
+            "Graphics",
+            "/d",
+            "null",
+        ];
+        run(self
+            .wine()
+            .args(["reg", "add"])
+            .args(drivers)
+            .stdout(Stdio::null()))?;
         // Paths that the compiler writes into the tests name no drive, and work only on Z:, which is
         // the root of Linux. Folders for temporary files are on the same drive.
         let temporary = target().join("xtask/wine-tmp");
@@ -237,7 +251,10 @@ impl Tools {
                 programs.join("x86_64-w64-mingw32-ar"),
             )
             // Some crates call dlltool by its name.
-            .env("PATH", path);
+            .env("PATH", path)
+            // The program is built once, and nobody debugs it.
+            .env("CARGO_PROFILE_DEV_DEBUG", "0")
+            .env("CARGO_INCREMENTAL", "0");
         Ok((cargo, folder))
     }
 

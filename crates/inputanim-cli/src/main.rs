@@ -8,6 +8,7 @@ mod hints;
 mod in_out;
 mod input;
 mod names;
+mod opened;
 #[cfg(all(test, feature = "mcap", feature = "parquet"))]
 mod options_page;
 mod outcome;
@@ -27,6 +28,7 @@ mod timeline;
 mod usage;
 mod values;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -49,7 +51,9 @@ Exit codes:
 `diff` returns 0 if the recordings are equal \
 or equivalent, 1 if they are different, and 2 if they cannot be compared.
 
-Results go to standard output. Messages and summaries go to standard error.",
+Results go to standard output. Messages and summaries go to standard error.
+
+Files without a command, as in `inputanim take.bin`, are shown as with `info`.",
     propagate_version = true,
     arg_required_else_help = true
 )]
@@ -65,7 +69,9 @@ struct Program {
 
 fn main() -> ExitCode {
     diagnostics::install_panic_hook();
-    match run() {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let is_opened = opened::are_files(&arguments);
+    let code = match run(arguments) {
         Ok(outcome) => outcome.into(),
         // Rust ignores SIGPIPE, so a closed pipe arrives here as an error of a write.
         Err(error) if outcome::is_broken_pipe(&error) => ExitCode::SUCCESS,
@@ -73,16 +79,17 @@ fn main() -> ExitCode {
             diagnostics::report(&error);
             Outcome::of_error(&error).into()
         }
+    };
+    if is_opened {
+        opened::wait_before_window_closes();
     }
+    code
 }
 
-fn run() -> anyhow::Result<Outcome> {
-    let arguments = std::env::args_os().collect::<Vec<_>>();
+fn run(arguments: Vec<OsString>) -> anyhow::Result<Outcome> {
     #[cfg(windows)]
-    let arguments = patterns::expanded(
-        arguments.into_iter(),
-        &<Program as clap::CommandFactory>::command(),
-    )?;
+    let arguments = patterns::expanded(arguments, &<Program as clap::CommandFactory>::command())?;
+    let arguments = opened::with_command(arguments);
     let program =
         Program::try_parse_from(&arguments).unwrap_or_else(|error| usage::exit(error, &arguments));
     // Streams look up the choice when they are created, so it is set before anything is printed.

@@ -74,6 +74,10 @@ pub(crate) fn check(path: &Path, force: bool) -> anyhow::Result<()> {
         return Ok(());
     }
     let name = path.display();
+    if let Some(device) = device_of(path).filter(|_| cfg!(windows)) {
+        let message = format!("{name} cannot be written: Windows reserves the name {device}");
+        return Err(Refusal::failure(message, "choose another name"));
+    }
     match fs::metadata(path).ok() {
         Some(metadata) if metadata.is_dir() => {
             let message = format!("{name} is a folder");
@@ -99,6 +103,24 @@ pub(crate) fn check(path: &Path, force: bool) -> anyhow::Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Returns the name that Windows reserves for a device, if the name of a file is one. An extension does
+/// not matter: `aux.bin` is the device AUX, except on the newest versions.
+fn device_of(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?.to_uppercase();
+    let stem = name.split(['.', ':']).next()?.trim_end();
+    let number = stem
+        .strip_prefix("COM")
+        .or_else(|| stem.strip_prefix("LPT"));
+    let is_device = match number {
+        Some(number) => {
+            let mut digits = "123456789¹²³".chars();
+            digits.any(|digit| number.chars().eq([digit]))
+        }
+        None => ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&stem),
+    };
+    is_device.then(|| stem.to_owned())
 }
 
 /// Refuses a file that cannot be written, and an input as the output unless `force` is given. `past`
@@ -280,3 +302,27 @@ fn use_default_permissions(builder: &mut Builder<'_, '_>) {
 
 #[cfg(not(unix))]
 fn use_default_permissions(_: &mut Builder<'_, '_>) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_windows_reserves_are_found_with_any_extension() {
+        for (name, device) in [
+            ("NUL", Some("NUL")),
+            ("takes/aux.bin", Some("AUX")),
+            ("com1.tar.gz", Some("COM1")),
+            ("Lpt² .bin", Some("LPT²")),
+            ("conin$", Some("CONIN$")),
+            ("nul:", Some("NUL")),
+            ("console.bin", None),
+            ("com.bin", None),
+            ("com12.bin", None),
+            ("con/take.bin", None),
+            (".con", None),
+        ] {
+            assert_eq!(device_of(Path::new(name)).as_deref(), device, "{name}");
+        }
+    }
+}

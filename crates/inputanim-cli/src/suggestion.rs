@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use crate::text::printable;
+
 /// Returns a command that reads `file` and writes beside it: `inputanim repair take.bin -o
 /// take-repaired.bin`. Without a file the command has placeholders.
 pub(crate) fn command(verb: &str, file: Option<&Path>, suffix: &str) -> String {
@@ -93,6 +95,8 @@ fn quoted(name: &str) -> Cow<'_, str> {
     };
     if !name.is_empty() && name.chars().all(is_plain) {
         name.into()
+    } else if cfg!(windows) {
+        quoted_on_windows(name).into()
     } else if name.contains(['"', '$', '`', '\\', '!']) || name.contains(char::is_control) {
         let mut text = String::from("'");
         for letter in name.chars() {
@@ -112,9 +116,31 @@ fn quoted(name: &str) -> Cow<'_, str> {
     }
 }
 
+/// Quotes a name for PowerShell, and for cmd where both have a common form.
+fn quoted_on_windows(name: &str) -> String {
+    let name = printable(name);
+    if name.contains(['$', '`']) {
+        // PowerShell replaces variables within double quotes, and cmd knows no other quotes.
+        format!("'{}'", name.replace('\'', "''"))
+    } else {
+        format!("\"{name}\"")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_quoted_for_the_shells_of_windows() {
+        for (name, quoted) in [
+            (r"my takes\take.bin", r#""my takes\take.bin""#),
+            ("it's.bin", "\"it's.bin\""),
+            ("it's $5.bin", "'it''s $5.bin'"),
+        ] {
+            assert_eq!(quoted_on_windows(name), quoted);
+        }
+    }
 
     #[test]
     fn a_command_can_be_pasted() {

@@ -6,6 +6,8 @@ use std::path::Path;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use crate::{opened, suggestion};
+
 /// Verbs that other programs have, and the commands for them.
 const SYNONYMS: &[(&[&str], &str)] = &[
     (&["cut", "crop", "clip"], "inputanim trim"),
@@ -32,6 +34,12 @@ pub(crate) fn exit(mut error: clap::Error, arguments: &[OsString]) -> ! {
             | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
     );
     if is_help {
+        if arguments.len() < 2 {
+            // A double click starts the program without arguments.
+            error.print().ok();
+            opened::wait_before_window_closes();
+            std::process::exit(error.exit_code());
+        }
         error.exit();
     }
     explain(&mut error, arguments);
@@ -70,10 +78,18 @@ fn explain(error: &mut clap::Error, arguments: &[OsString]) {
             let verb = context(ContextKind::InvalidSubcommand);
             let mut synonyms = SYNONYMS.iter();
             let found = synonyms.find(|(names, _)| names.contains(&verb.as_str()));
-            found.map(|(_, command)| {
+            let tip = match found {
+                Some((_, command)) => Some(format!("use `{command}`")),
+                None if Path::new(&verb).is_file() => {
+                    let example = suggestion::inspect("info", Some(Path::new(&verb)));
+                    Some(format!("write a command before the file: `{example}`"))
+                }
+                None => None,
+            };
+            if tip.is_some() {
                 error.remove(ContextKind::SuggestedSubcommand);
-                format!("use `{command}`")
-            })
+            }
+            tip
         }
         _ => None,
     };

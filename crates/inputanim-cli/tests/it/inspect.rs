@@ -111,3 +111,22 @@ fn sample_refuses_billions_of_frames() {
     assert_eq!(code, Some(0));
     assert!(text.contains("duration  3.000e38 s"), "{text}");
 }
+
+#[test]
+fn files_without_a_command_are_shown_as_with_info() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["take.bin", "check"] {
+        std::fs::write(folder.path().join(name), samples::read("wave.bin")).unwrap();
+    }
+    for files in [&["take.bin"][..], &["take.bin", "check"]] {
+        let expected = run(&folder, &[&["info"], files].concat());
+        assert_eq!(run(&folder, files), expected);
+        assert_eq!(expected.0, Some(0));
+    }
+    // The name of a command is not taken for that of a file.
+    assert_eq!(run(&folder, &["check", "take.bin"]).0, Some(0));
+    assert_eq!(run(&folder, &["check"]).0, Some(2));
+    for mistake in [&["take.bin", "missing.bin"][..], &["take.bin", "--brief"]] {
+        assert_eq!(run(&folder, mistake).0, Some(2), "{mistake:?}");
+    }
+}

@@ -18,3 +18,5 @@ mod outputs;
 mod record;
 mod repair;
 mod select;
+#[cfg(windows)]
+mod windows;

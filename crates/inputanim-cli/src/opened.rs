@@ -1,0 +1,63 @@
+//! Recordings that are opened with the program or dropped on it, so that the command line is only their names.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::CommandFactory;
+
+/// Returns true if the arguments after the name of the program are existing files, and the first one is
+/// not a command.
+pub(crate) fn are_files(arguments: &[OsString]) -> bool {
+    let [_, files @ ..] = arguments else {
+        return false;
+    };
+    let is_file = |name: &OsString| Path::new(name).is_file();
+    files.first().is_some_and(|first| !is_command(first)) && files.iter().all(is_file)
+}
+
+fn is_command(name: &OsString) -> bool {
+    // clap adds `help` only when it parses.
+    name == "help" || crate::Program::command().find_subcommand(name).is_some()
+}
+
+/// Adds the command `info` before files that have no command.
+pub(crate) fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    if are_files(&arguments) {
+        arguments.insert(1, "info".into());
+    }
+    arguments
+}
+
+/// Waits for a key if the program has a console window for itself, which closes when the program ends.
+///
+/// Explorer opens such a window for a program that is started there. A shell shares its window.
+#[cfg(windows)]
+pub(crate) fn wait_before_window_closes() {
+    use std::io::{self, IsTerminal};
+
+    use ratatui::crossterm::event::{self, Event, KeyEventKind};
+
+    if !is_alone_in_console() || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return;
+    }
+    anstream::eprintln!("\nPress any key to close this window.");
+    // The release of the key that started the program may still be waiting. An error ends the wait,
+    // because no key could arrive then.
+    while !matches!(event::read(), Err(_) | Ok(Event::Key(key)) if key.kind == KeyEventKind::Press)
+    {
+    }
+}
+
+#[cfg(not(windows))]
+pub(crate) fn wait_before_window_closes() {}
+
+#[cfg(windows)]
+#[allow(unsafe_code)]
+fn is_alone_in_console() -> bool {
+    use windows_sys::Win32::System::Console::GetConsoleProcessList;
+    let mut processes = [0; 2];
+    // SAFETY: the length is that of the array. The function returns the number of processes, which may
+    // be larger, and 0 without a console.
+    let count = unsafe { GetConsoleProcessList(processes.as_mut_ptr(), processes.len() as u32) };
+    count == 1
+}

@@ -1,0 +1,370 @@
+//! Events of the Windows console, and paths and names that only Windows has.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::ops::Range;
+use std::os::windows::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use inputanim::Recording;
+use tempfile::TempDir;
+use windows_sys::Win32::System::Threading::{CREATE_NEW_CONSOLE, CREATE_NEW_PROCESS_GROUP};
+
+fn program() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_inputanim"))
+}
+
+/// Creates a folder with a copy of a sample.
+fn folder() -> (TempDir, Vec<u8>) {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/wave.bin");
+    let bytes = fs::read(sample).unwrap();
+    fs::write(folder.path().join("take.bin"), &bytes).unwrap();
+    (folder, bytes)
+}
+
+fn run(folder: &Path, arguments: &[&OsStr]) -> Output {
+    program()
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+/// Copies a recording with the program, and returns its messages.
+fn copy(folder: &Path, from: &Path, to: &Path) -> (bool, String) {
+    let arguments = ["convert".as_ref(), from.as_ref(), to.as_ref()];
+    let output = run(folder, &arguments);
+    let message = String::from_utf8(output.stderr).unwrap();
+    (output.status.success(), message)
+}
+
+#[test]
+fn names_of_devices_are_refused_as_outputs() {
+    let (folder, _) = folder();
+    for name in ["CON", "nul", "aux.bin", r".\com1.json", "LPT1 .bin"] {
+        let (is_done, message) = copy(folder.path(), Path::new("take.bin"), Path::new(name));
+        assert!(
+            !is_done && message.contains("Windows reserves the name"),
+            "{name}: {message}"
+        );
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn paths_relative_to_a_drive_and_verbatim_paths_work() {
+    let (folder, bytes) = folder();
+    let absolute = fs::canonicalize(folder.path()).unwrap();
+    // `\\?\Z:\folder` without its first four characters.
+    let plain = absolute.to_str().unwrap()[4..].to_owned();
+    let drive = &plain[..2];
+    let outputs = [
+        format!("{drive}relative.bin"),
+        format!("{}\\rooted.bin", &plain[2..]),
+        format!(r"\\?\{plain}\verbatim.bin"),
+        format!(r"{plain}\./mixed/..\mixed.bin"),
+    ];
+    fs::create_dir(folder.path().join("mixed")).unwrap();
+    for output in outputs {
+        let input = format!("{drive}take.bin");
+        let (is_done, message) = copy(folder.path(), Path::new(&input), Path::new(&output));
+        assert!(is_done, "{output}: {message}");
+        let name = output.rsplit(['\\', ':']).next().unwrap();
+        assert_eq!(fs::read(folder.path().join(name)).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn a_folder_after_o_may_end_with_either_separator() {
+    let (folder, bytes) = folder();
+    for name in ["with-slash/", r"with-backslash\", r"deep\er/"] {
+        let arguments = ["convert", "take.bin", "-o", name, "--to", "bin"].map(OsStr::new);
+        let output = run(folder.path(), &arguments);
+        assert!(output.status.success(), "{output:?}");
+        let path = folder.path().join(name).join("take.bin");
+        assert_eq!(fs::read(path).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn paths_longer_than_260_characters_work() {
+    let (folder, bytes) = folder();
+    let relative: PathBuf = (0..5).map(|number| format!("{number:060}")).collect();
+    let deep = folder.path().join(&relative);
+    fs::create_dir_all(&deep).unwrap();
+    for long in [&deep, &relative] {
+        let name = if long.is_absolute() { "a.bin" } else { "b.bin" };
+        let (is_done, message) = copy(folder.path(), Path::new("take.bin"), &long.join(name));
+        assert!(is_done, "{message}");
+        assert_eq!(fs::read(deep.join(name)).unwrap(), bytes);
+        let output = run(folder.path(), &["info".as_ref(), long.join(name).as_ref()]);
+        assert!(output.status.success(), "{output:?}");
+    }
+    let output = run(folder.path(), &["check", "-r", "."].map(OsStr::new));
+    assert!(output.status.success(), "{output:?}");
+    let found = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(found.matches(".bin").count(), 3, "{found}");
+}
+
+#[test]
+fn the_list_of_a_batch_is_the_same_with_either_separator() {
+    let (folder, _) = folder();
+    fs::create_dir_all(folder.path().join("p01/reach")).unwrap();
+    fs::copy(
+        folder.path().join("take.bin"),
+        folder.path().join("p01/reach/take.bin"),
+    )
+    .unwrap();
+    let convert = |inputs: &str, table: &str, pattern: &str| {
+        let arguments = ["convert", inputs, "-o", table, "--path-pattern", pattern];
+        let more = ["-r", "--rate", "5", "--joints", "camera", "-f"];
+        let arguments = [&arguments[..], &more].concat();
+        let arguments: Vec<&OsStr> = arguments.into_iter().map(OsStr::new).collect();
+        let output = run(folder.path(), &arguments);
+        assert!(output.status.success(), "{output:?}");
+        fs::read_to_string(folder.path().join(table)).unwrap()
+    };
+    let expected = convert("p01/reach", "a.csv", "{who}/{task}/{*}");
+    assert!(expected.contains("p01,reach"), "{expected}");
+    let found = convert(r".\p01\reach\", r".\b.csv", r"{who}\{task}\{*}");
+    assert_eq!(found, expected);
+}
+
+/// Waits until a condition holds. The test runner ends a test that waits forever.
+fn wait_for(mut is_done: impl FnMut() -> bool) {
+    while !is_done() {
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Starts `inputanim record -o new.bin`, and returns when it has recorded the first frames.
+fn start_recording(folder: &TempDir, flags: u32) -> (Child, ChildStdin) {
+    let mut child = program()
+        .args(["record", "-o", "new.bin", "--session", "new.session"])
+        .current_dir(folder.path())
+        .creation_flags(flags)
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut frames = child.stdin.take().unwrap();
+    write_frames(&mut frames, 0..200);
+    // The session contains frames as soon as they are recorded.
+    let session = folder.path().join("new.session");
+    wait_for(|| fs::metadata(&session).is_ok_and(|metadata| metadata.len() > 1000));
+    (child, frames)
+}
+
+fn write_frames(frames: &mut ChildStdin, steps: Range<i32>) {
+    for step in steps {
+        let time = f64::from(step) / 8.0;
+        let pose = r#"{"position":[0,1.6,0],"rotation":[0,0,0,1]}"#;
+        writeln!(frames, r#"{{"time":{time},"camera":{pose}}}"#).unwrap();
+    }
+    frames.flush().unwrap();
+}
+
+/// Returns the length of a recording in seconds.
+fn duration(path: &Path) -> f32 {
+    let bytes = fs::read(path).unwrap();
+    Recording::parse(&bytes).unwrap().duration()
+}
+
+#[test]
+fn ctrl_break_writes_a_snapshot_and_the_recording_goes_on() {
+    let _guard = console::lock();
+    console::create();
+    let (folder, _) = folder();
+    let (child, mut frames) = start_recording(&folder, CREATE_NEW_PROCESS_GROUP);
+    console::send_break(&child);
+    let snapshot = folder.path().join("new-1.bin");
+    wait_for(|| snapshot.exists());
+    write_frames(&mut frames, 200..400);
+    drop(frames);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let complete = duration(&folder.path().join("new.bin"));
+    assert!(complete > 49.0 && duration(&snapshot) < complete);
+}
+
+#[test]
+fn closing_the_window_saves_the_recording() {
+    let _guard = console::lock();
+    let (folder, _) = folder();
+    let (child, frames) = start_recording(&folder, CREATE_NEW_CONSOLE);
+    console::close_window_of(child.id());
+    let output = child.wait_with_output().unwrap();
+    drop(frames);
+    assert!(duration(&folder.path().join("new.bin")) > 0.0, "{output:?}");
+    let mut names = fs::read_dir(folder.path()).unwrap();
+    assert!(names.all(|entry| entry.unwrap().path().extension().unwrap() == "bin"));
+}
+
+#[test]
+fn a_window_of_the_program_stays_until_a_key_is_pressed() {
+    let _guard = console::lock();
+    let (folder, _) = folder();
+    for (arguments, code) in [(" take.bin", 0), ("", 2)] {
+        let window = console::Window::open(arguments, folder.path());
+        assert!(window.exit_code(3000).is_none(), "the window closed");
+        window.press_enter();
+        assert_eq!(window.exit_code(60_000), Some(code));
+    }
+    // A command that a shell starts in a window, as `start inputanim info take.bin` does, ends.
+    let window = console::Window::open(" info take.bin", folder.path());
+    assert_eq!(window.exit_code(60_000), Some(0));
+}
+
+/// Consoles of this process and of others. A process has one console, so the tests take turns.
+#[allow(unsafe_code)]
+mod console {
+    use std::path::Path;
+    use std::process::Child;
+    use std::ptr::null;
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+    use std::{io, mem};
+
+    use windows_sys::Win32::Foundation::{CloseHandle, HANDLE, WAIT_OBJECT_0};
+    use windows_sys::Win32::System::Console::{
+        AllocConsole, AttachConsole, CTRL_BREAK_EVENT, FreeConsole, GenerateConsoleCtrlEvent,
+        GetConsoleWindow, INPUT_RECORD, KEY_EVENT, WriteConsoleInputW,
+    };
+    use windows_sys::Win32::System::Threading::{
+        CREATE_NEW_CONSOLE, CreateProcessW, GetExitCodeProcess, PROCESS_INFORMATION, STARTUPINFOW,
+        WaitForSingleObject,
+    };
+    use windows_sys::Win32::UI::WindowsAndMessaging::{PostMessageW, WM_CLOSE};
+
+    pub(super) fn lock() -> MutexGuard<'static, ()> {
+        static CONSOLE: Mutex<()> = Mutex::new(());
+        CONSOLE.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn check(result: i32) {
+        assert_ne!(result, 0, "{}", io::Error::last_os_error());
+    }
+
+    /// Gives this process a console, as it has none without a window. Events are sent to the processes
+    /// of one console.
+    pub(super) fn create() {
+        // SAFETY: the function takes no arguments. It fails if there is a console already.
+        unsafe { AllocConsole() };
+    }
+
+    pub(super) fn send_break(child: &Child) {
+        // SAFETY: the function takes no pointers.
+        check(unsafe { GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, child.id()) });
+    }
+
+    /// Makes the console of another process that of this one, too.
+    fn attach(process: u32) {
+        // SAFETY: the functions take no pointers.
+        unsafe {
+            FreeConsole();
+            check(AttachConsole(process));
+        }
+    }
+
+    pub(super) fn close_window_of(process: u32) {
+        attach(process);
+        // SAFETY: the functions take no pointers. This process leaves the console before its window
+        // closes, so that it does not end, too.
+        unsafe {
+            let window = GetConsoleWindow();
+            FreeConsole();
+            check(PostMessageW(window, WM_CLOSE, 0, 0));
+        }
+    }
+
+    /// The program in a window of its own, as Explorer starts it.
+    pub(super) struct Window(PROCESS_INFORMATION);
+
+    impl Window {
+        pub(super) fn open(arguments: &str, folder: &Path) -> Window {
+            let wide = |text: String| text.encode_utf16().chain([0]).collect::<Vec<u16>>();
+            let mut line = wide(format!(
+                "\"{}\"{arguments}",
+                env!("CARGO_BIN_EXE_inputanim")
+            ));
+            let folder = wide(folder.to_str().unwrap().to_owned());
+            // SAFETY: all texts end with 0 and live until the call returns. The structures are plain
+            // data, for which zeros are valid.
+            unsafe {
+                let mut startup: STARTUPINFOW = mem::zeroed();
+                startup.cb = size_of::<STARTUPINFOW>() as u32;
+                let mut process: PROCESS_INFORMATION = mem::zeroed();
+                check(CreateProcessW(
+                    null(),
+                    line.as_mut_ptr(),
+                    null(),
+                    null(),
+                    0,
+                    CREATE_NEW_CONSOLE,
+                    null(),
+                    folder.as_ptr(),
+                    &raw const startup,
+                    &raw mut process,
+                ));
+                Window(process)
+            }
+        }
+
+        /// Waits for the end of the program, and returns its exit code; `None` if it still runs.
+        pub(super) fn exit_code(&self, milliseconds: u32) -> Option<u32> {
+            let mut code = 0;
+            // SAFETY: the handle is that of a process that was started, and is not closed yet.
+            unsafe {
+                if WaitForSingleObject(self.0.hProcess, milliseconds) != WAIT_OBJECT_0 {
+                    return None;
+                }
+                check(GetExitCodeProcess(self.0.hProcess, &raw mut code));
+            }
+            Some(code)
+        }
+
+        pub(super) fn press_enter(&self) {
+            use std::os::windows::io::AsRawHandle;
+            attach(self.0.dwProcessId);
+            let input = std::fs::File::options()
+                .read(true)
+                .write(true)
+                .open("CONIN$")
+                .unwrap();
+            let mut written = 0;
+            // SAFETY: the record is plain data, for which zeros are valid. The file is the input of the
+            // console.
+            unsafe {
+                let mut key: INPUT_RECORD = mem::zeroed();
+                key.EventType = KEY_EVENT as u16;
+                key.Event.KeyEvent.bKeyDown = 1;
+                key.Event.KeyEvent.wRepeatCount = 1;
+                key.Event.KeyEvent.wVirtualKeyCode = 13;
+                key.Event.KeyEvent.uChar.UnicodeChar = 13;
+                let handle: HANDLE = input.as_raw_handle();
+                check(WriteConsoleInputW(
+                    handle,
+                    &raw const key,
+                    1,
+                    &raw mut written,
+                ));
+                FreeConsole();
+            }
+            assert_eq!(written, 1);
+        }
+    }
+
+    impl Drop for Window {
+        fn drop(&mut self) {
+            // SAFETY: both handles belong to this structure.
+            unsafe {
+                CloseHandle(self.0.hProcess);
+                CloseHandle(self.0.hThread);
+            }
+        }
+    }
+}
