@@ -2,9 +2,9 @@
 class Inputanim < Formula
   desc "Read, repair, edit and convert MRTK input animation recordings"
   homepage "@URL@"
-  url "@URL@/@TAR@"
+  url "@URL@/@PACKAGE@"
   version "@VERSION@"
-  sha256 "@SHA256_TAR@"
+  sha256 "@SHA256@"
   license any_of: ["MIT", "Apache-2.0"]
 
   depends_on :linux

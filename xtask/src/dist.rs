@@ -18,6 +18,12 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::process::{headline, output, root, run, target};
 
+/// Web folder of the packages, without a slash at the end. A placeholder until there is one.
+const URL: &str = "https://example.com/inputanim";
+
+/// Name and address in the package for Debian. A placeholder until there is a public address.
+const MAINTAINER: &str = "The inputanim developers <noreply@example.com>";
+
 /// The version of the program, which all crates of the workspace have.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -27,9 +33,6 @@ pub(crate) struct Args {
     /// Make only the packages for this system
     #[arg(long, value_enum)]
     platform: Option<Platform>,
-    /// Web folder that the packages will be in, for the manifests of winget, Scoop and Homebrew
-    #[arg(long, default_value = "https://example.com/inputanim")]
-    url: String,
     /// Do not install the packages in an empty Debian and an empty Windows
     #[arg(long)]
     no_install: bool,
@@ -108,7 +111,7 @@ impl Release {
             headline("program for Windows");
             windows::pack(self, &program)?;
         }
-        self.write_manifests(&args.url)?;
+        self.write_manifests()?;
         self.write_checksums()
     }
 
@@ -156,49 +159,38 @@ impl Release {
         Ok(())
     }
 
-    fn write_manifests(&self, url: &str) -> Result<()> {
+    fn write_manifests(&self) -> Result<()> {
         let [zip, installer, tar] = [
             self.name("windows.zip"),
             self.name("windows-setup.exe"),
             self.name("linux.tar.gz"),
         ];
-        let values = [
-            ("@VERSION@", VERSION.to_owned()),
-            ("@URL@", url.trim_end_matches('/').to_owned()),
-            ("@ZIP_FOLDER@", self.name("windows")),
-            ("@SHA256_ZIP@", self.checksum(&zip)?),
-            (
-                "@SHA256_INSTALLER@",
-                self.checksum(&installer)?.to_uppercase(),
-            ),
-            ("@SHA256_TAR@", self.checksum(&tar)?),
-            ("@ZIP@", zip),
-            ("@INSTALLER@", installer),
-            ("@TAR@", tar),
+        // Manifests of packages that were not made are left out.
+        let templates = [
+            ("winget/inputanim.inputanim.yaml", &installer),
+            ("winget/inputanim.inputanim.installer.yaml", &installer),
+            ("winget/inputanim.inputanim.locale.en-US.yaml", &installer),
+            ("scoop/inputanim.json", &zip),
+            ("homebrew/inputanim.rb", &tar),
         ];
-        for template in [
-            "winget/inputanim.yaml",
-            "scoop/inputanim.json",
-            "homebrew/inputanim.rb",
-        ] {
+        for (template, package) in templates {
+            if !self.folder.join(package).exists() {
+                continue;
+            }
             let path = root().join("packaging").join(template);
-            let mut text = fs::read_to_string(&path)?;
-            for (name, value) in &values {
-                text = text.replace(name, value);
-            }
-            // A package that was not made has no checksum.
-            if !text.contains("NOT-MADE") && !text.contains("not-made") {
-                let name = path.file_name().context("a template has a name")?;
-                fs::write(self.folder.join(name), text)?;
-            }
+            let text = fs::read_to_string(&path)?
+                .replace("@VERSION@", VERSION)
+                .replace("@URL@", URL)
+                .replace("@PACKAGE@", package)
+                .replace("@SHA256@", &self.checksum(package)?)
+                .replace("@ZIP_FOLDER@", &self.name("windows"));
+            let name = path.file_name().context("a template has a name")?;
+            fs::write(self.folder.join(name), text)?;
         }
         Ok(())
     }
 
     fn checksum(&self, name: &str) -> Result<String> {
-        if !self.folder.join(name).exists() {
-            return Ok("not-made".to_owned());
-        }
         let sum = output(
             Command::new("sha256sum")
                 .arg(name)

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::{Release, VERSION, pages, rust_flags, tree};
+use super::{MAINTAINER, Release, VERSION, pages, rust_flags, tree};
 use crate::debian;
 use crate::process::{output, root, run, target};
 
@@ -107,6 +107,7 @@ pub(super) fn pack(release: &Release, program: &Path) -> Result<()> {
         .sum();
     let control = fs::read_to_string(root().join("packaging/debian/control"))?
         .replace("@VERSION@", VERSION)
+        .replace("@MAINTAINER@", MAINTAINER)
         .replace("@SIZE@", &(size / 1024).to_string());
     fs::create_dir(folder.join("DEBIAN"))?;
     fs::write(folder.join("DEBIAN/control"), control)?;
