@@ -8,6 +8,7 @@ use crate::channels::{ChannelOptions, Channels, Kinematics, angle, distance, pat
 use crate::event::{Event, EventKind};
 use crate::filter::SavitzkyGolay;
 use crate::finger::{Finger, abduction, bone_length, curl, flexion, knuckle_angles, openness};
+use crate::fitts::{Fitts, selections};
 use crate::gaze::{Fixation, Gaze, GazeOptions, bcea, main_sequence, mean_direction};
 use crate::head::{HeadRotation, extent};
 use crate::hull;
@@ -245,13 +246,15 @@ impl Analysis {
                     .of_side(side)
                     .named(movement.joint.name())
                     .at(Some(movement.from))
-                    .with("amplitude", "m", movement.amplitude)
-                    .with("path_length", "m", movement.path_length)
-                    .with("peak_speed", "m/s", movement.peak_speed)
-                    .with("time_to_peak", "s", movement.time_to_peak)
-                    .with("submovements", "", movement.submovements as f64)
-                    .with("sparc", "", movement.sparc.unwrap_or(f64::NAN))
-                    .with("ldlj", "", movement.ldlj.unwrap_or(f64::NAN));
+                    .with(&[
+                        movement.amplitude,
+                        movement.path_length,
+                        movement.peak_speed,
+                        movement.time_to_peak,
+                        movement.submovements as f64,
+                        movement.sparc.unwrap_or(f64::NAN),
+                        movement.ldlj.unwrap_or(f64::NAN),
+                    ]);
                 events.push(event);
             }
             for (kind, pinches) in [
@@ -262,7 +265,7 @@ impl Analysis {
                     Event::new(kind, pinch.start, pinch.duration)
                         .of_side(side)
                         .at(pinch.position)
-                        .with("drag", "m", pinch.drag.unwrap_or(f64::NAN))
+                        .with(&[pinch.drag.unwrap_or(f64::NAN)])
                 }));
             }
         }
@@ -270,13 +273,11 @@ impl Analysis {
             events.extend(gaze.fixations.iter().map(|fixation| {
                 Event::new(EventKind::Fixation, fixation.start, fixation.duration)
                     .at(Some(fixation.direction))
-                    .with("dispersion", "°", fixation.dispersion)
-                    .with("bcea", "°²", fixation.bcea.unwrap_or(f64::NAN))
+                    .with(&[fixation.dispersion, fixation.bcea.unwrap_or(f64::NAN)])
             }));
             events.extend(gaze.saccades.iter().map(|saccade| {
                 Event::new(EventKind::Saccade, saccade.start, saccade.duration)
-                    .with("amplitude", "°", saccade.amplitude)
-                    .with("peak_velocity", "°/s", saccade.peak_velocity)
+                    .with(&[saccade.amplitude, saccade.peak_velocity])
             }));
         }
         for look in &self.looks {
@@ -305,7 +306,7 @@ impl Analysis {
         let sides = [Some(Side::Left), Some(Side::Right)];
         let parts = Group::ALL.into_iter().flat_map(|group| {
             let sides = match group {
-                Group::Movements | Group::Fingers | Group::Pinches => &sides[..],
+                Group::Movements | Group::Fingers | Group::Pinches | Group::Fitts => &sides[..],
                 Group::Hands => &[sides[0], sides[1], None],
                 _ => &[None],
             };
@@ -385,8 +386,9 @@ impl SegmentView<'_> {
             (Group::Pinches, Some(side)) => self.add_pinches(&mut to, side),
             (Group::Gaze, _) => self.add_gaze(&mut to),
             (Group::Targets, _) => self.add_targets(&mut to),
+            (Group::Fitts, Some(side)) => self.add_fitts(&mut to, side),
             // These groups have no measures of both hands.
-            (Group::Movements | Group::Fingers | Group::Pinches, None) => {}
+            (Group::Movements | Group::Fingers | Group::Pinches | Group::Fitts, None) => {}
         }
         to
     }
@@ -417,6 +419,14 @@ impl SegmentView<'_> {
             Missing::NotTracked
         } else {
             Missing::TooFew
+        }
+    }
+
+    /// Returns the reason why a hand has no events; [`Missing::NoEvents`] if it could have some.
+    fn event_reason(&self, side: Side, is_recorded: bool) -> Missing {
+        match self.reason(side, is_recorded) {
+            Missing::TooFew => Missing::NoEvents,
+            reason => reason,
         }
     }
 
@@ -607,11 +617,7 @@ impl SegmentView<'_> {
             .iter()
             .filter(|movement| self.has(movement.start))
             .collect();
-        let reason = self.reason(side, is_recorded);
-        let reason = match reason {
-            Missing::TooFew => Missing::NoEvents,
-            reason => reason,
-        };
+        let reason = self.event_reason(side, is_recorded);
         let number = match reason {
             Missing::NoEvents => count(found.len()),
             reason => Err(reason),
@@ -722,10 +728,7 @@ impl SegmentView<'_> {
         ] {
             let name = [side.name(), source];
             let pinches: Vec<&Pinch> = pinches.iter().filter(|p| self.has(p.start)).collect();
-            let reason = match self.reason(side, is_recorded) {
-                Missing::TooFew => Missing::NoEvents,
-                reason => reason,
-            };
+            let reason = self.event_reason(side, is_recorded);
             let number = match reason {
                 Missing::NoEvents => count(pinches.len()),
                 reason => Err(reason),
@@ -899,5 +902,32 @@ impl SegmentView<'_> {
                 );
             }
         }
+    }
+
+    fn add_fitts(&self, to: &mut Measures, side: Side) {
+        let targets = &self.analysis.options.targets;
+        if targets.is_empty() {
+            return;
+        }
+        let has_states = !self.analysis.quality.tracked[side as usize].is_empty();
+        let reason = self.event_reason(side, has_states);
+        let pinches = self.analysis.hand(side).recorded_pinches.iter();
+        let pinches: Vec<Pinch> = pinches.filter(|p| self.has(p.start)).cloned().collect();
+        let selections = selections(&pinches, targets);
+        let (number, fitts) = match reason {
+            Missing::NoEvents if selections.is_empty() => (count(0), Err(reason)),
+            // A pinch selects where the pinch before ended, so the task is serial.
+            Missing::NoEvents => (count(selections.len()), Fitts::of(&selections, true)),
+            reason => (Err(reason), Err(reason)),
+        };
+        let name = [side.name()];
+        to.value(&q::FITTS_SELECTIONS, &name, number);
+        let mut add =
+            |quantity, value: fn(Fitts) -> f64| to.value(quantity, &name, fitts.map(value));
+        add(&q::FITTS_AMPLITUDE, |fitts| fitts.effective_amplitude);
+        add(&q::FITTS_WIDTH, |fitts| fitts.effective_width);
+        add(&q::FITTS_DIFFICULTY, |fitts| fitts.effective_difficulty);
+        add(&q::FITTS_TIME, |fitts| fitts.movement_time);
+        add(&q::FITTS_THROUGHPUT, |fitts| fitts.throughput);
     }
 }

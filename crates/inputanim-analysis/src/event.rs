@@ -62,6 +62,30 @@ impl EventKind {
             EventKind::Damage => "damage",
         }
     }
+
+    /// Returns the names and the units of the properties that events of this kind can have, in the order of
+    /// [`Event::properties`].
+    pub const fn properties(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            EventKind::Movement => &[
+                ("amplitude", "m"),
+                ("path_length", "m"),
+                ("peak_speed", "m/s"),
+                ("time_to_peak", "s"),
+                ("submovements", ""),
+                ("sparc", ""),
+                ("ldlj", ""),
+            ],
+            EventKind::Pinch | EventKind::GeometricPinch => &[("drag", "m")],
+            EventKind::Fixation => &[("dispersion", "°"), ("bcea", "°²")],
+            EventKind::Saccade => &[("amplitude", "°"), ("peak_velocity", "°/s")],
+            EventKind::Marker
+            | EventKind::Tracked
+            | EventKind::Dropout
+            | EventKind::Look
+            | EventKind::Damage => &[],
+        }
+    }
 }
 
 impl fmt::Display for EventKind {
@@ -133,10 +157,12 @@ impl Event {
         self
     }
 
-    pub(crate) fn with(mut self, name: &'static str, unit: &'static str, value: f64) -> Event {
-        if value.is_finite() {
-            self.properties.push(EventProperty { name, value, unit });
-        }
+    /// Adds the values of [`EventKind::properties`]; a value that is not finite is not known.
+    pub(crate) fn with(mut self, values: &[f64]) -> Event {
+        let known = self.kind.properties().iter().zip(values);
+        let known = known.filter(|(_, value)| value.is_finite());
+        let property = |(&(name, unit), &value)| EventProperty { name, value, unit };
+        self.properties = known.map(property).collect();
         self
     }
 

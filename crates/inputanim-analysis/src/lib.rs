@@ -89,5 +89,5 @@ pub use segment::Segment;
 pub use smoothness::{SparcOptions, dimensionless_jerk, log_dimensionless_jerk, sparc};
 pub use statistics::Distribution;
 #[cfg(feature = "csv")]
-pub use table::{TableError, Trial, targets_from_csv, trials_from_csv};
+pub use table::{CellError, TableError, Trial, targets_from_csv, trials_from_csv};
 pub use target::{Look, Shape, Target, looks, transitions};

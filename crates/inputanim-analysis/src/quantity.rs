@@ -24,11 +24,13 @@ pub enum Group {
     Gaze,
     /// Looks at targets, distances and hits.
     Targets,
+    /// Fitts's law, from pinches that select targets.
+    Fitts,
 }
 
 impl Group {
     /// Every group.
-    pub const ALL: [Group; 8] = [
+    pub const ALL: [Group; 9] = [
         Group::Quality,
         Group::Head,
         Group::Hands,
@@ -37,6 +39,7 @@ impl Group {
         Group::Pinches,
         Group::Gaze,
         Group::Targets,
+        Group::Fitts,
     ];
 
     /// Returns the name, such as `quality`.
@@ -50,6 +53,7 @@ impl Group {
             Group::Pinches => "pinches",
             Group::Gaze => "gaze",
             Group::Targets => "targets",
+            Group::Fitts => "fitts",
         }
     }
 }
@@ -196,6 +200,13 @@ quantities! {
     TARGET_FIXATIONS: Targets one "{target}.fixations" [""] "Number of fixations (I-DT) whose mean direction hits the target.";
     TARGET_DISTANCE: Targets one "{target}.{side}.nearest" ["m"] "Smallest distance of the index tip from the surface of the target; 0 inside.";
     TARGET_HITS: Targets one "{target}.{side}.ray_hits" [""] "Number of times in which the ray of the index finger enters the target.";
+
+    FITTS_SELECTIONS: Fitts one "{side}.fitts.selections" [""] "Number of recorded pinches that select another target than the pinch before.";
+    FITTS_AMPLITUDE: Fitts one "{side}.fitts.effective_amplitude" ["m"] "Mean distance that was moved along the task axis (effective amplitude).";
+    FITTS_WIDTH: Fitts one "{side}.fitts.effective_width" ["m"] "4.133 times the standard deviation of the selected points along the task axis (effective width).";
+    FITTS_DIFFICULTY: Fitts one "{side}.fitts.effective_difficulty" ["bit"] "Effective index of difficulty: log₂(effective amplitude / effective width + 1).";
+    FITTS_TIME: Fitts one "{side}.fitts.movement_time" ["s"] "Mean time from the end of a pinch to the onset of the next one that selects another target.";
+    FITTS_THROUGHPUT: Fitts one "{side}.fitts.throughput" ["bit/s"] "Effective index of difficulty, divided by the mean movement time (ISO/TS 9241-411).";
 }
 
 #[cfg(test)]

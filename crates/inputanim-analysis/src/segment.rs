@@ -65,7 +65,8 @@ impl Segment {
     pub fn between_markers(markers: &[Marker<'_>], start: &str, stop: &str) -> Vec<Segment> {
         let mut open: Option<&Marker<'_>> = None;
         let mut segments = Vec::new();
-        for marker in markers {
+        // A marker whose time is not a number is at no time.
+        for marker in markers.iter().filter(|marker| marker.time.is_finite()) {
             if let Some(first) = open.filter(|_| matches(stop, &marker.name)) {
                 let range = TimeRange {
                     start: first.time,

@@ -1,7 +1,8 @@
 //! Trial tables and targets as CSV.
 //!
-//! Names of columns ignore case and surrounding spaces. An empty cell counts as missing. Times are seconds
-//! and lengths are metres, with a point as the decimal separator.
+//! Cells are separated by commas, semicolons or tabs. Names of columns ignore case and surrounding spaces.
+//! An empty cell counts as missing. Times are seconds and lengths are metres, with a point as the decimal
+//! separator.
 
 use inputanim::TimeRange;
 
@@ -15,18 +16,37 @@ pub enum TableError {
     /// The text is not CSV.
     #[error(transparent)]
     Csv(#[from] csv::Error),
-    /// A cell is missing or has an unexpected value.
-    #[error("line {line}, column `{column}`: expected {expected}, found `{found}`")]
-    Cell {
-        /// Line of the text, from 1.
-        line: u64,
-        /// Name of the column.
-        column: &'static str,
-        /// What was expected.
-        expected: &'static str,
-        /// What was found; empty if the cell or the column is missing.
-        found: String,
+    /// Required columns are missing.
+    #[error("missing columns: {}; found: {}", missing.join(", "), found.join(", "))]
+    MissingColumns {
+        /// Names of the missing columns.
+        missing: Vec<&'static str>,
+        /// Names of the columns of the table.
+        found: Vec<String>,
     },
+    /// Cells are missing or have unexpected values.
+    #[error("{}", lines(.0))]
+    Cells(Vec<CellError>),
+}
+
+/// A cell that is missing or has an unexpected value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column `{column}`: expected {expected}, found `{found}`")]
+#[non_exhaustive]
+pub struct CellError {
+    /// Line of the text, from 1.
+    pub line: u64,
+    /// Name of the column.
+    pub column: &'static str,
+    /// What was expected.
+    pub expected: &'static str,
+    /// What was found; empty if the cell or the column is missing.
+    pub found: String,
+}
+
+fn lines(errors: &[CellError]) -> String {
+    let lines = errors.iter().map(ToString::to_string);
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A row of a trial table: a segment of a recording.
@@ -37,10 +57,12 @@ pub struct Trial {
     pub recording: String,
     /// Segment. Its name is the cell of the column `trial` or `name`, or else the number of the row.
     pub segment: Segment,
+    /// Line of the table, from 1.
+    pub line: u64,
 }
 
-/// Reads a trial table with the columns `recording`, `start`, `end`, and any others, whose cells become the
-/// [columns](Segment::columns) of the segments.
+/// Reads a trial table with the columns `recording`, `start`, `end` (or `start_s`, `end_s`), and any others,
+/// whose cells become the [columns](Segment::columns) of the segments.
 ///
 /// ```
 /// use inputanim_analysis::trials_from_csv;
@@ -53,34 +75,46 @@ pub struct Trial {
 /// ```
 ///
 /// # Errors
-/// Returns an error if the text is not CSV, if a required cell is missing, if a time is not a finite number,
-/// or if a trial ends before it starts.
+/// Returns an error if the text is not CSV or lacks a column. Returns all errors of cells: a missing name, a
+/// time that is not a finite number, and a trial that ends before it starts.
 pub fn trials_from_csv(csv: &[u8]) -> Result<Vec<Trial>, TableError> {
-    let known = ["recording", "start", "end", "trial", "name"];
     let mut trials = Vec::new();
-    rows(csv, |row| {
-        let recording = row
-            .required("recording", "the name of a recording")?
-            .to_owned();
-        let range = TimeRange {
-            start: row.number("start")? as f32,
-            end: row.number("end")? as f32,
-        };
-        if range.end < range.start {
-            return Err(row.error("end", "a time at or after `start`"));
-        }
-        let name = row.cell("trial").or_else(|| row.cell("name"));
-        let name = name.map_or_else(|| (trials.len() + 1).to_string(), str::to_owned);
-        let others =
-            row.header.iter().zip(row.record).filter(|(column, _)| {
+    let mut number = 0;
+    rows(
+        csv,
+        &[&["recording"], &["start", "start_s"], &["end", "end_s"]],
+        |row| {
+            number += 1;
+            let recording = row.required("recording", "the name of a recording")?;
+            let [start, end] =
+                [["start", "start_s"], ["end", "end_s"]].map(|names| row.first(names));
+            let range = TimeRange {
+                start: row.number(start)? as f32,
+                end: row.number(end)? as f32,
+            };
+            if range.end < range.start {
+                return Err(row.error(end, "a time at or after the start"));
+            }
+            let name = row.first(["trial", "name"]);
+            let known = ["recording", start, end, name];
+            let name = row
+                .cell(name)
+                .map_or_else(|| number.to_string(), str::to_owned);
+            let others = row.header.iter().zip(row.record);
+            let others = others.filter(|(column, _)| {
                 !known.iter().any(|known| known.eq_ignore_ascii_case(column))
             });
-        let columns = others.map(|(column, cell)| (column.to_owned(), cell.to_owned()));
-        let mut segment = Segment::new(name, range);
-        segment.columns = columns.collect();
-        trials.push(Trial { recording, segment });
-        Ok(())
-    })?;
+            let columns = others.map(|(column, cell)| (column.to_owned(), cell.to_owned()));
+            let mut segment = Segment::new(name, range);
+            segment.columns = columns.collect();
+            trials.push(Trial {
+                recording: recording.to_owned(),
+                segment,
+                line: row.line(),
+            });
+            Ok(())
+        },
+    )?;
     Ok(trials)
 }
 
@@ -91,65 +125,70 @@ pub fn trials_from_csv(csv: &[u8]) -> Result<Vec<Trial>, TableError> {
 /// name and shape add time ranges.
 ///
 /// # Errors
-/// Returns an error if the text is not CSV, or if a cell is missing or has an unexpected value.
+/// Returns an error if the text is not CSV or lacks a column, or all errors of cells that are missing or have
+/// an unexpected value.
 pub fn targets_from_csv(csv: &[u8]) -> Result<Vec<Target>, TableError> {
     let mut targets: Vec<Target> = Vec::new();
-    rows(csv, |row| {
-        let name = row.required("name", "the name of a target")?;
-        let place = [row.number("x")?, row.number("y")?, row.number("z")?];
-        let shape = match row.required("shape", SHAPES)?.to_ascii_lowercase().as_str() {
-            "sphere" => Shape::Sphere {
-                centre: place,
-                radius: row.number("radius")?,
-            },
-            "box" => Shape::Box {
-                centre: place,
-                size: [
-                    row.number("size_x")?,
-                    row.number("size_y")?,
-                    row.number("size_z")?,
-                ],
-                rotation: match row.cell("rotation_w") {
-                    None => [0.0, 0.0, 0.0, 1.0],
-                    Some(_) => [
-                        row.number("rotation_x")?,
-                        row.number("rotation_y")?,
-                        row.number("rotation_z")?,
-                        row.number("rotation_w")?,
+    rows(
+        csv,
+        &[&["name"], &["shape"], &["x"], &["y"], &["z"]],
+        |row| {
+            let name = row.required("name", "the name of a target")?;
+            let place = [row.number("x")?, row.number("y")?, row.number("z")?];
+            let shape = match row.required("shape", SHAPES)?.to_ascii_lowercase().as_str() {
+                "sphere" => Shape::Sphere {
+                    centre: place,
+                    radius: row.number("radius")?,
+                },
+                "box" => Shape::Box {
+                    centre: place,
+                    size: [
+                        row.number("size_x")?,
+                        row.number("size_y")?,
+                        row.number("size_z")?,
+                    ],
+                    rotation: match row.cell("rotation_w") {
+                        None => [0.0, 0.0, 0.0, 1.0],
+                        Some(_) => [
+                            row.number("rotation_x")?,
+                            row.number("rotation_y")?,
+                            row.number("rotation_z")?,
+                            row.number("rotation_w")?,
+                        ],
+                    },
+                },
+                "plane" => Shape::Plane {
+                    point: place,
+                    normal: [
+                        row.number("normal_x")?,
+                        row.number("normal_y")?,
+                        row.number("normal_z")?,
                     ],
                 },
-            },
-            "plane" => Shape::Plane {
-                point: place,
-                normal: [
-                    row.number("normal_x")?,
-                    row.number("normal_y")?,
-                    row.number("normal_z")?,
-                ],
-            },
-            _ => return Err(row.error("shape", SHAPES)),
-        };
-        let time = |column, default: f32| match row.cell(column) {
-            None => Ok(default),
-            Some(_) => row.number(column).map(|time| time as f32),
-        };
-        let times = TimeRange {
-            start: time("start", f32::MIN)?,
-            end: time("end", f32::MAX)?,
-        };
-        let is_limited = row.cell("start").is_some() || row.cell("end").is_some();
-        let times = is_limited.then_some(times);
-        let same = |target: &&mut Target| target.name == name && target.shape == shape;
-        match targets.iter_mut().find(same) {
-            Some(target) => target.times.extend(times),
-            None => {
-                let mut target = Target::new(name, shape);
-                target.times.extend(times);
-                targets.push(target);
+                _ => return Err(row.error("shape", SHAPES)),
+            };
+            let time = |column, default: f32| match row.cell(column) {
+                None => Ok(default),
+                Some(_) => row.number(column).map(|time| time as f32),
+            };
+            let times = TimeRange {
+                start: time("start", f32::MIN)?,
+                end: time("end", f32::MAX)?,
+            };
+            let is_limited = row.cell("start").is_some() || row.cell("end").is_some();
+            let times = is_limited.then_some(times);
+            let same = |target: &&mut Target| target.name == name && target.shape == shape;
+            match targets.iter_mut().find(same) {
+                Some(target) => target.times.extend(times),
+                None => {
+                    let mut target = Target::new(name, shape);
+                    target.times.extend(times);
+                    targets.push(target);
+                }
             }
-        }
-        Ok(())
-    })?;
+            Ok(())
+        },
+    )?;
     Ok(targets)
 }
 
@@ -169,24 +208,30 @@ impl<'a> Row<'a> {
         self.record.get(index).filter(|cell| !cell.is_empty())
     }
 
-    fn required(
-        &self,
-        column: &'static str,
-        expected: &'static str,
-    ) -> Result<&'a str, TableError> {
+    fn required(&self, column: &'static str, expected: &'static str) -> Result<&'a str, CellError> {
         self.cell(column)
             .ok_or_else(|| self.error(column, expected))
     }
 
-    fn number(&self, column: &'static str) -> Result<f64, TableError> {
+    fn number(&self, column: &'static str) -> Result<f64, CellError> {
         let number = self.cell(column).and_then(|cell| cell.parse::<f64>().ok());
         let finite = number.filter(|number| number.is_finite());
         finite.ok_or_else(|| self.error(column, "a number"))
     }
 
-    fn error(&self, column: &'static str, expected: &'static str) -> TableError {
-        TableError::Cell {
-            line: self.record.position().map_or(0, csv::Position::line),
+    /// Returns the first of two names that is a column of the table; the first one if none is.
+    fn first(&self, names: [&'static str; 2]) -> &'static str {
+        let has = |name: &&str| has_column(self.header, name);
+        names.into_iter().find(has).unwrap_or(names[0])
+    }
+
+    fn line(&self) -> u64 {
+        self.record.position().map_or(0, csv::Position::line)
+    }
+
+    fn error(&self, column: &'static str, expected: &'static str) -> CellError {
+        CellError {
+            line: self.line(),
             column,
             expected,
             found: self.cell(column).unwrap_or_default().to_owned(),
@@ -194,23 +239,61 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Calls a function with every row.
+fn has_column(header: &csv::StringRecord, name: &str) -> bool {
+    header
+        .iter()
+        .any(|column| column.eq_ignore_ascii_case(name))
+}
+
+/// Calls a function with every row of a table, in which each item of `required` is a column under one of its
+/// names. Returns all errors of the function.
 fn rows(
     csv: &[u8],
-    mut read: impl FnMut(&Row<'_>) -> Result<(), TableError>,
+    required: &[&[&'static str]],
+    mut read: impl FnMut(&Row<'_>) -> Result<(), CellError>,
 ) -> Result<(), TableError> {
     // Spreadsheets write a byte order mark, which would become part of the first name.
     let csv = csv.strip_prefix(b"\xef\xbb\xbf").unwrap_or(csv);
     let mut builder = csv::ReaderBuilder::new();
-    let mut reader = builder.trim(csv::Trim::All).from_reader(csv);
+    builder.trim(csv::Trim::All).delimiter(separator(csv));
+    let mut reader = builder.from_reader(csv);
     let header = reader.headers()?.clone();
+    let is_missing = |names: &&&[&str]| !names.iter().any(|name| has_column(&header, name));
+    let missing: Vec<&str> = required
+        .iter()
+        .filter(is_missing)
+        .map(|names| names[0])
+        .collect();
+    if !missing.is_empty() {
+        let found = header.iter().map(str::to_owned).collect();
+        return Err(TableError::MissingColumns { missing, found });
+    }
+    let mut errors = Vec::new();
     for record in reader.records() {
-        read(&Row {
+        let row = Row {
             header: &header,
             record: &record?,
-        })?;
+        };
+        errors.extend(read(&row).err());
     }
-    Ok(())
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(TableError::Cells(errors))
+    }
+}
+
+/// Returns the separator of the first line: the most frequent of comma, semicolon and tab.
+fn separator(csv: &[u8]) -> u8 {
+    let line = csv.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let count = |separator: u8| line.iter().filter(|byte| **byte == separator).count();
+    let [semicolons, tabs] = [b';', b'\t'].map(count);
+    // Spreadsheets write semicolons where the comma is the decimal separator.
+    match count(b',') {
+        commas if commas >= semicolons.max(tabs) => b',',
+        _ if semicolons >= tabs => b';',
+        _ => b'\t',
+    }
 }
 
 #[cfg(test)]
@@ -236,6 +319,19 @@ mod tests {
     }
 
     #[test]
+    fn a_table_of_events_is_a_trial_table() {
+        let table = "recording;kind;start_s;end_s;name\na;marker;1;2;go\n";
+        let trials = trials_from_csv(table.as_bytes()).unwrap();
+        assert_eq!((trials[0].segment.name.as_str(), trials[0].line), ("go", 2));
+        let kind = ("kind".to_owned(), "marker".to_owned());
+        assert_eq!(trials[0].segment.columns, [kind]);
+        assert_eq!(
+            trials_from_csv(table.replace(';', "\t").as_bytes()).unwrap(),
+            trials
+        );
+    }
+
+    #[test]
     fn errors_name_line_and_column() {
         let error = |table: &str| trials_from_csv(table.as_bytes()).unwrap_err().to_string();
         assert_eq!(
@@ -244,11 +340,16 @@ mod tests {
         );
         assert_eq!(
             error("recording,start,end\na.bin,3,1\n"),
-            "line 2, column `end`: expected a time at or after `start`, found `1`"
+            "line 2, column `end`: expected a time at or after the start, found `1`"
         );
         assert_eq!(
-            error("start,end\n0,1\n"),
-            "line 2, column `recording`: expected the name of a recording, found ``"
+            error("end,condition\n1,near\n"),
+            "missing columns: recording, start; found: end, condition"
+        );
+        assert_eq!(
+            error("recording,start,end\n,0,1\na.bin,0,1\nb.bin,0,\n"),
+            "line 2, column `recording`: expected the name of a recording, found ``\n\
+             line 4, column `end`: expected a number, found ``"
         );
         let error = targets_from_csv(b"name,shape,x,y,z\na,cone,0,0,0\n").unwrap_err();
         assert_eq!(

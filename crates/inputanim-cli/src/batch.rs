@@ -11,11 +11,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use anstream::eprintln;
 use inputanim_convert::Format;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use crate::diagnostics::{self, Messages, warn};
 use crate::input::{FileName, recordings_in};
@@ -66,6 +66,8 @@ pub(crate) struct Request<'r> {
     pub(crate) past: &'r str,
     /// All options on which the outputs depend, as text.
     pub(crate) options: String,
+    /// True if an input may be standard input.
+    pub(crate) accepts_stdin: bool,
 }
 
 /// One file to process.
@@ -140,7 +142,7 @@ impl Request<'_> {
         let mut files: Vec<(PathBuf, PathBuf)> = Vec::new();
         let mut errors = Vec::new();
         for path in self.paths {
-            if path == Path::new("-") {
+            if path == Path::new("-") && !self.accepts_stdin {
                 let message = "standard input has no file name for its output";
                 return Err(Refusal::usage(
                     message,
@@ -232,20 +234,24 @@ impl Request<'_> {
     fn refuse_collisions(&self, jobs: &[Job]) -> anyhow::Result<()> {
         let mut inputs: HashMap<String, &Path> = HashMap::new();
         for Job { input, output, .. } in jobs {
+            // Without a folder, an output is only the name of a recording in the result.
+            let is_file = self.folder.is_some();
             // The file system compares the paths, because links and `..` give one file several
             // names.
-            let is_reserved =
-                |path: &&&Path| is_same_file(input, path) || canonical(output) == canonical(path);
+            let is_reserved = |path: &&&Path| {
+                is_same_file(input, path) || is_file && canonical(output) == canonical(path)
+            };
             let reserved = self.reserved.iter().find(is_reserved);
-            if is_same_file(input, output) || reserved.is_some() {
+            if is_file && is_same_file(input, output) || reserved.is_some() {
                 let path = reserved.map_or(input.as_path(), |path| path);
                 let message = format!("{} would be replaced", path.display());
                 return Err(Refusal::usage(message, "choose another output with -o"));
             }
             if let Some(other) = inputs.insert(key(output), input) {
                 let (other, input, output) = (other.display(), input.display(), output.display());
+                let what = if is_file { "output" } else { "name" };
                 return Err(Refusal::usage(
-                    format!("{other} and {input} have the same output {output}"),
+                    format!("{other} and {input} have the same {what} {output}"),
                     "pass the folder that contains both with -r: subfolders are kept",
                 ));
             }
@@ -261,26 +267,49 @@ impl Batch {
         &self,
         work: impl Fn(&Job) -> T + Sync,
     ) -> anyhow::Result<Vec<(T, Messages)>> {
+        let mut results = Vec::with_capacity(self.jobs.len());
+        self.run_in_order(true, work, |_, result, messages| {
+            results.push((result, messages));
+            Ok(())
+        })?;
+        Ok(results)
+    }
+
+    /// Does the work on all jobs. Consumes the results while the work goes on, in the order of the jobs,
+    /// each with the messages that its work printed.
+    ///
+    /// # Errors
+    /// The first error of `consume` ends the work.
+    pub(crate) fn run_in_order<T: Send>(
+        &self,
+        shows_progress: bool,
+        work: impl Fn(&Job) -> T + Sync,
+        consume: impl FnMut(&Job, T, Messages) -> anyhow::Result<()> + Send,
+    ) -> anyhow::Result<()> {
         let bytes = self.jobs.iter().map(|job| job.bytes).sum();
-        let progress = Mutex::new(progress::Bytes::new(bytes, self.jobs.len()));
+        let progress = shows_progress.then(|| progress::Bytes::new(bytes, self.jobs.len()));
         // rayon takes 0 as the number of processors.
         let threads = self.threads.map_or(0, NonZeroUsize::get);
         // The library's own parallel work runs in the same pool, so that -j bounds it too.
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()?;
-        Ok(pool.install(|| {
-            let results = self.jobs.par_iter().map(|job| {
+        let queue = Mutex::new(Queue {
+            next: 0,
+            waiting: BTreeMap::new(),
+            progress,
+            consume,
+        });
+        pool.install(|| {
+            // A bridge hands out the jobs in order, so that few results wait for an earlier one.
+            let jobs = self.jobs.iter().enumerate().par_bridge();
+            jobs.try_for_each(|(index, job)| {
                 // Messages in the order in which threads finish would differ from run to run.
                 let result = diagnostics::collected(|| work(job));
-                // A poisoned lock costs only the progress bar, which is no reason to fail.
-                if let Ok(mut progress) = progress.lock() {
-                    progress.step(job.bytes);
-                }
-                result
-            });
-            results.collect()
-        }))
+                let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+                queue.push(&self.jobs, index, result)
+            })
+        })
     }
 
     /// Writes the output of a job.
@@ -302,6 +331,11 @@ impl Batch {
         self.written
             .iter()
             .try_for_each(|written| written.finish(path, input))
+    }
+
+    /// Prints no summary.
+    pub(crate) fn set_quiet(&mut self) {
+        self.is_quiet = true;
     }
 
     /// Adds a failure that concerns all files.
@@ -384,6 +418,31 @@ impl Batch {
     }
 }
 
+/// The results of a batch that wait for those of earlier jobs.
+struct Queue<T, C> {
+    /// The job whose result is consumed next.
+    next: usize,
+    waiting: BTreeMap<usize, (T, Messages)>,
+    progress: Option<progress::Bytes>,
+    consume: C,
+}
+
+impl<T, C: FnMut(&Job, T, Messages) -> anyhow::Result<()>> Queue<T, C> {
+    /// Adds the result of a job, and consumes all results whose turn it is.
+    fn push(&mut self, jobs: &[Job], index: usize, result: (T, Messages)) -> anyhow::Result<()> {
+        if let Some(progress) = &mut self.progress {
+            progress.step(jobs[index].bytes);
+        }
+        self.waiting.insert(index, result);
+        while let Some((result, messages)) = self.waiting.remove(&self.next) {
+            let job = &jobs[self.next];
+            self.next += 1;
+            (self.consume)(job, result, messages)?;
+        }
+        Ok(())
+    }
+}
+
 /// Prints errors. Files that fail for the same reason share one.
 fn report_errors(errors: &[anyhow::Error]) {
     let reason = |error: &anyhow::Error| -> Vec<String> {
@@ -426,6 +485,25 @@ pub(crate) fn refuse_file(output: &Path) -> anyhow::Result<()> {
     ))
 }
 
+/// Returns the name of a recording in a table of several: its path without the extension.
+pub(crate) fn row_name(path: &Path) -> PathBuf {
+    let name = without_extension(path);
+    // Names in a table are the same on all systems.
+    name.to_string_lossy().replace('\\', "/").into()
+}
+
+/// Removes the extension of a known format, such as `.iwer.json`, and no other.
+pub(crate) fn without_extension(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let extensions = Format::from_path(path).map_or(&[][..], Format::extensions);
+    let stem = extensions.iter().find_map(|extension| {
+        let dot = name.len().checked_sub(extension.len() + 1)?;
+        let ending = name.get(dot..)?.strip_prefix('.')?;
+        ending.eq_ignore_ascii_case(extension).then(|| &name[..dot])
+    });
+    path.with_file_name(stem.unwrap_or(&name))
+}
+
 /// Returns the canonical path, or that of the folder for a file that does not exist yet.
 fn canonical(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| {
@@ -466,6 +544,7 @@ mod tests {
             force: false,
             past: "copied",
             options: String::new(),
+            accepts_stdin: false,
         };
         request.plan()
     }

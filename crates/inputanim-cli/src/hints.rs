@@ -11,6 +11,7 @@ use inputanim::edit::EditError;
 use inputanim::reduce::{ReduceError, SkipReason};
 use inputanim::session::SessionReadError;
 use inputanim::{ParseError, ParseErrorKind, UnplayableCurve, WriteError};
+use inputanim_analysis::AnalysisError;
 use inputanim_convert::gltf::GltfError;
 use inputanim_convert::tables::TableError;
 use inputanim_convert::{Error as ConvertError, ReadField, SampleError};
@@ -63,6 +64,7 @@ fn of(cause: &(dyn Error + 'static), file: Option<&Path>) -> Option<String> {
         UnplayableCurve,
         SessionReadError,
         SampleError,
+        AnalysisError,
         ConvertError,
         TableError,
     )
@@ -254,6 +256,16 @@ impl Hint for SampleError {
         match self {
             SampleError::TooLong { .. } => Some(filled(LOWER_RATE, file)),
             SampleError::Unplayable(error) => error.hint(file),
+            _ => None,
+        }
+    }
+}
+
+impl Hint for AnalysisError {
+    fn hint(&self, file: Option<&Path>) -> Option<String> {
+        match self {
+            AnalysisError::TooLong { .. } => Some(filled(LOWER_RATE, file)),
+            AnalysisError::Unplayable(error) => error.hint(file),
             _ => None,
         }
     }

@@ -300,6 +300,7 @@ impl InOut {
             force: self.force,
             past,
             options: format!("{options:?}"),
+            accepts_stdin: false,
         };
         let batch = request.plan()?;
         let results = batch.run(|job| {

@@ -2,6 +2,7 @@
 
 mod batch;
 mod commands;
+mod data_table;
 mod diagnostics;
 mod findings;
 mod hints;
@@ -19,6 +20,7 @@ mod patterns;
 mod progress;
 mod report_format;
 mod signals;
+mod study;
 mod style;
 mod suggestion;
 mod table;

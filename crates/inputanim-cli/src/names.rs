@@ -53,10 +53,10 @@ fn texts(lists: &[List<String>]) -> Vec<&str> {
 /// The items of a comma-separated option.
 // A type of its own, because clap takes a `Vec` as an option that may be given several times.
 #[derive(Clone, Debug)]
-struct List<T>(Vec<T>);
+pub(crate) struct List<T>(pub(crate) Vec<T>);
 
 /// Parses names that are separated by commas; a comma within braces belongs to a name.
-fn names(text: &str) -> Result<List<String>, String> {
+pub(crate) fn names(text: &str) -> Result<List<String>, String> {
     // The delimiter of clap would also split within braces.
     let mut depth = 0_i32;
     let parts = text.split(|letter| {
@@ -258,10 +258,10 @@ fn names_of(element: Element) -> Vec<String> {
 }
 
 /// A name or pattern in the form in which names are compared.
-struct Matcher(String);
+pub(crate) struct Matcher(String);
 
 impl Matcher {
-    fn new(text: &str) -> Matcher {
+    pub(crate) fn new(text: &str) -> Matcher {
         let mut is_in_class = false;
         Matcher(normal(text, |letter| {
             is_in_class = (is_in_class || letter == '[') && letter != ']';
@@ -270,17 +270,17 @@ impl Matcher {
         }))
     }
 
-    fn has_wildcards(&self) -> bool {
+    pub(crate) fn has_wildcards(&self) -> bool {
         self.0.contains(['*', '?', '[', '{'])
     }
 
-    fn fits(&self, name: &str) -> bool {
+    pub(crate) fn fits(&self, name: &str) -> bool {
         fast_glob::glob_match(&self.0, normal(name, |_| false))
     }
 }
 
 /// Removes the differences that do not matter: case, hyphens and underscores.
-fn normal(text: &str, mut keeps: impl FnMut(char) -> bool) -> String {
+pub(crate) fn normal(text: &str, mut keeps: impl FnMut(char) -> bool) -> String {
     let letters = text.chars().filter(|&letter| {
         let is_kept = keeps(letter);
         is_kept || !matches!(letter, '-' | '_')
@@ -295,21 +295,32 @@ fn unknown(text: &str) -> anyhow::Error {
     if Matcher::new(text).has_wildcards() {
         return Refusal::usage(format!("no stream or joint matches \"{name}\""), hint);
     }
-    let wanted = normal(text, |_| false);
     let mut candidates: Vec<String> = Element::all().flat_map(names_of).collect();
     // `None` is not a joint of a hand.
     candidates.retain(|name| !name.ends_with(Joint::None.name()));
-    let similarity = |name: &String| strsim::jaro_winkler(&wanted, &normal(name, |_| false));
-    let scored = candidates.iter().map(|name| (similarity(name), name));
-    // The first of equals, so that the order of the recording decides.
-    let best = scored.reduce(|a, b| if b.0 > a.0 { b } else { a });
-    let guess = best.filter(|(score, _)| *score > 0.8);
-    let guess = guess.map(|(_, name)| format!("; did you mean \"{name}\"?"));
+    let guess = similar(text, candidates);
+    let guess = guess.map(|name| format!("; did you mean \"{name}\"?"));
     let message = format!(
         "unknown stream or joint \"{name}\"{}",
         guess.unwrap_or_default()
     );
     Refusal::usage(message, hint)
+}
+
+/// Returns the candidate that is most similar to a name, if one is.
+pub(crate) fn similar(text: &str, candidates: Vec<String>) -> Option<String> {
+    let wanted = normal(text, |_| false);
+    // Of a name with several parts, the last ones may be all that was written.
+    let similarity = |name: &String| {
+        let name = normal(name, |_| false);
+        let ends = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
+        let of_ends = ends.map(|end| strsim::jaro_winkler(&wanted, end) - 0.01);
+        of_ends.fold(strsim::jaro_winkler(&wanted, &name), f64::max)
+    };
+    let scored = candidates.into_iter().map(|name| (similarity(&name), name));
+    // The first of equals, so that the order of the candidates decides.
+    let best = scored.reduce(|a, b| if b.0 > a.0 { b } else { a });
+    best.filter(|(score, _)| *score > 0.8).map(|(_, name)| name)
 }
 
 #[cfg(test)]

@@ -100,6 +100,7 @@ These options have the same meaning in every command:
   `camera` (or `head`), `gaze`, `left`, `right`, `hands`, `left.tracked`, `left.pinching`, `left.Palm`, and
   `Palm` for both hands. Case, hyphens and underscores do not matter; `*` and `?` are wildcards.
 - `--format` selects the format of the report or of the values that are printed, such as a table or JSON.
+- `--path-pattern` adds columns from the paths of the recordings to a table.
 - `--position-mm` and `--rotation-deg` are the largest differences that `diff` tolerates, or the largest
   errors that `optimize` may cause. `--time-ms` and `--duration-ms` are tolerances of `diff`.
 
@@ -114,6 +115,8 @@ The meaning of these options depends on the command:
 | `--rate` | `sample`, `convert`, `resample` | the samples per second |
 | `--rate` | `record` | the largest number of frames per second; changes of states are always recorded |
 | `--rate` | `generate` | the frames per second |
+| `--rate` | `stats`, `events` | the samples per second at which recordings are analysed |
+| `--time` | `events` | the events that begin in this time range |
 | `--at` | `sample` | the times to sample |
 | `--at` | `split` | the times at which the recording is divided |
 | `--at` | `markers add` | the time and the name of the new marker |

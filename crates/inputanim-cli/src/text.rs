@@ -136,9 +136,38 @@ pub(crate) fn seconds(time: f32) -> String {
     }
 }
 
+/// Formats a number with three significant digits, and all digits before the point: `0.0123`, `1.23`, `1235`.
+pub(crate) fn significant(value: f64) -> String {
+    let magnitude = value.abs();
+    if magnitude == 0.0 {
+        return "0".to_owned();
+    }
+    // Damaged recordings have values up to 3e38.
+    if !(1e-6..1e9).contains(&magnitude) {
+        return format!("{value:.2e}");
+    }
+    let decimals = 2 - magnitude.log10().floor() as i32;
+    let text = format!("{value:.*}", decimals.max(0) as usize);
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_have_three_significant_digits() {
+        let numbers = [0.0, 12.0, 0.012345, -1.2345, 1234.5, 0.1, 3e38, 99.96];
+        let texts = numbers.map(significant);
+        let expected = [
+            "0", "12", "0.0123", "-1.23", "1234", "0.1", "3.00e38", "100",
+        ];
+        assert_eq!(texts, expected);
+    }
 
     #[test]
     fn digits_are_grouped_by_three() {

@@ -7,6 +7,7 @@ mod concat;
 mod convert;
 mod diff;
 mod doctor;
+mod events;
 mod fill;
 mod generate;
 mod info;
@@ -25,6 +26,7 @@ mod select;
 mod shift;
 mod smooth;
 mod split;
+mod stats;
 mod transform;
 mod trim;
 
@@ -43,6 +45,8 @@ pub(crate) enum Command {
     Sample(sample::Args),
     Play(play::Args),
     Diff(diff::Args),
+    Stats(stats::Args),
+    Events(events::Args),
     Convert(convert::Args),
     Record(record::Args),
     Generate(generate::Args),
@@ -80,6 +84,8 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Sample(args) => sample::run(&args, limits),
         Command::Play(args) => play::run(&args, limits),
         Command::Diff(args) => diff::run(&args, limits),
+        Command::Stats(args) => stats::run(&args, limits),
+        Command::Events(args) => events::run(&args, limits),
         Command::Convert(args) => convert::run(&args, limits),
         Command::Record(args) => record::run(&args, limits),
         Command::Generate(args) => generate::run(&args, limits),

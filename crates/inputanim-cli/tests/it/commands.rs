@@ -1,6 +1,7 @@
 //! Runs every command that README, docs and `tests/commands` show, and compares the output.
 //!
-//! Each document is run in a folder of its own that holds `samples/`, `damaged/`, `study/` and `frames/`.
+//! Each document is run in a folder of its own that holds `samples/`, `damaged/`, `study/`, `selections/`, `frames/` and
+//! `trials.csv`.
 //! `TRYCMD=overwrite` writes what is printed back into the documents.
 
 use std::fs;
@@ -8,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use inputanim::session::{SessionOptions, SessionWriter};
-use inputanim::{CurveMut, FloatCurve, Keys, Layout, Recording, Sampler, SimpleKey};
+use inputanim::{
+    CurveMut, FloatCurve, Frame, Joint, Keys, Layout, Pose, Recorder, Recording, Sampler, SimpleKey,
+};
 use inputanim_motion::{Motion, Scene};
 
 pub(super) fn root() -> PathBuf {
@@ -65,6 +68,8 @@ fn run(root: &Path, document: &Path) {
     }
     write_damaged_files(root, &folder.path().join("damaged"));
     write_study(&folder.path().join("study"));
+    write_trials(&folder.path().join("trials.csv"));
+    write_selections(&folder.path().join("selections"));
     write_frames(&folder.path().join("frames"));
     let copy = folder.path().join(document.file_name().unwrap());
     let text = fs::read_to_string(document).unwrap();
@@ -170,6 +175,73 @@ fn write_study(folder: &Path) {
             fs::write(folder.join(name), bytes).unwrap();
         }
     }
+}
+
+/// Writes a trial table of the study.
+fn write_trials(path: &Path) {
+    let mut table = "recording,trial,start,end,condition\n".to_owned();
+    for recording in ["p01_grab", "p01_reach", "p02_reach", "p03_grab"] {
+        table += &format!("{recording},1,0.5,2,near\n{recording},2,2,3.5,far\n");
+    }
+    fs::write(path, table).unwrap();
+}
+
+/// Writes a recording in which a hand selects two targets in turn, first with a wide tolerance and then with a
+/// narrow one, and the table of the targets.
+fn write_selections(folder: &Path) {
+    const TARGETS: [[f32; 3]; 2] = [[-0.1, 1.2, 0.4], [0.1, 1.2, 0.4]];
+    fs::create_dir(folder).unwrap();
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    let mut time = 0.0_f32;
+    for (condition, spread) in [("wide", 0.02), ("narrow", 0.004)] {
+        recorder.mark(time, format!("start {condition}")).unwrap();
+        let mut from = TARGETS[1];
+        for selection in 0..8_u8 {
+            let [x, y, z] = TARGETS[usize::from(selection % 2)];
+            // The offsets of the selected points repeat after five selections.
+            let offset = spread * (f32::from(selection % 5) - 2.0) / 2.0;
+            let to = [x + offset, y, z];
+            for step in 0..30_u8 {
+                let share = (f32::from(step) / 20.0).min(1.0);
+                let eased = share * share * (3.0 - 2.0 * share);
+                let point = [0, 1, 2].map(|axis| from[axis] + (to[axis] - from[axis]) * eased);
+                recorder
+                    .push(&selecting_frame(time, point, step >= 24))
+                    .unwrap();
+                time += 1.0 / 60.0;
+            }
+            from = to;
+        }
+        recorder.mark(time, "stop").unwrap();
+    }
+    let recording = recorder.finish();
+    fs::write(folder.join("tapping.bin"), recording.to_bytes().unwrap()).unwrap();
+    let mut table = "name,shape,x,y,z,radius\n".to_owned();
+    for (name, [x, y, z]) in ["left", "right"].iter().zip(TARGETS) {
+        table += &format!("{name} button,sphere,{x},{y},{z},0.03\n");
+    }
+    fs::write(folder.join("targets.csv"), table).unwrap();
+}
+
+/// Returns a frame of a left hand whose tips of thumb and index finger are at a point.
+fn selecting_frame(time: f32, point: [f32; 3], is_pinching: bool) -> Frame {
+    let mut frame = Frame {
+        time,
+        ..Frame::default()
+    };
+    frame.left.tracked = true;
+    frame.left.pinching = is_pinching;
+    let distance = if is_pinching { 0.0 } else { 0.05 };
+    for (joint, side) in [
+        (Joint::ThumbTip, -0.5),
+        (Joint::IndexTip, 0.5),
+        (Joint::Palm, 0.0),
+    ] {
+        let mut pose = Pose::IDENTITY;
+        pose.position = [point[0], point[1] + side * distance, point[2]];
+        frame.left.joints[joint] = Some(pose);
+    }
+    frame
 }
 
 /// Returns the bytes of a session whose program died while it wrote.

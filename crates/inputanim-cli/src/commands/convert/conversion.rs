@@ -16,6 +16,7 @@ use inputanim_convert::{
     WriteField, WriteOptions,
 };
 
+use crate::batch::without_extension;
 use crate::diagnostics::damage;
 use crate::input::Input;
 use crate::names::NameArgs;
@@ -405,7 +406,11 @@ impl Conversion {
     fn labels(&self, input: &Input, name: Option<&str>) -> anyhow::Result<Vec<(String, String)>> {
         let mut labels = Vec::new();
         // Tidy tables are made to be concatenated, for which each row needs its recording.
-        let of_file = || without_extension(&input.file_name().unwrap_or_else(|| "-".to_owned()));
+        let of_file = || {
+            let name = input.file_name().unwrap_or_else(|| "-".to_owned());
+            let name = without_extension(Path::new(&name));
+            name.to_string_lossy().into_owned()
+        };
         let name = name.map(str::to_owned);
         let name = name.or_else(|| self.is_tidy().then(of_file));
         labels.extend(name.map(|name| (RECORDING.to_owned(), name)));
@@ -486,17 +491,6 @@ impl Conversion {
         }
         Ok(())
     }
-}
-
-/// Removes the extension of a known format, such as `.iwer.json`, and no other.
-pub(super) fn without_extension(name: &str) -> String {
-    let extensions = Format::from_path(Path::new(name)).map_or(&[][..], Format::extensions);
-    let stem = extensions.iter().find_map(|extension| {
-        let dot = name.len().checked_sub(extension.len() + 1)?;
-        let ending = name.get(dot..)?.strip_prefix('.')?;
-        ending.eq_ignore_ascii_case(extension).then(|| &name[..dot])
-    });
-    stem.unwrap_or(name).to_owned()
 }
 
 /// The column of the name of a recording.

@@ -14,7 +14,9 @@ use inputanim_convert::{Format, NoteKind, WriteOptions, tables};
 
 use super::conversion::Conversion;
 use super::{REPAIR, no_rows, print_note};
-use crate::batch::{self, BatchArgs, Job, Request, Status, refuse_file};
+use crate::batch::{
+    self, BatchArgs, Job, Request, Status, refuse_file, row_name, without_extension,
+};
 use crate::commands::info::report::Report as Info;
 use crate::diagnostics::{note, note_missing_curves, warn};
 use crate::findings;
@@ -101,6 +103,7 @@ impl Batch {
             force,
             past: "converted",
             options: format!("{to} {conversion:?}"),
+            accepts_stdin: false,
         };
         // Outputs are checked before any file is converted, since that may take hours.
         if let Some(table) = table {
@@ -334,18 +337,6 @@ fn renamed(path: &Path, to: Format) -> PathBuf {
     let mut name = without_extension(path).into_os_string();
     name.push(format!(".{extension}"));
     name.into()
-}
-
-/// Returns the name of a recording in a table: its path without the extension.
-fn row_name(path: &Path) -> PathBuf {
-    let name = without_extension(path);
-    // Names in a table are the same on all systems.
-    name.to_string_lossy().replace('\\', "/").into()
-}
-
-fn without_extension(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(super::conversion::without_extension(&name))
 }
 
 #[cfg(test)]

@@ -1,0 +1,270 @@
+//! `inputanim events`
+
+use std::io::Write;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use inputanim::{Limits, TimeRange};
+use inputanim_analysis::{Event, EventKind};
+
+use crate::data_table::{Cell, Column, TableFormat, TableWriter};
+use crate::outcome::{Outcome, Refusal};
+use crate::study::{Analyzed, PARAMETERS, StudyArgs};
+use crate::table::terminal_columns;
+use crate::text::{printable, quoted, significant};
+use crate::time_range::{TIMES, TimeRangeArg};
+
+/// List events of recordings: pinches, movements, fixations, saccades, looks, tracking and markers
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("\
+Each row is one event. A `pinch` is one of the recorded state, a `geometric_pinch` one of the distance \
+between the tips of thumb and index finger. Events of the kind `look` need --targets. docs/analysis.md \
+describes how events are found, and docs/commands.md the columns.
+
+{PARAMETERS}
+
+{TIMES}
+
+Exit codes: 0 done; 1 a file failed; 2 wrong usage; 3 done, but a recording is damaged.
+
+Examples:
+  inputanim events take.bin
+  inputanim events take.bin --kind pinch,fixation --time 10..20
+  inputanim events -r study -o events.csv --path-pattern '{{participant}}_{{task}}.bin'
+  inputanim events take.bin --kind fixation --set idt.dispersion=1.5 --format ndjson"))]
+pub(crate) struct Args {
+    #[command(flatten)]
+    study: StudyArgs,
+    /// List only these kinds of events [default: all]
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = kinds(), hide_possible_values = false)]
+    kind: Vec<EventKind>,
+    /// List only events that begin in this time range [default: all]
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    time: Option<TimeRangeArg>,
+}
+
+/// Returns a parser of kinds of events.
+pub(super) fn kinds() -> impl TypedValueParser<Value = EventKind> {
+    PossibleValuesParser::new(EventKind::ALL.map(EventKind::name)).try_map(|name| {
+        let mut kinds = EventKind::ALL.into_iter();
+        let kind = kinds.find(|kind| kind.name() == name);
+        kind.ok_or("unknown kind")
+    })
+}
+
+pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    if args.kind.contains(&EventKind::Look) && args.study.targets.is_none() {
+        let message = "looks need targets";
+        return Err(Refusal::usage(message, "--targets FILE reads them"));
+    }
+    let format = args.study.format()?;
+    let study = args.study.plan(args.study.options(limits)?, limits)?;
+    let kinds = if args.kind.is_empty() {
+        &EventKind::ALL[..]
+    } else {
+        &args.kind
+    };
+    let properties = property_columns(kinds);
+    let columns = [study.columns(), event_columns(&properties)].concat();
+    study.refuse_duplicates(&columns)?;
+    let names = study.names();
+    study.write(format, |study, output| {
+        if format == TableFormat::Table {
+            let mut list = List::new(output, &names);
+            study.each(
+                |analyzed| events(analyzed, kinds, args.time),
+                |name, event| list.push(name, &event),
+            )?;
+            return list.finish(study.has_results());
+        }
+        let Some(mut table) = TableWriter::new(format, columns, output)? else {
+            return Ok(());
+        };
+        study.each(
+            |analyzed| {
+                let events = events(analyzed, kinds, args.time)?;
+                let row = |event| cells(analyzed, event, &properties);
+                Ok(events.iter().map(row).collect())
+            },
+            |_, row| table.push(row),
+        )?;
+        table.finish()
+    })
+}
+
+/// Returns the events of a recording that the command line selects.
+fn events(
+    analyzed: &Analyzed<'_>,
+    kinds: &[EventKind],
+    time: Option<TimeRangeArg>,
+) -> anyhow::Result<Vec<Event>> {
+    let range = time.map(|time| time.within(analyzed.recording, analyzed.file));
+    let range: Option<TimeRange> = range.transpose()?;
+    let mut events = analyzed.analysis.events();
+    events.retain(|event| {
+        let is_inside = range.is_none_or(|range| range.contains(event.start as f32));
+        is_inside && kinds.contains(&event.kind)
+    });
+    Ok(events)
+}
+
+/// A property with its unit, which has a column of its own: an amplitude is a length or an angle.
+#[derive(Clone, Copy, PartialEq)]
+struct Property {
+    name: &'static str,
+    unit: &'static str,
+}
+
+/// Returns the properties of all kinds.
+fn property_columns(kinds: &[EventKind]) -> Vec<Property> {
+    let mut columns: Vec<Property> = Vec::new();
+    // The order of columns does not depend on the order of --kind.
+    for kind in EventKind::ALL.iter().filter(|kind| kinds.contains(kind)) {
+        for &(name, unit) in kind.properties() {
+            let property = Property { name, unit };
+            if !columns.contains(&property) {
+                columns.push(property);
+            }
+        }
+    }
+    columns
+}
+
+impl Property {
+    /// Returns the name of the column, with the unit: `amplitude_m`, `peak_velocity_deg_s`.
+    fn column(self) -> Column {
+        let unit = self.unit.replace('°', "deg").replace('²', "2");
+        let unit = unit.replace('/', "_");
+        let separator = if unit.is_empty() { "" } else { "_" };
+        Column::number(format!("{}{separator}{unit}", self.name), self.unit)
+    }
+}
+
+/// Returns the columns of events, behind those of the recording.
+fn event_columns(properties: &[Property]) -> Vec<Column> {
+    let mut columns = vec![
+        Column::text("kind"),
+        Column::number("start_s", "s"),
+        Column::number("end_s", "s"),
+        Column::number("duration_s", "s"),
+        Column::text("side"),
+        Column::text("name"),
+    ];
+    let axes = ["x", "y", "z"];
+    columns.extend(axes.map(|axis| Column::number(format!("position_{axis}"), "m")));
+    columns.extend(axes.map(|axis| Column::number(format!("direction_{axis}"), "")));
+    columns.extend(properties.iter().map(|property| property.column()));
+    columns
+}
+
+fn cells(analyzed: &Analyzed<'_>, event: &Event, properties: &[Property]) -> Vec<Cell> {
+    let mut cells = analyzed.labels.to_vec();
+    cells.extend([
+        Cell::Text(event.kind.name().to_owned()),
+        Cell::single(event.start),
+        Cell::single(event.start + event.duration),
+        Cell::single(event.duration),
+        Cell::optional_text(event.side.map(|side| side.name())),
+        Cell::optional_text(event.name.as_deref()),
+    ]);
+    let is_direction = event.kind == EventKind::Fixation;
+    for is_column_of_directions in [false, true] {
+        let place = event
+            .position
+            .filter(|_| is_direction == is_column_of_directions);
+        let axes =
+            [0, 1, 2].map(|axis| place.map_or(Cell::Empty, |place| Cell::single(place[axis])));
+        cells.extend(axes);
+    }
+    cells.extend(properties.iter().map(|property| {
+        let mut values = event.properties.iter();
+        let value = values.find(|value| value.name == property.name && value.unit == property.unit);
+        Cell::optional_number(value.map(|value| value.value))
+    }));
+    cells
+}
+
+/// A table for people.
+struct List<'o, W: Write + ?Sized> {
+    output: &'o mut W,
+    /// The width of the names of recordings; `None` if there is only one.
+    names: Option<usize>,
+    columns: usize,
+    is_empty: bool,
+}
+
+/// The width of the longest kind.
+const KIND: usize = 15;
+
+impl<'o, W: Write + ?Sized> List<'o, W> {
+    fn new(output: &'o mut W, names: &[String]) -> List<'o, W> {
+        let width = |name: &String| textwrap::core::display_width(&printable(name));
+        let widest = names.iter().map(width).max().unwrap_or_default();
+        List {
+            output,
+            names: (names.len() > 1).then(|| widest.max("recording".len())),
+            columns: terminal_columns().unwrap_or(80),
+            is_empty: true,
+        }
+    }
+
+    fn push(&mut self, name: &str, event: &Event) -> anyhow::Result<()> {
+        if std::mem::take(&mut self.is_empty) {
+            let head = self.line("recording", ["start s", "length s"], "kind", "side", "");
+            writeln!(self.output, "{}", head.trim_end())?;
+        }
+        let side = event.side.map_or("", |side| side.name());
+        let times = [event.start, event.duration].map(|time| format!("{time:.3}"));
+        let times = times.each_ref().map(String::as_str);
+        let start = self.line(&printable(name), times, event.kind.name(), side, "");
+        let mut line = start;
+        let mut width = textwrap::core::display_width(&line);
+        // Properties that do not fit are left out, the last ones first.
+        for (index, detail) in details(event).iter().enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            let detail = format!("{separator}{detail}");
+            width += textwrap::core::display_width(&detail);
+            if index > 0 && width > self.columns {
+                break;
+            }
+            line.push_str(&detail);
+        }
+        Ok(writeln!(self.output, "{}", line.trim_end())?)
+    }
+
+    fn line(&self, name: &str, times: [&str; 2], kind: &str, side: &str, rest: &str) -> String {
+        let mut line = String::new();
+        if let Some(width) = self.names {
+            let fill = width.saturating_sub(textwrap::core::display_width(name));
+            line = format!("{name}{:fill$}  ", "");
+        }
+        let [start, duration] = times;
+        line + &format!("{start:>9}  {duration:>8}  {kind:<KIND$}  {side:<5}  {rest}")
+    }
+
+    fn finish(self, has_results: bool) -> anyhow::Result<()> {
+        if self.is_empty && has_results {
+            writeln!(self.output, "no events")?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the name and the properties of an event.
+fn details(event: &Event) -> Vec<String> {
+    let name = event.name.iter().map(|name| match event.kind {
+        // The names of markers and targets may contain anything.
+        EventKind::Marker | EventKind::Look => quoted(name, 30),
+        _ => name.clone(),
+    });
+    let properties = event.properties.iter().map(|property| {
+        let name = property.name.replace('_', " ");
+        let (value, unit) = (significant(property.value), property.unit);
+        let space = if unit.is_empty() || unit.starts_with('°') {
+            ""
+        } else {
+            " "
+        };
+        format!("{name} {value}{space}{unit}")
+    });
+    name.chain(properties).collect()
+}

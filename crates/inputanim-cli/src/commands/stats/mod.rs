@@ -1,0 +1,187 @@
+//! `inputanim stats`
+
+mod measures;
+mod print;
+mod segments;
+
+use inputanim::Limits;
+use inputanim_analysis::{Measure, Measures, Segment};
+
+use crate::data_table::{Cell, Column, TableFormat, TableWriter};
+use crate::names::{List, names};
+use crate::outcome::Outcome;
+use crate::study::{Analyzed, PARAMETERS, StudyArgs};
+use crate::time_range::{TIMES, TimeRangeArg};
+use measures::Selection;
+use print::{Details, Overview};
+use segments::Segmentation;
+
+/// Compute measures of recordings: of head, hands, fingers, pinches, gaze and targets
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("\
+The table for people shows a few measures of each recording or segment. With --measures or --tidy it has one \
+line for each measure. All other formats have all measures, in one row for each recording and segment, or \
+with --tidy in one row for each measure. docs/analysis.md defines every measure. Speeds and events are those \
+of the complete recording; a segment takes what begins in it.
+
+Segments:
+  markers         from each marker to the next one
+  START:STOP      from each marker that matches START to the next one that matches STOP, such as \
+'start*:stop*'
+  KIND@A..B       around each event of a kind, from A to B seconds after its onset: pinch@-0.5..1
+  trials.csv      the rows of a table with the columns recording, start and end, in seconds; `trial` or \
+`name` names the segment, and all other columns are copied
+
+Groups of measures: quality, head, hands, movements, fingers, pinches, gaze, targets, fitts. Names of measures \
+have several parts, and the first ones select all measures below them: right.Palm.speed. * and ? are wildcards, \
+{{a,b}} matches a or b. `targets` and `fitts` need --targets.
+
+{PARAMETERS}
+
+{TIMES}
+
+Exit codes: 0 done; 1 a file failed; 2 wrong usage; 3 done, but a recording is damaged.
+
+Examples:
+  inputanim stats take.bin
+  inputanim stats take.bin --measures right.Palm.speed,gaze
+  inputanim stats -r study -o stats.csv --path-pattern '{{participant}}_{{task}}.bin'
+  inputanim stats -r study --segments trials.csv -o trials.parquet
+  inputanim stats -r study --segments markers --tidy -o tidy.csv
+  inputanim stats take.bin --segments 'start*:stop*' --targets targets.csv --measures fitts"))]
+pub(crate) struct Args {
+    #[command(flatten)]
+    study: StudyArgs,
+    /// Compute measures of segments: markers, START:STOP, KIND@A..B or a trial table [default: the complete
+    /// recording]
+    #[arg(long, value_name = "SEGMENTS", allow_hyphen_values = true)]
+    segments: Option<String>,
+    /// Compute measures of this time range only [default: all]
+    #[arg(
+        long,
+        value_name = "A..B",
+        allow_hyphen_values = true,
+        conflicts_with = "segments"
+    )]
+    time: Option<TimeRangeArg>,
+    /// Compute only these measures or groups, such as head,'*.Palm.speed.median' [default: all]
+    #[arg(long, value_name = "NAME,...", value_parser = names)]
+    measures: Vec<List<String>>,
+    /// Write one row for each measure, with its unit, and the reason if it has no value
+    #[arg(long)]
+    tidy: bool,
+}
+
+/// The measures of a segment of a recording.
+pub(super) struct SegmentMeasures {
+    segment: Segment,
+    measures: Vec<Measure>,
+}
+
+pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    let mut options = args.study.options(limits)?;
+    let format = args.study.format()?;
+    let wanted: Vec<&str> = args
+        .measures
+        .iter()
+        .flat_map(|List(names)| names)
+        .map(String::as_str)
+        .collect();
+    let is_overview = format == TableFormat::Table && wanted.is_empty() && !args.tidy;
+    let wanted = if is_overview {
+        Measures::HEADLINES.to_vec()
+    } else {
+        wanted
+    };
+    let selection = Selection::new(&wanted, &mut options)?;
+    let segmentation = Segmentation::new(args.segments.as_deref(), args.time, limits)?;
+    let mut study = args.study.plan(options, limits)?;
+    let segmentation = segmentation.matched(&mut study)?;
+    let names = study.names();
+    if format == TableFormat::Table {
+        let make = |analyzed: &Analyzed<'_>| measure(analyzed, &segmentation, &selection);
+        return study.write(format, |study, output| {
+            if is_overview {
+                let mut overview = Overview::new(names.len() > 1, segmentation.has_names());
+                study.each(make, |name, result| {
+                    overview.push(name, &result);
+                    Ok(())
+                })?;
+                overview.print(output)
+            } else {
+                let mut details = Details::new(output, names.len() > 1, segmentation.has_names());
+                study.each(make, |name, result| details.push(name, &result))
+            }
+        });
+    }
+    let mut columns = study.columns();
+    columns.extend(segmentation.columns());
+    columns.extend(["start_s", "end_s"].map(|name| Column::number(name, "s")));
+    if args.tidy {
+        columns.push(Column::text("measure"));
+        columns.push(Column::number("value", ""));
+        columns.extend(["unit", "reason"].map(Column::text));
+    } else {
+        columns.extend(selection.columns());
+    }
+    study.refuse_duplicates(&columns)?;
+    study.write(format, |study, output| {
+        let Some(mut table) = TableWriter::new(format, columns, output)? else {
+            return Ok(());
+        };
+        let make = |analyzed: &Analyzed<'_>| {
+            let results = measure(analyzed, &segmentation, &selection)?;
+            let rows = results.into_iter().flat_map(|result| {
+                let row = segmentation.cells(analyzed, &result.segment);
+                if args.tidy {
+                    result
+                        .measures
+                        .iter()
+                        .map(|measure| tidy(&row, measure))
+                        .collect()
+                } else {
+                    let cells = result.measures.iter().map(cell);
+                    vec![row.into_iter().chain(cells).collect()]
+                }
+            });
+            Ok(rows.collect::<Vec<Vec<Cell>>>())
+        };
+        study.each(make, |_, row| table.push(row))?;
+        table.finish()
+    })
+}
+
+/// Computes the selected measures of all segments of a recording.
+fn measure(
+    analyzed: &Analyzed<'_>,
+    segmentation: &Segmentation,
+    selection: &Selection,
+) -> anyhow::Result<Vec<SegmentMeasures>> {
+    let segments = segmentation.of(analyzed)?;
+    let measured = segments.into_iter().map(|segment| SegmentMeasures {
+        measures: selection.of(analyzed.analysis.measures(segment.range)),
+        segment,
+    });
+    Ok(measured.collect())
+}
+
+/// Returns the cell of a measure in a wide table.
+fn cell(measure: &Measure) -> Cell {
+    match measure.value {
+        Ok(value) => Cell::Number(value),
+        Err(reason) => Cell::Missing(reason.text()),
+    }
+}
+
+/// Returns the row of a measure in a tidy table.
+fn tidy(row: &[Cell], measure: &Measure) -> Vec<Cell> {
+    let unit = Some(measure.quantity.unit).filter(|unit| !unit.is_empty());
+    let mut row = row.to_vec();
+    row.extend([
+        Cell::Text(measure.name.clone()),
+        Cell::optional_number(measure.value.ok()),
+        Cell::optional_text(unit),
+        Cell::optional_text(measure.value.err().map(|reason| reason.text())),
+    ]);
+    row
+}

@@ -1,0 +1,179 @@
+//! Measures for people.
+
+use std::io::Write;
+
+use inputanim_analysis::Measured;
+
+use super::SegmentMeasures;
+use crate::table::{self, plain_table, right};
+use crate::text::{printable, quoted, seconds, significant};
+
+/// One line for each recording and segment, with the measures that most studies report first.
+pub(super) struct Overview {
+    names_recordings: bool,
+    names_segments: bool,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    names: Vec<String>,
+    cells: [String; HEADS.len()],
+    is_damaged: bool,
+}
+
+/// The heads of columns. Columns of hands have the left hand before the right one.
+const HEADS: [&str; 8] = [
+    "seconds",
+    "damaged",
+    "tracked",
+    "head m",
+    "palms m",
+    "movements",
+    "pinches",
+    "fixations",
+];
+/// The column of the damage, which few recordings have.
+const DAMAGED: usize = 1;
+
+impl Overview {
+    pub(super) fn new(names_recordings: bool, names_segments: bool) -> Overview {
+        Overview {
+            names_recordings,
+            names_segments,
+            rows: Vec::new(),
+        }
+    }
+
+    pub(super) fn push(&mut self, name: &str, result: &SegmentMeasures) {
+        let value = |name: &str| -> Option<f64> {
+            let mut measures = result.measures.iter();
+            measures.find(|measure| measure.name == name)?.value.ok()
+        };
+        let text = |value: Option<f64>, decimals: usize| {
+            value.map_or("–".to_owned(), |value| format!("{value:.decimals$}"))
+        };
+        let both = |names: [&str; 2], scale: f64, decimals: usize| {
+            let [left, right] = names.map(|name| text(value(name).map(|v| scale * v), decimals));
+            format!("{left}/{right}")
+        };
+        let damaged = value("damaged");
+        let mut names = Vec::new();
+        if self.names_recordings {
+            names.push(printable(name).into_owned());
+        }
+        if self.names_segments {
+            names.push(quoted(&result.segment.name, 24));
+        }
+        self.rows.push(Row {
+            names,
+            is_damaged: damaged.is_some_and(|seconds| seconds > 0.0),
+            cells: [
+                text(value("duration"), 3),
+                text(damaged, 3),
+                both(["left.tracked_share", "right.tracked_share"], 100.0, 0) + " %",
+                text(value("head.path_length"), 2),
+                both(["left.Palm.path_length", "right.Palm.path_length"], 1.0, 1),
+                both(["left.movements", "right.movements"], 1.0, 0),
+                both(["left.pinch.count", "right.pinch.count"], 1.0, 0),
+                text(value("gaze.idt.count"), 0),
+            ],
+        });
+    }
+
+    pub(super) fn print(self, output: &mut (impl Write + ?Sized)) -> anyhow::Result<()> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let has_damage = self.rows.iter().any(|row| row.is_damaged);
+        let is_shown = |index: &usize| *index != DAMAGED || has_damage;
+        let mut table = plain_table();
+        let mut head = Vec::new();
+        if self.names_recordings {
+            head.push(comfy_table::Cell::new("recording"));
+        }
+        if self.names_segments {
+            head.push(comfy_table::Cell::new("segment"));
+        }
+        let names = head.len();
+        head.extend(
+            (0..HEADS.len())
+                .filter(is_shown)
+                .map(|index| right(HEADS[index])),
+        );
+        table.set_header(head);
+        for row in &self.rows {
+            let cells = row.names.iter().map(comfy_table::Cell::new);
+            let numbers = (0..HEADS.len())
+                .filter(is_shown)
+                .map(|index| right(&row.cells[index]));
+            table.add_row(cells.chain(numbers));
+        }
+        // On a narrow terminal, the path of the head is hidden first, and the number of fixations last.
+        let damage = usize::from(has_damage);
+        let dispensable = [2, 4, 3, 1, 6].map(|column| names + column + damage);
+        for line in table::lines(table, "", &dispensable) {
+            writeln!(output, "{line}")?;
+        }
+        Ok(())
+    }
+}
+
+/// One line for each measure, below a line for each recording and segment.
+pub(super) struct Details<'o, W: Write + ?Sized> {
+    output: &'o mut W,
+    names_recordings: bool,
+    names_segments: bool,
+    is_first: bool,
+}
+
+impl<'o, W: Write + ?Sized> Details<'o, W> {
+    pub(super) fn new(
+        output: &'o mut W,
+        names_recordings: bool,
+        names_segments: bool,
+    ) -> Details<'o, W> {
+        Details {
+            output,
+            names_recordings,
+            names_segments,
+            is_first: true,
+        }
+    }
+
+    pub(super) fn push(&mut self, name: &str, result: &SegmentMeasures) -> anyhow::Result<()> {
+        if !std::mem::take(&mut self.is_first) {
+            writeln!(self.output)?;
+        }
+        let mut head = Vec::new();
+        if self.names_recordings {
+            head.push(printable(name).into_owned());
+        }
+        if self.names_segments {
+            head.push(quoted(&result.segment.name, 40));
+        }
+        let [start, end] = [result.segment.range.start, result.segment.range.end].map(seconds);
+        head.push(format!("{start} s to {end} s"));
+        writeln!(self.output, "{}", head.join("  "))?;
+        let widths = result
+            .measures
+            .iter()
+            .map(|measure| measure.name.chars().count());
+        let width = widths.max().unwrap_or_default();
+        for measure in &result.measures {
+            let name = printable(&measure.name);
+            let value = described(&measure.value, measure.quantity.unit);
+            writeln!(self.output, "  {name:<width$}  {value}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns a value with its unit, or the reason why there is none.
+fn described(value: &Measured, unit: &str) -> String {
+    match value {
+        Ok(value) => format!("{:>9} {unit}", significant(*value))
+            .trim_end()
+            .to_owned(),
+        Err(reason) => format!("{:>9} {reason}", "–"),
+    }
+}

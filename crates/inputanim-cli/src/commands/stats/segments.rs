@@ -1,0 +1,456 @@
+//! The segments of recordings for which measures are computed.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use anyhow::Context;
+use inputanim::{Limits, Marker, TimeRange};
+use inputanim_analysis::{EventKind, Segment, Trial, trials_from_csv};
+
+use crate::batch::row_name;
+use crate::data_table::{Cell, Column};
+use crate::diagnostics::{note, warn};
+use crate::input::Input;
+use crate::names::{normal, similar};
+use crate::outcome::Refusal;
+use crate::study::{Analyzed, Study, of_table_error, problems};
+use crate::text::{count, printable, quoted, seconds};
+use crate::time_range::{TimeRangeArg, closed, signed_duration};
+
+/// How recordings are divided.
+pub(super) enum Segmentation {
+    Recording,
+    Time(TimeRangeArg),
+    EachMarker,
+    BetweenMarkers {
+        start: String,
+        stop: String,
+    },
+    /// Seconds before and after the onset of each event.
+    Around {
+        kind: EventKind,
+        before: f64,
+        after: f64,
+    },
+    Trials(Trials),
+}
+
+/// The rows of a trial table.
+pub(super) struct Trials {
+    file: String,
+    trials: Vec<Trial>,
+    /// The names of the columns that are copied.
+    columns: Vec<String>,
+    /// The segments of each recording, by its name.
+    segments: HashMap<String, Vec<Segment>>,
+}
+
+const HINT: &str =
+    "expected markers, START:STOP, KIND@A..B, or a table with the extension .csv or .tsv";
+const TRIALS: &str = "a trial table has the columns recording, start and end, with times in seconds; others are copied";
+
+impl Segmentation {
+    /// Parses `--segments` and `--time`, and reads a trial table.
+    pub(super) fn new(
+        text: Option<&str>,
+        time: Option<TimeRangeArg>,
+        limits: &Limits,
+    ) -> anyhow::Result<Segmentation> {
+        let Some(text) = text else {
+            return Ok(time.map_or(Segmentation::Recording, Segmentation::Time));
+        };
+        let path = Path::new(text);
+        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+        // The name of a file may contain a colon.
+        if extension == "csv" || extension == "tsv" || path.is_file() {
+            return Ok(Segmentation::Trials(Trials::read(path, limits)?));
+        }
+        if normal(text, |_| false) == "markers" {
+            return Ok(Segmentation::EachMarker);
+        }
+        if let Some((kind, range)) = text.split_once('@') {
+            return around(kind, range);
+        }
+        if let Some((start, stop)) = text.split_once(':') {
+            return Ok(Segmentation::BetweenMarkers {
+                start: start.to_owned(),
+                stop: stop.to_owned(),
+            });
+        }
+        let message = format!("unknown segments \"{}\"", printable(text));
+        Err(Refusal::usage(message, HINT))
+    }
+
+    /// Finds the recordings of a trial table, and removes those that it does not contain.
+    pub(super) fn matched(self, study: &mut Study<'_>) -> anyhow::Result<Segmentation> {
+        match self {
+            Segmentation::Trials(trials) => Ok(Segmentation::Trials(trials.matched(study)?)),
+            other => Ok(other),
+        }
+    }
+
+    /// Returns whether segments have names.
+    pub(super) fn has_names(&self) -> bool {
+        !matches!(self, Segmentation::Recording | Segmentation::Time(_))
+    }
+
+    /// Returns the columns of a segment, without its times.
+    pub(super) fn columns(&self) -> Vec<Column> {
+        let mut columns = Vec::new();
+        if self.has_names() {
+            columns.push(Column::text("segment"));
+        }
+        match self {
+            Segmentation::Around { .. } => columns.push(Column::text("side")),
+            Segmentation::Trials(trials) => columns.extend(trials.columns.iter().map(Column::text)),
+            _ => {}
+        }
+        columns
+    }
+
+    /// Returns the cells of a segment: those of the recording, of [`columns`](Self::columns), and its times.
+    pub(super) fn cells(&self, analyzed: &Analyzed<'_>, segment: &Segment) -> Vec<Cell> {
+        let mut cells = analyzed.labels.to_vec();
+        if self.has_names() {
+            cells.push(Cell::Text(segment.name.clone()));
+        }
+        let others = segment.columns.iter().map(|(_, text)| text.as_str());
+        cells.extend(others.map(|text| Cell::optional_text(Some(text).filter(|t| !t.is_empty()))));
+        let TimeRange { start, end } = segment.range;
+        cells.extend([start, end].map(|time| Cell::single(time.into())));
+        cells
+    }
+
+    /// Returns the segments of a recording.
+    pub(super) fn of(&self, analyzed: &Analyzed<'_>) -> anyhow::Result<Vec<Segment>> {
+        let analysis = analyzed.analysis;
+        let recording = analysis.range;
+        let segments = match self {
+            Segmentation::Recording => vec![Segment::new("", recording)],
+            Segmentation::Time(time) => {
+                let range = time.within(analyzed.recording, analyzed.file)?;
+                vec![Segment::new("", closed(range, recording))]
+            }
+            Segmentation::EachMarker => {
+                let segments = Segment::from_each_marker(&analysis.markers, recording);
+                if segments.is_empty() {
+                    return Err(no_segments(
+                        "no markers between the first and the last key",
+                        &[],
+                    ));
+                }
+                segments
+            }
+            Segmentation::BetweenMarkers { start, stop } => {
+                let segments = Segment::between_markers(&analysis.markers, start, stop);
+                if segments.is_empty() {
+                    let message = format!(
+                        "no marker that matches \"{}\" is followed by one that matches \"{}\"",
+                        printable(start),
+                        printable(stop)
+                    );
+                    return Err(no_segments(&message, &analysis.markers));
+                }
+                segments
+            }
+            Segmentation::Around {
+                kind,
+                before,
+                after,
+            } => {
+                let events = analysis.events();
+                let events = events.iter().filter(|event| event.kind == *kind);
+                let segments = events.flat_map(|event| {
+                    let name = event.name.as_deref().unwrap_or(kind.name()).to_owned();
+                    let side = event.side.map_or("", |side| side.name());
+                    let mut segments =
+                        Segment::around([(name, event.start)], *before, *after, recording);
+                    for segment in &mut segments {
+                        segment.columns = vec![("side".to_owned(), side.to_owned())];
+                    }
+                    segments
+                });
+                segments.collect()
+            }
+            Segmentation::Trials(trials) => {
+                let found = trials.segments.get(analyzed.name);
+                let segments = found.cloned().unwrap_or_default();
+                trials.warn_of_outside(analyzed.file, &segments, recording);
+                segments
+            }
+        };
+        Ok(segments)
+    }
+}
+
+/// Returns the error for a recording without segments, which says what its markers are.
+fn no_segments(message: &str, markers: &[Marker<'_>]) -> anyhow::Error {
+    const LISTED: usize = 10;
+    let mut names: Vec<&str> = Vec::new();
+    for marker in markers {
+        if !names.contains(&&*marker.name) {
+            names.push(&marker.name);
+        }
+    }
+    if names.is_empty() {
+        let hint = "`inputanim markers add` adds markers; without --segments, measures are those of the \
+                    complete recording";
+        return Refusal::failure(message, hint);
+    }
+    let more = if names.len() > LISTED { ", …" } else { "" };
+    let names: Vec<String> = names
+        .iter()
+        .take(LISTED)
+        .map(|name| quoted(name, 40))
+        .collect();
+    let hint = format!(
+        "the markers of the recording are {}{more}",
+        names.join(", ")
+    );
+    Refusal::failure(message, hint)
+}
+
+/// Parses `pinch@-0.5..1`.
+fn around(kind: &str, range: &str) -> anyhow::Result<Segmentation> {
+    let mut kinds = EventKind::ALL.into_iter();
+    let wanted = normal(kind, |_| false);
+    let found = kinds.find(|kind| normal(kind.name(), |_| false) == wanted);
+    let Some(found) = found else {
+        let names = EventKind::ALL.map(|kind| kind.name().to_owned());
+        let guess = similar(kind, names.to_vec());
+        let guess = guess.map(|name| format!("; did you mean \"{name}\"?"));
+        let message = format!(
+            "unknown kind of event \"{}\"{}",
+            printable(kind),
+            guess.unwrap_or_default()
+        );
+        let hint = format!("the kinds are {}", names.join(", "));
+        return Err(Refusal::usage(message, hint));
+    };
+    let wrong = || {
+        let message = format!(
+            "expected a range of seconds such as -0.5..1 after {found}@, found \"{}\"",
+            printable(range)
+        );
+        Refusal::usage(message, HINT)
+    };
+    let (start, end) = range.split_once("..").ok_or_else(wrong)?;
+    let bounds = [start, end].map(|bound| signed_duration(bound.trim()).map(f64::from));
+    match bounds {
+        [Ok(start), Ok(end)] if start <= end => Ok(Segmentation::Around {
+            kind: found,
+            before: -start,
+            after: end,
+        }),
+        _ => Err(wrong()),
+    }
+}
+
+impl Trials {
+    fn read(path: &Path, limits: &Limits) -> anyhow::Result<Trials> {
+        let input = Input::open(path, limits)?;
+        let trials = trials_from_csv(input.bytes()).map_err(|error| of_table_error(&error, TRIALS));
+        let trials = trials.with_context(|| input.context())?;
+        let Some(first) = trials.first() else {
+            return Err(Refusal::failure("no trials found", TRIALS).context(input.context()));
+        };
+        let columns = first.segment.columns.iter().map(|(name, _)| name.clone());
+        Ok(Trials {
+            file: input.name().to_owned(),
+            columns: columns.collect(),
+            trials,
+            segments: HashMap::new(),
+        })
+    }
+
+    /// Assigns the trials to recordings.
+    fn matched(mut self, study: &mut Study<'_>) -> anyhow::Result<Trials> {
+        let files: Vec<(String, String)> = study
+            .files()
+            .map(|(name, file)| (name, path_text(file)))
+            .collect();
+        let mut found: HashMap<&str, Result<usize, String>> = HashMap::new();
+        let mut unknown = Vec::new();
+        for trial in &self.trials {
+            let is_new = !found.contains_key(trial.recording.as_str());
+            let result = found
+                .entry(&trial.recording)
+                .or_insert_with(|| find(&trial.recording, &files));
+            match result {
+                Ok(index) => {
+                    let segments = self.segments.entry(files[*index].0.clone());
+                    segments.or_default().push(trial.segment.clone());
+                }
+                // A table has many trials of one recording.
+                Err(problem) if is_new => unknown.push(format!("line {}: {problem}", trial.line)),
+                Err(_) => {}
+            }
+        }
+        if !unknown.is_empty() {
+            let hint = "name all recordings of the table, or remove its other rows; a name is a path \
+                        below the searched folder, or its last parts";
+            let error = Refusal::failure(problems(&unknown), hint);
+            return Err(error.context(self.file));
+        }
+        let without: Vec<&str> = files
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .filter(|name| !self.segments.contains_key(*name))
+            .collect();
+        if !without.is_empty() {
+            let (names, file) = (listed(&without), &self.file);
+            let number = count(without.len(), "recording");
+            note(format_args!("{number} without trials in {file}: {names}"));
+        }
+        let segments = &self.segments;
+        study.retain(|name| segments.contains_key(name));
+        Ok(self)
+    }
+
+    /// Warns of trials that exceed a recording.
+    fn warn_of_outside(&self, file: &str, segments: &[Segment], recording: TimeRange) {
+        /// Tables have times in milliseconds.
+        const ROUNDING: f32 = 0.001;
+        let outside = segments.iter().filter(|segment| {
+            segment.range.start < recording.start - ROUNDING
+                || segment.range.end > recording.end + ROUNDING
+        });
+        let outside: Vec<&str> = outside.map(|segment| segment.name.as_str()).collect();
+        if !outside.is_empty() {
+            let trials = if outside.len() == 1 {
+                "trial"
+            } else {
+                "trials"
+            };
+            let verb = if outside.len() == 1 {
+                "exceeds"
+            } else {
+                "exceed"
+            };
+            warn(format_args!(
+                "{file}: {trials} {} {verb} the recording, which is from {} s to {} s",
+                listed(&outside),
+                seconds(recording.start),
+                seconds(recording.end)
+            ));
+        }
+    }
+}
+
+/// Returns the recording that a trial table names by the end of its path.
+fn find(text: &str, files: &[(String, String)]) -> Result<usize, String> {
+    let wanted = path_text(Path::new(text));
+    let end = format!("/{wanted}");
+    let equal = files.iter().position(|(name, _)| *name == wanted);
+    if let Some(index) = equal {
+        return Ok(index);
+    }
+    let is_meant = |(_, (name, path)): &(usize, &(String, String))| {
+        *path == wanted
+            || path.ends_with(&end)
+            || name.ends_with(&end)
+            // A table may name more of the path than the command line.
+            || wanted.ends_with(&format!("/{path}"))
+    };
+    let found: Vec<_> = files.iter().enumerate().filter(is_meant).collect();
+    let text = quoted(text, 60);
+    match found[..] {
+        [(index, _)] => Ok(index),
+        [] => {
+            let names = files.iter().map(|(name, _)| name.clone());
+            let guess = similar(&wanted, names.collect());
+            let guess = guess.map(|name| format!("; did you mean {}?", quoted(&name, 60)));
+            Err(format!(
+                "unknown recording {text}{}",
+                guess.unwrap_or_default()
+            ))
+        }
+        _ => {
+            let names: Vec<&str> = found.iter().map(|(_, (name, _))| name.as_str()).collect();
+            Err(format!("{text} can be any of {}", listed(&names)))
+        }
+    }
+}
+
+/// Returns a path without its extension, with the separators of tables.
+fn path_text(path: &Path) -> String {
+    let text = path.to_string_lossy().replace('\\', "/");
+    let text = text.strip_prefix("./").unwrap_or(&text);
+    row_name(Path::new(text)).to_string_lossy().into_owned()
+}
+
+/// Lists names, up to a limit.
+fn listed(names: &[&str]) -> String {
+    const LISTED: usize = 5;
+    let more = if names.len() > LISTED { ", …" } else { "" };
+    let names: Vec<_> = names
+        .iter()
+        .take(LISTED)
+        .map(|name| printable(name))
+        .collect();
+    format!("{}{more}", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trial_table_names_a_recording_by_the_end_of_its_path() {
+        let file = |name: &str, path: &str| (name.to_owned(), path.to_owned());
+        let files = [
+            file("p1/grab", "study/p1/grab"),
+            file("p1/reach", "study/p1/reach"),
+            file("p2/grab", "study/p2/grab"),
+        ];
+        for (text, index) in [
+            ("p1/grab", 0),
+            ("p2\\grab.bin", 2),
+            ("reach", 1),
+            ("study/p1/reach.bin", 1),
+            ("./study/p1/reach.BIN", 1),
+            ("/data/study/p2/grab.bin", 2),
+        ] {
+            assert_eq!(find(text, &files), Ok(index), "{text}");
+        }
+        assert_eq!(
+            find("grab", &files).unwrap_err(),
+            "\"grab\" can be any of p1/grab, p2/grab"
+        );
+        assert_eq!(
+            find("p1/graab", &files).unwrap_err(),
+            "unknown recording \"p1/graab\"; did you mean \"p1/grab\"?"
+        );
+        assert!(find("rab", &files).is_err());
+    }
+
+    #[test]
+    fn segments_are_parsed() {
+        let parse = |text| Segmentation::new(Some(text), None, &Limits::default());
+        assert!(matches!(parse("Markers"), Ok(Segmentation::EachMarker)));
+        let found = parse("geometric-pinch@-0.5..1s");
+        assert!(matches!(
+            found,
+            Ok(Segmentation::Around {
+                kind: EventKind::GeometricPinch,
+                before: 0.5,
+                after: 1.0
+            })
+        ));
+        assert!(matches!(
+            parse("a*:b"),
+            Ok(Segmentation::BetweenMarkers { .. })
+        ));
+        let error = |text| parse(text).err().unwrap().to_string();
+        assert_eq!(error("marker"), "unknown segments \"marker\"");
+        assert_eq!(
+            error("pinh@0..1"),
+            "unknown kind of event \"pinh\"; did you mean \"pinch\"?"
+        );
+        assert_eq!(
+            error("pinch@1..0"),
+            "expected a range of seconds such as -0.5..1 after pinch@, found \"1..0\""
+        );
+        assert!(error("nosuch.csv").contains("nosuch.csv"));
+    }
+}
