@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use inputanim::{Joint, Marker, Recording, Sampler, Side, TimeRange, UnplayableCurve};
+use inputanim::{
+    CurvePath, Joint, Marker, PoseChannel, Recording, Sampler, Side, TimeRange, UnplayableCurve,
+};
 
 use crate::channels::{ChannelOptions, Channels, Kinematics, angle, distance, path_length, vector};
 use crate::event::{Event, EventKind};
@@ -167,7 +169,7 @@ impl Analysis {
         if !(rate > 0.0 && rate <= TimeRange::MAX_RATE) {
             return Err(AnalysisError::Rate(rate));
         }
-        let sampler = Sampler::new(recording)?;
+        let sampler = Sampler::of_curves(recording, is_used)?;
         let range = sampler.range();
         let samples = range.map_or(0.0, |range| f64::from(range.length()) * rate);
         if samples.is_nan() || samples > options.max_samples as f64 {
@@ -320,6 +322,17 @@ impl Analysis {
         Measures {
             rows: parts.into_iter().flat_map(|part| part.rows).collect(),
         }
+    }
+}
+
+/// Returns false for the curves that no measure uses: the rotations of joints.
+fn is_used(path: CurvePath) -> bool {
+    match path {
+        CurvePath::Joint(_, _, channel) => matches!(
+            channel,
+            PoseChannel::PositionX | PoseChannel::PositionY | PoseChannel::PositionZ
+        ),
+        _ => true,
     }
 }
 

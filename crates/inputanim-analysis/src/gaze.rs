@@ -239,14 +239,33 @@ pub fn gaze_velocity(directions: &[[f32; 3]], rate: f64) -> Vec<f64> {
 pub fn idt(directions: &[[f32; 3]], rate: f64, options: &IdtOptions) -> Vec<Range<usize>> {
     // Chords are compared, because they need no arc functions.
     let limit = 2.0 * libm::sin(options.dispersion.to_radians() / 2.0);
+    let directions: Vec<DVec3> = directions.iter().copied().map(vector).collect();
+    let balls: Vec<Ball> = directions.chunks(Ball::SAMPLES).map(Ball::of).collect();
     let farthest = |start: usize, added: usize, before: f64| {
-        let new = vector(directions[added]);
-        let chords = directions[start..added]
-            .iter()
-            .map(|old| (vector(*old) - new).length_squared());
-        chords.fold(before, f64::max)
+        let new = directions[added];
+        let farthest = |samples: Range<usize>| {
+            let chords = directions[samples]
+                .iter()
+                .map(|old| old.distance_squared(new));
+            chords.fold(0.0, f64::max)
+        };
+        let first = start.div_ceil(Ball::SAMPLES);
+        let last = added / Ball::SAMPLES;
+        if first >= last {
+            return before.max(farthest(start..added));
+        }
+        let (head, tail) = (first * Ball::SAMPLES, last * Ball::SAMPLES);
+        let mut spread = before.max(farthest(start..head)).max(farthest(tail..added));
+        for (index, ball) in balls[first..last].iter().enumerate() {
+            // A ball within the limit cannot end the window. The factor covers rounding.
+            if (ball.center.distance(new) + ball.radius) * (1.0 + 1e-12) > limit {
+                let begin = head + index * Ball::SAMPLES;
+                spread = spread.max(farthest(begin..begin + Ball::SAMPLES));
+            }
+        }
+        spread
     };
-    let is_known = |index: usize| is_known(&directions[index]);
+    let is_known = |index: usize| directions[index].is_finite();
     windows(
         directions.len(),
         rate,
@@ -255,6 +274,29 @@ pub fn idt(directions: &[[f32; 3]], rate: f64, options: &IdtOptions) -> Vec<Rang
         is_known,
         farthest,
     )
+}
+
+/// A ball that contains some successive directions. With it, a long fixation takes one comparison for many
+/// samples; otherwise the time would grow with the square of its length.
+struct Ball {
+    center: DVec3,
+    radius: f64,
+}
+
+impl Ball {
+    /// The number of directions in a ball.
+    const SAMPLES: usize = 64;
+
+    fn of(directions: &[DVec3]) -> Ball {
+        let center = directions.iter().sum::<DVec3>() / directions.len() as f64;
+        let distances = directions
+            .iter()
+            .map(|direction| direction.distance(center));
+        Ball {
+            center,
+            radius: distances.fold(0.0, f64::max),
+        }
+    }
 }
 
 /// Finds fixations by dispersion (I-DT) in planar angles x, y in degrees; returns their samples.
@@ -285,7 +327,8 @@ pub fn idt_planar(positions: &[[f64; 2]], rate: f64, options: &IdtOptions) -> Ve
 }
 
 /// Returns the windows of I-DT. `dispersion` returns the dispersion of the samples from a start to an
-/// added one, given that without the added one.
+/// added one, given that without the added one; where it is within the limit, any value within the limit
+/// will do.
 fn windows(
     len: usize,
     rate: f64,
@@ -451,6 +494,42 @@ mod tests {
             .collect();
         let found = idt_planar(&planar, 100.0, &IdtOptions::default());
         assert_eq!(found, [0..40, 41..81]);
+    }
+
+    /// Compares with a search that looks at every pair, for windows shorter and longer than a ball.
+    #[test]
+    fn balls_do_not_change_fixations() {
+        let mut seed = 1_u32;
+        let mut random = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f64::from(seed >> 8) / f64::from(1 << 24) - 0.5
+        };
+        let mut angle = 0.0;
+        let directions: Vec<[f32; 3]> = (0..3000)
+            .map(|index| {
+                // Slow drift with noise, and a jump from time to time.
+                angle += if index % 700 == 0 { 5.0 } else { 0.002 };
+                at(angle + 0.4 * random())
+            })
+            .collect();
+        for dispersion in [0.3, 0.5, 1.0, 3.0] {
+            let limit = 2.0 * libm::sin(f64::to_radians(dispersion) / 2.0);
+            let farthest = |start: usize, added: usize, before: f64| {
+                let chord =
+                    |old: &[f32; 3]| vector(*old).distance_squared(vector(directions[added]));
+                directions[start..added]
+                    .iter()
+                    .map(chord)
+                    .fold(before, f64::max)
+            };
+            let expected = windows(3000, 60.0, 0.25, limit * limit, |_| true, farthest);
+            let options = IdtOptions {
+                dispersion,
+                duration: 0.25,
+            };
+            assert_eq!(idt(&directions, 60.0, &options), expected);
+            assert!(expected.iter().any(|window| window.len() > 100) || dispersion < 1.0);
+        }
     }
 
     #[test]

@@ -418,20 +418,22 @@ impl From<BakedRecording> for Sampler {
     }
 }
 
-/// Returns the range from the first to the last key time over all curves; `None` without keys.
+/// Returns the range from the first to the last key time over all curves; `None` without keys. Ignores
+/// times that are NaN.
 fn key_range(recording: &Recording<'_>) -> KeyRange {
-    let mut range: KeyRange = None;
+    // Comparisons, because `f32::min` and `f32::max` take several times as long here.
+    let (mut start, mut end) = (f32::INFINITY, f32::NEG_INFINITY);
     for (_, curve) in recording.curves() {
         for (time, _) in curve.points() {
-            let range = range.get_or_insert(TimeRange {
-                start: time,
-                end: time,
-            });
-            range.start = range.start.min(time);
-            range.end = range.end.max(time);
+            if time < start {
+                start = time;
+            }
+            if time > end {
+                end = time;
+            }
         }
     }
-    range
+    (start <= end).then_some(TimeRange { start, end })
 }
 
 impl HandStates {
