@@ -75,8 +75,9 @@ pub(crate) struct Request<'r> {
 pub(crate) struct Job {
     pub(crate) input: PathBuf,
     pub(crate) output: PathBuf,
-    /// True if an earlier batch wrote the output with the same options, after the input changed.
-    pub(crate) is_current: bool,
+    /// The outcome of an earlier batch that wrote the output with the same options, after the input
+    /// changed. `None` if the output must be written.
+    pub(crate) current: Option<Outcome>,
     /// True if the output may replace a file.
     may_replace: bool,
     /// The size of the input.
@@ -89,7 +90,7 @@ impl Job {
         Job {
             input: input.to_owned(),
             output: output.to_owned(),
-            is_current: false,
+            current: None,
             may_replace: false,
             bytes: 0,
         }
@@ -116,6 +117,8 @@ pub(crate) struct Batch {
     past: String,
     written: Option<Written>,
     remark: Option<String>,
+    /// The file that contains the results of all jobs, with facts for the summary.
+    joined: Option<(Vec<String>, PathBuf)>,
 }
 
 /// The result for one file.
@@ -123,15 +126,16 @@ pub(crate) enum Status {
     Written(Outcome),
     /// The output is a copy of the input, because the verb had nothing to change.
     Copied(Outcome),
-    /// The output of an earlier run is kept.
-    Current,
+    /// The output of an earlier run is kept. That run had this outcome.
+    Current(Outcome),
 }
 
 impl Status {
     pub(crate) fn outcome(&self) -> Outcome {
         match self {
-            Status::Written(outcome) | Status::Copied(outcome) => *outcome,
-            Status::Current => Outcome::Done,
+            Status::Written(outcome) | Status::Copied(outcome) | Status::Current(outcome) => {
+                *outcome
+            }
         }
     }
 }
@@ -196,6 +200,7 @@ impl Request<'_> {
             past: self.past.to_owned(),
             written,
             remark: None,
+            joined: None,
         })
     }
 
@@ -206,7 +211,10 @@ impl Request<'_> {
             .join((self.rename)(relative));
         let state = written.map_or(State::Absent, |written| written.state(&output, &input));
         Job {
-            is_current: state == State::Current && !self.force,
+            current: match state {
+                State::Current(outcome) if !self.force => Some(outcome),
+                _ => None,
+            },
             may_replace: state != State::Foreign || self.force,
             // The size is only needed for the progress bar. A file without one fails when it is
             // opened, with an error that says why.
@@ -312,16 +320,18 @@ impl Batch {
         })
     }
 
-    /// Writes the output of a job.
+    /// Writes the output of a job. Returns the outcome that `write` returns, and records it for later
+    /// batches.
     pub(crate) fn write(
         &self,
         job: &Job,
-        write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
+        write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<Outcome>,
+    ) -> anyhow::Result<Outcome> {
         job.check()?;
         let (input, path) = (&job.input, &job.output);
+        let mut outcome = Outcome::Done;
         output::write_one_of_many(path, job.may_replace, |output| {
-            write(output)?;
+            outcome = write(output)?;
             // The file is renamed after this. If that fails, the file in its place is not taken for
             // the output that it should become.
             self.written
@@ -330,7 +340,8 @@ impl Batch {
         })?;
         self.written
             .iter()
-            .try_for_each(|written| written.finish(path, input))
+            .try_for_each(|written| written.finish(path, input, outcome))?;
+        Ok(outcome)
     }
 
     /// Prints no summary.
@@ -348,6 +359,11 @@ impl Batch {
         self.remark = remark;
     }
 
+    /// Sets the file that contains the results of all jobs, with facts for the summary.
+    pub(crate) fn joined(&mut self, facts: Vec<String>, path: &Path) {
+        self.joined = Some((facts, path.to_owned()));
+    }
+
     /// Prints the messages, the failures, and how many files were processed: `2 files trimmed`. Of all
     /// warnings and summaries, the first `max_lines` are printed.
     pub(crate) fn report(
@@ -355,7 +371,7 @@ impl Batch {
         max_lines: usize,
         results: impl IntoIterator<Item = (anyhow::Result<Status>, Messages)>,
     ) -> Outcome {
-        let (mut written, mut copied, mut current) = (0, 0, 0);
+        let (mut written, mut copied, mut current, mut current_lost) = (0, 0, 0, 0);
         let mut errors = self.errors;
         let mut outcome = Outcome::Done;
         let (mut lines, mut notes) = (0, Vec::new());
@@ -382,7 +398,10 @@ impl Batch {
             match status {
                 Status::Written(_) => written += 1,
                 Status::Copied(_) => copied += 1,
-                Status::Current => current += 1,
+                Status::Current(outcome) => {
+                    current += 1;
+                    current_lost += usize::from(outcome == Outcome::DataLost);
+                }
             }
         }
         if lines > max_lines {
@@ -405,14 +424,24 @@ impl Batch {
             counts.push(format!("{copied} copied unchanged"));
         }
         if current > 0 {
-            counts.push(format!("{current} up to date (--force writes them again)"));
+            let lost = match current_lost {
+                0 => String::new(),
+                lost => format!(", {lost} of them with damage or losses in an earlier run"),
+            };
+            counts.push(format!(
+                "{current} up to date{lost} (--force writes them again)"
+            ));
         }
         if !errors.is_empty() {
             counts.push(format!("{} failed", errors.len()));
             outcome = outcome.and(Outcome::Failed);
         }
         if !self.is_quiet {
-            eprintln!("{}", counts.join(", "));
+            let counts = counts.join(", ");
+            match self.joined {
+                Some((facts, path)) => diagnostics::summarize(&counts, &facts, &path),
+                None => eprintln!("{counts}"),
+            }
         }
         outcome
     }

@@ -1,6 +1,7 @@
 //! Messages on standard error: errors with their causes and hints, warnings, notes and panics.
 
 use std::cell::RefCell;
+use std::fs;
 use std::panic;
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use inputanim::{CurvePath, Element, Recording};
 
 use crate::hints;
 use crate::style::{BAD, DIM, WARN, paint};
-use crate::text::printable;
+use crate::text::{bytes, printable};
 
 /// Prints an error, its causes, and a hint if there is one.
 pub(crate) fn report(error: &anyhow::Error) {
@@ -100,6 +101,26 @@ pub(crate) fn note(text: impl std::fmt::Display) {
 /// Prints a line of a summary.
 pub(crate) fn summary(line: String) {
     print(line, |messages| &mut messages.lines);
+}
+
+/// Prints the summary of a command that wrote a recording:
+/// `trimmed take.bin: 20.000 s to 3.000 s, 4,512 keys, 182 kB -> part.bin`.
+pub(crate) fn summarize(made: &str, facts: &[String], output: &Path) {
+    let mut facts = facts.to_vec();
+    if output != Path::new("-") {
+        facts.extend(fs::metadata(output).map(|metadata| bytes(metadata.len())));
+    }
+    let output = name_of(output, "standard output");
+    summary(format!("{made}: {} -> {output}", facts.join(", ")));
+}
+
+/// Returns a path for a message, or the name of the stream that `-` stands for.
+pub(crate) fn name_of(path: &Path, stream: &str) -> String {
+    if path == Path::new("-") {
+        stream.to_owned()
+    } else {
+        path.display().to_string()
+    }
 }
 
 /// The messages about one file of several.

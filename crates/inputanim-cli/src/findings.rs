@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::hints;
 use crate::style::{DIM, paint, severity};
-use crate::text::wrapped;
+use crate::text::{count, wrapped};
 
 /// The reason why a file is not well formed, or cannot be read at all.
 #[derive(Serialize)]
@@ -134,22 +134,54 @@ impl From<&FileError> for FindingRow {
     }
 }
 
-/// Prints why a file cannot be read, and a hint.
+/// Hints that several files have in common, each with the number of files.
+#[derive(Default)]
+pub(crate) struct CommonHints(Vec<(String, usize)>);
+
+impl CommonHints {
+    fn add(&mut self, hint: &str) {
+        match self.0.iter_mut().find(|(known, _)| known == hint) {
+            Some((_, files)) => *files += 1,
+            None => self.0.push((hint.to_owned(), 1)),
+        }
+    }
+
+    /// Prints each hint once.
+    pub(crate) fn print(&self, output: &mut impl Write) -> anyhow::Result<()> {
+        for (hint, files) in &self.0 {
+            print_hint(output, &format!("{hint} ({})", count(*files, "file")), "")?;
+        }
+        Ok(())
+    }
+}
+
+/// Prints why a file cannot be read, and a hint. A hint without a command, which is not about this file
+/// alone, is added to `common`.
 pub(crate) fn print_file_error(
     output: &mut impl Write,
     error: &FileError,
+    common: Option<&mut CommonHints>,
     indent: &str,
 ) -> anyhow::Result<()> {
-    let width = indent.len();
-    writeln!(output, "{}", wrapped(indent, width, &error.message()))?;
-    if let Some(hint) = &error.hint {
-        let label = format!("{indent}{} ", paint(DIM, "hint:"));
-        // A command in a hint is not wrapped, so that it can be copied.
-        if hint.contains('`') {
-            writeln!(output, "{label}{hint}")?;
-        } else {
-            writeln!(output, "{}", wrapped(&label, width + 6, hint))?;
+    let message = error.message();
+    writeln!(output, "{}", wrapped(indent, indent.len(), &message))?;
+    match (&error.hint, common) {
+        (None, _) => Ok(()),
+        (Some(hint), Some(common)) if !hint.contains('`') => {
+            common.add(hint);
+            Ok(())
         }
+        (Some(hint), _) => print_hint(output, hint, indent),
+    }
+}
+
+fn print_hint(output: &mut impl Write, hint: &str, indent: &str) -> anyhow::Result<()> {
+    let label = format!("{indent}{} ", paint(DIM, "hint:"));
+    // A command in a hint is not wrapped, so that it can be copied.
+    if hint.contains('`') {
+        writeln!(output, "{label}{hint}")?;
+    } else {
+        writeln!(output, "{}", wrapped(&label, indent.len() + 6, hint))?;
     }
     Ok(())
 }
@@ -178,11 +210,13 @@ pub(crate) fn print_findings(
     findings.try_for_each(|finding| print_finding(output, finding, indent))
 }
 
-/// Prints the commands that explain and repair findings worse than a note.
+/// Prints the commands that explain and repair findings worse than a note. `doctor` is the command that
+/// explains them, if it is not printed elsewhere.
 pub(crate) fn print_next_steps(
     output: &mut impl Write,
     findings: &[Finding],
     path: &Path,
+    doctor: Option<&str>,
     indent: &str,
 ) -> anyhow::Result<()> {
     let severe = || {
@@ -193,8 +227,9 @@ pub(crate) fn print_next_steps(
         return Ok(());
     }
     let label = paint(DIM, "hint:");
-    let doctor = hints::doctor(path);
-    writeln!(output, "{indent}{label} `{doctor}` explains the findings")?;
+    if let Some(doctor) = doctor {
+        writeln!(output, "{indent}{label} `{doctor}` explains the findings")?;
+    }
     let repairable = severe().filter(|finding| finding.code.remedy() == Remedy::Repair);
     let codes = codes(repairable);
     if !codes.is_empty() {
@@ -202,7 +237,7 @@ pub(crate) fn print_next_steps(
         let tails = severe().filter(|finding| finding.code.remedy() == Remedy::Trim);
         let remaining = match self::codes(tails) {
             tails if tails.is_empty() => String::new(),
-            tails => format!("; {tails} remains (--trim-frozen cuts off the frozen end)"),
+            tails => format!("; {tails} remains (add --trim-frozen to cut off the frozen end)"),
         };
         writeln!(
             output,

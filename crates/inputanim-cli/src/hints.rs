@@ -22,8 +22,8 @@ use crate::suggestion::{command, convert, filled, inspect};
 use crate::text::{count, printable};
 
 const NO_LIMITS: &str = "--no-limits lifts the limits, if you trust the file";
-const LOWER_RATE: &str =
-    "lower --rate, or shorten the recording: `inputanim trim IN --time ..60 -o OUT`";
+// Only `sample` and `convert` cause these errors, and both have this option.
+const LOWER_RATE: &str = "lower --rate, or select a shorter time range, such as --time ..60";
 const DOCS_TABLES: &str = "--map assigns columns by name: docs/tables.md";
 
 /// Returns the hints for an error and its causes.
@@ -232,7 +232,7 @@ impl Hint for ReduceError {
             // (docs/format.md 3.1, 3.2).
             ReduceError::SimpleKeys { .. } => Some(format!(
                 "`{}` converts it to full keys, but drops the gaze",
-                convert("--layout mrtk-1.0 --allow-loss", file, "full")
+                convert("--layout mrtk-1.0 --allow-loss", file, "mrtk-1.0")
             )),
             _ => None,
         }
@@ -254,7 +254,7 @@ impl Hint for SessionReadError {
 impl Hint for SampleError {
     fn hint(&self, file: Option<&Path>) -> Option<String> {
         match self {
-            SampleError::TooLong { .. } => Some(filled(LOWER_RATE, file)),
+            SampleError::TooLong { .. } => Some(LOWER_RATE.to_owned()),
             SampleError::Unplayable(error) => error.hint(file),
             _ => None,
         }
@@ -284,7 +284,7 @@ impl Hint for ConvertError {
             ConvertError::Write(error) => error.hint(file),
             ConvertError::Parse(error) => Hint::hint(error, file),
             ConvertError::Table(error) => error.hint(file),
-            ConvertError::Gltf(GltfError::TooManyKeys { .. }) => Some(filled(LOWER_RATE, file)),
+            ConvertError::Gltf(GltfError::TooManyKeys { .. }) => Some(LOWER_RATE.to_owned()),
             ConvertError::Gltf(GltfError::NothingKnown { .. }) => {
                 Some("docs/convert.md lists the known names, such as left.IndexTip".to_owned())
             }

@@ -4,7 +4,6 @@
 //! after `-o` are one edit. Several inputs, `-r` or a folder after `-o` are a batch.
 
 use std::fmt::{self, Debug};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -13,12 +12,12 @@ use inputanim::{Limits, Recording};
 use inputanim_convert::{Format, WriteOptions};
 
 use crate::batch::{Batch, BatchArgs, FILES, Job, Request, Status, refuse_file};
-use crate::diagnostics::{summary, warn};
+use crate::diagnostics::{name_of, summarize, summary, warn};
 use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
 use crate::output::{self, Sink};
 use crate::report_format::ReportFormat;
-use crate::text::{bytes, grouped};
+use crate::text::grouped;
 
 /// The format of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -304,8 +303,8 @@ impl InOut {
         };
         let batch = request.plan()?;
         let results = batch.run(|job| {
-            if job.is_current {
-                return Ok((Status::Current, None));
+            if let Some(outcome) = job.current {
+                return Ok((Status::Current(outcome), None));
             }
             job.check()?;
             process(job, Some(&batch))
@@ -339,12 +338,16 @@ impl InOut {
         let mut losses = Vec::new();
         let write = |output: &mut Sink<'_>| {
             losses = inputanim_convert::write(to.format(), recording, &options, output)?.losses;
-            Ok(())
+            Ok(if losses.is_empty() {
+                change.outcome
+            } else {
+                change.outcome.and(Outcome::DataLost)
+            })
         };
-        match batch {
+        let outcome = match batch {
             Some(batch) => batch.write(job, write)?,
             None => output::write_to(&job.output, self.force, to == To::Bin, write)?,
-        }
+        };
         for loss in &losses {
             warn(format_args!("{}: lost: {loss}", job.input.display()));
         }
@@ -358,10 +361,6 @@ impl InOut {
             let mut facts = change.facts.clone();
             facts.extend(Extent::of(recording).since(edited.before));
             summarize(&made, &facts, &job.output);
-        }
-        let mut outcome = change.outcome;
-        if !losses.is_empty() {
-            outcome = outcome.and(Outcome::DataLost);
         }
         Ok(if change.is_copy {
             Status::Copied(outcome)
@@ -394,25 +393,5 @@ impl InOut {
     /// Returns whether the recording comes from standard input.
     pub(crate) fn reads_stdin(&self) -> bool {
         self.inputs.iter().any(|input| input == Path::new("-"))
-    }
-}
-
-/// Prints the summary of a command that wrote a recording:
-/// `trimmed take.bin: 20.000 s to 3.000 s, 4,512 keys, 182 kB -> part.bin`.
-pub(crate) fn summarize(made: &str, facts: &[String], output: &Path) {
-    let mut facts = facts.to_vec();
-    if output != Path::new("-") {
-        facts.extend(fs::metadata(output).map(|metadata| bytes(metadata.len())));
-    }
-    let output = name_of(output, "standard output");
-    summary(format!("{made}: {} -> {output}", facts.join(", ")));
-}
-
-/// Returns a path for a message, or the name of the stream that `-` stands for.
-pub(crate) fn name_of(path: &Path, stream: &str) -> String {
-    if path == Path::new("-") {
-        stream.to_owned()
-    } else {
-        path.display().to_string()
     }
 }

@@ -15,7 +15,7 @@ use walkdir::WalkDir;
 use crate::diagnostics::{holding_panic_messages, warn};
 use crate::outcome::Refusal;
 use crate::output::folder_of;
-use crate::suggestion::convert;
+use crate::suggestion::{self, convert};
 
 /// The recordings that a command reads.
 #[derive(Debug, Args)]
@@ -29,6 +29,11 @@ pub(crate) struct Files {
 }
 
 impl Files {
+    /// Returns a command about all files, or `None` if they are too many for one line.
+    pub(crate) fn command(&self, verb: &str) -> Option<String> {
+        suggestion::of_many(verb, &self.paths, self.recursive)
+    }
+
     /// Returns all files, including those in folders, sorted by name.
     pub(crate) fn expand(&self) -> anyhow::Result<Vec<PathBuf>> {
         let mut files = Vec::new();

@@ -92,6 +92,7 @@ fn run(arguments: Vec<OsString>) -> anyhow::Result<Outcome> {
     #[cfg(windows)]
     let arguments = patterns::expanded(arguments, &<Program as clap::CommandFactory>::command())?;
     let arguments = opened::with_command(arguments);
+    usage::refuse_separate_names(&arguments)?;
     let program =
         Program::try_parse_from(&arguments).unwrap_or_else(|error| usage::exit(error, &arguments));
     // Streams look up the choice when they are created, so it is set before anything is printed.

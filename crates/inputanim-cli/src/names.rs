@@ -213,6 +213,11 @@ impl Name {
     }
 }
 
+/// Returns whether a text is the name of a stream, a joint or a curve.
+pub(crate) fn is_known(text: &str) -> bool {
+    curves_of(text).is_ok()
+}
+
 /// Returns the curves that a name selects.
 fn curves_of(text: &str) -> anyhow::Result<Vec<CurvePath>> {
     let matcher = Matcher::new(text);

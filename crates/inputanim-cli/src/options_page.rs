@@ -99,6 +99,7 @@ These options have the same meaning in every command:
 - `--joints NAME,...` selects streams and joints, and `--exclude NAME,...` removes some of them. Names are
   `camera` (or `head`), `gaze`, `left`, `right`, `hands`, `left.tracked`, `left.pinching`, `left.Palm`, and
   `Palm` for both hands. Case, hyphens and underscores do not matter; `*` and `?` are wildcards.
+- `--hand` selects `left`, `right` or `both` hands. `split --at-gaps` has the same values.
 - `--format` selects the format of the report or of the values that are printed, such as a table or JSON.
 - `--path-pattern` adds columns from the paths of the recordings to a table.
 - `--position-mm` and `--rotation-deg` are the largest differences that `diff` tolerates, or the largest

@@ -21,12 +21,12 @@ pub(crate) type Sink<'s> = dyn Write + Send + 's;
 ///
 /// A file is first written under another name in the same folder, synced, and then renamed, so
 /// that no other program sees an incomplete file. An existing file is replaced only with `force`.
-pub(crate) fn write_to(
+pub(crate) fn write_to<T>(
     path: &Path,
     force: bool,
     is_binary: bool,
-    write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+    write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
     if path == Path::new("-") {
         return write_stdout(is_binary, write);
     }
@@ -41,11 +41,11 @@ pub(crate) fn write_to(
 }
 
 /// Writes one file of several, whose progress is shown together. Creates its folder.
-pub(crate) fn write_one_of_many(
+pub(crate) fn write_one_of_many<T>(
     path: &Path,
     force: bool,
-    write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+    write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
     make_folder(folder_of(path))?;
     check(path, force)?;
     if path.exists() && !path.is_file() {
@@ -56,16 +56,17 @@ pub(crate) fn write_one_of_many(
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn write_file(
+fn write_file<T>(
     path: &Path,
     force: bool,
-    write: impl FnOnce(&mut File) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+    write: impl FnOnce(&mut File) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
     let target = target_of(path);
-    persist(write_beside(&target, write)?, &target, force)?;
+    let (file, written) = write_beside(&target, write)?;
+    persist(file, &target, force)?;
     // The rename is durable only when the folder is on disk too.
     sync_folder(&target);
-    Ok(())
+    Ok(written)
 }
 
 /// Refuses a file that cannot be written, before anything is done.
@@ -134,7 +135,7 @@ pub(crate) fn check_result(
     let input = inputs.iter().find(|input| is_same_file(input, path));
     if let Some(input) = input.filter(|_| !force) {
         let message = format!("the output is the input: {}", input.display());
-        let other = suggestion::beside(input, past);
+        let other = suggestion::output_name(input, past);
         let hint = format!("choose another name, for example {other}");
         return Err(Refusal::usage(message, hint));
     }
@@ -156,10 +157,10 @@ pub(crate) fn probe(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn write_stdout(
+fn write_stdout<T>(
     is_binary: bool,
-    write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+    write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
     let output = io::stdout();
     if is_binary && output.is_terminal() {
         let message = "refusing to write binary data to a terminal";
@@ -174,20 +175,21 @@ fn target_of(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-fn buffered(
+fn buffered<T>(
     output: impl Write + Send,
-    write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+    write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
     let mut output = BufWriter::with_capacity(BUFFER, output);
-    write(&mut output)?;
-    Ok(output.flush()?)
+    let written = write(&mut output)?;
+    output.flush()?;
+    Ok(written)
 }
 
 /// Writes a temporary file in the folder of the target.
-fn write_beside(
+fn write_beside<T>(
     target: &Path,
-    write: impl FnOnce(&mut File) -> anyhow::Result<()>,
-) -> anyhow::Result<NamedTempFile> {
+    write: impl FnOnce(&mut File) -> anyhow::Result<T>,
+) -> anyhow::Result<(NamedTempFile, T)> {
     // The file is beside its target, because a rename cannot move it to another file system.
     let mut builder = Builder::new();
     builder.prefix(".inputanim-").suffix(".part");
@@ -201,8 +203,8 @@ fn write_beside(
     if let Ok(replaced) = fs::metadata(target) {
         file.as_file().set_permissions(replaced.permissions())?;
     }
-    write(file.as_file_mut())?;
-    Ok(file)
+    let written = write(file.as_file_mut())?;
+    Ok((file, written))
 }
 
 /// Renames a file to its target once it is on disk, so that a crash leaves no incomplete file.

@@ -1,12 +1,13 @@
 //! Commands that are suggested: they work when they are pasted into a shell.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::text::printable;
 
-/// Returns a command that reads `file` and writes beside it: `inputanim repair take.bin -o
-/// take-repaired.bin`. Without a file the command has placeholders.
+/// Returns a command that reads `file` and writes to the current folder: `inputanim repair
+/// study/take.bin -o take-repaired.bin`. Without a file the command has placeholders.
+// The folder of the input may be read-only, and a later `-r` would find the output in it.
 pub(crate) fn command(verb: &str, file: Option<&Path>, suffix: &str) -> String {
     let Some(file) = file else {
         return format!("inputanim {verb} IN -o OUT");
@@ -25,6 +26,20 @@ pub(crate) fn convert(options: &str, file: Option<&Path>, suffix: &str) -> Strin
     command.trim_end().to_owned()
 }
 
+/// Returns a command about all files of the command line: `inputanim doctor -r study`. Returns `None` if
+/// these are too many for one line.
+pub(crate) fn of_many(verb: &str, paths: &[PathBuf], recursive: bool) -> Option<String> {
+    const MAX_PATHS: usize = 3;
+    // Standard input has been read.
+    if paths.len() > MAX_PATHS || paths.iter().any(|path| path == Path::new("-")) {
+        return None;
+    }
+    let recursive = if recursive { " -r" } else { "" };
+    let names = paths.iter().map(|path| path.display().to_string());
+    let names: Vec<String> = names.map(|name| quoted(&name).into_owned()).collect();
+    Some(format!("inputanim {verb}{recursive} {}", names.join(" ")))
+}
+
 /// Returns a command that only reads a file: `inputanim info take.bin`.
 pub(crate) fn inspect(verb: &str, file: Option<&Path>) -> String {
     let file = file.map_or("IN".to_owned(), |file| file.display().to_string());
@@ -37,11 +52,8 @@ pub(crate) fn filled(hint: &str, file: Option<&Path>) -> String {
         return hint.to_owned();
     };
     let fill = |command: &str| {
-        let suffix = match command.split(' ').nth(1) {
-            Some("repair") => "repaired",
-            _ => "changed",
-        };
-        let (input, output) = input_and_output(file, suffix);
+        let verb = command.split(' ').nth(1).unwrap_or_default();
+        let (input, output) = input_and_output(file, result_of(verb));
         let words = command.split(' ').map(|word| match word {
             "IN" => input.as_str(),
             "OUT" => output.as_str(),
@@ -58,8 +70,18 @@ pub(crate) fn filled(hint: &str, file: Option<&Path>) -> String {
     parts.collect::<Vec<_>>().join("`")
 }
 
-/// Returns the name of a new file beside another: `take-repaired.bin`.
-pub(crate) fn beside(file: &Path, suffix: &str) -> String {
+/// Returns the word for the output of a verb: `take-trimmed.bin`.
+fn result_of(verb: &str) -> &'static str {
+    match verb {
+        "repair" => "repaired",
+        "trim" => "trimmed",
+        "convert" => "converted",
+        _ => "edited",
+    }
+}
+
+/// Returns the name of a new file for a result: `take-repaired.bin`.
+pub(crate) fn output_name(file: &Path, suffix: &str) -> String {
     input_and_output(file, suffix).1
 }
 
@@ -75,10 +97,9 @@ fn input_and_output(file: &Path, suffix: &str) -> (String, String) {
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     let extension = if is_json { "json" } else { "bin" };
-    let output = file.with_file_name(format!("{stem}-{suffix}.{extension}"));
-    let names = [file, &output].map(|path| path.display().to_string());
-    let [input, output] = names.each_ref().map(|name| quoted(name).into_owned());
-    (input, output)
+    let output = format!("{stem}-{suffix}.{extension}");
+    let input = file.display().to_string();
+    (quoted(&input).into_owned(), quoted(&output).into_owned())
 }
 
 /// Quotes a name for a shell, where that is necessary.
@@ -148,7 +169,7 @@ mod tests {
             ("take.bin", "inputanim repair take.bin -o take-repaired.bin"),
             (
                 "a/b.c.BIN",
-                "inputanim repair a/b.c.BIN -o a/b.c-repaired.bin",
+                "inputanim repair a/b.c.BIN -o b.c-repaired.bin",
             ),
             (
                 "my take",
@@ -173,7 +194,7 @@ mod tests {
         let hint = "name IN, or `inputanim markers remove IN --all -o OUT`";
         assert_eq!(
             filled(hint, Some(Path::new("a b.bin"))),
-            "name IN, or `inputanim markers remove \"a b.bin\" --all -o \"a b-changed.bin\"`"
+            "name IN, or `inputanim markers remove \"a b.bin\" --all -o \"a b-edited.bin\"`"
         );
         assert_eq!(filled(hint, None), hint);
     }

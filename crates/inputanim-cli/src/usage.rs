@@ -6,7 +6,8 @@ use std::path::Path;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use crate::{opened, suggestion};
+use crate::outcome::Refusal;
+use crate::{names, opened, suggestion};
 
 /// Verbs that other programs have, and the commands for them.
 const SYNONYMS: &[(&[&str], &str)] = &[
@@ -20,6 +21,17 @@ const SYNONYMS: &[(&[&str], &str)] = &[
     (&["fix"], "inputanim repair"),
     (&["compare"], "inputanim diff"),
     (&["export", "import"], "inputanim convert"),
+];
+
+/// The options that take a list of names, with their aliases.
+const NAME_OPTIONS: [&str; 7] = [
+    "--joints",
+    "--keep",
+    "--only",
+    "--curves",
+    "--exclude",
+    "--drop",
+    "--ignore",
 ];
 
 const MRTK_LAYOUTS: &str =
@@ -47,6 +59,8 @@ pub(crate) fn exit(mut error: clap::Error, arguments: &[OsString]) -> ! {
     let text = error.render().ansi().to_string();
     let text = text.replace("invalid float literal", "expected a number such as 0.5");
     let text = text.replace("invalid digit found in string", "expected a whole number");
+    // All other messages of the program call it a hint.
+    let text = text.replace("tip:", "hint:");
     anstream::eprint!("{text}");
     std::process::exit(error.exit_code());
 }
@@ -70,6 +84,19 @@ fn explain(error: &mut clap::Error, arguments: &[OsString]) {
                 .filter(|_| is_output)
                 .map(|output| format!("write the output as `-o {output}`"))
         }
+        ErrorKind::ValueValidation => {
+            let argument = context(ContextKind::InvalidArg);
+            // A comma separates the values of a list, such as `--move <X,Y,Z>`.
+            with_points(&context(ContextKind::InvalidValue))
+                .filter(|_| !argument.contains(','))
+                .map(|value| format!("write `{value}`: decimals need a point"))
+        }
+        ErrorKind::UnknownArgument => unknown_option(&context(ContextKind::InvalidArg), arguments),
+        ErrorKind::ArgumentConflict if is_brief(error) => Some(
+            "remove one of them: --brief shortens the text for people, --format selects complete data for \
+             programs"
+                .to_owned(),
+        ),
         ErrorKind::InvalidValue if context(ContextKind::InvalidArg).starts_with("--layout") => {
             error.remove(ContextKind::SuggestedValue);
             Some(MRTK_LAYOUTS.to_owned())
@@ -97,6 +124,75 @@ fn explain(error: &mut clap::Error, arguments: &[OsString]) {
         let tips = vec![StyledStr::from(tip)];
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     }
+}
+
+/// Returns a value with points in the place of decimal commas: `0.5` for `0,5`.
+fn with_points(value: &str) -> Option<String> {
+    let is_digit = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_digit());
+    let mut parts = value.split(',').peekable();
+    let mut commas = 0;
+    while let (Some(part), Some(next)) = (parts.next(), parts.peek()) {
+        if !is_digit(part.chars().next_back()) || !is_digit(next.chars().next()) {
+            return None;
+        }
+        commas += 1;
+    }
+    (commas > 0).then(|| value.replace(',', "."))
+}
+
+/// Returns what to write instead of an option that a verb does not have.
+fn unknown_option(option: &str, arguments: &[OsString]) -> Option<String> {
+    let verb = verb_of(arguments)?;
+    let has = |name: &str| verb.get_arguments().any(|own| own.get_long() == Some(name));
+    match option {
+        // Clap's suggestion would be an option with a similar name and another meaning.
+        "-o" | "--output" | "--out" if !has("output") => Some(format!(
+            "`{}` prints its results to standard output; `> FILE` writes them to a file",
+            verb.get_name()
+        )),
+        "--json" | "--csv" | "--ndjson" if has("format") => {
+            Some(format!("use `--format {}`", option.trim_start_matches('-')))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the definition of the verb on the command line.
+fn verb_of(arguments: &[OsString]) -> Option<clap::Command> {
+    let program = <crate::Program as clap::CommandFactory>::command();
+    let mut words = arguments.iter().skip(1);
+    words.find_map(|word| program.find_subcommand(word).cloned())
+}
+
+fn is_brief(error: &clap::Error) -> bool {
+    let kinds = [ContextKind::InvalidArg, ContextKind::PriorArg];
+    let names = kinds.map(|kind| error.get(kind).map(ToString::to_string).unwrap_or_default());
+    names.iter().any(|name| name.starts_with("--brief"))
+        && names.iter().any(|name| name.starts_with("--format"))
+}
+
+/// Refuses names that follow the value of `--joints` or `--exclude`: they would be taken for files.
+pub(crate) fn refuse_separate_names(arguments: &[OsString]) -> anyhow::Result<()> {
+    let text = |argument: &OsString| argument.to_string_lossy().into_owned();
+    for (index, option) in arguments.iter().enumerate() {
+        let option = text(option);
+        if !NAME_OPTIONS.contains(&option.as_str()) {
+            continue;
+        }
+        let mut values = arguments[index + 1..].iter();
+        let Some(first) = values.next() else { break };
+        let is_name =
+            |value: &&OsString| !Path::new(value).exists() && names::is_known(&text(value));
+        let others: Vec<String> = values.take_while(is_name).map(text).collect();
+        if let Some(name) = others.first() {
+            let message = format!("expected a file, found the name {name}");
+            let names = std::iter::once(text(first)).chain(others.clone());
+            let names: Vec<String> = names.collect();
+            let hint = format!("separate names with commas: {option} {}", names.join(","));
+            return Err(Refusal::usage(message, hint));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the last of several recordings on the command line.

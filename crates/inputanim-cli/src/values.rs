@@ -1,7 +1,29 @@
 //! Values of options that several verbs have.
 
+use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use inputanim::{Layout, Space, TimeRange};
+use inputanim::{Layout, Side, Space, TimeRange};
+
+/// The hands that an option selects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Hand {
+    Left,
+    Right,
+    // The name that `split --at-gaps` had for this is still accepted.
+    #[value(alias = "any")]
+    Both,
+}
+
+impl Hand {
+    /// Returns the side of a single hand, or `None` for both.
+    pub(crate) fn side(self) -> Option<Side> {
+        match self {
+            Hand::Left => Some(Side::Left),
+            Hand::Right => Some(Side::Right),
+            Hand::Both => None,
+        }
+    }
+}
 
 /// Parses a rate in Hz.
 pub(crate) fn rate(text: &str) -> Result<f64, String> {

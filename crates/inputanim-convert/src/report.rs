@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::Format;
+
 /// Everything that a user should know about a conversion.
 ///
 /// A **loss** is data of the user that could not be kept, such as a pose that is not finite, or a stream that
@@ -92,7 +94,7 @@ pub enum NoteKind {
     Tangents,
     /// Times that were rounded to the clock of the format.
     Precision,
-    /// Markers, which a text table has only on request.
+    /// Markers that are not written.
     Markers,
     /// Times that were shifted, because the format begins at 0.
     TimeShift,
@@ -104,6 +106,8 @@ pub enum NoteKind {
     Axes,
     /// Rotations that were not in the input and became the identity.
     MissingRotations,
+    /// Unknown columns or members, which the options allow to ignore.
+    IgnoredNames,
     /// Damage outside of the recording.
     Damage,
 }
@@ -128,6 +132,20 @@ impl Note {
 }
 
 impl Note {
+    /// Creates the note on markers that are not written to a format.
+    ///
+    /// A program that converts many recordings can create it for the sum of their markers.
+    pub fn of_markers(count: usize, format: Format) -> Note {
+        let markers = counted(count, "marker");
+        let message = if format.is_table() {
+            format!("{markers} not in the table")
+        } else {
+            let format = format.name().to_uppercase();
+            format!("{markers} not representable in {format}")
+        };
+        Note::new(NoteKind::Markers, message)
+    }
+
     /// Lists the poses that have a position and no rotation.
     #[cfg(feature = "tables")]
     pub(crate) fn of_missing_rotations(poses: &[String]) -> Option<Note> {

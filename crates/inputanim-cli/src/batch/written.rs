@@ -1,7 +1,7 @@
 //! The record of the outputs that batches wrote into a folder: the file [`NAME`].
 //!
-//! Each line is a JSON object with an output, the verb, the input and a checksum of the options. A later
-//! line about an output replaces an earlier one. A line without a checksum is written before an output
+//! Each line is a JSON object with an output, the verb, the input and a checksum of the options, and
+//! whether data was lost. A later line about an output replaces an earlier one. A line without a checksum is written before an output
 //! is renamed to its place: if the program is killed then, the output counts as outdated.
 //!
 //! Without `--force`, a batch replaces only files that the same command made from the same input. A file
@@ -19,6 +19,7 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use super::canonical;
+use crate::outcome::Outcome;
 use crate::output;
 
 // The name has no extension of a recording, so `-r` never takes the record for one.
@@ -33,6 +34,9 @@ struct Entry {
     input: String,
     /// The checksum of the options and of the version; absent while the output is written.
     options: Option<String>,
+    /// True if data was lost, or damaged input was converted as it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    lost: bool,
 }
 
 /// The state of an output before a batch.
@@ -44,8 +48,8 @@ pub(super) enum State {
     Foreign,
     /// An earlier batch wrote the file, with other options or before the input changed.
     Outdated,
-    /// The file is what this batch would write.
-    Current,
+    /// The file is what this batch would write. The earlier batch had this outcome.
+    Current(Outcome),
 }
 
 pub(super) struct Written {
@@ -102,7 +106,11 @@ impl Written {
             .zip(time(input))
             .is_some_and(|(made, read)| made >= read);
         if is_newer && entry.options.as_deref() == Some(&self.options) {
-            State::Current
+            State::Current(if entry.lost {
+                Outcome::DataLost
+            } else {
+                Outcome::Done
+            })
         } else {
             State::Outdated
         }
@@ -110,20 +118,32 @@ impl Written {
 
     /// Records that an output is about to be renamed to its place.
     pub(super) fn begin(&self, output: &Path, input: &Path) -> anyhow::Result<()> {
-        self.append(output, input, None)
+        self.append(output, input, None, Outcome::Done)
     }
 
     /// Records that an output is complete.
-    pub(super) fn finish(&self, output: &Path, input: &Path) -> anyhow::Result<()> {
-        self.append(output, input, Some(self.options.clone()))
+    pub(super) fn finish(
+        &self,
+        output: &Path,
+        input: &Path,
+        outcome: Outcome,
+    ) -> anyhow::Result<()> {
+        self.append(output, input, Some(self.options.clone()), outcome)
     }
 
-    fn append(&self, output: &Path, input: &Path, options: Option<String>) -> anyhow::Result<()> {
+    fn append(
+        &self,
+        output: &Path,
+        input: &Path,
+        options: Option<String>,
+        outcome: Outcome,
+    ) -> anyhow::Result<()> {
         let entry = Entry {
             output: self.key(output),
             verb: self.verb.clone(),
             input: name(&canonical(input)),
             options,
+            lost: outcome == Outcome::DataLost,
         };
         let path = self.folder.join(NAME);
         let append = || -> anyhow::Result<()> {

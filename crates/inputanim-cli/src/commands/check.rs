@@ -9,14 +9,15 @@ use inputanim::{Layout, Limits, ParseError};
 use serde::Serialize;
 
 use crate::findings::{
-    FileError, FindingRow, print_file_error, print_findings, print_next_steps, worst,
+    CommonHints, FileError, FindingRow, print_file_error, print_findings, print_next_steps, worst,
 };
+use crate::hints;
 use crate::input::{Files, Input};
 use crate::outcome::Outcome;
 use crate::progress;
 use crate::report_format::{ReportFormat, Rows};
-use crate::style::{BAD, GOOD, WARN, paint};
-use crate::text::{count, printable};
+use crate::style::{BAD, DIM, GOOD, WARN, paint};
+use crate::text::{count, grouped, printable};
 
 /// Check that recordings are well formed, and list the findings; `doctor` explains them
 #[derive(Debug, clap::Args)]
@@ -62,38 +63,76 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let files = args.files.expand()?;
     let mut progress = progress::Files::new(files.len(), args.format == ReportFormat::Table);
     let mut outcome = Outcome::Done;
-    let (mut well_formed, mut warned) = (0, 0);
+    let mut counts = Counts::default();
+    // A hint about each of many files would hide the results.
+    let doctor = args.files.command("doctor").filter(|_| files.len() > 1);
+    let mut hints = CommonHints::default();
     // Only text for people may have colours.
     let mut output = Rows::new(args.format, io::stdout().lock()).map_err(AutoStream::auto);
     for path in &files {
         let checked = check(path, limits);
-        if checked.well_formed {
-            well_formed += 1;
-            warned += usize::from(worst(&checked.findings) > Some(Severity::Note));
-        } else {
+        if !checked.well_formed {
             outcome = outcome.and(Outcome::Failed);
         }
+        counts.add(&checked);
         progress.suspend(|| match &mut output {
             Ok(rows) => rows.push(&checked, || checked.rows()),
-            Err(output) => print(output, &checked),
+            Err(output) => {
+                let hints = (files.len() > 1).then_some(&mut hints);
+                print(output, &checked, hints, doctor.is_none())
+            }
         })?;
         progress.step();
     }
     match output {
         Ok(rows) => rows.finish()?,
         Err(mut output) => {
-            if let all @ 2.. = files.len() {
-                let all = count(all, "file");
-                write!(output, "{well_formed} of {all} well formed")?;
-                if warned > 0 {
-                    write!(output, ", {warned} with warnings or damage")?;
-                }
-                writeln!(output)?;
+            hints.print(&mut output)?;
+            if let Some(doctor) = doctor.filter(|_| counts.damaged + counts.warned > 0) {
+                let label = paint(DIM, "hint:");
+                writeln!(output, "{label} `{doctor}` explains the findings")?;
+            }
+            if files.len() > 1 {
+                writeln!(output, "{}: {}", count(files.len(), "file"), counts.text())?;
             }
             output.flush()?;
         }
     }
     Ok(outcome)
+}
+
+/// The numbers of files with each result.
+#[derive(Default)]
+struct Counts {
+    ok: usize,
+    warned: usize,
+    damaged: usize,
+    malformed: usize,
+}
+
+impl Counts {
+    fn add(&mut self, checked: &Checked) {
+        let counted = match worst(&checked.findings) {
+            _ if !checked.well_formed => &mut self.malformed,
+            Some(Severity::Damage) => &mut self.damaged,
+            Some(Severity::Warning) => &mut self.warned,
+            _ => &mut self.ok,
+        };
+        *counted += 1;
+    }
+
+    /// Formats `2 ok, 1 damaged, 1 not well formed`.
+    fn text(&self) -> String {
+        let counts = [
+            (self.ok, "ok"),
+            (self.warned, "with warnings"),
+            (self.damaged, "damaged"),
+            (self.malformed, "not well formed"),
+        ];
+        let found = counts.into_iter().filter(|(number, _)| *number > 0);
+        let texts = found.map(|(number, result)| format!("{} {result}", grouped(number as u64)));
+        texts.collect::<Vec<_>>().join(", ")
+    }
 }
 
 fn check(path: &Path, limits: &Limits) -> Checked {
@@ -142,12 +181,18 @@ impl Checked {
     }
 }
 
-fn print(output: &mut impl Write, checked: &Checked) -> anyhow::Result<()> {
+/// Prints the result for one file. Hints that are not about the file are added to `hints` instead.
+fn print(
+    output: &mut impl Write,
+    checked: &Checked,
+    hints: Option<&mut CommonHints>,
+    names_doctor: bool,
+) -> anyhow::Result<()> {
     let file = printable(&checked.file);
     if let Some(error) = &checked.error {
         let verdict = error.verdict();
         writeln!(output, "{}  {file}: {verdict}", paint(BAD, "bad "))?;
-        return print_file_error(output, error, INDENT);
+        return print_file_error(output, error, hints, INDENT);
     }
     let mark = if worst(&checked.findings) > Some(Severity::Note) {
         paint(WARN, "warn")
@@ -158,5 +203,6 @@ fn print(output: &mut impl Write, checked: &Checked) -> anyhow::Result<()> {
     writeln!(output, "{mark}  {file}: well formed, {layout}")?;
     print_findings(output, &checked.findings, INDENT)?;
     let path = Path::new(&checked.file);
-    print_next_steps(output, &checked.findings, path, INDENT)
+    let doctor = names_doctor.then(|| hints::doctor(path));
+    print_next_steps(output, &checked.findings, path, doctor.as_deref(), INDENT)
 }

@@ -8,6 +8,7 @@ use crate::in_out::{Change, InOut};
 use crate::outcome::Outcome;
 use crate::text::{count, seconds, wrapped};
 use crate::time_range::duration_or_zero;
+use crate::values::Hand;
 
 /// Fill short gaps in which a hand was not tracked
 #[derive(Debug, clap::Args)]
@@ -29,8 +30,8 @@ pub(crate) struct Args {
     /// Fill gaps of at most this length; `inf` for all [default: 0.5, inf with drop]
     #[arg(long, value_name = "TIME", value_parser = longest, allow_negative_numbers = true)]
     longest: Option<f32>,
-    /// Fill the gaps of this hand only
-    #[arg(long)]
+    /// The hands whose gaps are filled [default: both]
+    #[arg(long, value_name = "HAND")]
     hand: Option<Hand>,
 }
 
@@ -42,12 +43,6 @@ enum MethodName {
     Hold,
     /// The hand becomes tracked; the joints move linearly from their last pose to the next
     Interpolate,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Hand {
-    Left,
-    Right,
 }
 
 /// Parses the length of a gap, which may be infinite.
@@ -68,10 +63,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     // The default depends on the method: `drop` invents no motion, so its gaps may be of any
     // length.
     options.max_length = args.longest.unwrap_or(options.max_length);
-    options.side = args.hand.map(|hand| match hand {
-        Hand::Left => Side::Left,
-        Hand::Right => Side::Right,
-    });
+    options.side = args.hand.and_then(Hand::side);
     args.io.change(limits, "filled", args, |recording, _| {
         let gaps = edit::fill_gaps(recording, &options)?;
         let mut change = Change::default();

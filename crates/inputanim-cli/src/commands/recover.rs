@@ -21,7 +21,7 @@ A session file (`inputanim record --session`) becomes a recording of all frames 
 Exit code 3 if anything is missing, 0 if the file was intact, and 1 if nothing could be recovered.
 
 Examples:
-  inputanim recover torn.bin -o recovered.bin
+  inputanim recover truncated.bin -o recovered.bin
   inputanim recover take.session -o take.bin
   inputanim recover -r takes -o recovered")]
 pub(crate) struct Args {

@@ -25,7 +25,7 @@ rotations.
 {NAMES}
 
 Examples:
-  inputanim smooth take.bin -o calm.bin
+  inputanim smooth take.bin -o smoothed.bin
   inputanim smooth take.bin --min-cutoff 0.5 --beta 40 --joints hands -o calmer.bin"))]
 pub(crate) struct Args {
     #[command(flatten)]

@@ -4,8 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::ValueEnum;
-use inputanim::{Limits, Recording, Side, edit};
+use inputanim::{Limits, Recording, edit};
 
 use crate::in_out::{To, write_recording};
 use crate::input::Input;
@@ -13,6 +12,7 @@ use crate::outcome::{Outcome, Refusal};
 use crate::output;
 use crate::text::{count, seconds};
 use crate::time_range::{TIMES, TimeArg};
+use crate::values::Hand;
 
 /// Split a recording into parts
 #[derive(Debug, clap::Args)]
@@ -25,7 +25,7 @@ listed on standard output. `concat` joins them again.
 Examples:
   inputanim split take.bin --at 2.5,7 -o part.bin
   inputanim split take.bin --at-markers -o trials/trial.bin
-  inputanim split take.bin --at-gaps any -o seen.bin
+  inputanim split take.bin --at-gaps both -o part.bin
   inputanim split take.bin --into 4 -o quarter.bin"))]
 pub(crate) struct Args {
     /// The recording (.bin or lossless .json); `-` is standard input
@@ -58,22 +58,13 @@ struct Places {
     /// Split at every marker, or at every marker with this name
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
     at_markers: Option<Option<String>>,
-    /// Split in the middle of every gap in which this hand is not tracked
+    /// Split in the middle of every gap in which this hand is not tracked; with `both`, in which neither
+    /// hand is tracked
     #[arg(long, value_name = "HAND")]
     at_gaps: Option<Hand>,
     /// Split into this number of parts of equal length
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     into: Option<u32>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Hand {
-    /// Gaps in which neither hand is tracked.
-    Any,
-    /// Gaps of the left hand.
-    Left,
-    /// Gaps of the right hand.
-    Right,
 }
 
 impl Places {
@@ -83,12 +74,7 @@ impl Places {
             let named = markers.filter(|m| name.as_ref().is_none_or(|name| m.name == *name));
             named.map(|marker| marker.time).collect()
         } else if let Some(hand) = self.at_gaps {
-            let hand = match hand {
-                Hand::Any => None,
-                Hand::Left => Some(Side::Left),
-                Hand::Right => Some(Side::Right),
-            };
-            edit::gap_times(recording, hand)
+            edit::gap_times(recording, hand.side())
         } else if let Some(parts) = self.into {
             edit::equal_times(recording, parts)
         } else {

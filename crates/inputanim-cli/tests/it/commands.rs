@@ -112,8 +112,8 @@ fn write_frames(folder: &Path) {
         objects += &format!("{{\"time\":{time:.4},{}}}\n", head(time));
     }
     fs::write(folder.join("head.ndjson"), &objects).unwrap();
-    let torn = objects.len() - 20;
-    fs::write(folder.join("torn.ndjson"), &objects[..torn]).unwrap();
+    let end = objects.len() - 20;
+    fs::write(folder.join("truncated.ndjson"), &objects[..end]).unwrap();
     let table = "time_s,left.tracked,left.pinching,confidence\n0,1,0,0.9\n0.5,1,1,0.8\n0.4,1,1,0.8\n1,0,0,0\n";
     fs::write(folder.join("states.csv"), table).unwrap();
     let table = "\
@@ -155,7 +155,7 @@ pub(super) fn write_damaged_files(root: &Path, folder: &Path) {
     };
     write("lost-w.bin", &changed(lose_w));
     write("lost-tail.bin", &changed(lose_tail));
-    write("whirls.bin", &changed(flip_signs));
+    write("sign-flips.bin", &changed(flip_signs));
 }
 
 /// Writes the recordings of three participants, who did two tasks each. Two of the files are damaged.

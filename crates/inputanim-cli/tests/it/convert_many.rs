@@ -17,7 +17,7 @@ impl Study {
         fs::create_dir_all(study.path("in/p2/day 1")).unwrap();
         fs::write(study.path("in/p1.bin"), &sample).unwrap();
         fs::write(study.path("in/p2/day 1/take.BIN"), &sample).unwrap();
-        fs::write(study.path("in/torn.bin"), &sample[..sample.len() / 2]).unwrap();
+        fs::write(study.path("in/truncated.bin"), &sample[..sample.len() / 2]).unwrap();
         fs::write(study.path("in/notes.txt"), "not a recording").unwrap();
         study
     }
@@ -65,7 +65,7 @@ fn a_tree_is_mirrored_and_a_bad_file_does_not_stop_the_others() {
     assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
     assert_eq!(study.files("made/out"), ["p1.json", "p2/day 1/take.json"]);
     let errors = errors(&output);
-    assert!(errors.contains("error: in/torn.bin"), "{errors}");
+    assert!(errors.contains("error: in/truncated.bin"), "{errors}");
     assert!(errors.contains("2 files converted, 1 failed"), "{errors}");
     // A file gives the same output as in a conversion of its own.
     study.convert(&["in/p1.bin", "alone.json"]);
@@ -76,7 +76,7 @@ fn a_tree_is_mirrored_and_a_bad_file_does_not_stop_the_others() {
 #[test]
 fn an_output_that_is_newer_is_not_converted_again() {
     let study = Study::new();
-    fs::remove_file(study.path("in/torn.bin")).unwrap();
+    fs::remove_file(study.path("in/truncated.bin")).unwrap();
     let convert = |args: &[&str]| {
         let args = [&["-r", "in", "--to", "json", "-o", "out"], args].concat();
         let output = study.convert(&args);
@@ -105,7 +105,7 @@ fn an_output_that_is_newer_is_not_converted_again() {
 #[test]
 fn an_output_is_converted_again_when_options_change() {
     let study = Study::new();
-    fs::remove_file(study.path("in/torn.bin")).unwrap();
+    fs::remove_file(study.path("in/truncated.bin")).unwrap();
     let convert = |args: &[&str]| {
         let args = [&["-r", "in", "--to", "csv", "-o", "out"], args].concat();
         let output = study.convert(&args);
@@ -226,14 +226,14 @@ fn a_manifest_lists_every_file() {
             .map(|row| row[at].to_owned())
             .collect::<Vec<_>>()
     };
-    let files = ["in/p1.bin", "in/p2/day 1/take.BIN", "in/torn.bin"];
+    let files = ["in/p1.bin", "in/p2/day 1/take.BIN", "in/truncated.bin"];
     assert_eq!(column("file"), files);
     assert_eq!(column("outcome"), ["converted", "current", "failed"]);
     assert_eq!(column("well_formed"), ["true", "true", "false"]);
     assert_eq!(column("duration_s")[..2], ["4.0", "4.0"]);
     let reasons = column("reason");
     assert!(
-        reasons[0].is_empty() && reasons[2].contains("in/torn.bin"),
+        reasons[0].is_empty() && reasons[2].contains("in/truncated.bin"),
         "{reasons:?}"
     );
     for name in ["all.ndjson", "all.json"] {
@@ -279,7 +279,7 @@ fn outputs_within_the_folder_of_inputs_are_not_converted() {
 #[test]
 fn a_batch_in_which_all_files_fail_has_failed() {
     let study = Study::new();
-    let output = study.convert(&["in/torn.bin", "none.bin", "--to", "json", "-o", "out"]);
+    let output = study.convert(&["in/truncated.bin", "none.bin", "--to", "json", "-o", "out"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(errors(&output).contains("0 files converted, 2 failed"));
 }
@@ -313,7 +313,7 @@ fn many_files_become_one_table_from_which_each_can_be_read_back() {
         assert_eq!(refused.status.code(), Some(1), "{}", errors(&refused));
         assert!(errors(&refused).contains("already exists"));
     }
-    let none = study.convert(&["in/torn.bin", "-o", "none.parquet"]);
+    let none = study.convert(&["in/truncated.bin", "-o", "none.parquet"]);
     assert_eq!(none.status.code(), Some(1));
     assert!(!study.path("none.parquet").exists());
 }
@@ -472,7 +472,7 @@ fn recordings_without_rows_are_named() {
     let convert = |joints| study.convert(&[&tidy[..], &[joints]].concat());
     let output = convert("right.IndexTip");
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
-    let expected = "2 files converted, 1 without rows: a_2";
+    let expected = "2 files converted, 1 without rows (a_2): 61 rows";
     assert!(errors(&output).contains(expected), "{}", errors(&output));
     fs::remove_file(study.path("all.csv")).unwrap();
     // A table without rows is not written, nor is a recording of which nothing is left.
@@ -578,4 +578,21 @@ fn a_pose_that_lacks_a_curve_is_damaged() {
     assert!(errors(&output).contains(hint), "{}", errors(&output));
     let output = study.convert(&["in/a_1.bin", "b.csv", "--exclude", "right.Palm"]);
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+}
+
+#[test]
+fn a_second_run_has_the_exit_code_of_the_first() {
+    let study = Study::new();
+    fs::remove_file(study.path("in/truncated.bin")).unwrap();
+    let options = "-r in --to bin -o out --layout mrtk-1.0 --allow-loss";
+    let options: Vec<&str> = options.split(' ').collect();
+    let output = study.convert(&options);
+    assert_eq!(output.status.code(), Some(3), "{}", errors(&output));
+    let output = study.convert(&options);
+    assert_eq!(output.status.code(), Some(3), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("2 up to date, 2 of them with damage or losses"),
+        "{}",
+        errors(&output)
+    );
 }

@@ -182,7 +182,7 @@ fn a_quiet_edit_prints_nothing() {
     for line in [
         "trim in/p1.bin -o part.bin --time 1..2 -q",
         "trim -r in -o out --time 1..2 --quiet",
-        "smooth in/p1.bin -o calm.bin -q",
+        "smooth in/p1.bin -o smoothed.bin -q",
         "optimize in/p1.bin -o small.bin -q",
         "repair in/p1.bin -o repaired.bin -q",
     ] {
@@ -223,15 +223,19 @@ fn reports_of_several_recordings_are_in_one_table() {
 fn a_folder_is_recovered_with_its_intact_files() {
     let study = study();
     let bytes = fs::read(sample("wave.bin")).unwrap();
-    fs::write(study.path().join("in/torn.bin"), &bytes[..bytes.len() / 2]).unwrap();
+    fs::write(
+        study.path().join("in/truncated.bin"),
+        &bytes[..bytes.len() / 2],
+    )
+    .unwrap();
     let output = run(&study, "recover -r in -o out");
     assert_eq!(output.status.code(), Some(3));
     let errors = errors(&output);
     assert!(
-        errors.contains("in/torn.bin: all markers are lost"),
+        errors.contains("in/truncated.bin: all markers are lost"),
         "{errors}"
     );
     let read = |name: &str| fs::read(study.path().join(name)).unwrap();
     assert_eq!(read("out/p2/take.bin"), read("in/p2/take.bin"));
-    assert!(duration(&study, "out/torn.bin") > 0.0);
+    assert!(duration(&study, "out/truncated.bin") > 0.0);
 }

@@ -82,7 +82,7 @@ fn an_input_is_not_suggested_to_be_replaced() {
         ),
         (
             "trim ./wave.bin --time 1.. -o wave.bin",
-            "./wave-trimmed.bin",
+            "example wave-trimmed.bin",
         ),
         ("concat wave.bin wave.bin -o wave.bin", "wave-joined.bin"),
     ] {
@@ -202,4 +202,31 @@ fn a_layout_without_flags_loses_nothing_of_a_recording_without_a_camera() {
     let line = "convert wave.bin lossy.bin --layout mrtk-1.0";
     let (code, text) = run(folder.path(), line);
     assert!(code == Some(1) && text.contains("gaze"), "{text}");
+}
+
+#[test]
+fn errors_of_the_command_line_have_hints_that_help() {
+    let folder = folder();
+    for (line, hint) in [
+        ("shift wave.bin --by 0,5 -o x.bin", "write `0.5`"),
+        ("trim wave.bin --time 0,5..1,5 -o x.bin", "write `0.5..1.5`"),
+        (
+            "select wave.bin --joints left right -o x.bin",
+            "--joints left,right",
+        ),
+        ("sample wave.bin --joints left head", "--joints left,head"),
+        ("cat wave.bin -o x.csv", "`> FILE`"),
+        ("info wave.bin --json", "`--format json`"),
+        ("info wave.bin --brief --format csv", "remove one of them"),
+    ] {
+        let (code, text) = run(folder.path(), line);
+        assert_eq!(code, Some(2), "{line}: {text}");
+        let mut hints = text
+            .lines()
+            .filter(|line| line.trim_start().starts_with("hint:"));
+        assert!(hints.any(|text| text.contains(hint)), "{line}: {text}");
+    }
+    // A list of three numbers is not a number with a decimal comma.
+    let (_, text) = run(folder.path(), "transform wave.bin --move 0,5 -o x.bin");
+    assert!(!text.contains("hint:"), "{text}");
 }

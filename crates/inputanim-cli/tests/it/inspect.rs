@@ -130,3 +130,29 @@ fn files_without_a_command_are_shown_as_with_info() {
         assert_eq!(run(&folder, mistake).0, Some(2), "{mistake:?}");
     }
 }
+
+#[test]
+fn several_files_share_explanations_and_hints() {
+    let folder = tempfile::tempdir().unwrap();
+    let none = Recording::new(Layout::Mrtk1_1);
+    for name in ["a.bin", "b.bin"] {
+        write(folder.path(), name, &none);
+    }
+    for name in ["c.bin", "d.bin"] {
+        std::fs::write(folder.path().join(name), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").unwrap();
+    }
+    let times = |text: &str, part: &str| text.matches(part).count();
+    let (_, text) = run(&folder, &["doctor", "-r", "."]);
+    assert_eq!(times(&text, "L24 warning"), 3, "{text}");
+    for once in ["effect", "remedy", "hint: check that", "(2 files)"] {
+        assert_eq!(times(&text, once), 1, "{once}: {text}");
+    }
+    let (code, text) = run(&folder, &["check", "-r", "."]);
+    assert_eq!(code, Some(1));
+    assert_eq!(times(&text, "hint: `inputanim doctor -r .`"), 1, "{text}");
+    assert_eq!(times(&text, "hint: check that"), 1, "{text}");
+    assert!(
+        text.ends_with("4 files: 2 with warnings, 2 not well formed\n"),
+        "{text}"
+    );
+}

@@ -89,8 +89,8 @@ fn a_file_that_another_program_holds_open_stays_and_the_error_says_so() {
 #[test]
 fn a_recording_is_not_recovered_over_itself() {
     let (_folder, path) = folder();
-    let torn = &fs::read(&path).unwrap()[..100_000];
-    fs::write(&path, torn).unwrap();
+    let truncated = &fs::read(&path).unwrap()[..100_000];
+    fs::write(&path, truncated).unwrap();
     let arguments = [
         OsStr::new("recover"),
         path.as_ref(),
@@ -99,7 +99,7 @@ fn a_recording_is_not_recovered_over_itself() {
     ];
     let refused = run(&[&arguments[..], &[OsStr::new("--force")]].concat());
     assert_eq!(refused.status.code(), Some(1));
-    assert_eq!(fs::read(&path).unwrap(), torn);
+    assert_eq!(fs::read(&path).unwrap(), truncated);
 }
 
 #[cfg(unix)]

@@ -177,7 +177,7 @@ fn the_first_bad_line_ends_the_recording_and_what_was_recorded_is_written() {
         assert_eq!(times(&recorded(&folder)), [0.0, 0.5, 1.0]);
         let message = text(&output);
         assert!(
-            message.contains(&format!("1 line skipped: {what}")),
+            message.contains(&format!("1 row skipped: {what}")),
             "{message}"
         );
     }
@@ -231,7 +231,7 @@ fn unknown_columns_are_ignored_on_request_and_named_once() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(recorded(&folder).duration(), 1.0);
     let message = text(&output);
-    assert_eq!(message.matches("note").count(), 1, "{message}");
+    assert_eq!(message.matches("\"note\"").count(), 1, "{message}");
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn positions_without_rotations_give_a_note() {
     let input = "time_s,camera.position.x,camera.position.y,camera.position.z\n0,1,2,3\n";
     let (folder, output) = record(input, &[]);
     assert!(output.status.success());
-    let expected = "note: standard input: no rotations, identity assumed: camera\n";
+    let expected = "note: no rotations, identity assumed: camera\n";
     assert!(text(&output).contains(expected), "{}", text(&output));
     assert_eq!(recorded(&folder).camera.unwrap().position[2].keys.len(), 1);
 }

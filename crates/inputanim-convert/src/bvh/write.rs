@@ -12,7 +12,7 @@ use super::skeleton::{Bone, Skeleton};
 use crate::report::counted;
 use crate::rigid::Rigid;
 use crate::sampled;
-use crate::{Error, LossKind, NoteKind, Report, WriteOptions};
+use crate::{Error, Format, LossKind, Note, NoteKind, Report, WriteOptions};
 
 /// Writes the hands of a recording as skeletons.
 pub(crate) fn write(
@@ -81,7 +81,6 @@ fn report(
         (sampler.has_camera(), "the head"),
         (sampler.has_gaze(), "the gaze"),
         (states.any(|key| key.is_on()), "pinching"),
-        (!recording.markers.is_empty(), "markers"),
     ];
     // Only recorded content can be dropped.
     let dropped = dropped.into_iter().filter(|(is_recorded, _)| *is_recorded);
@@ -89,6 +88,10 @@ fn report(
     if !dropped.is_empty() {
         let message = format!("BVH stores only joints; dropped: {}", dropped.join(", "));
         report.note(NoteKind::NotInFormat, message);
+    }
+    if !recording.markers.is_empty() {
+        let note = Note::of_markers(recording.markers.len(), Format::Bvh);
+        report.notes.push(note);
     }
     report
 }

@@ -221,6 +221,11 @@ impl<R: BufRead> Reader<R> {
         Note::of_missing_rotations(&self.state.without_rotation)
     }
 
+    /// Returns a note on the names that were ignored so far, if there are any.
+    pub fn ignored_names(&self) -> Option<Note> {
+        self.state.unknown.note()
+    }
+
     /// Fails if nothing is known but the time, and names were ignored.
     ///
     /// # Errors

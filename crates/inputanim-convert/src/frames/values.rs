@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use inputanim::{CurvePath, HandFrame, Joints, Pose, Ray};
 
 use crate::table_error::{Place, TableError, excerpt};
+use crate::{Note, NoteKind};
 
 /// The rotation of a pose that has columns of its position alone.
 pub(crate) const IDENTITY_ROTATION: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
@@ -230,6 +231,13 @@ impl UnknownNames {
     /// Returns the names in quotation marks.
     pub(crate) fn names(&self) -> &BTreeSet<String> {
         &self.names
+    }
+
+    /// Returns a note with the names that were ignored, if there are any.
+    pub(crate) fn note(&self) -> Option<Note> {
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        let message = format!("unknown names ignored: {}", names.join(", "));
+        (!names.is_empty()).then(|| Note::new(NoteKind::IgnoredNames, message))
     }
 
     /// Fails if there are any: where nothing is known, the ignored names are most likely not what the

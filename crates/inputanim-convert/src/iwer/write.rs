@@ -12,7 +12,7 @@ use super::{JOINT_NAMES, JOINTS, PER_JOINT, RADII};
 use crate::report::counted;
 use crate::rigid::{Rigid, facing, is_known};
 use crate::sampled;
-use crate::{Error, LossKind, NoteKind, Report, WriteOptions};
+use crate::{Error, Format, LossKind, Note, NoteKind, Report, WriteOptions};
 
 /// Writes a recording, sampled, as an action recording.
 ///
@@ -80,11 +80,8 @@ fn report(recording: &Recording<'_>, missing: [Missing; 2], rate: f64) -> Report
     let message = format!("sampled at {rate} Hz; WebXR has no palms");
     report.note(NoteKind::Sampling, message);
     if !recording.markers.is_empty() {
-        // Without a count, so that a batch prints it once.
-        report.note(
-            NoteKind::NotInFormat,
-            "markers dropped: IWER files have no markers",
-        );
+        let note = Note::of_markers(recording.markers.len(), Format::Iwer);
+        report.notes.push(note);
     }
     report
 }

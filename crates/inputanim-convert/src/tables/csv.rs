@@ -96,7 +96,9 @@ fn read_keys(
         collector.push(rows.place(), &columns.row(&rows)?)?;
     }
     recordings.refuse_unknown()?;
-    Ok((collector.finish(options)?, Report::default()))
+    let mut report = Report::default();
+    report.notes.extend(columns.unknown.note());
+    Ok((collector.finish(options)?, report))
 }
 
 /// The columns of a table of keys.
@@ -105,6 +107,7 @@ struct KeyColumns {
     known: [Option<usize>; 12],
     /// The column of the names of recordings, in a table of several.
     recording: Option<usize>,
+    unknown: UnknownNames,
 }
 
 impl KeyColumns {
@@ -114,17 +117,17 @@ impl KeyColumns {
         options: &ReadOptions,
     ) -> Result<KeyColumns, TableError> {
         let place = rows.place();
-        let mut unknown = UnknownNames::new(ignores_unknown(options));
         let mut columns = KeyColumns {
             known: [None; 12],
             recording: None,
+            unknown: UnknownNames::new(ignores_unknown(options)),
         };
         for (index, name) in names.iter().enumerate() {
             let earlier = match column::ALL.iter().position(|column| column == name) {
                 Some(column) => columns.known[column].replace(index),
                 None if name == RECORDING => columns.recording.replace(index),
                 None => {
-                    unknown.add(place, name, KEY_COLUMNS)?;
+                    columns.unknown.add(place, name, KEY_COLUMNS)?;
                     None
                 }
             };

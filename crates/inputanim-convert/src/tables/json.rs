@@ -152,7 +152,9 @@ fn read_keys(text: &[u8], options: &ReadOptions) -> Result<(Recording<'static>, 
         }
     }
     recordings.refuse_unknown()?;
-    Ok((collector.finish(options)?, Report::default()))
+    let mut report = Report::default();
+    report.notes.extend(unknown.note());
+    Ok((collector.finish(options)?, report))
 }
 
 #[cfg(test)]

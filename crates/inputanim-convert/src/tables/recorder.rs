@@ -98,11 +98,12 @@ impl TableRecorder<'_> {
     /// Returns the recording, and reports the poses and rays that were dropped.
     pub(super) fn finish(self, report: &mut Report) -> Recording<'static> {
         report_not_finite(report, self.not_finite);
-        let message = format!(
-            "{} skipped; the first: {}",
-            counted(self.skipped, "row"),
-            self.first_skipped
-        );
+        let first = match self.skipped {
+            1 => ":",
+            _ => "; the first:",
+        };
+        let rows = counted(self.skipped, "row");
+        let message = format!("{rows} skipped{first} {}", self.first_skipped);
         report.lose(LossKind::Rows, self.skipped, message);
         self.recorder.finish()
     }
@@ -150,6 +151,7 @@ pub(super) fn read(
     let mut report = Report::default();
     let recording = recorder.finish(&mut report);
     report.notes.extend(reader.missing_rotations());
+    report.notes.extend(reader.ignored_names());
     Ok((recording, report))
 }
 

@@ -12,8 +12,7 @@ use super::text_table::TextTable;
 use crate::frames::Columns;
 #[cfg(feature = "arrow")]
 use crate::mapping::RECORDING;
-use crate::report::counted;
-use crate::{Error, Format, NoteKind, Report, Sampling, TableShape, WriteOptions};
+use crate::{Error, Format, Note, NoteKind, Report, Sampling, TableShape, WriteOptions};
 
 /// Writes several recordings as one table.
 ///
@@ -216,11 +215,7 @@ fn notes(format: Format, recording: &Recording<'_>, options: &WriteOptions, repo
     }
     let has_rows = options.markers && options.shape == TableShape::Wide;
     if !has_rows && !recording.markers.is_empty() {
-        let markers = counted(recording.markers.len(), "marker");
-        let kind = match options.shape {
-            TableShape::Wide => NoteKind::Markers,
-            _ => NoteKind::NotInFormat,
-        };
-        report.note(kind, format!("{markers} not in the table"));
+        let note = Note::of_markers(recording.markers.len(), format);
+        report.notes.push(note);
     }
 }

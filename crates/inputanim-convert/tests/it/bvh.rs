@@ -95,7 +95,7 @@ fn content_that_bvh_cannot_hold_is_reported() {
     let mut recording = Motion::new(Scene::TwoHands, 7, 9.0).record(30.0, Layout::Mrtk1_1);
     let (_, report) = to_text(&recording, &rate(30.0));
     assert_eq!(report.losses, []);
-    let [sampling, left, right, rest] = notes(&report)[..] else {
+    let [sampling, left, right, rest, markers] = notes(&report)[..] else {
         panic!("{report:?}")
     };
     assert_eq!(sampling, "sampled at 30 Hz");
@@ -105,8 +105,9 @@ fn content_that_bvh_cannot_hold_is_reported() {
     }
     assert_eq!(
         rest,
-        "BVH stores only joints; dropped: the head, the gaze, pinching, markers"
+        "BVH stores only joints; dropped: the head, the gaze, pinching"
     );
+    assert_eq!(markers, "13 markers not representable in BVH");
     // A hand that is tracked throughout, and nothing else.
     let mut alone = Recording::new(Layout::Mrtk1_1);
     let left = &mut alone.hands_mut().left;

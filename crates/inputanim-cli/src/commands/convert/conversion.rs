@@ -5,11 +5,10 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
-use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use inputanim::doctor::Finding;
 use inputanim::summary::Summary;
-use inputanim::{Layout, Limits, Recording, Side, Space, TimeRange, edit};
+use inputanim::{Layout, Limits, Recording, Space, TimeRange, edit};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{
     FileAccess, Format, Mapping, NodeNames, ReadField, ReadOptions, Report, Sampling, TableShape,
@@ -22,7 +21,7 @@ use crate::input::Input;
 use crate::names::NameArgs;
 use crate::outcome::Refusal;
 use crate::time_range::{TimeRangeArg, closed};
-use crate::values::{layouts, rate, spaces};
+use crate::values::{Hand, layouts, rate, spaces};
 
 /// The heading of the options for tables in --help.
 const TABLES: &str = "Options for tables";
@@ -66,7 +65,7 @@ pub(super) struct Conversion {
     #[arg(long)]
     allow_loss: bool,
     /// The hands to write to bvh [default: both, if tracked]
-    #[arg(long, value_name = "HAND", value_enum)]
+    #[arg(long, value_name = "HAND")]
     hand: Option<Hand>,
     /// Units of bvh per metre [default: 100, for centimetres]
     #[arg(long, value_name = "UNITS", value_parser = scale, allow_negative_numbers = true)]
@@ -117,14 +116,6 @@ pub(crate) struct RowArgs {
     /// Skip rows that cannot be read, and report them with exit code 3
     #[arg(help_heading = TABLES, long)]
     pub(crate) skip_bad: bool,
-}
-
-/// The hands to write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Hand {
-    Left,
-    Right,
-    Both,
 }
 
 fn scale(text: &str) -> Result<f64, String> {
@@ -228,6 +219,11 @@ impl Conversion {
 
     fn shape(&self) -> TableShape {
         self.shape.unwrap_or_default()
+    }
+
+    /// Returns `true` if --markers writes markers to the output.
+    pub(super) fn can_write_markers(&self, format: Format) -> bool {
+        self.writes(WriteField::Markers, format)
     }
 
     /// Returns `true` if the output uses a field.
@@ -388,11 +384,7 @@ impl Conversion {
             options.event.clone_from(event);
         }
         options.node_names = self.node_names.unwrap_or_default();
-        options.hand = match self.hand {
-            Some(Hand::Left) => Some(Side::Left),
-            Some(Hand::Right) => Some(Side::Right),
-            Some(Hand::Both) | None => None,
-        };
+        options.hand = self.hand.and_then(Hand::side);
         options.scale = self.scale.unwrap_or(options.scale);
         #[cfg(feature = "mcap")]
         {

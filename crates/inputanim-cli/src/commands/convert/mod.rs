@@ -8,16 +8,15 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use inputanim::Limits;
 use inputanim::summary::Summary;
-use inputanim_convert::{Note, NoteKind};
+use inputanim_convert::{Format, Note, NoteKind};
 
-use crate::diagnostics::{note, note_missing_curves, warn};
-use crate::in_out::{name_of, summarize};
+use crate::diagnostics::{name_of, note, note_missing_curves, summarize, warn};
 use crate::input::Input;
 use crate::names::NAMES;
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
 use crate::suggestion::filled;
-use crate::text::printable;
+use crate::text::{count, printable};
 use crate::time_range::TIMES;
 use batch::Batch;
 use conversion::Conversion;
@@ -160,7 +159,9 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
         }
         Ok(())
     })?;
-    report.notes.iter().for_each(print_note);
+    for text in &report.notes {
+        print_note(text, conversion, format);
+    }
     for loss in &report.losses {
         warn(format_args!("{}: lost: {loss}", input.name()));
     }
@@ -171,15 +172,21 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
         let made = format!("converted {}", name_of(&args.paths[0], "standard input"));
         let rows = options.time.map(|range| range.end - range.start);
         let seconds = rows.unwrap_or_else(|| recording.duration());
-        summarize(&made, &[format!("{seconds:.3} s")], path);
+        let mut facts = vec![format!("{seconds:.3} s")];
+        if format.is_table() {
+            facts.push(count(report.rows as usize, "row"));
+        }
+        summarize(&made, &facts, path);
     }
     Ok(outcome)
 }
 
 /// Prints a note of the library, with the option that it is about.
-fn print_note(text: &Note) {
+fn print_note(text: &Note, conversion: &Conversion, format: Format) {
     match text.kind {
-        NoteKind::Markers => note(format_args!("{text} (--markers writes them as rows)")),
+        NoteKind::Markers if conversion.can_write_markers(format) => {
+            note(format_args!("{text} (--markers writes them as rows)"));
+        }
         _ => note(text),
     }
 }

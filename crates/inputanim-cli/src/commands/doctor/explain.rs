@@ -78,21 +78,36 @@ pub(super) fn push(rows: &mut Rows<impl Write>, topic: Topic) -> anyhow::Result<
 
 pub(super) fn print(output: &mut impl Write, topic: Topic) -> anyhow::Result<()> {
     for &code in topic.codes() {
-        // 13 columns: a code of up to 3 characters, a severity of 7, and the space around them.
-        let label = format!("{:<3} {:<7}", code.id(), code.severity());
-        let label = format!("{}  ", paint(severity(code.severity()), label));
-        writeln!(output, "{}", wrapped(&label, 13, code.title()))?;
-        if let Topic::List = topic {
-            continue;
-        }
-        for (label, text) in [
-            ("cause", code.cause()),
-            ("effect", code.meaning()),
-            ("remedy", &hints::advice(code)),
-        ] {
-            let label = format!("    {}  ", paint(DIM, format_args!("{label:<7}")));
-            writeln!(output, "{}", wrapped(&label, 13, text))?;
+        title(output, code, code.title())?;
+        if !matches!(topic, Topic::List) {
+            line(output, "cause", code.cause())?;
+            effect_and_remedy(output, code)?;
         }
     }
     Ok(())
+}
+
+/// Prints the effect and the remedy of a code. `place` says where the findings are: `in 3 files`.
+pub(super) fn print_effect(output: &mut impl Write, code: Code, place: &str) -> anyhow::Result<()> {
+    title(output, code, place)?;
+    effect_and_remedy(output, code)
+}
+
+fn effect_and_remedy(output: &mut impl Write, code: Code) -> anyhow::Result<()> {
+    line(output, "effect", code.meaning())?;
+    line(output, "remedy", &hints::advice(code))
+}
+
+/// The width of a code of up to 3 characters, a severity of 7, and the space around them.
+const LABEL: usize = 13;
+
+fn title(output: &mut impl Write, code: Code, text: &str) -> anyhow::Result<()> {
+    let label = format!("{:<3} {:<7}", code.id(), code.severity());
+    let label = format!("{}  ", paint(severity(code.severity()), label));
+    Ok(writeln!(output, "{}", wrapped(&label, LABEL, text))?)
+}
+
+fn line(output: &mut impl Write, label: &str, text: &str) -> anyhow::Result<()> {
+    let label = format!("    {}  ", paint(DIM, format_args!("{label:<7}")));
+    Ok(writeln!(output, "{}", wrapped(&label, LABEL, text))?)
 }

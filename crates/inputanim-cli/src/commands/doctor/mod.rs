@@ -18,6 +18,7 @@ use crate::report_format::{ReportFormat, Rows};
 use crate::text::count;
 use diagnosis::Diagnosis;
 use explain::Topic;
+use print::Common;
 
 /// Start here: explain the problems of recordings, their effect on playback, and their remedies
 #[derive(Debug, clap::Args)]
@@ -73,6 +74,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let files = args.files.expand()?;
     let mut progress = progress::Files::new(files.len(), args.format == ReportFormat::Table);
     let (mut healthy, mut missing) = (0, 0);
+    let mut common = (files.len() > 1).then(Common::default);
     for path in &files {
         // A file that does not exist is no recording to judge, but a typing error.
         let is_missing = path != Path::new("-") && !path.exists() && output.is_err();
@@ -85,12 +87,13 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         healthy += usize::from(diagnosis.healthy);
         progress.suspend(|| match &mut output {
             Ok(rows) => rows.push(&diagnosis, || diagnosis.rows()),
-            Err(output) => print::diagnosis(output, &diagnosis, args),
+            Err(output) => print::diagnosis(output, &diagnosis, common.as_mut(), args),
         })?;
         progress.step();
     }
-    if let (Err(output), all @ 2..) = (&mut output, files.len()) {
-        let found = count(all - missing, "file");
+    if let (Err(output), Some(common)) = (&mut output, common) {
+        common.print(output)?;
+        let found = count(files.len() - missing, "file");
         writeln!(output, "{healthy} of {found} healthy")?;
     }
     finish(output)?;

@@ -1,12 +1,14 @@
 //! The result of `doctor` for one file, for people.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-use inputanim::doctor::{Finding, Remedy, Severity};
+use inputanim::doctor::{Code, Finding, Remedy, Severity};
 
 use super::Args;
 use super::diagnosis::Diagnosis;
-use crate::findings::{FileError, codes, print_file_error, print_finding};
+use super::explain;
+use crate::findings::{CommonHints, FileError, codes, print_file_error, print_finding};
 use crate::style::{BAD, BOLD, DIM, GOOD, WARN, paint};
 use crate::text::{self, count, printable, wrapped};
 
@@ -15,9 +17,31 @@ const LISTED: usize = 3;
 
 const INDENT: &str = "     ";
 
+/// Explanations that several files have in common. They are printed once, below the files.
+#[derive(Default)]
+pub(super) struct Common {
+    /// The codes of findings, with the number of files.
+    codes: BTreeMap<Code, usize>,
+    hints: CommonHints,
+}
+
+impl Common {
+    pub(super) fn print(&self, output: &mut impl Write) -> anyhow::Result<()> {
+        if !self.codes.is_empty() {
+            writeln!(output)?;
+        }
+        for (&code, &files) in &self.codes {
+            explain::print_effect(output, code, &format!("in {}", count(files, "file")))?;
+        }
+        self.hints.print(output)
+    }
+}
+
+/// Prints the result for one file. What several files have in common is added to `common` instead.
 pub(super) fn diagnosis(
     output: &mut impl Write,
     diagnosis: &Diagnosis,
+    mut common: Option<&mut Common>,
     options: &Args,
 ) -> anyhow::Result<()> {
     let mark = if diagnosis.healthy {
@@ -32,18 +56,30 @@ pub(super) fn diagnosis(
     }
     let error_code = diagnosis.error.as_ref().and_then(FileError::code);
     if let Some(error) = diagnosis.error.as_ref().filter(|_| error_code.is_none()) {
-        print_file_error(output, error, INDENT)?;
+        let hints = common.as_mut().map(|common| &mut common.hints);
+        print_file_error(output, error, hints, INDENT)?;
         missing(output, diagnosis)?;
     }
-    for found in &diagnosis.findings {
+    if let Some(common) = &mut common {
+        let codes = diagnosis.findings.iter().map(|found| found.finding.code);
+        for code in codes.collect::<BTreeSet<_>>() {
+            *common.codes.entry(code).or_default() += 1;
+        }
+    }
+    for (index, found) in diagnosis.findings.iter().enumerate() {
         print_finding(output, &found.finding, INDENT)?;
         // An error with a code is printed as a finding. Its missing parts belong below it.
         if error_code == Some(found.finding.code) {
             missing(output, diagnosis)?;
         }
         curves(output, &found.finding, options.all_curves)?;
-        line(output, "effect", found.meaning)?;
-        line(output, "remedy", &found.advice)?;
+        // Findings with one code are neighbours, and share the explanation.
+        let next = diagnosis.findings.get(index + 1);
+        let is_last = next.is_none_or(|next| next.finding.code != found.finding.code);
+        if common.is_none() && is_last {
+            line(output, "effect", found.meaning)?;
+            line(output, "remedy", &found.advice)?;
+        }
     }
     for (index, command) in diagnosis.next.iter().enumerate() {
         let label = if index == 0 { "next" } else { "or" };

@@ -10,6 +10,7 @@ use inputanim::{CurvePath, Joint, Side, Stream, TimeRange};
 
 use super::report::{self, Report};
 use crate::findings::{print_file_error, print_findings, print_next_steps};
+use crate::hints;
 use crate::style::{BAD, BOLD, DIM, GOOD, LEFT, RIGHT, WARN, paint};
 use crate::suggestion::inspect;
 use crate::table::{self, plain_table, right, text_columns};
@@ -83,7 +84,7 @@ fn damage(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
         return Ok(());
     };
     writeln!(output, "  {}", paint(BAD, "damaged"))?;
-    print_file_error(output, error, "            ")?;
+    print_file_error(output, error, None, "            ")?;
     for line in missing(&report.missing) {
         let label = format!("  {}   ", paint(WARN, "missing"));
         writeln!(output, "{}", wrapped(&label, 12, &line))?;
@@ -257,7 +258,9 @@ fn findings(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     if report.error.is_some() {
         return Ok(());
     }
-    print_next_steps(output, findings, Path::new(&report.file), "  ")
+    let path = Path::new(&report.file);
+    let doctor = hints::doctor(path);
+    print_next_steps(output, findings, path, Some(&doctor), "  ")
 }
 
 /// The columns of `--brief`.

@@ -218,13 +218,13 @@ impl Capture {
         notes
     }
 
-    /// Returns a message on skipped lines.
-    pub(super) fn skipped_lines_message(&self) -> Option<String> {
+    /// Returns a message on skipped rows, in the words of `convert`.
+    pub(super) fn skipped_rows_message(&self) -> Option<String> {
         let first = self.first_bad.as_ref()?;
-        let lines = count(self.bad as usize, "line");
+        let rows = count(self.bad as usize, "row");
         Some(match self.bad {
-            1 => format!("{lines} skipped: {first}"),
-            _ => format!("{lines} skipped; the first: {first}"),
+            1 => format!("{rows} skipped: {first}"),
+            _ => format!("{rows} skipped; the first: {first}"),
         })
     }
 }

@@ -1,6 +1,5 @@
 //! The input: a thread reads frames, another one signals.
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
@@ -27,10 +26,8 @@ pub(super) enum Message {
     Bad(TableError),
     /// The input cannot be read at all.
     Unusable(anyhow::Error),
-    /// A note on poses without rotations.
+    /// A note on poses without rotations, or on ignored names.
     Note(Note),
-    /// The names of ignored columns, at the end of the input.
-    Ignored(BTreeSet<String>),
     /// The input has ended.
     End,
     /// A signal asks for a snapshot.
@@ -116,11 +113,8 @@ fn read(
     }
     // Every object of JSON may have other names, so they are complete only at the end.
     let late = reader.missing_rotations().filter(|_| early.is_none());
-    if let Some(note) = late {
+    for note in late.into_iter().chain(reader.ignored_names()) {
         sender.send(Message::Note(note)).ok();
-    }
-    if !reader.ignored().is_empty() {
-        sender.send(Message::Ignored(reader.ignored().clone())).ok();
     }
     sender.send(Message::End).ok();
 }

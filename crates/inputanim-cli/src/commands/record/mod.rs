@@ -18,8 +18,8 @@ use inputanim_convert::frames::{FrameOptions, TextFormat};
 use inputanim_convert::tables::TableError;
 
 use crate::commands::convert::conversion::RowArgs;
-use crate::diagnostics::{note, report, warn};
-use crate::in_out::{Target, name_of, summarize};
+use crate::diagnostics::{name_of, note, report, summarize, warn};
+use crate::in_out::Target;
 use crate::input::FileName;
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
@@ -197,14 +197,7 @@ fn listen(messages: &Receiver<Message>, capture: &mut Capture, args: &Args) -> a
             Ok(Message::Bad(error)) => capture.bad_text(error)?,
             Ok(Message::Unusable(error)) => return Err(error.context(FileName::new(&args.input))),
             Ok(Message::Note(text)) => {
-                let name = args.name();
-                status.suspend(|| note(format_args!("{name}: {text}")));
-                Step::Next
-            }
-            Ok(Message::Ignored(names)) => {
-                let names: Vec<String> = names.into_iter().collect();
-                let (name, names) = (args.name(), names.join(", "));
-                status.suspend(|| warn(format_args!("{name}: ignored: {names}")));
+                status.suspend(|| note(text));
                 Step::Next
             }
             Ok(Message::Snapshot) => {
@@ -230,7 +223,7 @@ fn finish(
     // The session is complete on disk before the output is written, which may fail.
     let journal = capture.journal.take().map(Journal::finish);
     let mut outcome = Outcome::Done;
-    if let Some(skipped) = capture.skipped_lines_message() {
+    if let Some(skipped) = capture.skipped_rows_message() {
         warn(format_args!("{}: {skipped}", args.name()));
         outcome = Outcome::DataLost;
     }

@@ -37,7 +37,7 @@ pub(super) fn trim_frozen(
                 "the trimmed recording would be empty: {}",
                 details.join("; ")
             ),
-            "repair it without --trim-frozen, or remove the stream with `inputanim select --exclude`",
+            "repair it without --trim-frozen, or remove the stream with `select --exclude`",
         ));
     }
     let markers = recording.markers.len();

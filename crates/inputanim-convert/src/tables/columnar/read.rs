@@ -50,6 +50,8 @@ pub(crate) struct BatchReader<'o> {
     clock: TableClock,
     recordings: RecordingFilter,
     shape: ShapeReader<'o>,
+    /// The columns that are ignored.
+    ignored: Option<Note>,
 }
 
 enum ShapeReader<'o> {
@@ -124,6 +126,7 @@ impl<'o> BatchReader<'o> {
             clock: TableClock::new(options.from_zero),
             recordings: RecordingFilter::new(options.recording.as_deref()),
             shape,
+            ignored: unknown.note(),
         })
     }
 
@@ -192,6 +195,7 @@ impl<'o> BatchReader<'o> {
     pub(crate) fn finish(self) -> Result<(Recording<'static>, Report), Error> {
         self.recordings.refuse_unknown()?;
         let mut report = Report::default();
+        report.notes.extend(self.ignored);
         let recording = match self.shape {
             ShapeReader::Keys(collector) => collector.finish(self.options)?,
             ShapeReader::Wide(recorder, columns) => {

@@ -12,14 +12,21 @@ use crate::input::Input;
 use crate::outcome::Outcome;
 use crate::output::Sink;
 
-/// Writes recordings that were checked, one after the other. Returns the names of those without rows.
+/// A table of many recordings.
+pub(super) struct Joined {
+    pub(super) rows: u64,
+    /// The names of the recordings without rows.
+    pub(super) without_rows: Vec<String>,
+}
+
+/// Writes recordings that were checked, one after the other.
 pub(super) fn write(
     converter: &Converter<'_>,
     jobs: &[Job],
     results: &mut [Converted],
     columns: &Columns,
     output: &mut Sink<'_>,
-) -> anyhow::Result<Vec<String>> {
+) -> anyhow::Result<Joined> {
     let mut without_rows = Vec::new();
     let mut rows = 0;
     let mut output = Some(output);
@@ -76,5 +83,5 @@ pub(super) fn write(
     if let Some(table) = table {
         table.finish()?;
     }
-    Ok(without_rows)
+    Ok(Joined { rows, without_rows })
 }

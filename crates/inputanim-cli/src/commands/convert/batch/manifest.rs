@@ -113,7 +113,7 @@ pub(super) fn write(
 impl<'e> Entry<'e> {
     fn new(job: &Job, result: &'e Converted) -> Entry<'e> {
         let (outcome, error) = match &result.status {
-            Ok(Status::Current) => ("current", None),
+            Ok(Status::Current(_)) => ("current", None),
             Ok(_) => ("converted", None),
             Err(error) => ("failed", Some(error)),
         };

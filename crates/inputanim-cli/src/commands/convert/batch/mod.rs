@@ -10,10 +10,10 @@ use anyhow::Context;
 use inputanim::summary::Summary;
 use inputanim::{Limits, RecoveredRecording};
 use inputanim_convert::frames::Columns;
-use inputanim_convert::{Format, NoteKind, WriteOptions, tables};
+use inputanim_convert::{Format, Note, NoteKind, Report, WriteOptions, tables};
 
 use super::conversion::Conversion;
-use super::{REPAIR, no_rows, print_note};
+use super::{no_rows, print_note};
 use crate::batch::{
     self, BatchArgs, Job, Request, Status, refuse_file, row_name, without_extension,
 };
@@ -23,7 +23,9 @@ use crate::findings;
 use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
+use crate::suggestion;
 use crate::text::count;
+use joined::Joined;
 
 /// The options for many files.
 #[derive(Debug, clap::Args)]
@@ -52,6 +54,8 @@ struct Converter<'c> {
     output: &'c Path,
     /// The table of all recordings, if they do not become files of their own.
     table: Option<&'c Path>,
+    /// The note about damage that shows in the outputs.
+    repair: String,
     /// True if a manifest needs the contents of every file.
     with_info: bool,
 }
@@ -63,7 +67,7 @@ struct Converted {
     info: Option<Info>,
     /// The columns of the file in a table of all, and the options to write it with.
     table: Option<(Columns, WriteOptions)>,
-    /// The number of markers that are not in the table.
+    /// The number of markers that are not written.
     hidden_markers: usize,
 }
 
@@ -119,6 +123,7 @@ impl Batch {
             limits,
             output,
             table,
+            repair: repair_note(paths, self.args.recursive),
             with_info,
         };
         let mut inputs = batch.jobs.iter().map(|job| &job.input);
@@ -133,20 +138,22 @@ impl Batch {
         }
         let written = match table {
             Some(table) => write_table(&converter, &batch.jobs, &mut converted, table),
-            None => Ok(Vec::new()),
+            None => Ok(None),
         };
         let counts = converted.iter().map(|converted| converted.hidden_markers);
         let markers: usize = counts.sum();
         if markers > 0 {
-            let markers = count(markers, "marker");
-            note(format_args!(
-                "{markers} not in the table (--markers writes them as rows)"
-            ));
+            print_note(&Note::of_markers(markers, to), conversion, to);
         }
         let statuses = converted.into_iter().map(|converted| converted.status);
         let mut results: Vec<_> = statuses.zip(messages).collect();
         match written {
-            Ok(without_rows) => batch.remark(remark_on(&without_rows)),
+            Ok(None) => {}
+            Ok(Some(joined)) => {
+                batch.remark(remark_on(&joined.without_rows));
+                let rows = count(joined.rows as usize, "row");
+                batch.joined(vec![rows], output);
+            }
             Err(error) => {
                 // Without the table no recording is converted, so none must be counted.
                 results.retain(|(status, _)| status.is_err());
@@ -157,13 +164,25 @@ impl Batch {
     }
 }
 
-/// Returns a part of the summary: `1 without rows: p07`.
+/// Returns the note about damage that shows in the outputs.
+fn repair_note(paths: &[PathBuf], recursive: bool) -> String {
+    let doctor = suggestion::of_many("doctor", paths, recursive);
+    let repair = suggestion::of_many("repair", paths, recursive);
+    match doctor.zip(repair) {
+        Some((doctor, repair)) => {
+            format!("`{repair} -o repaired` repairs most damage, `{doctor}` explains it")
+        }
+        None => "`repair` repairs most damage, `doctor` explains it".to_owned(),
+    }
+}
+
+/// Returns a part of the summary: `1 without rows (p07)`.
 fn remark_on(without_rows: &[String]) -> Option<String> {
     const LISTED: usize = 5;
     let number = without_rows.len();
     let more = if number > LISTED { ", …" } else { "" };
     let names = &without_rows[..number.min(LISTED)];
-    (number > 0).then(|| format!("{number} without rows: {}{more}", names.join(", ")))
+    (number > 0).then(|| format!("{number} without rows ({}{more})", names.join(", ")))
 }
 
 /// Returns the error for an output whose format is not given.
@@ -192,14 +211,14 @@ fn table_of(output: &Path, to: Option<Format>) -> bool {
 impl Converter<'_> {
     fn convert(&self, batch: &batch::Batch, job: &Job) -> Converted {
         let mut converted = Converted {
-            status: Ok(Status::Current),
+            status: Ok(Status::Current(job.current.unwrap_or_default())),
             losses: Vec::new(),
             info: None,
             table: None,
             hidden_markers: 0,
         };
         // A manifest describes every file, so files that are current are read too.
-        if !job.is_current || self.with_info {
+        if job.current.is_none() || self.with_info {
             converted.status = self.read_and_write(batch, job, &mut converted);
         }
         converted
@@ -221,11 +240,7 @@ impl Converter<'_> {
                     converted.info = recovered.map(|recovered| Info::new(&input, &recovered));
                 }
                 // The output was made before the input broke, and is still valid.
-                return if job.is_current {
-                    Ok(Status::Current)
-                } else {
-                    Err(error)
-                };
+                return job.current.map(Status::Current).ok_or(error);
             }
         };
         if self.with_info {
@@ -233,8 +248,8 @@ impl Converter<'_> {
             converted.info = Some(Info::new(&input, &recovered));
             recording = recovered.recording;
         }
-        if job.is_current {
-            return Ok(Status::Current);
+        if let Some(outcome) = job.current {
+            return Ok(Status::Current(outcome));
         }
         job.check()?;
         let summary = match &converted.info {
@@ -242,6 +257,13 @@ impl Converter<'_> {
             None => Cow::Owned(Summary::of(&recording)),
         };
         let findings = self.conversion.damage(&recording, &summary, self.to)?;
+        let outcome_of = |report: &Report| {
+            if findings.is_empty() && report.losses.is_empty() {
+                Outcome::Done
+            } else {
+                Outcome::DataLost
+            }
+        };
         self.conversion.select(&mut recording, &input, self.to)?;
         if self.table.is_some() {
             // A recording that cannot be in the table must not fail when half of it is written.
@@ -269,34 +291,31 @@ impl Converter<'_> {
                 report.extend(inputanim_convert::write(
                     self.to, &recording, &options, output,
                 )?);
-                Ok(())
+                Ok(outcome_of(&report))
             });
             written.with_context(|| input.context())?;
         }
         for note in &report.notes {
             match note.kind {
                 NoteKind::Markers => converted.hidden_markers = recording.markers.len(),
-                _ => print_note(note),
+                _ => print_note(note, self.conversion, self.to),
             }
         }
         converted.losses = report.losses.iter().map(ToString::to_string).collect();
-        let mut outcome = Outcome::Done;
         if !findings.is_empty() {
             let codes = findings::codes(&findings);
             warn(format_args!("{}: damaged: {codes}", input.name()));
             note_missing_curves(&findings);
-            note(REPAIR);
-            outcome = Outcome::DataLost;
+            note(&self.repair);
         }
         if !converted.losses.is_empty() {
-            outcome = Outcome::DataLost;
             warn(format_args!(
                 "{}: lost: {}",
                 input.name(),
                 converted.losses.join("; ")
             ));
         }
-        Ok(Status::Written(outcome))
+        Ok(Status::Written(outcome_of(&report)))
     }
 
     /// Returns the name of a recording in tables: its path within the outputs.
@@ -307,25 +326,23 @@ impl Converter<'_> {
     }
 }
 
-/// Writes one table of all files that can be part of it. Returns the recordings without rows.
+/// Writes one table of all files that can be part of it. Returns `None` if no file can.
 fn write_table(
     converter: &Converter<'_>,
     jobs: &[Job],
     results: &mut [Converted],
     path: &Path,
-) -> anyhow::Result<Vec<String>> {
+) -> anyhow::Result<Option<Joined>> {
     let mut columns = Columns::default();
     let found = results.iter().filter_map(|result| result.table.as_ref());
     found.for_each(|(found, _)| columns.add(found));
     if results.iter().all(|result| result.table.is_none()) {
-        return Ok(Vec::new());
+        return Ok(None);
     }
-    let mut without_rows = Vec::new();
-    output::write_to(path, true, !converter.to.is_text(), |output| {
-        without_rows = joined::write(converter, jobs, results, &columns, output)?;
-        Ok(())
+    let joined = output::write_to(path, true, !converter.to.is_text(), |output| {
+        joined::write(converter, jobs, results, &columns, output)
     })?;
-    Ok(without_rows)
+    Ok(Some(joined))
 }
 
 /// Returns the name with the extension of another format.
