@@ -56,8 +56,8 @@ pub(crate) struct Request<'r> {
     pub(crate) from: Format,
     /// The folder of outputs; `None` if all inputs become one file.
     pub(crate) folder: Option<&'r Path>,
-    /// Returns the output for an input, both relative to their folders.
-    pub(crate) rename: &'r dyn Fn(&Path) -> PathBuf,
+    /// Returns the output for an input and its path relative to the folder; the output is relative too.
+    pub(crate) rename: &'r dyn Fn(&Path, &Path) -> anyhow::Result<PathBuf>,
     /// Other files that the verb writes.
     pub(crate) reserved: &'r [&'r Path],
     /// True to write all outputs, whatever exists.
@@ -114,6 +114,8 @@ pub(crate) struct Batch {
     errors: Vec<anyhow::Error>,
     threads: Option<NonZeroUsize>,
     is_quiet: bool,
+    /// True if all outputs may be replaced.
+    force: bool,
     past: String,
     written: Option<Written>,
     remark: Option<String>,
@@ -188,15 +190,20 @@ impl Request<'_> {
             .folder
             .map(|folder| Written::read(folder, self.past, &self.options));
         let written = written.transpose()?;
-        let files = files.into_iter();
-        let jobs = files.map(|(input, relative)| self.job(input, &relative, written.as_ref()));
-        let jobs: Vec<Job> = jobs.collect();
+        let mut jobs = Vec::new();
+        for (input, relative) in files {
+            match self.job(&input, &relative, written.as_ref()) {
+                Ok(job) => jobs.push(job),
+                Err(error) => errors.push(error.context(FileName::new(&input))),
+            }
+        }
         self.refuse_collisions(&jobs)?;
         Ok(Batch {
             jobs,
             errors,
             threads: self.args.jobs,
             is_quiet: self.args.quiet,
+            force: self.force,
             past: self.past.to_owned(),
             written,
             remark: None,
@@ -204,13 +211,11 @@ impl Request<'_> {
         })
     }
 
-    fn job(&self, input: PathBuf, relative: &Path, written: Option<&Written>) -> Job {
-        let output = self
-            .folder
-            .unwrap_or(Path::new(""))
-            .join((self.rename)(relative));
-        let state = written.map_or(State::Absent, |written| written.state(&output, &input));
-        Job {
+    fn job(&self, input: &Path, relative: &Path, written: Option<&Written>) -> anyhow::Result<Job> {
+        let folder = self.folder.unwrap_or(Path::new(""));
+        let output = folder.join((self.rename)(input, relative)?);
+        let state = written.map_or(State::Absent, |written| written.state(&output, input));
+        Ok(Job {
             current: match state {
                 State::Current(outcome) if !self.force => Some(outcome),
                 _ => None,
@@ -218,10 +223,10 @@ impl Request<'_> {
             may_replace: state != State::Foreign || self.force,
             // The size is only needed for the progress bar. A file without one fails when it is
             // opened, with an error that says why.
-            bytes: fs::metadata(&input).map_or(0, |metadata| metadata.len()),
+            bytes: fs::metadata(input).map_or(0, |metadata| metadata.len()),
             output,
-            input,
-        }
+            input: input.to_owned(),
+        })
     }
 
     /// Returns whether a file in a folder of inputs is an output of this or an earlier run.
@@ -328,9 +333,36 @@ impl Batch {
         write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<Outcome>,
     ) -> anyhow::Result<Outcome> {
         job.check()?;
-        let (input, path) = (&job.input, &job.output);
+        self.write_as(job, &job.output, job.may_replace, write)
+    }
+
+    /// Writes another file that is made from the input of a job.
+    pub(crate) fn write_beside(
+        &self,
+        job: &Job,
+        path: &Path,
+        write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<Outcome>,
+    ) -> anyhow::Result<Outcome> {
+        let written = self.written.as_ref();
+        let state = written.map_or(State::Absent, |written| written.state(path, &job.input));
+        let other = Job {
+            may_replace: state != State::Foreign || self.force,
+            ..Job::single(&job.input, path)
+        };
+        other.check()?;
+        self.write_as(job, path, other.may_replace, write)
+    }
+
+    fn write_as(
+        &self,
+        job: &Job,
+        path: &Path,
+        may_replace: bool,
+        write: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<Outcome>,
+    ) -> anyhow::Result<Outcome> {
+        let input = &job.input;
         let mut outcome = Outcome::Done;
-        output::write_one_of_many(path, job.may_replace, |output| {
+        output::write_one_of_many(path, may_replace, |output| {
             outcome = write(output)?;
             // The file is renamed after this. If that fails, the file in its place is not taken for
             // the output that it should become.
@@ -568,7 +600,7 @@ mod tests {
             },
             from: Format::Bin,
             folder: Some(Path::new("out")),
-            rename: &Path::to_owned,
+            rename: &|_, relative| Ok(relative.to_owned()),
             reserved: &[],
             force: false,
             past: "copied",

@@ -13,6 +13,7 @@ use inputanim::session::SessionReadError;
 use inputanim::{ParseError, ParseErrorKind, UnplayableCurve, WriteError};
 use inputanim_analysis::AnalysisError;
 use inputanim_convert::gltf::GltfError;
+use inputanim_convert::motion_bids::MotionBidsError;
 use inputanim_convert::tables::TableError;
 use inputanim_convert::{Error as ConvertError, ReadField, SampleError};
 
@@ -67,6 +68,7 @@ fn of(cause: &(dyn Error + 'static), file: Option<&Path>) -> Option<String> {
         AnalysisError,
         ConvertError,
         TableError,
+        MotionBidsError,
     )
 }
 
@@ -271,6 +273,25 @@ impl Hint for AnalysisError {
     }
 }
 
+impl Hint for MotionBidsError {
+    fn hint(&self, _: Option<&Path>) -> Option<String> {
+        match self {
+            MotionBidsError::UnknownEntity(_) => Some(
+                "name the parts of the path by their meaning in BIDS, such as '{sub}/{task}_{run}.bin'; \
+                 {*} ignores a part"
+                    .to_owned(),
+            ),
+            MotionBidsError::NoChannels => {
+                Some("`inputanim info IN` lists the content of a recording".to_owned())
+            }
+            MotionBidsError::Label { .. } => {
+                Some("--path-pattern chooses the parts of the path: '{sub}/{task}_{*}.bin'".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Hint for ConvertError {
     fn hint(&self, file: Option<&Path>) -> Option<String> {
         match self {
@@ -284,6 +305,7 @@ impl Hint for ConvertError {
             ConvertError::Write(error) => error.hint(file),
             ConvertError::Parse(error) => Hint::hint(error, file),
             ConvertError::Table(error) => error.hint(file),
+            ConvertError::MotionBids(error) => error.hint(file),
             ConvertError::Gltf(GltfError::TooManyKeys { .. }) => Some(LOWER_RATE.to_owned()),
             ConvertError::Gltf(GltfError::NothingKnown { .. }) => {
                 Some("docs/convert.md lists the known names, such as left.IndexTip".to_owned())

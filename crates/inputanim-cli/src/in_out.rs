@@ -291,9 +291,11 @@ impl InOut {
             args: &self.batch,
             from: Format::Bin,
             folder: Some(folder),
-            rename: &|path| match To::of(path, HINT) {
-                Ok(_) => path.to_owned(),
-                Err(_) => path.with_extension("bin"),
+            rename: &|_, path| {
+                Ok(match To::of(path, HINT) {
+                    Ok(_) => path.to_owned(),
+                    Err(_) => path.with_extension("bin"),
+                })
             },
             reserved: &[],
             force: self.force,

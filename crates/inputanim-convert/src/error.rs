@@ -17,6 +17,9 @@ pub enum Error {
     /// The format is a cargo feature that this build does not have.
     #[error("this build does not include the format {0}")]
     NotInBuild(Format),
+    /// The format is a dataset of several files, which has functions of its own.
+    #[error("the format {0} is a dataset of several files")]
+    Dataset(Format),
     /// The format can be written, but not read.
     #[error("the format {0} can be written, but not read")]
     NotReadable(Format),
@@ -60,6 +63,10 @@ pub enum Error {
     #[cfg(feature = "mcap")]
     #[error(transparent)]
     Mcap(#[from] crate::mcap::McapError),
+    /// The recording cannot be part of a dataset.
+    #[cfg(feature = "motion-bids")]
+    #[error(transparent)]
+    MotionBids(#[from] crate::motion_bids::MotionBidsError),
     /// The table cannot be read.
     #[cfg(feature = "tables")]
     #[error(transparent)]

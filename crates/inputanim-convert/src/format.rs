@@ -47,12 +47,14 @@ pub enum Format {
     Tsv,
     /// Tables with one JSON object per line.
     Ndjson,
+    /// Motion-BIDS, a dataset of several files: see [`motion_bids`](crate::motion_bids).
+    MotionBids,
 }
 
 /// The properties of a format.
 struct Facts {
     name: &'static str,
-    /// In lower case; the first is the usual one.
+    /// In lower case; the first is the usual one. A dataset has none.
     extensions: &'static [&'static str],
     is_text: bool,
     can_read: bool,
@@ -61,7 +63,7 @@ struct Facts {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 15] = [
+    pub const ALL: [Format; 16] = [
         Format::Bin,
         Format::Json,
         Format::Glb,
@@ -77,6 +79,7 @@ impl Format {
         Format::Csv,
         Format::Tsv,
         Format::Ndjson,
+        Format::MotionBids,
     ];
 
     // The inner function takes positional arguments, which keeps the table at one line per format.
@@ -109,6 +112,7 @@ impl Format {
         const USD: bool = cfg!(feature = "usd");
         const USDC: bool = cfg!(feature = "usdc");
         const TABLES: bool = cfg!(feature = "tables");
+        const MOTION_BIDS: bool = cfg!(feature = "motion-bids");
         const ARROW: bool = cfg!(feature = "arrow");
         const PARQUET: bool = cfg!(feature = "parquet");
         match self {
@@ -128,6 +132,7 @@ impl Format {
             Format::Csv => facts("csv", &["csv"], TEXT, READ, TABLES),
             Format::Tsv => facts("tsv", &["tsv"], TEXT, READ, TABLES),
             Format::Ndjson => facts("ndjson", &["ndjson", "jsonl"], TEXT, READ, TABLES),
+            Format::MotionBids => facts("motion-bids", &[], TEXT, WRITE_ONLY, MOTION_BIDS),
         }
     }
 
@@ -136,7 +141,7 @@ impl Format {
         self.facts().name
     }
 
-    /// Returns the file extensions without the dot, the usual one first.
+    /// Returns the file extensions without the dot, the usual one first; none for a dataset.
     pub const fn extensions(self) -> &'static [&'static str] {
         self.facts().extensions
     }
@@ -152,10 +157,15 @@ impl Format {
         matches!(self, Parquet | Arrow | Csv | Tsv | Ndjson)
     }
 
+    /// Returns `true` for a dataset of several files, which [`write`](crate::write()) does not write.
+    pub const fn is_dataset(self) -> bool {
+        matches!(self, Format::MotionBids)
+    }
+
     /// Returns `true` for the formats, tables aside, whose frames are samples of the recording.
     pub const fn is_sampled(self) -> bool {
-        use Format::{Bvh, Iwer, Mcap, Usda, Usdc};
-        matches!(self, Iwer | Mcap | Bvh | Usda | Usdc)
+        use Format::{Bvh, Iwer, Mcap, MotionBids, Usda, Usdc};
+        matches!(self, Iwer | Mcap | Bvh | MotionBids | Usda | Usdc)
     }
 
     /// Returns `true` if [`read`](crate::read) reads the format. The build may lack it:
@@ -164,8 +174,7 @@ impl Format {
         self.facts().can_read
     }
 
-    /// Returns `true` if [`write`](crate::write) writes the format, which it does for every format so
-    /// far. The build may lack it: [`is_in_build`](Format::is_in_build).
+    /// Returns `true` if the library writes the format, which it does for every format so far. The build may lack it: [`is_in_build`](Format::is_in_build).
     pub const fn can_write(self) -> bool {
         true
     }

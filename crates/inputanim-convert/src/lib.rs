@@ -14,9 +14,11 @@
 //! | `bvh` | [`bvh`] | samples of the hands | no | everything but joints |
 //! | `usda`, `usdc` | [`usd`] | samples | no | numbers that are not finite |
 //! | `csv`, `tsv`, `ndjson`, `arrow`, `parquet` | [`tables`] | samples or keyframes | yes | nothing of keyframes |
+//! | `motion-bids` | [`motion_bids`] | samples | no | numbers that are not finite |
 //!
 //! Each format is a cargo feature; MCAP, Arrow and Parquet, the heavy ones, are not in the default set.
-//! [`Format::is_in_build`] states which formats a build includes.
+//! [`Format::is_in_build`] states which formats a build includes. Motion-BIDS is a dataset of several files and has
+//! functions of its own.
 //!
 //! Besides recordings, [`frames`] reads and writes streams of frames, and [`markers_csv`] and [`webvtt`]
 //! lists of markers.
@@ -70,6 +72,8 @@ mod mapping;
 pub mod markers_csv;
 #[cfg(feature = "mcap")]
 pub mod mcap;
+#[cfg(feature = "motion-bids")]
+pub mod motion_bids;
 mod options;
 #[cfg(feature = "tables")]
 mod recording_filter;
@@ -118,7 +122,7 @@ pub use sampled::{MAX_FRAMES, SampleError};
 /// Buffer `output` unless it is memory.
 ///
 /// # Errors
-/// Fails when the build lacks the format, the recording cannot be played or represented, or `output`
+/// Fails when the build lacks the format, the format is a [dataset](Format::is_dataset), the recording cannot be played or represented, or `output`
 /// fails.
 ///
 /// ```
@@ -165,6 +169,7 @@ pub fn write(
         Format::Usda => usd::write(format, recording, options, output),
         #[cfg(feature = "usdc")]
         Format::Usdc => usd::write(format, recording, options, output),
+        Format::MotionBids => Err(Error::Dataset(format)),
         _ => Err(Error::NotInBuild(format)),
     }
 }

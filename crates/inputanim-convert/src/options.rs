@@ -26,11 +26,11 @@ pub struct WriteOptions {
     /// True to drop and report content that the layout cannot represent, which is an error otherwise.
     /// Used by `bin`, `json` and glTF.
     pub allow_loss: bool,
-    /// The times at which the recording is sampled. Used by `iwer`, `mcap`, `bvh`, USD, wide and tidy tables;
-    /// glTF uses the rate for curves that it cannot represent. [`Sampling::Keys`] is for `mcap` and
+    /// The times at which the recording is sampled. Used by `iwer`, `mcap`, `bvh`, USD, Motion-BIDS, wide and
+    /// tidy tables; glTF uses the rate for curves that it cannot represent. [`Sampling::Keys`] is for `mcap` and
     /// tables only.
     pub sampling: Sampling,
-    /// The axes of a wide or tidy table. All other formats have axes of their own.
+    /// The axes of a wide or tidy table, and of Motion-BIDS. All other formats have axes of their own.
     pub space: Space,
     /// The meaning of one row of a table.
     pub shape: TableShape,
@@ -248,11 +248,13 @@ impl WriteField {
             }
             WriteField::Rate => is_gltf || is_samples || format.is_sampled(),
             WriteField::KeyTimes => is_samples || matches!(format, Format::Mcap),
-            WriteField::Space | WriteField::Time => is_samples,
+            WriteField::Space => is_samples || format.is_dataset(),
+            WriteField::Time => is_samples,
             WriteField::Markers => {
                 format.is_table() && format.is_text() && matches!(shape, TableShape::Wide)
             }
-            WriteField::Shape | WriteField::Labels => format.is_table(),
+            WriteField::Shape => format.is_table(),
+            WriteField::Labels => format.is_table() || format.is_dataset(),
             WriteField::Source => format.is_table() || matches!(format, Format::Mcap),
             WriteField::ClipName | WriteField::Event => matches!(format, Format::UnityAnim),
             WriteField::NodeNames => is_gltf,

@@ -106,7 +106,7 @@ impl StudyArgs {
             args: &self.batch,
             from: Format::Bin,
             folder: None,
-            rename: &row_name,
+            rename: &|_, relative| Ok(row_name(relative)),
             reserved: &reserved,
             force: self.force,
             past: "analysed",

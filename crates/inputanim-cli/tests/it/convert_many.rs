@@ -596,3 +596,48 @@ fn a_second_run_has_the_exit_code_of_the_first() {
         errors(&output)
     );
 }
+
+#[test]
+fn a_dataset_keeps_what_the_user_completed() {
+    let study = Study::new();
+    let convert = |args: &[&str]| {
+        let args = [&["--to", "motion-bids", "-o", "data"], args].concat();
+        study.convert(&args)
+    };
+    let output = convert(&["-r", "in"]);
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+    assert!(errors(&output).contains("2 files converted, 1 failed"));
+    let files = study.files("data");
+    assert_eq!(files.len(), 2 * 6 + 3, "{files:?}");
+    let motion = "data/sub-p2/ses-day1/motion/sub-p2_ses-day1_task-take_tracksys-mrtk_motion.tsv";
+    assert!(study.path(motion).exists(), "{files:?}");
+
+    let participants = study.path("data/participants.tsv");
+    fs::write(&participants, "participant_id\tage\nsub-p1\t31\n").unwrap();
+    fs::write(study.path("data/README.md"), "mine").unwrap();
+    fs::rename(study.path("in/p1.bin"), study.path("in/p3.bin")).unwrap();
+    fs::remove_file(study.path("in/truncated.bin")).unwrap();
+    let output = convert(&["-r", "in"]);
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    assert!(errors(&output).contains("1 file converted, 1 up to date"));
+    let table = fs::read_to_string(&participants).unwrap();
+    let expected = "participant_id\tage\nsub-p1\t31\nsub-p2\tn/a\nsub-p3\tn/a\n";
+    assert_eq!(table, expected);
+    assert_eq!(fs::read(study.path("data/README.md")).unwrap(), b"mine");
+
+    // A file of the user is not replaced, also if it is not the file of samples.
+    fs::create_dir_all(study.path("data/sub-p9/motion")).unwrap();
+    let events = study.path("data/sub-p9/motion/sub-p9_task-recording_tracksys-mrtk_events.tsv");
+    fs::write(&events, "mine").unwrap();
+    fs::copy(study.path("in/p3.bin"), study.path("p9.bin")).unwrap();
+    let output = convert(&["p9.bin"]);
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+    assert!(errors(&output).contains("--force replaces it"));
+    assert_eq!(fs::read(&events).unwrap(), b"mine");
+
+    // The labels of a pattern must be those of BIDS.
+    let output = convert(&["p9.bin", "--path-pattern", "{participant}.bin"]);
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+    let errors = errors(&output);
+    assert!(errors.contains("unknown entity `participant`"), "{errors}");
+}

@@ -27,7 +27,7 @@ mod metadata;
 mod parquet;
 mod path_pattern;
 mod recorder;
-mod samples;
+pub(crate) mod samples;
 mod text_table;
 mod tidy;
 mod windows;
@@ -41,6 +41,8 @@ use crate::options::ReadField;
 use crate::{Error, Format, ReadOptions, Report, TableShape, WriteOptions};
 
 pub use crate::table_error::{Place, TableError};
+#[cfg(feature = "motion-bids")]
+pub(crate) use path_pattern::without_extension;
 pub use path_pattern::{InvalidPathPattern, PathPattern};
 pub use writer::TableWriter;
 pub(crate) use writer::write;

@@ -86,7 +86,7 @@ fn matches(pieces: &[Piece], text: &str) -> Option<Vec<String>> {
 }
 
 /// Removes the extension of a known format, and no other.
-fn without_extension(path: &str) -> &str {
+pub(crate) fn without_extension(path: &str) -> &str {
     let mut extensions: Vec<&str> = Format::ALL
         .iter()
         .flat_map(|format| format.extensions())

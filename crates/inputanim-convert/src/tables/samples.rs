@@ -12,7 +12,7 @@ use crate::report::counted;
 use crate::{Error, LossKind, Report, WriteOptions};
 
 /// Calls `sink` with the frame of every sampled instant, in order of time.
-pub(super) fn frames(
+pub(crate) fn frames(
     recording: &Recording<'_>,
     options: &WriteOptions,
     report: &mut Report,

@@ -15,6 +15,7 @@ mod mcap;
 mod mcap_files;
 #[cfg(feature = "mcap")]
 mod mcap_of_others;
+mod motion_bids;
 mod sign_flips;
 #[cfg(feature = "parquet")]
 mod table_formats;

@@ -44,14 +44,14 @@ pub(super) struct Conversion {
     /// range becomes t = 0 [default: all]
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     time: Option<TimeRangeArg>,
-    /// The axes of OUT, if it is a wide or tidy table; otherwise the axes of IN, if it is glTF or a table
+    /// The axes of OUT, if it is a wide or tidy table or motion-bids; otherwise the axes of IN, if it is glTF or a table
     /// [default: unity for OUT; for IN, the axes that IN states, else gltf for glTF and unity for tables]
     #[arg(long, value_name = "SPACE", value_parser = spaces(), alias = "to-space")]
     space: Option<Space>,
     /// The axes of IN, if --space gives the axes of OUT
     #[arg(long, value_name = "SPACE", value_parser = spaces())]
     input_space: Option<Space>,
-    /// Samples per second, for iwer, mcap, bvh, usd and tables, and for curves that are not
+    /// Samples per second, for iwer, mcap, bvh, usd, motion-bids and tables, and for curves that are not
     /// representable in glTF [default: 60]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     rate: Option<f64>,
@@ -90,7 +90,8 @@ pub(super) struct Conversion {
     /// Write each marker as a separate row into a wide csv, tsv or ndjson
     #[arg(help_heading = TABLES, long)]
     markers: bool,
-    /// Add columns from the path of IN, such as '{participant}/{condition}_{*}.bin'
+    /// Add columns from the path of IN, such as '{participant}/{condition}_{*}.bin'. For motion-bids, the
+    /// labels of the files: '{sub}/{ses}/{task}_{run}.bin'
     #[arg(help_heading = TABLES, long, value_name = "PATTERN")]
     path_pattern: Option<PathPattern>,
     #[command(flatten)]
@@ -406,16 +407,22 @@ impl Conversion {
         let name = name.map(str::to_owned);
         let name = name.or_else(|| self.is_tidy().then(of_file));
         labels.extend(name.map(|name| (RECORDING.to_owned(), name)));
-        if let Some(pattern) = &self.path_pattern {
-            let Some(values) = pattern.values(input.name()) else {
-                let message = format!("the path does not match the pattern {pattern}");
-                let hint =
-                    "write each column in braces, such as {participant}; {*} matches any text";
-                return Err(Refusal::failure(message, hint).context(input.context()));
-            };
-            labels.extend(pattern.names().iter().cloned().zip(values));
-        }
+        let of_path = self.path_labels(input.name());
+        labels.extend(of_path.with_context(|| input.context())?);
         Ok(labels)
+    }
+
+    /// Returns the names of --path-pattern with their texts for a path; nothing without the option.
+    pub(super) fn path_labels(&self, path: &str) -> anyhow::Result<Vec<(String, String)>> {
+        let Some(pattern) = &self.path_pattern else {
+            return Ok(Vec::new());
+        };
+        let Some(values) = pattern.values(path) else {
+            let message = format!("the path does not match the pattern {pattern}");
+            let hint = "write each column in braces, such as {participant}; {*} matches any text";
+            return Err(Refusal::failure(message, hint));
+        };
+        Ok(pattern.names().iter().cloned().zip(values).collect())
     }
 
     /// Returns the columns of --path-pattern with their texts for a path: `participant = p01`.

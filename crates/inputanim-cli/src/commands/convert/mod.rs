@@ -39,6 +39,7 @@ Formats that are only written:
   anim           animation clips of Unity
   bvh            hands as skeletons, for animation programs
   usda, usdc     USD as text and as binary (.usdc, .usd), for Omniverse, Houdini and Maya
+  motion-bids    a dataset of Motion-BIDS, with -o FOLDER
 
 Without --layout, the layout stays the same, and a .bin that is converted to bin has the same bytes. \
 MRTK 2.0 to 2.5 reads mrtk-1.0; MRTK 2.6 to 2.8 reads mrtk-1.0 and mrtk-1.1. MRTK reads no other layout.
@@ -60,6 +61,7 @@ Examples:
   inputanim convert take.bin take.parquet --shape tidy --space openxr
   inputanim convert -r studies -o studies.csv --path-pattern '{{participant}}/{{condition}}.bin'
   inputanim convert -r studies --to parquet -o tables --manifest studies.csv
+  inputanim convert -r studies --to motion-bids -o dataset --path-pattern '{{sub}}/{{task}}_{{run}}.bin'
   inputanim convert tracker.csv take.bin --map 'time_s=Timestamp*1e-6'
   inputanim convert hands.gltf take.bin --space openxr
   inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss")
@@ -129,6 +131,11 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
     let conversion = &args.conversion;
     let format = conversion.format(path)?;
     conversion.check(format)?;
+    if format.is_dataset() {
+        let message = format!("{format} is a dataset of several files");
+        let hint = format!("write it to a folder: --to {format} -o FOLDER");
+        return Err(Refusal::usage(message, hint));
+    }
     if input != Path::new("-") && output::is_same_file(input, path) {
         let message = format!("input and output are the same file: {}", input.display());
         return Err(Refusal::usage(message, "choose another output"));

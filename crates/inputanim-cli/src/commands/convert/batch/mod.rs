@@ -1,5 +1,6 @@
 //! `inputanim convert -o FOLDER`: many files at once.
 
+mod dataset;
 mod joined;
 mod manifest;
 
@@ -99,9 +100,10 @@ impl Batch {
             args: &self.args,
             from: conversion.from.unwrap_or(Format::Bin),
             folder: table.is_none().then_some(output),
-            rename: &|path| match table {
-                Some(_) => row_name(path),
-                None => renamed(path, to),
+            rename: &|input, relative| match table {
+                Some(_) => Ok(row_name(relative)),
+                None if to.is_dataset() => dataset::path(conversion, input, relative),
+                None => Ok(renamed(relative, to)),
             },
             reserved: &reserved,
             force,
@@ -126,7 +128,11 @@ impl Batch {
             repair: repair_note(paths, self.args.recursive),
             with_info,
         };
-        let mut inputs = batch.jobs.iter().map(|job| &job.input);
+        if to.is_dataset() {
+            dataset::note_names(&batch.jobs, output);
+        }
+        let inputs = batch.jobs.iter().map(|job| &job.input);
+        let mut inputs = inputs.filter(|_| !to.is_dataset());
         let columns = inputs.find_map(|path| Some((path, conversion.path_columns(path)?)));
         if let Some((path, columns)) = columns {
             note(format_args!("columns of {}: {columns}", path.display()));
@@ -140,6 +146,11 @@ impl Batch {
             Some(table) => write_table(&converter, &batch.jobs, &mut converted, table),
             None => Ok(None),
         };
+        if to.is_dataset() {
+            let jobs = batch.jobs.iter().zip(&converted);
+            let jobs = jobs.filter(|(_, converted)| converted.status.is_ok());
+            dataset::describe(output, jobs.map(|(job, _)| job))?;
+        }
         let counts = converted.iter().map(|converted| converted.hidden_markers);
         let markers: usize = counts.sum();
         if markers > 0 {
@@ -287,12 +298,16 @@ impl Converter<'_> {
                 self.to,
                 &job.output,
             )?;
-            let written = batch.write(job, |output| {
-                report.extend(inputanim_convert::write(
-                    self.to, &recording, &options, output,
-                )?);
-                Ok(outcome_of(&report))
-            });
+            let written = if self.to.is_dataset() {
+                dataset::write(batch, job, &recording, &options, &mut report, outcome_of)
+            } else {
+                batch.write(job, |output| {
+                    report.extend(inputanim_convert::write(
+                        self.to, &recording, &options, output,
+                    )?);
+                    Ok(outcome_of(&report))
+                })
+            };
             written.with_context(|| input.context())?;
         }
         for note in &report.notes {

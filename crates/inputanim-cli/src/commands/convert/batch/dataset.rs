@@ -1,0 +1,134 @@
+//! Recordings as a dataset of Motion-BIDS: several files for each recording, and some for all of them.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use inputanim::Recording;
+use inputanim_convert::motion_bids::{
+    self, DatasetFile, Entities, Entity, RecordingFile, dataset_files,
+};
+use inputanim_convert::{Report, WriteOptions};
+
+use crate::batch::{Batch, Job};
+use crate::commands::convert::conversion::Conversion;
+use crate::diagnostics::note;
+use crate::outcome::Outcome;
+use crate::output;
+
+/// Returns the file of samples of a recording, relative to the dataset: its labels are those of
+/// --path-pattern, else those of its path.
+pub(super) fn path(
+    conversion: &Conversion,
+    input: &Path,
+    relative: &Path,
+) -> anyhow::Result<PathBuf> {
+    let relative = relative.to_string_lossy().replace('\\', "/");
+    let mut entities = Entities::from_path(&relative);
+    let labels = conversion.path_labels(&input.to_string_lossy())?;
+    if !labels.is_empty() {
+        entities = Ok(Entities::default());
+    }
+    let mut entities = entities?;
+    for (key, label) in labels {
+        entities.set_key(&key, &label)?;
+    }
+    Ok(entities.path(RecordingFile::Motion).into())
+}
+
+/// Returns the labels of an output, which its name contains.
+fn entities_of(job: &Job) -> anyhow::Result<Entities> {
+    let name = job.output.file_name().unwrap_or_default();
+    Ok(Entities::from_path(&name.to_string_lossy())?)
+}
+
+/// Prints the name of the first output, which shows how the labels are chosen.
+pub(super) fn note_names(jobs: &[Job], dataset: &Path) {
+    if let Some(job) = jobs.first() {
+        let name = job.output.strip_prefix(dataset).unwrap_or(&job.output);
+        note(format_args!(
+            "{} becomes {} (--path-pattern chooses the labels)",
+            job.input.display(),
+            name.display()
+        ));
+    }
+}
+
+/// Writes the files of a recording, and adds their losses and notes to a report.
+pub(super) fn write(
+    batch: &Batch,
+    job: &Job,
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+    report: &mut Report,
+    outcome_of: impl Fn(&Report) -> Outcome,
+) -> anyhow::Result<Outcome> {
+    job.check()?;
+    let entities = entities_of(job)?;
+    let name = job.output.file_name().unwrap_or_default().to_string_lossy();
+    let start = name.strip_suffix(RecordingFile::Motion.suffix());
+    let start = start.unwrap_or(&name);
+    for file in RecordingFile::ALL {
+        if file == RecordingFile::Motion {
+            continue;
+        }
+        let mut content = Vec::new();
+        let written = motion_bids::write(file, recording, &entities, options, &mut content)?;
+        report.extend(written);
+        let path = job
+            .output
+            .with_file_name(format!("{start}{}", file.suffix()));
+        batch.write_beside(job, &path, |output| {
+            output.write_all(&content)?;
+            Ok(Outcome::Done)
+        })?;
+    }
+    // The samples are the output of the job, and are written last, so that a job that has them is complete.
+    batch.write(job, |output| {
+        let file = RecordingFile::Motion;
+        report.extend(motion_bids::write(
+            file, recording, &entities, options, output,
+        )?);
+        Ok(outcome_of(report))
+    })
+}
+
+/// Writes the files that describe the dataset, unless they exist, and adds new subjects to the participants.
+pub(super) fn describe<'j>(
+    dataset: &Path,
+    jobs: impl Iterator<Item = &'j Job>,
+) -> anyhow::Result<()> {
+    let mut subjects = BTreeSet::new();
+    for job in jobs {
+        let entities = entities_of(job)?;
+        subjects.extend(entities.get(Entity::Subject).map(str::to_owned));
+    }
+    if subjects.is_empty() {
+        return Ok(());
+    }
+    let name = fs::canonicalize(dataset).unwrap_or_else(|_| dataset.to_owned());
+    let name = name.file_name().unwrap_or_default().to_string_lossy();
+    for DatasetFile { name, content, .. } in dataset_files(&name) {
+        let path = dataset.join(name);
+        if !path.exists() {
+            write_file(&path, &content)?;
+        }
+    }
+    let path = dataset.join(DatasetFile::PARTICIPANTS);
+    let context = || format!("cannot read {}", path.display());
+    let subjects = subjects.iter().map(String::as_str);
+    let table = match File::open(&path) {
+        Ok(existing) => motion_bids::participants(existing, subjects),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            motion_bids::participants(io::empty(), subjects)
+        }
+        Err(error) => return Err(error).with_context(context),
+    };
+    write_file(&path, &table.with_context(context)?)
+}
+
+fn write_file(path: &Path, content: &[u8]) -> anyhow::Result<()> {
+    output::write_one_of_many(path, true, |output| Ok(output.write_all(content)?))
+}

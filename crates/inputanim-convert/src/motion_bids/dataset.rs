@@ -1,0 +1,116 @@
+//! The files of a dataset that describe all recordings.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+
+use serde_json::json;
+
+use super::{UNKNOWN, output_error, table, write_json};
+use crate::Error;
+
+/// The name of the table of participants.
+const PARTICIPANT_ID: &str = "participant_id";
+
+/// A file that is the same for all recordings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DatasetFile {
+    /// The name of the file, in the folder of the dataset.
+    pub name: &'static str,
+    /// The content of a new file.
+    pub content: Vec<u8>,
+}
+
+impl DatasetFile {
+    /// The name of the table of [`participants`].
+    pub const PARTICIPANTS: &str = "participants.tsv";
+}
+
+/// Returns the files that a new dataset has besides its participants. They are made to be completed by hand, so
+/// do not replace those of an existing dataset.
+///
+/// ```
+/// use inputanim_convert::motion_bids;
+/// let names: Vec<_> = motion_bids::dataset_files("reaching").iter().map(|file| file.name).collect();
+/// assert_eq!(names, ["dataset_description.json", "README.md"]);
+/// ```
+pub fn dataset_files(name: &str) -> Vec<DatasetFile> {
+    let description = json!({
+        "BIDSVersion": "1.11.0",
+        "DatasetType": "raw",
+        "GeneratedBy": [{
+            "Name": "inputanim",
+            "Version": env!("CARGO_PKG_VERSION"),
+        }],
+        "Name": name,
+    });
+    let mut json = Vec::new();
+    // Writing to memory does not fail.
+    write_json(&description, &mut json).unwrap_or_default();
+    let readme = format!(
+        "# {name}\n\n\
+         Recordings of hands, head and gaze on a headset, made with the Mixed Reality Toolkit (MRTK).\n\n\
+         Each `*_motion.tsv` contains samples at a steady rate. `*_channels.tsv` lists its columns: positions \
+         are in metres, and rotations are quaternions. The joints of a hand that was not tracked are `n/a`. \
+         `*_events.tsv` contains markers, pinches, and the time ranges in which a hand was tracked.\n\n\
+         Describe here the participants, the device, the task and the conditions of your study.\n"
+    );
+    vec![
+        DatasetFile {
+            name: "dataset_description.json",
+            content: json,
+        },
+        DatasetFile {
+            name: "README.md",
+            content: readme.into_bytes(),
+        },
+    ]
+}
+
+/// Returns the table of participants with a row for each subject. Rows and columns of an existing table are kept.
+///
+/// ```
+/// use inputanim_convert::motion_bids;
+/// let table = "participant_id\tage\nsub-02\t31\n";
+/// let table = motion_bids::participants(table.as_bytes(), ["01", "02"])?;
+/// assert_eq!(table, b"participant_id\tage\nsub-02\t31\nsub-01\tn/a\n");
+/// # Ok::<(), inputanim_convert::Error>(())
+/// ```
+///
+/// # Errors
+/// Fails when the existing table cannot be read.
+pub fn participants<'s>(
+    existing: impl Read,
+    subjects: impl IntoIterator<Item = &'s str>,
+) -> Result<Vec<u8>, Error> {
+    let mut builder = csv::ReaderBuilder::new();
+    builder.delimiter(b'\t').has_headers(false).quoting(false);
+    let mut rows: Vec<csv::ByteRecord> = Vec::new();
+    for row in builder.from_reader(existing).into_byte_records() {
+        rows.push(row.map_err(output_error)?);
+    }
+    if rows.is_empty() {
+        rows.push(csv::ByteRecord::from(vec![PARTICIPANT_ID]));
+    }
+    let known: BTreeSet<Vec<u8>> = rows
+        .iter()
+        .filter_map(|row| row.get(0))
+        .map(<[u8]>::to_vec)
+        .collect();
+    let cells = rows.first().map_or(1, csv::ByteRecord::len);
+    let subjects: BTreeSet<&str> = subjects.into_iter().collect();
+    let subjects = subjects.into_iter().map(|subject| format!("sub-{subject}"));
+    for subject in subjects.filter(|subject| !known.contains(subject.as_bytes())) {
+        let mut row = csv::ByteRecord::from(vec![subject]);
+        (1..cells).for_each(|_| row.push_field(UNKNOWN.as_bytes()));
+        rows.push(row);
+    }
+    let mut output = Vec::new();
+    let mut table = table(&mut output);
+    for row in rows {
+        table.write_byte_record(&row).map_err(output_error)?;
+    }
+    table.flush()?;
+    drop(table);
+    Ok(output)
+}

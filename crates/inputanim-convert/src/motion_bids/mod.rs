@@ -1,0 +1,169 @@
+//! Motion-BIDS, a layout of folders for studies of movement
+//! (<https://bids-specification.readthedocs.io/en/stable/modality-specific-files/motion.html>).
+//!
+//! A recording becomes six files in a dataset. [`Entities`] are the parts of their names, and [`write`] writes
+//! one of them. The other files of a dataset are [`dataset_files`] and [`participants`].
+//!
+//! | file | content |
+//! |---|---|
+//! | `*_motion.tsv` | samples at a steady rate, without names of columns |
+//! | `*_channels.tsv` | the columns of the samples: names of curves, units, tracked points |
+//! | `*_channels.json` | the axes |
+//! | `*_motion.json` | the rate, the duration, and the number of channels of each type |
+//! | `*_events.tsv` | markers, pinches, and the time ranges in which a hand is tracked |
+//! | `*_events.json` | the meaning of the columns of the events |
+//!
+//! Values are those of a wide table at the same rate. Unknown values are `n/a`.
+//!
+//! ```
+//! use inputanim::{Layout, Pose, Recording};
+//! use inputanim_convert::WriteOptions;
+//! use inputanim_convert::motion_bids::{self, DatasetFile, Entities, RecordingFile};
+//! let mut recording = Recording::new(Layout::Mrtk1_1);
+//! recording.camera_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+//!
+//! let entities = Entities::from_path("p01/reach.bin")?;
+//! assert_eq!(
+//!     entities.path(RecordingFile::Motion),
+//!     "sub-p01/motion/sub-p01_task-reach_tracksys-mrtk_motion.tsv"
+//! );
+//! let mut text = Vec::new();
+//! let options = WriteOptions::default();
+//! motion_bids::write(RecordingFile::Motion, &recording, &entities, &options, &mut text)?;
+//! assert_eq!(text, b"0.0\t1.6\t0.0\t0.0\t0.0\t0.0\t1.0\n");
+//! # Ok::<(), inputanim_convert::Error>(())
+//! ```
+
+mod channels;
+mod dataset;
+mod entities;
+mod events;
+mod samples;
+
+use std::io::Write;
+
+use inputanim::Recording;
+
+pub use dataset::{DatasetFile, dataset_files, participants};
+pub use entities::{Entities, Entity};
+
+use crate::frames::Columns;
+use crate::{Error, Report, WriteOptions};
+
+/// A value that is not known.
+const UNKNOWN: &str = "n/a";
+
+/// One of the files that a recording becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RecordingFile {
+    /// The columns of the samples.
+    Channels,
+    /// The axes of the samples.
+    ChannelsJson,
+    /// Markers, pinches and tracked time ranges.
+    Events,
+    /// The meaning of the columns of the events.
+    EventsJson,
+    /// The rate, the duration and the number of channels.
+    MotionJson,
+    /// The samples.
+    Motion,
+}
+
+impl RecordingFile {
+    /// Every file. The samples are last, so that a dataset with samples is complete.
+    pub const ALL: [RecordingFile; 6] = [
+        RecordingFile::Channels,
+        RecordingFile::ChannelsJson,
+        RecordingFile::Events,
+        RecordingFile::EventsJson,
+        RecordingFile::MotionJson,
+        RecordingFile::Motion,
+    ];
+
+    /// Returns the end of the file's name, after its entities.
+    pub const fn suffix(self) -> &'static str {
+        match self {
+            RecordingFile::Channels => "channels.tsv",
+            RecordingFile::ChannelsJson => "channels.json",
+            RecordingFile::Events => "events.tsv",
+            RecordingFile::EventsJson => "events.json",
+            RecordingFile::MotionJson => "motion.json",
+            RecordingFile::Motion => "motion.tsv",
+        }
+    }
+}
+
+/// A recording that cannot be part of a dataset.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MotionBidsError {
+    /// A name for an entity that BIDS does not have, or that motion data cannot have.
+    #[error("unknown entity `{0}`; expected sub, ses, task, tracksys, acq or run")]
+    UnknownEntity(String),
+    /// A label without letters and digits.
+    #[error("invalid label {label:?} of `{}`: expected {}", entity.key(), entity.expected())]
+    Label {
+        /// The entity.
+        entity: Entity,
+        /// The label.
+        label: String,
+    },
+    /// A recording without curves.
+    #[error("nothing is recorded: a motion file needs at least one channel")]
+    NoChannels,
+}
+
+/// Writes one of the files of a recording, and returns what was lost and what should be known.
+///
+/// Buffer `output` unless it is memory. The report of each file is about this file only.
+///
+/// # Errors
+/// Fails when nothing is recorded, the recording cannot be played, has too many frames, or `output` fails.
+pub fn write(
+    file: RecordingFile,
+    recording: &Recording<'_>,
+    entities: &Entities,
+    options: &WriteOptions,
+    output: impl Write,
+) -> Result<Report, Error> {
+    let columns = Columns::of(recording);
+    if columns.paths().is_empty() {
+        return Err(MotionBidsError::NoChannels.into());
+    }
+    let mut report = Report::default();
+    match file {
+        RecordingFile::Channels => channels::write(&columns, output)?,
+        RecordingFile::ChannelsJson => channels::write_axes(options.space, output)?,
+        RecordingFile::Events => events::write(recording, &mut report, output)?,
+        RecordingFile::EventsJson => events::write_description(output)?,
+        RecordingFile::MotionJson => {
+            samples::write_description(recording, &columns, entities, options, output)?;
+        }
+        RecordingFile::Motion => {
+            samples::write(recording, &columns, options, &mut report, output)?;
+        }
+    }
+    Ok(report)
+}
+
+/// Returns a writer of tables as BIDS defines them: cells between tabs, without quotes.
+fn table<W: Write>(output: W) -> csv::Writer<W> {
+    let mut builder = csv::WriterBuilder::new();
+    builder.delimiter(b'\t').has_headers(false);
+    builder.quote_style(csv::QuoteStyle::Never);
+    builder.from_writer(output)
+}
+
+/// Returns the error of an output. Writing cannot fail otherwise: all rows have the same number of cells.
+fn output_error(error: csv::Error) -> Error {
+    Error::Io(error.into())
+}
+
+/// Writes a JSON file.
+fn write_json(value: &impl serde::Serialize, mut output: impl Write) -> Result<(), Error> {
+    // Serialization fails only if the output does.
+    serde_json::to_writer_pretty(&mut output, value).map_err(std::io::Error::from)?;
+    Ok(output.write_all(b"\n")?)
+}

@@ -1,0 +1,123 @@
+//! The samples, and the rate and number of channels.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+use inputanim::Recording;
+use serde::Serialize;
+
+use super::channels::Channel;
+use super::{Entities, Entity, UNKNOWN, output_error, table, write_json};
+use crate::frames::{Cell, Columns, FrameRow};
+use crate::tables::samples::frames;
+use crate::{Error, NoteKind, Report, Sampling, WriteOptions};
+
+/// Writes the samples at a steady rate, from 0 to the end.
+pub(super) fn write(
+    recording: &Recording<'_>,
+    columns: &Columns,
+    options: &WriteOptions,
+    report: &mut Report,
+    output: impl Write,
+) -> Result<(), Error> {
+    let mut table = table(output);
+    let mut rows = 0;
+    frames(recording, &steady(options), report, |frame| {
+        let cells = FrameRow::of_frame(frame, None, columns).cells();
+        // The first cell is the time, which the rate states.
+        let cells: Vec<KnownCell> = cells.into_iter().skip(1).map(KnownCell).collect();
+        rows += 1;
+        table.serialize(cells).map_err(output_error)
+    })?;
+    table.flush()?;
+    report.rows += rows;
+    // A rate that the user has chosen needs no note.
+    if options.sampling == Sampling::default() {
+        report.note(
+            NoteKind::Sampling,
+            format!("sampled at {}", options.sampling),
+        );
+    }
+    Ok(())
+}
+
+/// Returns options for all samples at the rate of the dataset.
+fn steady(options: &WriteOptions) -> WriteOptions {
+    let mut options = options.clone();
+    options.sampling = Sampling::Rate(options.sampling.rate());
+    options.time = None;
+    options
+}
+
+/// A cell that is not empty if its value is unknown.
+struct KnownCell(Cell);
+
+impl Serialize for KnownCell {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Cell::Empty(()) => serializer.serialize_str(UNKNOWN),
+            Cell::Number(number) if !number.0.is_finite() => serializer.serialize_str(UNKNOWN),
+            cell => cell.serialize(serializer),
+        }
+    }
+}
+
+/// The types of channels that BIDS has.
+const KINDS: [&str; 10] = [
+    "ACCEL", "ANGACCEL", "GYRO", "JNTANG", "LATENCY", "MAGN", "MISC", "ORNT", "POS", "VEL",
+];
+
+/// The content of `*_motion.json`.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Description {
+    task_name: String,
+    tracking_system_name: String,
+    software_versions: &'static str,
+    sampling_frequency: f64,
+    sampling_frequency_effective: f64,
+    recording_duration: f32,
+    recording_type: &'static str,
+    missing_values: &'static str,
+    tracked_points_count: usize,
+    motion_channel_count: usize,
+    /// The number of channels of each type, also where there are none: the validator expects every number.
+    #[serde(flatten)]
+    counts: BTreeMap<String, usize>,
+}
+
+/// Writes the rate, the duration and the number of channels.
+pub(super) fn write_description(
+    recording: &Recording<'_>,
+    columns: &Columns,
+    entities: &Entities,
+    options: &WriteOptions,
+    output: impl Write,
+) -> Result<(), Error> {
+    let channels: Vec<Channel> = columns.paths().into_iter().map(Channel::of).collect();
+    let counts = KINDS.into_iter().map(|kind| {
+        let channels = channels.iter().filter(|channel| channel.kind == kind);
+        (format!("{kind}ChannelCount"), channels.count())
+    });
+    let points: BTreeSet<&str> = channels
+        .iter()
+        .map(|channel| channel.tracked_point.as_str())
+        .collect();
+    let label = |entity: Entity| entities.get(entity).unwrap_or(UNKNOWN).to_owned();
+    let rate = options.sampling.rate();
+    let description = Description {
+        task_name: label(Entity::Task),
+        tracking_system_name: label(Entity::TrackingSystem),
+        software_versions: concat!("inputanim ", env!("CARGO_PKG_VERSION")),
+        sampling_frequency: rate,
+        // The samples are those of playback at exactly this rate.
+        sampling_frequency_effective: rate,
+        recording_duration: recording.duration(),
+        recording_type: "continuous",
+        missing_values: UNKNOWN,
+        tracked_points_count: points.len(),
+        motion_channel_count: channels.len(),
+        counts: counts.collect(),
+    };
+    write_json(&description, output)
+}
