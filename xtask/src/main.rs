@@ -16,6 +16,7 @@ mod spec;
 mod tables;
 mod test;
 mod wasm;
+mod web;
 mod windows;
 
 use anyhow::Result;
@@ -45,6 +46,8 @@ enum Task {
     Readme,
     /// Compare results in WebAssembly with those in native code, bit for bit
     Wasm,
+    /// Build the npm package and the viewer: web/package and web/dist
+    Web(web::Args),
     /// Build the program for Windows and test it under Wine, both without installing anything
     Windows(windows::Args),
     /// Check that the program compiles for macOS, where nothing is tested
@@ -76,6 +79,7 @@ fn main() -> Result<()> {
         Task::Clients(args) => readers::run_clients(&args),
         Task::Readme => readme::run(),
         Task::Wasm => wasm::compare(),
+        Task::Web(args) => web::run_all(&args),
         Task::Windows(args) => windows::run_all(&args),
         Task::Macos => macos::check(),
         Task::Dist(args) => dist::run_all(&args),

@@ -3,7 +3,7 @@
 //! It uses rustup's target wasm32-unknown-unknown if it is installed. Otherwise it downloads Debian's
 //! compiler for the web into the build folder, and installs nothing.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Result, ensure};
@@ -11,7 +11,8 @@ use anyhow::{Result, ensure};
 use crate::process::{output, root, run, target};
 use crate::{debian, spec};
 
-const TARGET: &str = "wasm32-unknown-unknown";
+/// The target of modules for browsers.
+pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
 pub(crate) fn compare() -> Result<()> {
     let wasm = build()?;
@@ -51,24 +52,23 @@ pub(crate) fn compare() -> Result<()> {
 /// Builds the checksum program for WebAssembly, and returns its path.
 fn build() -> Result<PathBuf> {
     let folder = target().join("xtask/wasm");
+    run(cargo(&folder)?.args(["--package", "inputanim-digest", "--release"]))?;
+    Ok(folder.join(TARGET).join("release/inputanim-digest.wasm"))
+}
+
+/// Returns the command that builds for WebAssembly in a build folder, without the packages and the profile.
+pub(crate) fn cargo(folder: &Path) -> Result<Command> {
     let mut cargo = Command::new("cargo");
     cargo
-        .args([
-            "build",
-            "--quiet",
-            "--locked",
-            "--package",
-            "inputanim-digest",
-        ])
-        .args(["--release", "--target", TARGET, "--target-dir"])
-        .arg(&folder);
+        .args(["build", "--quiet", "--locked", "--target", TARGET])
+        .arg("--target-dir")
+        .arg(folder);
     if !debian::has_rustup_target(TARGET)? {
         debian::build_with_compiler(&mut cargo, "std,panic_abort")?;
         // Debian's compiler has no linker for WebAssembly.
         cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker()?);
     }
-    run(&mut cargo)?;
-    Ok(folder.join(TARGET).join("release/inputanim-digest.wasm"))
+    Ok(cargo)
 }
 
 /// Returns the linker that comes with rustup's compiler for this machine.

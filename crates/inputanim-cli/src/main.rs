@@ -14,6 +14,7 @@ mod opened;
 mod options_page;
 mod outcome;
 mod output;
+mod page;
 // The shells of other systems expand patterns themselves.
 #[cfg(any(windows, test))]
 mod patterns;

@@ -19,6 +19,7 @@ mod play;
 mod record;
 mod recover;
 mod repair;
+mod report;
 mod resample;
 mod retime;
 mod sample;
@@ -29,6 +30,7 @@ mod split;
 mod stats;
 mod transform;
 mod trim;
+mod view;
 
 use clap::Subcommand;
 use inputanim::Limits;
@@ -44,6 +46,8 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     Sample(sample::Args),
     Play(play::Args),
+    View(view::Args),
+    Report(report::Args),
     Diff(diff::Args),
     Stats(stats::Args),
     Events(events::Args),
@@ -83,6 +87,8 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Doctor(args) => doctor::run(&args, limits),
         Command::Sample(args) => sample::run(&args, limits),
         Command::Play(args) => play::run(&args, limits),
+        Command::View(args) => view::run(&args),
+        Command::Report(args) => report::run(&args, limits),
         Command::Diff(args) => diff::run(&args, limits),
         Command::Stats(args) => stats::run(&args, limits),
         Command::Events(args) => events::run(&args, limits),

@@ -157,6 +157,7 @@ impl Attribute {
 }
 
 impl Property {
+    #[cfg(feature = "usdc")]
     pub(super) const fn name(&self) -> &'static str {
         match self {
             Property::Attribute(attribute) => attribute.name,

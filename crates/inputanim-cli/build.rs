@@ -1,0 +1,16 @@
+//! Copies the viewer into the build folder, from which the program includes it. Without `cargo xtask web` the
+//! copy is empty, and `view` and `report` say so.
+
+use std::path::Path;
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/dist");
+    let page = fs::read(folder.join("inputanim.html")).unwrap_or_default();
+    // Cargo watches the folder, which always exists: a missing file would run this script each time.
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let Some(out) = env::var_os("OUT_DIR") else {
+        return Err(io::Error::other("cargo sets OUT_DIR"));
+    };
+    fs::write(Path::new(&out).join("inputanim.html"), page)
+}

@@ -1,0 +1,131 @@
+//! The class `Analysis`: measures, events and figures.
+
+use inputanim::{Side, TimeRange};
+use inputanim_analysis::{AnalysisError, AnalysisOptions, Panel, PlotOptions, Theme, plot};
+use js_sys::{Float64Array, Object};
+use serde::Deserialize;
+use wasm_bindgen::prelude::*;
+
+use crate::failure::Failure;
+use crate::recording::JsRecording;
+use crate::value::{options, set, to_js};
+
+/// An analysed recording: measures of any time range, events and figures.
+#[wasm_bindgen(js_name = Analysis)]
+pub struct JsAnalysis(inputanim_analysis::Analysis);
+
+/// Options of a figure.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct FigureOptions {
+    width: Option<f64>,
+    panels: Option<Vec<String>>,
+    dark: bool,
+    title: Option<String>,
+}
+
+impl From<AnalysisError> for Failure {
+    fn from(error: AnalysisError) -> Failure {
+        match error {
+            AnalysisError::Unplayable(error) => error.into(),
+            error => Failure::of(&error),
+        }
+    }
+}
+
+#[wasm_bindgen(js_class = Analysis)]
+impl JsAnalysis {
+    /// Analyses a recording.
+    #[wasm_bindgen(constructor)]
+    pub fn new(
+        recording: &JsRecording,
+        #[wasm_bindgen(unchecked_optional_param_type = "AnalysisOptions")] parameters: JsValue,
+    ) -> Result<JsAnalysis, Failure> {
+        let parameters: AnalysisOptions = options(parameters)?;
+        let analysis = inputanim_analysis::Analysis::of(&recording.content, &parameters)?;
+        Ok(JsAnalysis(analysis))
+    }
+
+    /// Returns the measures of a time range in seconds; of the complete recording without arguments.
+    #[wasm_bindgen(unchecked_return_type = "Measure[]")]
+    pub fn measures(&self, start: Option<f32>, end: Option<f32>) -> Result<JsValue, Failure> {
+        let range = TimeRange {
+            start: start.unwrap_or(self.0.range.start),
+            end: end.unwrap_or(self.0.range.end),
+        };
+        to_js(&self.0.measures(range))
+    }
+
+    /// Returns the events: markers, tracking, movements, pinches, fixations, saccades, damage.
+    #[wasm_bindgen(unchecked_return_type = "AnalysisEvent[]")]
+    pub fn events(&self) -> Result<JsValue, Failure> {
+        to_js(&self.0.events())
+    }
+
+    /// Returns speeds, apertures and the gaze velocity over time: columns with the names of measures.
+    #[wasm_bindgen(unchecked_return_type = "Series")]
+    pub fn series(&self) -> Object {
+        let columns = Object::new();
+        let add = |name: &str, values: &[f64]| {
+            set(&columns, name, Float64Array::from(values));
+        };
+        if let Some(head) = &self.0.head {
+            add("head.speed", &head.speed);
+        }
+        for side in Side::BOTH {
+            let hand = self.0.hand(side);
+            for (joint, kinematics) in &hand.kinematics {
+                add(&format!("{side}.{joint}.speed"), &kinematics.speed);
+            }
+            if let Some(aperture) = &hand.aperture {
+                add(&format!("{side}.aperture"), aperture);
+            }
+        }
+        if let Some(gaze) = &self.0.gaze {
+            add("gaze.velocity", &gaze.velocity);
+        }
+        let channels = &self.0.channels;
+        let times: Vec<f64> = (0..channels.len)
+            .map(|index| channels.time(index))
+            .collect();
+        let series = Object::new();
+        set(&series, "times", Float64Array::from(&times[..]));
+        set(&series, "columns", columns);
+        series
+    }
+
+    /// Returns a figure as SVG.
+    pub fn plot(
+        &self,
+        #[wasm_bindgen(unchecked_optional_param_type = "FigureOptions")] figure: JsValue,
+    ) -> Result<String, Failure> {
+        let figure: FigureOptions = options(figure)?;
+        let mut options = PlotOptions::default();
+        options.width = figure.width.unwrap_or(options.width);
+        options.title = figure.title;
+        if figure.dark {
+            options.theme = Theme::Dark;
+        }
+        if let Some(names) = figure.panels {
+            let panels: Result<Vec<Panel>, Failure> =
+                names.iter().map(|name| panel(name)).collect();
+            options.panels = panels?;
+        }
+        Ok(plot(&self.0, &options))
+    }
+}
+
+fn panel(name: &str) -> Result<Panel, Failure> {
+    Ok(match name {
+        "timeline" => Panel::Timeline,
+        "speed" => Panel::Speed,
+        "aperture" => Panel::Aperture,
+        "gaze" => Panel::Gaze,
+        "paths" => Panel::Paths,
+        _ => {
+            return Err(Failure::new(format!(
+                "unknown panel \"{name}\"; expected timeline, speed, aperture, gaze or paths"
+            )));
+        }
+    })
+}

@@ -1,0 +1,142 @@
+//! Errors as `Error` objects of JavaScript.
+
+use std::error::Error;
+
+use inputanim::edit::EditError;
+use inputanim::{CurvePath, ParseError, UnplayableCurve, WriteError};
+use wasm_bindgen::JsValue;
+
+/// An error of the library, with the properties of the `Error` object that is thrown.
+#[derive(Default)]
+pub struct Failure {
+    message: String,
+    /// Name of the kind of a parse error.
+    kind: Option<&'static str>,
+    curve: Option<CurvePath>,
+    /// Position in the file, in bytes.
+    offset: Option<u64>,
+    /// The function that helps.
+    hint: Option<&'static str>,
+}
+
+const REPAIR: &str = "recording.repair() removes such keys";
+
+impl Failure {
+    pub(crate) fn new(message: impl Into<String>) -> Failure {
+        Failure {
+            message: message.into(),
+            ..Failure::default()
+        }
+    }
+
+    /// Returns a failure with the message of an error and of its causes.
+    pub(crate) fn of(error: &dyn Error) -> Failure {
+        let mut message = error.to_string();
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            message = format!("{message}: {error}");
+            cause = error.source();
+        }
+        Failure::new(message)
+    }
+
+    #[cfg(feature = "core")]
+    pub(crate) fn with_hint(self, hint: &'static str) -> Failure {
+        Failure {
+            hint: Some(hint),
+            ..self
+        }
+    }
+}
+
+impl From<ParseError> for Failure {
+    fn from(error: ParseError) -> Failure {
+        Failure {
+            kind: Some(error.kind().name()),
+            curve: error.path(),
+            offset: Some(error.offset()),
+            hint: error
+                .is_recoverable()
+                .then_some("Recording.recover(bytes) returns the intact part"),
+            ..Failure::of(&error)
+        }
+    }
+}
+
+impl From<UnplayableCurve> for Failure {
+    fn from(error: UnplayableCurve) -> Failure {
+        Failure {
+            curve: Some(error.curve),
+            hint: Some(REPAIR),
+            ..Failure::of(&error)
+        }
+    }
+}
+
+impl From<EditError> for Failure {
+    fn from(error: EditError) -> Failure {
+        use EditError as E;
+        let curve = match &error {
+            E::TimesCollapse { curve, .. }
+            | E::LostW { curve }
+            | E::Overflow { curve }
+            | E::TimeNotFinite { curve, .. }
+            | E::TooManyNewKeys { curve, .. }
+            | E::HasTangents { curve }
+            | E::KeyTimesDiffer { curve } => Some(*curve),
+            E::Unplayable(error) => Some(error.curve),
+            _ => None,
+        };
+        let hint = match &error {
+            E::LostW { .. } => {
+                Some("call recording.repair() first: the edit would hide the damage")
+            }
+            E::TimeNotFinite { .. } | E::Unplayable(_) => Some(REPAIR),
+            E::HasTangents { .. } => {
+                Some("recording.resample(60) replaces tangents by linear keys")
+            }
+            E::RateTooHigh { .. } => Some("use a lower rate"),
+            _ => None,
+        };
+        Failure {
+            curve,
+            hint,
+            ..Failure::of(&error)
+        }
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Failure {
+        let hint = match &error {
+            WriteError::Lossy { .. } => Some("the option allowLoss drops it"),
+            _ => None,
+        };
+        Failure {
+            hint,
+            ..Failure::of(&error)
+        }
+    }
+}
+
+impl From<Failure> for JsValue {
+    fn from(failure: Failure) -> JsValue {
+        let error = js_sys::Error::new(&failure.message);
+        let set = |name: &str, value: Option<JsValue>| {
+            if let Some(value) = value {
+                // Setting a property of a new object cannot fail.
+                let _ = js_sys::Reflect::set(&error, &name.into(), &value);
+            }
+        };
+        error.set_name("InputanimError");
+        set("kind", failure.kind.map(JsValue::from));
+        set("curve", failure.curve.map(|curve| curve.to_string().into()));
+        // Files are smaller than 4 GiB, so the number is exact.
+        set(
+            "offset",
+            failure.offset.map(|offset| (offset as f64).into()),
+        );
+        set("hint", failure.hint.map(JsValue::from));
+        error.into()
+    }
+}

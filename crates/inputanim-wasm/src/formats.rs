@@ -1,0 +1,139 @@
+//! Conversion to and from other formats.
+
+use inputanim_convert::{Format, ReadOptions, Report, TableShape, WriteOptions, read, write};
+use js_sys::{Array, Object, Uint8Array};
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::*;
+
+use crate::failure::Failure;
+use crate::value::{options, set, to_js};
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = include_str!("formats.ts");
+
+/// Options of `exportRecording`.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Export {
+    layout: Option<inputanim::Layout>,
+    allow_loss: bool,
+    rate: Option<f64>,
+    space: Option<inputanim::Space>,
+    shape: Option<String>,
+    name: Option<String>,
+}
+
+/// Options of `importRecording`.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Import {
+    format: Option<String>,
+    from_zero: bool,
+    ignore_unknown: bool,
+}
+
+/// A format, as a plain object.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FormatObject {
+    name: &'static str,
+    extension: &'static str,
+    can_read: bool,
+    can_write: bool,
+}
+
+impl From<inputanim_convert::Error> for Failure {
+    fn from(error: inputanim_convert::Error) -> Failure {
+        use inputanim_convert::Error as E;
+        match error {
+            E::Parse(error) => error.into(),
+            E::Edit(error) => error.into(),
+            E::Write(error) => error.into(),
+            error => Failure::of(&error),
+        }
+    }
+}
+
+fn format(name: &str) -> Result<Format, Failure> {
+    name.parse().map_err(|error| Failure::of(&error))
+}
+
+/// Returns the formats of this module.
+#[wasm_bindgen(unchecked_return_type = "Format[]")]
+pub fn formats() -> Result<JsValue, Failure> {
+    let formats = Format::ALL.iter().filter(|format| format.is_in_build());
+    let formats: Vec<FormatObject> = formats
+        .map(|format| FormatObject {
+            name: format.name(),
+            extension: format.extensions().first().unwrap_or(&""),
+            can_read: format.can_read(),
+            can_write: format.can_write(),
+        })
+        .collect();
+    to_js(&formats)
+}
+
+/// Converts a recording to another format: `exportRecording(recording.toBytes(), "glb")`.
+#[wasm_bindgen(js_name = exportRecording, unchecked_return_type = "Converted")]
+pub fn export_recording(
+    bytes: &[u8],
+    #[wasm_bindgen(unchecked_param_type = "FormatName")] name: &str,
+    #[wasm_bindgen(unchecked_optional_param_type = "ExportOptions")] export: JsValue,
+) -> Result<Object, Failure> {
+    let format = format(name)?;
+    let given: Export = options(export)?;
+    let mut options = WriteOptions::default();
+    options.layout = given.layout;
+    options.allow_loss = given.allow_loss;
+    options.space = given.space.unwrap_or(options.space);
+    options.clip_name = given.name.unwrap_or(options.clip_name);
+    if let Some(rate) = given.rate {
+        options.sampling = inputanim_convert::Sampling::Rate(rate);
+    }
+    if let Some(name) = given.shape {
+        let mut shapes = TableShape::ALL.into_iter();
+        options.shape = shapes.find(|shape| shape.name() == name).ok_or_else(|| {
+            Failure::new(format!(
+                "unknown shape \"{name}\"; expected wide, tidy or keys"
+            ))
+        })?;
+    }
+    let recording = inputanim::Recording::parse(bytes)?;
+    let mut output = Vec::new();
+    let report = write(format, &recording, &options, &mut output)?;
+    converted(&output, &report)
+}
+
+/// Converts a file of another format to a recording: `Recording.open(importRecording(bytes).bytes)`. The
+/// format is detected unless the options name it.
+#[wasm_bindgen(js_name = importRecording, unchecked_return_type = "Converted")]
+pub fn import_recording(
+    bytes: &[u8],
+    #[wasm_bindgen(unchecked_optional_param_type = "ImportOptions")] import: JsValue,
+) -> Result<Object, Failure> {
+    let given: Import = options(import)?;
+    let format = match given.format {
+        Some(name) => format(&name)?,
+        None => Format::detect(bytes).ok_or_else(|| Failure::new("unknown format"))?,
+    };
+    let mut options = ReadOptions::default();
+    options.from_zero = given.from_zero;
+    options.ignore_unknown = given.ignore_unknown;
+    let (recording, report) = read(format, bytes, &options)?;
+    let layout = recording.layout;
+    let mut output = Vec::new();
+    recording.write_lossy_as(&mut output, layout)?;
+    converted(&output, &report)
+}
+
+fn converted(bytes: &[u8], report: &Report) -> Result<Object, Failure> {
+    let texts =
+        |messages: Vec<&str>| -> Array { messages.into_iter().map(JsValue::from).collect() };
+    let losses = report.losses.iter().map(|loss| loss.message.as_str());
+    let notes = report.notes.iter().map(|note| note.message.as_str());
+    let result = Object::new();
+    set(&result, "bytes", Uint8Array::from(bytes));
+    set(&result, "losses", texts(losses.collect()));
+    set(&result, "notes", texts(notes.collect()));
+    Ok(result)
+}

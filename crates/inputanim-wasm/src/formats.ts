@@ -1,0 +1,46 @@
+/** A format of this module. */
+export type FormatName =
+  | "bin" | "json" | "glb" | "gltf" | "iwer" | "anim" | "bvh" | "usda" | "csv" | "tsv" | "ndjson";
+
+/** A format, and what this module can do with it. */
+export interface Format {
+  name: FormatName;
+  extension: string;
+  canRead: boolean;
+  canWrite: boolean;
+}
+
+/** Options of `exportRecording`. */
+export interface ExportOptions {
+  /** The layout of `bin` and `json`; the layout of the recording by default. */
+  layout?: string;
+  /** Drops what the layout cannot represent, which is an error otherwise. */
+  allowLoss?: boolean;
+  /** Samples per second of sampled formats; 60 by default. */
+  rate?: number;
+  /** Axes of tables; `unity` by default. */
+  space?: "unity" | "openxr" | "gltf" | "blender" | "usd";
+  /** Meaning of one row of a table; `wide` by default. */
+  shape?: "wide" | "tidy" | "keys";
+  /** Name of the clip of `anim`. */
+  name?: string;
+}
+
+/** Options of `importRecording`. */
+export interface ImportOptions {
+  /** The format; detected from the bytes by default. */
+  format?: FormatName;
+  /** Counts times from the first row of a table. */
+  fromZero?: boolean;
+  /** Ignores unknown columns of a table. */
+  ignoreUnknown?: boolean;
+}
+
+/** A converted file. */
+export interface Converted {
+  bytes: Uint8Array;
+  /** What the format cannot represent. */
+  losses: string[];
+  /** What changed without a loss. */
+  notes: string[];
+}

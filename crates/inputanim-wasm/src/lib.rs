@@ -1,0 +1,27 @@
+//! The libraries for JavaScript: the npm package `inputanim`.
+//!
+//! Classes and functions are thin layers over the libraries. Results are plain objects with the names of
+//! the program's JSON, and errors are `Error` objects with `kind`, `curve`, `offset` and `hint` where they
+//! are known. `cargo xtask web` builds three modules from this crate, one for each feature.
+
+mod failure;
+mod value;
+
+#[cfg(feature = "core")]
+mod columns;
+#[cfg(feature = "core")]
+mod player;
+#[cfg(feature = "core")]
+mod recording;
+
+#[cfg(feature = "edits")]
+mod analysis;
+#[cfg(feature = "edits")]
+mod compare;
+#[cfg(feature = "edits")]
+mod edits;
+#[cfg(feature = "edits")]
+mod recorder;
+
+#[cfg(feature = "formats")]
+mod formats;

@@ -1,0 +1,103 @@
+//! The class `Player`: a moving position, and events.
+
+use inputanim::{EndAction, PlaybackState};
+use js_sys::Float32Array;
+use wasm_bindgen::prelude::*;
+
+use crate::columns::{self, LENGTH, Row};
+use crate::failure::Failure;
+use crate::recording::{JsRecording, copy_row, events};
+
+/// Plays a recording against any clock, and reports events.
+#[wasm_bindgen(js_name = Player)]
+pub struct JsPlayer {
+    player: inputanim::Player,
+    row: Box<Row>,
+}
+
+#[wasm_bindgen(js_class = Player)]
+impl JsPlayer {
+    /// Returns a stopped player at the start of a recording.
+    #[wasm_bindgen(constructor)]
+    pub fn new(recording: &JsRecording) -> Result<JsPlayer, Failure> {
+        Ok(JsPlayer {
+            player: inputanim::Player::new(recording.sampler()?),
+            row: Box::new([f32::NAN; LENGTH]),
+        })
+    }
+
+    /// Starts or continues.
+    pub fn play(&mut self) {
+        self.player.play();
+    }
+
+    /// Pauses at the current position.
+    pub fn pause(&mut self) {
+        self.player.pause();
+    }
+
+    /// Stops and moves to the start.
+    pub fn stop(&mut self) {
+        self.player.stop();
+    }
+
+    /// Moves to a time in seconds.
+    pub fn seek(&mut self, time: f32) {
+        self.player.seek(time);
+    }
+
+    /// Advances by seconds of the caller's clock. Returns the events on the way.
+    #[wasm_bindgen(unchecked_return_type = "PlayerEvent[]")]
+    pub fn advance(&mut self, seconds: f32) -> Result<JsValue, Failure> {
+        events(self.player.advance(seconds))
+    }
+
+    /// Writes the frame at the current position into `out`, like `Recording.sample`.
+    pub fn sample(&mut self, out: &Float32Array) -> Result<(), Failure> {
+        columns::write(self.player.frame(), &mut self.row);
+        copy_row(&self.row, out)
+    }
+
+    /// The position in seconds.
+    #[wasm_bindgen(getter)]
+    pub fn time(&self) -> f32 {
+        self.player.time()
+    }
+
+    /// True while it plays.
+    #[wasm_bindgen(getter, js_name = isPlaying)]
+    pub fn is_playing(&self) -> bool {
+        self.player.playback() == PlaybackState::Playing
+    }
+
+    /// The speed; negative plays backwards.
+    #[wasm_bindgen(getter)]
+    pub fn rate(&self) -> f64 {
+        self.player.rate()
+    }
+
+    #[wasm_bindgen(setter)]
+    pub fn set_rate(&mut self, rate: f64) {
+        self.player.set_rate(rate);
+    }
+
+    /// Sets the action at the end.
+    #[wasm_bindgen(js_name = setEnding)]
+    pub fn set_ending(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "EndAction")] ending: &str,
+    ) -> Result<(), Failure> {
+        self.player.set_ending(match ending {
+            "hold" => EndAction::Hold,
+            "rewind" => EndAction::Rewind,
+            "loop" => EndAction::Loop,
+            "pingPong" => EndAction::PingPong,
+            other => {
+                return Err(Failure::new(format!(
+                    "unknown action \"{other}\"; expected hold, rewind, loop or pingPong"
+                )));
+            }
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,89 @@
+//! The class `Recorder`: frames in, a recording out.
+
+use inputanim::{RecordError, RecorderOptions};
+use js_sys::Float32Array;
+use serde::Deserialize;
+use wasm_bindgen::prelude::*;
+
+use crate::columns::{self, LENGTH, Row};
+use crate::failure::Failure;
+use crate::recording::JsRecording;
+use crate::value::options;
+
+/// Options of a recorder.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Options {
+    layout: Option<inputanim::Layout>,
+    buffer_seconds: Option<f32>,
+    max_rate: Option<f64>,
+    from_zero: Option<bool>,
+}
+
+/// Makes a recording from frames.
+#[wasm_bindgen(js_name = Recorder)]
+pub struct JsRecorder {
+    recorder: inputanim::Recorder,
+    row: Box<Row>,
+}
+
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Failure {
+        Failure::of(&error)
+    }
+}
+
+#[wasm_bindgen(js_class = Recorder)]
+impl JsRecorder {
+    /// Returns an empty recorder, by default for the layout that MRTK writes.
+    #[wasm_bindgen(constructor)]
+    pub fn new(
+        #[wasm_bindgen(unchecked_optional_param_type = "RecorderOptions")] options_object: JsValue,
+    ) -> Result<JsRecorder, Failure> {
+        let given: Options = options(options_object)?;
+        let mut options = RecorderOptions::new(given.layout.unwrap_or(inputanim::Layout::Mrtk1_1));
+        options.buffer_seconds = given.buffer_seconds;
+        options.max_rate = given.max_rate;
+        options.from_zero = given.from_zero.unwrap_or(options.from_zero);
+        Ok(JsRecorder {
+            recorder: inputanim::Recorder::with_options(options)?,
+            row: Box::new([f32::NAN; LENGTH]),
+        })
+    }
+
+    /// Adds a frame at a time in seconds: one number for each of `columnNames()`. A pose or ray of which
+    /// every number is NaN is not known. Returns false if the frame is skipped.
+    pub fn push(&mut self, time: f32, frame: &Float32Array) -> Result<bool, Failure> {
+        if frame.length() as usize != LENGTH {
+            let message = format!(
+                "the frame has {} numbers, expected {LENGTH}",
+                frame.length()
+            );
+            return Err(Failure::new(message).with_hint("new Float32Array(columnNames().length)"));
+        }
+        frame.copy_to(&mut self.row[..]);
+        Ok(self.recorder.push(&columns::read(time, &self.row))?)
+    }
+
+    /// Adds a marker at a time in seconds.
+    pub fn mark(&mut self, time: f32, name: String) -> Result<(), Failure> {
+        Ok(self.recorder.mark(time, name)?)
+    }
+
+    /// The number of frames.
+    #[wasm_bindgen(getter)]
+    pub fn frames(&self) -> usize {
+        self.recorder.frames()
+    }
+
+    /// The length in seconds.
+    #[wasm_bindgen(getter)]
+    pub fn seconds(&self) -> f32 {
+        self.recorder.seconds()
+    }
+
+    /// Returns what was recorded until now. Recording can go on.
+    pub fn snapshot(&self) -> JsRecording {
+        JsRecording::new(self.recorder.snapshot())
+    }
+}

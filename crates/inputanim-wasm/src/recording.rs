@@ -1,0 +1,328 @@
+//! The class `Recording`: reading, evaluation, findings, comparison and writing.
+
+use std::cell::{OnceCell, RefCell};
+
+use inputanim::doctor::{self, Finding, Remedy};
+use inputanim::summary::Summary;
+use inputanim::{
+    DamagedPart, Frame, Layout, ParseError, Player, PlayerEvent, PlayerEventKind, Sampler,
+    SamplerCursor, TimeRange,
+};
+use js_sys::{Array, Float32Array, Object};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use crate::columns::{self, LENGTH, Row};
+use crate::failure::Failure;
+use crate::value::{set, to_js};
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = include_str!("types.ts");
+
+#[wasm_bindgen(module = "/js/copy.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = copyNumbers)]
+    fn copy_numbers(memory: &JsValue, address: usize, length: usize, out: &Float32Array);
+}
+
+/// A recording. It never changes: edits return another recording.
+#[wasm_bindgen(js_name = Recording)]
+pub struct JsRecording {
+    pub(crate) content: inputanim::Recording<'static>,
+    /// Made when it is first needed, because it takes longer than reading.
+    playback: OnceCell<RefCell<Playback>>,
+}
+
+/// A sampler with buffers, so that sampling does not allocate.
+pub(crate) struct Playback {
+    pub(crate) sampler: Sampler,
+    cursor: SamplerCursor,
+    frame: Frame,
+    row: Box<Row>,
+}
+
+/// Maximum number of frames of a table: 400 MB of numbers.
+const MAX_FRAMES: f64 = 262_144.0;
+
+/// Maximum number of events of a list. A damaged recording can repeat states without end.
+pub(crate) const MAX_EVENTS: usize = 1 << 20;
+
+impl JsRecording {
+    pub(crate) fn new(content: inputanim::Recording<'static>) -> JsRecording {
+        JsRecording {
+            content,
+            playback: OnceCell::new(),
+        }
+    }
+
+    pub(crate) fn playback(&self) -> Result<&RefCell<Playback>, Failure> {
+        if let Some(playback) = self.playback.get() {
+            return Ok(playback);
+        }
+        let playback = Playback {
+            sampler: Sampler::new(&self.content)?,
+            cursor: SamplerCursor::default(),
+            frame: Frame::default(),
+            row: Box::new([f32::NAN; LENGTH]),
+        };
+        Ok(self.playback.get_or_init(|| RefCell::new(playback)))
+    }
+
+    pub(crate) fn sampler(&self) -> Result<Sampler, Failure> {
+        Ok(self.playback()?.borrow().sampler.clone())
+    }
+}
+
+/// A finding with its explanation.
+#[derive(Serialize)]
+struct Explained {
+    #[serde(flatten)]
+    finding: Finding,
+    cause: &'static str,
+    meaning: &'static str,
+    remedy: Remedy,
+    advice: &'static str,
+}
+
+impl From<Finding> for Explained {
+    fn from(finding: Finding) -> Explained {
+        let code = finding.code;
+        Explained {
+            cause: code.cause(),
+            meaning: code.meaning(),
+            remedy: code.remedy(),
+            advice: code.advice(),
+            finding,
+        }
+    }
+}
+
+fn explained(findings: Vec<Finding>) -> Result<JsValue, Failure> {
+    let findings: Vec<Explained> = findings.into_iter().map(Explained::from).collect();
+    to_js(&findings)
+}
+
+/// The parts that a recovery found damaged.
+#[derive(Serialize)]
+struct Damage<'a> {
+    error: Option<&'a ParseError>,
+    damaged: &'a [DamagedPart],
+}
+
+/// An event of a player, as a plain object.
+#[derive(Serialize)]
+struct EventObject {
+    time: f32,
+    kind: &'static str,
+    side: Option<inputanim::Side>,
+    name: Option<String>,
+}
+
+impl From<PlayerEvent> for EventObject {
+    fn from(event: PlayerEvent) -> EventObject {
+        use PlayerEventKind as Kind;
+        let (kind, side, name) = match event.kind {
+            Kind::TrackingGained(side) => ("trackingGained", Some(side), None),
+            Kind::TrackingLost(side) => ("trackingLost", Some(side), None),
+            Kind::PinchDown(side) => ("pinchDown", Some(side), None),
+            Kind::PinchUp(side) => ("pinchUp", Some(side), None),
+            Kind::Marker(name) => ("marker", None, Some(name.to_string())),
+            _ => ("unknown", None, None),
+        };
+        EventObject {
+            time: event.time,
+            kind,
+            side,
+            name,
+        }
+    }
+}
+
+/// Returns events as plain objects.
+pub(crate) fn events(events: impl Iterator<Item = PlayerEvent>) -> Result<JsValue, Failure> {
+    let events: Vec<EventObject> = events.take(MAX_EVENTS).map(EventObject::from).collect();
+    to_js(&events)
+}
+
+/// Returns the names of the numbers that `sample` writes, in order: `camera.position.x` and so on.
+#[wasm_bindgen(js_name = columnNames)]
+pub fn column_names() -> Vec<String> {
+    columns::paths().map(|path| path.to_string()).collect()
+}
+
+#[wasm_bindgen(js_class = Recording)]
+impl JsRecording {
+    /// Reads the bytes of a file. Throws an error if the file is not well formed.
+    pub fn open(bytes: &[u8]) -> Result<JsRecording, Failure> {
+        let content = inputanim::Recording::parse(bytes)?.into_owned();
+        Ok(JsRecording::new(content))
+    }
+
+    /// Reads the intact parts of a file that is not well formed.
+    #[wasm_bindgen(unchecked_return_type = "Recovered")]
+    pub fn recover(bytes: &[u8]) -> Result<Object, Failure> {
+        let recovery = inputanim::Recording::recover(bytes)?;
+        let findings = doctor::examine_recovery(&recovery, &Summary::of(&recovery.recording));
+        let result = Object::new();
+        let damage = Damage {
+            error: recovery.error.as_ref(),
+            damaged: &recovery.damaged,
+        };
+        let damage = Object::from(to_js(&damage)?);
+        Object::assign(&result, &damage);
+        set(&result, "findings", explained(findings)?);
+        let recording = JsRecording::new(recovery.recording.into_owned());
+        set(&result, "recording", recording);
+        Ok(result)
+    }
+
+    /// The layout of the file: `mrtk-1.1`, for example.
+    #[wasm_bindgen(getter, unchecked_return_type = "Layout")]
+    pub fn layout(&self) -> String {
+        self.content.layout.name().to_owned()
+    }
+
+    /// The latest key time in seconds, which is how long MRTK plays the recording.
+    #[wasm_bindgen(getter)]
+    pub fn duration(&self) -> f32 {
+        self.content.duration()
+    }
+
+    /// The size of the file in bytes.
+    #[wasm_bindgen(getter, js_name = byteLength)]
+    pub fn byte_length(&self) -> f64 {
+        self.content.encoded_len() as f64
+    }
+
+    /// Returns statistics: streams, rates, gaps, states.
+    #[wasm_bindgen(unchecked_return_type = "Summary")]
+    pub fn summary(&self) -> Result<JsValue, Failure> {
+        to_js(&Summary::of(&self.content))
+    }
+
+    /// Returns damage and unusual content, the most severe first, with explanations.
+    #[wasm_bindgen(unchecked_return_type = "Finding[]")]
+    pub fn findings(&self) -> Result<JsValue, Failure> {
+        explained(doctor::examine(&self.content))
+    }
+
+    /// Returns the markers in the order of the file.
+    #[wasm_bindgen(unchecked_return_type = "Marker[]")]
+    pub fn markers(&self) -> Result<JsValue, Failure> {
+        to_js(&self.content.markers)
+    }
+
+    /// Returns every key time of any curve in seconds, sorted, without duplicates.
+    #[wasm_bindgen(js_name = keyTimes)]
+    pub fn key_times(&self) -> Result<Vec<f32>, Failure> {
+        Ok(self.playback()?.borrow().sampler.key_times())
+    }
+
+    /// Returns the events of one playback: hands found and lost, pinches, markers.
+    #[wasm_bindgen(unchecked_return_type = "PlayerEvent[]")]
+    pub fn events(&self) -> Result<JsValue, Failure> {
+        let mut player = Player::new(self.sampler()?);
+        player.play();
+        let end = player.range().end;
+        events(player.advance(end))
+    }
+
+    /// Evaluates the recording at a time in seconds. Writes one number for each of `columnNames()` into
+    /// `out`, and allocates nothing. Values that are not recorded or not tracked are NaN; states are
+    /// 1 or 0.
+    pub fn sample(&self, time: f32, out: &Float32Array) -> Result<(), Failure> {
+        self.playback()?.borrow_mut().sample(time, out)
+    }
+
+    /// Evaluates the recording at `rate` samples per second from `start` to `end` in seconds. Returns the
+    /// times, and an array for each recorded column.
+    #[wasm_bindgen(js_name = sampleRange, unchecked_return_type = "Samples")]
+    pub fn sample_range(&self, start: f32, end: f32, rate: f64) -> Result<Object, Failure> {
+        let frames = f64::from(end - start) * rate;
+        if !(rate > 0.0 && frames <= MAX_FRAMES) {
+            let message = format!(
+                "cannot sample {start} s to {end} s at {rate} Hz: expected a positive rate, and at \
+                 most {MAX_FRAMES} frames"
+            );
+            return Err(
+                Failure::new(message).with_hint("sample a shorter range, or at a lower rate")
+            );
+        }
+        let range = TimeRange { start, end };
+        let columns = self.sampler()?.columns(range.times_at(rate));
+        let arrays = Object::new();
+        for (path, column) in columns.floats() {
+            set(&arrays, &path.to_string(), Float32Array::from(column));
+        }
+        for side in inputanim::Side::BOTH {
+            let hand = columns.hand(side);
+            for (name, states) in [("tracked", &hand.tracked), ("pinching", &hand.pinching)] {
+                let states: Vec<f32> = states.iter().map(|on| f32::from(u8::from(*on))).collect();
+                let column = Float32Array::from(&states[..]);
+                set(&arrays, &format!("{side}.{name}"), column);
+            }
+        }
+        let result = Object::new();
+        set(&result, "times", Float32Array::from(&columns.times[..]));
+        set(&result, "columns", arrays);
+        Ok(result)
+    }
+
+    /// Returns the bytes of the file, in its own layout or in another one. Throws an error if the layout
+    /// cannot represent all content, unless `allowLoss` is true.
+    #[wasm_bindgen(js_name = toBytes)]
+    pub fn to_bytes(
+        &self,
+        #[wasm_bindgen(unchecked_optional_param_type = "Layout")] layout: JsValue,
+        #[wasm_bindgen(js_name = allowLoss, unchecked_optional_param_type = "boolean")]
+        allow_loss: Option<bool>,
+    ) -> Result<Vec<u8>, Failure> {
+        let layout = match layout.as_string() {
+            Some(name) => name.parse().map_err(|error| Failure::of(&error))?,
+            None => self.content.layout,
+        };
+        if allow_loss == Some(true) {
+            let mut bytes = Vec::new();
+            self.content.write_lossy_as(&mut bytes, layout)?;
+            return Ok(bytes);
+        }
+        Ok(self.content.to_bytes_as(layout)?)
+    }
+
+    /// Returns a copy.
+    #[wasm_bindgen(js_name = clone)]
+    pub fn copied(&self) -> JsRecording {
+        JsRecording::new(self.content.clone())
+    }
+
+    /// Returns the names of all layouts.
+    #[wasm_bindgen(unchecked_return_type = "Layout[]")]
+    pub fn layouts() -> Array {
+        Layout::ALL
+            .iter()
+            .map(|layout| JsValue::from(layout.name()))
+            .collect()
+    }
+}
+
+impl Playback {
+    pub(crate) fn sample(&mut self, time: f32, out: &Float32Array) -> Result<(), Failure> {
+        self.sampler.read(time, &mut self.cursor, &mut self.frame);
+        columns::write(&self.frame, &mut self.row);
+        copy_row(&self.row, out)
+    }
+}
+
+/// Copies a row into an array of JavaScript.
+pub(crate) fn copy_row(row: &Row, out: &Float32Array) -> Result<(), Failure> {
+    if (out.length() as usize) < LENGTH {
+        let message = format!(
+            "the array has {} numbers, expected at least {LENGTH}",
+            out.length()
+        );
+        return Err(Failure::new(message).with_hint("new Float32Array(columnNames().length)"));
+    }
+    let memory = wasm_bindgen::memory();
+    copy_numbers(&memory, row.as_ptr() as usize, LENGTH, out);
+    Ok(())
+}

@@ -1,0 +1,28 @@
+// Data inside the page: the WebAssembly modules, and the recordings of a report. Each is a script element with
+// base64 text, so that the page is one file that opens from disk.
+
+/** Returns the bytes of embedded data. */
+export async function embedded(id: string): Promise<Uint8Array<ArrayBuffer>> {
+  const node = document.getElementById(id);
+  if (!node) throw new Error(`the page does not contain ${id}`);
+  return decode(node.textContent ?? "");
+}
+
+export function decode(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64.trim());
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
+  return bytes;
+}
+
+/** Returns the recordings of a report, and removes their text from the page. */
+export function embeddedRecordings(): { name: string; bytes: () => Promise<Uint8Array> }[] {
+  return [...document.querySelectorAll<HTMLScriptElement>("script[data-recording]")].map((node) => ({
+    name: node.dataset.recording ?? "",
+    bytes: async () => {
+      const bytes = decode(node.textContent ?? "");
+      node.remove();
+      return bytes;
+    },
+  }));
+}

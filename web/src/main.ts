@@ -1,0 +1,238 @@
+// The viewer: drop a recording, see it, check it, edit it, save it. Nothing leaves the computer.
+
+import init, { columnNames } from "../package/inputanim.js";
+import { Actions } from "./actions.js";
+import { element, replace, time } from "./dom.js";
+import { embedded, embeddedRecordings } from "./embedded.js";
+import { facts } from "./facts.js";
+import { FORMATS } from "./formats.js";
+import { panels } from "./panels.js";
+import { PLOTS, plots } from "./plots.js";
+import { Scene } from "./scene.js";
+import { connect } from "./server.js";
+import { listen } from "./shortcuts.js";
+import { type Camera, type State, Store, shown } from "./store.js";
+import { LANGUAGES, preferred, setLanguage, text } from "./strings.js";
+import { timeline } from "./timeline.js";
+import { xrButtons } from "./xr.js";
+
+const initial: State = {
+  takes: [],
+  selected: -1,
+  ghost: -1,
+  time: 0,
+  playing: false,
+  rate: 1,
+  loop: true,
+  inPoint: null,
+  outPoint: null,
+  view: [0, 1],
+  camera: "orbit",
+  panel: "findings",
+  plot: "speed",
+  trails: true,
+  language: preferred(),
+  theme: "system",
+  message: null,
+};
+
+const RATES = [0.1, 0.25, 0.5, 1, 2, 4];
+const CAMERAS: Camera[] = ["orbit", "top", "front", "head", "follow"];
+
+await init({ module_or_path: await embedded("recordings") });
+const store = new Store(initial);
+const actions = new Actions(store);
+// Before all other watchers, because they draw texts.
+store.watch((state) => [state.language], (state) => {
+  document.documentElement.lang = state.language;
+  setLanguage(state.language);
+});
+
+/** Opens the dialog for files. */
+function choose(): void {
+  const input = element("input", { type: "file", multiple: true });
+  input.addEventListener("change", () => void openFiles([...(input.files ?? [])]));
+  input.click();
+}
+
+function openFiles(files: File[]): Promise<void> {
+  return actions.open(
+    files.map((file) => ({ name: file.name, bytes: async () => new Uint8Array(await file.arrayBuffer()) })),
+  );
+}
+
+/** Returns the files of a drop, also those in folders. */
+async function dropped(transfer: DataTransfer): Promise<File[]> {
+  const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
+  const files: File[] = [];
+  const visit = async (entry: FileSystemEntry): Promise<void> => {
+    if (entry.isFile) {
+      const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+      // A folder may contain anything; a file that was dropped itself is meant.
+      if (entries.includes(entry) || /\.bin$/i.test(entry.name)) files.push(file);
+      return;
+    }
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
+    // A reader returns the entries in blocks, and an empty block at the end.
+    for (;;) {
+      const block = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+      if (block.length === 0) return;
+      for (const child of block) await visit(child);
+    }
+  };
+  if (entries.length === 0) return [...transfer.files];
+  for (const entry of entries) await visit(entry);
+  return files;
+}
+
+function select(id: string, label: string, options: [string, string][], value: string, change: (value: string) => void): HTMLElement {
+  return element(
+    "select",
+    { id, title: label, "aria-label": label, onchange: (event: Event) => change((event.target as HTMLSelectElement).value) },
+    ...options.map(([option, name]) => element("option", { value: option, selected: option === value }, name)),
+  );
+}
+
+function tool(id: string, label: string, symbol: string, onclick: () => void, properties = {}): HTMLElement {
+  return element("button", { id, title: label, "aria-label": label, onclick, ...properties }, symbol);
+}
+
+const header = element("header");
+store.watch(
+  (state) => [state.language, state.takes, state.selected, state.camera, state.theme, state.trails],
+  (state) => {
+    const take = state.takes[state.selected];
+    replace(
+      header,
+      element("h1", {}, "inputanim"),
+      element("button", { id: "open", onclick: choose }, text("open")),
+      element("select", {
+          id: "save", "aria-label": text("saveAs"), disabled: !take,
+          onchange: (event: Event) => {
+            const node = event.target as HTMLSelectElement;
+            void actions.save(node.value);
+            node.value = "";
+          },
+        },
+        element("option", { value: "", selected: true }, text("saveAs")),
+        ...FORMATS.map((format) => element("option", { value: format }, `.${format}`)),
+      ),
+      tool("undo", text("undo"), "↶", () => actions.undo(), { disabled: !take || take.current === 0 }),
+      tool("redo", text("redo"), "↷", () => actions.redo(), { disabled: !take || take.current === take.versions.length - 1 }),
+      element("span", { class: "space" }),
+      select("camera", text("camera"), CAMERAS.map((camera) => [camera, text(`camera.${camera}`)]), state.camera,
+        (camera) => store.update({ camera: camera as Camera })),
+      element("label", {}, element("input", { id: "trails", type: "checkbox", checked: state.trails,
+        onchange: () => store.update({ trails: !store.state.trails }) }), ` ${text("trails")}`),
+      select("theme", text("theme"), (["system", "light", "dark"] as const).map((theme) => [theme, text(`theme.${theme}`)]), state.theme,
+        (theme) => store.update({ theme: theme as State["theme"] })),
+      select("language", "Language", LANGUAGES.map(([code, name]) => [code, name]), state.language,
+        (language) => store.update({ language })),
+    );
+  },
+);
+
+const files = element("nav", { class: "files" });
+store.watch((state) => [state.takes, state.selected, state.language], (state) => {
+  files.hidden = state.takes.length < 2;
+  files.setAttribute("aria-label", text("files"));
+  if (files.hidden) return;
+  replace(files, ...state.takes.map((take, index) => {
+    const recording = take.versions[take.current]?.recording;
+    const count = recording ? facts(recording).findings.filter((finding) => finding.severity !== "note").length : 0;
+    return element("div", { class: "file" },
+      element("button", { id: `file-${index}`, "aria-current": index === state.selected ? "true" : undefined, onclick: () => actions.select(index) },
+        element("span", { class: "name" }, take.name),
+        element("span", { class: "detail" }, `${time(recording?.duration ?? 0)} · ${count === 0 ? "✓" : `${count} ⚠`}`)),
+      tool(`close-${index}`, text("close"), "✕", () => actions.close(index)));
+  }));
+});
+
+const transport = element("div", { class: "transport" });
+store.watch(
+  (state) => [state.playing, state.rate, state.loop, state.language, state.plot, state.inPoint, state.outPoint, shown(state)],
+  (state) => {
+    const disabled = !shown(state);
+    replace(
+      transport,
+      tool("start", text("toStart"), "⏮", () => actions.seek(store.state.inPoint ?? 0), { disabled }),
+      tool("previous", text("previousKey"), "◀", () => actions.stepKey(-1), { disabled }),
+      tool("play", text(state.playing ? "pause" : "play"), state.playing ? "⏸" : "▶", () => actions.togglePlay(), { disabled, className: "primary" }),
+      tool("next", text("nextKey"), "▶︎|", () => actions.stepKey(1), { disabled }),
+      element("output", { id: "time", class: "time" }, time(store.state.time)),
+      select("rate", text("rate"), RATES.map((rate) => [String(rate), `${rate}×`]), String(state.rate), (rate) => store.update({ rate: Number(rate) })),
+      tool("loop", text("loop"), "⟳", () => store.update({ loop: !store.state.loop }), { "aria-pressed": String(state.loop) }),
+      tool("in", text("setIn"), "[", () => store.update({ inPoint: store.state.time }), { disabled }),
+      tool("out", text("setOut"), "]", () => store.update({ outPoint: store.state.time }), { disabled }),
+      tool("all", text("clearRange"), "[ ]", () => store.update({ inPoint: null, outPoint: null }), { disabled: state.inPoint === null && state.outPoint === null }),
+      tool("trim-range", text("trim"), text("trim"), () => actions.trim(), { disabled: state.inPoint === null && state.outPoint === null }),
+      element("span", { class: "space" }),
+      tool("zoom-in", text("zoomIn"), "+", () => actions.zoom(0.5, store.state.time), { disabled }),
+      tool("zoom-out", text("zoomOut"), "−", () => actions.zoom(2, store.state.time), { disabled }),
+      select("plot", text("plot"), PLOTS.map((plot) => [plot, text(plot)]), state.plot, (plot) => store.update({ plot })),
+    );
+  },
+);
+store.watch((state) => [state.time], (state) => {
+  const output = document.getElementById("time");
+  if (output) output.textContent = time(state.time);
+});
+
+const message = element("div", { class: "message", role: "status", "aria-live": "polite" });
+store.watch((state) => [state.message, state.language], (state) => {
+  message.hidden = !state.message;
+  message.className = `message ${state.message?.kind ?? ""}`;
+  replace(message, element("pre", {}, state.message?.text ?? ""),
+    tool("dismiss", text("close"), "✕", () => store.update({ message: null })));
+});
+
+const view = element("div", { class: "view" });
+const empty = element("div", { class: "empty" });
+store.watch((state) => [shown(state), state.language], (state) => {
+  empty.hidden = shown(state) !== null;
+  replace(empty, element("p", {}, text("dropHint")), element("p", {}, text("nothingUploaded")),
+    element("button", { id: "open-first", class: "primary", onclick: choose }, text("open")));
+});
+view.append(empty);
+
+store.watch((state) => [state.theme], (state) => {
+  if (state.theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = state.theme;
+});
+
+const stage = element("main", { class: "stage" }, files, view, panels(store, actions));
+document.body.append(header, stage, element("footer", {}, transport, timeline(store, actions), plots(store, actions)), message);
+
+const scene = new Scene(store, view, columnNames().length);
+view.append(xrButtons(store, actions, scene));
+listen(store, actions);
+document.addEventListener("dragover", (event) => {
+  event.preventDefault();
+  document.body.classList.add("dragging");
+});
+document.addEventListener("dragleave", () => document.body.classList.remove("dragging"));
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  document.body.classList.remove("dragging");
+  if (event.dataTransfer) void dropped(event.dataTransfer).then(openFiles);
+});
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => store.update({ theme: store.state.theme }));
+
+let last = performance.now();
+scene.renderer.setAnimationLoop((now) => {
+  actions.advance(Math.min((now - last) / 1000, 0.25));
+  last = now;
+  if (scene.renderer.xr.isPresenting) {
+    scene.update();
+    scene.renderer.render(scene.scene, scene.camera);
+  } else scene.draw();
+});
+
+void actions.open(embeddedRecordings()).then(() => {
+  if (store.state.takes.length > 1) actions.select(0);
+});
+void connect(actions);
+
+// For tests, and for people who open the console.
+Object.assign(window, { viewer: { store, actions, scene, openFiles } });
+document.documentElement.dataset.ready = "true";

@@ -1,0 +1,234 @@
+// The panels beside the view: findings, summary, markers, edits, comparison, measures.
+
+import type { Finding } from "../package/inputanim.js";
+import type { Actions } from "./actions.js";
+import { element, replace, time } from "./dom.js";
+import { facts } from "./facts.js";
+import { text } from "./strings.js";
+import { type Panel, type State, type Store, played, shown, version } from "./store.js";
+
+const PANELS: Panel[] = ["findings", "summary", "markers", "edit", "compare", "measures"];
+
+export function panels(store: Store, actions: Actions): HTMLElement {
+  const tabs = element("div", { class: "tabs", role: "tablist" });
+  const body = element("div", { class: "body", role: "tabpanel", id: "panel", tabIndex: 0 });
+  store.watch((state) => [state.panel, state.language, shown(state)], (state) => {
+    const recording = shown(state);
+    const worth = recording ? facts(recording).findings.filter((finding) => finding.severity !== "note").length : 0;
+    tabs.setAttribute("aria-label", text("panels"));
+    body.setAttribute("aria-labelledby", `tab-${state.panel}`);
+    replace(
+      tabs,
+      ...PANELS.map((panel) =>
+        element(
+          "button",
+          {
+            id: `tab-${panel}`,
+            role: "tab",
+            "aria-selected": String(panel === state.panel),
+            "aria-controls": "panel",
+            tabIndex: panel === state.panel ? 0 : -1,
+            onclick: () => store.update({ panel }),
+            onkeydown: (event: KeyboardEvent) => {
+              const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+              if (!by) return;
+              event.stopPropagation();
+              const next = PANELS[(PANELS.indexOf(panel) + by + PANELS.length) % PANELS.length] ?? panel;
+              store.update({ panel: next });
+              queueMicrotask(() => document.getElementById(`tab-${next}`)?.focus());
+            },
+          },
+          text(panel),
+          panel === "findings" && worth > 0 ? element("span", { class: "count" }, String(worth)) : null,
+        ),
+      ),
+    );
+  });
+  const draw = (state: State) => {
+    const recording = shown(state);
+    if (!recording) return replace(body, element("p", {}, text("dropHint")));
+    const contents = { findings, summary, markers, edit, compare, measures }[state.panel];
+    try {
+      replace(body, ...contents(state, actions));
+    } catch (error) {
+      replace(body, element("p", { class: "error" }, (error as Error).message));
+    }
+  };
+  store.watch(
+    (state) => [state.panel, shown(state), state.language, state.ghost, state.takes, state.inPoint, state.outPoint],
+    draw,
+  );
+  return element("aside", { class: "panels", "aria-label": "inputanim" }, tabs, body);
+}
+
+function button(id: string, label: string, onclick: () => void, properties = {}): HTMLElement {
+  return element("button", { id, onclick, ...properties }, label);
+}
+
+function findings(state: State, actions: Actions): Node[] {
+  const recording = shown(state);
+  if (!recording) return [];
+  const found = facts(recording).findings;
+  if (found.length === 0) return [element("p", { class: "good" }, `✓ ${text("healthy")}`)];
+  const has = (remedy: string) => found.some((finding) => finding.remedy === remedy);
+  const card = (finding: Finding) =>
+    element(
+      "article",
+      { class: `finding ${finding.severity}` },
+      element("h3", {}, element("code", {}, finding.code), ` ${finding.title}`),
+      element("p", {}, element("strong", {}, text(finding.severity)), ` · ${finding.detail}`),
+      element("p", {}, finding.meaning),
+      element("p", { class: "advice" }, finding.advice),
+      finding.range
+        ? button(`go-${finding.code}`, `${text("goTo")} ${time(finding.range.start)}`, () => actions.seek(finding.range?.start ?? 0))
+        : null,
+    );
+  return [
+    element(
+      "p",
+      { class: "buttons" },
+      has("repair") ? button("repair", text("repair"), () => actions.repair(), { className: "primary" }) : null,
+      has("trim") ? button("trim-frozen", text("trimFrozen"), () => actions.trimFrozen()) : null,
+    ),
+    element("div", { lang: "en" }, ...found.map(card)),
+  ];
+}
+
+function table(head: string[], rows: (string | Node)[][]): HTMLElement {
+  return element(
+    "table",
+    {},
+    element("thead", {}, element("tr", {}, ...head.map((cell) => element("th", { scope: "col" }, cell)))),
+    element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((cell) => element("td", {}, cell))))),
+  );
+}
+
+function summary(state: State): Node[] {
+  const recording = shown(state);
+  if (!recording) return [];
+  const { summary: found } = facts(recording);
+  const rows = found.streams.map((stream) => [
+    stream.stream,
+    stream.keys.toLocaleString(state.language),
+    stream.rate === null ? "–" : `${stream.rate.toFixed(1)} Hz`,
+    stream.longestGap ? time(stream.longestGap.end - stream.longestGap.start) : "–",
+  ]);
+  return [
+    element(
+      "dl",
+      {},
+      ...[
+        ["layout", found.layout],
+        ["duration", time(found.duration)],
+        ["size", `${(found.bytes / 1e3).toLocaleString(state.language, { maximumFractionDigits: 0 })} kB`],
+        ["keys", found.keys.toLocaleString(state.language)],
+      ].flatMap(([name = "", value = ""]) => [element("dt", {}, text(name)), element("dd", {}, value)]),
+    ),
+    table([text("stream"), text("keys"), text("rateColumn"), text("gap")], rows),
+  ];
+}
+
+function markers(state: State, actions: Actions): Node[] {
+  const recording = shown(state);
+  if (!recording) return [];
+  const name = element("input", { id: "marker-name", placeholder: text("markerName"), "aria-label": text("markerName") });
+  const add = () => {
+    const { time: now } = actions.store.state;
+    actions.edit("addMarker", (found) => found.addMarker(now, name.value || text("marker")));
+  };
+  const rows = facts(recording).markers.map((marker, index) =>
+    element(
+      "li",
+      {},
+      button(`marker-go-${index}`, time(marker.time), () => actions.seek(marker.time)),
+      element("input", {
+        id: `marker-${index}`,
+        value: marker.name,
+        "aria-label": text("markerName"),
+        onchange: (event: Event) => {
+          const { value } = event.target as HTMLInputElement;
+          actions.edit("renameMarker", (found) => found.renameMarker(index, value));
+        },
+      }),
+      button(`marker-move-${index}`, "⇥", () => {
+        const { time: now } = actions.store.state;
+        actions.edit("moveMarker", (found) => found.moveMarker(index, now));
+      }, { title: text("moveHere"), "aria-label": text("moveHere") }),
+      button(`marker-remove-${index}`, "✕", () => actions.edit("removeMarker", (found) => found.removeMarker(index)), {
+        title: text("remove"),
+        "aria-label": text("remove"),
+      }),
+    ),
+  );
+  return [
+    element("form", { class: "row", onsubmit: (event: Event) => (event.preventDefault(), add()) }, name,
+      element("button", { id: "marker-add" }, text("addMarker"))),
+    rows.length > 0 ? element("ul", { class: "markers" }, ...rows) : element("p", {}, text("noMarkers")),
+  ];
+}
+
+function edit(state: State, actions: Actions): Node[] {
+  const recording = shown(state);
+  const take = state.takes[state.selected];
+  if (!recording || !take) return [];
+  const [start, end] = played(state);
+  const isWhole = start <= 0 && end >= recording.duration;
+  const apply = (label: string, change: Parameters<Actions["edit"]>[1]) => () => actions.edit(label, change);
+  const action = (id: string, description: string, run: () => void, properties = {}) =>
+    element("div", { class: "action" }, button(id, text(id), run, properties), element("p", {}, description));
+  return [
+    action("trim", `${text("trimHelp")} ${time(start)} – ${time(end)}`, () => actions.trim(), { disabled: isWhole }),
+    action("repair", text("repairHelp"), () => actions.repair()),
+    action("mirror", text("mirrorHelp"), apply("mirror", (found) => found.mirror(found.summary().streams.some((stream) => stream.stream === "camera" && stream.keys > 0) ? "head" : "world"))),
+    action("smooth", text("smoothHelp"), apply("smooth", (found) => found.smooth())),
+    action("resample", text("resampleHelp"), apply("resample", (found) => found.resample(60))),
+    action("optimize", text("optimizeHelp"), apply("optimize", (found) => found.optimize())),
+    element("h3", {}, text("history")),
+    element("ol", { class: "history" }, ...take.versions.map((version, index) =>
+      element("li", { "aria-current": index === take.current ? "step" : undefined }, text(version.label)))),
+  ];
+}
+
+function compare(state: State, actions: Actions): Node[] {
+  const recording = shown(state);
+  if (!recording) return [];
+  const choices = state.takes.map((take, index) => ({ name: take.name, index })).filter(({ index }) => index !== state.selected);
+  const select = element(
+    "select",
+    {
+      id: "ghost",
+      "aria-label": text("compareWith"),
+      onchange: (event: Event) => actions.store.update({ ghost: Number((event.target as HTMLSelectElement).value) }),
+    },
+    element("option", { value: "-1", selected: state.ghost < 0 }, text("compareWith")),
+    ...choices.map(({ name, index }) => element("option", { value: String(index), selected: index === state.ghost }, name)),
+  );
+  const other = version(state, state.ghost);
+  if (choices.length === 0) return [element("p", {}, text("compareHelp"))];
+  if (!other) return [select];
+  const difference = recording.compare(other);
+  const rows = difference.streams.map((stream) => [
+    stream.stream,
+    stream.position.statistics ? `${(1000 * stream.position.statistics.largest).toFixed(2)} mm` : "–",
+    stream.rotation.statistics ? `${stream.rotation.statistics.largest.toFixed(2)}°` : "–",
+    stream.position.statistics
+      ? button(`diff-${stream.stream}`, time(stream.position.statistics.at), () => actions.seek(stream.position.statistics?.at ?? 0))
+      : "–",
+  ]);
+  return [
+    select,
+    element("p", {}, text(difference.verdict)),
+    table([text("stream"), text("position"), text("rotation"), text("largestAt")], rows),
+  ];
+}
+
+function measures(state: State): Node[] {
+  const recording = shown(state);
+  if (!recording) return [];
+  const [start, end] = played(state);
+  const rows = facts(recording)
+    .analysis.measures(start, end)
+    .filter((measure) => measure.value !== null)
+    .map((measure) => [measure.name, `${Number(measure.value?.toPrecision(4))} ${measure.unit}`]);
+  return [element("p", {}, `${time(start)} – ${time(end)}`), element("div", { lang: "en" }, table([text("measure"), text("value")], rows))];
+}

@@ -1,0 +1,134 @@
+// Plots over time, on the time axis of the timeline.
+
+import uPlot from "uplot";
+import type { Actions } from "./actions.js";
+import { element, replace } from "./dom.js";
+import { facts } from "./facts.js";
+import { COLORS } from "./scene.js";
+import { text } from "./strings.js";
+import { type State, type Store, shown, version } from "./store.js";
+
+interface Line {
+  name: string;
+  color: string;
+  values: ArrayLike<number>;
+}
+
+/** The plots to choose from; `off` shows none. */
+export const PLOTS = ["off", "position", "speed", "aperture", "gaze", "difference"] as const;
+
+export function plots(store: Store, actions: Actions): HTMLElement {
+  const host = element("div", { class: "plot", role: "img" });
+  let plot: uPlot | null = null;
+
+  const build = (state: State) => {
+    plot?.destroy();
+    plot = null;
+    const recording = shown(state);
+    replace(host);
+    host.hidden = !recording || state.plot === "off";
+    if (!recording || host.hidden) return;
+    host.setAttribute("aria-label", text(state.plot));
+    let data: { times: ArrayLike<number>; unit: string; lines: Line[] };
+    try {
+      data = lines(state);
+    } catch (error) {
+      host.textContent = (error as Error).message;
+      return;
+    }
+    if (data.lines.length === 0) {
+      host.textContent = text("nothingToPlot");
+      return;
+    }
+    const style = getComputedStyle(document.documentElement);
+    const ink = style.getPropertyValue("--muted").trim();
+    const grid = { stroke: style.getPropertyValue("--line").trim(), width: 1 };
+    // uPlot draws missing values as gaps if they are null.
+    const gaps = (values: ArrayLike<number>) =>
+      Array.from(values, (value) => (Number.isFinite(value) ? value : null));
+    plot = new uPlot(
+      {
+        width: host.clientWidth,
+        height: 150,
+        scales: { x: { time: false, range: () => [...store.state.view] } },
+        legend: { show: true, live: true },
+        cursor: { drag: { x: false, y: false } },
+        axes: [
+          { stroke: ink, grid, size: 24 },
+          { stroke: ink, grid, size: 66, label: data.unit, labelSize: 14 },
+        ],
+        series: [
+          { label: "s", value: (_, value) => value?.toFixed(3) ?? "–" },
+          ...data.lines.map((line) => ({
+            label: line.name,
+            stroke: line.color,
+            width: 1.5,
+            value: (_: uPlot, value: number | null) => value?.toPrecision(4) ?? "–",
+          })),
+        ],
+        hooks: { draw: [(drawn) => drawPosition(drawn, store.state)] },
+      },
+      [gaps(data.times) as number[], ...data.lines.map((line) => gaps(line.values))],
+      host,
+    );
+    plot.over.addEventListener("pointerdown", (event) => {
+      const left = event.clientX - plot!.over.getBoundingClientRect().left;
+      actions.seek(plot!.posToVal(left, "x"));
+    });
+  };
+  store.watch(
+    (state) => [shown(state), state.plot, state.theme, state.language, state.ghost, version(state, state.ghost)],
+    build,
+  );
+  store.watch((state) => [state.view], (state) => plot?.setScale("x", { min: state.view[0], max: state.view[1] }));
+  store.watch((state) => [state.time, state.inPoint, state.outPoint], () => plot?.redraw(false, false));
+  new ResizeObserver(() => plot?.setSize({ width: host.clientWidth, height: 150 })).observe(host);
+  return host;
+}
+
+function drawPosition(plot: uPlot, state: State): void {
+  const x = Math.round(plot.valToPos(state.time, "x", true));
+  const { left, top, width, height } = plot.bbox;
+  if (x < left || x > left + width) return;
+  plot.ctx.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--accent").trim();
+  plot.ctx.fillRect(x, top, 2, height);
+}
+
+function lines(state: State): { times: ArrayLike<number>; unit: string; lines: Line[] } {
+  const recording = shown(state);
+  if (!recording) return { times: [], unit: "", lines: [] };
+  const found: Line[] = [];
+  const add = (name: string, color: string, values: ArrayLike<number> | undefined) => {
+    if (values) found.push({ name, color, values });
+  };
+  if (state.plot === "position" || state.plot === "difference") {
+    const { times, columns } = facts(recording).overview;
+    const other = state.plot === "difference" ? version(state, state.ghost) : null;
+    if (state.plot === "difference" && !other) return { times, unit: "", lines: [] };
+    const theirs = other?.sampleRange(0, recording.duration || 0.001, times.length / (recording.duration || 0.001)).columns;
+    for (const [name, color] of [["left.Palm", COLORS.left], ["right.Palm", COLORS.right], ["camera", COLORS.head]] as const) {
+      const axes = ["x", "y", "z"].map((axis) => columns[`${name}.position.${axis}`]);
+      if (!theirs) add(`${name} y`, color, axes[1]);
+      const others = theirs && ["x", "y", "z"].map((axis) => theirs[`${name}.position.${axis}`]);
+      if (!others || !axes[0] || !others[0]) continue;
+      const distance = (_: number, index: number) =>
+        Math.hypot(...axes.map((values, axis) => (values?.[index] ?? NaN) - (others[axis]?.[index] ?? NaN)));
+      add(name, color, Array.from(axes[0], distance));
+    }
+    return { times, unit: "m", lines: found };
+  }
+  const { times, columns } = facts(recording).series;
+  if (state.plot === "speed") {
+    add(`${text("left")} m/s`, COLORS.left, columns["left.Palm.speed"]);
+    add(`${text("right")} m/s`, COLORS.right, columns["right.Palm.speed"]);
+    add(`${text("head")} m/s`, COLORS.head, columns["head.speed"]);
+    return { times, unit: "m/s", lines: found };
+  }
+  if (state.plot === "aperture") {
+    add(text("left"), COLORS.left, columns["left.aperture"]);
+    add(text("right"), COLORS.right, columns["right.aperture"]);
+    return { times, unit: "m", lines: found };
+  }
+  add(text("gaze"), COLORS.gaze, columns["gaze.velocity"]);
+  return { times, unit: "°/s", lines: found };
+}

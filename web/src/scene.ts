@@ -1,0 +1,352 @@
+// The three-dimensional view: hands as joints and bones, the head, the gaze, trails, a floor grid.
+//
+// Unity's axes are left-handed and those of three.js right-handed: z is negated, as in OpenXR.
+
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { Recording } from "../package/inputanim.js";
+import { column, facts, joints } from "./facts.js";
+import { type Camera, type State, type Store, shown, version } from "./store.js";
+
+/** Colours that people with colour vision deficiencies can tell apart (Okabe and Ito, 2008). */
+export const COLORS = { left: "#0072b2", right: "#d55e00", gaze: "#009e73", head: "#cc79a7", damage: "#e69f00" };
+
+const SIDES = ["left", "right"] as const;
+type Side = (typeof SIDES)[number];
+
+/** Returns the joint to which a bone of a joint leads. */
+function parentOf(joint: string, all: string[]): string | null {
+  if (joint === "Wrist" || joint === "None") return null;
+  const finger = /^(Thumb|Index|Middle|Ring|Pinky)/.exec(joint)?.[1];
+  if (!finger) return "Wrist";
+  const chain = all.filter((other) => other.startsWith(finger));
+  return chain[chain.indexOf(joint) - 1] ?? "Wrist";
+}
+
+/** A figure of one recording: both hands, the head and the gaze. */
+class Figure {
+  readonly group = new THREE.Group();
+  private readonly frame: Float32Array;
+  private readonly spheres: Record<Side, THREE.InstancedMesh>;
+  private readonly bones: Record<Side, THREE.InstancedMesh>;
+  private readonly head = new THREE.Group();
+  private readonly ray: THREE.Line;
+  private readonly names = joints();
+  private readonly parents: number[];
+
+  constructor(isGhost: boolean, length: number) {
+    this.frame = new Float32Array(length);
+    this.parents = this.names.map((joint) => this.names.indexOf(parentOf(joint, this.names) ?? ""));
+    const mesh = (geometry: THREE.BufferGeometry, color: string, count: number) => {
+      const material = new THREE.MeshStandardMaterial({
+        color,
+        roughness: 0.6,
+        transparent: isGhost,
+        opacity: isGhost ? 0.3 : 1,
+        depthWrite: !isGhost,
+      });
+      const instances = new THREE.InstancedMesh(geometry, material, count);
+      // The bounds of instances are those of the first frame.
+      instances.frustumCulled = false;
+      this.group.add(instances);
+      return instances;
+    };
+    const ball = new THREE.IcosahedronGeometry(1, 2);
+    const tube = new THREE.CylinderGeometry(0.0045, 0.0055, 1, 10);
+    const both = (make: (side: Side) => THREE.InstancedMesh) => ({ left: make("left"), right: make("right") });
+    this.spheres = both((side) => mesh(ball, COLORS[side], this.names.length));
+    this.bones = both((side) => mesh(tube, COLORS[side], this.names.length));
+    this.head.add(...headModel(isGhost));
+    this.ray = new THREE.Line(
+      new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]),
+      new THREE.LineBasicMaterial({ color: COLORS.gaze, transparent: isGhost, opacity: isGhost ? 0.4 : 1 }),
+    );
+    this.ray.frustumCulled = false;
+    this.group.add(this.head, this.ray);
+  }
+
+  /** Moves the figure to a time of a recording. */
+  show(recording: Recording, time: number, showsHead: boolean): void {
+    recording.sample(time, this.frame);
+    for (const side of SIDES) this.showHand(side);
+    const hasHead = this.pose("camera", this.head);
+    this.head.visible = hasHead && showsHead;
+    const origin = this.vector("gaze.origin");
+    this.ray.visible = Number.isFinite(origin.x) && showsHead;
+    if (this.ray.visible) {
+      const end = this.vector("gaze.direction").multiplyScalar(2).add(origin);
+      const positions = this.ray.geometry.getAttribute("position") as THREE.BufferAttribute;
+      positions.setXYZ(0, origin.x, origin.y, origin.z);
+      positions.setXYZ(1, end.x, end.y, end.z);
+      positions.needsUpdate = true;
+    }
+  }
+
+  private showHand(side: Side): void {
+    const matrix = new THREE.Matrix4();
+    const hidden = new THREE.Matrix4().makeScale(0, 0, 0);
+    const up = new THREE.Vector3(0, 1, 0);
+    const isPinching = this.frame[column(`${side}.pinching`)] === 1;
+    const points = this.names.map((joint) => this.vector(`${side}.${joint}.position`));
+    points.forEach((point, index) => {
+      const name = this.names[index] ?? "";
+      const isKnown = Number.isFinite(point.x) && name !== "None";
+      const isPinch = isPinching && (name === "ThumbTip" || name === "IndexTip");
+      const radius = isPinch ? 0.011 : name.endsWith("Tip") ? 0.008 : 0.007;
+      matrix.makeScale(radius, radius, radius).setPosition(point);
+      this.spheres[side].setMatrixAt(index, isKnown ? matrix : hidden);
+      const parent = points[this.parents[index] ?? -1];
+      if (!isKnown || !parent || !Number.isFinite(parent.x)) {
+        this.bones[side].setMatrixAt(index, hidden);
+        return;
+      }
+      const bone = point.clone().sub(parent);
+      const length = bone.length();
+      const rotation = new THREE.Quaternion().setFromUnitVectors(up, bone.divideScalar(length || 1));
+      const middle = point.clone().add(parent).multiplyScalar(0.5);
+      matrix.compose(middle, rotation, new THREE.Vector3(1, length, 1));
+      this.bones[side].setMatrixAt(index, matrix);
+    });
+    this.spheres[side].instanceMatrix.needsUpdate = true;
+    this.bones[side].instanceMatrix.needsUpdate = true;
+  }
+
+  /** Returns a position or a direction in the axes of the scene. */
+  vector(name: string): THREE.Vector3 {
+    const at = column(`${name}.x`);
+    return new THREE.Vector3(this.frame[at], this.frame[at + 1], -(this.frame[at + 2] ?? NaN));
+  }
+
+  /** Moves an object to a pose. Returns false if the pose is not known. */
+  pose(name: string, object: THREE.Object3D): boolean {
+    const position = this.vector(`${name}.position`);
+    if (!Number.isFinite(position.x)) return false;
+    const at = column(`${name}.rotation.x`);
+    const [x = 0, y = 0, z = 0, w = 1] = this.frame.subarray(at, at + 4);
+    object.position.copy(position);
+    object.quaternion.set(-x, -y, z, w);
+    return true;
+  }
+
+  /** Returns the joint nearest to a ray, for labels. */
+  nearest(ray: THREE.Ray): { name: string; position: THREE.Vector3 } | null {
+    let best: { name: string; position: THREE.Vector3 } | null = null;
+    let distance = 0.02;
+    for (const side of SIDES) {
+      for (const joint of this.names) {
+        const position = this.vector(`${side}.${joint}.position`);
+        const found = ray.distanceToPoint(position);
+        if (joint !== "None" && found < distance) {
+          distance = found;
+          best = { name: `${side}.${joint}`, position };
+        }
+      }
+    }
+    return best;
+  }
+}
+
+/** Returns the head: a visor, and lines that show where it looks. */
+function headModel(isGhost: boolean): THREE.Object3D[] {
+  const material = new THREE.MeshStandardMaterial({
+    color: COLORS.head,
+    transparent: true,
+    opacity: isGhost ? 0.25 : 0.8,
+  });
+  const visor = new THREE.Mesh(new THREE.BoxGeometry(0.16, 0.07, 0.06), material);
+  const corners = [[-1, -0.7], [1, -0.7], [1, 0.7], [-1, 0.7]].map(
+    ([x = 0, y = 0]) => new THREE.Vector3(0.18 * x, 0.18 * y, -0.35),
+  );
+  const points = corners.flatMap((corner, index) => [
+    new THREE.Vector3(), corner, corner, corners[(index + 1) % 4] ?? corner,
+  ]);
+  const lines = new THREE.LineSegments(
+    new THREE.BufferGeometry().setFromPoints(points),
+    new THREE.LineBasicMaterial({ color: COLORS.head, transparent: true, opacity: 0.6 }),
+  );
+  return [visor, lines];
+}
+
+export class Scene {
+  readonly renderer: THREE.WebGLRenderer;
+  readonly scene = new THREE.Scene();
+  readonly camera = new THREE.PerspectiveCamera(50, 1, 0.02, 100);
+  readonly controls: OrbitControls;
+  private readonly figure: Figure;
+  private readonly ghost: Figure;
+  private readonly trails = new THREE.Group();
+  private readonly grid = new THREE.GridHelper(4, 16);
+  private readonly label: HTMLElement;
+  private isDirty = true;
+  private trailsOf: Recording | null = null;
+
+  constructor(private readonly store: Store, host: HTMLElement, length: number) {
+    this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true });
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    host.append(this.renderer.domElement);
+    this.figure = new Figure(false, length);
+    this.ghost = new Figure(true, length);
+    this.label = host.appendChild(document.createElement("div"));
+    this.label.className = "label";
+    const sun = new THREE.DirectionalLight("white", 2);
+    sun.position.set(1, 3, 2);
+    this.scene.add(new THREE.HemisphereLight("white", "#667", 2), sun);
+    this.scene.add(this.figure.group, this.ghost.group, this.trails, this.grid, new THREE.AxesHelper(0.2));
+    this.controls = new OrbitControls(this.camera, this.renderer.domElement);
+    this.controls.addEventListener("change", () => (this.isDirty = true));
+    this.controls.listenToKeyEvents(this.renderer.domElement);
+    new ResizeObserver(() => this.resize(host)).observe(host);
+    this.renderer.domElement.addEventListener("pointermove", (event) => this.hover(event));
+    const redraw = () => (this.isDirty = true);
+    store.watch((state) => [shown(state)], (state) => this.frameRecording(state));
+    store.watch((state) => [state.camera], (state) => this.look(state.camera));
+    store.watch((state) => [shown(state), state.time, state.ghost, state.trails, state.theme, version(state, state.ghost)], redraw);
+  }
+
+  redraw(): void {
+    this.isDirty = true;
+  }
+
+  private resize(host: HTMLElement): void {
+    const { clientWidth, clientHeight } = host;
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    this.camera.aspect = clientWidth / Math.max(clientHeight, 1);
+    this.camera.updateProjectionMatrix();
+    this.isDirty = true;
+    this.draw();
+  }
+
+  /** Moves the camera so that all of the recording is in view. */
+  private frameRecording(state: State): void {
+    const recording = shown(state);
+    const canvas = this.renderer.domElement;
+    canvas.style.visibility = recording ? "visible" : "hidden";
+    if (recording) this.look(state.camera);
+  }
+
+  private look(camera: Camera): void {
+    const recording = shown(this.store.state);
+    if (!recording) return;
+    const box = bounds(recording);
+    const center = box.getCenter(new THREE.Vector3());
+    const size = Math.max(box.getSize(new THREE.Vector3()).length(), 0.6);
+    const from = {
+      orbit: new THREE.Vector3(0.7, 0.4, 0.75),
+      top: new THREE.Vector3(0, 1, 0.001),
+      front: new THREE.Vector3(0, 0.05, -1),
+      head: new THREE.Vector3(0, 0, 1),
+      follow: new THREE.Vector3(0.5, 0.3, 1),
+    }[camera];
+    this.controls.target.copy(center);
+    this.camera.position.copy(center).addScaledVector(from.normalize(), size * 1.15);
+    this.controls.enabled = camera !== "head";
+    this.grid.position.y = box.min.y < -0.3 ? Math.min(box.min.y - 0.2, -1) : 0;
+    this.controls.update();
+    this.isDirty = true;
+  }
+
+  /** Draws the scene if something changed. */
+  draw(): void {
+    if (!this.isDirty || this.renderer.xr.isPresenting) return;
+    this.isDirty = false;
+    this.update();
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  /** Moves everything to the time of the state. */
+  update(): void {
+    const { state } = this.store;
+    const recording = shown(state);
+    this.figure.group.visible = recording !== null;
+    if (!recording) return;
+    try {
+      this.figure.show(recording, state.time, state.camera !== "head");
+    } catch {
+      // A recording that cannot be evaluated has a finding that says so.
+      this.figure.group.visible = false;
+      return;
+    }
+    const other = version(state, state.ghost);
+    this.ghost.group.visible = other !== null;
+    if (other) this.ghost.show(other, state.time, true);
+    if (state.camera === "head" && !this.renderer.xr.isPresenting) this.figure.pose("camera", this.camera);
+    if (state.camera === "follow") {
+      const head = this.figure.vector("camera.position");
+      if (Number.isFinite(head.x)) {
+        this.camera.position.add(head).sub(this.controls.target);
+        this.controls.target.copy(head);
+      }
+    }
+    this.drawTrails(recording, state);
+    const ink = getComputedStyle(document.documentElement).getPropertyValue("--grid").trim() || "#888888";
+    (this.grid.material as THREE.LineBasicMaterial).vertexColors = false;
+    (this.grid.material as THREE.LineBasicMaterial).color.set(ink);
+  }
+
+  private drawTrails(recording: Recording, state: State): void {
+    this.trails.visible = state.trails;
+    if (!state.trails) return;
+    const { times, columns } = facts(recording).overview;
+    if (this.trailsOf !== recording) {
+      this.trailsOf = recording;
+      for (const line of this.trails.children) (line as THREE.Line).geometry.dispose();
+      this.trails.clear();
+      for (const side of SIDES) {
+        const [x, y, z] = ["x", "y", "z"].map((axis) => columns[`${side}.IndexTip.position.${axis}`]);
+        if (!x || !y || !z) continue;
+        const points = new Float32Array(3 * times.length);
+        times.forEach((_, index) => points.set([x[index] ?? NaN, y[index] ?? NaN, -(z[index] ?? NaN)], 3 * index));
+        const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(points, 3));
+        const line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: COLORS[side] }));
+        line.frustumCulled = false;
+        this.trails.add(line);
+      }
+    }
+    const rate = times.length / Math.max(recording.duration, 0.001);
+    const first = Math.max(Math.floor((state.time - 1) * rate), 0);
+    const last = Math.min(Math.ceil((state.time + 1) * rate), times.length);
+    for (const line of this.trails.children) (line as THREE.Line).geometry.setDrawRange(first, last - first);
+  }
+
+  private hover(event: PointerEvent): void {
+    const box = this.renderer.domElement.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * 2 - 1;
+    const y = 1 - ((event.clientY - box.top) / box.height) * 2;
+    const caster = new THREE.Raycaster();
+    caster.setFromCamera(new THREE.Vector2(x, y), this.camera);
+    const found = shown(this.store.state) ? this.figure.nearest(caster.ray) : null;
+    this.label.textContent = found?.name ?? "";
+    this.label.hidden = !found;
+    this.label.style.translate = `${event.clientX - box.left + 12}px ${event.clientY - box.top + 12}px`;
+  }
+
+  /** Returns where a joint is on the canvas in CSS pixels, for tests. */
+  project(name: string): [number, number] {
+    this.update();
+    this.camera.updateMatrixWorld();
+    const point = this.figure.vector(`${name}.position`).project(this.camera);
+    const { clientWidth, clientHeight } = this.renderer.domElement;
+    return [((point.x + 1) / 2) * clientWidth, ((1 - point.y) / 2) * clientHeight];
+  }
+}
+
+/** Returns the space in which the hands and the head move, in the axes of the scene. */
+function bounds(recording: Recording): THREE.Box3 {
+  const box = new THREE.Box3();
+  try {
+    const { times, columns } = facts(recording).overview;
+    const points = ["camera", ...SIDES.flatMap((side) => [`${side}.Palm`, `${side}.IndexTip`])];
+    const step = Math.max(1, Math.floor(times.length / 200));
+    for (const name of points) {
+      const [x, y, z] = ["x", "y", "z"].map((axis) => columns[`${name}.position.${axis}`]);
+      if (!x || !y || !z) continue;
+      for (let index = 0; index < times.length; index += step) {
+        const point = new THREE.Vector3(x[index], y[index], -(z[index] ?? NaN));
+        if (Number.isFinite(point.x + point.y + point.z) && point.length() < 50) box.expandByPoint(point);
+      }
+    }
+  } catch {
+    // A recording that cannot be evaluated has a finding that says so.
+  }
+  return box.isEmpty() ? box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1)) : box;
+}

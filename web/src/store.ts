@@ -1,0 +1,96 @@
+// One state, one direction of data: actions update the state, and views are drawn from it.
+
+import type { Recording } from "../package/inputanim.js";
+
+/** A file with the versions that edits made of it. */
+export interface Take {
+  name: string;
+  /** The file, the results of edits, and those that were undone. */
+  versions: Version[];
+  /** Index of the version that is shown. */
+  current: number;
+}
+
+export interface Version {
+  recording: Recording;
+  /** Key of the text that says what made it. */
+  label: string;
+}
+
+export type Camera = "orbit" | "top" | "front" | "head" | "follow";
+export type Panel = "findings" | "summary" | "markers" | "edit" | "compare" | "measures";
+
+export interface State {
+  takes: Take[];
+  /** Index of the take that is shown; -1 if there is none. */
+  selected: number;
+  /** Index of the take that is shown as a ghost. */
+  ghost: number;
+  /** Position in seconds. */
+  time: number;
+  playing: boolean;
+  rate: number;
+  loop: boolean;
+  inPoint: number | null;
+  outPoint: number | null;
+  /** Time range that the timeline and the plots show. */
+  view: [number, number];
+  camera: Camera;
+  panel: Panel;
+  plot: string;
+  trails: boolean;
+  language: string;
+  theme: "system" | "light" | "dark";
+  message: { text: string; kind: "note" | "error" } | null;
+}
+
+type Watcher = () => void;
+
+/** Holds the state, and calls watchers when a value that they select changes. */
+export class Store {
+  private watchers: Watcher[] = [];
+  private isScheduled = false;
+
+  constructor(public state: State) {}
+
+  update(changes: Partial<State>): void {
+    this.state = { ...this.state, ...changes };
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    queueMicrotask(() => {
+      this.isScheduled = false;
+      for (const watcher of this.watchers) watcher();
+    });
+  }
+
+  /** Calls `draw` now, and each time a selected value changes. */
+  watch(select: (state: State) => unknown[], draw: (state: State) => void): void {
+    let last: unknown[] | null = null;
+    const watcher = () => {
+      const values = select(this.state);
+      const before = last;
+      if (before && values.every((value, index) => Object.is(value, before[index]))) return;
+      last = values;
+      draw(this.state);
+    };
+    this.watchers.push(watcher);
+    watcher();
+  }
+}
+
+/** Returns the recording that is shown. */
+export function shown(state: State): Recording | null {
+  return version(state, state.selected);
+}
+
+/** Returns the shown version of a take. */
+export function version(state: State, index: number): Recording | null {
+  const take = state.takes[index];
+  return take?.versions[take.current]?.recording ?? null;
+}
+
+/** Returns the range that plays. */
+export function played(state: State): [number, number] {
+  const end = shown(state)?.duration ?? 0;
+  return [state.inPoint ?? 0, state.outPoint ?? end];
+}

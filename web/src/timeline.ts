@@ -1,0 +1,131 @@
+// The timeline: bars of tracked and pinching hands, markers, findings, and the position.
+
+import { element, time as formatted } from "./dom.js";
+import { facts } from "./facts.js";
+import { COLORS } from "./scene.js";
+import { text } from "./strings.js";
+import { type State, type Store, shown } from "./store.js";
+import type { Actions } from "./actions.js";
+
+const ROW = 14;
+const ROWS = ["left", "right", "markers", "findings"] as const;
+const GUTTER = 74;
+const HEIGHT = 22 + ROWS.length * ROW;
+
+/** Builds the timeline. */
+export function timeline(store: Store, actions: Actions): HTMLElement {
+  const canvas = element("canvas", { class: "timeline", tabIndex: 0, role: "slider" });
+  const host = element("div", { class: "timeline-host" }, canvas);
+  const at = (event: MouseEvent): number => {
+    const [from, to] = store.state.view;
+    const x = event.clientX - canvas.getBoundingClientRect().left;
+    return from + ((x - GUTTER) / (canvas.clientWidth - GUTTER - 8)) * (to - from);
+  };
+  canvas.addEventListener("pointerdown", (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    actions.seek(at(event));
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (event.buttons === 1) actions.seek(at(event));
+  });
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      actions.zoom(Math.exp(event.deltaY / 500), at(event));
+    },
+    { passive: false },
+  );
+  const draw = () => paint(canvas, store.state);
+  new ResizeObserver(draw).observe(host);
+  store.watch(
+    (state) => [shown(state), state.time, state.view, state.inPoint, state.outPoint, state.theme, state.language],
+    draw,
+  );
+  return host;
+}
+
+function paint(canvas: HTMLCanvasElement, state: State): void {
+  const recording = shown(state);
+  const width = canvas.parentElement?.clientWidth ?? 0;
+  const scale = devicePixelRatio;
+  canvas.width = width * scale;
+  canvas.height = HEIGHT * scale;
+  canvas.style.height = `${HEIGHT}px`;
+  canvas.setAttribute("aria-label", text("position"));
+  canvas.setAttribute("aria-valuemin", "0");
+  canvas.setAttribute("aria-valuemax", String(recording?.duration ?? 0));
+  canvas.setAttribute("aria-valuenow", String(state.time));
+  canvas.setAttribute("aria-valuetext", formatted(state.time));
+  const context = canvas.getContext("2d");
+  if (!context || !recording || width < 2 * GUTTER) return;
+  context.scale(scale, scale);
+  const style = getComputedStyle(document.documentElement);
+  const color = (name: string) => style.getPropertyValue(`--${name}`).trim();
+  const [from, to] = state.view;
+  const end = width - 8;
+  const x = (time: number) => GUTTER + ((time - from) / (to - from)) * (end - GUTTER);
+  context.font = "11px system-ui, sans-serif";
+  context.textBaseline = "middle";
+
+  // Labels and ticks.
+  context.fillStyle = color("muted");
+  ROWS.forEach((row, index) => context.fillText(text(row), 6, 22 + (index + 0.5) * ROW, GUTTER - 10));
+  context.textAlign = "center";
+  const step = tickStep(to - from, (end - GUTTER) / 70);
+  for (let tick = Math.ceil(from / step) * step; tick <= to; tick += step) {
+    context.fillRect(x(tick), 16, 1, 5);
+    context.fillText(`${Number(tick.toFixed(3))}`, x(tick), 8);
+  }
+  context.save();
+  context.beginPath();
+  context.rect(GUTTER, 0, end - GUTTER + 4, HEIGHT);
+  context.clip();
+
+  // The range that plays.
+  const [start, stop] = [state.inPoint ?? 0, state.outPoint ?? recording.duration];
+  context.fillStyle = color("range");
+  context.fillRect(x(start), 20, x(stop) - x(start), HEIGHT - 20);
+
+  const bar = (row: number, range: { start: number; end: number }, fill: string, inset: number) => {
+    context.fillStyle = fill;
+    const length = Math.max(x(range.end) - x(range.start), 2);
+    context.fillRect(x(range.start), 22 + row * ROW + inset, length, ROW - 2 * inset);
+  };
+  const { summary, findings, markers } = facts(recording);
+  (["left", "right"] as const).forEach((side, row) => {
+    context.globalAlpha = 0.45;
+    for (const range of summary.hands[side].tracked) bar(row, range, COLORS[side], 3);
+    context.globalAlpha = 1;
+    for (const range of summary.hands[side].pinching) bar(row, range, COLORS[side], 5);
+  });
+  context.fillStyle = color("ink");
+  context.textAlign = "left";
+  for (const marker of markers) {
+    const place = x(marker.time);
+    context.beginPath();
+    context.moveTo(place, 22 + 2 * ROW + 2);
+    context.lineTo(place + 4, 22 + 2.5 * ROW);
+    context.lineTo(place, 22 + 3 * ROW - 2);
+    context.lineTo(place - 4, 22 + 2.5 * ROW);
+    context.fill();
+    context.fillText(marker.name, place + 7, 22 + 2.5 * ROW, 120);
+  }
+  for (const finding of findings) {
+    if (!finding.range) continue;
+    context.globalAlpha = finding.severity === "damage" ? 1 : 0.5;
+    bar(3, finding.range, COLORS.damage, finding.severity === "damage" ? 2 : 4);
+  }
+  context.globalAlpha = 1;
+  context.fillStyle = color("accent");
+  context.fillRect(x(state.time) - 1, 14, 2, HEIGHT - 14);
+  context.restore();
+}
+
+/** Returns a distance of ticks: 1, 2 or 5 times a power of ten. */
+function tickStep(length: number, count: number): number {
+  const raw = length / Math.max(count, 1);
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const factor = [1, 2, 5, 10].find((candidate) => candidate * power >= raw) ?? 10;
+  return factor * power;
+}

@@ -1,0 +1,104 @@
+// A browser for the tests, and what they do with a page.
+import { execFile, spawn } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { chromium } from "playwright-core";
+
+export const program = process.env.INPUTANIM_PROGRAM;
+export const out = process.env.INPUTANIM_OUT;
+export const files = process.env.INPUTANIM_RECORDINGS.split("\n");
+export const viewer = new URL("../dist/inputanim.html", import.meta.url).href;
+mkdirSync(out, { recursive: true });
+
+/** Returns the path of a recording by its name; undefined if it is in the corpus, which is not there. */
+export const recording = (name) => files.find((file) => basename(file) === name);
+
+export async function launch() {
+  return chromium.launch({
+    executablePath: process.env.INPUTANIM_CHROMIUM,
+    // Extracted packages are not where the loader looks for libraries.
+    env: { ...process.env, LD_LIBRARY_PATH: process.env.INPUTANIM_CHROMIUM_LIBRARIES ?? "" },
+    args: [
+      "--no-sandbox",
+      "--use-angle=swiftshader",
+      "--enable-unsafe-swiftshader",
+      "--disable-background-networking",
+      "--disable-component-update",
+    ],
+  });
+}
+
+/** Opens the viewer in a new page. */
+export async function open(browser, { size = [1280, 800], scheme = "light", address = viewer, before } = {}) {
+  const context = await browser.newContext({
+    viewport: { width: size[0], height: size[1] },
+    colorScheme: scheme,
+    locale: "en-GB",
+    acceptDownloads: true,
+  });
+  const page = await context.newPage();
+  page.errors = [];
+  page.on("pageerror", (error) => page.errors.push(error));
+  if (before) await page.addInitScript(before);
+  await page.goto(address);
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
+  return page;
+}
+
+/** Drops files on the page, and waits until they are open or refused. */
+export async function drop(page, ...dropped) {
+  const contents = dropped.map((file) =>
+    typeof file === "string"
+      ? { name: basename(file), text: readFileSync(file).toString("base64") }
+      : { name: file.name, text: Buffer.from(file.bytes).toString("base64") },
+  );
+  await page.evaluate(async (list) => {
+    const transfer = new DataTransfer();
+    for (const { name, text } of list) {
+      const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+      transfer.items.add(new File([bytes], name));
+    }
+    const before = viewer.store.state;
+    document.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    const isDone = () => {
+      const { state } = viewer.store;
+      return state.takes.length >= before.takes.length + list.length || (state.message && state.message !== before.message);
+    };
+    for (let tries = 0; !isDone() && tries < 600; tries++) await new Promise((resolve) => setTimeout(resolve, 50));
+  }, contents);
+}
+
+/** Saves the recording that is shown, and returns the bytes. */
+export async function save(page, format = "bin") {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.selectOption("#save", format)]);
+  return readFileSync(await download.path());
+}
+
+/** Runs the program, and returns its standard output. */
+export async function run(...args) {
+  try {
+    return (await promisify(execFile)(program, args, { maxBuffer: 1 << 30 })).stdout;
+  } catch (error) {
+    // 3: done, but data was lost.
+    if (error.code === 3) return error.stdout;
+    throw error;
+  }
+}
+
+/** Runs a command that writes a recording, and returns the bytes. */
+export async function written(name, ...args) {
+  const output = join(out, name);
+  await run(...args, "--quiet", "--force", "-o", output);
+  return readFileSync(output);
+}
+
+/** Starts `inputanim view`, and returns its address and a function that ends it. */
+export async function serve(...args) {
+  const child = spawn(program, ["view", "--no-open", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const address = await new Promise((resolve, reject) => {
+    child.stdout.once("data", (data) => resolve(String(data).trim()));
+    child.once("exit", (code) => reject(new Error(`view ended with ${code}`)));
+  });
+  return { address, stop: () => child.kill() };
+}

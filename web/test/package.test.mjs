@@ -1,0 +1,231 @@
+// Compares the results of the npm package with those of the program, bit for bit.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { brotliCompressSync } from "node:zlib";
+import init, { Analysis, Player, Recorder, Recording, columnNames } from "../package/inputanim.node.js";
+import initFormats, { exportRecording, formats, importRecording } from "../package/formats.node.js";
+
+const program = process.env.INPUTANIM_PROGRAM;
+const out = process.env.INPUTANIM_OUT;
+const files = process.env.INPUTANIM_RECORDINGS.split("\n");
+const read = (file) => new Uint8Array(readFileSync(file));
+const sample = files.find((file) => basename(file) === "wave.bin");
+
+await init();
+await initFormats();
+
+/** Runs the program, and returns its standard output; null if it fails. */
+async function run(...args) {
+  try {
+    const { stdout } = await promisify(execFile)(program, args, { maxBuffer: 1 << 30 });
+    return stdout;
+  } catch (error) {
+    // 1: doctor found something; 3: done with a loss.
+    if (error.code === 3 || (error.code === 1 && args[0] === "doctor")) return error.stdout;
+    return null;
+  }
+}
+
+/** Returns the results of a function, two files at a time. */
+async function each(list, check) {
+  const rest = [...list];
+  const worker = async () => {
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await check(item);
+  };
+  await Promise.all([worker(), worker()]);
+}
+
+/** Rounds the numbers of JSON to single precision, in which the program prints them. */
+function rounded(value) {
+  if (typeof value === "number") return Math.fround(value);
+  if (Array.isArray(value)) return value.map(rounded);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, rounded(child)]));
+}
+
+const bits = (array) => new Uint32Array(array.buffer, array.byteOffset, array.length);
+
+test("samples are those of the program", async () => {
+  const names = columnNames();
+  let compared = 0;
+  await each(files, async (file) => {
+    const table = join(out, `${basename(file)}.csv`);
+    assert.notEqual(await run("convert", "--quiet", "--force", "--rate", "47", file, "-o", table), null, file);
+    const [head, ...rows] = readFileSync(table, "utf8").trimEnd().split("\n");
+    const columns = head.split(",");
+    const recording = Recording.open(read(file));
+    const frame = new Float32Array(names.length);
+    const table47 = recording.sampleRange(0, recording.duration, 47);
+    assert.equal(table47.times.length, rows.length, file);
+    rows.forEach((row, index) => {
+      const cells = row.split(",");
+      const time = Math.fround(Number(cells[0]));
+      assert.equal(table47.times[index], time);
+      recording.sample(time, frame);
+      columns.forEach((column, place) => {
+        if (place === 0 || cells[place] === "") return;
+        const wanted = new Float32Array([Number(cells[place])]);
+        const one = new Float32Array([frame[names.indexOf(column)]]);
+        const many = new Float32Array([table47.columns[column][index]]);
+        assert.equal(bits(one)[0], bits(wanted)[0], `${file} ${column} at ${time}`);
+        assert.equal(bits(many)[0], bits(wanted)[0], `${file} ${column} at ${time}`);
+        compared++;
+      });
+    });
+    recording.free();
+  });
+  console.log(`${compared} samples of ${files.length} recordings are equal`);
+});
+
+test("findings and summaries are those of the program", async () => {
+  await each(files, async (file) => {
+    const recording = Recording.open(read(file));
+    const [doctor] = JSON.parse(await run("doctor", "--format", "json", file));
+    const wanted = doctor.findings.map(({ advice, command, ...rest }) => rest);
+    const found = recording.findings().map(({ advice, cause, ...rest }) => rest);
+    assert.deepEqual(rounded(found), rounded(wanted), file);
+    const [info] = JSON.parse(await run("info", "--format", "json", file));
+    assert.deepEqual(rounded(recording.summary()), rounded(info.summary), file);
+  });
+});
+
+const EDITS = [
+  [["repair"], (recording) => recording.repair().recording],
+  [["trim", "--time", "0.25..0.75"], (recording) => recording.trim(0.25, 0.75)],
+  [["mirror", "--across", "world"], (recording) => recording.mirror("world")],
+  [["mirror"], (recording) => recording.mirror()],
+  [["smooth"], (recording) => recording.smooth()],
+  [["transform", "--turn", "30", "--move", "1,2,3"], (recording) => recording.transform({ turn: 30, move: [1, 2, 3] })],
+  [["select", "--joints", "left,camera"], (recording) => recording.select({ joints: ["left", "camera"] })],
+  [["resample", "--rate", "30"], (recording) => recording.resample(30)],
+  [["shift", "--by", "0.5"], (recording) => recording.shift(0.5)],
+  [["retime", "--speed", "2"], (recording) => recording.retime(2)],
+  [["markers", "add", "--at", "0.5", "here"], (recording) => recording.addMarker(0.5, "here")],
+];
+
+test("edits give the bytes of the program", async () => {
+  let [same, refused] = [0, 0];
+  const jobs = files.flatMap((file) => EDITS.map(([args, edit], index) => ({ file, args, edit, index })));
+  await each(jobs, async ({ file, args, edit, index }) => {
+    const output = join(out, `${basename(file)}.${index}.bin`);
+    const printed = await run(...args, "--quiet", "--force", file, "-o", output);
+    const name = `${args.join(" ")} ${file}`;
+    let bytes = null;
+    try {
+      bytes = edit(Recording.open(read(file))).toBytes();
+    } catch (error) {
+      assert.equal(error.name, "InputanimError", name);
+    }
+    if (printed === null || bytes === null) {
+      assert.equal(printed, bytes, name);
+      refused++;
+      return;
+    }
+    assert.ok(Buffer.from(bytes).equals(readFileSync(output)), name);
+    same++;
+  });
+  console.log(`${same} edits are equal, ${refused} are refused by both`);
+  assert.ok(same > 3 * files.length);
+});
+
+test("exports give the bytes of the program, and read back", async () => {
+  const names = formats().filter((format) => format.canWrite && format.name !== "anim");
+  await each(names, async ({ name, extension, canRead }) => {
+    const output = join(out, `export-${name}.${extension}`);
+    await run("convert", "--quiet", "--force", "--to", name, sample, "-o", output);
+    const { bytes } = exportRecording(read(sample), name);
+    assert.ok(Buffer.from(bytes).equals(readFileSync(output)), name);
+    if (canRead) assert.ok(Recording.open(importRecording(bytes, { format: name }).bytes).duration > 3, name);
+  });
+});
+
+test("a truncated file is an error with a position, and its intact part is recovered", () => {
+  const bytes = read(sample).subarray(0, 100_000);
+  assert.throws(() => Recording.open(bytes), (error) => {
+    assert.equal(error.name, "InputanimError");
+    assert.ok(error.offset > 0 && error.offset <= 100_000);
+    assert.match(error.curve, /^(left|right|camera|gaze)\./);
+    assert.match(error.hint, /recover/);
+    return true;
+  });
+  const { recording, damaged, error, findings } = Recording.recover(bytes);
+  assert.ok(recording.duration > 0 && damaged.length > 0 && findings.length > 0);
+  assert.equal(typeof error.offset, "number");
+  assert.throws(() => Recording.recover(new Uint8Array([1, 2, 3])), { name: "InputanimError" });
+});
+
+test("recorded frames play back, with markers and events", () => {
+  const source = Recording.open(read(sample));
+  const recorder = new Recorder({ layout: "mrtk-1.1" });
+  const frame = new Float32Array(columnNames().length);
+  const times = source.sampleRange(0, 2, 60).times;
+  for (const time of times) {
+    source.sample(time, frame);
+    assert.ok(recorder.push(time, frame));
+  }
+  recorder.mark(1, "middle");
+  const copy = recorder.snapshot();
+  const again = new Float32Array(frame.length);
+  for (const time of times) {
+    source.sample(time, frame);
+    copy.sample(time, again);
+    assert.deepEqual(bits(again), bits(frame));
+  }
+  assert.deepEqual(copy.markers(), [{ time: 1, name: "middle" }]);
+  const player = new Player(copy);
+  player.play();
+  const kinds = player.advance(3).map((event) => event.kind);
+  assert.ok(kinds.includes("marker") && kinds.includes("trackingGained"));
+  assert.deepEqual(copy.events().map((event) => event.kind), kinds);
+  assert.equal(source.compare(source.clone()).verdict, "equal");
+  assert.equal(source.compare(source.shift(1)).verdict, "different");
+});
+
+test("an analysis has measures, events and a figure", () => {
+  const analysis = new Analysis(Recording.open(read(sample)));
+  const speed = analysis.measures().find((measure) => measure.name === "right.Palm.speed.median");
+  assert.ok(speed.value > 0 && speed.unit === "m/s");
+  assert.ok(analysis.events().length > 0);
+  assert.match(analysis.plot({ panels: ["speed"], dark: true }), /^<svg /);
+  assert.throws(() => analysis.plot({ panels: ["none"] }), /unknown panel/);
+});
+
+test("sampling does not allocate", () => {
+  const recording = Recording.open(read(sample));
+  const frame = new Float32Array(columnNames().length);
+  const run = () => {
+    for (let i = 0; i < 20_000; i++) recording.sample((i % 240) / 60, frame);
+  };
+  run();
+  const before = process.memoryUsage().heapUsed;
+  const start = performance.now();
+  run();
+  const microseconds = (performance.now() - start) / 20;
+  // One object for each sample would be a megabyte.
+  assert.ok(process.memoryUsage().heapUsed - before < 300_000);
+  console.log(`a sample takes ${microseconds.toFixed(2)} µs`);
+});
+
+test("the example of the README works", async () => {
+  const readme = readFileSync(new URL("../package/README.md", import.meta.url), "utf8");
+  const [, example] = /```js\n([^]*?)```/.exec(readme);
+  const script = new URL("../package/example.mjs", import.meta.url);
+  writeFileSync(script, example);
+  const { stdout } = await promisify(execFile)(process.execPath, [script.pathname], {
+    cwd: new URL("../../samples", import.meta.url),
+  });
+  assert.match(stdout, /palm at \d\.\d{3} m/);
+});
+
+test("the module of recordings takes at most 110 kB with brotli", () => {
+  for (const [name, most] of [["inputanim", 110_000], ["formats", 400_000]]) {
+    const bytes = readFileSync(new URL(`../package/${name}_bg.wasm`, import.meta.url));
+    const size = brotliCompressSync(bytes).length;
+    console.log(`${name}: ${bytes.length} bytes, ${size} bytes with brotli`);
+    assert.ok(size <= most, `${name} takes ${size} bytes`);
+  }
+});

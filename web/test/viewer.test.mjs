@@ -1,0 +1,328 @@
+// Tests the viewer in a browser.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync, copyFileSync } from "node:fs";
+import { request } from "node:http";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { drop, launch, open, out, recording, run, save, serve, written } from "./browser.mjs";
+
+const wave = recording("wave.bin");
+const pinch = recording("pinch-drag.bin");
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const pictures = process.env.INPUTANIM_PICTURES ?? out;
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+const state = (page) => page.evaluate(() => {
+  const { takes, selected, time, playing, message, inPoint, outPoint } = viewer.store.state;
+  return { count: takes.length, selected, time, playing, message, inPoint, outPoint };
+});
+const shown = (page, expression) =>
+  page.evaluate((body) => {
+    const { takes, selected } = viewer.store.state;
+    const take = takes[selected];
+    return new Function("recording", `return ${body}`)(take.versions[take.current].recording);
+  }, expression);
+
+async function picture(page, name) {
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: join(pictures, `${name}.png`) });
+}
+
+test("joints are on the screen where the program says", async () => {
+  const page = await open(browser);
+  await drop(page, wave);
+  const table = join(out, "positions.csv");
+  await run("convert", "--quiet", "--force", "--rate", "10", wave, "-o", table);
+  const [head, ...rows] = readFileSync(table, "utf8").trimEnd().split("\n").map((line) => line.split(","));
+  let compared = 0;
+  for (const row of rows.filter((_, index) => index % 7 === 3)) {
+    for (const joint of ["right.IndexTip", "left.Palm", "right.Wrist"]) {
+      const at = head.indexOf(`${joint}.position.x`);
+      if (row[at] === "") continue;
+      const [x, y, z] = row.slice(at, at + 3).map(Number);
+      const { found, wanted } = await page.evaluate(([name, time, px, py, pz]) => {
+        viewer.store.update({ time });
+        const found = viewer.scene.project(name);
+        // The camera matrices of the page, applied by hand to the values of the program.
+        const { camera, renderer } = viewer.scene;
+        const apply = (m, v) => [0, 1, 2, 3].map((r) => m[r] * v[0] + m[r + 4] * v[1] + m[r + 8] * v[2] + m[r + 12] * v[3]);
+        const eye = apply(camera.matrixWorldInverse.elements, [px, py, -pz, 1]);
+        const clip = apply(camera.projectionMatrix.elements, eye);
+        const { clientWidth, clientHeight } = renderer.domElement;
+        const wanted = [((clip[0] / clip[3] + 1) / 2) * clientWidth, ((1 - clip[1] / clip[3]) / 2) * clientHeight];
+        return { found, wanted };
+      }, [joint, Math.fround(Number(row[0])), x, y, z]);
+      assert.ok(Math.hypot(found[0] - wanted[0], found[1] - wanted[1]) < 0.05, `${joint} ${found} ${wanted}`);
+      compared++;
+    }
+  }
+  assert.ok(compared >= 10);
+  // The joint is drawn there: its pixel has the colour of the hand.
+  const color = await page.evaluate(() => {
+    viewer.store.update({ time: 1 });
+    const [x, y] = viewer.scene.project("right.Palm");
+    const { renderer, scene, camera } = viewer.scene;
+    renderer.render(scene, camera);
+    const gl = renderer.getContext();
+    const scale = renderer.domElement.width / renderer.domElement.clientWidth;
+    const pixel = new Uint8Array(4);
+    gl.readPixels(x * scale, renderer.domElement.height - y * scale, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    return [...pixel];
+  });
+  assert.ok(color[3] === 255 && color[0] > color[2] + 40, `the palm has the colour ${color}`);
+  assert.deepEqual(page.errors, []);
+  await picture(page, "viewer-light");
+  await page.context().close();
+});
+
+test("a recording plays, stops, and follows the timeline and the keyboard", async () => {
+  const page = await open(browser);
+  await drop(page, pinch);
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => viewer.store.state.time > 0.2);
+  await page.keyboard.press("Space");
+  assert.equal((await state(page)).playing, false);
+  await page.keyboard.press("Home");
+  assert.equal((await state(page)).time, 0);
+  await page.keyboard.press(".");
+  assert.equal((await state(page)).time, (await shown(page, "Array.from(recording.keyTimes())")).find((time) => time > 0));
+  const box = await page.locator("canvas.timeline").boundingBox();
+  await page.mouse.click(box.x + 74 + (box.width - 82) / 2, box.y + 40);
+  const middle = (await shown(page, "recording.duration")) / 2;
+  assert.ok(Math.abs((await state(page)).time - middle) < 0.02);
+  for (const camera of ["top", "front", "head", "follow", "orbit"]) await page.selectOption("#camera", camera);
+  for (const plot of ["position", "aperture", "gaze", "off", "speed"]) await page.selectOption("#plot", plot);
+  for (const panel of ["summary", "markers", "edit", "compare", "measures", "findings"]) await page.click(`#tab-${panel}`);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("trim, mirror, markers and Undo give the bytes of the program", async () => {
+  const page = await open(browser);
+  await drop(page, wave);
+  assert.ok((await save(page)).equals(readFileSync(wave)));
+  await page.evaluate(() => viewer.store.update({ inPoint: 0.5, outPoint: 1.5 }));
+  await page.keyboard.press("t");
+  assert.ok((await save(page)).equals(await written("trim.bin", "trim", wave, "--time", "0.5..1.5")));
+  await page.click("#tab-edit");
+  await page.click("#mirror");
+  const mirrored = await written("mirror.bin", "mirror", join(out, "trim.bin"));
+  assert.ok((await save(page)).equals(mirrored));
+  await page.evaluate(() => viewer.actions.seek(0.25));
+  await page.click("#tab-markers");
+  await page.fill("#marker-name", "here");
+  await page.click("#marker-add");
+  const marked = await written("marked.bin", "markers", "add", join(out, "mirror.bin"), "--at", "0.25", "here");
+  assert.ok((await save(page)).equals(marked));
+  for (const _ of [1, 2, 3]) await page.click("#undo");
+  assert.ok((await save(page)).equals(readFileSync(wave)));
+  await page.click("#redo");
+  assert.ok((await save(page)).equals(readFileSync(join(out, "trim.bin"))));
+  const glb = await save(page, "glb");
+  assert.equal(glb.subarray(0, 4).toString(), "glTF");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("a damaged recording is explained, repaired and saved", { skip: !recording("mrtk-1.1-w-lost-p32.bin") }, async () => {
+  const file = recording("mrtk-1.1-w-lost-p32.bin");
+  const page = await open(browser);
+  await drop(page, file);
+  assert.match(await page.locator("#panel").innerText(), /w /);
+  await picture(page, "viewer-findings");
+  await page.click("#repair");
+  assert.ok((await save(page)).equals(await written("repaired.bin", "repair", file)));
+  await picture(page, "viewer-repaired");
+  await page.context().close();
+});
+
+test("files that are not recordings are errors, and the page goes on", async () => {
+  const page = await open(browser);
+  const bytes = readFileSync(wave);
+  let state32 = 1;
+  const random = () => (state32 = (Math.imul(state32, 1664525) + 1013904223) >>> 0);
+  const mutated = Array.from({ length: 40 }, (_, index) => {
+    const copy = Buffer.from(bytes.subarray(0, random() % bytes.length));
+    for (let flips = random() % 50; flips > 0 && copy.length > 20; flips--) copy[16 + (random() % (copy.length - 16))] = random();
+    return { name: `mutated-${index}.bin`, bytes: copy };
+  });
+  for (const file of [{ name: "empty.bin", bytes: [] }, { name: "text.bin", bytes: [...Buffer.from("hello world, hello")] }, ...mutated]) {
+    await drop(page, file);
+    for (const panel of ["summary", "measures", "findings"]) await page.evaluate((name) => viewer.store.update({ panel: name }), panel);
+  }
+  await page.evaluate(() => viewer.store.update({ message: null }));
+  await drop(page, wave);
+  assert.equal(await shown(page, "recording.duration"), 4);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("two recordings are listed and compared", async () => {
+  const page = await open(browser, { size: [1440, 900] });
+  await drop(page, wave, pinch);
+  assert.equal((await state(page)).count, 2);
+  await page.click("#file-0");
+  await page.click("#tab-compare");
+  await page.selectOption("#ghost", "1");
+  assert.match(await page.locator("#panel").innerText(), /Different/);
+  await page.selectOption("#plot", "difference");
+  await page.evaluate(() => viewer.actions.seek(1));
+  await picture(page, "viewer-compare");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("the page is accessible in light and dark, on a laptop and a tablet", async () => {
+  for (const [scheme, size] of [["light", [1280, 800]], ["dark", [820, 1180]]]) {
+    const page = await open(browser, { scheme, size });
+    await page.evaluate(axe);
+    const check = async (where) => {
+      const { violations } = await page.evaluate(() => globalThis.axe.run());
+      assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes[0].html]), [], `${scheme} ${where}`);
+    };
+    await check("empty");
+    await drop(page, recording("mrtk-1.1-w-lost-p32.bin") ?? wave, pinch);
+    for (const panel of ["findings", "summary", "markers", "edit", "compare", "measures"]) {
+      await page.click(`#tab-${panel}`);
+      await check(panel);
+    }
+    await page.click("#tab-findings");
+    await picture(page, `viewer-${scheme === "dark" ? "tablet-dark" : "laptop"}`);
+    await page.context().close();
+  }
+});
+
+test("no text is missing or cut off in any language", async () => {
+  const page = await open(browser);
+  await drop(page, wave);
+  for (const language of ["en", "fr", "ko", "ru", "zh-Hans", "zh-Hant"]) {
+    await page.selectOption("#language", language);
+    for (const panel of ["findings", "summary", "markers", "edit", "compare", "measures"]) {
+      await page.click(`#tab-${panel}`);
+      const problems = await page.evaluate(() =>
+        [...document.querySelectorAll("button, option, p, label, th, dt")]
+          .filter((node) => node.offsetParent !== null || node.tagName === "OPTION")
+          .filter((node) => /^[a-z]+[A-Z]\w*$|undefined|\{\w+\}/.test(node.textContent) || node.scrollWidth > node.clientWidth + 2)
+          .map((node) => node.outerHTML),
+      );
+      assert.deepEqual(problems, [], `${language} ${panel}`);
+    }
+  }
+  await page.context().close();
+});
+
+test("a report opens from disk without a network", async () => {
+  const report = join(out, "report.html");
+  await run("report", wave, pinch, "--force", "-o", report);
+  const page = await open(browser, { address: `file://${report}` });
+  await page.context().setOffline(true);
+  await page.reload();
+  await page.waitForFunction(() => globalThis.viewer?.store.state.takes.length === 2);
+  assert.equal(await shown(page, "recording.duration"), 4);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("a headset shows the recording, and records hands that MRTK can load", async () => {
+  const iwer = readFileSync(createRequire(import.meta.url).resolve("iwer/build/iwer.min.js"), "utf8");
+  const start = `${iwer};
+    globalThis.headset = new IWER.XRDevice(IWER.metaQuest3);
+    headset.installRuntime({ forceInstall: true });
+    headset.primaryInputMode = "hand";`;
+  const page = await open(browser, { before: start });
+  await drop(page, wave);
+  await page.click("#immersive-vr");
+  await page.waitForFunction(() => viewer.scene.renderer.xr.isPresenting);
+  await page.click("#record");
+  await page.waitForTimeout(1500);
+  await page.evaluate(() => headset.hands.right.position.set(0.3, 1.2, -0.5));
+  await page.waitForTimeout(1500);
+  await page.click("#record");
+  await page.evaluate(() => viewer.scene.renderer.xr.getSession().end());
+  assert.equal((await state(page)).count, 2);
+  const bytes = await save(page);
+  const file = join(out, "webxr.bin");
+  writeFileSync(file, bytes);
+  const [info] = JSON.parse(await run("info", "--format", "json", file));
+  assert.equal(info.summary.layout, "mrtk-1.1");
+  const joints = info.summary.streams.find((stream) => stream.stream === "right.joints");
+  assert.ok(joints.keys > 0, JSON.stringify(info.summary.streams));
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+/** Returns the status of a request. */
+function status(address, { path = "/", headers = {}, method = "GET" } = {}) {
+  const { hostname, port } = new URL(address);
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, path, headers, method }, (response) => {
+      response.resume();
+      response.on("end", () => resolve(response.statusCode));
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+test("the server answers only its own page, and shows changed files again", async () => {
+  const file = join(out, "served.bin");
+  copyFileSync(wave, file);
+  const { address, stop } = await serve(file, pinch);
+  try {
+    const token = new URL(address).search;
+    assert.equal(await status(address, { path: `/${token}` }), 200);
+    assert.equal(await status(address, { path: "/" }), 403);
+    assert.equal(await status(address, { path: "/?token=0" }), 403);
+    assert.equal(await status(address, { path: `/file/0${token}` }), 200);
+    for (const path of ["/file/2", "/file/-1", "/file/../0", "/../Cargo.toml", "/file/%2e%2e/%2e%2e/etc/passwd", "/etc/passwd"]) {
+      assert.equal(await status(address, { path: path + token }), 404, path);
+    }
+    assert.equal(await status(address, { path: `/${token}`, headers: { Host: "example.com" } }), 403);
+    assert.equal(await status(address, { path: `/files${token}`, headers: { Origin: "https://example.com" } }), 403);
+    assert.equal(await status(address, { path: `/${token}`, method: "POST" }), 405);
+    const many = await Promise.all(Array.from({ length: 1000 }, () => status(address, { path: `/files${token}` })));
+    assert.ok(many.every((code) => code === 200));
+
+    const page = await open(browser, { address });
+    await page.waitForFunction(() => viewer.store.state.takes.length === 2);
+    assert.equal(await shown(page, "recording.duration"), 4);
+    await run("trim", wave, "--time", "0..1", "--quiet", "--force", "-o", file);
+    await page.waitForFunction(() => {
+      const [take] = viewer.store.state.takes;
+      return take.versions[0].recording.duration === 1;
+    });
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+  } finally {
+    stop();
+  }
+});
+
+test("large recordings are on the screen soon", async () => {
+  const file = join(out, "large.bin");
+  await run("generate", "--quiet", "--force", "--seconds", "60", "-o", file).catch(() => copyFileSync(recording("two-hands.bin"), file));
+  const page = await open(browser);
+  const text = readFileSync(file).toString("base64");
+  const milliseconds = await page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const start = performance.now();
+    await viewer.actions.open([{ name: "large.bin", bytes: async () => bytes }]);
+    viewer.scene.draw();
+    const opened = performance.now() - start;
+    const frames = 100;
+    const before = performance.now();
+    for (let frame = 0; frame < frames; frame++) {
+      viewer.store.state.time = frame / 50;
+      viewer.scene.update();
+    }
+    return [opened, (performance.now() - before) / frames];
+  }, text);
+  console.log(`${(readFileSync(file).length / 1e6).toFixed(1)} MB: open ${milliseconds[0].toFixed(0)} ms; sample and update ${milliseconds[1].toFixed(2)} ms a frame`);
+  await page.context().close();
+});

@@ -1,0 +1,200 @@
+//! `cargo xtask web`: builds the npm package in web/package and the viewer in web/dist.
+//!
+//! The package has three WebAssembly modules: `core` reads and plays recordings, `inputanim` also changes
+//! them, and `formats` converts other formats, which pages load when they need them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::process::{headline, root, run, target};
+use crate::{debian, spec, wasm};
+
+/// The extent of the task.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Also test the package and the viewer
+    #[arg(long)]
+    test: bool,
+}
+
+/// A WebAssembly module of the package.
+struct Module {
+    /// The name of its files.
+    name: &'static str,
+    /// The feature of the crate inputanim-wasm.
+    feature: &'static str,
+}
+
+const MODULES: [Module; 3] = [
+    Module {
+        name: "core",
+        feature: "core",
+    },
+    Module {
+        name: "inputanim",
+        feature: "edits",
+    },
+    Module {
+        name: "formats",
+        feature: "formats",
+    },
+];
+
+pub(crate) fn run_all(args: &Args) -> Result<()> {
+    build()?;
+    if args.test {
+        test()?;
+    }
+    Ok(())
+}
+
+/// Builds the package and the viewer.
+pub(crate) fn build() -> Result<()> {
+    let web = root().join("web");
+    let modules = install(&web)?;
+    let package = web.join("package");
+    fs::create_dir_all(&package)?;
+    for module in &MODULES {
+        module.build(&modules, &package)?;
+    }
+    let sources = root().join("crates/inputanim-wasm/package");
+    for file in ["package.json", "README.md"] {
+        fs::copy(sources.join(file), package.join(file))?;
+    }
+    // Node.js loads modules from files.
+    let loader = fs::read_to_string(sources.join("node.js"))?;
+    for module in &MODULES {
+        let name = format!("{}.node.js", module.name);
+        fs::write(package.join(name), loader.replace("@NAME@", module.name))?;
+    }
+    for file in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        fs::copy(root().join(file), package.join(file))?;
+    }
+    run(Command::new("node").arg("build.mjs").current_dir(&web))
+}
+
+/// Tests the package and the viewer, which [`build`] has built.
+pub(crate) fn test() -> Result<()> {
+    let web = root().join("web");
+    headline("types of the npm package and of the viewer");
+    run(Command::new("node")
+        .args([
+            "node_modules/typescript/bin/tsc",
+            "--project",
+            "tsconfig.json",
+        ])
+        .current_dir(&web))?;
+    headline("npm package: results compared with the program, bit for bit");
+    spec::build_program()?;
+    let recordings: Vec<String> = spec::recordings()?
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let out = target().join("xtask/web/test");
+    fs::create_dir_all(&out)?;
+    let test = |name: &str| {
+        let mut node = Command::new("node");
+        node.args(["--test", "--test-reporter=spec", name])
+            .env("INPUTANIM_PROGRAM", spec::program())
+            .env("INPUTANIM_RECORDINGS", recordings.join("\n"))
+            .env("INPUTANIM_OUT", &out)
+            .current_dir(&web);
+        node
+    };
+    run(&mut test("test/package.test.mjs"))?;
+    headline("viewer in Chromium");
+    let chromium = debian::extracted("chromium", &["chromium"])?;
+    let libraries = debian::libraries(&chromium);
+    // Libraries that are private to one package are in folders of their own.
+    let paths = std::env::join_paths([libraries.clone(), libraries.join("pulseaudio")])?;
+    run(test("test/viewer.test.mjs")
+        .env(
+            "INPUTANIM_CHROMIUM",
+            chromium.join("usr/lib/chromium/chromium"),
+        )
+        .env("INPUTANIM_CHROMIUM_LIBRARIES", paths))
+}
+
+/// Installs the packages of web/package.json, and returns their folder.
+fn install(web: &Path) -> Result<PathBuf> {
+    let modules = web.join("node_modules");
+    let lock = fs::read(web.join("package-lock.json"))?;
+    // A copy of the lock file is written last, so it marks a complete installation.
+    let installed = modules.join(".inputanim-lock.json");
+    if fs::read(&installed).ok().as_ref() != Some(&lock) {
+        run(Command::new("npm")
+            .args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
+            .current_dir(web))
+        .context(
+            "the viewer needs Node.js 20 or newer with npm, and a network for the first build",
+        )?;
+        fs::write(installed, lock)?;
+    }
+    Ok(modules)
+}
+
+impl Module {
+    /// Builds the module, and writes its files into the package.
+    fn build(&self, modules: &Path, package: &Path) -> Result<()> {
+        let folder = target().join("xtask/web");
+        let mut cargo = wasm::cargo(&folder.join("cargo"))?;
+        cargo
+            .args(["--package", "inputanim-wasm", "--profile", "web"])
+            .args(["--no-default-features", "--features", self.feature]);
+        if !debian::has_rustup_target(wasm::TARGET)? {
+            // Without it, the algorithms for sorting are a tenth of the module.
+            cargo.arg("-Zbuild-std-features=optimize_for_size");
+        }
+        run(&mut cargo)?;
+        let built = folder
+            .join("cargo")
+            .join(wasm::TARGET)
+            .join("web/inputanim_wasm.wasm");
+        let bytes = fs::read(built)?;
+        let work = folder.join(self.name);
+        let out = work.join("out");
+        fs::create_dir_all(&out)?;
+        // It is written last, so it marks complete outputs.
+        let done = work.join("done.wasm");
+        if fs::read(&done).ok().as_ref() != Some(&bytes) {
+            let input = work.join("input.wasm");
+            fs::write(&input, &bytes)?;
+            run(Command::new("cargo")
+                .args(["run", "--quiet", "--release", "--locked"])
+                .arg("--manifest-path")
+                .arg(root().join("web/bindgen/Cargo.toml"))
+                .arg("--target-dir")
+                .arg(target().join("xtask/bindgen"))
+                .arg("--")
+                .arg(&input)
+                .arg(self.name)
+                .arg(&out))?;
+            let module = out.join(format!("{}_bg.wasm", self.name));
+            run(Command::new("node")
+                .arg(modules.join("binaryen/bin/wasm-opt"))
+                .args(["-Oz", "--strip-debug"])
+                .args(["--strip-producers", "-o"])
+                .args([&module, &module]))?;
+            fs::write(done, bytes)?;
+        }
+        copy_files(&out, package)
+    }
+}
+
+/// Copies the files in a folder and its subfolders.
+fn copy_files(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let copy = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_files(&entry.path(), &copy)?;
+        } else {
+            fs::copy(entry.path(), copy)?;
+        }
+    }
+    Ok(())
+}
