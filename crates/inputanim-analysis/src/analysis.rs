@@ -413,9 +413,11 @@ impl SegmentView<'_> {
 
     /// Returns whether an event begins in the range. At the end of the recording, the end is included.
     fn has(&self, start: f64) -> bool {
-        let end = f64::from(self.range.end);
-        let is_last = self.range.end >= self.analysis.range.end;
-        f64::from(self.range.start) <= start && (start < end || (is_last && start == end))
+        // Times of recordings have single precision. A segment that starts at an event contains it, although the
+        // time of a sample has more digits.
+        let (start, end) = (start as f32, self.range.end);
+        let is_last = end >= self.analysis.range.end;
+        self.range.start <= start && (start < end || (is_last && start == end))
     }
 
     fn tracked(&self, side: Side) -> usize {

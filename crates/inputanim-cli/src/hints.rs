@@ -266,7 +266,7 @@ impl Hint for SampleError {
 impl Hint for AnalysisError {
     fn hint(&self, file: Option<&Path>) -> Option<String> {
         match self {
-            AnalysisError::TooLong { .. } => Some(filled(LOWER_RATE, file)),
+            AnalysisError::TooLong { .. } => Some(format!("lower --rate; {NO_LIMITS}")),
             AnalysisError::Unplayable(error) => error.hint(file),
             _ => None,
         }

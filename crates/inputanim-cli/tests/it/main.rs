@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod analysis;
 mod commands;
 mod convert;
 mod convert_many;

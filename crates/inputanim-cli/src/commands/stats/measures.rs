@@ -9,7 +9,7 @@ use crate::outcome::Refusal;
 use crate::text::printable;
 
 const HINT: &str =
-    "`inputanim stats IN --tidy` lists all measures of a recording, docs/analysis.md defines them";
+    "docs/analysis.md defines all measures; --tidy without --measures lists those of a recording";
 
 /// Selected measures. Every recording has the same measures for the same options.
 pub(super) struct Selection {

@@ -77,7 +77,13 @@ impl Segmentation {
                 stop: stop.to_owned(),
             });
         }
-        let message = format!("unknown segments \"{}\"", printable(text));
+        let guess = similar(text, vec!["markers".to_owned()]);
+        let guess = guess.map(|name| format!("; did you mean \"{name}\"?"));
+        let message = format!(
+            "unknown segments \"{}\"{}",
+            printable(text),
+            guess.unwrap_or_default()
+        );
         Err(Refusal::usage(message, HINT))
     }
 
@@ -193,8 +199,7 @@ fn no_segments(message: &str, markers: &[Marker<'_>]) -> anyhow::Error {
         }
     }
     if names.is_empty() {
-        let hint = "`inputanim markers add` adds markers; without --segments, measures are those of the \
-                    complete recording";
+        let hint = "without --segments, measures are those of the complete recording";
         return Refusal::failure(message, hint);
     }
     let more = if names.len() > LISTED { ", …" } else { "" };
@@ -287,7 +292,7 @@ impl Trials {
             }
         }
         if !unknown.is_empty() {
-            let hint = "name all recordings of the table, or remove its other rows; a name is a path \
+            let hint = "add the recordings to the command line, or remove their rows; a name is a path \
                         below the searched folder, or its last parts";
             let error = Refusal::failure(problems(&unknown), hint);
             return Err(error.context(self.file));
@@ -442,7 +447,11 @@ mod tests {
             Ok(Segmentation::BetweenMarkers { .. })
         ));
         let error = |text| parse(text).err().unwrap().to_string();
-        assert_eq!(error("marker"), "unknown segments \"marker\"");
+        assert_eq!(
+            error("marker"),
+            "unknown segments \"marker\"; did you mean \"markers\"?"
+        );
+        assert_eq!(error("trials"), "unknown segments \"trials\"");
         assert_eq!(
             error("pinh@0..1"),
             "unknown kind of event \"pinh\"; did you mean \"pinch\"?"

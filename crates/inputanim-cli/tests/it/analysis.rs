@@ -1,0 +1,199 @@
+//! `stats` and `events`: tables of many recordings.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use inputanim::{Layout, Pose, Recording};
+use inputanim_testkit::samples;
+use tempfile::TempDir;
+
+fn run(folder: &TempDir, arguments: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_inputanim"))
+        .args(arguments.split_whitespace())
+        .env_remove("COLUMNS")
+        .current_dir(folder.path())
+        .output()
+        .unwrap()
+}
+
+/// Runs a command that must succeed, and returns what it prints.
+fn print(folder: &TempDir, arguments: &str) -> String {
+    let output = run(folder, arguments);
+    assert!(output.status.success(), "{arguments}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Returns the rows of a table by the names of the columns, in the order of the columns.
+fn rows(csv: &str) -> (Vec<String>, Vec<Vec<String>>) {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let header = reader
+        .headers()
+        .unwrap()
+        .iter()
+        .map(str::to_owned)
+        .collect();
+    let row = |row: csv::StringRecord| row.iter().map(str::to_owned).collect();
+    let rows = reader
+        .records()
+        .map(|record| row(record.unwrap()))
+        .collect();
+    (header, rows)
+}
+
+/// Returns a folder `study` with copies of the samples, and with recordings that lack streams.
+fn study() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |path: &str, bytes: &[u8]| {
+        let path = folder.path().join("study").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    };
+    for name in ["two-hands", "wave", "pinch-drag", "reach"] {
+        let bytes = samples::read(&format!("{name}.bin"));
+        for participant in ["p1", "p2"] {
+            write(&format!("{participant}/{name}.bin"), &bytes);
+        }
+    }
+    let empty = Recording::new(Layout::Mrtk1_1);
+    write("p2/empty.bin", &empty.to_bytes().unwrap());
+    let mut head = Recording::new(Layout::Mrtk1_1);
+    for step in 0..60_u8 {
+        let time = f32::from(step) / 60.0;
+        head.camera_mut().push(time, &Pose::at([time, 1.6, 0.0]));
+    }
+    write("p2/head.bin", &head.to_bytes().unwrap());
+    folder
+}
+
+#[test]
+fn rows_are_in_the_order_of_the_recordings_on_any_number_of_processors() {
+    let folder = study();
+    for command in ["stats -r study --measures head,gaze", "events -r study"] {
+        let one = print(&folder, &format!("{command} --format csv -j 1"));
+        let many = print(&folder, &format!("{command} --format csv -j 5"));
+        assert_eq!(one, many);
+        let (_, rows) = rows(&one);
+        let mut names: Vec<&String> = rows.iter().map(|row| &row[0]).collect();
+        names.dedup();
+        assert!(names.is_sorted(), "{names:?}");
+    }
+}
+
+#[test]
+fn every_recording_has_a_row_with_the_same_columns() {
+    let folder = study();
+    let (columns, rows) = rows(&print(&folder, "stats -r study --format csv"));
+    assert_eq!(rows.len(), 10);
+    assert!(columns.len() > 500);
+    let cell = |recording: &str, column: &str| {
+        let row = rows.iter().find(|row| row[0] == recording).unwrap();
+        let index = columns.iter().position(|name| name == column).unwrap();
+        row[index].as_str()
+    };
+    assert_eq!(cell("p2/empty", "left.Palm.path_length"), "");
+    assert_eq!(cell("p2/empty", "duration"), "0");
+    assert!(!cell("p2/head", "head.path_length").is_empty());
+    assert_eq!(cell("p2/head", "gaze.idt.count"), "");
+    assert_eq!(cell("p1/wave", "duration"), cell("p2/wave", "duration"));
+}
+
+#[test]
+fn a_table_of_events_gives_the_segments_of_measures() {
+    let folder = study();
+    print(
+        &folder,
+        "events -r study/p1 --kind movement -o movements.csv",
+    );
+    let events = fs::read_to_string(folder.path().join("movements.csv")).unwrap();
+    let (_, events) = rows(&events);
+    let command = "stats -r study --segments movements.csv --measures *.movements --format csv";
+    let output = run(&folder, command);
+    // Each recording is in p1 and in p2.
+    assert_eq!(output.status.code(), Some(1));
+    let command = "stats -r study/p1 --segments movements.csv --measures *.movements --format csv";
+    let (columns, rows) = rows(&print(&folder, command));
+    assert_eq!(columns[..3], ["recording", "segment", "kind"]);
+    assert_eq!(rows.len(), events.len());
+    let side = columns.iter().position(|name| name == "side").unwrap();
+    for row in rows {
+        let measure = format!("{}.movements", row[side]);
+        let measure = columns.iter().position(|name| *name == measure).unwrap();
+        assert_eq!(row[measure], "1", "{row:?}");
+    }
+}
+
+#[test]
+fn a_recording_can_come_from_standard_input() {
+    let folder = study();
+    let wave = folder.path().join("study/p1/wave.bin");
+    let output = Command::new(env!("CARGO_BIN_EXE_inputanim"))
+        .args(["stats", "-", "--measures", "duration", "--format", "csv"])
+        .stdin(Stdio::from(fs::File::open(wave).unwrap()))
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text, "recording,start_s,end_s,duration\n-,0,4,4\n");
+}
+
+#[test]
+fn an_output_in_a_folder_of_inputs_is_not_an_input() {
+    let folder = study();
+    for _ in 0..2 {
+        print(&folder, "stats -r study -o study/stats.json --force");
+        print(&folder, "events -r study -o study/events.csv --force");
+    }
+    assert!(Path::new(&folder.path().join("study/events.csv")).is_file());
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_has_the_values_of_csv() {
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::Float64Type;
+    use arrow_array::{Array, RecordBatch};
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
+
+    let folder = study();
+    for command in [
+        "stats -r study --segments pinch@-1..1 --measures head,pinches",
+        "events -r study",
+    ] {
+        let (columns, rows) = rows(&print(&folder, &format!("{command} --format csv")));
+        print(&folder, &format!("{command} -o table.parquet --force"));
+        let file = fs::File::open(folder.path().join("table.parquet")).unwrap();
+        let reader = ParquetRecordBatchReader::try_new(file, 1 << 20).unwrap();
+        let batches: Vec<RecordBatch> = reader.map(Result::unwrap).collect();
+        let [batch] = &batches[..] else {
+            panic!("{} batches", batches.len());
+        };
+        let names: Vec<&String> = batch
+            .schema_ref()
+            .fields()
+            .iter()
+            .map(|field| field.name())
+            .collect();
+        assert_eq!(names, columns.iter().collect::<Vec<_>>());
+        assert_eq!(batch.num_rows(), rows.len());
+        for (index, array) in batch.columns().iter().enumerate() {
+            for (number, row) in rows.iter().enumerate() {
+                let text = match array.as_string_opt::<i32>() {
+                    _ if array.is_null(number) => String::new(),
+                    Some(texts) => texts.value(number).to_owned(),
+                    None => {
+                        let value = array.as_primitive::<Float64Type>().value(number);
+                        assert_eq!(row[index].parse::<f64>().unwrap(), value);
+                        continue;
+                    }
+                };
+                assert_eq!(row[index], text, "{}", columns[index]);
+            }
+        }
+        let unit = batch
+            .schema_ref()
+            .field_with_name("start_s")
+            .unwrap()
+            .metadata();
+        assert_eq!(unit["unit"], "s");
+    }
+}
