@@ -4,7 +4,7 @@
 //! the commands, by the type and kind of each error.
 
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use inputanim::doctor::{Code, Remedy};
 use inputanim::edit::EditError;
@@ -19,7 +19,7 @@ use inputanim_convert::{Error as ConvertError, ReadField, SampleError};
 
 use crate::input::FileName;
 use crate::outcome::Refusal;
-use crate::suggestion::{command, convert, filled, inspect};
+use crate::suggestion::{command, convert, filled, inspect, of_many};
 use crate::text::{count, printable};
 
 const NO_LIMITS: &str = "--no-limits lifts the limits, if you trust the file";
@@ -175,6 +175,18 @@ pub(crate) fn doctor(file: &Path) -> String {
 /// Returns the command that repairs a file.
 pub(crate) fn repair(file: Option<&Path>) -> String {
     command("repair", file, "repaired")
+}
+
+/// Returns the text about damage that shows in results of many files.
+pub(crate) fn repair_of_many(paths: &[PathBuf], recursive: bool) -> String {
+    let doctor = of_many("doctor", paths, recursive);
+    let repair = of_many("repair", paths, recursive);
+    match doctor.zip(repair) {
+        Some((doctor, repair)) => {
+            format!("`{repair} -o repaired` repairs most damage, `{doctor}` explains it")
+        }
+        None => "`repair` repairs most damage, `doctor` explains it".to_owned(),
+    }
 }
 
 /// Returns what to do before a vector can be reduced.

@@ -26,7 +26,7 @@ use crate::hints;
 use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
 use crate::output::{self, Sink};
-use crate::text::{count, grouped, printable};
+use crate::text::{count, printable};
 use crate::values::rate;
 
 pub(crate) use parameters::PARAMETERS;
@@ -202,10 +202,7 @@ impl Study<'_> {
             Err(error) if error.downcast_ref::<NothingAnalyzed>().is_some() => {}
             Err(error) => return Err(error),
             Ok(()) if self.args.output().is_some() => {
-                let rows = grouped(self.rows as u64);
-                let s = if self.rows == 1 { "" } else { "s" };
-                let remark = format!("{rows} row{s} -> {}", path.display());
-                self.batch.remark(Some(remark));
+                self.batch.joined(vec![count(self.rows, "row")], path);
             }
             Ok(()) => {}
         }
@@ -239,7 +236,9 @@ impl Study<'_> {
             statuses,
             rows,
         } = self;
-        let work = |job: &Job| analyze(job, args, options, limits, *is_single, &make);
+        let repair = hints::repair_of_many(&args.paths, args.batch.recursive);
+        let repair = Some(repair.as_str()).filter(|_| !*is_single);
+        let work = |job: &Job| analyze(job, args, options, limits, repair, &make);
         let mut consume = |job: &Job, result, messages| {
             let status = match result {
                 Err(error) => Err(error),
@@ -314,7 +313,7 @@ fn analyze<T>(
     args: &StudyArgs,
     options: &AnalysisOptions,
     limits: &Limits,
-    is_single: bool,
+    repair: Option<&str>,
     make: impl Fn(&Analyzed<'_>) -> anyhow::Result<Vec<T>>,
 ) -> anyhow::Result<(Outcome, Vec<T>)> {
     let input = Input::open(&job.input, limits)?;
@@ -330,7 +329,7 @@ fn analyze<T>(
         labels.extend(values.into_iter().map(Cell::Text));
     }
     let analysis = Analysis::of(&recording, options).with_context(|| input.context())?;
-    let outcome = warn_of_damage(&recording, input.name(), is_single);
+    let outcome = warn_of_damage(&recording, input.name(), repair);
     let results = make(&Analyzed {
         name: &name,
         file: input.name(),
@@ -341,26 +340,28 @@ fn analyze<T>(
     Ok((outcome, results.with_context(|| input.context())?))
 }
 
-/// Warns of damage in the curves that an analysis uses.
-fn warn_of_damage(recording: &Recording<'_>, file: &str, is_single: bool) -> Outcome {
+/// Warns of damage in the curves that an analysis uses. `repair` is the note about several files; without it
+/// the findings of the only file are printed.
+fn warn_of_damage(recording: &Recording<'_>, file: &str, repair: Option<&str>) -> Outcome {
     let findings = damage(recording, &Summary::of(recording), is_used);
     if findings.is_empty() {
         return Outcome::Done;
     }
-    if is_single {
+    let Some(repair) = repair else {
         for finding in &findings {
             warn(format_args!("{file}: {}", printable(&finding.to_string())));
         }
-        let repair = hints::repair(Some(Path::new(file)));
-        note(format_args!("`{repair}` repairs most damage"));
-    } else {
-        warn(format_args!(
-            "{file}: damaged: {}",
-            findings::codes(&findings)
+        note(format_args!(
+            "`{}` repairs most damage",
+            hints::repair(Some(Path::new(file)))
         ));
-        let repair = hints::repair(None);
-        note(format_args!("`{repair}` repairs most damage"));
-    }
+        return Outcome::DataLost;
+    };
+    warn(format_args!(
+        "{file}: damaged: {}",
+        findings::codes(&findings)
+    ));
+    note(repair);
     Outcome::DataLost
 }
 

@@ -21,10 +21,10 @@ use crate::batch::{
 use crate::commands::info::report::Report as Info;
 use crate::diagnostics::{note, note_missing_curves, warn};
 use crate::findings;
+use crate::hints;
 use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
-use crate::suggestion;
 use crate::text::count;
 use joined::Joined;
 
@@ -125,7 +125,7 @@ impl Batch {
             limits,
             output,
             table,
-            repair: repair_note(paths, self.args.recursive),
+            repair: hints::repair_of_many(paths, self.args.recursive),
             with_info,
         };
         if to.is_dataset() {
@@ -172,18 +172,6 @@ impl Batch {
             }
         }
         Ok(batch.report(MAX_WARNINGS, results))
-    }
-}
-
-/// Returns the note about damage that shows in the outputs.
-fn repair_note(paths: &[PathBuf], recursive: bool) -> String {
-    let doctor = suggestion::of_many("doctor", paths, recursive);
-    let repair = suggestion::of_many("repair", paths, recursive);
-    match doctor.zip(repair) {
-        Some((doctor, repair)) => {
-            format!("`{repair} -o repaired` repairs most damage, `{doctor}` explains it")
-        }
-        None => "`repair` repairs most damage, `doctor` explains it".to_owned(),
     }
 }
 
