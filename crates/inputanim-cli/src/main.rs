@@ -43,6 +43,8 @@ use outcome::Outcome;
 #[derive(Debug, Parser)]
 #[command(
     name = "inputanim",
+    // Otherwise messages have the name of the file, which ends with `.exe` on Windows.
+    bin_name = "inputanim",
     version,
     after_help = "\
 Exit codes:

@@ -35,7 +35,7 @@ pub(crate) fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
 pub(crate) fn wait_before_window_closes() {
     use std::io::{self, IsTerminal};
 
-    use ratatui::crossterm::event::{self, Event, KeyEventKind};
+    use ratatui::crossterm::event;
 
     if !is_alone_in_console() || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return;
@@ -43,9 +43,7 @@ pub(crate) fn wait_before_window_closes() {
     anstream::eprintln!("\nPress any key to close this window.");
     // The release of the key that started the program may still be waiting. An error ends the wait,
     // because no key could arrive then.
-    while !matches!(event::read(), Err(_) | Ok(Event::Key(key)) if key.kind == KeyEventKind::Press)
-    {
-    }
+    while matches!(event::read(), Ok(event) if !event.is_key_press()) {}
 }
 
 #[cfg(not(windows))]

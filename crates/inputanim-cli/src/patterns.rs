@@ -63,6 +63,10 @@ fn files(argument: &OsStr) -> anyhow::Result<Option<Vec<OsString>>> {
     let Some(text) = argument.to_str() else {
         return Ok(None);
     };
+    // The question mark of `\\?\C:\take.bin` is not a pattern, and no character after it is.
+    if text.starts_with(r"\\?\") {
+        return Ok(None);
+    }
     // A file may have the characters of a pattern in its name: `take[1].bin`.
     if !text.contains(['*', '?', '[']) || std::path::Path::new(text).exists() {
         return Ok(None);
@@ -128,6 +132,10 @@ mod tests {
                 "inputanim info @/take[1].bin",
             ),
             ("inputanim trim -- @/b*", "inputanim trim -- @/b.bin"),
+            (
+                r"inputanim info \\?\C:\a.bin",
+                "inputanim info //?/C:/a.bin",
+            ),
         ] {
             assert_eq!(expand(line).unwrap(), expected);
         }

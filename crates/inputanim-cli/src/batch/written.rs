@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::canonical;
 use crate::outcome::Outcome;
 use crate::output;
+use crate::text::portable;
 
 // The name has no extension of a recording, so `-r` never takes the record for one.
 pub(crate) const NAME: &str = ".inputanim-batch";
@@ -95,7 +96,8 @@ impl Written {
             return State::Foreign;
         };
         // A study that was moved has new paths. Then its old inputs do not exist any more.
-        let is_other = entry.input != name(&canonical(input)) && Path::new(&entry.input).exists();
+        let is_other =
+            entry.input != portable(&canonical(input)) && Path::new(&entry.input).exists();
         if is_other || entry.verb != self.verb || !made.is_file() {
             return State::Foreign;
         }
@@ -141,7 +143,7 @@ impl Written {
         let entry = Entry {
             output: self.key(output),
             verb: self.verb.clone(),
-            input: name(&canonical(input)),
+            input: portable(&canonical(input)),
             options,
             lost: outcome == Outcome::DataLost,
         };
@@ -175,17 +177,7 @@ impl Written {
     }
 
     fn key(&self, output: &Path) -> String {
-        name(output.strip_prefix(&self.folder).unwrap_or(output))
-    }
-}
-
-/// Returns a path as text that is the same on all systems.
-fn name(path: &Path) -> String {
-    let name = path.to_string_lossy();
-    if cfg!(windows) {
-        name.replace('\\', "/")
-    } else {
-        name.into_owned()
+        portable(output.strip_prefix(&self.folder).unwrap_or(output))
     }
 }
 

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::findings::{self, FileError};
 use crate::input::Input;
+use crate::text::portable;
 
 /// One file. Times are seconds, rates are instants per second.
 #[derive(Serialize)]
@@ -38,7 +39,7 @@ impl Report {
         let markers = recording.markers.iter().cloned();
         let error = recovery.error.as_ref();
         Report {
-            file: input.name().to_owned(),
+            file: portable(Path::new(input.name())),
             bytes: input.len(),
             summary,
             markers: markers.map(Marker::into_owned).collect(),
@@ -131,7 +132,7 @@ pub(crate) struct Unreadable {
 impl Unreadable {
     pub(crate) fn new(path: &Path, error: &anyhow::Error) -> Unreadable {
         Unreadable {
-            file: path.display().to_string(),
+            file: portable(path),
             bytes: (),
             summary: (),
             markers: [],

@@ -14,6 +14,7 @@ use crate::commands::info::report::{Report, Unreadable};
 use crate::outcome::Refusal;
 use crate::output;
 use crate::report_format::{ReportFormat, Rows};
+use crate::text::portable;
 
 /// An object of JSON.
 // `is_manifest` recognises a manifest by its first member.
@@ -125,7 +126,7 @@ impl<'e> Entry<'e> {
                 Content::Unreadable(Unreadable::new(&job.input, &error))
             }
         };
-        let output = error.is_none().then(|| job.output.display().to_string());
+        let output = error.is_none().then(|| portable(&job.output));
         let conversion = Conversion {
             outcome,
             output,
