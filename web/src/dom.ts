@@ -28,6 +28,12 @@ export function replace(parent: Element, ...children: Child[]): void {
   if (id) document.getElementById(id)?.focus();
 }
 
+/** Returns text in which parts between backticks are code. */
+export function prose(text: string): HTMLElement {
+  const parts = text.split("`").map((part, index) => (index % 2 === 1 ? element("code", {}, part) : part));
+  return element("span", {}, ...parts);
+}
+
 /** Formats seconds: `1.500 s`, `2:03.250`. */
 export function time(seconds: number): string {
   if (!Number.isFinite(seconds)) return "–";

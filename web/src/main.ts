@@ -155,10 +155,10 @@ store.watch(
     const disabled = !shown(state);
     replace(
       transport,
-      tool("start", text("toStart"), "⏮", () => actions.seek(store.state.inPoint ?? 0), { disabled }),
-      tool("previous", text("previousKey"), "◀", () => actions.stepKey(-1), { disabled }),
-      tool("play", text(state.playing ? "pause" : "play"), state.playing ? "⏸" : "▶", () => actions.togglePlay(), { disabled, className: "primary" }),
-      tool("next", text("nextKey"), "▶︎|", () => actions.stepKey(1), { disabled }),
+      tool("start", text("toStart"), "|◀", () => actions.seek(store.state.inPoint ?? 0), { disabled }),
+      tool("previous", text("previousKey"), "|◁", () => actions.stepKey(-1), { disabled }),
+      tool("play", text(state.playing ? "pause" : "play"), state.playing ? "❚❚" : "▶", () => actions.togglePlay(), { disabled, className: "primary" }),
+      tool("next", text("nextKey"), "▷|", () => actions.stepKey(1), { disabled }),
       element("output", { id: "time", class: "time" }, time(store.state.time)),
       select("rate", text("rate"), RATES.map((rate) => [String(rate), `${rate}×`]), String(state.rate), (rate) => store.update({ rate: Number(rate) })),
       tool("loop", text("loop"), "⟳", () => store.update({ loop: !store.state.loop }), { "aria-pressed": String(state.loop) }),

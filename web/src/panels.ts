@@ -2,7 +2,7 @@
 
 import type { Finding } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
-import { element, replace, time } from "./dom.js";
+import { element, prose, replace, time } from "./dom.js";
 import { facts } from "./facts.js";
 import { text } from "./strings.js";
 import { type Panel, type State, type Store, played, shown, version } from "./store.js";
@@ -75,10 +75,10 @@ function findings(state: State, actions: Actions): Node[] {
     element(
       "article",
       { class: `finding ${finding.severity}` },
-      element("h3", {}, element("code", {}, finding.code), ` ${finding.title}`),
+      element("h2", {}, element("code", {}, finding.code), ` ${finding.title}`),
       element("p", {}, element("strong", {}, text(finding.severity)), ` · ${finding.detail}`),
-      element("p", {}, finding.meaning),
-      element("p", { class: "advice" }, finding.advice),
+      element("p", {}, prose(finding.meaning)),
+      element("p", { class: "advice" }, prose(finding.advice)),
       finding.range
         ? button(`go-${finding.code}`, `${text("goTo")} ${time(finding.range.start)}`, () => actions.seek(finding.range?.start ?? 0))
         : null,
@@ -183,7 +183,7 @@ function edit(state: State, actions: Actions): Node[] {
     action("smooth", text("smoothHelp"), apply("smooth", (found) => found.smooth())),
     action("resample", text("resampleHelp"), apply("resample", (found) => found.resample(60))),
     action("optimize", text("optimizeHelp"), apply("optimize", (found) => found.optimize())),
-    element("h3", {}, text("history")),
+    element("h2", {}, text("history")),
     element("ol", { class: "history" }, ...take.versions.map((version, index) =>
       element("li", { "aria-current": index === take.current ? "step" : undefined }, text(version.label)))),
   ];

@@ -7,6 +7,7 @@ import { facts } from "./facts.js";
 import { COLORS } from "./scene.js";
 import { text } from "./strings.js";
 import { type State, type Store, shown, version } from "./store.js";
+import { END, GUTTER } from "./timeline.js";
 
 interface Line {
   name: string;
@@ -51,11 +52,13 @@ export function plots(store: Store, actions: Actions): HTMLElement {
         width: host.clientWidth,
         height: 150,
         scales: { x: { time: false, range: () => [...store.state.view] } },
+        // The same time is at the same place in the timeline.
+        padding: [10, END, 0, 0],
         legend: { show: true, live: true },
         cursor: { drag: { x: false, y: false } },
         axes: [
           { stroke: ink, grid, size: 24 },
-          { stroke: ink, grid, size: 66, label: data.unit, labelSize: 14 },
+          { stroke: ink, grid, size: GUTTER - 14, label: data.unit, labelSize: 14 },
         ],
         series: [
           { label: "s", value: (_, value) => value?.toFixed(3) ?? "–" },

@@ -188,6 +188,8 @@ export class Scene {
     this.ghost = new Figure(true, length);
     this.label = host.appendChild(document.createElement("div"));
     this.label.className = "label";
+    // One colour for all lines, which depends on the theme.
+    (this.grid.material as THREE.LineBasicMaterial).vertexColors = false;
     const sun = new THREE.DirectionalLight("white", 2);
     sun.position.set(1, 3, 2);
     this.scene.add(new THREE.HemisphereLight("white", "#667", 2), sun);
@@ -238,7 +240,7 @@ export class Scene {
       follow: new THREE.Vector3(0.5, 0.3, 1),
     }[camera];
     this.controls.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(from.normalize(), size * 1.15);
+    this.camera.position.copy(center).addScaledVector(from.normalize(), size * 0.95);
     this.controls.enabled = camera !== "head";
     this.grid.position.y = box.min.y < -0.3 ? Math.min(box.min.y - 0.2, -1) : 0;
     this.controls.update();
@@ -278,8 +280,7 @@ export class Scene {
       }
     }
     this.drawTrails(recording, state);
-    const ink = getComputedStyle(document.documentElement).getPropertyValue("--grid").trim() || "#888888";
-    (this.grid.material as THREE.LineBasicMaterial).vertexColors = false;
+    const ink = getComputedStyle(document.documentElement).getPropertyValue("--grid").trim();
     (this.grid.material as THREE.LineBasicMaterial).color.set(ink);
   }
 

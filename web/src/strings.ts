@@ -76,7 +76,7 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
   trim: ["Trim", "Rogner", "자르기", "Обрезать", "剪辑", "剪輯"],
   mirror: ["Mirror", "Symétrie", "좌우 반전", "Отразить", "镜像", "鏡像"],
   smooth: ["Smooth", "Lisser", "부드럽게", "Сгладить", "平滑", "平滑"],
-  resample: ["Resample", "Rééchantillonner", "리샘플", "Передискретизация", "重新采样", "重新取樣"],
+  resample: ["Resample", "Rééchantillonner", "리샘플", "Новая частота", "重新采样", "重新取樣"],
   optimize: ["Optimize", "Optimiser", "최적화", "Оптимизировать", "优化", "最佳化"],
   trimHelp: ["Keep the range between the in and out points:", "Garder l’intervalle entre les points :", "시작점과 끝점 사이만 유지:", "Оставить отрезок:", "保留入点和出点之间：", "保留入點和出點之間："],
   repairHelp: ["Repair damage by MRTK, and invalid keys.", "Réparer les dommages de MRTK et les clés invalides.", "MRTK의 손상과 잘못된 키를 복구합니다.", "Исправить повреждения от MRTK и неверные ключи.", "修复 MRTK 造成的损坏和无效的关键帧。", "修復 MRTK 造成的損壞和無效的關鍵影格。"],

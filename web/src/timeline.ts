@@ -9,7 +9,9 @@ import type { Actions } from "./actions.js";
 
 const ROW = 14;
 const ROWS = ["left", "right", "markers", "findings"] as const;
-const GUTTER = 74;
+/** Width of the names of rows, and of the margin at the end, in pixels. */
+export const GUTTER = 74;
+export const END = 10;
 const HEIGHT = 22 + ROWS.length * ROW;
 
 /** Builds the timeline. */
@@ -19,7 +21,7 @@ export function timeline(store: Store, actions: Actions): HTMLElement {
   const at = (event: MouseEvent): number => {
     const [from, to] = store.state.view;
     const x = event.clientX - canvas.getBoundingClientRect().left;
-    return from + ((x - GUTTER) / (canvas.clientWidth - GUTTER - 8)) * (to - from);
+    return from + ((x - GUTTER) / (canvas.clientWidth - GUTTER - END)) * (to - from);
   };
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
@@ -63,7 +65,7 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
   const style = getComputedStyle(document.documentElement);
   const color = (name: string) => style.getPropertyValue(`--${name}`).trim();
   const [from, to] = state.view;
-  const end = width - 8;
+  const end = width - END;
   const x = (time: number) => GUTTER + ((time - from) / (to - from)) * (end - GUTTER);
   context.font = "11px system-ui, sans-serif";
   context.textBaseline = "middle";
@@ -101,7 +103,8 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
   });
   context.fillStyle = color("ink");
   context.textAlign = "left";
-  for (const marker of markers) {
+  let free = -Infinity;
+  for (const marker of [...markers].sort((a, b) => a.time - b.time)) {
     const place = x(marker.time);
     context.beginPath();
     context.moveTo(place, 22 + 2 * ROW + 2);
@@ -109,7 +112,10 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
     context.lineTo(place, 22 + 3 * ROW - 2);
     context.lineTo(place - 4, 22 + 2.5 * ROW);
     context.fill();
-    context.fillText(marker.name, place + 7, 22 + 2.5 * ROW, 120);
+    // A name that would overlap the one before is left out; the list of markers has it.
+    if (place < free) continue;
+    context.fillText(marker.name, place + 7, 22 + 2.5 * ROW);
+    free = place + 14 + context.measureText(marker.name).width;
   }
   for (const finding of findings) {
     if (!finding.range) continue;
