@@ -46,7 +46,7 @@ Examples:
   inputanim stats take.bin
   inputanim stats take.bin --measures right.Palm.speed,gaze
   inputanim stats -r study -o stats.csv --path-pattern '{{participant}}_{{task}}.bin'
-  inputanim stats -r study --segments trials.csv -o trials.parquet
+  inputanim stats -r study --segments trials.csv -o trial-measures.csv
   inputanim stats -r study --segments markers --tidy -o tidy.csv
   inputanim stats take.bin --segments 'start*:stop*' --targets targets.csv --measures fitts"))]
 pub(crate) struct Args {
