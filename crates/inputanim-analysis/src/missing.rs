@@ -69,10 +69,10 @@ pub(crate) fn count(number: usize) -> Measured {
     Ok(number as f64)
 }
 
-/// Returns `part / whole`, or the reason if `whole` is 0.
-pub(crate) fn ratio(part: f64, whole: f64, reason: Missing) -> Measured {
-    if whole > 0.0 {
-        Ok(part / whole)
+/// Returns `part / total`, or the reason if `total` is 0.
+pub(crate) fn ratio(part: f64, total: f64, reason: Missing) -> Measured {
+    if total > 0.0 {
+        Ok(part / total)
     } else {
         Err(reason)
     }

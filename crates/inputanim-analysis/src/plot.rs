@@ -223,8 +223,8 @@ impl Figure<'_> {
                 self.line([x, top], [x, self.y + 4.0], 0.4);
                 // Names that would overlap the one before are omitted, and long ones are cut.
                 if x >= free {
-                    let room = ((self.x[1] - x) / 7.0).clamp(0.0, 24.0) as usize;
-                    let mut name: String = marker.name.chars().take(room).collect();
+                    let letters = ((self.x[1] - x) / 7.0).clamp(0.0, 24.0) as usize;
+                    let mut name: String = marker.name.chars().take(letters).collect();
                     if name.len() < marker.name.len() {
                         name.pop();
                         name.push('…');

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use inputanim::{Limits, Recording, RecoveredRecording, Sampler};
+use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, ReadOptions, Report};
 use walkdir::WalkDir;
 
@@ -119,6 +120,15 @@ impl fmt::Display for FileName {
             &self.0
         })
     }
+}
+
+/// Returns the values of the columns that a path pattern names, for the path of a file.
+pub(crate) fn path_values(pattern: &PathPattern, file: &str) -> anyhow::Result<Vec<String>> {
+    pattern.values(file).ok_or_else(|| {
+        let message = format!("the path does not match the pattern {pattern}");
+        let hint = "write each column in braces, such as {participant}; {*} matches any text";
+        Refusal::failure(message, hint).context(FileName(file.to_owned()))
+    })
 }
 
 /// The bytes of one recording.

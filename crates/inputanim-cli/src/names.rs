@@ -156,6 +156,13 @@ impl CurveChoice {
         })
     }
 
+    /// Returns the length of the longest name of the selected curves.
+    pub(crate) fn longest(&self) -> usize {
+        let names = all_curves().into_iter().filter(|path| self.contains(*path));
+        let lengths = names.map(|path| path.to_string().len());
+        lengths.max().unwrap_or_default()
+    }
+
     /// Returns whether a curve is selected.
     pub(crate) fn contains(&self, path: CurvePath) -> bool {
         (self.takes_all || self.joints.contains(&path)) && !self.exclude.contains(&path)
@@ -218,6 +225,12 @@ pub(crate) fn is_known(text: &str) -> bool {
     curves_of(text).is_ok()
 }
 
+/// Returns the paths of all curves.
+fn all_curves() -> Vec<CurvePath> {
+    let all = Recording::with_streams(inputanim::Layout::Mrtk1_1, inputanim::Flags::ALL);
+    all.curves().map(|(path, _)| path).collect()
+}
+
 /// Returns the curves that a name selects.
 fn curves_of(text: &str) -> anyhow::Result<Vec<CurvePath>> {
     let matcher = Matcher::new(text);
@@ -234,12 +247,7 @@ fn curves_of(text: &str) -> anyhow::Result<Vec<CurvePath>> {
                 || matcher.fits(&format!("{name}{component}"))
         })
     };
-    let all = Recording::with_streams(inputanim::Layout::Mrtk1_1, inputanim::Flags::ALL);
-    let curves: Vec<CurvePath> = all
-        .curves()
-        .map(|(path, _)| path)
-        .filter(is_meant)
-        .collect();
+    let curves: Vec<CurvePath> = all_curves().into_iter().filter(is_meant).collect();
     if curves.is_empty() {
         return Err(unknown(text));
     }

@@ -13,8 +13,8 @@ use crate::text::seconds;
 /// The syntax of times, for the help of verbs that take some.
 pub(crate) const TIMES: &str = "\
 Times: 1.5 or 1.5s, 500ms, 1:30 (minutes), 0:01:30.5 (hours). +1.5 is 1.5 s after the start of the \
-recording (t = 0, or its first key if that is earlier), -1.5 is 1.5 s before its end, @-1.5 is a time before 0. A range A..B includes both ends; \
-both ends are optional.";
+recording (t = 0, or its first key if that is earlier), -1.5 is 1.5 s before its end, @-1.5 is the time -1.5 s. A range A..B includes both ends, \
+and each end is optional.";
 
 /// A time of a recording: `1.5`, `+1.5`, `-1.5` or `@-1.5`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -327,7 +327,7 @@ mod tests {
             parsed.within(&recording, "take.bin").is_err()
         };
         assert!(is_refused("13..") && is_refused("..@-1") && is_refused("20..30"));
-        // Playback starts at 0, and a marker lies behind the last key.
+        // Playback starts at 0, and a marker is later than the last key.
         assert!(!is_refused("..0") && !is_refused("11..20") && !is_refused("-20..-1"));
     }
 

@@ -20,15 +20,15 @@ impl Timeline {
     }
 
     /// Draws a state: `█` where it is on, `▒` where it is on for a part, `·` where it is off.
-    pub(crate) fn states(&self, spans: &[TimeRange]) -> String {
+    pub(crate) fn states(&self, ranges: &[TimeRange]) -> String {
         let cell = |index| {
             let (start, end) = self.cell(index);
             let length = end - start;
-            let overlap = |span: &TimeRange| {
-                let from = f64::from(span.start).max(start);
-                (f64::from(span.end).min(end) - from).max(0.0)
+            let overlap = |range: &TimeRange| {
+                let from = f64::from(range.start).max(start);
+                (f64::from(range.end).min(end) - from).max(0.0)
             };
-            let on: f64 = spans.iter().map(overlap).sum();
+            let on: f64 = ranges.iter().map(overlap).sum();
             match on {
                 // Rounding of the ends of a cell may leave out a little of a state that is always
                 // on.
@@ -78,8 +78,8 @@ mod tests {
 
     #[test]
     fn a_state_fills_the_cells_that_it_covers() {
-        let span = |start, end| TimeRange { start, end };
-        let line = Timeline::new(RANGE, WIDTH).states(&[span(0.0, 2.0), span(42.5, 44.0)]);
+        let range = |start, end| TimeRange { start, end };
+        let line = Timeline::new(RANGE, WIDTH).states(&[range(0.0, 2.0), range(42.5, 44.0)]);
         assert_eq!(line.chars().count(), WIDTH);
         assert!(line.starts_with("██·"));
         assert!(line.ends_with("·▒█"));

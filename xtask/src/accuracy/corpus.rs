@@ -25,10 +25,10 @@ const TWINS: [(&str, &str); 3] = [
 pub(super) fn scores(corpus: &Path) -> Result<Vec<(String, Score)>> {
     let mut rows = Vec::new();
     for (damaged, healthy) in TWINS {
-        let [saved, whole] = [damaged, healthy].map(|name| read(corpus, "mrtk", name));
-        let (saved, whole) = (saved?, whole?);
+        let [saved, intact] = [damaged, healthy].map(|name| read(corpus, "mrtk", name));
+        let (saved, intact) = (saved?, intact?);
         let mut score = Score::default();
-        score.add(&Recording::parse(&whole)?, &Recording::parse(&saved)?);
+        score.add(&Recording::parse(&intact)?, &Recording::parse(&saved)?);
         rows.push((format!("MRTK's `{damaged}`"), score));
     }
     let device = read(corpus, "device", "left-hand-2021")?;

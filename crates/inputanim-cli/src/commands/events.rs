@@ -16,7 +16,7 @@ use crate::time_range::{TIMES, TimeRangeArg};
 /// List events of recordings: pinches, movements, fixations, saccades, looks, tracking and markers
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("\
-Each row is one event. A `pinch` is one of the recorded state, a `geometric_pinch` one of the distance \
+Each row is one event. A `pinch` comes from the recorded state, a `geometric_pinch` from the distance \
 between the tips of thumb and index finger. Events of the kind `look` need --targets. docs/analysis.md \
 describes how events are found, and docs/commands.md the columns.
 

@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// How to fill each gap
     #[arg(long, value_name = "METHOD")]
     with: MethodName,
-    /// Fill gaps of at most this length; `inf` for all [default: 0.5, inf with drop]
+    /// Fill gaps of at most this length; `inf` for all [default: 0.5; inf with drop]
     #[arg(long, value_name = "TIME", value_parser = longest, allow_negative_numbers = true)]
     longest: Option<f32>,
     /// The hands whose gaps are filled [default: both]
@@ -99,20 +99,20 @@ fn gap_line(side: Side, what: &str, which: &str, gaps: &[Gap]) -> Option<String>
     if gaps.is_empty() {
         return None;
     }
-    let span = |gap: &&Gap| {
+    let range = |gap: &&Gap| {
         let (start, end) = (seconds(gap.range.start), seconds(gap.range.end));
         format!("{start}–{end} ({} s)", seconds(gap.range.length()))
     };
-    let mut spans = gaps
+    let mut ranges = gaps
         .iter()
         .take(LISTED)
-        .map(span)
+        .map(range)
         .collect::<Vec<_>>()
         .join(", ");
     if gaps.len() > LISTED {
-        spans += &format!(", and {} more", gaps.len() - LISTED);
+        ranges += &format!(", and {} more", gaps.len() - LISTED);
     }
-    let text = format!("{what} {}{which}: {spans}", count(gaps.len(), "gap"));
+    let text = format!("{what} {}{which}: {ranges}", count(gaps.len(), "gap"));
     let label = format!("{:<7}", side.name());
     Some(wrapped(&label, 7, &text))
 }

@@ -18,7 +18,7 @@ A curve is recovered only if it is complete. Other curves become empty, and warn
 
 A session file (`inputanim record --session`) becomes a recording of all frames that reached the disk.
 
-Exit code 3 if anything is missing, 0 if the file was intact, and 1 if nothing could be recovered.
+The exit code is 0 if the file was intact, 3 if anything is missing, and 1 if nothing could be recovered.
 
 Examples:
   inputanim recover truncated.bin -o recovered.bin

@@ -29,7 +29,7 @@ and scale are optional. --anchor converts a recording that is relative to the an
 Examples:
   inputanim transform take.bin --origin floor -o at-origin.bin
   inputanim transform take.bin --origin head --move 0,1.6,0 --turn 90 -o facing-right.bin
-  inputanim transform take.bin --anchor room.json -o in-the-room.bin")]
+  inputanim transform take.bin --anchor anchor.json -o in-world-space.bin")]
 pub(crate) struct Args {
     #[command(flatten)]
     io: InOut,

@@ -23,7 +23,7 @@ use crate::data_table::{Cell, Column, MISSING, TableFormat};
 use crate::diagnostics::{Messages, damage, note, warn};
 use crate::findings;
 use crate::hints;
-use crate::input::Input;
+use crate::input::{Input, path_values};
 use crate::outcome::{Outcome, Refusal};
 use crate::output::{self, Sink};
 use crate::text::{count, printable};
@@ -321,11 +321,7 @@ fn analyze<T>(
     let name = name_of(job);
     let mut labels = vec![Cell::Text(name.clone())];
     if let Some(pattern) = &args.path_pattern {
-        let values = pattern.values(input.name()).ok_or_else(|| {
-            let message = format!("the path does not match the pattern {pattern}");
-            let hint = "write each column in braces, such as {participant}; {*} matches any text";
-            Refusal::failure(message, hint).context(input.context())
-        })?;
+        let values = path_values(pattern, input.name())?;
         labels.extend(values.into_iter().map(Cell::Text));
     }
     let analysis = Analysis::of(&recording, options).with_context(|| input.context())?;

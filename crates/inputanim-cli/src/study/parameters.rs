@@ -13,8 +13,8 @@ use crate::text::printable;
 /// The syntax of --set, for the help of verbs that have it.
 pub(crate) const PARAMETERS: &str = "\
 --set takes the parameters of docs/analysis.md, such as movements.start_speed, gaze.idt.dispersion or \
-joints=Palm,IndexTip. A unique end of a name is enough: idt.dispersion, window. Case, hyphens and underscores \
-do not matter.";
+joints=Palm,IndexTip. The last parts of a name are enough if they are unique: idt.dispersion, window. Case, \
+hyphens and underscores do not matter.";
 
 const HINT: &str = "docs/analysis.md lists the parameters with their defaults and units";
 

@@ -109,8 +109,8 @@ fn an_edit_is_done_again_when_its_options_change() {
 fn an_edit_is_done_again_when_a_file_that_it_reads_changes() {
     let study = study();
     let transform = |anchor: &str| {
-        fs::write(study.path().join("room.json"), anchor).unwrap();
-        errors(&run(&study, "transform -r in -o out --anchor room.json"))
+        fs::write(study.path().join("anchor.json"), anchor).unwrap();
+        errors(&run(&study, "transform -r in -o out --anchor anchor.json"))
     };
     assert!(transform(r#"{"position":[1,0,0]}"#).contains("2 files transformed"));
     assert!(transform(r#"{"position": [1, 0, 0]}"#).contains("2 up to date"));

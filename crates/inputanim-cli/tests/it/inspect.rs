@@ -8,9 +8,14 @@ use inputanim_testkit::samples;
 use tempfile::TempDir;
 
 fn run(folder: &TempDir, arguments: &[&str]) -> (Option<i32>, String) {
+    // 0 columns mean that the width is not known.
+    run_at(folder, arguments, "0")
+}
+
+fn run_at(folder: &TempDir, arguments: &[&str], columns: &str) -> (Option<i32>, String) {
     let Output { status, stdout, .. } = Command::new(env!("CARGO_BIN_EXE_inputanim"))
         .args(arguments)
-        .env_remove("COLUMNS")
+        .env("COLUMNS", columns)
         .current_dir(folder.path())
         .output()
         .unwrap();
@@ -155,4 +160,35 @@ fn several_files_share_explanations_and_hints() {
         text.ends_with("4 files: 2 with warnings, 2 not well formed\n"),
         "{text}"
     );
+}
+
+#[test]
+fn cat_fits_the_terminal_and_adds_columns_from_the_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = samples::read("wave.bin");
+    let recording = Recording::parse(&bytes).unwrap();
+    for name in ["p1_wave.bin", "p2_wave.bin"] {
+        write(folder.path(), name, &recording);
+    }
+    let files = ["cat", "p1_wave.bin", "p2_wave.bin"];
+    for show in ["keys", "curves", "states", "markers"] {
+        let arguments = [
+            &files[..],
+            &["--show", show, "--joints", "Palm,left.tracked"],
+        ]
+        .concat();
+        let text = run_at(&folder, &arguments, "60").1;
+        assert_eq!(text.matches("p2_wave.bin").count(), 1, "{show}");
+        let width = text.lines().map(|line| line.chars().count()).max();
+        assert!(width <= Some(60), "{show}: {width:?}");
+    }
+    let pattern = ["--path-pattern", "{participant}_{task}.bin"];
+    let markers = ["--show", "markers", "--format", "csv"];
+    let (code, text) = run(&folder, &[&files[..], &markers, &pattern].concat());
+    assert_eq!(code, Some(0));
+    let mut lines = text.lines();
+    let columns = "file,recording,participant,task,name,time_s";
+    assert_eq!(lines.next(), Some(columns));
+    let row = "p1_wave.bin,p1_wave,p1,wave,wave,1.2831748";
+    assert_eq!(lines.next(), Some(row));
 }

@@ -111,7 +111,7 @@ fn explained<R: BufRead>(error: TableError, objects: &Objects<R>) -> TableError 
                 .iter()
                 .any(|start| message.starts_with(start)) =>
         {
-            // The number of an element is less helpful than the whole array.
+            // The number of an element is less helpful than the complete array.
             let path = field.split('[').next().unwrap_or_default();
             let expected = shape(path);
             let members = object();

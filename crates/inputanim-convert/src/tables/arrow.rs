@@ -85,7 +85,7 @@ fn read_file(bytes: &[u8], options: &ReadOptions) -> Result<(Recording<'static>,
 
 /// Returns the bytes of a block, after checking what it unpacks to.
 fn read_block(bytes: &[u8], block: &Block, options: &ReadOptions) -> Result<Buffer, Error> {
-    let outside = || damaged("a block lies outside of the file");
+    let outside = || damaged("a block is outside of the file");
     let range = |start: i64, length: i64| {
         // The offsets of a damaged file may be negative, and their sum may overflow.
         let (start, length) = (usize::try_from(start).ok()?, usize::try_from(length).ok()?);

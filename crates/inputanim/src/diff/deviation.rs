@@ -217,8 +217,8 @@ impl DeviationBuilder {
 }
 
 /// Returns the length of a time range in double precision, which does not overflow.
-pub(super) fn seconds(span: TimeRange) -> f64 {
-    f64::from(span.end) - f64::from(span.start)
+pub(super) fn seconds(range: TimeRange) -> f64 {
+    f64::from(range.end) - f64::from(range.start)
 }
 
 /// Returns a quantile of one or more values.
@@ -293,7 +293,7 @@ mod tests {
         let values = [0.0, 2.0, 3.0, 1.0, 5.0].map(Some);
         let beyond = deviation(1.0, &values).violations;
         assert_eq!((beyond.count, beyond.seconds), (2, 1.0));
-        let spans: Vec<_> = beyond
+        let ranges: Vec<_> = beyond
             .worst
             .iter()
             .map(|violation| {
@@ -305,7 +305,7 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(spans, [(1.0, 2.0, 3.0, 2.0), (4.0, 4.0, 5.0, 4.0)]);
+        assert_eq!(ranges, [(1.0, 2.0, 3.0, 2.0), (4.0, 4.0, 5.0, 4.0)]);
     }
 
     #[test]

@@ -136,11 +136,11 @@ fn different(a: &Recording<'_>, b: &Recording<'_>, elements: &[Element]) -> Vec<
 }
 
 /// Returns the range with infinite bounds replaced by those of another range.
-fn closed(span: TimeRange, full: TimeRange) -> TimeRange {
+fn closed(range: TimeRange, full: TimeRange) -> TimeRange {
     let or = |time: f32, open: f32| if time.is_finite() { time } else { open };
-    let start = or(span.start, full.start);
+    let start = or(range.start, full.start);
     TimeRange {
         start,
-        end: or(span.end, full.end).max(start),
+        end: or(range.end, full.end).max(start),
     }
 }

@@ -12,7 +12,7 @@ use super::line::{Sample, is_line};
 use super::metric::Metric;
 use super::one_pass;
 
-/// The largest number of samples that a line spans: four seconds at 60 Hz.
+/// The largest number of samples that a line replaces: four seconds at 60 Hz.
 const WINDOW: usize = 240;
 
 /// Returns the indexes of the samples to keep, including the first and the last.

@@ -167,15 +167,15 @@ pub(super) struct StateRow {
     end: Number,
 }
 
-pub(super) fn state(path: CurvePath, span: TimeRange) -> StateRow {
+pub(super) fn state(path: CurvePath, range: TimeRange) -> StateRow {
     // `left.pinching`
     let path = path.to_string();
     let (hand, state) = path.split_once('.').unwrap_or(("", &path));
     StateRow {
         hand: hand.to_owned(),
         state: state.to_owned(),
-        start: Number(span.start),
-        end: Number(span.end),
+        start: Number(range.start),
+        end: Number(range.end),
     }
 }
 

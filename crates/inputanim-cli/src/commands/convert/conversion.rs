@@ -17,7 +17,7 @@ use inputanim_convert::{
 
 use crate::batch::without_extension;
 use crate::diagnostics::damage;
-use crate::input::Input;
+use crate::input::{Input, path_values};
 use crate::names::NameArgs;
 use crate::outcome::Refusal;
 use crate::time_range::{TimeRangeArg, closed};
@@ -407,8 +407,7 @@ impl Conversion {
         let name = name.map(str::to_owned);
         let name = name.or_else(|| self.is_tidy().then(of_file));
         labels.extend(name.map(|name| (RECORDING.to_owned(), name)));
-        let of_path = self.path_labels(input.name());
-        labels.extend(of_path.with_context(|| input.context())?);
+        labels.extend(self.path_labels(input.name())?);
         Ok(labels)
     }
 
@@ -417,11 +416,7 @@ impl Conversion {
         let Some(pattern) = &self.path_pattern else {
             return Ok(Vec::new());
         };
-        let Some(values) = pattern.values(path) else {
-            let message = format!("the path does not match the pattern {pattern}");
-            let hint = "write each column in braces, such as {participant}; {*} matches any text";
-            return Err(Refusal::failure(message, hint));
-        };
+        let values = path_values(pattern, path)?;
         Ok(pattern.names().iter().cloned().zip(values).collect())
     }
 

@@ -183,17 +183,17 @@ fn violations(lines: &mut Vec<String>, found: &Difference) {
             } else {
                 "not finite".to_owned()
             };
-            format!("{} ({largest})", span(violation.range))
+            format!("{} ({largest})", range_text(violation.range))
         });
         let texts = texts.collect::<Vec<_>>().join(", ");
-        let spans = count(violations.count as usize, "range");
+        let ranges = count(violations.count as usize, "range");
         let lead = if violations.count > WORST as u64 {
             "worst "
         } else {
             ""
         };
         let text = format!(
-            "out of tolerance for {:.3} s in {spans}: {lead}{texts}",
+            "out of tolerance for {:.3} s in {ranges}: {lead}{texts}",
             violations.seconds
         );
         lines.push(line(&name, &text));
@@ -235,29 +235,29 @@ fn not_compared(lines: &mut Vec<String>, args: &Args, found: &Difference) {
 
 fn states(lines: &mut Vec<String>, args: &Args, found: &Difference) {
     for state in &found.states {
-        let texts: Vec<String> = state.longest.iter().copied().map(span).collect();
+        let texts: Vec<String> = state.longest.iter().copied().map(range_text).collect();
         let texts = texts.join(", ");
         let lead = if state.count > state.longest.len() as u64 {
             "longest "
         } else {
             ""
         };
-        let spans = count(state.count as usize, "range");
+        let ranges = count(state.count as usize, "range");
         let within = if state.is_within((args.time_ms / 1000.0) as f32) {
             " (within the tolerance)"
         } else {
             ""
         };
         let text = format!(
-            "differs for {:.3} s in {spans}: {lead}{texts}{within}",
+            "differs for {:.3} s in {ranges}: {lead}{texts}{within}",
             state.seconds
         );
         lines.push(line(state.stream.name(), &text));
     }
 }
 
-fn span(span: TimeRange) -> String {
-    format!("{}–{}", seconds(span.start), seconds(span.end))
+fn range_text(range: TimeRange) -> String {
+    format!("{}–{}", seconds(range.start), seconds(range.end))
 }
 
 fn markers(lines: &mut Vec<String>, found: &Difference) {

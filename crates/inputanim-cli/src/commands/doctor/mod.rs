@@ -41,7 +41,7 @@ pub(crate) struct Args {
     /// Print one line for each file
     #[arg(short, long, conflicts_with_all = ["format", "all_curves"])]
     brief: bool,
-    /// Count notes too: a file with any finding is not healthy
+    /// A file with any finding is not healthy, even if the finding is only a note
     #[arg(long)]
     strict: bool,
     /// List all curves of a finding, not only the first three

@@ -147,7 +147,7 @@ fn states(report: &Report) -> Vec<(CurvePath, String, Style, &[TimeRange])> {
             (CurvePath::Tracked(side), "tracked", &hand.tracked),
             (CurvePath::Pinching(side), "pinching", &hand.pinching),
         ]
-        .map(|(path, name, spans)| (path, format!("  {side:<6} {name:<8}  "), style, &spans[..]))
+        .map(|(path, name, ranges)| (path, format!("  {side:<6} {name:<8}  "), style, &ranges[..]))
     };
     let both = [state(Side::Left, LEFT), state(Side::Right, RIGHT)];
     both.into_iter().flatten().collect()
@@ -170,11 +170,11 @@ fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     let width = columns.saturating_sub(start.len() + 4);
     writeln!(output, "\n{:19}{start} s{end:>width$} s", "")?;
     if has_states {
-        for (path, label, style, spans) in states(report) {
+        for (path, label, style, ranges) in states(report) {
             let (drawn, total) = if report.is_missing(path) {
                 ("?".repeat(line.columns()), "not read".to_owned())
             } else {
-                (line.states(spans), total(spans, range))
+                (line.states(ranges), total(ranges, range))
             };
             writeln!(output, "{label}{}  {total}", paint(style, drawn))?;
         }
@@ -188,20 +188,20 @@ fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
             line.instants(times).trim_end()
         )?;
     }
-    for (_, label, _, spans) in states(report) {
+    for (_, label, _, ranges) in states(report) {
         // The drawing above already shows a state that never changes.
-        if !spans.is_empty() && spans != [range] {
-            writeln!(output, "{}", wrapped(&label, 19, &listed(spans)))?;
+        if !ranges.is_empty() && ranges != [range] {
+            writeln!(output, "{}", wrapped(&label, 19, &listed(ranges)))?;
         }
     }
     Ok(())
 }
 
-fn total(spans: &[TimeRange], range: TimeRange) -> String {
-    if spans.is_empty() {
+fn total(ranges: &[TimeRange], range: TimeRange) -> String {
+    if ranges.is_empty() {
         return "never".to_owned();
     }
-    let lengths = spans.iter().map(|span| span.length());
+    let lengths = ranges.iter().map(|range| range.length());
     let on: f32 = lengths.sum();
     let share = on / range.length() * 100.0;
     if on < 1e5 {
@@ -212,12 +212,12 @@ fn total(spans: &[TimeRange], range: TimeRange) -> String {
 }
 
 /// Lists time ranges in seconds, up to a limit.
-fn listed(spans: &[TimeRange]) -> String {
-    let texts = spans.iter().take(LISTED);
-    let texts = texts.map(|span| format!("{}–{}", seconds(span.start), seconds(span.end)));
+fn listed(ranges: &[TimeRange]) -> String {
+    let texts = ranges.iter().take(LISTED);
+    let texts = texts.map(|range| format!("{}–{}", seconds(range.start), seconds(range.end)));
     let mut text = texts.collect::<Vec<_>>().join(", ");
-    if spans.len() > LISTED {
-        text.push_str(&format!(" … ({})", count(spans.len(), "range")));
+    if ranges.len() > LISTED {
+        text.push_str(&format!(" … ({})", count(ranges.len(), "range")));
     }
     text
 }

@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "COUNT")]
     partition: Option<usize>,
     /// Use tangents where this needs fewer keys; only for layouts with full keys
-    #[arg(long, visible_alias = "bezier")]
+    #[arg(long, alias = "bezier")]
     tangents: bool,
     /// Format of the report: a table goes to standard error, other formats to standard output
     #[arg(long, value_enum, default_value_t)]

@@ -65,8 +65,8 @@ pub(crate) struct Args {
     /// the file is removed once OUT is written
     #[arg(long, value_name = "FILE")]
     session: Option<PathBuf>,
-    /// Stop when the recording is this long, by the times of its frames. Waits for the next frame,
-    /// however long that takes
+    /// Stop when the recording is this long. The times of the frames count, so `record` stops only when
+    /// a later frame arrives
     #[arg(long, value_name = "SECONDS", value_parser = duration, allow_negative_numbers = true)]
     max_seconds: Option<f32>,
     #[command(flatten)]

@@ -60,13 +60,13 @@ pub(super) fn trim_frozen(
 
 /// Removes uncertain times after the new end.
 fn drop_uncertain_after(end: f32, repaired: &mut CurveRepair, recording: &Recording<'_>) {
-    repaired.uncertain.retain(|span| span.start <= end);
-    for span in &mut repaired.uncertain {
-        span.end = span.end.min(end);
+    repaired.uncertain.retain(|range| range.start <= end);
+    for range in &mut repaired.uncertain {
+        range.end = range.end.min(end);
     }
     let is_uncertain = |time: f32| {
-        let mut spans = repaired.uncertain.iter();
-        spans.any(|span| span.start <= time && time <= span.end)
+        let mut ranges = repaired.uncertain.iter();
+        ranges.any(|range| range.start <= time && time <= range.end)
     };
     repaired.uncertain_keys = match repaired.curve.and_then(|path| recording.curve(path)) {
         Some(curve) => curve.points().filter(|point| is_uncertain(point.0)).count(),

@@ -25,7 +25,7 @@ Undamaged curves are copied byte for byte. Standard error lists the repairs, the
 uncertain, and the damage that cannot be repaired. `inputanim doctor` shows the damage beforehand. A \
 file that is not well formed needs `inputanim recover` first.
 
-Exit code 3 if some damage cannot be repaired. Uncertain keys do not change the exit code.
+The exit code is 3 if some damage cannot be repaired. Uncertain keys do not change the exit code.
 
 Examples:
   inputanim repair take.bin -o repaired.bin

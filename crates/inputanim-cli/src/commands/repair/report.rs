@@ -59,15 +59,15 @@ impl Report for Repaired {
             curve: repair.curve.map(|curve| curve.to_string()),
             keys: Some(repair.keys as u64),
             uncertain_keys: Some(repair.uncertain_keys),
-            start_s: repair.uncertain.first().map(|span| span.start),
-            end_s: repair.uncertain.last().map(|span| span.end),
+            start_s: repair.uncertain.first().map(|range| range.start),
+            end_s: repair.uncertain.last().map(|range| range.end),
             message: repair.code.title().to_owned(),
             ..row("repaired", Some(repair.code))
         });
         let remaining = self.report.remaining.iter().map(|finding| Row {
             keys: Some(finding.count),
-            start_s: finding.range.map(|span| span.start),
-            end_s: finding.range.map(|span| span.end),
+            start_s: finding.range.map(|range| range.start),
+            end_s: finding.range.map(|range| range.end),
             message: finding.to_string(),
             ..row("remaining", Some(finding.code))
         });

@@ -21,8 +21,8 @@ use segments::Segmentation;
 #[command(after_help = format!("\
 The table for people shows a few measures of each recording or segment. With --measures or --tidy it has one \
 line for each measure. All other formats have all measures, in one row for each recording and segment, or \
-with --tidy in one row for each measure. docs/analysis.md defines every measure. Speeds and events are those \
-of the complete recording; a segment takes what begins in it.
+with --tidy in one row for each measure. docs/analysis.md defines every measure. Speeds and events are computed \
+from the complete recording. An event belongs to the segment in which it begins.
 
 Segments:
   markers         from each marker to the next one

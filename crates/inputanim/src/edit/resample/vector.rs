@@ -72,29 +72,29 @@ impl<'r, 'a> Vector<'r, 'a> {
     /// keys.
     fn sampled_ranges(&self, ranges: &[TimeRange]) -> Vec<TimeRange> {
         if let Some(played) = self.wraps {
-            let within = |span: &TimeRange| TimeRange {
-                start: span.start.max(played.start),
-                end: span.end.min(played.end),
+            let within = |range: &TimeRange| TimeRange {
+                start: range.start.max(played.start),
+                end: range.end.min(played.end),
             };
             let reaches = ranges.iter().map(within);
             return reaches.filter(|reach| reach.start <= reach.end).collect();
         }
         let edges: Vec<_> = ranges
             .iter()
-            .map(|span| [self.across_start(*span), self.across_end(*span)])
+            .map(|range| [self.across_start(*range), self.across_end(*range)])
             .collect();
         let lines: Vec<TimeRange> = edges.iter().flatten().flatten().copied().collect();
         let mut is_plain = self.are_plain(&lines).into_iter();
         let mut is_bent =
             |edge: &Option<TimeRange>| edge.is_some() && is_plain.next() == Some(false);
-        let reach = |(span, edges): (&TimeRange, &[Option<TimeRange>; 2])| {
+        let reach = |(range, edges): (&TimeRange, &[Option<TimeRange>; 2])| {
             let ends = edges.each_ref().map(&mut is_bent);
-            let inside = self.ends_within(*span);
+            let inside = self.ends_within(*range);
             let bound =
                 |is_bent: bool, end: f32, key: Option<f32>| if is_bent { Some(end) } else { key };
             Some(TimeRange {
-                start: bound(ends[0], span.start, inside.map(|keys| keys.start))?,
-                end: bound(ends[1], span.end, inside.map(|keys| keys.end))?,
+                start: bound(ends[0], range.start, inside.map(|keys| keys.start))?,
+                end: bound(ends[1], range.end, inside.map(|keys| keys.end))?,
             })
         };
         ranges.iter().zip(&edges).filter_map(reach).collect()
@@ -102,15 +102,15 @@ impl<'r, 'a> Vector<'r, 'a> {
 
     /// Returns the range from the key before the start of a range to the next one, unless a key is
     /// at the start itself.
-    fn across_start(&self, span: TimeRange) -> Option<TimeRange> {
-        let next = self.keys.partition_point(|&time| time < span.start);
-        self.line_to(next).filter(|line| line.end > span.start)
+    fn across_start(&self, range: TimeRange) -> Option<TimeRange> {
+        let next = self.keys.partition_point(|&time| time < range.start);
+        self.line_to(next).filter(|line| line.end > range.start)
     }
 
     /// Returns the range across the end of a range in the same way.
-    fn across_end(&self, span: TimeRange) -> Option<TimeRange> {
-        let next = self.keys.partition_point(|&time| time <= span.end);
-        self.line_to(next).filter(|line| line.start < span.end)
+    fn across_end(&self, range: TimeRange) -> Option<TimeRange> {
+        let next = self.keys.partition_point(|&time| time <= range.end);
+        self.line_to(next).filter(|line| line.start < range.end)
     }
 
     fn line_to(&self, key: usize) -> Option<TimeRange> {
@@ -149,9 +149,9 @@ impl<'r, 'a> Vector<'r, 'a> {
     }
 
     /// Returns the first and the last key time within a range.
-    fn ends_within(&self, span: TimeRange) -> Option<TimeRange> {
-        let before = self.keys.partition_point(|&time| time < span.start);
-        let until = self.keys.partition_point(|&time| time <= span.end);
+    fn ends_within(&self, range: TimeRange) -> Option<TimeRange> {
+        let before = self.keys.partition_point(|&time| time < range.start);
+        let until = self.keys.partition_point(|&time| time <= range.end);
         let inside = self.keys.get(before..until)?;
         Some(TimeRange {
             start: *inside.first()?,
