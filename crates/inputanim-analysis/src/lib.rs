@@ -7,7 +7,7 @@
 //! | definitions and units of all measures | [`Quantity::ALL`] |
 //! | parts between markers, of trials, around events | [`Segment`] |
 //! | single steps: sampling, derivatives, movements, pinches, fixations | [`Channels`], [`Kinematics`], [`movements`], [`geometric_pinches`], [`idt`], [`ivt`] |
-//! | a figure as SVG | [`plot`] |
+//! | a figure as SVG; a sheet of many recordings | [`plot()`], [`contact_sheet`] |
 //! | smoothness of a speed profile | [`sparc`], [`log_dimensionless_jerk`] |
 //! | looks at targets, Fitts's law | [`Target`], [`Fitts`] |
 //!
@@ -82,7 +82,7 @@ pub use pinch::{
     Pinch, PinchOptions, PinchSource, aperture, geometric_pinches, pinch_agreement,
     recorded_pinches,
 };
-pub use plot::{Panel, PlotOptions, Theme, plot};
+pub use plot::{Panel, PlotOptions, Theme, Thumbnail, contact_sheet, plot, thumbnail};
 pub use quality::{DamagedRange, Quality, SampleTimes, Timing};
 pub use quantity::{Group, Quantity};
 pub use segment::Segment;

@@ -1,5 +1,7 @@
 //! Completeness and timing of the recorded data.
 
+use std::collections::BTreeMap;
+
 use inputanim::doctor::{self, Code, Severity};
 use inputanim::summary::Summary;
 use inputanim::{Curve, CurvePath, Joint, Recording, Side, Stream, TimeRange};
@@ -30,6 +32,8 @@ pub struct Quality {
     pub pinching: [Vec<TimeRange>; 2],
     /// Damage that has a time.
     pub damage: Vec<DamagedRange>,
+    /// Kinds of all damage in order, also of damage without a time.
+    pub damage_codes: Vec<Code>,
     /// `true` if the recording has the states of the hands.
     pub has_hands: bool,
     /// `true` if rotations of the head play back wrong.
@@ -86,6 +90,13 @@ impl Quality {
             is_head_rotation_damaged: damage
                 .clone()
                 .any(|finding| is_lost_w(finding.code) && finding.curves.iter().any(is_head)),
+            damage_codes: {
+                let codes: BTreeMap<&str, Code> = damage
+                    .clone()
+                    .map(|finding| (finding.code.id(), finding.code))
+                    .collect();
+                codes.into_values().collect()
+            },
             damage: damage
                 .filter_map(|finding| {
                     Some(DamagedRange {

@@ -16,6 +16,7 @@ mod markers;
 mod mirror;
 mod optimize;
 mod play;
+mod plot;
 mod record;
 mod recover;
 mod repair;
@@ -51,6 +52,7 @@ pub(crate) enum Command {
     Diff(diff::Args),
     Stats(stats::Args),
     Events(events::Args),
+    Plot(plot::Args),
     Convert(convert::Args),
     Record(record::Args),
     Generate(generate::Args),
@@ -92,6 +94,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Diff(args) => diff::run(&args, limits),
         Command::Stats(args) => stats::run(&args, limits),
         Command::Events(args) => events::run(&args, limits),
+        Command::Plot(args) => plot::run(&args, limits),
         Command::Convert(args) => convert::run(&args, limits),
         Command::Record(args) => record::run(&args, limits),
         Command::Generate(args) => generate::run(&args, limits),

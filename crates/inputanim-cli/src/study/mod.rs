@@ -338,7 +338,11 @@ fn analyze<T>(
 
 /// Warns of damage in the curves that an analysis uses. `repair` is the note about several files; without it
 /// the findings of the only file are printed.
-fn warn_of_damage(recording: &Recording<'_>, file: &str, repair: Option<&str>) -> Outcome {
+pub(crate) fn warn_of_damage(
+    recording: &Recording<'_>,
+    file: &str,
+    repair: Option<&str>,
+) -> Outcome {
     let findings = damage(recording, &Summary::of(recording), is_used);
     if findings.is_empty() {
         return Outcome::Done;

@@ -284,7 +284,7 @@ fn simple<'r, 'a>(curve: &'r mut FloatCurve<'a>) -> &'r mut Vec<SimpleKey> {
 }
 
 /// Keeps one key of each w, as MRTK 2.6.0 to 2.7.2 does (docs/format.md 6, D1).
-fn lose_w(recording: &mut Recording<'_>) {
+pub(super) fn lose_w(recording: &mut Recording<'_>) {
     for [.., w] in rotations(recording) {
         simple(w).truncate(1);
     }

@@ -16,6 +16,7 @@ mod inspect;
 mod mutated;
 mod optimize;
 mod outputs;
+mod plot;
 mod record;
 mod repair;
 mod select;

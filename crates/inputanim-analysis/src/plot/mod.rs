@@ -1,0 +1,143 @@
+//! Figures of an analysis as SVG: [`plot`] draws one recording, and [`contact_sheet`] many.
+//!
+//! Colours are those of Okabe and Ito (2008), which people with colour vision deficiencies can tell apart. A
+//! curve is drawn with the smallest and the largest value of each column of pixels, and a long path as the
+//! area that it covers. The size of a figure therefore does not depend on the length of the recording, and no
+//! peak is lost.
+
+mod axis;
+mod canvas;
+mod curve;
+mod figure;
+mod path;
+mod sheet;
+
+use inputanim::{Side, TimeRange};
+
+pub use figure::plot;
+pub use sheet::{Thumbnail, contact_sheet, thumbnail};
+
+/// A panel of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Panel {
+    /// States and events over time, with markers and damage.
+    Timeline,
+    /// Speeds of the palms over time.
+    Speed,
+    /// Distance of the tips of thumb and index finger over time.
+    Aperture,
+    /// Heading and elevation of the gaze over time, with fixations.
+    Gaze,
+    /// Paths of head and palms from above and from the side, to scale.
+    Paths,
+}
+
+impl Panel {
+    /// Every panel, from top to bottom.
+    pub const ALL: [Panel; 5] = [
+        Panel::Timeline,
+        Panel::Speed,
+        Panel::Aperture,
+        Panel::Gaze,
+        Panel::Paths,
+    ];
+
+    /// Returns the name: `timeline`, `speed`, `aperture`, `gaze` or `paths`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Panel::Timeline => "timeline",
+            Panel::Speed => "speed",
+            Panel::Aperture => "aperture",
+            Panel::Gaze => "gaze",
+            Panel::Paths => "paths",
+        }
+    }
+}
+
+/// Background of a figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Theme {
+    /// White background.
+    #[default]
+    Light,
+    /// Dark background.
+    Dark,
+}
+
+/// The colours of a theme.
+#[derive(Clone, Copy)]
+struct Palette {
+    background: &'static str,
+    ink: &'static str,
+    left: &'static str,
+    right: &'static str,
+    gaze: &'static str,
+    head: &'static str,
+    damage: &'static str,
+}
+
+impl Theme {
+    fn palette(self) -> Palette {
+        match self {
+            Theme::Light => Palette {
+                background: "#ffffff",
+                ink: "#222222",
+                left: "#0072b2",
+                right: "#d55e00",
+                gaze: "#009e73",
+                head: "#cc79a7",
+                damage: "#e69f00",
+            },
+            // Blue and orange of the light theme have too little contrast, or look like vermilion.
+            Theme::Dark => Palette {
+                background: "#1b1b1b",
+                ink: "#dddddd",
+                left: "#56b4e9",
+                right: "#d55e00",
+                gaze: "#009e73",
+                head: "#cc79a7",
+                damage: "#f0e442",
+            },
+        }
+    }
+}
+
+impl Palette {
+    fn side(&self, side: Side) -> &'static str {
+        match side {
+            Side::Left => self.left,
+            Side::Right => self.right,
+        }
+    }
+}
+
+/// Parameters of a figure.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PlotOptions {
+    /// Width in pixels, from 300 to 10,000; 900 by default.
+    pub width: f64,
+    /// Panels from top to bottom; all by default.
+    pub panels: Vec<Panel>,
+    /// Background; light by default.
+    pub theme: Theme,
+    /// Title above the panels; none by default.
+    pub title: Option<String>,
+    /// Time range that is drawn; the complete recording by default.
+    pub time: Option<TimeRange>,
+}
+
+impl Default for PlotOptions {
+    /// Returns 900 pixels, all panels, a light background, no title and the complete recording.
+    fn default() -> Self {
+        PlotOptions {
+            width: 900.0,
+            panels: Panel::ALL.to_vec(),
+            theme: Theme::Light,
+            title: None,
+            time: None,
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! `inputanim plot`
+
+mod picture;
+mod sheet;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use inputanim::{Limits, Recording};
+use inputanim_analysis::{Analysis, AnalysisOptions, Panel, PlotOptions, Theme, plot};
+use inputanim_convert::Format;
+use inputanim_convert::tables::PathPattern;
+
+use crate::batch::{Batch, BatchArgs, Job, Request, Status, without_extension};
+use crate::diagnostics::{name_of, summarize};
+use crate::hints;
+use crate::input::Input;
+use crate::outcome::{Outcome, Refusal};
+use crate::output::{self, Sink};
+use crate::study::warn_of_damage;
+use crate::time_range::{TIMES, TimeRangeArg, closed};
+use picture::Picture;
+
+/// Draw figures of recordings: states, speeds, pinches, gaze and paths
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "inputanim plot [OPTIONS] -o FILE FILE\n       \
+                      inputanim plot [OPTIONS] [-r] -o SHEET FILE...\n       \
+                      inputanim plot [OPTIONS] [-r] -o FOLDER FILE...",
+    after_help = format!("\
+With one recording, OUT is a figure with these panels:
+  timeline   time ranges in which a hand is tracked, moves and pinches; fixations, damage and markers
+  speed      speeds of the palms
+  aperture   distance of the tips of thumb and index finger
+  gaze       heading and elevation of the gaze, with fixations
+  paths      paths of head and palms from above and from the side, to scale
+With several recordings or -r, a file is a contact sheet with a small figure of each recording, and a folder \
+gets a figure of each recording. docs/analysis.md describes movements, pinches and fixations.
+
+{TIMES}
+
+Exit codes: 0 done; 1 a file failed; 2 wrong usage; 3 done, but a recording is damaged.
+
+Examples:
+  inputanim plot take.bin -o take.svg
+  inputanim plot take.bin -o take.png --only timeline,speed --time 10..20 --theme dark
+  inputanim plot -r study -o sheet.svg --path-pattern '{{participant}}_{{task}}.bin'
+  inputanim plot -r study -o figures --format png"))]
+pub(crate) struct Args {
+    /// Recordings (.bin, or lossless .json); folders with -r; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    paths: Vec<PathBuf>,
+    /// The file (.svg or .png) or folder to write
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Replace files that already exist
+    #[arg(short, long)]
+    force: bool,
+    #[command(flatten)]
+    batch: BatchArgs,
+    /// Format of the figures [default: by the extension of OUT, else svg]
+    #[arg(long, value_enum)]
+    format: Option<Picture>,
+    /// Draw only these panels, in this order [default: all]
+    #[arg(long, alias = "panels", value_name = "PANEL,...", value_delimiter = ',', value_parser = panels())]
+    only: Vec<Panel>,
+    /// Draw only this time range [default: all]
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    time: Option<TimeRangeArg>,
+    /// Background
+    #[arg(long, value_enum, default_value_t = ThemeArg::Light)]
+    theme: ThemeArg,
+    /// Width in pixels, from 300 to 10000; a PNG has twice as many pixels
+    #[arg(long, value_name = "PIXELS", default_value_t = 900, value_parser = clap::value_parser!(u16).range(300..=10_000))]
+    width: u16,
+    /// Text above the figure [default: the name of the file]
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Show parts of the paths in a contact sheet, such as '{participant}/{condition}_{*}.bin'
+    #[arg(long, value_name = "PATTERN")]
+    path_pattern: Option<PathPattern>,
+}
+
+/// The background of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ThemeArg {
+    Light,
+    Dark,
+}
+
+impl From<ThemeArg> for Theme {
+    fn from(theme: ThemeArg) -> Theme {
+        match theme {
+            ThemeArg::Light => Theme::Light,
+            ThemeArg::Dark => Theme::Dark,
+        }
+    }
+}
+
+/// Returns a parser of names of panels.
+fn panels() -> impl TypedValueParser<Value = Panel> {
+    PossibleValuesParser::new(Panel::ALL.map(Panel::name)).try_map(|name| {
+        let mut panels = Panel::ALL.into_iter();
+        let panel = panels.find(|panel| panel.name() == name);
+        panel.ok_or("unknown panel")
+    })
+}
+
+pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    let is_stdout = args.output == Path::new("-");
+    let named = (!is_stdout && !args.output.is_dir())
+        .then(|| Picture::of(&args.output))
+        .flatten();
+    let picture = args.format.or(named).unwrap_or(Picture::Svg);
+    picture.check()?;
+    if let (Some(named), Some(format)) = (named, args.format)
+        && named != format
+    {
+        let message = format!(
+            "--format {} does not match {}",
+            format.extension(),
+            args.output.display()
+        );
+        return Err(Refusal::usage(
+            message,
+            "remove --format, or change the extension",
+        ));
+    }
+    let is_folder = args.batch.recursive || args.paths.len() > 1;
+    let is_file = named.is_some() || is_stdout;
+    if !is_file && (args.output.extension().is_some() && !args.output.is_dir()) {
+        let message = format!("unsupported extension: {}", args.output.display());
+        return Err(Refusal::usage(message, "figures are .svg or .png"));
+    }
+    if args.path_pattern.is_some() && !(is_folder && is_file) {
+        let message = "--path-pattern has an effect only on a contact sheet";
+        return Err(Refusal::usage(
+            message,
+            "remove it, or write a sheet: -o sheet.svg",
+        ));
+    }
+    match (is_folder, is_file) {
+        (false, true) => figure(args, picture, limits),
+        (true, true) => sheet::run(args, picture, limits),
+        (_, false) => figures(args, picture, limits),
+    }
+}
+
+impl Args {
+    fn analysis_options(&self, limits: &Limits) -> AnalysisOptions {
+        let mut options = AnalysisOptions::default();
+        if *limits == Limits::NONE {
+            options.max_samples = u64::MAX;
+        }
+        options
+    }
+
+    /// Returns the options of a figure, with the name of the recording as its title.
+    fn plot_options(&self, name: &str) -> PlotOptions {
+        let mut options = PlotOptions::default();
+        options.width = self.width.into();
+        options.theme = self.theme.into();
+        if !self.only.is_empty() {
+            options.panels.clone_from(&self.only);
+        }
+        let title = self.title.as_deref().unwrap_or(name);
+        options.title = (!title.is_empty()).then(|| title.to_owned());
+        options
+    }
+
+    /// Returns the request for several recordings.
+    fn plan(
+        &self,
+        folder: Option<&Path>,
+        reserved: &[&Path],
+        picture: Picture,
+    ) -> anyhow::Result<Batch> {
+        let request = Request {
+            paths: &self.paths,
+            args: &self.batch,
+            from: Format::Bin,
+            folder,
+            rename: &|_, relative| {
+                let mut name = without_extension(relative).into_os_string();
+                if folder.is_some() {
+                    name.push(format!(".{}", picture.extension()));
+                }
+                Ok(name.into())
+            },
+            reserved,
+            force: self.force,
+            past: "drawn",
+            options: format!(
+                "{picture:?} {:?} {:?} {:?} {} {:?}",
+                self.only, self.time, self.theme, self.width, self.title
+            ),
+            accepts_stdin: false,
+        };
+        request.plan()
+    }
+}
+
+/// Draws the figure of a recording. Returns it with its duration.
+fn draw(
+    args: &Args,
+    input: &Input,
+    limits: &Limits,
+    repair: Option<&str>,
+) -> anyhow::Result<(String, f32, Outcome)> {
+    let recording = input.recording(limits)?;
+    let name = input.file_name().unwrap_or_default();
+    let mut options = args.plot_options(&name);
+    if let Some(time) = args.time {
+        let range = time.within(&recording, input.name())?;
+        options.time = Some(closed(range, recording.played_range()));
+    }
+    let (analysis, outcome) = analyze(args, &recording, input, limits, repair)?;
+    let shown = options.time.unwrap_or(analysis.range);
+    Ok((plot(&analysis, &options), shown.length(), outcome))
+}
+
+/// Analyses a recording, and warns of damage. `repair` is the note about several files.
+fn analyze(
+    args: &Args,
+    recording: &Recording<'_>,
+    input: &Input,
+    limits: &Limits,
+    repair: Option<&str>,
+) -> anyhow::Result<(Analysis, Outcome)> {
+    let options = args.analysis_options(limits);
+    let analysis = Analysis::of(recording, &options).with_context(|| input.context())?;
+    let outcome = warn_of_damage(recording, input.name(), repair);
+    Ok((analysis, outcome))
+}
+
+/// Draws one recording into one file.
+fn figure(args: &Args, picture: Picture, limits: &Limits) -> anyhow::Result<Outcome> {
+    let [path] = args.paths.as_slice() else {
+        return Ok(Outcome::Done);
+    };
+    if path.is_dir() {
+        let message = format!("{} is a folder", path.display());
+        return Err(Refusal::usage(
+            message,
+            "-r draws a contact sheet of all recordings in it",
+        ));
+    }
+    output::check_result(&args.paths, &args.output, "drawn", args.force)?;
+    let input = Input::open(path, limits)?;
+    let (figure, seconds, outcome) = draw(args, &input, limits, None)?;
+    output::write_to(&args.output, args.force, picture.is_binary(), |output| {
+        picture.write(&figure, output)
+    })?;
+    if !args.batch.quiet {
+        let made = format!("drew {}", name_of(path, "standard input"));
+        summarize(&made, &[format!("{seconds:.3} s")], &args.output);
+    }
+    Ok(outcome)
+}
+
+/// Draws each recording into a file of its own.
+fn figures(args: &Args, picture: Picture, limits: &Limits) -> anyhow::Result<Outcome> {
+    crate::batch::refuse_file(&args.output)?;
+    let batch = args.plan(Some(&args.output), &[], picture)?;
+    let repair = hints::repair_of_many(&args.paths, args.batch.recursive);
+    let work = |job: &Job| -> anyhow::Result<Status> {
+        if let Some(outcome) = job.current {
+            return Ok(Status::Current(outcome));
+        }
+        job.check()?;
+        let input = Input::open(&job.input, limits)?;
+        let (figure, _, outcome) = draw(args, &input, limits, Some(&repair))?;
+        let outcome = batch.write(job, |output: &mut Sink<'_>| {
+            picture.write(&figure, output)?;
+            Ok(outcome)
+        })?;
+        Ok(Status::Written(outcome))
+    };
+    let results = batch.run(work)?;
+    Ok(batch.report(MAX_WARNINGS, results))
+}
+
+/// The number of warnings that are printed.
+const MAX_WARNINGS: usize = 20;

@@ -1,0 +1,113 @@
+//! The formats of figures.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+
+#[cfg(not(feature = "png"))]
+use crate::outcome::Refusal;
+use crate::output::Sink;
+
+/// The format of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Picture {
+    /// Vectors, for papers and browsers.
+    Svg,
+    /// Pixels, for slides and documents.
+    Png,
+}
+
+impl Picture {
+    /// Returns the format for the extension of a name.
+    pub(super) fn of(path: &Path) -> Option<Picture> {
+        let extension = path.extension()?.to_ascii_lowercase();
+        match extension.to_str()? {
+            "svg" => Some(Picture::Svg),
+            "png" => Some(Picture::Png),
+            _ => None,
+        }
+    }
+
+    pub(super) fn extension(self) -> &'static str {
+        match self {
+            Picture::Svg => "svg",
+            Picture::Png => "png",
+        }
+    }
+
+    pub(super) fn is_binary(self) -> bool {
+        self == Picture::Png
+    }
+
+    /// Refuses a format that the build lacks.
+    pub(super) fn check(self) -> anyhow::Result<()> {
+        #[cfg(not(feature = "png"))]
+        if self == Picture::Png {
+            return Err(Refusal::failure(
+                "this build does not include PNG",
+                "write .svg, or install the program with all formats: \
+                 `cargo install --path crates/inputanim-cli --features full`",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Writes a figure that is given as SVG.
+    pub(super) fn write(self, svg: &str, output: &mut Sink<'_>) -> anyhow::Result<()> {
+        match self {
+            Picture::Svg => output.write_all(svg.as_bytes())?,
+            #[cfg(feature = "png")]
+            Picture::Png => output.write_all(&png::render(svg)?)?,
+            #[cfg(not(feature = "png"))]
+            Picture::Png => self.check()?,
+        }
+        Ok(())
+    }
+}
+
+#[cfg(feature = "png")]
+mod png {
+    use std::sync::{Arc, LazyLock};
+
+    use anyhow::Context;
+    use resvg::tiny_skia::{Pixmap, Transform};
+    use resvg::usvg::fontdb::Database;
+    use resvg::usvg::{Options, Tree};
+
+    /// The pixels of a PNG per pixel of a figure, so that it is sharp in print and on most screens.
+    const SCALE: f32 = 2.0;
+
+    /// The largest side of a picture. A contact sheet of thousands of recordings would need gigabytes.
+    const MAX_SIDE: f32 = 32_767.0;
+
+    /// The font of the program, so that text looks the same everywhere, and the fonts of the system for the
+    /// scripts that it lacks.
+    static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
+        let mut fonts = Database::new();
+        fonts.load_system_fonts();
+        fonts.load_font_data(dejavu::sans::regular().to_vec());
+        fonts.load_font_data(dejavu::sans::bold().to_vec());
+        fonts.set_sans_serif_family("DejaVu Sans");
+        Arc::new(fonts)
+    });
+
+    /// Draws SVG as PNG.
+    pub(super) fn render(svg: &str) -> anyhow::Result<Vec<u8>> {
+        let options = Options {
+            fontdb: Arc::clone(&FONTS),
+            ..Options::default()
+        };
+        let tree = Tree::from_str(svg, &options).context("cannot draw the figure")?;
+        let size = tree.size();
+        let scale = SCALE.min(MAX_SIDE / size.width().max(size.height()));
+        let [width, height] =
+            [size.width(), size.height()].map(|side| (side * scale).ceil() as u32);
+        let mut pixels = Pixmap::new(width, height).context("the picture has no size")?;
+        resvg::render(
+            &tree,
+            Transform::from_scale(scale, scale),
+            &mut pixels.as_mut(),
+        );
+        Ok(pixels.encode_png()?)
+    }
+}

@@ -1,0 +1,159 @@
+//! `inputanim plot`: figures and contact sheets.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use snapbox::{Data, assert_data_eq, file};
+
+fn plot(folder: &Path, args: &[&str]) -> Output {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_inputanim"));
+    program.arg("plot").args(args).current_dir(folder);
+    program.output().unwrap()
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A folder with an intact, a damaged, a truncated and an empty recording.
+fn study() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let wave = inputanim_testkit::samples::read("wave.bin");
+    let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
+    put("a_wave.bin", &wave);
+    put("b_truncated.bin", &wave[..wave.len() / 2]);
+    let mut damaged = inputanim::Recording::parse(&wave).unwrap();
+    super::commands::lose_w(&mut damaged);
+    put("c_damaged.bin", &damaged.to_bytes().unwrap());
+    let empty = inputanim::Recording::new(inputanim::Layout::Mrtk1_1);
+    put("d_empty.bin", &empty.to_bytes().unwrap());
+    folder
+}
+
+#[test]
+fn the_figure_of_the_documentation_is_current() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = inputanim_testkit::samples::path("two-hands.bin");
+    let sample = sample.to_str().unwrap();
+    let args = [sample, "-o", "out.svg", "--only", "timeline,speed,paths"];
+    let output = plot(folder.path(), &args);
+    assert!(output.status.success(), "{}", errors(&output));
+    let figure = fs::read_to_string(folder.path().join("out.svg")).unwrap();
+    assert_data_eq!(
+        Data::text(figure),
+        file!["../../../../docs/two-hands.svg"].raw()
+    );
+}
+
+#[test]
+fn a_sheet_shows_damage_and_errors() {
+    let folder = study();
+    let args = [
+        "-r",
+        ".",
+        "-o",
+        "sheet.svg",
+        "--path-pattern",
+        "{id}_{task}.bin",
+    ];
+    let output = plot(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("3 files drawn, -> sheet.svg, 1 failed"),
+        "{}",
+        errors(&output)
+    );
+    let sheet = fs::read_to_string(folder.path().join("sheet.svg")).unwrap();
+    for text in ["a · wave", "damaged: D1", "expected", "no positions"] {
+        assert!(sheet.contains(text), "{text}");
+    }
+    assert_data_eq!(Data::text(sheet), file!["../pictures/sheet.svg"].raw());
+}
+
+#[test]
+fn a_folder_gets_a_figure_of_each_recording() {
+    let folder = study();
+    fs::remove_file(folder.path().join("b_truncated.bin")).unwrap();
+    let args = ["-r", ".", "-o", "out", "--theme", "dark", "--time", "0..1"];
+    let output = plot(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(3), "{}", errors(&output));
+    let args = [
+        "a_wave.bin",
+        "c_damaged.bin",
+        "-o",
+        "out",
+        "--theme",
+        "dark",
+    ];
+    let output = plot(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(3), "{}", errors(&output));
+    let figure = fs::read_to_string(folder.path().join("out/c_damaged.svg")).unwrap();
+    assert!(figure.contains("damage D1") && figure.contains("#1b1b1b"));
+    let output = plot(folder.path(), &args);
+    assert!(
+        errors(&output).contains("2 up to date"),
+        "{}",
+        errors(&output)
+    );
+}
+
+#[test]
+fn options_without_effect_are_refused() {
+    let folder = study();
+    for args in [
+        &["a_wave.bin", "-o", "out.gif"][..],
+        &["-r", ".", "-o", "sheet.svg", "--time", "0..1"],
+        &["a_wave.bin", "-o", "out.svg", "--format", "png"],
+        &["a_wave.bin", "-o", "out.svg", "--path-pattern", "{a}_{b}"],
+        &[".", "-o", "out.svg"],
+    ] {
+        let output = plot(folder.path(), args);
+        let is_missing_format = errors(&output).contains("this build does not include PNG");
+        assert!(
+            output.status.code() == Some(2) || is_missing_format,
+            "{args:?}: {}",
+            errors(&output)
+        );
+        assert!(
+            errors(&output).contains("hint:"),
+            "{args:?}: {}",
+            errors(&output)
+        );
+    }
+}
+
+#[cfg(feature = "png")]
+#[test]
+fn a_png_has_text() {
+    let folder = study();
+    // The only dark pixels of a figure without data are those of text and axes.
+    let dark = |name: &str, title: &str| {
+        let args = [
+            "d_empty.bin",
+            "-o",
+            name,
+            "--title",
+            title,
+            "--only",
+            "timeline",
+        ];
+        let output = plot(folder.path(), &args);
+        assert!(output.status.success(), "{}", errors(&output));
+        fs::read(folder.path().join(name)).unwrap().len()
+    };
+    assert!(dark("text.png", "WWWWWWWWWWWWWWWWWWWW") > dark("none.png", ".") + 100);
+}
+
+#[cfg(not(feature = "png"))]
+#[test]
+fn a_build_without_png_says_how_to_get_it() {
+    let folder = study();
+    let output = plot(folder.path(), &["a_wave.bin", "-o", "out.png"]);
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("--features full"),
+        "{}",
+        errors(&output)
+    );
+}
