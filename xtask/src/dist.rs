@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::process::{headline, output, root, run, target};
+use crate::web;
 
 /// Web folder of the packages, without a slash at the end. A placeholder until there is one.
 const URL: &str = "https://example.com/inputanim";
@@ -100,6 +101,9 @@ impl Release {
     }
 
     fn make(&self, args: &Args) -> Result<()> {
+        // The program includes it.
+        headline("viewer");
+        web::build()?;
         // The program for Linux also writes the completions and manual pages of both systems.
         headline("program for Linux");
         let program = linux::build(self)?;

@@ -5,14 +5,16 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::VERSION;
 use crate::process::{output, root};
 
-/// A library from crates.io.
+/// A library in the program.
 struct Library {
+    /// The registry, as package URLs name it: `cargo` or `npm`.
+    registry: &'static str,
     name: String,
     version: String,
     licence: String,
@@ -91,10 +93,11 @@ impl Libraries {
                     .parent()
                     .context("a manifest has a folder")?;
                 let library = Library {
+                    registry: "cargo",
                     name: text(&package["name"]),
                     version: text(&package["version"]),
                     licence: text(&package["license"]),
-                    texts: licence_files(folder)?,
+                    texts: licence_texts(folder, &text(&package["license"]), &authors(package))?,
                     checksum: checksums.get(&key(&id)).cloned(),
                     uses: dependencies.iter().map(|id| key(id)).collect(),
                 };
@@ -102,6 +105,7 @@ impl Libraries {
             }
             waiting.extend(dependencies);
         }
+        add_viewer(&mut libraries)?;
         Ok(Libraries { libraries })
     }
 
@@ -176,11 +180,77 @@ impl Libraries {
 impl Library {
     /// Returns the package URL, which names the library in lists of vulnerabilities.
     fn reference(&self) -> String {
-        format!("pkg:cargo/{}@{}", self.name, self.version)
+        format!("pkg:{}/{}@{}", self.registry, self.name, self.version)
     }
 }
 
-/// Returns the texts of the licence files in the folder of a crate.
+/// Adds the libraries of the viewer, which is a page in the program.
+fn add_viewer(libraries: &mut BTreeMap<String, Library>) -> Result<()> {
+    let web = root().join("web");
+    let read = |path: &Path| -> Result<Value> { Ok(serde_json::from_slice(&fs::read(path)?)?) };
+    let package = read(&web.join("package.json"))?;
+    let names = package["dependencies"].as_object();
+    for name in names
+        .context("web/package.json has no dependencies")?
+        .keys()
+    {
+        let folder = web.join("node_modules").join(name);
+        let package = read(&folder.join("package.json"))?;
+        let text = |member: &str| package[member].as_str().unwrap_or_default().to_owned();
+        let library = Library {
+            registry: "npm",
+            name: name.clone(),
+            version: text("version"),
+            licence: text("license"),
+            texts: licence_files(&folder)?,
+            checksum: None,
+            uses: BTreeSet::new(),
+        };
+        libraries.insert(format!("{name} {}", library.version), library);
+    }
+    Ok(())
+}
+
+/// Returns the authors in the manifest of a crate.
+fn authors(package: &Value) -> String {
+    let authors = package["authors"].as_array();
+    let authors = authors.into_iter().flatten().filter_map(Value::as_str);
+    authors.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the licences of a crate. Some crates contain no licence file: then the text is the usual one,
+/// with the authors in the manifest.
+fn licence_texts(folder: &Path, licence: &str, authors: &str) -> Result<Vec<String>> {
+    let texts = licence_files(folder)?;
+    if !texts.is_empty() {
+        return Ok(texts);
+    }
+    let is_mit = licence.contains("MIT");
+    let name = if is_mit {
+        "LICENSE-MIT"
+    } else {
+        "LICENSE-APACHE"
+    };
+    let text = fs::read_to_string(root().join(name))?;
+    if !is_mit {
+        ensure!(
+            licence.contains("Apache-2.0"),
+            "{} has no licence file",
+            folder.display()
+        );
+        return Ok(vec![text.trim().to_owned()]);
+    }
+    let lines = text.lines().map(|line| {
+        if line.starts_with("Copyright") {
+            format!("Copyright (c) {authors}")
+        } else {
+            line.to_owned()
+        }
+    });
+    Ok(vec![lines.collect::<Vec<_>>().join("\n").trim().to_owned()])
+}
+
+/// Returns the texts of the licence files in the folder of a library.
 fn licence_files(folder: &Path) -> Result<Vec<String>> {
     let mut texts = BTreeMap::new();
     for entry in fs::read_dir(folder)? {

@@ -85,18 +85,26 @@ fn run(root: &Path, document: &Path) {
     }
 }
 
-/// Returns a document with the text of this system for a missing file. trycmd itself ignores the
-/// difference between `/` and `\` in paths.
+/// Returns a document with the paths and messages of this system. trycmd itself ignores the difference
+/// between `/` and `\` in paths.
 fn on_this_system(document: &str) -> String {
-    if cfg!(windows) {
-        // The text of Windows depends on the language of the user.
-        document.replace(
-            "No such file or directory (os error 2)",
-            "[..] (os error 2)",
-        )
-    } else {
-        document.to_owned()
+    if !cfg!(windows) {
+        return document.to_owned();
     }
+    // The text of Windows depends on the language of the user.
+    let document = document.replace(
+        "No such file or directory (os error 2)",
+        "[..] (os error 2)",
+    );
+    let lines = document.lines().map(|line| {
+        if line.contains("\":") && !line.starts_with('$') {
+            // JSON doubles a backslash.
+            line.replace('/', "[..]")
+        } else {
+            line.to_owned()
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 
 /// Writes frames as other programs print them.
