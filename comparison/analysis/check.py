@@ -142,7 +142,7 @@ def head(data, measures, rate):
 
 def gaze(name, data, rate):
     planar, velocity = array(data["planar"]), array(data["velocity"])
-    size = round(0.25 * rate)
+    size = int(np.ceil(0.25 * rate - 1e-9)) + 1
     known = np.isfinite(planar).all(axis=1)
     for start, end in runs(known):
         # pymovements counts the first sample that exceeds the dispersion as the last of the fixation, and

@@ -267,7 +267,10 @@ impl Analysis {
                     Event::new(kind, pinch.start, pinch.duration)
                         .of_side(side)
                         .at(pinch.position)
-                        .with(&[pinch.drag.unwrap_or(f64::NAN)])
+                        .with(&[
+                            pinch.drag.unwrap_or(f64::NAN),
+                            if pinch.is_complete { f64::NAN } else { 1.0 },
+                        ])
                 }));
             }
         }
@@ -749,9 +752,10 @@ impl SegmentView<'_> {
                 reason => Err(reason),
             };
             to.value(&q::PINCHES, &name, number);
-            let durations = pinches.iter().map(|pinch| pinch.duration);
+            let complete = || pinches.iter().filter(|pinch| pinch.is_complete);
+            let durations = complete().map(|pinch| pinch.duration);
             to.distribution(&q::PINCH_DURATION, &name, durations, reason);
-            let drags = pinches.iter().map(|pinch| pinch.drag.unwrap_or(f64::NAN));
+            let drags = complete().map(|pinch| pinch.drag.unwrap_or(f64::NAN));
             to.distribution(&q::PINCH_DRAG, &name, drags, reason);
             let pairs = || pinches.windows(2);
             let intervals = pairs().map(|pair| pair[1].start - pair[0].start);

@@ -76,7 +76,7 @@ impl EventKind {
                 ("sparc", ""),
                 ("ldlj", ""),
             ],
-            EventKind::Pinch | EventKind::GeometricPinch => &[("drag", "m")],
+            EventKind::Pinch | EventKind::GeometricPinch => &[("drag", "m"), ("cut", "")],
             EventKind::Fixation => &[("dispersion", "°"), ("bcea", "°²")],
             EventKind::Saccade => &[("amplitude", "°"), ("peak_velocity", "°/s")],
             EventKind::Marker

@@ -337,7 +337,9 @@ fn windows(
     is_known: impl Fn(usize) -> bool,
     dispersion: impl Fn(usize, usize, f64) -> f64,
 ) -> Vec<Range<usize>> {
-    let min = (libm::round(duration * rate) as usize).max(2);
+    // As for all events, the duration is that from the first to the last sample. The tolerance is for
+    // durations that are a whole number of samples.
+    let min = (libm::ceil(duration * rate - 1e-9) as usize + 1).max(2);
     let mut found = Vec::new();
     for run in runs(0..len, is_known) {
         let mut start = run.start;

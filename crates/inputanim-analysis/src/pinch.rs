@@ -58,6 +58,8 @@ pub struct Pinch {
     pub start: f64,
     /// Duration in seconds.
     pub duration: f64,
+    /// `false` if the recording begins or ends during the pinch, so that its duration is not known.
+    pub is_complete: bool,
     /// Point halfway between the two tips at the onset, in metres; `None` if it is not known.
     pub position: Option<[f64; 3]>,
     /// Length of the path of that point during the pinch, in metres.
@@ -102,6 +104,7 @@ pub fn recorded_pinches(channels: &Channels, side: Side, ranges: &[TimeRange]) -
             source: PinchSource::Recorded,
             start: range.start.into(),
             duration: f64::from(range.end) - f64::from(range.start),
+            is_complete: is_complete(channels, range.start.into(), range.end.into()),
             position: place.0,
             drag: place.1,
         }
@@ -122,11 +125,13 @@ pub fn geometric_pinches(
             return None;
         }
         let place = place(channels, side, samples.clone());
+        let [first, last] = [samples.start, samples.end - 1].map(|index| channels.time(index));
         Some(Pinch {
             side,
             source: PinchSource::Geometry,
-            start: channels.time(samples.start),
+            start: first,
             duration,
+            is_complete: is_complete(channels, first, last),
             position: place.0,
             drag: place.1,
         })
@@ -135,6 +140,10 @@ pub fn geometric_pinches(
     runs(0..closed.len(), |index| closed[index])
         .filter_map(pinch)
         .collect()
+}
+
+fn is_complete(channels: &Channels, start: f64, end: f64) -> bool {
+    start > channels.start && end < channels.time(channels.len.saturating_sub(1))
 }
 
 /// Returns at which samples the tips are together, by two thresholds.

@@ -171,8 +171,8 @@ quantities! {
     BONE: Fingers all "{side}.{joint}.bone_length" ["m"] "Distance of the joint from its parent; its variation is an error of tracking.";
 
     PINCHES: Pinches one "{side}.{source}.count" [""] "Number of pinches.";
-    PINCH_DURATION: Pinches all "{side}.{source}.duration" ["s"] "Time from the onset of a pinch to its end.";
-    PINCH_DRAG: Pinches all "{side}.{source}.drag" ["m"] "Length of the path of the point between both tips during a pinch.";
+    PINCH_DURATION: Pinches all "{side}.{source}.duration" ["s"] "Time from the onset of a pinch to its end; only pinches that the recording contains completely.";
+    PINCH_DRAG: Pinches all "{side}.{source}.drag" ["m"] "Length of the path of the point between both tips during a pinch; only pinches that the recording contains completely.";
     PINCH_INTERVAL: Pinches all "{side}.{source}.interval" ["s"] "Time from the onset of a pinch to the onset of the next one.";
     PINCH_MOVEMENT_TIME: Pinches all "{side}.{source}.movement_time" ["s"] "Time from the end of a pinch to the onset of the next one.";
     PINCH_AGREEMENT: Pinches one "{side}.pinch_agreement" [""] "Agreement of the recorded state and of geometry, sample by sample: Cohen's kappa (Cohen 1960).";
