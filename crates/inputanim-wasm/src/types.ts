@@ -114,8 +114,9 @@ export interface Difference {
   outOfTolerance: string[];
   range: TimeRange;
   instants: number;
-  streams: { stream: string; position: Deviation; rotation: Deviation }[];
+  streams: { stream: string; position: Deviation; rotation: Deviation; seconds: number }[];
   onlyIn: [string[], string[]];
+  uncompared: { element: string; tracked: [TimeRange | null, TimeRange | null] }[];
   states: { stream: string; count: number; seconds: number; longest: TimeRange[] }[];
   markers: { same: number; moved: { name: string; times: [number, number] }[]; onlyIn: [Marker[], Marker[]] };
   durations: [number, number];

@@ -4,6 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use inputanim::{Joint, Pose, Recording};
+use inputanim_testkit::samples;
+
 use super::commands::{root, write_damaged_files};
 
 /// Runs the program in a folder that holds `wave.bin` and damaged files.
@@ -49,6 +52,40 @@ fn a_trim_never_makes_a_recording_longer() {
     }
     let (_, text) = run(folder.path(), "trim wave.bin --time 1..1 -o instant.bin");
     assert!(text.contains("0 s long"), "{text}");
+}
+
+#[test]
+fn a_selected_joint_that_only_one_recording_tracks_is_a_difference() {
+    let folder = folder();
+    let bytes = samples::read("wave.bin");
+    let mut recording = Recording::parse(&bytes).unwrap();
+    let tracked = &mut recording.hands_mut().right.tracked;
+    *tracked = Default::default();
+    tracked.push(0.0, false);
+    let path = folder.path().join("untracked.bin");
+    std::fs::write(&path, recording.to_bytes().unwrap()).unwrap();
+    let exclude = "--exclude right.tracked,left";
+    for (names, state) in [
+        ("--no-markers", true),
+        (exclude, false),
+        ("--time-ms inf", true),
+    ] {
+        let line = format!("diff wave.bin untracked.bin --joints IndexTip {names}");
+        let (code, text) = run(folder.path(), &line);
+        assert_eq!(code, Some(1), "{line}: {text}");
+        let expected = "right.IndexTip    tracked only in A (0.000–4.000 s)";
+        assert!(text.contains(expected), "{text}");
+        assert_eq!(text.contains("right.tracked     differs"), state, "{text}");
+    }
+    // With other keys, so that both are evaluated.
+    let other = recording.hands_mut();
+    other.right.joints[Joint::IndexTip].push(5.0, &Pose::IDENTITY);
+    let path = folder.path().join("other.bin");
+    std::fs::write(&path, recording.to_bytes().unwrap()).unwrap();
+    let line = "diff untracked.bin other.bin --joints right.IndexTip --duration-ms inf";
+    let (code, text) = run(folder.path(), line);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("neither recording tracks the hand"), "{text}");
 }
 
 #[test]

@@ -114,6 +114,11 @@ impl InstantDeviation {
         }
     }
 
+    /// Returns `true` if both recordings have a value.
+    pub(super) fn has_value(self) -> bool {
+        self.worst().is_some()
+    }
+
     /// Returns the worst deviation; infinity stands for a value that cannot be compared.
     fn worst(self) -> Option<(f64, Option<Joint>)> {
         let incomparable = self.incomparable.map(|joint| (f64::INFINITY, joint));

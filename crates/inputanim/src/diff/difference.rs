@@ -71,6 +71,8 @@ pub struct StreamDifference {
     pub position: Deviation,
     /// The deviation of rotations, or of the direction of the gaze, in degrees.
     pub rotation: Deviation,
+    /// The total time in which both recordings have values, in seconds.
+    pub seconds: f32,
 }
 
 impl StreamDifference {
@@ -78,6 +80,22 @@ impl StreamDifference {
     pub fn is_within(&self) -> bool {
         self.position.is_within() && self.rotation.is_within()
     }
+}
+
+/// A joint that is compared at no instant, because no instant has both recordings track its hand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
+#[non_exhaustive]
+pub struct UncomparedJoint {
+    /// The joint.
+    pub element: Element,
+    /// The first and the last instant at which each recording has a pose of the joint; `None` for a
+    /// recording that never has one. At least one recording has a pose.
+    pub tracked: [Option<TimeRange>; 2],
 }
 
 /// The difference in encoding, which does not affect evaluation. Each array has the values of the
@@ -126,6 +144,9 @@ pub struct Difference {
     /// The elements that one recording has and the other one never has. Joints count only while
     /// both recordings track the hand.
     pub only_in: [Vec<Element>; 2],
+    /// The joints that are tracked in only one recording at every instant, in file order. They are out
+    /// of tolerance, because nothing of them was compared.
+    pub uncompared: Vec<UncomparedJoint>,
     /// The [ignored](super::DiffOptions::ignored) elements whose curves differ.
     pub ignored: Vec<Element>,
     /// The states that disagree at any time, in file order.
@@ -165,7 +186,9 @@ impl Difference {
             let mut only = self.only_in.iter().flatten();
             let mut poses = self.streams.iter().filter(|found| of(found.stream));
             let mut states = self.states.iter().filter(|found| of(found.stream));
+            let mut uncompared = self.uncompared.iter();
             only.any(|element| of(element.stream()))
+                || uncompared.any(|joint| of(joint.element.stream()))
                 || poses.any(|found| !found.is_within())
                 || states.any(|found| !found.is_within(tolerance.seconds))
         };

@@ -8,7 +8,8 @@
 //! Both recordings are evaluated at every key time of either, just before and just after each time at
 //! which a curve may jump, and at [`DiffOptions::between_keys`] instants between any two of those.
 //! Rotations are normalised, and a rotation equals its negative. The joints of a hand are compared
-//! while both recordings track it. Before the start and after the end of a recording its curves hold
+//! while both recordings track it. A joint that has poses, but at no instant in both recordings, makes
+//! the recordings different. Before the start and after the end of a recording its curves hold
 //! their end values; within it their wrap modes apply.
 //!
 //! # Guarantee
@@ -55,7 +56,9 @@ use crate::sampler::Sampler;
 use crate::time_range::TimeRange;
 
 pub use deviation::{Deviation, DeviationStatistics, MAX_LISTED, Violation, Violations};
-pub use difference::{Aspect, Difference, EncodingDifference, StreamDifference, Verdict};
+pub use difference::{
+    Aspect, Difference, EncodingDifference, StreamDifference, UncomparedJoint, Verdict,
+};
 pub use error::UnplayableRecording;
 pub use markers::{MarkerDifference, MovedMarker};
 pub use options::{DiffOptions, Tolerance};
@@ -83,6 +86,7 @@ pub fn compare(
         instants: 0,
         streams: Vec::new(),
         only_in: Default::default(),
+        uncompared: Vec::new(),
         ignored: Vec::new(),
         states: Vec::new(),
         markers: MarkerDifference::default(),

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use crate::element::Element;
 use crate::frame::Frame;
-use crate::joint::{Joint, Side};
+use crate::joint::{Joint, Joints, Side};
 use crate::path::Stream;
 use crate::sampler::{Sampler, SamplerCursor};
 use crate::time_range::TimeRange;
 
 use super::deviation::{DeviationBuilder, InstantDeviation};
-use super::difference::{Difference, StreamDifference};
+use super::difference::{Difference, StreamDifference, UncomparedJoint};
 use super::metric::{angle, distance, turn};
 use super::options::DiffOptions;
 use super::states::StateDifferenceBuilder;
@@ -53,6 +53,7 @@ pub(super) struct SideBySide {
     gaze: StreamBuilder,
     /// Tracked and pinching, for the left and the right hand.
     states: [[StateDifferenceBuilder; 2]; 2],
+    joints: [Joints<JointPresence>; 2],
     elements: ComparedElements,
 }
 
@@ -62,11 +63,21 @@ struct ComparedElements {
     only_in: [BTreeSet<Element>; 2],
 }
 
+/// The instants at which the recordings have poses of a joint.
+#[derive(Clone, Copy, Default)]
+struct JointPresence {
+    tracked: [Option<TimeRange>; 2],
+    is_compared: bool,
+}
+
 /// The builders for positions and rotations of one stream.
 struct StreamBuilder {
     stream: Stream,
     position: DeviationBuilder,
     rotation: DeviationBuilder,
+    /// The last instant, if both recordings had values there.
+    compared_until: Option<f32>,
+    seconds: f64,
 }
 
 impl SideBySide {
@@ -76,6 +87,8 @@ impl SideBySide {
             stream,
             position: DeviationBuilder::new(tolerance.metres),
             rotation: DeviationBuilder::new(tolerance.degrees),
+            compared_until: None,
+            seconds: 0.0,
         };
         SideBySide {
             recordings,
@@ -87,6 +100,7 @@ impl SideBySide {
             states: Side::BOTH.map(|side| {
                 [Stream::Tracked(side), Stream::Pinching(side)].map(StateDifferenceBuilder::new)
             }),
+            joints: Default::default(),
             elements: ComparedElements {
                 ignored: options.ignored.clone(),
                 only_in: Default::default(),
@@ -122,8 +136,12 @@ impl SideBySide {
             // Joints have no values while their hand is untracked. The difference in tracking is
             // reported as a state.
             let is_tracked = a.tracked && b.tracked;
-            for joint in Joint::ALL.into_iter().filter(|_| is_tracked) {
+            for joint in Joint::ALL {
                 let (a, b) = (a.joints[joint], b.joints[joint]);
+                self.joints[side as usize][joint].add(time, [a.is_some(), b.is_some()]);
+                if !is_tracked {
+                    continue;
+                }
                 if let Some((a, b)) = self.elements.both(a, b, Element::Joint(side, joint)) {
                     position.add(distance(a.position, b.position), Some(joint));
                     rotation.add(turn(a.rotation, b.rotation), Some(joint));
@@ -161,6 +179,22 @@ impl SideBySide {
             .elements
             .only_in
             .map(|elements| elements.into_iter().collect());
+        let joints = Side::BOTH.into_iter().flat_map(|side| {
+            let joints = &self.joints[side as usize];
+            Joint::ALL.map(|joint| (Element::Joint(side, joint), joints[joint]))
+        });
+        let uncompared = joints.filter(|(element, presence)| {
+            // An element that only one recording has is already reported.
+            presence.is_uncompared()
+                && !self.elements.ignored.contains(element)
+                && !found.only_in.iter().flatten().any(|only| only == element)
+        });
+        found.uncompared = uncompared
+            .map(|(element, presence)| UncomparedJoint {
+                element,
+                tracked: presence.tracked,
+            })
+            .collect();
     }
 }
 
@@ -184,8 +218,33 @@ impl ComparedElements {
     }
 }
 
+impl JointPresence {
+    fn add(&mut self, time: f32, has_pose: [bool; 2]) {
+        self.is_compared |= has_pose == [true; 2];
+        for (tracked, has_pose) in self.tracked.iter_mut().zip(has_pose) {
+            if has_pose {
+                let first = TimeRange {
+                    start: time,
+                    end: time,
+                };
+                tracked.get_or_insert(first).end = time;
+            }
+        }
+    }
+
+    /// Returns `true` if there are poses, but never in both recordings at the same instant.
+    fn is_uncompared(&self) -> bool {
+        !self.is_compared && self.tracked != [None; 2]
+    }
+}
+
 impl StreamBuilder {
     fn add(&mut self, time: f32, position: InstantDeviation, rotation: InstantDeviation) {
+        let is_compared = position.has_value();
+        if let Some(start) = self.compared_until.filter(|_| is_compared) {
+            self.seconds += f64::from(time) - f64::from(start);
+        }
+        self.compared_until = is_compared.then_some(time);
         self.position.add(time, position);
         self.rotation.add(time, rotation);
     }
@@ -196,6 +255,7 @@ impl StreamBuilder {
             stream: self.stream,
             position: self.position.finish(),
             rotation: self.rotation.finish(),
+            seconds: self.seconds as f32,
         };
         (found.position.instants > 0).then_some(found)
     }

@@ -3,7 +3,7 @@
 use inputanim::diff::{Aspect, DiffOptions, Difference, Tolerance, Verdict, compare};
 use inputanim::{
     BooleanCurve, Curve, CurveMut, CurvePath, Element, FloatCurve, FullKey, Joint, Keys, Layout,
-    Marker, PoseChannel, Recording, Sampler, Side, SimpleKey, Stream, WrapMode,
+    Marker, Pose, PoseChannel, Recording, Sampler, Side, SimpleKey, Stream, TimeRange, WrapMode,
 };
 use inputanim_testkit::random::recording;
 use proptest::collection::vec;
@@ -33,6 +33,9 @@ fn turned(mut found: Difference) -> Difference {
     found.encoding.layouts.reverse();
     found.encoding.flags.reverse();
     found.encoding.keys.reverse();
+    for joint in &mut found.uncompared {
+        joint.tracked.reverse();
+    }
     found.markers.only_in.reverse();
     for marker in &mut found.markers.moved {
         marker.times.reverse();
@@ -508,4 +511,62 @@ fn the_duration_has_a_tolerance_of_its_own() {
     assert_eq!(verdict(&options), Verdict::Different);
     options.tolerance.duration = 0.03;
     assert_eq!(verdict(&options), Verdict::Equivalent);
+}
+
+/// Returns a recording of 4 s with a right index tip and the times at which the hand is tracked.
+fn index_tip(tracked: &[(f32, bool)]) -> Recording<'static> {
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    recording.camera_mut().push(0.0, &Pose::IDENTITY);
+    recording.camera_mut().push(4.0, &Pose::IDENTITY);
+    let hand = &mut recording.hands_mut().right;
+    hand.joints[Joint::IndexTip].push(0.0, &Pose::IDENTITY);
+    hand.joints[Joint::IndexTip].push(4.0, &Pose::at([1.0, 0.0, 0.0]));
+    for &(time, value) in tracked {
+        hand.tracked.push(time, value);
+    }
+    recording
+}
+
+#[test]
+fn a_joint_that_is_compared_at_no_instant_is_a_difference() {
+    let a = index_tip(&[(0.0, true)]);
+    let mut options = DiffOptions::default();
+    // Even if the states are not compared.
+    options.ignored = vec![Element::Tracked(Side::Right)];
+    let tip = Element::Joint(Side::Right, Joint::IndexTip);
+    for (b, expected) in [(index_tip(&[(0.0, false)]), None), (index_tip(&[]), None)] {
+        let found = compare(&a, &b, &options).unwrap();
+        assert_eq!(found.verdict, Verdict::Different);
+        let stream = Stream::Joints(Side::Right);
+        assert_eq!(found.out_of_tolerance, [Aspect::Stream(stream)]);
+        assert_eq!(found.uncompared.len(), 1);
+        assert_eq!(found.uncompared[0].element, tip);
+        let full = TimeRange {
+            start: 0.0,
+            end: 4.0,
+        };
+        assert_eq!(found.uncompared[0].tracked, [Some(full), expected]);
+    }
+    options.ignored.push(tip);
+    let found = compare(&a, &index_tip(&[]), &options).unwrap();
+    assert_eq!(found.verdict, Verdict::Equivalent, "{found:?}");
+    assert_eq!(found.uncompared, []);
+}
+
+#[test]
+fn streams_state_the_time_for_which_they_are_compared() {
+    let a = index_tip(&[(0.0, true)]);
+    let b = index_tip(&[(0.0, false), (1.0, true), (2.5, false)]);
+    let found = compare(&a, &b, &DiffOptions::default()).unwrap();
+    let seconds = |stream| {
+        let mut streams = found.streams.iter();
+        streams
+            .find(|found| found.stream == stream)
+            .unwrap()
+            .seconds
+    };
+    assert_eq!(seconds(Stream::Camera), 4.0);
+    let hand = seconds(Stream::Joints(Side::Right));
+    assert!((hand - 1.5).abs() < 1e-5, "{hand}");
+    assert_eq!(found.uncompared, []);
 }

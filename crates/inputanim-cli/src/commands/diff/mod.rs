@@ -31,7 +31,8 @@ use report::Report;
 Both recordings are evaluated at the times of the keys of both, and between them. They are equal if their \
 streams and markers are the same bit for bit, equivalent if all differences are within the tolerances, \
 and different otherwise. Layouts and keys may differ. The tolerance `inf` ignores a quantity. Joints \
-are compared while both recordings track the hand. After its end, the shorter recording holds its last \
+are compared while both recordings track the hand; if that is never the case for a joint, the recordings \
+are different. With joints, the tracking state of their hand is compared too. After its end, the shorter recording holds its last \
 values. The entry None of a hand, which is not a joint, is compared only if --joints names it.
 
 Exit codes, as in diff and cmp: 0 if the recordings are equal or equivalent; 1 if they are different; \
@@ -135,7 +136,7 @@ fn compare(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     })?;
     let names = inputs.each_ref().map(Input::name);
     if difference.verdict == Verdict::Equivalent {
-        args.refuse_nothing_in_common(&recordings, &options)?;
+        args.refuse_nothing_in_common(&recordings, &options, &difference)?;
     }
     if !args.quiet {
         // A reader that closes the pipe early still gets the answer, as the exit code.
@@ -186,7 +187,17 @@ impl Args {
             let mut plain = choice.joints.iter();
             plain.any(|name| name.kind == NameKind::Plain && name.elements.contains(&element))
         };
+        let has_joints = |side| {
+            let mut joints = Joint::ALL.into_iter();
+            joints.any(|joint| choice.contains(Element::Joint(side, joint)))
+        };
         let is_compared = |element: Element| {
+            // Joints are shown only while their hand is tracked, as in `select`.
+            if let Element::Tracked(side) = element
+                && has_joints(side)
+            {
+                return choice.keeps(element);
+            }
             let is_none = matches!(element, Element::Joint(_, Joint::None));
             choice.contains(element) && (!is_none || is_named(element))
         };
@@ -204,19 +215,30 @@ impl Args {
         &self,
         recordings: &[Recording<'_>; 2],
         options: &DiffOptions,
+        difference: &Difference,
     ) -> anyhow::Result<()> {
+        let choice = self.names.choice()?;
         let [a, b] = recordings.each_ref().map(|recording| {
             let curves = recording.curves().filter(|(_, curve)| !curve.is_empty());
             let elements = curves.map(|(path, _)| Element::from(path));
             elements.collect::<HashSet<_>>()
         });
-        let mut common = a.intersection(&b);
+        // The state of a hand is compared with its joints, but it is not a selected stream then.
+        let is_compared =
+            |element: &Element| choice.contains(*element) && !options.ignored.contains(element);
+        let common = a.intersection(&b).copied().filter(is_compared);
+        let common: Vec<Element> = common.collect();
         let mut markers = recordings.iter().map(|recording| &recording.markers);
         let has_markers = options.markers && markers.any(|markers| !markers.is_empty());
         // With names, the user compares streams, and not markers alone.
-        if common.any(|element| !options.ignored.contains(element))
-            || has_markers && self.names.is_empty()
-        {
+        let is_joint = |element: &Element| matches!(element, Element::Joint(..));
+        if !self.names.is_empty() && difference.streams.is_empty() && common.iter().any(is_joint) {
+            let message =
+                "nothing to compare: neither recording tracks the hand of a selected joint";
+            let hint = "`inputanim info` lists how long each hand is tracked";
+            return Err(Refusal::usage(message, hint));
+        }
+        if !common.is_empty() || has_markers && self.names.is_empty() {
             return Ok(());
         }
         let message =

@@ -3,8 +3,11 @@
 use std::io::Write;
 
 use comfy_table::Cell;
-use inputanim::diff::{Aspect, Deviation, DeviationStatistics, Difference, Verdict, Violation};
-use inputanim::{Element, Joint, Marker, TimeRange};
+use inputanim::diff::{
+    Aspect, Deviation, DeviationStatistics, Difference, StreamDifference, UncomparedJoint, Verdict,
+    Violation,
+};
+use inputanim::{Element, Joint, Marker, Side, Stream, TimeRange};
 
 use crate::style::{BAD, DIM, GOOD, WARN, paint};
 use crate::table::{self, plain_table, right};
@@ -38,6 +41,7 @@ pub(super) fn print(
     let mut lines = Vec::new();
     violations(&mut lines, found);
     only_in_one(&mut lines, found);
+    uncompared(&mut lines, found);
     not_compared(&mut lines, args, found);
     states(&mut lines, args, found);
     markers(&mut lines, found);
@@ -88,13 +92,15 @@ fn verdict(output: &mut impl Write, args: &Args, found: &Difference) -> anyhow::
     )?)
 }
 
-/// Returns each deviation with a name, and the factor from metres or degrees to the printed unit.
-fn deviations(found: &Difference) -> impl Iterator<Item = (String, &Deviation, f64)> {
+/// Returns each deviation with a name, its stream, and the factor from metres or degrees to the printed unit.
+fn deviations(
+    found: &Difference,
+) -> impl Iterator<Item = (String, &StreamDifference, &Deviation, f64)> {
     found.streams.iter().flat_map(|stream| {
         let name = stream.stream;
         [
-            (format!("{name} mm"), &stream.position, 1000.0),
-            (format!("{name} °"), &stream.rotation, 1.0),
+            (format!("{name} mm"), stream, &stream.position, 1000.0),
+            (format!("{name} °"), stream, &stream.rotation, 1.0),
         ]
     })
 }
@@ -113,7 +119,7 @@ fn streams(output: &mut impl Write, found: &Difference) -> anyhow::Result<()> {
     if found.streams.is_empty() {
         return Ok(writeln!(
             output,
-            "  the recordings have no stream in common"
+            "  no pose was compared: the recordings never have poses at the same time"
         )?);
     }
     for line in deviation_table(found) {
@@ -125,10 +131,10 @@ fn streams(output: &mut impl Write, found: &Difference) -> anyhow::Result<()> {
 /// Returns the table of deviations in lines.
 pub(crate) fn deviation_table(found: &Difference) -> Vec<String> {
     let mut table = plain_table();
-    let heads = ["largest", "at s", "typical", "95 %"].map(right);
+    let heads = ["largest", "at s", "typical", "95 %", "for s"].map(right);
     let heads = std::iter::once(Cell::new("stream")).chain(heads);
     table.set_header(heads.chain([Cell::new("joint")]));
-    for (name, deviation, scale) in deviations(found) {
+    for (name, stream, deviation, scale) in deviations(found) {
         let statistics = deviation.statistics;
         let value = |pick: fn(&DeviationStatistics) -> f64| {
             let value = statistics.as_ref().map(|found| number(pick(found) * scale));
@@ -145,11 +151,12 @@ pub(crate) fn deviation_table(found: &Difference) -> Vec<String> {
             right(at),
             value(|found| found.median),
             value(|found| found.percentile_95),
+            right(seconds(stream.seconds)),
             Cell::new(joint),
         ]);
     }
     // On a narrow terminal the less important statistics are hidden.
-    table::lines(table, "  ", &[4, 3, 2])
+    table::lines(table, "  ", &[4, 3, 2, 5])
 }
 
 /// Formats a number with three decimals.
@@ -169,7 +176,7 @@ fn line(label: &str, text: &str) -> String {
 }
 
 fn violations(lines: &mut Vec<String>, found: &Difference) {
-    for (name, deviation, scale) in deviations(found) {
+    for (name, _, deviation, scale) in deviations(found) {
         let violations = &deviation.violations;
         if deviation.is_within() {
             continue;
@@ -210,6 +217,36 @@ fn only_in_one(lines: &mut Vec<String>, found: &Difference) {
         if !subjects.is_empty() {
             let names: Vec<String> = subjects.iter().map(ToString::to_string).collect();
             lines.push(line(label, &names.join(", ")));
+        }
+    }
+}
+
+/// Adds the joints that no instant has in both recordings.
+fn uncompared(lines: &mut Vec<String>, found: &Difference) {
+    for side in Side::BOTH {
+        let stream = Stream::Joints(side);
+        let joints = found.uncompared.iter();
+        let joints = joints.filter(|joint| joint.element.stream() == stream);
+        let joints: Vec<&UncomparedJoint> = joints.collect();
+        // The joints of a hand are tracked together, so those with the same recordings share a line.
+        for same in joints.chunk_by(|a, b| a.tracked == b.tracked) {
+            let (label, lead) = match same {
+                [joint] => (joint.element.to_string(), String::new()),
+                many => (
+                    stream.to_string(),
+                    format!("{}, ", count(many.len(), "joint")),
+                ),
+            };
+            let text = match same[0].tracked {
+                [Some(a), None] => format!("tracked only in A ({} s)", range_text(a)),
+                [None, Some(b)] => format!("tracked only in B ({} s)", range_text(b)),
+                [Some(a), Some(b)] => {
+                    let [a, b] = [a, b].map(range_text);
+                    format!("never tracked in both at the same time (A {a} s, B {b} s)")
+                }
+                [None, None] => continue,
+            };
+            lines.push(line(&label, &format!("{lead}{text}")));
         }
     }
 }

@@ -33,6 +33,7 @@ pub(super) struct Row<'r> {
     percentile_95: Option<f64>,
     spans_beyond: Option<u64>,
     seconds_beyond: Option<f32>,
+    compared_s: Option<f32>,
 }
 
 impl<'r> Report<'r> {
@@ -61,8 +62,12 @@ impl<'r> Report<'r> {
         let mut rows = Vec::new();
         for stream in &difference.streams {
             let name = &stream.stream;
-            rows.push(deviation(&stream.position, "m", row(name, "position")));
-            rows.push(deviation(&stream.rotation, "deg", row(name, "rotation")));
+            let row = |quantity| Row {
+                compared_s: Some(stream.seconds),
+                ..row(name, quantity)
+            };
+            rows.push(deviation(&stream.position, "m", row("position")));
+            rows.push(deviation(&stream.rotation, "deg", row("rotation")));
         }
         let only = ["only in A", "only in B"];
         for (subjects, quantity) in difference.only_in.iter().zip(only) {
@@ -71,6 +76,12 @@ impl<'r> Report<'r> {
                 ..row(subject, quantity)
             }));
         }
+        let uncompared = difference.uncompared.iter();
+        rows.extend(uncompared.map(|joint| Row {
+            within: Some(false),
+            compared_s: Some(0.0),
+            ..row(&joint.element, "never tracked in both")
+        }));
         let states = difference.states.iter();
         rows.extend(states.map(|state| self.state(state, row(&state.stream, "state"))));
         let markers = &difference.markers;
