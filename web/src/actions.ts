@@ -2,7 +2,7 @@
 
 import { Recording, type InputanimError } from "../package/inputanim.js";
 import { text } from "./strings.js";
-import { type Store, type Take, played, shown } from "./store.js";
+import { ORIGINAL, type Store, type Take, played, shown } from "./store.js";
 import { facts } from "./facts.js";
 import { importFile, exportFile } from "./formats.js";
 
@@ -80,7 +80,7 @@ export class Actions {
     const duration = take?.versions[take.current]?.recording.duration ?? 0;
     this.store.update({
       selected: index,
-      ghost: ghost === index ? -1 : ghost,
+      ghost: ghost === index || ghost === ORIGINAL ? -1 : ghost,
       time: 0,
       playing: false,
       inPoint: null,
@@ -139,13 +139,15 @@ export class Actions {
     });
   }
 
+  /** Repairs the recording, and shows the damaged one as a ghost. */
   repair(): void {
-    this.edit("repair", (recording) => {
+    const isRepaired = this.edit("repair", (recording) => {
       const { recording: repaired, report } = recording.repair();
       const keys = report.repaired.reduce((sum, repair) => sum + repair.keys, 0);
       this.note(text("repaired", { keys, left: report.remaining.length }));
       return repaired;
     });
+    if (isRepaired) this.store.update({ ghost: ORIGINAL });
   }
 
   trim(): void {

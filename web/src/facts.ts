@@ -29,6 +29,10 @@ class Facts {
   get findings(): Finding[] {
     return this.get("findings", () => this.recording.findings());
   }
+  /** The findings, if they are computed already. They take seconds for a long recording. */
+  get knownFindings(): Finding[] | null {
+    return (this.cache.get("findings") as Finding[] | undefined) ?? null;
+  }
   get markers(): Marker[] {
     return this.get("markers", () => this.recording.markers());
   }

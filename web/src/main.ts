@@ -11,7 +11,7 @@ import { PLOTS, plots } from "./plots.js";
 import { Scene } from "./scene.js";
 import { connect } from "./server.js";
 import { listen } from "./shortcuts.js";
-import { type Camera, type State, Store, shown } from "./store.js";
+import { type Camera, type State, Store, shown, version } from "./store.js";
 import { LANGUAGES, preferred, setLanguage, text } from "./strings.js";
 import { timeline } from "./timeline.js";
 import { xrButtons } from "./xr.js";
@@ -20,6 +20,7 @@ const initial: State = {
   takes: [],
   selected: -1,
   ghost: -1,
+  examined: null,
   time: 0,
   playing: false,
   rate: 1,
@@ -29,7 +30,7 @@ const initial: State = {
   view: [0, 1],
   camera: "orbit",
   panel: "findings",
-  plot: "speed",
+  plot: "position",
   trails: true,
   language: preferred(),
   theme: "system",
@@ -133,17 +134,18 @@ store.watch(
 );
 
 const files = element("nav", { class: "files" });
-store.watch((state) => [state.takes, state.selected, state.language], (state) => {
+store.watch((state) => [state.takes, state.selected, state.language, state.examined], (state) => {
   files.hidden = state.takes.length < 2;
   files.setAttribute("aria-label", text("files"));
   if (files.hidden) return;
   replace(files, ...state.takes.map((take, index) => {
     const recording = take.versions[take.current]?.recording;
-    const count = recording ? facts(recording).findings.filter((finding) => finding.severity !== "note").length : 0;
+    const found = recording && facts(recording).knownFindings;
+    const count = found?.filter((finding) => finding.severity !== "note").length;
     return element("div", { class: "file" },
       element("button", { id: `file-${index}`, "aria-current": index === state.selected ? "true" : undefined, onclick: () => actions.select(index) },
         element("span", { class: "name" }, take.name),
-        element("span", { class: "detail" }, `${time(recording?.duration ?? 0)} · ${count === 0 ? "✓" : `${count} ⚠`}`)),
+        element("span", { class: "detail" }, `${time(recording?.duration ?? 0)} · ${count === undefined ? "…" : count === 0 ? "✓" : `${count} ⚠`}`)),
       tool(`close-${index}`, text("close"), "✕", () => actions.close(index)));
   }));
 });
@@ -184,6 +186,17 @@ store.watch((state) => [state.message, state.language], (state) => {
   message.className = `message ${state.message?.kind ?? ""}`;
   replace(message, element("pre", {}, state.message?.text ?? ""),
     tool("dismiss", text("close"), "✕", () => store.update({ message: null })));
+});
+
+// After the recording is on the screen, because it takes seconds for a long one.
+store.watch((state) => [state.takes, state.selected, state.examined], (state) => {
+  const all = [shown(state), ...state.takes.map((_, index) => version(state, index))];
+  const next = all.find((recording) => recording && !facts(recording).knownFindings);
+  if (!next) return;
+  setTimeout(() => {
+    void facts(next).findings;
+    store.update({ examined: next });
+  }, 50);
 });
 
 const view = element("div", { class: "view" });

@@ -5,16 +5,17 @@ import type { Actions } from "./actions.js";
 import { element, prose, replace, time } from "./dom.js";
 import { facts } from "./facts.js";
 import { text } from "./strings.js";
-import { type Panel, type State, type Store, played, shown, version } from "./store.js";
+import { ORIGINAL, type Panel, type State, type Store, played, shown, version } from "./store.js";
 
 const PANELS: Panel[] = ["findings", "summary", "markers", "edit", "compare", "measures"];
 
 export function panels(store: Store, actions: Actions): HTMLElement {
   const tabs = element("div", { class: "tabs", role: "tablist" });
   const body = element("div", { class: "body", role: "tabpanel", id: "panel", tabIndex: 0 });
-  store.watch((state) => [state.panel, state.language, shown(state)], (state) => {
+  store.watch((state) => [state.panel, state.language, shown(state), state.examined], (state) => {
     const recording = shown(state);
-    const worth = recording ? facts(recording).findings.filter((finding) => finding.severity !== "note").length : 0;
+    const known = (recording && facts(recording).knownFindings) ?? [];
+    const worth = known.filter((finding) => finding.severity !== "note").length;
     tabs.setAttribute("aria-label", text("panels"));
     body.setAttribute("aria-labelledby", `tab-${state.panel}`);
     replace(
@@ -55,7 +56,7 @@ export function panels(store: Store, actions: Actions): HTMLElement {
     }
   };
   store.watch(
-    (state) => [state.panel, shown(state), state.language, state.ghost, state.takes, state.inPoint, state.outPoint],
+    (state) => [state.panel, shown(state), state.language, state.ghost, state.takes, state.inPoint, state.outPoint, state.examined],
     draw,
   );
   return element("aside", { class: "panels", "aria-label": "inputanim" }, tabs, body);
@@ -68,7 +69,8 @@ function button(id: string, label: string, onclick: () => void, properties = {})
 function findings(state: State, actions: Actions): Node[] {
   const recording = shown(state);
   if (!recording) return [];
-  const found = facts(recording).findings;
+  const found = facts(recording).knownFindings;
+  if (!found) return [element("p", {}, text("examining"))];
   if (found.length === 0) return [element("p", { class: "good" }, `✓ ${text("healthy")}`)];
   const has = (remedy: string) => found.some((finding) => finding.remedy === remedy);
   const card = (finding: Finding) =>
@@ -193,6 +195,7 @@ function compare(state: State, actions: Actions): Node[] {
   const recording = shown(state);
   if (!recording) return [];
   const choices = state.takes.map((take, index) => ({ name: take.name, index })).filter(({ index }) => index !== state.selected);
+  const isEdited = (state.takes[state.selected]?.current ?? 0) > 0;
   const select = element(
     "select",
     {
@@ -201,10 +204,11 @@ function compare(state: State, actions: Actions): Node[] {
       onchange: (event: Event) => actions.store.update({ ghost: Number((event.target as HTMLSelectElement).value) }),
     },
     element("option", { value: "-1", selected: state.ghost < 0 }, text("compareWith")),
+    isEdited ? element("option", { value: String(ORIGINAL), selected: state.ghost === ORIGINAL }, text("original")) : null,
     ...choices.map(({ name, index }) => element("option", { value: String(index), selected: index === state.ghost }, name)),
   );
   const other = version(state, state.ghost);
-  if (choices.length === 0) return [element("p", {}, text("compareHelp"))];
+  if (choices.length === 0 && !isEdited) return [element("p", {}, text("compareHelp"))];
   if (!other) return [select];
   const difference = recording.compare(other);
   const rows = difference.streams.map((stream) => [

@@ -24,8 +24,10 @@ export interface State {
   takes: Take[];
   /** Index of the take that is shown; -1 if there is none. */
   selected: number;
-  /** Index of the take that is shown as a ghost. */
+  /** Index of the take that is shown as a ghost, or `ORIGINAL`; -1 if there is none. */
   ghost: number;
+  /** The recording whose findings were computed last. */
+  examined: Recording | null;
   /** Position in seconds. */
   time: number;
   playing: boolean;
@@ -83,8 +85,12 @@ export function shown(state: State): Recording | null {
   return version(state, state.selected);
 }
 
+/** The ghost that shows the recording before its edits. */
+export const ORIGINAL = -2;
+
 /** Returns the shown version of a take. */
 export function version(state: State, index: number): Recording | null {
+  if (index === ORIGINAL) return state.takes[state.selected]?.versions[0]?.recording ?? null;
   const take = state.takes[index];
   return take?.versions[take.current]?.recording ?? null;
 }

@@ -67,6 +67,8 @@ export async function drop(page, ...dropped) {
     };
     for (let tries = 0; !isDone() && tries < 600; tries++) await new Promise((resolve) => setTimeout(resolve, 50));
   }, contents);
+  // The tab of the findings appears with the recording, and its content later.
+  await page.waitForFunction(() => !/Examining|…$/.test(document.querySelector("#panel").textContent));
 }
 
 /** Saves the recording that is shown, and returns the bytes. */

@@ -77,7 +77,7 @@ test("joints are on the screen where the program says", async () => {
   });
   assert.ok(color[3] === 255 && color[0] > color[2] + 40, `the palm has the colour ${color}`);
   assert.deepEqual(page.errors, []);
-  await picture(page, "viewer-light");
+  await picture(page, "viewer");
   await page.context().close();
 });
 
@@ -130,14 +130,29 @@ test("trim, mirror, markers and Undo give the bytes of the program", async () =>
   await page.context().close();
 });
 
-test("a damaged recording is explained, repaired and saved", { skip: !recording("mrtk-1.1-w-lost-p32.bin") }, async () => {
-  const file = recording("mrtk-1.1-w-lost-p32.bin");
+/** Returns a copy of a sample whose w curves were not saved, as by MRTK 2.6. */
+async function damaged() {
+  const [json, file] = [join(out, "lost-w.json"), join(out, "lost-w.bin")];
+  await run("convert", "--quiet", "--force", pinch, json);
+  // Each line is one curve. MRTK saved only the first key of w.
+  const lines = readFileSync(json, "utf8").split("\n");
+  const lost = lines.map((line) => (line.includes("rotation.w") ? line.replace(/(\[\[[^\]]*\]).*\]/, "$1]") : line));
+  writeFileSync(json, lost.join("\n"));
+  await run("convert", "--quiet", "--force", json, file);
+  return file;
+}
+
+test("a damaged recording is explained, repaired and saved", async () => {
+  const file = await damaged();
   const page = await open(browser);
   await drop(page, file);
-  assert.match(await page.locator("#panel").innerText(), /w /);
+  await page.evaluate(() => viewer.actions.seek(1.2));
+  assert.match(await page.locator("#panel").innerText(), /^D1/m);
   await picture(page, "viewer-findings");
   await page.click("#repair");
   assert.ok((await save(page)).equals(await written("repaired.bin", "repair", file)));
+  assert.doesNotMatch(await page.locator("#panel").innerText(), /^D1/m);
+  assert.equal(await page.evaluate(() => viewer.scene.ghost.group.visible), true);
   await picture(page, "viewer-repaired");
   await page.context().close();
 });
@@ -187,13 +202,14 @@ test("the page is accessible in light and dark, on a laptop and a tablet", async
       assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes[0].html]), [], `${scheme} ${where}`);
     };
     await check("empty");
-    await drop(page, recording("mrtk-1.1-w-lost-p32.bin") ?? wave, pinch);
+    await drop(page, await damaged(), wave);
+    await page.click("#file-0");
     for (const panel of ["findings", "summary", "markers", "edit", "compare", "measures"]) {
       await page.click(`#tab-${panel}`);
       await check(panel);
     }
     await page.click("#tab-findings");
-    await picture(page, `viewer-${scheme === "dark" ? "tablet-dark" : "laptop"}`);
+    if (scheme === "dark") await picture(page, "viewer-tablet");
     await page.context().close();
   }
 });
@@ -307,24 +323,38 @@ test("the server answers only its own page, and shows changed files again", asyn
 });
 
 test("large recordings are on the screen soon", async () => {
-  const file = join(out, "large.bin");
-  await run("generate", "--quiet", "--force", "--seconds", "60", "-o", file).catch(() => copyFileSync(recording("two-hands.bin"), file));
-  const page = await open(browser);
-  const text = readFileSync(file).toString("base64");
-  const milliseconds = await page.evaluate(async (base64) => {
-    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-    const start = performance.now();
-    await viewer.actions.open([{ name: "large.bin", bytes: async () => bytes }]);
-    viewer.scene.draw();
-    const opened = performance.now() - start;
-    const frames = 100;
-    const before = performance.now();
-    for (let frame = 0; frame < frames; frame++) {
-      viewer.store.state.time = frame / 50;
-      viewer.scene.update();
-    }
-    return [opened, (performance.now() - before) / frames];
-  }, text);
-  console.log(`${(readFileSync(file).length / 1e6).toFixed(1)} MB: open ${milliseconds[0].toFixed(0)} ms; sample and update ${milliseconds[1].toFixed(2)} ms a frame`);
-  await page.context().close();
+  for (const seconds of [18, 410]) {
+    const file = join(out, "large.bin");
+    await run("generate", "two-hands", "--seconds", `${seconds}`, "--quiet", "--force", "-o", file);
+    const page = await open(browser);
+    const bytes = readFileSync(file);
+    // Bytes that do not pass through the test: the page reads the file as it does after a drop.
+    const input = await page.evaluateHandle(() => document.body.appendChild(Object.assign(document.createElement("input"), { type: "file" })));
+    await input.setInputFiles(file);
+    const [opened, frame, memory] = await page.evaluate(async (node) => {
+      const bytes = new Uint8Array(await node.files[0].arrayBuffer());
+      const start = performance.now();
+      await viewer.actions.open([{ name: "large.bin", bytes: async () => bytes }]);
+      // Watchers draw all parts of the page in this microtask.
+      await new Promise((resolve) => setTimeout(resolve));
+      viewer.scene.redraw();
+      viewer.scene.draw();
+      const opened = performance.now() - start;
+      const frames = 200;
+      const before = performance.now();
+      for (let frame = 0; frame < frames; frame++) {
+        viewer.store.state.time = frame / 60;
+        viewer.scene.update();
+      }
+      const each = (performance.now() - before) / frames;
+      return [opened, each, performance.memory.usedJSHeapSize / 1e6];
+    }, input);
+    console.log(
+      `${(bytes.length / 1e6).toFixed(1)} MB: on the screen after ${opened.toFixed(0)} ms; ` +
+        `${frame.toFixed(2)} ms to sample and update a frame; JavaScript objects ${memory.toFixed(0)} MB`,
+    );
+    // Far above the times of a machine that does nothing else.
+    assert.ok(opened < 30_000 && frame < 20);
+    await page.context().close();
+  }
 });

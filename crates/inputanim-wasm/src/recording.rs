@@ -31,6 +31,8 @@ pub struct JsRecording {
     pub(crate) content: inputanim::Recording<'static>,
     /// Made when it is first needed, because it takes longer than reading.
     playback: OnceCell<RefCell<Playback>>,
+    /// Reads every key, and pages ask for it in each frame.
+    duration: OnceCell<f32>,
 }
 
 /// A sampler with buffers, so that sampling does not allocate.
@@ -52,6 +54,7 @@ impl JsRecording {
         JsRecording {
             content,
             playback: OnceCell::new(),
+            duration: OnceCell::new(),
         }
     }
 
@@ -185,7 +188,7 @@ impl JsRecording {
     /// The latest key time in seconds, which is how long MRTK plays the recording.
     #[wasm_bindgen(getter)]
     pub fn duration(&self) -> f32 {
-        self.content.duration()
+        *self.duration.get_or_init(|| self.content.duration())
     }
 
     /// The size of the file in bytes.

@@ -20,5 +20,6 @@ mod plot;
 mod record;
 mod repair;
 mod select;
+mod view;
 #[cfg(windows)]
 mod windows;

@@ -4,29 +4,60 @@
 //! therefore needs a random token, and the header `Host` of this address, which a page of another site
 //! cannot send even if its name resolves to this computer. A request with the header `Origin` of another
 //! site is refused too.
+//!
+//! It answers one request per connection, in a thread of its own with time limits. The small servers among
+//! the published crates have no time limits, so that some slow clients block all others, and the large ones
+//! need an asynchronous runtime.
 
+use std::borrow::Cow;
 use std::fs;
-use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::sync::Arc;
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use anyhow::Context;
 use serde::Serialize;
-use tiny_http::{Header, Method, Request, Response, ResponseBox};
 
 use crate::page;
 
-/// Number of requests that are answered at the same time, so that a slow client delays no other.
-const WORKERS: usize = 8;
+/// Maximum number of connections at the same time. More wait until others end, which they do within the
+/// time limits.
+const MAX_CONNECTIONS: usize = 512;
+
+/// Maximum size of the head of a request, in bytes. Those of browsers take less than 2 kB.
+const MAX_HEAD: usize = 16_384;
+
+/// Time in which a client must send its request.
+const REQUEST_TIME: Duration = Duration::from_secs(5);
+
+/// Time after which a client that reads nothing is dropped.
+const WRITE_TIME: Duration = Duration::from_secs(30);
 
 /// A server of the viewer and of some files.
 pub(super) struct Server {
-    server: tiny_http::Server,
+    listener: TcpListener,
     address: SocketAddr,
     token: String,
     page: &'static str,
     files: Vec<PathBuf>,
+}
+
+/// The parts of a request that matter.
+struct Request {
+    method: String,
+    path: String,
+    query: String,
+    host: Option<String>,
+    origin: Option<String>,
+}
+
+/// An answer: the status with its text, the type of the body, and the body.
+struct Answer {
+    status: &'static str,
+    content: &'static str,
+    body: Cow<'static, [u8]>,
 }
 
 /// A file in the list of the page.
@@ -44,18 +75,13 @@ impl Server {
         page: &'static str,
         files: Vec<PathBuf>,
     ) -> anyhow::Result<Server> {
-        let server = tiny_http::Server::http((Ipv4Addr::LOCALHOST, port))
-            .map_err(anyhow::Error::from_boxed)
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
             .with_context(|| format!("cannot open port {port}"))?;
-        let address = server
-            .server_addr()
-            .to_ip()
-            .context("the server has no address")?;
         let mut random = [0; 16];
         getrandom::fill(&mut random).context("cannot make a random token")?;
         Ok(Server {
-            server,
-            address,
+            address: listener.local_addr()?,
+            listener,
             token: random.iter().map(|byte| format!("{byte:02x}")).collect(),
             page,
             files,
@@ -68,44 +94,50 @@ impl Server {
     }
 
     /// Answers requests until the program ends.
-    pub(super) fn run(&self) {
-        std::thread::scope(|scope| {
-            for _ in 0..WORKERS {
-                scope.spawn(|| {
-                    while let Ok(request) = self.server.recv() {
-                        let response = self.answer(&request);
-                        // The client may be gone, which concerns nobody else.
-                        let _ = request.respond(response);
-                    }
-                });
+    pub(super) fn run(self) {
+        let server = Arc::new(self);
+        while let Ok((stream, _)) = server.listener.accept() {
+            // Each connection holds a reference.
+            while Arc::strong_count(&server) > MAX_CONNECTIONS {
+                std::thread::sleep(Duration::from_millis(5));
             }
-        });
+            let server = Arc::clone(&server);
+            // Without a thread, the connection is closed, as if there were too many. An error concerns
+            // only its client, which may be gone.
+            let _ = std::thread::Builder::new().spawn(move || server.serve(stream));
+        }
     }
 
-    fn answer(&self, request: &Request) -> ResponseBox {
+    fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
+        stream.set_write_timeout(Some(WRITE_TIME))?;
+        let answer = match read_request(&mut stream)? {
+            Some(request) => self.answer(&request),
+            None => text("400 Bad Request", "the request is not valid"),
+        };
+        answer.write(&mut stream)
+    }
+
+    fn answer(&self, request: &Request) -> Answer {
         if !self.is_allowed(request) {
             return text(
-                403,
-                "403: the address needs its token; copy it from the terminal",
+                "403 Forbidden",
+                "the address needs its token; copy it from the terminal",
             );
         }
-        if *request.method() != Method::Get {
-            return text(405, "405: only GET is supported");
+        if request.method != "GET" {
+            return text("405 Method Not Allowed", "only GET is supported");
         }
-        let path = request.url().split('?').next().unwrap_or_default();
-        match path {
-            "/" => with_type(Response::from_string(self.page), "text/html; charset=utf-8"),
-            "/files" => match serde_json::to_string(&self.list()) {
-                Ok(list) => with_type(Response::from_string(list), "application/json"),
-                Err(error) => text(500, &format!("500: {error}")),
+        match request.path.as_str() {
+            "/" => ok("text/html; charset=utf-8", self.page.as_bytes()),
+            "/files" => match serde_json::to_vec(&self.list()) {
+                Ok(list) => ok("application/json", list),
+                Err(error) => failed(&error),
             },
             // Files have numbers, so that no path can leave the list.
-            _ => match self.file(path).map(fs::read) {
-                Some(Ok(bytes)) => {
-                    with_type(Response::from_data(bytes), "application/octet-stream")
-                }
-                Some(Err(error)) => text(500, &format!("500: {error}")),
-                None => text(404, "404: there is no such file"),
+            path => match self.file(path).map(fs::read) {
+                Some(Ok(bytes)) => ok("application/octet-stream", bytes),
+                Some(Err(error)) => failed(&error),
+                None => text("404 Not Found", "there is no such file"),
             },
         }
     }
@@ -117,20 +149,17 @@ impl Server {
 
     /// Returns true if a request is from the page of this server.
     fn is_allowed(&self, request: &Request) -> bool {
-        let hosts = [
-            self.address.to_string(),
-            format!("localhost:{}", self.address.port()),
-        ];
-        let host = header(request, "Host").is_some_and(|host| hosts.iter().any(|own| own == host));
-        let origin = header(request, "Origin").is_none_or(|origin| {
-            let origin = origin.strip_prefix("http://").unwrap_or_default();
-            hosts.iter().any(|own| own == origin)
-        });
-        let query = request.url().split_once('?').map_or("", |(_, query)| query);
-        let mut tokens = query
-            .split('&')
-            .filter_map(|pair| pair.strip_prefix("token="));
-        host && origin && tokens.any(|token| is_same(token, &self.token))
+        let port = self.address.port();
+        let is_own =
+            |host: &str| host == self.address.to_string() || host == format!("localhost:{port}");
+        let origin = request.origin.as_deref();
+        let mut parameters = request.query.split('&');
+        request.host.as_deref().is_some_and(is_own)
+            && origin.is_none_or(|origin| origin.strip_prefix("http://").is_some_and(is_own))
+            && parameters.any(|parameter| {
+                let token = parameter.strip_prefix("token=");
+                token.is_some_and(|token| is_same(token, &self.token))
+            })
     }
 
     fn list(&self) -> Vec<Listed> {
@@ -143,12 +172,93 @@ impl Server {
     }
 }
 
+/// Reads the head of a request. Returns `None` if it is not valid, too long or too slow.
+fn read_request(stream: &mut TcpStream) -> io::Result<Option<Request>> {
+    let start = Instant::now();
+    let mut bytes = Vec::new();
+    let mut block = [0; 4096];
+    while let Some(time) = REQUEST_TIME
+        .checked_sub(start.elapsed())
+        .filter(|time| !time.is_zero())
+    {
+        stream.set_read_timeout(Some(time))?;
+        let count = stream.read(&mut block)?;
+        bytes.extend_from_slice(&block[..count]);
+        let mut headers = [httparse::EMPTY_HEADER; 64];
+        let mut head = httparse::Request::new(&mut headers);
+        match head.parse(&bytes) {
+            Ok(httparse::Status::Complete(_)) => return Ok(Request::of(&head)),
+            Ok(httparse::Status::Partial) if count > 0 && bytes.len() < MAX_HEAD => {}
+            _ => break,
+        }
+    }
+    Ok(None)
+}
+
+impl Request {
+    fn of(head: &httparse::Request<'_, '_>) -> Option<Request> {
+        let header = |name: &str| {
+            let mut headers = head.headers.iter();
+            let header = headers.find(|header| header.name.eq_ignore_ascii_case(name))?;
+            Some(String::from_utf8_lossy(header.value).into_owned())
+        };
+        let target = head.path?;
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        Some(Request {
+            method: head.method?.to_owned(),
+            path: path.to_owned(),
+            query: query.to_owned(),
+            host: header("Host"),
+            origin: header("Origin"),
+        })
+    }
+}
+
+impl Answer {
+    fn write(&self, stream: &mut TcpStream) -> io::Result<()> {
+        let head = format!(
+            "HTTP/1.1 {}\r\n\
+             Content-Type: {}\r\n\
+             Content-Length: {}\r\n\
+             Connection: close\r\n\
+             Cache-Control: no-store\r\n\
+             Cross-Origin-Resource-Policy: same-origin\r\n\
+             Referrer-Policy: no-referrer\r\n\
+             X-Content-Type-Options: nosniff\r\n\
+             X-Frame-Options: DENY\r\n\r\n",
+            self.status,
+            self.content,
+            self.body.len()
+        );
+        stream.write_all(head.as_bytes())?;
+        stream.write_all(&self.body)
+    }
+}
+
+fn ok(content: &'static str, body: impl Into<Cow<'static, [u8]>>) -> Answer {
+    Answer {
+        status: "200 OK",
+        content,
+        body: body.into(),
+    }
+}
+
+fn text(status: &'static str, message: &str) -> Answer {
+    Answer {
+        status,
+        content: "text/plain; charset=utf-8",
+        body: format!("{status}: {message}\n").into_bytes().into(),
+    }
+}
+
+fn failed(error: &dyn std::error::Error) -> Answer {
+    text("500 Internal Server Error", &error.to_string())
+}
+
 /// Compares texts in a time that does not depend on where they differ.
 fn is_same(a: &str, b: &str) -> bool {
-    let differences = a
-        .bytes()
-        .zip(b.bytes())
-        .fold(0, |all, (a, b)| all | (a ^ b));
+    let pairs = a.bytes().zip(b.bytes());
+    let differences = pairs.fold(0, |all, (a, b)| all | (a ^ b));
     a.len() == b.len() && differences == 0
 }
 
@@ -158,35 +268,4 @@ fn tag(path: &Path) -> io::Result<String> {
     let time = metadata.modified()?.duration_since(UNIX_EPOCH);
     let time = time.map_or(0, |time| time.as_nanos());
     Ok(format!("{time}-{}", metadata.len()))
-}
-
-fn header<'r>(request: &'r Request, name: &'static str) -> Option<&'r str> {
-    let header = request
-        .headers()
-        .iter()
-        .find(|header| header.field.equiv(name));
-    header.map(|header| header.value.as_str())
-}
-
-fn text(status: u16, message: &str) -> ResponseBox {
-    let response = Response::from_string(message).with_status_code(status);
-    with_type(response, "text/plain; charset=utf-8")
-}
-
-fn with_type<R: io::Read + Send + 'static>(response: Response<R>, content: &str) -> ResponseBox {
-    let headers = [
-        ("Content-Type", content),
-        ("Cache-Control", "no-store"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
-        ("Referrer-Policy", "no-referrer"),
-        ("X-Content-Type-Options", "nosniff"),
-        ("X-Frame-Options", "DENY"),
-    ];
-    let mut response = response.boxed();
-    for (name, value) in headers {
-        if let Ok(header) = Header::from_bytes(name, value) {
-            response.add_header(header);
-        }
-    }
-    response
 }
