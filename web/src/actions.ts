@@ -43,13 +43,13 @@ export class Actions {
       return take(Recording.open(bytes), "opened");
     } catch (error) {
       const { kind, hint } = error as InputanimError;
-      if (hint && !/\.(json|glb|gltf|csv|tsv|ndjson|anim)$/i.test(name)) {
+      // Only errors of recordings with intact parts have a hint.
+      if (hint) {
         const recovered = Recording.recover(bytes);
         this.fail(new Error(`${(error as Error).message}\n${text("recovered")}`), name);
         return take(recovered.recording, "recovered");
       }
-      if (kind !== "not-input-animation" && kind !== undefined && kind !== "text-dialect") throw error;
-      const imported = await importFile(name, bytes);
+      const imported = kind === "not-input-animation" ? await importFile(name, bytes) : null;
       if (!imported) throw error;
       const { losses, notes } = imported;
       if (losses.length + notes.length) this.note([name, ...losses, ...notes].join("\n"));

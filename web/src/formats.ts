@@ -16,11 +16,14 @@ export const FORMATS = ["bin", "glb", "csv", "json", "bvh", "usda", "anim", "iwe
 
 const EXTENSIONS: Record<string, string> = { iwer: "iwer.json", json: "json" };
 
+/** Converts a file of another format to a recording. Returns null if its name has no known extension. */
 export async function importFile(name: string, bytes: Uint8Array): Promise<module.Converted | null> {
   await load();
   const extension = name.toLowerCase().split(".").pop() ?? "";
   const known = module.formats().find((format) => format.canRead && format.extension === extension);
-  return module.importRecording(bytes, known && extension !== "json" ? { format: known.name } : undefined);
+  if (!known) return null;
+  // Several formats are JSON, and their content tells which.
+  return module.importRecording(bytes, extension === "json" ? undefined : { format: known.name });
 }
 
 export async function exportFile(

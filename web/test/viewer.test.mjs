@@ -126,6 +126,10 @@ test("trim, mirror, markers and Undo give the bytes of the program", async () =>
   assert.ok((await save(page)).equals(readFileSync(join(out, "trim.bin"))));
   const glb = await save(page, "glb");
   assert.equal(glb.subarray(0, 4).toString(), "glTF");
+  await drop(page, { name: "trim.glb", bytes: glb });
+  assert.equal(await shown(page, "recording.duration"), 1);
+  await drop(page, { name: "trim.json", bytes: await save(page, "json") });
+  assert.equal((await state(page)).count, 3);
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });
@@ -153,7 +157,6 @@ test("a damaged recording is explained, repaired and saved", async () => {
   assert.ok((await save(page)).equals(await written("repaired.bin", "repair", file)));
   assert.doesNotMatch(await page.locator("#panel").innerText(), /^D1/m);
   assert.equal(await page.evaluate(() => viewer.scene.ghost.group.visible), true);
-  await picture(page, "viewer-repaired");
   await page.context().close();
 });
 
@@ -354,7 +357,7 @@ test("large recordings are on the screen soon", async () => {
         `${frame.toFixed(2)} ms to sample and update a frame; JavaScript objects ${memory.toFixed(0)} MB`,
     );
     // Far above the times of a machine that does nothing else.
-    assert.ok(opened < 30_000 && frame < 20);
+    assert.ok(opened < 10_000 && frame < 5);
     await page.context().close();
   }
 });

@@ -151,7 +151,7 @@ impl JsRecording {
         self.content.markers.get(index).ok_or_else(|| {
             let count = self.content.markers.len();
             Failure::new(format!(
-                "there is no marker {index}: the recording has {count}"
+                "unknown marker {index}: the recording has {count} markers"
             ))
         })
     }

@@ -137,7 +137,7 @@ impl Server {
             path => match self.file(path).map(fs::read) {
                 Some(Ok(bytes)) => ok("application/octet-stream", bytes),
                 Some(Err(error)) => failed(&error),
-                None => text("404 Not Found", "there is no such file"),
+                None => text("404 Not Found", "unknown file"),
             },
         }
     }
