@@ -62,6 +62,8 @@ enum Task {
     Accuracy,
     /// Compare measures and events with those of SciPy, NumPy, pymovements and movement
     Analysis,
+    /// Measure the analysis of a study, and compare the time with that of a Python script
+    Measures,
     /// Reduce recordings with every method, and print sizes and errors
     Reduction,
     /// Convert a study to Parquet, and compare the time with that of a Python script
@@ -86,6 +88,7 @@ fn main() -> Result<()> {
         Task::Samples => samples::run(),
         Task::Accuracy => accuracy::run(),
         Task::Analysis => analysis::run(),
+        Task::Measures => analysis::measure(),
         Task::Reduction => reduction::run(),
         Task::Tables => tables::run(),
         Task::Builds => builds::run(),

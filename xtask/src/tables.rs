@@ -15,7 +15,7 @@ use crate::process::{self, cargo, headline, root, target};
 use crate::readers;
 
 /// The number of recordings in the study.
-const RECORDINGS: u32 = 100;
+pub(crate) const RECORDINGS: u32 = 100;
 
 /// The number of rounds. Each round runs every program once, because the speed of a shared machine
 /// changes over time; the task prints medians.
@@ -97,7 +97,7 @@ pub(crate) fn run() -> Result<()> {
 }
 
 /// Generates the study, and returns its size in bytes.
-fn generate(program: &Path, study: &Path) -> Result<u64> {
+pub(crate) fn generate(program: &Path, study: &Path) -> Result<u64> {
     fs::create_dir_all(study)?;
     for seed in 1..=RECORDINGS {
         // Lengths from 10 to 50 s, because the recordings of a study differ too.
@@ -115,7 +115,7 @@ fn generate(program: &Path, study: &Path) -> Result<u64> {
 }
 
 /// Returns a command that runs a program on `cores` processors, if the system has `taskset`.
-fn pinned(program: &Path, cores: usize) -> Command {
+pub(crate) fn pinned(program: &Path, cores: usize) -> Command {
     // On one processor, threads that a library starts do not count as speed.
     let processors = if cores == 1 { "0" } else { "0,1" };
     let mut taskset = Command::new("taskset");
@@ -144,7 +144,7 @@ fn timed((mut command, out): (Command, PathBuf), study: &Path) -> Result<(f64, P
     Ok((start.elapsed().as_secs_f64(), out))
 }
 
-fn median(times: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn median(times: impl Iterator<Item = f64>) -> f64 {
     let mut times: Vec<f64> = times.collect();
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]
