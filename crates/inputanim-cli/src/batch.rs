@@ -7,17 +7,19 @@
 
 mod written;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anstream::eprintln;
+use inputanim::doctor::Code;
 use inputanim_convert::Format;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
-use crate::diagnostics::{self, Messages, warn};
+use crate::diagnostics::{self, Messages, note, warn};
+use crate::hints;
 use crate::input::{FileName, recordings_in};
 use crate::outcome::{Outcome, Refusal};
 use crate::output::{self, Sink, folder_of, is_same_file};
@@ -112,6 +114,9 @@ pub(crate) struct Batch {
     pub(crate) jobs: Vec<Job>,
     /// Errors of folders that could not be searched.
     errors: Vec<anyhow::Error>,
+    /// Files and folders, as they are on the command line.
+    paths: Vec<PathBuf>,
+    is_recursive: bool,
     threads: Option<NonZeroUsize>,
     is_quiet: bool,
     /// True if all outputs may be replaced.
@@ -203,6 +208,8 @@ impl Request<'_> {
             errors,
             threads: self.args.jobs,
             is_quiet: self.args.quiet,
+            paths: self.paths.to_vec(),
+            is_recursive: self.args.recursive,
             force: self.force,
             past: self.past.to_owned(),
             written,
@@ -408,6 +415,7 @@ impl Batch {
         let mut outcome = Outcome::Done;
         let (mut lines, mut notes) = (0, Vec::new());
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut damage: BTreeSet<Code> = BTreeSet::new();
         for (status, messages) in results {
             for line in messages.lines {
                 lines += 1;
@@ -416,6 +424,7 @@ impl Batch {
                 }
             }
             notes.extend(messages.notes);
+            damage.extend(messages.damage);
             for kind in messages.kinds {
                 *kinds.entry(kind).or_default() += 1;
             }
@@ -449,6 +458,13 @@ impl Batch {
         let mut seen = HashSet::new();
         notes.retain(|note| seen.insert(note.clone()));
         notes.iter().for_each(|note| eprintln!("{note}"));
+        if !damage.is_empty() {
+            note(hints::of_damage_in_many(
+                &damage,
+                &self.paths,
+                self.is_recursive,
+            ));
+        }
         report_errors(&errors);
         let mut counts = vec![format!("{} {}", count(written, "file"), self.past)];
         counts.extend(self.remark);

@@ -8,8 +8,9 @@ use std::path::Path;
 use anstream::eprintln;
 use inputanim::doctor::{self, Code, Finding};
 use inputanim::summary::Summary;
-use inputanim::{CurvePath, Element, Recording};
+use inputanim::{CurvePath, Recording};
 
+use crate::findings;
 use crate::hints;
 use crate::style::{BAD, DIM, WARN, paint};
 use crate::text::{bytes, printable};
@@ -131,6 +132,8 @@ pub(crate) struct Messages {
     pub(crate) notes: Vec<String>,
     /// Warnings that are printed once for all files that they concern.
     pub(crate) kinds: Vec<&'static str>,
+    /// The codes of damage, for which commands are printed once for all files.
+    pub(crate) damage: Vec<Code>,
 }
 
 thread_local! {
@@ -160,30 +163,41 @@ pub(crate) fn warn_of_kept_damage(
     file: &Path,
     matters: impl Fn(CurvePath) -> bool,
 ) {
-    let (summary, name) = (Summary::of(recording), file.display().to_string());
-    if !warn_of_damage(recording, &summary, &name, matters).is_empty() {
-        note(format_args!(
-            "the damage stays; `{}` repairs most damage",
-            hints::repair(Some(file))
-        ));
+    let summary = Summary::of(recording);
+    let findings = damage(recording, &summary, matters);
+    if !findings.is_empty() {
+        warn_of_damage(&findings, &file.display().to_string());
+        note("the damage stays in the output");
     }
 }
 
-/// Warns of damage in curves for which `matters` is true, since it shows in what is printed or
-/// written. Returns the codes of the findings.
-pub(crate) fn warn_of_damage(
-    recording: &Recording<'_>,
-    summary: &Summary,
-    name: &str,
-    matters: impl Fn(CurvePath) -> bool,
-) -> String {
-    let findings = damage(recording, summary, matters);
-    for finding in &findings {
+/// Warns of damage that shows in what is printed or written, and prints the commands that remove it. These
+/// are printed once for all files of a batch.
+pub(crate) fn warn_of_damage(findings: &[Finding], name: &str) {
+    if findings.is_empty() {
+        return;
+    }
+    let is_collected = COLLECTED.with_borrow_mut(|collected| {
+        let damage = collected.as_mut().map(|messages| &mut messages.damage);
+        damage
+            .map(|damage| damage.extend(findings.iter().map(|finding| finding.code)))
+            .is_some()
+    });
+    if is_collected {
+        let codes = findings::codes(findings);
+        warn(format_args!("{name}: damaged: {codes}"));
+        let hints = findings
+            .iter()
+            .filter_map(|finding| hints::of_missing_curves(finding, Path::new(name)));
+        hints.for_each(note);
+        return;
+    }
+    for finding in findings {
         warn(format_args!("{name}: {}", printable(&finding.to_string())));
     }
-    note_missing_curves(&findings);
-    let codes: Vec<&str> = findings.iter().map(|finding| finding.code.id()).collect();
-    codes.join(" ")
+    for hint in hints::of_damage(findings, Path::new(name)) {
+        note(hint);
+    }
 }
 
 /// Returns the damage that shows in the values of curves for which `matters` is true.
@@ -199,20 +213,4 @@ pub(crate) fn damage(
         curves.is_empty() || curves.iter().any(|&path| matters(path))
     });
     findings
-}
-
-/// Prints how to leave out poses that lack curves, if there are any among the findings.
-pub(crate) fn note_missing_curves(findings: &[Finding]) {
-    let mut findings = findings.iter();
-    if let Some(finding) = findings.find(|finding| finding.code == Code::CurvesMissing) {
-        let curves = finding.curves.iter();
-        let mut poses: Vec<String> = curves
-            .map(|&path| Element::from(path).to_string())
-            .collect();
-        poses.dedup();
-        let poses = poses.join(",");
-        note(format_args!(
-            "`--exclude {poses}` leaves out what lacks curves"
-        ));
-    }
 }

@@ -3,23 +3,27 @@
 //! The errors of the library do not name commands, because other programs use it too. This table adds
 //! the commands, by the type and kind of each error.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use inputanim::doctor::{Code, Remedy};
+use inputanim::doctor::{Code, Finding, Remedy};
 use inputanim::edit::EditError;
 use inputanim::reduce::{ReduceError, SkipReason};
 use inputanim::session::SessionReadError;
-use inputanim::{ParseError, ParseErrorKind, UnplayableCurve, WriteError};
+use inputanim::{Element, ParseError, ParseErrorKind, UnplayableCurve, WriteError};
 use inputanim_analysis::AnalysisError;
 use inputanim_convert::gltf::GltfError;
 use inputanim_convert::motion_bids::MotionBidsError;
 use inputanim_convert::tables::TableError;
 use inputanim_convert::{Error as ConvertError, ReadField, SampleError};
 
+use crate::findings;
 use crate::input::FileName;
 use crate::outcome::Refusal;
-use crate::suggestion::{command, convert, filled, inspect, of_many};
+use crate::suggestion::{
+    command, command_into_folder, convert, filled, folder_for, inspect, of_many,
+};
 use crate::text::{count, printable};
 
 const NO_LIMITS: &str = "--no-limits lifts the limits, if you trust the file";
@@ -153,8 +157,13 @@ const fn remedy_command(remedy: Remedy) -> Option<&'static str> {
 }
 
 /// Returns the command that removes the cause of a finding, if one command does.
-pub(crate) fn of_finding(code: Code, file: &Path) -> Option<String> {
-    match code.remedy() {
+pub(crate) fn of_finding(finding: &Finding, file: &Path) -> Option<String> {
+    match finding.code.remedy() {
+        _ if finding.code == Code::CurvesMissing => Some(command(
+            &format!("select --exclude {}", incomplete_poses(finding)),
+            Some(file),
+            "selected",
+        )),
         Remedy::Repair => Some(repair(Some(file))),
         // The remedies that are not listed need arguments or a decision of the user, so no complete
         // command can be shown.
@@ -177,16 +186,78 @@ pub(crate) fn repair(file: Option<&Path>) -> String {
     command("repair", file, "repaired")
 }
 
-/// Returns the text about damage that shows in results of many files.
-pub(crate) fn repair_of_many(paths: &[PathBuf], recursive: bool) -> String {
-    let doctor = of_many("doctor", paths, recursive);
-    let repair = of_many("repair", paths, recursive);
-    match doctor.zip(repair) {
-        Some((doctor, repair)) => {
-            format!("`{repair} -o repaired` repairs most damage, `{doctor}` explains it")
-        }
-        None => "`repair` repairs most damage, `doctor` explains it".to_owned(),
+/// Returns the poses that lack curves, as an argument of `--exclude`.
+pub(crate) fn incomplete_poses(finding: &Finding) -> String {
+    let curves = finding.curves.iter();
+    let mut poses: Vec<String> = curves
+        .map(|&path| Element::from(path).to_string())
+        .collect();
+    poses.dedup();
+    poses.join(",")
+}
+
+/// Returns the command that removes incomplete poses from a file of a batch.
+pub(crate) fn of_missing_curves(finding: &Finding, file: &Path) -> Option<String> {
+    (finding.code == Code::CurvesMissing).then(|| {
+        let verb = format!("select --exclude {}", incomplete_poses(finding));
+        let command = command_into_folder(&verb, file, "selected");
+        format!("`{command}` removes the incomplete poses (L26)")
+    })
+}
+
+/// Returns the commands that remove the damage of a file, each with the codes that it concerns.
+pub(crate) fn of_damage(findings: &[Finding], file: &Path) -> Vec<String> {
+    let mut hints = Vec::new();
+    let mut rest = Vec::new();
+    let repairable = findings.iter();
+    let repairable = repairable.filter(|finding| finding.code.remedy() == Remedy::Repair);
+    let codes = findings::codes(repairable);
+    if !codes.is_empty() {
+        hints.push(format!("`{}` repairs {codes}", repair(Some(file))));
     }
+    for finding in findings {
+        let code = finding.code.id();
+        match (finding.code.remedy(), of_finding(finding, file)) {
+            (Remedy::Repair, _) => {}
+            (Remedy::Trim, Some(command)) => {
+                hints.push(format!("`{command}` cuts off the frozen end ({code})"));
+            }
+            (_, Some(command)) => {
+                hints.push(format!("`{command}` removes the incomplete poses ({code})"));
+            }
+            (_, None) => rest.push(finding),
+        }
+    }
+    if !rest.is_empty() {
+        let codes = findings::codes(rest);
+        hints.push(format!("`{}` explains {codes}", doctor(file)));
+    }
+    // A recording whose streams end at different times has one finding for each of them.
+    hints.dedup();
+    hints
+}
+
+/// Returns the commands that repair and explain the damage of many files.
+pub(crate) fn of_damage_in_many(
+    codes: &BTreeSet<Code>,
+    paths: &[PathBuf],
+    recursive: bool,
+) -> String {
+    let doctor = of_many("doctor", paths, recursive);
+    let doctor = doctor.as_deref().unwrap_or("doctor");
+    let repairs = codes
+        .iter()
+        .filter(|code| code.remedy() == Remedy::Repair)
+        .map(|code| code.id());
+    let repairs: Vec<&str> = repairs.collect();
+    if repairs.is_empty() {
+        return format!("`{doctor}` explains the damage");
+    }
+    let repair = of_many("repair", paths, recursive);
+    let repair = repair.map(|repair| format!("{repair} -o {}", folder_for("repaired", paths)));
+    let repair = repair.as_deref().unwrap_or("repair");
+    let repairs = repairs.join(" ");
+    format!("`{repair}` repairs {repairs}, `{doctor}` explains it")
 }
 
 /// Returns what to do before a vector can be reduced.

@@ -16,6 +16,14 @@ pub(crate) fn command(verb: &str, file: Option<&Path>, suffix: &str) -> String {
     format!("inputanim {verb} {input} -o {output}")
 }
 
+/// Returns a command that reads a file of a batch, and writes a file of the same name to a folder: `inputanim
+/// recover study/take.bin -o recovered/`.
+pub(crate) fn command_into_folder(verb: &str, file: &Path, folder: &str) -> String {
+    let input = file.display().to_string();
+    let folder = folder_for(folder, &[file.to_owned()]);
+    format!("inputanim {verb} {} -o {folder}/", quoted(&input))
+}
+
 /// Returns a command that converts `file`; `options` are those of `inputanim convert`.
 pub(crate) fn convert(options: &str, file: Option<&Path>, suffix: &str) -> String {
     let Some(file) = file else {
@@ -38,6 +46,18 @@ pub(crate) fn of_many(verb: &str, paths: &[PathBuf], recursive: bool) -> Option<
     let names = paths.iter().map(|path| path.display().to_string());
     let names: Vec<String> = names.map(|name| quoted(&name).into_owned()).collect();
     Some(format!("inputanim {verb}{recursive} {}", names.join(" ")))
+}
+
+/// Returns the name of a folder for the outputs of a command about several files: `repaired`. It is none of the
+/// folders that the command reads.
+pub(crate) fn folder_for(result: &str, paths: &[PathBuf]) -> String {
+    let is_input = |path: &PathBuf| path.components().any(|part| part.as_os_str() == result);
+    if !paths.iter().any(is_input) {
+        return result.to_owned();
+    }
+    let first = paths.first().and_then(|path| path.file_stem());
+    let first = first.unwrap_or_default().to_string_lossy();
+    quoted(&format!("{first}-{result}")).into_owned()
 }
 
 /// Returns a command that only reads a file: `inputanim info take.bin`.
@@ -151,6 +171,18 @@ fn quoted_on_windows(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_suggested_folder_is_not_an_input() {
+        let folder = |paths: &[&str]| {
+            let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+            folder_for("repaired", &paths)
+        };
+        assert_eq!(folder(&["study"]), "repaired");
+        assert_eq!(folder(&["repaired"]), "repaired-repaired");
+        assert_eq!(folder(&["./repaired/p 1/"]), "\"p 1-repaired\"");
+        assert_eq!(folder(&["a", "repaired"]), "a-repaired");
+    }
 
     #[test]
     fn names_are_quoted_for_the_shells_of_windows() {

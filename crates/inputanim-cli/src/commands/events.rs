@@ -24,7 +24,8 @@ describes how events are found, and docs/commands.md the columns.
 
 {TIMES}
 
-Exit codes: 0 done; 1 a file failed; 2 wrong usage; 3 done, but a recording is damaged.
+Exit codes: 0 done; 1 a file failed; 2 wrong usage; 3 done, but a recording is damaged in a curve \
+that is used. Rotations of joints are not used: all angles of hands are computed from positions.
 
 Examples:
   inputanim events take.bin

@@ -12,6 +12,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
+use inputanim::doctor::Code;
 use inputanim::summary::Summary;
 use inputanim::{CurvePath, Limits, PoseChannel, Recording};
 use inputanim_analysis::{Analysis, AnalysisOptions};
@@ -20,9 +21,7 @@ use inputanim_convert::tables::PathPattern;
 
 use crate::batch::{Batch, BatchArgs, Job, Request, Status, row_name};
 use crate::data_table::{Cell, Column, MISSING, TableFormat};
-use crate::diagnostics::{Messages, damage, note, warn};
-use crate::findings;
-use crate::hints;
+use crate::diagnostics::{Messages, damage, note, warn_of_damage};
 use crate::input::{Input, path_values};
 use crate::outcome::{Outcome, Refusal};
 use crate::output::{self, Sink};
@@ -236,9 +235,7 @@ impl Study<'_> {
             statuses,
             rows,
         } = self;
-        let repair = hints::repair_of_many(&args.paths, args.batch.recursive);
-        let repair = Some(repair.as_str()).filter(|_| !*is_single);
-        let work = |job: &Job| analyze(job, args, options, limits, repair, &make);
+        let work = |job: &Job| analyze(job, args, options, limits, &make);
         let mut consume = |job: &Job, result, messages| {
             let status = match result {
                 Err(error) => Err(error),
@@ -313,7 +310,6 @@ fn analyze<T>(
     args: &StudyArgs,
     options: &AnalysisOptions,
     limits: &Limits,
-    repair: Option<&str>,
     make: impl Fn(&Analyzed<'_>) -> anyhow::Result<Vec<T>>,
 ) -> anyhow::Result<(Outcome, Vec<T>)> {
     let input = Input::open(&job.input, limits)?;
@@ -325,7 +321,7 @@ fn analyze<T>(
         labels.extend(values.into_iter().map(Cell::Text));
     }
     let analysis = Analysis::of(&recording, options).with_context(|| input.context())?;
-    let outcome = warn_of_damage(&recording, input.name(), repair);
+    let outcome = warn_of_used_damage(&recording, input.name());
     let results = make(&Analyzed {
         name: &name,
         file: input.name(),
@@ -336,33 +332,22 @@ fn analyze<T>(
     Ok((outcome, results.with_context(|| input.context())?))
 }
 
-/// Warns of damage in the curves that an analysis uses. `repair` is the note about several files; without it
-/// the findings of the only file are printed.
-pub(crate) fn warn_of_damage(
-    recording: &Recording<'_>,
-    file: &str,
-    repair: Option<&str>,
-) -> Outcome {
-    let findings = damage(recording, &Summary::of(recording), is_used);
+/// Warns of damage in the curves that an analysis uses.
+pub(crate) fn warn_of_used_damage(recording: &Recording<'_>, file: &str) -> Outcome {
+    let mut findings = damage(recording, &Summary::of(recording), |_| true);
+    findings.retain(|finding| {
+        let curves = &finding.curves;
+        // A pose that lacks any curve is not played back correctly, so its position is not certain either.
+        finding.code == Code::CurvesMissing
+            || curves.is_empty()
+            || curves.iter().any(|&path| is_used(path))
+    });
+    warn_of_damage(&findings, file);
     if findings.is_empty() {
-        return Outcome::Done;
+        Outcome::Done
+    } else {
+        Outcome::DataLost
     }
-    let Some(repair) = repair else {
-        for finding in &findings {
-            warn(format_args!("{file}: {}", printable(&finding.to_string())));
-        }
-        note(format_args!(
-            "`{}` repairs most damage",
-            hints::repair(Some(Path::new(file)))
-        ));
-        return Outcome::DataLost;
-    };
-    warn(format_args!(
-        "{file}: damaged: {}",
-        findings::codes(&findings)
-    ));
-    note(repair);
-    Outcome::DataLost
 }
 
 /// Returns whether an analysis uses a curve. It computes all angles of hands from positions.

@@ -576,7 +576,7 @@ fn a_pose_that_lacks_a_curve_is_damaged() {
     fs::write(study.path("in/a_1.bin"), recording.to_bytes().unwrap()).unwrap();
     let output = study.convert(&["in/a_1.bin", "a.csv"]);
     assert_eq!(output.status.code(), Some(3), "{}", errors(&output));
-    let hint = "`--exclude right.Palm`";
+    let hint = "`--exclude right.Palm` leaves out these poses\n";
     assert!(errors(&output).contains(hint), "{}", errors(&output));
     let output = study.convert(&["in/a_1.bin", "b.csv", "--exclude", "right.Palm"]);
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));

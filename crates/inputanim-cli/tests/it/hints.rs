@@ -33,6 +33,8 @@ const PREPARATION: &[&str] = &[
     "cp damaged/lost-w.bin \"it's lost.bin\"",
     "inputanim optimize old.bin --method optimal --tangents -o curved.bin || true",
     "cp damaged/killed.session open.session",
+    "inputanim recover damaged/cut.bin -o part.bin || true",
+    "mkdir repaired && cp damaged/lost-w.bin part.bin repaired",
 ];
 
 /// Command lines with errors, warnings or findings that have hints.
@@ -90,6 +92,12 @@ const MISTAKES: &[&str] = &[
     "inputanim diff damaged/lost-w.bin samples/wave.bin",
     "inputanim diff samples/wave.bin samples/reach.bin --time 9..",
     "inputanim play damaged/no-time.bin --no-wait",
+    "inputanim doctor part.bin",
+    "inputanim stats part.bin",
+    "inputanim convert part.bin out.csv",
+    "inputanim sample part.bin --at 1",
+    "inputanim stats -r repaired",
+    "inputanim convert -r repaired -o out.csv",
     "inputanim record samples/wave.bin -o out.bin",
     "inputanim record table.csv -o recorded.bin --session open.session",
 ];
@@ -156,4 +164,37 @@ fn every_command_of_a_hint_works_when_it_is_pasted() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(hinted.len() >= 25, "{hinted:#?}");
+}
+
+#[test]
+fn hints_about_damage_name_the_codes_and_commands_that_help() {
+    let folder = tempfile::tempdir().unwrap();
+    write_damaged_files(&root(), &folder.path().join("damaged"));
+    let prepare = "inputanim recover damaged/cut.bin -o part.bin; \
+                   mkdir repaired && cp part.bin damaged/lost-w.bin repaired";
+    assert!(shell(prepare, folder.path()).status.success());
+    let hints = |line: &str| commands(&shell(line, folder.path()));
+    let select = "inputanim select --exclude right.IndexTip part.bin -o part-selected.bin";
+    // An incomplete pose: `repair` does not help.
+    for line in [
+        "inputanim stats part.bin",
+        "inputanim convert part.bin out.csv",
+        "inputanim sample part.bin --at 1",
+    ] {
+        assert!(hints(line).contains(&select.to_owned()), "{line}");
+        assert!(!hints(line).concat().contains("repair"), "{line}");
+    }
+    let doctor = shell("inputanim doctor part.bin", folder.path());
+    assert!(String::from_utf8_lossy(&doctor.stdout).contains(select));
+    for line in [
+        "inputanim stats -r repaired",
+        "inputanim convert -r repaired -o all.csv",
+    ] {
+        let hints = hints(line);
+        // The folder of the outputs is not that of the inputs.
+        let repair = "inputanim repair -r repaired -o repaired-repaired";
+        assert!(hints.contains(&repair.to_owned()), "{hints:?}");
+        let select = "inputanim select --exclude right.IndexTip repaired/part.bin -o selected/";
+        assert!(hints.contains(&select.to_owned()), "{hints:?}");
+    }
 }

@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use inputanim::Limits;
+use inputanim::doctor::{Code, Finding};
 use inputanim::summary::Summary;
 use inputanim_convert::{Format, Note, NoteKind};
 
-use crate::diagnostics::{name_of, note, note_missing_curves, summarize, warn};
+use crate::diagnostics::{name_of, note, summarize, warn, warn_of_damage};
+use crate::hints::incomplete_poses;
 use crate::input::Input;
 use crate::names::NAMES;
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
-use crate::suggestion::filled;
-use crate::text::{count, printable};
+use crate::text::count;
 use crate::time_range::TIMES;
 use batch::Batch;
 use conversion::Conversion;
@@ -109,10 +110,6 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     }
 }
 
-/// The note about damage that shows in the output.
-const REPAIR: &str =
-    "`inputanim repair IN -o OUT` repairs most damage, `inputanim doctor IN` explains it";
-
 /// Returns the error for a table without rows, which is not written.
 fn no_rows() -> anyhow::Error {
     Refusal::failure(
@@ -144,16 +141,9 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
     let (mut recording, mut report) = conversion.read(&input, format, limits)?;
     let mut outcome = Outcome::Done;
     let findings = conversion.damage(&recording, &Summary::of(&recording), format)?;
-    for finding in &findings {
-        warn(format_args!(
-            "{}: {}",
-            input.name(),
-            printable(&finding.to_string())
-        ));
-    }
     if !findings.is_empty() {
-        note_missing_curves(&findings);
-        note(filled(REPAIR, Some(Path::new(input.name()))));
+        warn_of_damage(&findings, input.name());
+        note_incomplete_poses(&findings, "");
         outcome = Outcome::DataLost;
     }
     conversion.select(&mut recording, &input, format)?;
@@ -186,6 +176,17 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
         summarize(&made, &facts, path);
     }
     Ok(outcome)
+}
+
+/// Prints how to leave out poses that lack curves; `scope` are the files.
+fn note_incomplete_poses(findings: &[Finding], scope: &str) {
+    let mut findings = findings.iter();
+    if let Some(finding) = findings.find(|finding| finding.code == Code::CurvesMissing) {
+        let poses = incomplete_poses(finding);
+        note(format_args!(
+            "`--exclude {poses}` leaves out these poses{scope}"
+        ));
+    }
 }
 
 /// Prints a note of the library, with the option that it is about.

@@ -62,7 +62,7 @@ impl Diagnosis {
         for finding in doctor::examine_recovery(recovery, &summary) {
             // A file that is not well formed must be recovered before anything else.
             let command = match error {
-                None => hints::of_finding(finding.code, path),
+                None => hints::of_finding(&finding, path),
                 Some(_) => None,
             };
             findings.push(Diagnosed::new(finding, command));

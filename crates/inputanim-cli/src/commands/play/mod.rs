@@ -14,7 +14,8 @@ use inputanim::Limits;
 use inputanim::summary::Summary;
 use inputanim::{EndAction, Player};
 
-use crate::diagnostics::{warn, warn_of_damage};
+use crate::diagnostics::{damage, warn, warn_of_damage};
+use crate::findings;
 use crate::input::Input;
 use crate::outcome::Outcome;
 use crate::report_format::ReportFormat;
@@ -89,7 +90,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let input = Input::open(&args.path, limits)?;
     let recording = input.recording(limits)?;
     let summary = Summary::of(&recording);
-    let damage = warn_of_damage(&recording, &summary, input.name(), |_| true);
+    let findings = damage(&recording, &summary, |_| true);
+    warn_of_damage(&findings, input.name());
+    let damage = findings::codes(&findings);
     let mut player = Player::new(input.sampler(&recording)?);
     if let Some(range) = args.time {
         let range = range.within(&recording, input.name())?;

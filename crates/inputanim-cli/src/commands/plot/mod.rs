@@ -15,11 +15,10 @@ use inputanim_convert::tables::PathPattern;
 
 use crate::batch::{Batch, BatchArgs, Job, Request, Status, without_extension};
 use crate::diagnostics::{name_of, summarize};
-use crate::hints;
 use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
 use crate::output::{self, Sink};
-use crate::study::warn_of_damage;
+use crate::study::warn_of_used_damage;
 use crate::time_range::{TIMES, TimeRangeArg, closed};
 use picture::Picture;
 
@@ -41,7 +40,8 @@ gets a figure of each recording. docs/analysis.md describes movements, pinches a
 
 {TIMES}
 
-Exit codes: 0 done; 1 a file failed; 2 wrong usage; 3 done, but a recording is damaged.
+Exit codes: 0 done; 1 a file failed; 2 wrong usage; 3 done, but a recording is damaged in a curve \
+that is used. Rotations of joints are not used: all angles of hands are computed from positions.
 
 Examples:
   inputanim plot take.bin -o take.svg
@@ -203,12 +203,7 @@ impl Args {
 }
 
 /// Draws the figure of a recording. Returns it with its duration.
-fn draw(
-    args: &Args,
-    input: &Input,
-    limits: &Limits,
-    repair: Option<&str>,
-) -> anyhow::Result<(String, f32, Outcome)> {
+fn draw(args: &Args, input: &Input, limits: &Limits) -> anyhow::Result<(String, f32, Outcome)> {
     let recording = input.recording(limits)?;
     let name = input.file_name().unwrap_or_default();
     let mut options = args.plot_options(&name);
@@ -216,22 +211,21 @@ fn draw(
         let range = time.within(&recording, input.name())?;
         options.time = Some(closed(range, recording.played_range()));
     }
-    let (analysis, outcome) = analyze(args, &recording, input, limits, repair)?;
+    let (analysis, outcome) = analyze(args, &recording, input, limits)?;
     let shown = options.time.unwrap_or(analysis.range);
     Ok((plot(&analysis, &options), shown.length(), outcome))
 }
 
-/// Analyses a recording, and warns of damage. `repair` is the note about several files.
+/// Analyses a recording, and warns of damage.
 fn analyze(
     args: &Args,
     recording: &Recording<'_>,
     input: &Input,
     limits: &Limits,
-    repair: Option<&str>,
 ) -> anyhow::Result<(Analysis, Outcome)> {
     let options = args.analysis_options(limits);
     let analysis = Analysis::of(recording, &options).with_context(|| input.context())?;
-    let outcome = warn_of_damage(recording, input.name(), repair);
+    let outcome = warn_of_used_damage(recording, input.name());
     Ok((analysis, outcome))
 }
 
@@ -249,7 +243,7 @@ fn figure(args: &Args, picture: Picture, limits: &Limits) -> anyhow::Result<Outc
     }
     output::check_result(&args.paths, &args.output, "drawn", args.force)?;
     let input = Input::open(path, limits)?;
-    let (figure, seconds, outcome) = draw(args, &input, limits, None)?;
+    let (figure, seconds, outcome) = draw(args, &input, limits)?;
     output::write_to(&args.output, args.force, picture.is_binary(), |output| {
         picture.write(&figure, output)
     })?;
@@ -264,14 +258,13 @@ fn figure(args: &Args, picture: Picture, limits: &Limits) -> anyhow::Result<Outc
 fn figures(args: &Args, picture: Picture, limits: &Limits) -> anyhow::Result<Outcome> {
     crate::batch::refuse_file(&args.output)?;
     let batch = args.plan(Some(&args.output), &[], picture)?;
-    let repair = hints::repair_of_many(&args.paths, args.batch.recursive);
     let work = |job: &Job| -> anyhow::Result<Status> {
         if let Some(outcome) = job.current {
             return Ok(Status::Current(outcome));
         }
         job.check()?;
         let input = Input::open(&job.input, limits)?;
-        let (figure, _, outcome) = draw(args, &input, limits, Some(&repair))?;
+        let (figure, _, outcome) = draw(args, &input, limits)?;
         let outcome = batch.write(job, |output: &mut Sink<'_>| {
             picture.write(&figure, output)?;
             Ok(outcome)

@@ -6,7 +6,6 @@ use inputanim_analysis::{Thumbnail, contact_sheet, thumbnail};
 use super::picture::Picture;
 use super::{Args, MAX_WARNINGS, analyze};
 use crate::batch::{Job, Status};
-use crate::hints;
 use crate::input::{FileName, Input};
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
@@ -25,10 +24,9 @@ pub(super) fn run(args: &Args, picture: Picture, limits: &Limits) -> anyhow::Res
     let mut batch = args.plan(None, &[&args.output], picture)?;
     let mut thumbnails = Vec::new();
     let mut results = Vec::new();
-    let repair = hints::repair_of_many(&args.paths, args.batch.recursive);
     batch.run_in_order(
         true,
-        |job| draw(args, job, limits, &repair),
+        |job| draw(args, job, limits),
         |job, drawn, messages| {
             let (details, drawn) = drawn;
             let name = job.output.display().to_string();
@@ -63,7 +61,7 @@ const MIN_WIDTH: f64 = 304.0;
 
 type Drawn = (String, anyhow::Result<(Thumbnail, Outcome)>);
 
-fn draw(args: &Args, job: &Job, limits: &Limits, repair: &str) -> Drawn {
+fn draw(args: &Args, job: &Job, limits: &Limits) -> Drawn {
     let path = job.input.to_string_lossy();
     let details = match &args.path_pattern {
         None => Ok(String::new()),
@@ -83,7 +81,7 @@ fn draw(args: &Args, job: &Job, limits: &Limits, repair: &str) -> Drawn {
     let draw = || {
         let input = Input::open(&job.input, limits)?;
         let recording = input.recording(limits)?;
-        let (analysis, outcome) = analyze(args, &recording, &input, limits, Some(repair))?;
+        let (analysis, outcome) = analyze(args, &recording, &input, limits)?;
         let name = job.output.display().to_string();
         let theme = args.theme.into();
         Ok((thumbnail(&analysis, &name, &details, theme), outcome))

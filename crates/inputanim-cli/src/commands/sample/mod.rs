@@ -12,7 +12,7 @@ use inputanim::summary::Summary;
 use inputanim::{Frame, Limits, Space};
 use inputanim_convert::frames::FrameRow;
 
-use crate::diagnostics::{warn, warn_of_damage};
+use crate::diagnostics::{damage, warn, warn_of_damage};
 use crate::input::Input;
 use crate::names::{NAMES, NameArgs};
 use crate::outcome::Outcome;
@@ -112,9 +112,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         ));
     }
     let summary = Summary::of(&recording);
-    warn_of_damage(&recording, &summary, input.name(), |path| {
-        selection.has(path)
-    });
+    let findings = damage(&recording, &summary, |path| selection.has(path));
+    warn_of_damage(&findings, input.name());
 
     let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut outside = Outside::of(&sampler);

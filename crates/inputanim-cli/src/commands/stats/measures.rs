@@ -1,6 +1,6 @@
 //! The measures that the command line selects.
 
-use inputanim::{Layout, Recording};
+use inputanim::{Layout, Recording, Side};
 use inputanim_analysis::{Analysis, AnalysisOptions, Group, Measure, Measures};
 
 use crate::data_table::Column;
@@ -78,7 +78,11 @@ fn select(text: &str, all: &[Measure], is_selected: &mut [bool]) {
     for (measure, selected) in all.iter().zip(is_selected) {
         *selected = match group {
             Some(group) => measure.quantity.group == group,
-            None => beginnings(&measure.name).any(|name| matcher.fits(name)),
+            None => {
+                let names = [Some(measure.name.as_str()), of_both_hands(&measure.name)];
+                let mut names = names.into_iter().flatten().flat_map(beginnings);
+                names.any(|name| matcher.fits(name))
+            }
         };
     }
 }
@@ -87,6 +91,12 @@ fn select(text: &str, all: &[Measure], is_selected: &mut [bool]) {
 fn beginnings(name: &str) -> impl Iterator<Item = &str> {
     let dots = name.match_indices('.').map(|(dot, _)| &name[..dot]);
     [name].into_iter().chain(dots)
+}
+
+/// Returns the name of a measure of a hand without the hand, which selects both.
+fn of_both_hands(name: &str) -> Option<&str> {
+    let mut sides = Side::BOTH.into_iter();
+    sides.find_map(|side| name.strip_prefix(side.name())?.strip_prefix('.'))
 }
 
 /// Returns the error for a name that no measure has.
@@ -103,7 +113,14 @@ fn unknown(text: &str, all: &[Measure], options: &AnalysisOptions) -> anyhow::Er
     if Matcher::new(text).has_wildcards() {
         return Refusal::usage(format!("no measure matches \"{name}\""), HINT);
     }
-    let names = all.iter().flat_map(|measure| beginnings(&measure.name));
+    if ["fixation", "fixations"].contains(&wanted.as_str()) {
+        let message = format!("unknown measure \"{name}\"; did you mean \"gaze.idt,gaze.ivt\"?");
+        return Refusal::usage(message, HINT);
+    }
+    let names = all.iter().flat_map(|measure| {
+        let names = [Some(measure.name.as_str()), of_both_hands(&measure.name)];
+        names.into_iter().flatten().flat_map(beginnings)
+    });
     let mut candidates: Vec<String> = Group::ALL.map(|group| group.name().to_owned()).into();
     candidates.extend(names.map(str::to_owned));
     let guess = similar(text, candidates);
@@ -145,6 +162,12 @@ mod tests {
             names(&["*.palm.path-length"]),
             ["left.Palm.path_length", "right.Palm.path_length"]
         );
+        // Without a hand, a name means both.
+        assert_eq!(
+            names(&["Palm.path_length"]),
+            ["left.Palm.path_length", "right.Palm.path_length"]
+        );
+        assert_eq!(names(&["palm.speed"]).len(), 12);
         assert!(
             names(&["pinches"])
                 .iter()
@@ -179,6 +202,10 @@ mod tests {
         assert_eq!(
             error("pinchs"),
             "unknown measure \"pinchs\"; did you mean \"pinches\"?"
+        );
+        assert_eq!(
+            error("fixations"),
+            "unknown measure \"fixations\"; did you mean \"gaze.idt,gaze.ivt\"?"
         );
         assert_eq!(error("*.elbow"), "no measure matches \"*.elbow\"");
         assert_eq!(error("fitts"), "the measures \"fitts\" need targets");

@@ -33,14 +33,15 @@ Segments:
 `name` names the segment, and all other columns are copied
 
 Groups of measures: quality, head, hands, movements, fingers, pinches, gaze, targets, fitts. Names of measures \
-have several parts, and the first ones select all measures below them: right.Palm.speed. * and ? are wildcards, \
-{{a,b}} matches a or b. `targets` and `fitts` need --targets.
+have several parts, and the first ones select all measures below them: right.Palm.speed. Without left or right, a \
+name selects both hands: Palm.speed. * and ? are wildcards, {{a,b}} matches a or b. `targets` and `fitts` need --targets.
 
 {PARAMETERS}
 
 {TIMES}
 
-Exit codes: 0 done; 1 a file failed; 2 wrong usage; 3 done, but a recording is damaged.
+Exit codes: 0 done; 1 a file failed; 2 wrong usage; 3 done, but a recording is damaged in a curve \
+that is used. Rotations of joints are not used: all angles of hands are computed from positions.
 
 Examples:
   inputanim stats take.bin

@@ -14,14 +14,13 @@ use inputanim_convert::frames::Columns;
 use inputanim_convert::{Format, Note, NoteKind, Report, WriteOptions, tables};
 
 use super::conversion::Conversion;
-use super::{no_rows, print_note};
+use super::{no_rows, note_incomplete_poses, print_note};
 use crate::batch::{
     self, BatchArgs, Job, Request, Status, refuse_file, row_name, without_extension,
 };
 use crate::commands::info::report::Report as Info;
-use crate::diagnostics::{note, note_missing_curves, warn};
-use crate::findings;
-use crate::hints;
+use crate::diagnostics::{note, warn, warn_of_damage};
+
 use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
@@ -55,8 +54,6 @@ struct Converter<'c> {
     output: &'c Path,
     /// The table of all recordings, if they do not become files of their own.
     table: Option<&'c Path>,
-    /// The note about damage that shows in the outputs.
-    repair: String,
     /// True if a manifest needs the contents of every file.
     with_info: bool,
 }
@@ -125,7 +122,6 @@ impl Batch {
             limits,
             output,
             table,
-            repair: hints::repair_of_many(paths, self.args.recursive),
             with_info,
         };
         if to.is_dataset() {
@@ -306,10 +302,8 @@ impl Converter<'_> {
         }
         converted.losses = report.losses.iter().map(ToString::to_string).collect();
         if !findings.is_empty() {
-            let codes = findings::codes(&findings);
-            warn(format_args!("{}: damaged: {codes}", input.name()));
-            note_missing_curves(&findings);
-            note(&self.repair);
+            warn_of_damage(&findings, input.name());
+            note_incomplete_poses(&findings, " of all files");
         }
         if !converted.losses.is_empty() {
             warn(format_args!(
