@@ -11,7 +11,7 @@ use inputanim::doctor::{Code, Finding, Remedy};
 use inputanim::edit::EditError;
 use inputanim::reduce::{ReduceError, SkipReason};
 use inputanim::session::SessionReadError;
-use inputanim::{Element, ParseError, ParseErrorKind, UnplayableCurve, WriteError};
+use inputanim::{Element, LayoutLoss, ParseError, ParseErrorKind, UnplayableCurve, WriteError};
 use inputanim_analysis::AnalysisError;
 use inputanim_convert::gltf::GltfError;
 use inputanim_convert::motion_bids::MotionBidsError;
@@ -276,10 +276,19 @@ impl Hint for WriteError {
     fn hint(&self, _: Option<&Path>) -> Option<String> {
         match self {
             // Only conversions choose a layout. This names no file, so the user's output stays.
+            WriteError::Lossy { losses, .. } if is_gaze_only(losses) => {
+                Some("add --exclude gaze, or --allow-loss to permit all losses".to_owned())
+            }
             WriteError::Lossy { .. } => Some("add --allow-loss to drop it".to_owned()),
             _ => None,
         }
     }
+}
+
+/// Returns `true` if the gaze is all that a layout cannot store.
+fn is_gaze_only(losses: &[LayoutLoss]) -> bool {
+    let mut losses = losses.iter();
+    losses.all(|loss| matches!(loss, LayoutLoss::Gaze { .. }))
 }
 
 impl Hint for EditError {

@@ -13,7 +13,7 @@ pub(crate) enum Outcome {
     /// Everything is done.
     #[default]
     Done,
-    /// Done, but damaged input was converted as it is, or data of the user could not be kept.
+    /// Done, but data was lost, or values of a damaged recording were written or printed.
     DataLost,
     /// Something failed: the only file, or at least one of several.
     Failed,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::Write;
 
-use inputanim::{Layout, LayoutLoss, Recording};
+use inputanim::{Layout, LayoutLoss, Recording, edit};
 
 use crate::{Error, Loss, LossKind, NoteKind, ReadOptions, Report, WriteOptions};
 
@@ -22,12 +22,17 @@ pub(crate) fn write(
 /// Returns what a layout cannot represent.
 ///
 /// # Errors
-/// Fails when recorded data would be lost, unless `allow_loss` is set.
+/// Fails when recorded data would be lost, unless `allow_loss` is set, and when another layout would
+/// hide that w of a rotation was not saved.
 fn check_layout(
     recording: &Recording<'_>,
     layout: Layout,
     allow_loss: bool,
 ) -> Result<Report, Error> {
+    // In another layout, the damage could not be recognised and repaired any more.
+    if layout != recording.layout {
+        edit::refuse_lost_w(recording)?;
+    }
     let mut report = Report::default();
     let mut losses = recording.losses(layout);
     // Version 1.0 has no flag for an absent stream. That loses nothing that was recorded.

@@ -3,6 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 
 use inputanim::doctor::{self, Finding, Remedy};
+use inputanim::edit;
 use inputanim::summary::Summary;
 use inputanim::{
     DamagedPart, Frame, Layout, ParseError, Player, PlayerEvent, PlayerEventKind, Sampler,
@@ -272,7 +273,7 @@ impl JsRecording {
     }
 
     /// Returns the bytes of the file, in its own layout or in another one. Throws an error if the layout
-    /// cannot represent all content, unless `allowLoss` is true.
+    /// cannot represent all content, unless `allowLoss` is true, or if another layout would hide damage.
     #[wasm_bindgen(js_name = toBytes)]
     pub fn to_bytes(
         &self,
@@ -284,6 +285,10 @@ impl JsRecording {
             Some(name) => name.parse().map_err(|error| Failure::of(&error))?,
             None => self.content.layout,
         };
+        // In another layout, the damage could not be recognised and repaired any more.
+        if layout != self.content.layout {
+            edit::refuse_lost_w(&self.content)?;
+        }
         if allow_loss == Some(true) {
             let mut bytes = Vec::new();
             self.content.write_lossy_as(&mut bytes, layout)?;

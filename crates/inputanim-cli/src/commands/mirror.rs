@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use inputanim::edit::{self, MirrorPlane};
-use inputanim::{Limits, Sampler};
+use inputanim::{Limits, Recording, Sampler, Side};
 
 use crate::in_out::{Change, InOut};
 use crate::outcome::{Outcome, Refusal};
@@ -12,7 +12,7 @@ use crate::outcome::{Outcome, Refusal};
 #[command(after_help = "\
 All poses are reflected across a plane, and the hands are swapped: a gesture of the left hand becomes \
 the same gesture of the right hand. `head` is the vertical plane through the head at t = 0, in its viewing \
-direction, so the user stays in place. `world` is the plane x = 0; mirroring twice then restores the \
+direction, so the user stays in place; to use the head of another time, `trim` the recording first. `world` is the plane x = 0; mirroring twice then restores the \
 original bytes.
 
 Example: inputanim mirror left-handed.bin -o right-handed.bin")]
@@ -35,6 +35,7 @@ enum Across {
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     args.io.change(limits, "mirrored", args, |recording, _| {
+        let fact = swapped(recording);
         let plane = match args.across {
             Across::World => MirrorPlane::WORLD,
             Across::Head => {
@@ -48,6 +49,29 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             }
         };
         edit::mirror(recording, &plane)?;
-        Ok(Change::default())
+        let mut change = Change::default();
+        change.facts.extend(fact);
+        Ok(change)
     })
+}
+
+/// Returns the hands that a reflection exchanges; `None` without hands.
+fn swapped(recording: &Recording<'_>) -> Option<String> {
+    let is_recorded = |side: Side| {
+        let hands = recording.hands.as_ref();
+        hands.is_some_and(|hands| {
+            hands
+                .hand(side)
+                .joints
+                .iter()
+                .any(|(_, curves)| !curves.is_empty())
+        })
+    };
+    let made = match Side::BOTH.map(is_recorded) {
+        [true, true] => "left hand and right hand swapped",
+        [true, false] => "left hand became right hand",
+        [false, true] => "right hand became left hand",
+        [false, false] => return None,
+    };
+    Some(made.to_owned())
 }

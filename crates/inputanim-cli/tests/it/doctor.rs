@@ -42,7 +42,7 @@ fn the_next_commands_repair_and_trim() {
         lines[lines.len() - 4..],
         [
             r#"     next         inputanim repair "my take.bin" -o "my take-repaired.bin""#,
-            "                  repairs D1 and keeps the frozen end",
+            "                  repairs D1 and keeps the frozen end (exit code 3)",
             r#"     or           inputanim repair --trim-frozen "my take.bin" -o "my take-repaired-trimmed.bin""#,
             "                  repairs D1 and cuts off the last 0.700 s",
         ]

@@ -89,6 +89,68 @@ fn a_selected_joint_that_only_one_recording_tracks_is_a_difference() {
 }
 
 #[test]
+fn another_layout_must_not_hide_damage() {
+    let folder = folder();
+    let original = fs::read(folder.path().join("damaged/lost-w.bin")).unwrap();
+    for (output, layout) in [
+        ("out.bin", "mrtk-1.0"),
+        ("out.json", "mrtk-1.0"),
+        ("out.bin", "mrtk-1.0 --allow-loss"),
+    ] {
+        let line = format!("convert damaged/lost-w.bin {output} --layout {layout}");
+        let (code, text) = run(folder.path(), &line);
+        assert_eq!(code, Some(1), "{line}: {text}");
+        assert!(text.contains("was not saved"), "{text}");
+        let hint = "run `inputanim repair damaged/lost-w.bin -o lost-w-repaired.bin` first";
+        assert!(text.replace("\n        ", " ").contains(hint), "{text}");
+        assert!(!folder.path().join(output).exists());
+    }
+    // In the same layout, the damage is copied exactly.
+    for layout in ["", " --layout mrtk-1.1"] {
+        let line = format!("convert damaged/lost-w.bin copy.bin -f{layout}");
+        assert_eq!(run(folder.path(), &line).0, Some(0));
+        assert_eq!(fs::read(folder.path().join("copy.bin")).unwrap(), original);
+        let line = format!("convert damaged/lost-w.bin copy.json -f{layout}");
+        assert_eq!(run(folder.path(), &line).0, Some(0));
+    }
+}
+
+#[test]
+fn samples_of_a_damaged_recording_have_exit_code_3() {
+    let folder = folder();
+    for (names, expected) in [("", 3), (" --joints left.tracked", 0)] {
+        let line = format!("sample damaged/lost-w.bin --at 1{names}");
+        let (code, text) = run(folder.path(), &line);
+        assert_eq!(code, Some(expected), "{line}: {text}");
+    }
+}
+
+#[test]
+fn the_error_of_a_gaze_without_a_bound_is_a_warning() {
+    let folder = folder();
+    let line = "optimize wave.bin -o small.bin -f --rotation-deg inf --point-mm 1";
+    let (code, text) = run(folder.path(), line);
+    assert_eq!(code, Some(0), "{text}");
+    let warning = "the gaze direction has no bound: its error is up to ";
+    assert!(text.contains(warning), "{text}");
+    let (_, text) = run(folder.path(), &format!("{line} --gaze-direction-deg 1"));
+    assert!(!text.contains(warning), "{text}");
+}
+
+#[test]
+fn the_summary_of_mirror_names_the_hands() {
+    let folder = folder();
+    let (_, text) = run(folder.path(), "mirror wave.bin -o mirrored.bin");
+    assert!(text.contains("left hand and right hand swapped"), "{text}");
+    run(
+        folder.path(),
+        "select wave.bin --joints left,head -o left.bin",
+    );
+    let (_, text) = run(folder.path(), "mirror left.bin -o right.bin");
+    assert!(text.contains("left hand became right hand"), "{text}");
+}
+
+#[test]
 fn a_comparison_of_nothing_is_an_error() {
     let folder = folder();
     for line in [

@@ -44,8 +44,14 @@ pub(super) fn require_range(range: TimeRange) -> Result<(), EditError> {
     )
 }
 
-/// Refuses a recording with rotations whose w is lost.
-pub(super) fn refuse_lost_w(recording: &Recording<'_>) -> Result<(), EditError> {
+/// Refuses a recording with rotations whose w was not saved.
+///
+/// The damage is recognised by its keys and by the layout of the recording. Call this before a change
+/// to another layout, which would hide the damage.
+///
+/// # Errors
+/// Returns [`EditError::LostW`] with the first such curve.
+pub fn refuse_lost_w(recording: &Recording<'_>) -> Result<(), EditError> {
     match doctor::damaged_w(recording).first() {
         Some((curve, _)) => Err(EditError::LostW { curve: *curve }),
         None => Ok(()),

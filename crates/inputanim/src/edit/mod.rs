@@ -23,6 +23,7 @@ mod transform;
 mod trim;
 
 pub use align::align_keys;
+pub use checks::refuse_lost_w;
 pub use concat::{Transition, concat, repeat};
 pub use error::EditError;
 pub use fill::{FillMethod, FillOptions, FillReport, Gap, fill_gaps};

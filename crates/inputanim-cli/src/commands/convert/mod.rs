@@ -53,8 +53,9 @@ become one table with a column `recording`. A file that fails does not stop the 
 
 {NAMES}
 
-Exit codes: 0 done; 1 a file failed; 2 wrong usage; 3 done, but a damaged recording was converted as it is, \
-or data was lost. Data that a format never stores, such as the head in bvh, is reported only as a note.
+Exit codes: 0 done; 1 a file failed; 2 wrong usage; 3 done, but data was lost, or a damaged recording \
+was converted to a format other than bin, json or keys. These copy the damage and return 0; use `doctor` to \
+stop on damage. Another layout would hide damage, so `repair` must run first. Data that a format never stores, such as the head in bvh, is reported only as a note.
 
 Examples:
   inputanim convert take.bin take.glb
@@ -65,7 +66,7 @@ Examples:
   inputanim convert -r studies --to motion-bids -o dataset --path-pattern '{{sub}}/{{task}}_{{run}}.bin'
   inputanim convert tracker.csv take.bin --map 'time_s=Timestamp*1e-6'
   inputanim convert hands.gltf take.bin --space openxr
-  inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --allow-loss")
+  inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --exclude gaze")
 )]
 pub(crate) struct Args {
     /// The input and the output; with -o only inputs. `-` is standard input or output

@@ -114,7 +114,7 @@ fn effect(diagnosis: &Diagnosis, command: &str) -> Option<String> {
         let seconds = lengths.fold(0.0, f32::max);
         effects.push(format!("cuts off the last {seconds:.3} s"));
     } else if has_tail {
-        effects.push("keeps the frozen end".to_owned());
+        effects.push("keeps the frozen end (exit code 3)".to_owned());
     }
     (!effects.is_empty()).then(|| effects.join(" and "))
 }

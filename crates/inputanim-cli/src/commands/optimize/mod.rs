@@ -5,10 +5,13 @@ mod print;
 mod report;
 
 use clap::ValueEnum;
-use inputanim::Limits;
-use inputanim::reduce::{ReduceMethod, measure};
+use inputanim::reduce::{ReduceMethod, ReduceOptions, StreamErrors, measure};
 use inputanim::summary::Summary;
+use inputanim::{Limits, Stream};
 
+use super::diff::number;
+use crate::batch::Job;
+use crate::diagnostics::warn;
 use crate::in_out::{Change, InOut};
 use crate::outcome::{Outcome, Refusal};
 use crate::report_format::{ReportFormat, print_reports};
@@ -24,7 +27,11 @@ change, and neither do markers, states and the first and last key of each curve.
 
 --position-mm and --rotation-deg apply to everything, unless the head or the gaze has its own bound. The \
 defaults are the thresholds of MRTK: 1 mm and 0.2° for joints, 2 mm and 0.2° for head and gaze. 0 removes \
-only keys that have no effect on the values; `inf` ignores a quantity.
+only keys that have no effect on the values; `inf` ignores a quantity. --point-mm does not apply to the \
+gaze: with --rotation-deg inf, its direction has no bound unless --gaze-direction-deg sets one.
+
+With --tangents, the errors are measured at the keys of the original. The curves are also checked halfway \
+between these keys; at other times, errors may be slightly above the bounds. `diff --between 10` measures them.
 
 Removed keys cannot be restored. Keep the original recording if you use it for measurements.
 
@@ -84,6 +91,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
                 errors = measure(recording, recording)?;
                 after = before.clone();
             }
+            warn_of_unbounded_gaze(job, &errors, &options);
             let optimized = Optimized::new(job, options, [before, after], errors, skipped);
             let mut change = Change {
                 is_copy: !optimized.changed,
@@ -98,6 +106,26 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let (outcome, reports) = optimized?;
     print_reports(args.format, &reports)?;
     Ok(outcome)
+}
+
+/// Warns of errors of the gaze direction, which the bound of points does not limit.
+fn warn_of_unbounded_gaze(job: &Job, errors: &[StreamErrors], options: &ReduceOptions) {
+    if options.gaze.degrees.is_finite() {
+        return;
+    }
+    let mut streams = errors.iter();
+    let gaze = streams.find(|errors| errors.stream == Stream::Gaze);
+    let Some(found) = gaze.and_then(|errors| errors.rotation) else {
+        return;
+    };
+    if found.largest > 0.0 {
+        let file = job.input.display();
+        warn(format_args!(
+            "{file}: the gaze direction has no bound: its error is up to {}° \
+             (--gaze-direction-deg sets a bound)",
+            number(found.largest)
+        ));
+    }
 }
 
 impl Args {

@@ -32,6 +32,8 @@ wrap modes apply, as in Unity.
 
 A joint that --joints names, but that is not recorded, has empty columns.
 
+Exit codes: 0 done; 1 failed; 2 wrong usage; 3 done, but the sampled curves are damaged.
+
 {NAMES}
 
 {TIMES}
@@ -142,5 +144,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     if args.time.is_none() {
         outside.warn(input.name());
     }
-    Ok(Outcome::Done)
+    Ok(if findings.is_empty() {
+        Outcome::Done
+    } else {
+        Outcome::DataLost
+    })
 }
