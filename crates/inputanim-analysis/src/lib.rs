@@ -85,7 +85,7 @@ pub use pinch::{
 pub use plot::{Panel, PlotOptions, Theme, Thumbnail, contact_sheet, plot, thumbnail};
 pub use quality::{DamagedRange, Quality, SampleTimes, Timing};
 pub use quantity::{Group, Quantity};
-pub use segment::Segment;
+pub use segment::{Segment, name_matches};
 pub use smoothness::{SparcOptions, dimensionless_jerk, log_dimensionless_jerk, sparc};
 pub use statistics::Distribution;
 #[cfg(feature = "csv")]

@@ -67,7 +67,7 @@ impl Segment {
         let mut segments = Vec::new();
         // A marker whose time is not a number is at no time.
         for marker in markers.iter().filter(|marker| marker.time.is_finite()) {
-            if let Some(first) = open.filter(|_| matches(stop, &marker.name)) {
+            if let Some(first) = open.filter(|_| name_matches(stop, &marker.name)) {
                 let range = TimeRange {
                     start: first.time,
                     end: marker.time,
@@ -76,7 +76,7 @@ impl Segment {
                 open = None;
             }
             // A marker that matches both patterns ends a segment and starts the next one.
-            if matches(start, &marker.name) {
+            if name_matches(start, &marker.name) {
                 open = Some(marker);
             }
         }
@@ -102,8 +102,15 @@ impl Segment {
     }
 }
 
-/// Returns whether a name matches a pattern with `*` and `?`.
-fn matches(pattern: &str, name: &str) -> bool {
+/// Returns `true` if the name of a marker matches a pattern, in which `*` stands for any characters, and `?` for
+/// one. Upper and lower case differ.
+///
+/// ```
+/// use inputanim_analysis::name_matches;
+/// assert!(name_matches("reach-*", "reach-12"));
+/// assert!(!name_matches("reach", "reach-12"));
+/// ```
+pub fn name_matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut read) = (0, 0);
@@ -148,7 +155,7 @@ mod tests {
             ("*", "", true),
             ("?", "", false),
         ] {
-            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+            assert_eq!(name_matches(pattern, name), expected, "{pattern} {name}");
         }
     }
 

@@ -39,7 +39,7 @@ pub(crate) struct BatchArgs {
     /// The number of files to process at the same time [default: the number of processors]
     #[arg(short, long, value_name = "COUNT", value_parser = at_least_one, help_heading = FILES)]
     jobs: Option<NonZeroUsize>,
-    /// Do not print a summary to standard error
+    /// Do not print the summary; warnings and notes are still printed
     #[arg(short, long, help_heading = FILES)]
     pub(crate) quiet: bool,
 }

@@ -69,7 +69,7 @@ pub(crate) struct Target {
     /// Replace OUT if it already exists
     #[arg(short, long)]
     pub(crate) force: bool,
-    /// Do not print a summary to standard error
+    /// Do not print the summary; warnings and notes are still printed
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use inputanim::{CurvePath, Element, Joint, Recording, Side};
+use inputanim::{CurvePath, Element, Joint, Marker, Recording, Side};
 
 use crate::diagnostics::warn;
 use crate::outcome::Refusal;
-use crate::text::printable;
+use crate::text::{printable, quoted};
 
 /// The names that `--joints` and `--exclude` take, for the help of verbs.
 pub(crate) const NAMES: &str = "\
@@ -318,6 +318,26 @@ fn unknown(text: &str) -> anyhow::Error {
         guess.unwrap_or_default()
     );
     Refusal::usage(message, hint)
+}
+
+/// Returns a sentence with the different names of markers, `None` if there are no markers.
+pub(crate) fn marker_names(markers: &[Marker<'_>]) -> Option<String> {
+    const LISTED: usize = 10;
+    let mut names: Vec<&str> = Vec::new();
+    for marker in markers {
+        if !names.contains(&&*marker.name) {
+            names.push(&marker.name);
+        }
+    }
+    let more = if names.len() > LISTED { ", …" } else { "" };
+    let listed = names.iter().take(LISTED).map(|name| quoted(name, 40));
+    let listed: Vec<String> = listed.collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "the markers of the recording are {}{more}",
+            listed.join(", ")
+        )
+    })
 }
 
 /// Returns the candidate that is most similar to a name, if one is.

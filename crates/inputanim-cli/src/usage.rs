@@ -86,12 +86,21 @@ fn explain(error: &mut clap::Error, arguments: &[OsString]) {
         }
         ErrorKind::ValueValidation => {
             let argument = context(ContextKind::InvalidArg);
+            let value = context(ContextKind::InvalidValue);
             // A comma separates the values of a list, such as `--move <X,Y,Z>`.
-            with_points(&context(ContextKind::InvalidValue))
+            with_points(&value)
                 .filter(|_| !argument.contains(','))
                 .map(|value| format!("write `{value}`: decimals need a point"))
+                .or_else(|| without_unit(&argument, &value))
         }
-        ErrorKind::UnknownArgument => unknown_option(&context(ContextKind::InvalidArg), arguments),
+        ErrorKind::UnknownArgument => {
+            let tip = unknown_option(&context(ContextKind::InvalidArg), arguments);
+            if tip.is_some() {
+                // An option with a similar name has another meaning.
+                error.remove(ContextKind::SuggestedArg);
+            }
+            tip
+        }
         ErrorKind::ArgumentConflict if is_brief(error) => Some(
             "remove one of them: --brief shortens the text for people, --format selects complete data for \
              programs"
@@ -140,12 +149,57 @@ fn with_points(value: &str) -> Option<String> {
     (commas > 0).then(|| value.replace(',', "."))
 }
 
+/// Returns what to write instead of a number with a unit, for an option whose name states the unit.
+fn without_unit(argument: &str, value: &str) -> Option<String> {
+    let number = value.trim_end_matches(|letter: char| letter.is_alphabetic() || letter == '°');
+    let number = number.trim_end();
+    let has_unit = ["<MM>", "<DEG>", "<MS>"]
+        .iter()
+        .any(|name| argument.ends_with(name));
+    (has_unit && number != value && number.parse::<f64>().is_ok())
+        .then(|| format!("write `{number}`: a number without a unit"))
+}
+
+/// Options that other programs have: the verb, the options, and what to write instead.
+const GUESSED_OPTIONS: &[(&str, &[&str], &str)] = &[
+    (
+        "trim",
+        &["--from", "--to", "--start", "--end"],
+        "use `--time A..B`, such as `--time 1.5..3`; A or B may be missing",
+    ),
+    (
+        "convert",
+        &["--mrtk"],
+        "use `--layout mrtk-1.0` for MRTK 2.0 to 2.5, or `--layout mrtk-1.1` for MRTK 2.6 to 2.8",
+    ),
+    (
+        "transform",
+        &["--translate", "--translation", "--offset"],
+        "use `--move X,Y,Z`, in metres",
+    ),
+    (
+        "optimize",
+        &["--max-error", "--tolerance", "--error"],
+        "use `--position-mm MM` and `--rotation-deg DEG`",
+    ),
+];
+
 /// Returns what to write instead of an option that a verb does not have.
 fn unknown_option(option: &str, arguments: &[OsString]) -> Option<String> {
     let verb = verb_of(arguments)?;
     let has = |name: &str| verb.get_arguments().any(|own| own.get_long() == Some(name));
+    let guessed = GUESSED_OPTIONS
+        .iter()
+        .find(|(name, options, _)| *name == verb.get_name() && options.contains(&option));
+    if let Some((.., tip)) = guessed {
+        return Some((*tip).to_owned());
+    }
+    // The value of this option is optional, so it needs the sign.
+    let mut words = arguments.iter().skip_while(|word| *word != "--at-markers");
+    if words.nth(1).is_some_and(|word| word == option) {
+        return Some(format!("write --at-markers={option}"));
+    }
     match option {
-        // Clap's suggestion would be an option with a similar name and another meaning.
         "-o" | "--output" | "--out" if !has("output") => Some(format!(
             "`{}` prints its results to standard output; `> FILE` writes them to a file",
             verb.get_name()

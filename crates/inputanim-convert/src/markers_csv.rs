@@ -20,7 +20,7 @@ use crate::error::check_limit;
 use crate::json::Number;
 use crate::mapping::{TIME, TIME_S};
 use crate::table_error::{TableError, first_names};
-use crate::text::CellRows;
+use crate::text::{CellRows, refuse_separator};
 use crate::utf16;
 
 const NAME: &str = "name";
@@ -71,6 +71,7 @@ pub fn read(text: &[u8], limits: &Limits) -> Result<Vec<Marker<'static>>, Error>
     let mut rows = CellRows::new(&*text, b',', text.len());
     rows.advance()?;
     let names = rows.names()?;
+    refuse_separator(&names, "commas")?;
     let position = |name: &str| {
         names
             .iter()
@@ -131,8 +132,10 @@ mod tests {
                 "line 5: time_s: expected a number of seconds, found \"1.2.3\""
             );
         }
-        let expected = "line 1: missing columns time_s, name; found \"time_s;name\"";
+        let expected = "line 1: expected commas between cells, found semicolons";
         assert_eq!(error("time_s;name\n1;a\n"), expected);
+        let expected = "line 1: missing columns time_s, name; found \"t\", \"label\"";
+        assert_eq!(error("t,label\n1,a\n"), expected);
         let text = error("time_s,name\n1,5,a\n");
         assert!(text.starts_with("line 2: expected 2 cells"), "{text}");
         let error = read(b"time_s,name\n1,\xff\n").unwrap_err();

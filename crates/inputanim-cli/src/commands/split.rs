@@ -4,13 +4,15 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use inputanim::{Limits, Recording, edit};
+use inputanim::{Limits, Marker, Recording, edit};
+use inputanim_analysis::name_matches;
 
 use crate::in_out::{To, write_recording};
 use crate::input::Input;
+use crate::names::marker_names;
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
-use crate::text::{count, seconds};
+use crate::text::{count, quoted, seconds};
 use crate::time_range::{TIMES, TimeArg};
 use crate::values::Hand;
 
@@ -25,6 +27,7 @@ listed on standard output. `concat` joins them again.
 Examples:
   inputanim split take.bin --at 2.5,7 -o part.bin
   inputanim split take.bin --at-markers -o trials/trial.bin
+  inputanim split take.bin --at-markers='start*' -o trials/trial.bin
   inputanim split take.bin --at-gaps both -o part.bin
   inputanim split take.bin --into 4 -o quarter.bin"))]
 pub(crate) struct Args {
@@ -55,7 +58,8 @@ struct Places {
         allow_hyphen_values = true
     )]
     at: Vec<TimeArg>,
-    /// Split at every marker, or at every marker with this name
+    /// Split at every marker, or at every marker whose name matches; `*` stands for any characters and `?`
+    /// for one
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
     at_markers: Option<Option<String>>,
     /// Split in the middle of every gap in which this hand is not tracked; with `both`, in which neither
@@ -70,9 +74,18 @@ struct Places {
 impl Places {
     fn times(&self, recording: &Recording<'_>) -> anyhow::Result<Vec<f32>> {
         let times = if let Some(name) = &self.at_markers {
-            let markers = recording.markers.iter();
-            let named = markers.filter(|m| name.as_ref().is_none_or(|name| m.name == *name));
-            named.map(|marker| marker.time).collect()
+            let fits = |marker: &&Marker<'_>| {
+                let name = name.as_ref();
+                name.is_none_or(|name| name_matches(name, &marker.name))
+            };
+            let named: Vec<_> = recording.markers.iter().filter(fits).collect();
+            if let Some(name) = name.as_ref().filter(|_| named.is_empty()) {
+                let message = format!("unknown marker {}", quoted(name, 60));
+                let hint = marker_names(&recording.markers);
+                let hint = hint.unwrap_or_else(|| "the recording has no markers".to_owned());
+                return Err(Refusal::failure(message, hint));
+            }
+            named.iter().map(|marker| marker.time).collect()
         } else if let Some(hand) = self.at_gaps {
             edit::gap_times(recording, hand.side())
         } else if let Some(parts) = self.into {

@@ -329,3 +329,118 @@ fn errors_of_the_command_line_have_hints_that_help() {
     let (_, text) = run(folder.path(), "transform wave.bin --move 0,5 -o x.bin");
     assert!(!text.contains("hint:"), "{text}");
 }
+
+#[test]
+fn an_import_of_markers_counts_those_that_exist_and_those_after_the_end() {
+    let folder = folder();
+    fs::write(
+        folder.path().join("m.csv"),
+        "time_s,name\n-1,early\n1,grab\n99,late\n",
+    )
+    .unwrap();
+    let (code, text) = run(folder.path(), "markers import wave.bin m.csv -o once.bin");
+    assert_eq!(code, Some(0), "{text}");
+    let facts = "3 markers imported, 1 before t = 0, 1 after the end, ";
+    assert!(text.contains(facts), "{text}");
+    let (code, text) = run(folder.path(), "markers import once.bin m.csv -o twice.bin");
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.contains("0 markers imported, 3 already exist, "),
+        "{text}"
+    );
+    let bytes = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert_eq!(bytes("once.bin"), bytes("twice.bin"));
+}
+
+#[test]
+fn an_import_of_markers_suggests_what_it_can_do() {
+    let folder = folder();
+    for (table, message, hint) in [
+        (
+            "t,label\n1,grab\n",
+            "missing columns time_s, name",
+            "hint: rename the columns: time_s has",
+        ),
+        (
+            "time_s;name\n1,5;grab\n",
+            "expected commas between cells, found semicolons",
+            "hint: replace semicolons with commas",
+        ),
+    ] {
+        fs::write(folder.path().join("m.csv"), table).unwrap();
+        let (code, text) = run(folder.path(), "markers import wave.bin m.csv -o out.bin");
+        assert_eq!(code, Some(1), "{text}");
+        assert!(text.contains(message) && text.contains(hint), "{text}");
+        assert!(!text.contains("--map"), "{text}");
+    }
+}
+
+#[test]
+fn a_split_at_markers_accepts_wildcards_and_lists_the_names() {
+    let folder = folder();
+    for line in [
+        "markers add wave.bin --at 1 reach-1 --at 2 reach-2 --at 3 rest -o marked.bin",
+        "split marked.bin --at-markers=reach* -o part.bin",
+    ] {
+        let (code, text) = run(folder.path(), line);
+        assert_eq!(code, Some(0), "{text}");
+    }
+    assert!(folder.path().join("part-3.bin").exists());
+    assert!(!folder.path().join("part-4.bin").exists());
+    let (code, text) = run(
+        folder.path(),
+        "split marked.bin --at-markers=reech -o other.bin",
+    );
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("unknown marker \"reech\""), "{text}");
+    assert!(
+        text.contains("are \"reach-1\", \"wave\", \"reach-2\", \"rest\""),
+        "{text}"
+    );
+    let (code, text) = run(
+        folder.path(),
+        "split marked.bin --at-markers reach-1 -o other.bin",
+    );
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("hint: write --at-markers=reach-1"), "{text}");
+}
+
+#[test]
+fn guessed_options_have_hints() {
+    let folder = folder();
+    for (line, hint) in [
+        ("trim wave.bin --from 1 -o x.bin", "--time A..B"),
+        ("trim wave.bin --to 1 -o x.bin", "--time A..B"),
+        ("trim wave.bin --start 1 -o x.bin", "--time A..B"),
+        ("trim wave.bin --end 1 -o x.bin", "--time A..B"),
+        ("convert wave.bin x.bin --mrtk 2.5", "--layout mrtk-1.0"),
+        ("transform wave.bin --translate 0,1,0 -o x.bin", "--move"),
+        ("optimize wave.bin --max-error 1 -o x.bin", "--position-mm"),
+        ("optimize wave.bin --tolerance 1 -o x.bin", "--position-mm"),
+        (
+            "optimize wave.bin --position-mm 1mm -o x.bin",
+            "a number without a unit",
+        ),
+    ] {
+        let (code, text) = run(folder.path(), line);
+        assert_eq!(code, Some(2), "{text}");
+        let found = text.lines().find(|line| line.contains("hint:"));
+        assert!(
+            found.is_some_and(|found| found.contains(hint)),
+            "{line}: {text}"
+        );
+    }
+}
+
+#[test]
+fn a_comparison_prints_no_markers_that_moved_by_nothing() {
+    let folder = folder();
+    for line in [
+        "markers add wave.bin --at 1 grab -o a.bin",
+        "markers add wave.bin --at 1.0001 grab -o b.bin",
+    ] {
+        assert_eq!(run(folder.path(), line).0, Some(0));
+    }
+    let (code, text) = run(folder.path(), "diff a.bin b.bin");
+    assert!(!text.contains("+0.000 s"), "{code:?} {text}");
+}

@@ -46,7 +46,7 @@ use crate::mapping::{MARKER, Mapping, TIME_S};
 use crate::options::ReadField;
 use crate::recording_filter::RecordingFilter;
 use crate::table_error::{Place, TableError};
-use crate::text::{CellRows, Objects};
+use crate::text::{CellRows, Objects, refuse_separator};
 use crate::utf16;
 use values::{TableClock, UnknownNames};
 use wide::{Cells, Column, WideColumns};
@@ -187,7 +187,11 @@ impl<R: BufRead> Reader<R> {
                 let mut rows = CellRows::new(input, separator, options.max_line);
                 rows.advance()?;
                 let (place, names) = (rows.place(), rows.names()?);
-                refuse_separator(&names, format)?;
+                let expected = match format {
+                    TextFormat::Tsv => "tabs",
+                    _ => "commas",
+                };
+                refuse_separator(&names, expected)?;
                 let mappings = &options.mappings;
                 let columns = WideColumns::new(place, names, mappings, &mut state.unknown)?;
                 state.without_rotation = columns.without_rotation();
@@ -297,25 +301,6 @@ fn detect(start: &[u8]) -> TextFormat {
     match start.trim_ascii_start().first() {
         None | Some(b'{' | b'[') => TextFormat::Ndjson,
         Some(_) => TextFormat::Csv,
-    }
-}
-
-/// Checks that the names are not separated by another character, as the spreadsheets of some languages do.
-fn refuse_separator(names: &[String], format: TextFormat) -> Result<(), TableError> {
-    let expected = match format {
-        TextFormat::Tsv => "tabs",
-        _ => "commas",
-    };
-    let others = [(',', "commas"), ('\t', "tabs"), (';', "semicolons")];
-    match names {
-        [name] => match others.iter().find(|(other, _)| name.contains(*other)) {
-            // A name in quotation marks may contain the separator itself.
-            Some(&(_, found)) if found != expected => {
-                Err(TableError::Separator { expected, found })
-            }
-            _ => Ok(()),
-        },
-        _ => Ok(()),
     }
 }
 

@@ -134,3 +134,19 @@ impl<R: BufRead> CellRows<R> {
         (0..self.count).map(name).collect()
     }
 }
+
+/// Checks that the names are not separated by another character, as the spreadsheets of some languages do.
+/// `expected` is `commas` or `tabs`.
+pub(crate) fn refuse_separator(names: &[String], expected: &'static str) -> Result<(), TableError> {
+    let others = [(',', "commas"), ('\t', "tabs"), (';', "semicolons")];
+    match names {
+        [name] => match others.iter().find(|(other, _)| name.contains(*other)) {
+            // A name in quotation marks may contain the separator itself.
+            Some(&(_, found)) if found != expected => {
+                Err(TableError::Separator { expected, found })
+            }
+            _ => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}

@@ -7,7 +7,7 @@ mod lines;
 mod objects;
 mod utf8;
 
-pub(crate) use cells::CellRows;
+pub(crate) use cells::{CellRows, refuse_separator};
 pub(crate) use lines::Lines;
 pub(crate) use objects::Objects;
 

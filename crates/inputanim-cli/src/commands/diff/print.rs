@@ -44,7 +44,7 @@ pub(super) fn print(
     uncompared(&mut lines, found);
     not_compared(&mut lines, args, found);
     states(&mut lines, args, found);
-    markers(&mut lines, found);
+    markers(&mut lines, args, found);
     duration(&mut lines, args, found);
     encoding(&mut lines, found);
     if !lines.is_empty() {
@@ -297,9 +297,20 @@ fn range_text(range: TimeRange) -> String {
     format!("{}–{}", seconds(range.start), seconds(range.end))
 }
 
-fn markers(lines: &mut Vec<String>, found: &Difference) {
+fn markers(lines: &mut Vec<String>, args: &Args, found: &Difference) {
     let markers = &found.markers;
-    let moved = markers.moved.iter().map(|marker| {
+    // A marker that moved less than the tolerance, and by less than the last digit that is printed, is not
+    // listed.
+    let least = 0.000_5_f64.min(args.time_ms / 1000.0);
+    let moved = markers.moved.iter();
+    let moved: Vec<_> = moved
+        .filter(|marker| {
+            let by = f64::from(marker.offset()).abs();
+            by.is_nan() || by > least
+        })
+        .collect();
+    let listed_moved = moved.len();
+    let moved = moved.into_iter().map(|marker| {
         let [a, b] = marker.times;
         let by = marker.offset();
         format!(
@@ -312,7 +323,7 @@ fn markers(lines: &mut Vec<String>, found: &Difference) {
     let alone =
         |marker: &Marker<'_>| format!("{} {} s", quoted(&marker.name, 48), seconds(marker.time));
     let [a, b] = &markers.only_in;
-    listed(lines, "markers moved", markers.moved.len(), moved);
+    listed(lines, "markers moved", listed_moved, moved);
     listed(lines, "markers only in A", a.len(), a.iter().map(alone));
     listed(lines, "markers only in B", b.len(), b.iter().map(alone));
 }

@@ -1,11 +1,13 @@
 //! `inputanim markers import`
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use inputanim::edit::markers;
-use inputanim::{Limits, Marker};
-use inputanim_convert::{markers_csv, webvtt};
+use inputanim::{Limits, Marker, Recording};
+use inputanim_convert::tables::TableError;
+use inputanim_convert::{Error as ConvertError, markers_csv, webvtt};
 
 use crate::diagnostics::warn;
 use crate::in_out::{Change, InOut};
@@ -19,7 +21,7 @@ use super::{MarkerFormat, require_list};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 CSV needs the columns time_s and name; other columns are ignored. Each cue of WebVTT becomes a marker at \
-its start.
+its start. A marker that the recording already has, with the same time and name, is not imported again.
 
 Examples:
   inputanim markers import take.bin events.csv -o marked.bin
@@ -53,14 +55,54 @@ pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     args.io
         .change(limits, "edited", &(args, &new), |recording, _| {
             require_list(recording)?;
-            if args.replace {
-                recording.markers.clone_from(&new);
-            } else {
-                markers::add_all(recording, new.clone());
-            }
-            let change = Change::with(format!("{} imported", count(new.len(), "marker")));
-            Ok(Change { outcome, ..change })
+            let facts = import(recording, &new, args.replace);
+            Ok(Change {
+                facts,
+                outcome,
+                ..Change::default()
+            })
         })
+}
+
+/// Imports markers, and returns their numbers for the summary.
+fn import<'a>(
+    recording: &mut Recording<'a>,
+    new: &[Marker<'static>],
+    replaces: bool,
+) -> Vec<String> {
+    let old = if replaces {
+        Vec::new()
+    } else {
+        std::mem::take(&mut recording.markers)
+    };
+    // Times are compared by their bits, because NaN does not equal itself.
+    let key = |marker: &Marker<'a>| (marker.time.to_bits(), marker.name.clone());
+    let known: HashSet<_> = old.iter().map(key).collect();
+    let mut added: Vec<Marker<'a>> = new.to_vec();
+    added.retain(|marker| !known.contains(&key(marker)));
+    let existing = new.len() - added.len();
+    let end = recording.duration();
+    let early = added.iter().filter(|marker| marker.time < 0.0).count();
+    let late = added.iter().filter(|marker| marker.time > end).count();
+    let mut facts = vec![format!("{} imported", count(added.len(), "marker"))];
+    if replaces {
+        // The order of the file is kept.
+        recording.markers = added;
+    } else {
+        recording.markers = old;
+        markers::add_all(recording, added);
+    }
+    match existing {
+        0 => {}
+        1 => facts.push("1 already exists".to_owned()),
+        _ => facts.push(format!("{existing} already exist")),
+    }
+    // Allowed by the format (docs/format.md 3.6), but hardly intended.
+    let outside = [(early, "before t = 0"), (late, "after the end")];
+    for (markers, place) in outside.into_iter().filter(|(markers, _)| *markers > 0) {
+        facts.push(format!("{markers} {place}"));
+    }
+    facts
 }
 
 fn read(
@@ -72,7 +114,9 @@ fn read(
     let in_file = || input.name().to_owned();
     let mut outcome = Outcome::Done;
     let markers = match format {
-        MarkerFormat::Csv => markers_csv::read(input.bytes(), limits).with_context(in_file)?,
+        MarkerFormat::Csv => markers_csv::read(input.bytes(), limits)
+            .map_err(with_hint)
+            .with_context(in_file)?,
         MarkerFormat::Vtt => {
             let (markers, report) = webvtt::read(input.bytes(), limits).with_context(in_file)?;
             for loss in report.losses {
@@ -83,4 +127,15 @@ fn read(
         }
     };
     Ok((markers, outcome))
+}
+
+/// Adds what to do about missing columns: this command has no option that assigns columns.
+fn with_hint(error: ConvertError) -> anyhow::Error {
+    match error {
+        ConvertError::Table(error @ TableError::MissingColumns { .. }) => Refusal::failure(
+            error.to_string(),
+            "rename the columns: time_s has the times in seconds, name has the names",
+        ),
+        error => error.into(),
+    }
 }

@@ -50,6 +50,8 @@ pub(super) const IGNORE: &str = "--ignore-unknown ignores unknown columns and me
 
 const SKIP: &str = "--skip-bad skips such lines";
 
+pub(super) const ENDED_EARLY: &str = "the program that prints the frames has ended early";
+
 const FORMAT: &str =
     "docs/frames.md and `inputanim sample --format ndjson` show the format of frames";
 
@@ -154,7 +156,7 @@ impl Capture {
         let hint = match &error {
             TableError::Missing { column, .. } if column == "time" || column == "time_s" => NO_TIME,
             TableError::Unknown { .. } => IGNORE,
-            TableError::Truncated { .. } => "the program that prints the frames has ended early",
+            TableError::Truncated { .. } => ENDED_EARLY,
             // The first line is more likely of another format than damaged.
             _ if self.first.is_none() => FORMAT,
             _ => SKIP,

@@ -68,6 +68,9 @@ pub(super) fn start(
     Ok(receiver)
 }
 
+const COLUMNS: &str =
+    "docs/frames.md and `inputanim sample --format csv` show the expected columns";
+
 fn read(
     mut input: impl BufRead,
     format: Option<TextFormat>,
@@ -121,7 +124,14 @@ fn read(
 
 /// Returns the error for an input of which no frame can be read.
 fn unusable(error: TableError) -> anyhow::Error {
-    let hint = match error {
+    let hint = match &error {
+        TableError::UnknownColumns { place, found } => {
+            // The message of the library also names tables of keys, which only `convert` reads.
+            let message = format!(
+                "{place}: expected columns of frames (time_s, camera.position.x, left.tracked, …), found {found}"
+            );
+            return Refusal::failure(message, COLUMNS);
+        }
         TableError::Input(_)
         | TableError::MissingColumns { .. }
         | TableError::NoEffect { .. }
@@ -129,7 +139,7 @@ fn unusable(error: TableError) -> anyhow::Error {
         | TableError::Separator { .. }
         | TableError::Tidy => return error.into(),
         TableError::Unknown { .. } => IGNORE,
-        _ => "docs/frames.md and `inputanim sample --format csv` show the expected columns",
+        _ => COLUMNS,
     };
     Refusal::failure(error.to_string(), hint)
 }

@@ -18,7 +18,8 @@ use inputanim_convert::frames::{FrameOptions, TextFormat};
 use inputanim_convert::tables::TableError;
 
 use crate::commands::convert::conversion::RowArgs;
-use crate::diagnostics::{name_of, note, report, summarize, warn};
+use crate::diagnostics::{name_of, note, summarize, warn};
+use crate::hints;
 use crate::in_out::Target;
 use crate::input::FileName;
 use crate::outcome::{Outcome, Refusal};
@@ -241,7 +242,7 @@ fn finish(
     }
     // Frames before the error cannot be recorded again, so the output is written.
     if let Err(error) = stopped {
-        report(&error.context(args.name()));
+        warn(format_args!("{}: {}", args.name(), end_message(&error)));
         outcome = Outcome::DataLost;
     }
     let summary = capture.summary();
@@ -273,6 +274,26 @@ fn finish(
         summarize(&format!("recorded {}", args.name()), &[summary], output);
     }
     Ok(outcome)
+}
+
+/// Returns why a recording ended before its input: an error of a line, with its hints.
+fn end_message(error: &anyhow::Error) -> String {
+    let place = if error.to_string().starts_with("line ") {
+        "at "
+    } else {
+        "early: "
+    };
+    let mut message = format!("recording ended {place}{error:#}");
+    let hints = hints::of_error(error);
+    // Nothing follows a line that is truncated.
+    if !hints.iter().any(|hint| hint == capture::ENDED_EARLY) {
+        message += "; the lines after it were not read";
+    }
+    for hint in hints {
+        message += "; ";
+        message += &hint;
+    }
+    message
 }
 
 /// Returns the time of the first key.

@@ -11,7 +11,7 @@ use crate::batch::row_name;
 use crate::data_table::{Cell, Column};
 use crate::diagnostics::{note, warn};
 use crate::input::Input;
-use crate::names::{normal, similar};
+use crate::names::{marker_names, normal, similar};
 use crate::outcome::Refusal;
 use crate::study::{Analyzed, Study, of_table_error, problems};
 use crate::text::{count, printable, quoted, seconds};
@@ -191,27 +191,9 @@ impl Segmentation {
 
 /// Returns the error for a recording without segments, which says what its markers are.
 fn no_segments(message: &str, markers: &[Marker<'_>]) -> anyhow::Error {
-    const LISTED: usize = 10;
-    let mut names: Vec<&str> = Vec::new();
-    for marker in markers {
-        if !names.contains(&&*marker.name) {
-            names.push(&marker.name);
-        }
-    }
-    if names.is_empty() {
-        let hint = "without --segments, measures are those of the complete recording";
-        return Refusal::failure(message, hint);
-    }
-    let more = if names.len() > LISTED { ", …" } else { "" };
-    let names: Vec<String> = names
-        .iter()
-        .take(LISTED)
-        .map(|name| quoted(name, 40))
-        .collect();
-    let hint = format!(
-        "the markers of the recording are {}{more}",
-        names.join(", ")
-    );
+    let hint = marker_names(markers).unwrap_or_else(|| {
+        "without --segments, measures are those of the complete recording".to_owned()
+    });
     Refusal::failure(message, hint)
 }
 
