@@ -15,7 +15,7 @@ use inputanim::{Element, LayoutLoss, ParseError, ParseErrorKind, UnplayableCurve
 use inputanim_analysis::AnalysisError;
 use inputanim_convert::gltf::GltfError;
 use inputanim_convert::motion_bids::MotionBidsError;
-use inputanim_convert::tables::TableError;
+use inputanim_convert::tables::{NameKind, TableError, UnknownName};
 use inputanim_convert::{Error as ConvertError, ReadField, SampleError};
 
 use crate::findings;
@@ -412,17 +412,27 @@ impl Hint for TableError {
         let hint = match self {
             TableError::SeveralRecordings { .. } => "--recording selects one",
             TableError::MissingColumns {
+                division: Some(mapping),
+                ..
+            } => {
+                let mapping = printable(&mapping.to_string()).into_owned();
+                return Some(format!("to divide, multiply: --map '{mapping}'"));
+            }
+            TableError::MissingColumns {
                 like: Some(like), ..
             } => {
                 let mapping = printable(like);
+                let milliseconds = format!("--map 'time_s={mapping}*0.001'");
+                let name = like.to_ascii_lowercase();
+                if name.contains("ms") || name.contains("milli") {
+                    return Some(milliseconds);
+                }
                 let option = if mapping.contains(' ') {
                     format!("--map 'time_s={mapping}'")
                 } else {
                     format!("--map time_s={mapping}")
                 };
-                return Some(format!(
-                    "{option}, or for milliseconds --map 'time_s={mapping}*1e-3'"
-                ));
+                return Some(format!("{option}, or for milliseconds {milliseconds}"));
             }
             TableError::MissingColumns { .. }
             | TableError::UnknownColumns { .. }
@@ -437,7 +447,7 @@ impl Hint for TableError {
             TableError::Unknown { expected, .. } if expected.starts_with("nested") => {
                 "write the frames as CSV, and assign its columns with --map: docs/tables.md"
             }
-            TableError::Unknown { .. } => "--ignore-unknown ignores such names",
+            TableError::Unknown { kind, names, .. } => of_unknown(*kind, names),
             TableError::NoEffect { option, .. } => {
                 return Some(format!("remove {}", name_of(*option)));
             }
@@ -452,6 +462,19 @@ impl Hint for TableError {
             _ => return None,
         };
         Some(hint.to_owned())
+    }
+}
+
+/// Returns what to do about unknown columns or members.
+pub(crate) fn of_unknown(kind: NameKind, names: &[UnknownName]) -> &'static str {
+    let is_misspelt = names.iter().any(|name| name.similar.is_some());
+    match (kind, is_misspelt) {
+        (NameKind::Member, true) => {
+            "correct the spelling; --ignore-unknown ignores such members instead"
+        }
+        (NameKind::Member, false) => "--ignore-unknown ignores unknown members",
+        (_, true) => "correct the spelling; --ignore-unknown ignores such columns instead",
+        (_, false) => "--ignore-unknown ignores unknown columns",
     }
 }
 

@@ -86,24 +86,24 @@ const INTRODUCTION: &str = "\
 This page explains the options that several commands share, and lists the options of every command.
 [commands.md](commands.md) describes each command with its own options.
 
-These options have the same meaning in every command:
+These options have the same meaning in every command that has them, except for those in the table below:
 
 - `-o` names the output, `-f` replaces existing files, `-r` searches folders, and `-j` limits the number of
   files that are processed at the same time.
-- `-q` turns off the summary. Warnings, notes and errors are still printed. The exception is `diff -q`,
-  which prints neither the result nor warnings; its exit code is the result.
+- `-q` turns off the summary. Warnings, notes and errors are still printed. Only `diff -q` is different: it prints no
+  result and no warnings. Its exit code shows the result.
 - `--time A..B` restricts a command to a time range. Times are written as `1.5` or `1.5s`, `500ms`, `1:30`
-  or `0:01:30.5`. `+1.5` is 1.5 s after the start of the recording (t = 0, or its first key if that
-  is earlier), `-1.5` is 1.5 s before its end, and `@-1.5` is a time before 0. Both ends of a range are
-  optional. Durations have the same units.
+  or `0:01:30.5`. `1.5` counts from t = 0. `+1.5` counts from the start of the recording, which is t = 0 or, if it is
+  earlier, the first key. `-1.5` counts back from the end. `@-1.5` is the time −1.5 s. Both ends of a range are
+  optional. Durations accept the same units: `1.5`, `1.5s` or `500ms`.
 - `--joints NAME,...` selects streams and joints, and `--exclude NAME,...` removes some of them. Names are
   `camera` (or `head`), `gaze`, `left`, `right`, `hands`, `left.tracked`, `left.pinching`, `left.Palm`, and
   `Palm` for both hands. Case, hyphens and underscores do not matter; `*` and `?` are wildcards.
-- `--hand` selects `left`, `right` or `both` hands. `split --at-gaps` has the same values.
-- `--format` selects the format of the report or of the values that are printed, such as a table or JSON.
+- `--hand` selects `left`, `right` or `both` hands. The values of `split --at-gaps` are also `left`, `right` and `both`.
+- `--format` selects the output format of commands that print results, such as `table` or `json`.
 - `--path-pattern` adds columns from the paths of the recordings to a table.
-- `--position-mm` and `--rotation-deg` are the largest differences that `diff` tolerates, or the largest
-  errors that `optimize` may cause. `--time-ms` and `--duration-ms` are tolerances of `diff`.
+- In `diff`, `--position-mm`, `--rotation-deg`, `--time-ms` and `--duration-ms` are tolerances: differences
+  within them count as equal. In `optimize`, `--position-mm` and `--rotation-deg` limit the error of the output.
 
 The meaning of these options depends on the command:
 
@@ -111,13 +111,13 @@ The meaning of these options depends on the command:
 |---|---|---|
 | `--space` | `sample` | the axes of the printed frames |
 | `--space` | `record` | the axes of the frames that are read |
-| `--space` | `convert` to a wide or tidy table | the axes of the table; `--input-space` states those of IN |
-| `--space` | `convert` to another format | the axes of IN, if IN is glTF or a table |
+| `--space` | `convert` to a wide or tidy table | the axes of the output table; the axes of IN are set with `--input-space` |
+| `--space` | `convert` from glTF or a table to another format | the axes of IN |
 | `--rate` | `sample`, `convert`, `resample` | the samples per second |
 | `--rate` | `record` | the largest number of frames per second; changes of states are always recorded |
 | `--rate` | `generate` | the frames per second |
 | `--rate` | `stats`, `events` | the samples per second at which recordings are analysed |
-| `--time` | `events` | the events that begin in this time range |
+| `--time` | `events` | only events that begin in this time range; the analysis uses the complete recording |
 | `--at` | `sample` | the times to sample |
 | `--at` | `split` | the times at which the recording is divided |
 | `--at` | `markers add` | the time and the name of the new marker |

@@ -50,6 +50,19 @@ impl Mapping {
             mapped
         }
     }
+
+    /// Returns the mapping with a factor, if it seems to divide: `t*0.001` for `t/1000`.
+    #[cfg(feature = "tables")]
+    pub(crate) fn without_division(&self) -> Option<Mapping> {
+        let (source, divisor) = self.source.rsplit_once('/')?;
+        let divisor: f64 = divisor.trim().parse().ok()?;
+        let factor = self.factor / divisor;
+        factor.is_finite().then(|| Mapping {
+            column: self.column.clone(),
+            source: source.trim().to_owned(),
+            factor,
+        })
+    }
 }
 
 /// A text that is not a mapping.

@@ -19,7 +19,7 @@ use crate::Error;
 use crate::error::check_limit;
 use crate::json::Number;
 use crate::mapping::{TIME, TIME_S};
-use crate::table_error::{TableError, first_names};
+use crate::table_error::{NameKind, TableError, first_names};
 use crate::text::{CellRows, refuse_separator};
 use crate::utf16;
 
@@ -84,9 +84,11 @@ pub fn read(text: &[u8], limits: &Limits) -> Result<Vec<Marker<'static>>, Error>
         let missing = columns.filter(|(_, position)| position.is_none());
         return Err(TableError::MissingColumns {
             place: rows.place(),
+            kind: NameKind::Column,
             columns: missing.map(|(name, _)| name.to_owned()).collect(),
             found: first_names(&names),
             like: None,
+            division: None,
         }
         .into());
     };

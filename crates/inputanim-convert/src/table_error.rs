@@ -5,6 +5,7 @@ use std::io;
 
 use inputanim::{CurvePath, Layout, RecordError, UnknownCurve, UnknownLayout};
 
+use crate::mapping::Mapping;
 use crate::options::ReadField;
 
 /// A place in a table.
@@ -27,6 +28,99 @@ impl fmt::Display for Place {
             Place::Schema => f.write_str("schema"),
         }
     }
+}
+
+/// The kind of the names in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NameKind {
+    /// A column of rows.
+    Column,
+    /// A member of JSON objects.
+    Member,
+}
+
+impl fmt::Display for NameKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NameKind::Column => "column",
+            NameKind::Member => "member",
+        })
+    }
+}
+
+/// An unknown name, and the known one that it is probably meant to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownName {
+    /// The name of the column, or the path of the member.
+    pub name: String,
+    /// A known name that differs in case, hyphens, underscores or at most two letters.
+    pub similar: Option<String>,
+}
+
+impl UnknownName {
+    /// Finds the known name that is most similar.
+    pub(crate) fn new(name: &str, known: &[String]) -> UnknownName {
+        UnknownName {
+            name: name.to_owned(),
+            similar: similar(name, known),
+        }
+    }
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&excerpt(&self.name))?;
+        match &self.similar {
+            Some(similar) => write!(f, " (did you mean {similar:?}?)"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Unknown names between commas.
+struct UnknownNameList<'n>(&'n [UnknownName]);
+
+impl fmt::Display for UnknownNameList<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A table may have hundreds of columns.
+        const MAX: usize = 12;
+        for (index, name) in self.0.iter().take(MAX).enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            write!(f, "{separator}{name}")?;
+        }
+        match self.0.len().checked_sub(MAX) {
+            Some(more @ 1..) => write!(f, " and {more} more"),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn plural(names: &[UnknownName]) -> &'static str {
+    if names.len() == 1 { "" } else { "s" }
+}
+
+/// Returns the known name that differs least, if it differs in little.
+fn similar(name: &str, known: &[String]) -> Option<String> {
+    // Names of this length are not mistyped ones, and comparing them takes long.
+    const MAX_BYTES: usize = 100;
+    if name.len() > MAX_BYTES {
+        return None;
+    }
+    let normal = |name: &str| {
+        let letters = name.chars().filter(|letter| !"-_ ".contains(*letter));
+        letters.flat_map(char::to_lowercase).collect::<String>()
+    };
+    let wanted = normal(name);
+    let compared = known.iter().map(|known| {
+        let distance = strsim::osa_distance(&wanted, &normal(known));
+        (distance, known)
+    });
+    let (distance, known) = compared.min_by_key(|(distance, _)| *distance)?;
+    // In a short name, two other letters make another word.
+    let is_near = distance <= 2 && distance * 3 <= wanted.chars().count();
+    is_near.then(|| known.clone())
 }
 
 /// A table that cannot be read.
@@ -121,16 +215,20 @@ pub enum TableError {
         column: String,
     },
     /// Columns are missing: that of the time, mapped ones, or those of an incomplete pose or ray.
-    #[error("{place}: missing columns {}; found {found}", columns.join(", "))]
+    #[error("{place}: missing {kind}s {}; found {found}", columns.join(", "))]
     MissingColumns {
         /// The place of the names.
         place: Place,
+        /// The kind of the names.
+        kind: NameKind,
         /// The names of all missing columns.
         columns: Vec<String>,
         /// The first names of the table.
         found: String,
         /// The name of a column that may be that of the time, if it is missing.
         like: Option<String>,
+        /// The mapping that was probably meant, if one divides: mappings only multiply.
+        division: Option<Mapping>,
     },
     /// The table has a row for each joint and instant.
     #[error("tables of the shape `tidy` cannot be read; expected `wide` or `keys`")]
@@ -143,13 +241,19 @@ pub enum TableError {
         /// The name of the column.
         column: String,
     },
-    /// A column or JSON member is unknown.
-    #[error("{place}: unknown name {name}; expected {expected}")]
+    /// Columns or JSON members are unknown.
+    #[error(
+        "{place}: unknown {kind}{} {}; expected {expected}",
+        plural(names),
+        UnknownNameList(names)
+    )]
     Unknown {
         /// The place.
         place: Place,
-        /// The name of the column, or the path of the member.
-        name: String,
+        /// The kind of the names.
+        kind: NameKind,
+        /// All unknown columns of a table, or the first unknown member of an object.
+        names: Vec<UnknownName>,
         /// The known names.
         expected: &'static str,
     },

@@ -162,7 +162,7 @@ fn the_first_bad_line_ends_the_recording_and_what_was_recorded_is_written() {
         ("{\"time\":0.75,}\n", "line 3, column 14: trailing comma"),
         (
             "{\"time\":0.75,\"pose\":1}\n",
-            "line 3: unknown name \"pose\"",
+            "line 3: unknown member \"pose\"",
         ),
     ] {
         let input = frames([0.0, 0.5]) + bad + &frames([1.0]);
@@ -282,7 +282,7 @@ fn the_time_of_json_has_any_name_and_unit() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(names(&folder), [""; 0]);
     let message = text(&output);
-    assert!(message.contains("--map 'time_s=t*1e-3'"), "{message}");
+    assert!(message.contains("--map 'time_s=t*0.001'"), "{message}");
 }
 
 #[test]

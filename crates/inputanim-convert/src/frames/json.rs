@@ -10,10 +10,10 @@ use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::values::{self, UnknownNames};
+use super::values::{self, KnownNames, UnknownNames};
 use super::{State, TextRow};
-use crate::mapping::{MARKER, Mapping, TIME, TIME_S};
-use crate::table_error::{Place, TableError, first_names};
+use crate::mapping::{MARKER, Mapping, RECORDING, TIME, TIME_S};
+use crate::table_error::{NameKind, Place, TableError, UnknownName, first_names};
 use crate::text::Objects;
 
 /// Parses an object that is a frame, a marker or both; `None` if it belongs to another recording.
@@ -21,7 +21,7 @@ pub(super) fn parse<R: BufRead>(
     objects: &Objects<R>,
     state: &mut State,
 ) -> Result<Option<TextRow>, TableError> {
-    let parsed = object(objects, &mut state.unknown, expected_at);
+    let parsed = object(objects, &mut state.unknown, expected_at, known_at);
     let object: FrameObject<'_> = parsed.map_err(|error| explained(error, objects))?;
     let place = objects.place();
     if !state.recordings.selects_line(object.recording.as_deref())? {
@@ -90,17 +90,23 @@ fn explained<R: BufRead>(error: TableError, objects: &Objects<R>) -> TableError 
     };
     match &error {
         // The name of the time is the better hint, if the object has no time.
-        TableError::Unknown { name, .. } => {
-            let name = name.trim_matches('"');
+        TableError::Unknown { names, .. } => {
+            // The error of an object has one name.
+            let Some(UnknownName { name, .. }) = names.first() else {
+                return error;
+            };
+            let name = name.as_str();
             let object = object().filter(|_| values::likely_time([name]).is_some());
             match object.as_ref().and_then(serde_json::Value::as_object) {
                 Some(members) if !members.contains_key(TIME) && !members.contains_key(TIME_S) => {
                     let names: Vec<String> = members.keys().cloned().collect();
                     TableError::MissingColumns {
                         place,
+                        kind: NameKind::Member,
                         columns: vec![TIME.to_owned()],
                         found: first_names(&names),
                         like: Some(name.to_owned()),
+                        division: None,
                     }
                 }
                 _ => error,
@@ -170,12 +176,13 @@ fn hand(
     Ok(values::hand(object.tracked, object.pinching, joints))
 }
 
-/// Parses an object. Members that the type does not have are added to `unknown`; `expected` returns the known
-/// ones for the path of an unknown one.
+/// Parses an object. Members that the type does not have are added to `unknown`; `expected` and
+/// `known` return the known ones for the path of an unknown one: in short for messages, and all.
 pub(crate) fn object<'t, T: Deserialize<'t>, R: BufRead>(
     objects: &'t Objects<R>,
     unknown: &mut UnknownNames,
     expected: impl Fn(&str) -> &'static str,
+    known: impl Fn(&str) -> Vec<String>,
 ) -> Result<T, TableError> {
     let (place, line, text) = (objects.place(), objects.line(), objects.text()?);
     // Serde would accept an array as the fields of a struct.
@@ -212,7 +219,12 @@ pub(crate) fn object<'t, T: Deserialize<'t>, R: BufRead>(
         }
     })?;
     for name in names {
-        unknown.add(place, &name, expected(&name))?;
+        let known = KnownNames {
+            kind: NameKind::Member,
+            expected: expected(&name),
+            names: &|| known(&name),
+        };
+        unknown.add(place, [name.as_str()], &known)?;
     }
     Ok(object)
 }
@@ -229,6 +241,25 @@ fn expected_at(path: &str) -> &'static str {
         [_, "joints", _] => "a joint such as Palm or IndexTip",
         _ => "tracked, pinching or joints",
     }
+}
+
+/// Returns the paths of the members that the object around an unknown member may have.
+fn known_at(path: &str) -> Vec<String> {
+    let parts: Vec<&str> = path.split('.').collect();
+    let names: Vec<&str> = match parts[..] {
+        [_] => vec![TIME, MARKER, RECORDING, "camera", "left", "right", "gaze"],
+        ["gaze", _] => vec!["origin", "direction"],
+        ["camera" | "head", _] | [_, "joints", _, _] => vec!["position", "rotation"],
+        [_, "joints", _] => {
+            let joints = Joint::ALL.into_iter();
+            // `None` is not a joint of a hand.
+            let joints = joints.filter(|joint| *joint != Joint::None);
+            joints.map(Joint::name).collect()
+        }
+        _ => vec!["tracked", "pinching", "joints"],
+    };
+    let parent = path.rfind('.').map_or("", |dot| &path[..=dot]);
+    names.iter().map(|name| format!("{parent}{name}")).collect()
 }
 
 #[derive(Deserialize)]

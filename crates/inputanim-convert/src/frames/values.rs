@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use inputanim::{CurvePath, HandFrame, Joints, Pose, Ray};
 
-use crate::table_error::{Place, TableError, excerpt};
+use crate::table_error::{NameKind, Place, TableError, UnknownName, excerpt};
 use crate::{Note, NoteKind};
 
 /// The rotation of a pose that has columns of its position alone.
@@ -68,7 +68,7 @@ pub(crate) fn likely_time<'n>(names: impl IntoIterator<Item = &'n str>) -> Optio
         name.contains("time")
             // Some programs put the unit into the name: `t [s]`.
             || name.starts_with("t [")
-            || ["t", "t_s", "seconds"].contains(&&*name)
+            || ["t", "t_s", "t_ms", "ms", "seconds", "milliseconds"].contains(&&*name)
     };
     names.into_iter().find(is_time)
 }
@@ -175,6 +175,15 @@ impl TableClock {
     }
 }
 
+/// The known names of a table or object.
+pub(crate) struct KnownNames<'k> {
+    pub(crate) kind: NameKind,
+    /// The names in short, for messages.
+    pub(crate) expected: &'static str,
+    /// Returns all names; called only for an error.
+    pub(crate) names: &'k dyn Fn() -> Vec<String>,
+}
+
 /// Unknown names: errors, or ignored and listed.
 #[derive(Debug)]
 pub(crate) struct UnknownNames {
@@ -201,29 +210,38 @@ impl UnknownNames {
         self.allowed.extend(names.map(str::to_owned));
     }
 
-    /// Lists a name.
+    /// Lists names.
     ///
     /// # Errors
     /// When unknown names are not ignored.
-    pub(crate) fn add(
+    pub(crate) fn add<'n>(
         &mut self,
         place: Place,
-        name: &str,
-        expected: &'static str,
+        names: impl IntoIterator<Item = &'n str>,
+        known: &KnownNames<'_>,
     ) -> Result<(), TableError> {
-        if self.allowed.iter().any(|allowed| allowed == name) {
+        let names = names.into_iter();
+        let names = names.filter(|name| self.allowed.iter().all(|allowed| allowed != name));
+        let names: Vec<&str> = names.collect();
+        if names.is_empty() {
             return Ok(());
         }
-        let name = excerpt(name);
         if !self.are_ignored {
+            let known_names = (known.names)();
+            let names = names.into_iter();
             return Err(TableError::Unknown {
                 place,
-                name,
-                expected,
+                kind: known.kind,
+                names: names
+                    .map(|name| UnknownName::new(name, &known_names))
+                    .collect(),
+                expected: known.expected,
             });
         }
-        if self.names.len() < UnknownNames::MAX {
-            self.names.insert(name);
+        for name in names {
+            if self.names.len() < UnknownNames::MAX {
+                self.names.insert(excerpt(name));
+            }
         }
         Ok(())
     }

@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 
-use inputanim::{CurvePath, Frame, Joint, Pose, PoseChannel, Ray, RayChannel, Side};
+use inputanim::{
+    CurvePath, Flags, Frame, Joint, Layout, Pose, PoseChannel, Ray, RayChannel, Recording, Side,
+};
 
-use super::values::{self, UnknownNames};
+use super::values::{self, KnownNames, UnknownNames};
 use crate::mapping::{MARKER, Mapping, RECORDING, TIME, TIME_S};
-use crate::table_error::{Place, TableError, WIDE_COLUMNS, first_names};
+use crate::table_error::{NameKind, Place, TableError, WIDE_COLUMNS, first_names};
 
 /// A column of a table, and the factor that converts its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,6 +66,19 @@ struct PoseColumns {
     rotation: Option<[Column; 4]>,
 }
 
+/// Returns the names of all columns that a wide table may have.
+fn all_names() -> Vec<String> {
+    let all = Recording::with_streams(Layout::Mrtk1_1, Flags::ALL);
+    let paths = all.curves().map(|(path, _)| path);
+    // `None` is not a joint of a hand.
+    let paths = paths.filter(|path| !matches!(path, CurvePath::Joint(_, Joint::None, _)));
+    let others = [TIME_S, MARKER, RECORDING].map(str::to_owned);
+    others
+        .into_iter()
+        .chain(paths.map(|path| path.to_string()))
+        .collect()
+}
+
 impl WideColumns {
     /// Finds the meaning of each column by its name or its mappings.
     ///
@@ -111,11 +126,12 @@ impl WideColumns {
                 }
             }
         }
-        let mut missing: Vec<String> = mappings
-            .iter()
-            .filter(|mapping| !has(&mapping.source))
-            .map(|mapping| mapping.column.clone())
-            .collect();
+        let unmatched = mappings.iter().filter(|mapping| !has(&mapping.source));
+        let division = unmatched.clone().find_map(|mapping| {
+            let mapping = mapping.without_division()?;
+            has(&mapping.source).then_some(mapping)
+        });
+        let mut missing: Vec<String> = unmatched.map(|mapping| mapping.column.clone()).collect();
         let mut like = None;
         if time.is_none() {
             if !is_time_s {
@@ -153,14 +169,19 @@ impl WideColumns {
             }
             return Err(TableError::MissingColumns {
                 place,
+                kind: NameKind::Column,
                 columns: missing,
                 found: first_names(&columns.names),
                 like,
+                division,
             });
         }
-        for name in unknown_names {
-            unknown.add(place, &name, WIDE_COLUMNS)?;
-        }
+        let known = KnownNames {
+            kind: NameKind::Column,
+            expected: WIDE_COLUMNS,
+            names: &all_names,
+        };
+        unknown.add(place, unknown_names.iter().map(String::as_str), &known)?;
         Ok(columns)
     }
 

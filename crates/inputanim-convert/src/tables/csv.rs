@@ -15,7 +15,7 @@ use crate::frames::values::{NUMBER, UnknownNames};
 use crate::json::Number;
 use crate::mapping::RECORDING;
 use crate::recording_filter::RecordingFilter;
-use crate::table_error::{KEY_COLUMNS, TableError};
+use crate::table_error::TableError;
 use crate::text::{CellRows, first_line};
 use crate::{Error, ReadOptions, Report};
 
@@ -122,12 +122,13 @@ impl KeyColumns {
             recording: None,
             unknown: UnknownNames::new(ignores_unknown(options)),
         };
+        let mut unknown_names = Vec::new();
         for (index, name) in names.iter().enumerate() {
             let earlier = match column::ALL.iter().position(|column| column == name) {
                 Some(column) => columns.known[column].replace(index),
                 None if name == RECORDING => columns.recording.replace(index),
                 None => {
-                    columns.unknown.add(place, name, KEY_COLUMNS)?;
+                    unknown_names.push(name.as_str());
                     None
                 }
             };
@@ -136,6 +137,7 @@ impl KeyColumns {
                 return Err(TableError::Duplicate { place, column });
             }
         }
+        columns.unknown.add(place, unknown_names, &column::KNOWN)?;
         Ok(columns)
     }
 

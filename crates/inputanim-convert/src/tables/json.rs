@@ -145,7 +145,8 @@ fn read_keys(text: &[u8], options: &ReadOptions) -> Result<(Recording<'static>, 
     let mut recordings = RecordingFilter::new(options.recording.as_deref());
     let mut objects = Objects::new(text, text.len());
     while objects.advance()? {
-        let row: KeyObject<'_> = object(&objects, &mut unknown, |_| KEY_COLUMNS)?;
+        let row: KeyObject<'_> =
+            object(&objects, &mut unknown, |_| KEY_COLUMNS, |_| column::all())?;
         if recordings.selects_line(row.recording.as_deref())? {
             let place = objects.place();
             collector.push(place, &row.row(place)?)?;

@@ -18,6 +18,9 @@ use crate::{Error, ReadOptions};
 
 /// The names of the columns.
 pub(super) mod column {
+    use crate::frames::values::KnownNames;
+    use crate::table_error::{KEY_COLUMNS, NameKind};
+
     pub(crate) const CURVE: &str = "curve";
     pub(crate) const TIME_S: &str = crate::mapping::TIME_S;
     pub(crate) const VALUE: &str = "value";
@@ -46,6 +49,18 @@ pub(super) mod column {
         POST_WRAP,
         NAME,
     ];
+
+    /// The known names of a table of keys with columns.
+    pub(crate) const KNOWN: KnownNames<'static> = KnownNames {
+        kind: NameKind::Column,
+        expected: KEY_COLUMNS,
+        names: &all,
+    };
+
+    /// Returns all names.
+    pub(crate) fn all() -> Vec<String> {
+        ALL.map(str::to_owned).to_vec()
+    }
 }
 
 /// Returns `true` for the columns of a table of keys.

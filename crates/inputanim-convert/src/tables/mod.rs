@@ -40,7 +40,7 @@ use crate::frames::{Columns, FrameOptions, TextFormat};
 use crate::options::ReadField;
 use crate::{Error, Format, ReadOptions, Report, TableShape, WriteOptions};
 
-pub use crate::table_error::{Place, TableError};
+pub use crate::table_error::{NameKind, Place, TableError, UnknownName};
 #[cfg(feature = "motion-bids")]
 pub(crate) use path_pattern::without_extension;
 pub use path_pattern::{InvalidPathPattern, PathPattern};

@@ -312,7 +312,19 @@ fn errors_contain_the_line_and_the_path() {
         ),
         (
             "time_s,hip.x\n",
-            "line 1: unknown name \"hip.x\"; expected time_s, marker, camera.position.x, left.tracked, left.pinching, left.Palm.rotation.w, gaze.direction.z and the like",
+            "line 1: unknown column \"hip.x\"; expected time_s, marker, camera.position.x, left.tracked, left.pinching, left.Palm.rotation.w, gaze.direction.z and the like",
+        ),
+        (
+            "time_s,Left-Tracked,left.Palm.postion.x,foo\n",
+            "line 1: unknown columns \"Left-Tracked\" (did you mean \"left.tracked\"?), \"left.Palm.postion.x\" (did you mean \"left.Palm.position.x\"?), \"foo\"; expected time_s",
+        ),
+        (
+            "time_s,LEFT.tracked\n",
+            "line 1: unknown column \"LEFT.tracked\" (did you mean \"left.tracked\"?); expected time_s",
+        ),
+        (
+            "{\"time\":1,\"left\":{\"track_ed\":true}}",
+            "line 1: unknown member \"left.track_ed\" (did you mean \"left.tracked\"?); expected tracked, pinching or joints",
         ),
         (
             "{\"time\":1}\n{\"time\":1,}\n",
@@ -337,7 +349,7 @@ fn errors_contain_the_line_and_the_path() {
         ),
         (
             "{\"time\":1,\"left\":{\"joints\":{\"Toe\":null}}}",
-            "line 1: unknown name \"left.joints.Toe\"; expected a joint such as Palm or IndexTip",
+            "line 1: unknown member \"left.joints.Toe\"; expected a joint such as Palm or IndexTip",
         ),
         (
             "{\"time\":1,\"camera\":{\"rotation\":[0,0,0,1]}}",

@@ -188,7 +188,7 @@ fn errors_contain_the_row_and_column() {
         ),
         (
             "curve,time_s,value,colour\n",
-            "line 1: unknown name \"colour\"; expected curve, time_s",
+            "line 1: unknown column \"colour\"; expected curve, time_s",
         ),
         (
             "curve,time_s,value,value\n",
@@ -478,7 +478,7 @@ fn the_likely_column_of_times_is_named() {
     assert_eq!(Format::detect(flat), Some(Format::Ndjson));
     assert_eq!(
         Format::Ndjson.read(flat).unwrap_err().to_string(),
-        "line 1: unknown name \"left.tracked\"; expected nested objects such as {\"left\":{\"tracked\":true}}"
+        "line 1: unknown member \"left.tracked\"; expected nested objects such as {\"left\":{\"tracked\":true}}"
     );
 }
 

@@ -20,6 +20,7 @@ use crate::diagnostics::damage;
 use crate::input::{Input, path_values};
 use crate::names::NameArgs;
 use crate::outcome::Refusal;
+use crate::text::printable;
 use crate::time_range::{TimeRangeArg, closed};
 use crate::values::{Hand, layouts, rate, spaces};
 
@@ -117,6 +118,25 @@ pub(crate) struct RowArgs {
     /// Skip rows that cannot be read, and report them with exit code 3
     #[arg(help_heading = TABLES, long)]
     pub(crate) skip_bad: bool,
+}
+
+impl RowArgs {
+    /// Returns the mappings; a column may be mapped once.
+    pub(crate) fn mappings(&self) -> anyhow::Result<Vec<Mapping>> {
+        for (index, mapping) in self.map.iter().enumerate() {
+            let mut earlier = self.map[..index].iter();
+            if let Some(earlier) = earlier.find(|earlier| earlier.column == mapping.column) {
+                let message = format!(
+                    "--map assigns {} twice: from \"{}\" and from \"{}\"",
+                    mapping.column,
+                    printable(&earlier.source),
+                    printable(&mapping.source)
+                );
+                return Err(Refusal::usage(message, "remove one of them"));
+            }
+        }
+        Ok(self.map.clone())
+    }
 }
 
 fn scale(text: &str) -> Result<f64, String> {
@@ -235,6 +255,7 @@ impl Conversion {
     /// Refuses unknown names, and options that have no effect on the output.
     pub(super) fn check(&self, format: Format) -> anyhow::Result<()> {
         self.names.choice()?;
+        self.rows.mappings()?;
         // An option without effect is a mistake that otherwise shows only in the output, if at all.
         let given = [
             ("--layout", WriteField::Layout, self.layout.is_some()),

@@ -5,6 +5,7 @@ use inputanim::{Frame, Limits, Marker, RecordError, Recorder, Side, Space};
 use inputanim_convert::frames::Event;
 use inputanim_convert::tables::TableError;
 
+use crate::hints;
 use crate::outcome::Refusal;
 use crate::text::{count, seconds};
 
@@ -45,8 +46,6 @@ const LATE: f32 = 50_000.0;
 
 const FROM_ZERO: &str =
     "times of this size are not precise enough; --from-zero counts from the first frame";
-
-pub(super) const IGNORE: &str = "--ignore-unknown ignores unknown columns and members";
 
 const SKIP: &str = "--skip-bad skips such lines";
 
@@ -155,7 +154,7 @@ impl Capture {
         }
         let hint = match &error {
             TableError::Missing { column, .. } if column == "time" || column == "time_s" => NO_TIME,
-            TableError::Unknown { .. } => IGNORE,
+            TableError::Unknown { kind, names, .. } => hints::of_unknown(*kind, names),
             TableError::Truncated { .. } => ENDED_EARLY,
             // The first line is more likely of another format than damaged.
             _ if self.first.is_none() => FORMAT,

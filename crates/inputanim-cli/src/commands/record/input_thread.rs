@@ -13,10 +13,9 @@ use inputanim_convert::Note;
 use inputanim_convert::frames::{Event, FrameOptions, Reader, TextFormat};
 use inputanim_convert::tables::TableError;
 
+use crate::hints;
 use crate::outcome::Refusal;
 use crate::signals::{self, Request};
-
-use super::capture::IGNORE;
 
 /// An event during the recording.
 pub(super) enum Message {
@@ -138,7 +137,7 @@ fn unusable(error: TableError) -> anyhow::Error {
         | TableError::NothingKnown { .. }
         | TableError::Separator { .. }
         | TableError::Tidy => return error.into(),
-        TableError::Unknown { .. } => IGNORE,
+        TableError::Unknown { kind, names, .. } => hints::of_unknown(*kind, names),
         _ => COLUMNS,
     };
     Refusal::failure(error.to_string(), hint)

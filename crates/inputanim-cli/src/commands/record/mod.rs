@@ -170,7 +170,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let mut options = FrameOptions::default();
     // As in `convert`, mappings name the columns that matter.
     options.ignore_unknown = args.rows.ignore_unknown || !args.rows.map.is_empty();
-    options.mappings.clone_from(&args.rows.map);
+    options.mappings = args.rows.mappings()?;
     // The reader subtracts the first time in double precision. An f32 cannot hold seconds since
     // 1970.
     options.from_zero = settings.from_zero;

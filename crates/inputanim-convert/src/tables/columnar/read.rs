@@ -14,7 +14,7 @@ use crate::frames::wide::WideColumns;
 use crate::mapping::RECORDING;
 use crate::options::ReadField;
 use crate::recording_filter::RecordingFilter;
-use crate::table_error::{KEY_COLUMNS, TableError};
+use crate::table_error::TableError;
 use crate::tables::keys::{KeyCollector, column, is_keys};
 use crate::tables::metadata::{Entries, TableMetadata};
 use crate::tables::recorder::TableRecorder;
@@ -80,11 +80,9 @@ impl<'o> BatchReader<'o> {
         let mut unknown = UnknownNames::new(ignores_unknown(options));
         let shape = if is_keys(has) {
             refuse_for_keys(options)?;
-            for name in &names {
-                if !column::ALL.contains(&name.as_str()) && name != RECORDING {
-                    unknown.add(place, name, KEY_COLUMNS)?;
-                }
-            }
+            let is_unknown = |name: &&str| !column::ALL.contains(name) && *name != RECORDING;
+            let unknown_names = names.iter().map(String::as_str).filter(is_unknown);
+            unknown.add(place, unknown_names, &column::KNOWN)?;
             ShapeReader::Keys(Box::new(KeyCollector::new(options.limits)))
         } else {
             let mappings = &options.mappings;
