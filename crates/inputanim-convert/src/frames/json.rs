@@ -245,6 +245,10 @@ fn expected_at(path: &str) -> &'static str {
 
 /// Returns the paths of the members that the object around an unknown member may have.
 fn known_at(path: &str) -> Vec<String> {
+    // The name of a column is right, but members are nested.
+    if path.parse::<CurvePath>().is_ok() {
+        return Vec::new();
+    }
     let parts: Vec<&str> = path.split('.').collect();
     let names: Vec<&str> = match parts[..] {
         [_] => vec![TIME, MARKER, RECORDING, "camera", "left", "right", "gaze"],

@@ -316,11 +316,11 @@ fn errors_contain_the_line_and_the_path() {
         ),
         (
             "time_s,Left-Tracked,left.Palm.postion.x,foo\n",
-            "line 1: unknown columns \"Left-Tracked\" (did you mean \"left.tracked\"?), \"left.Palm.postion.x\" (did you mean \"left.Palm.position.x\"?), \"foo\"; expected time_s",
+            "line 1: unknown columns \"Left-Tracked\" (did you mean \"left.tracked\"?), \"left.Palm.postion.x\" (did you mean \"left.Palm.position.x\"?), \"foo\"; expected time_s, marker, camera.position.x, left.tracked, left.pinching, left.Palm.rotation.w, gaze.direction.z and the like",
         ),
         (
             "time_s,LEFT.tracked\n",
-            "line 1: unknown column \"LEFT.tracked\" (did you mean \"left.tracked\"?); expected time_s",
+            "line 1: unknown column \"LEFT.tracked\" (did you mean \"left.tracked\"?); expected time_s, marker, camera.position.x, left.tracked, left.pinching, left.Palm.rotation.w, gaze.direction.z and the like",
         ),
         (
             "{\"time\":1,\"left\":{\"track_ed\":true}}",
