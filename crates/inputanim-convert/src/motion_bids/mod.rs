@@ -1,8 +1,9 @@
 //! Motion-BIDS, a layout of folders for studies of movement
 //! (<https://bids-specification.readthedocs.io/en/stable/modality-specific-files/motion.html>).
 //!
-//! A recording becomes six files in a dataset. [`Entities`] are the parts of their names, and [`write()`] writes
-//! one of them. The other files of a dataset are [`dataset_files`] and [`participants`].
+//! A recording becomes six files in a dataset. [`Entities`] are the parts of their names, and
+//! [`write()`] writes one of them. The other files of a dataset are [`dataset_files`] and
+//! [`participants`].
 //!
 //! | file | content |
 //! |---|---|
