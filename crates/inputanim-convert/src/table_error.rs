@@ -228,7 +228,7 @@ pub enum TableError {
         /// The name of a column that may be that of the time, if it is missing.
         like: Option<String>,
         /// The mapping that was probably meant, if one divides: mappings only multiply.
-        division: Option<Mapping>,
+        division: Option<Box<Mapping>>,
     },
     /// The table has a row for each joint and instant.
     #[error("tables of the shape `tidy` cannot be read; expected `wide` or `keys`")]

@@ -129,7 +129,7 @@ impl WideColumns {
         let unmatched = mappings.iter().filter(|mapping| !has(&mapping.source));
         let division = unmatched.clone().find_map(|mapping| {
             let mapping = mapping.without_division()?;
-            has(&mapping.source).then_some(mapping)
+            has(&mapping.source).then(|| Box::new(mapping))
         });
         let mut missing: Vec<String> = unmatched.map(|mapping| mapping.column.clone()).collect();
         let mut like = None;
