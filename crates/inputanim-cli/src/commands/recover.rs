@@ -1,9 +1,11 @@
 //! `inputanim recover`
 
 use anyhow::Context;
+use inputanim::doctor::{self, Severity};
 use inputanim::{FilePart, Limits, session};
 
 use crate::diagnostics::warn;
+use crate::findings;
 use crate::in_out::{Change, Edited, InOut};
 use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
@@ -54,9 +56,15 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
 fn of_file<'i>(input: &'i Input, limits: &Limits) -> anyhow::Result<Edited<'i, ()>> {
     let recovery = input.recover(limits)?;
     let Some(error) = &recovery.error else {
+        let mut damage = doctor::examine(&recovery.recording);
+        damage.retain(|finding| finding.severity() == Severity::Damage);
+        let fact = match findings::codes(&damage) {
+            codes if codes.is_empty() => "intact".to_owned(),
+            codes => format!("complete; damage {codes}: run repair"),
+        };
         let change = Change {
             is_copy: true,
-            ..Change::with("intact")
+            ..Change::with(fact)
         };
         return Ok(Edited::new(recovery.recording, change, ()));
     };

@@ -170,12 +170,18 @@ impl Entities {
         Ok(())
     }
 
-    /// Sets the label of an entity that is given by its key, such as `sub`.
+    /// Sets the label of an entity that is given by its key, such as `sub`, or by another usual word:
+    /// `participant` or `subject` for `sub`, `session` for `ses`, `condition` for `acq`.
     ///
     /// # Errors
     /// Fails when the key is unknown or the label invalid.
     pub fn set_key(&mut self, key: &str, label: &str) -> Result<(), MotionBidsError> {
-        let entity = Entity::of_key(key);
+        let entity = match key {
+            "participant" | "subject" => Some(Entity::Subject),
+            "session" => Some(Entity::Session),
+            "condition" => Some(Entity::Acquisition),
+            key => Entity::of_key(key),
+        };
         let entity = entity.ok_or_else(|| MotionBidsError::UnknownEntity(key.to_owned()))?;
         self.set(entity, label)
     }
@@ -233,6 +239,23 @@ mod tests {
         assert!(Entities::from_path("_.bin").is_ok());
         assert!(Entities::from_path("ü.bin").is_err());
         assert!(Entities::from_path("p1/run-a.bin").is_err());
+    }
+
+    #[test]
+    fn usual_words_mean_the_keys_of_bids() {
+        let mut entities = Entities::default();
+        for (word, label) in [
+            ("participant", "p1"),
+            ("session", "2"),
+            ("condition", "far"),
+        ] {
+            entities.set_key(word, label).unwrap();
+        }
+        assert_eq!(
+            entities.path(RecordingFile::Motion),
+            "sub-p1/ses-2/motion/sub-p1_ses-2_task-recording_tracksys-mrtk_acq-far_motion.tsv"
+        );
+        assert!(entities.set_key("trial", "1").is_err());
     }
 
     #[test]

@@ -74,8 +74,9 @@ struct Description {
     task_name: String,
     tracking_system_name: String,
     software_versions: &'static str,
+    // BIDS also has `SamplingFrequencyEffective`, the measured rate of the device. A recording does not contain
+    // it: MRTK drops samples that interpolation can reproduce.
     sampling_frequency: f64,
-    sampling_frequency_effective: f64,
     recording_duration: f32,
     recording_type: &'static str,
     missing_values: &'static str,
@@ -110,8 +111,6 @@ pub(super) fn write_description(
         tracking_system_name: label(Entity::TrackingSystem),
         software_versions: concat!("inputanim ", env!("CARGO_PKG_VERSION")),
         sampling_frequency: rate,
-        // The samples are those of playback at exactly this rate.
-        sampling_frequency_effective: rate,
         recording_duration: recording.duration(),
         recording_type: "continuous",
         missing_values: UNKNOWN,

@@ -181,8 +181,7 @@ impl Segmentation {
             Segmentation::Trials(trials) => {
                 let found = trials.segments.get(analyzed.name);
                 let segments = found.cloned().unwrap_or_default();
-                trials.warn_of_outside(analyzed.file, &segments, recording);
-                segments
+                Trials::inside(analyzed.file, segments, recording)?
             }
         };
         Ok(segments)
@@ -294,33 +293,68 @@ impl Trials {
         Ok(self)
     }
 
-    /// Warns of trials that exceed a recording.
-    fn warn_of_outside(&self, file: &str, segments: &[Segment], recording: TimeRange) {
+    /// Returns the parts of trials that are inside a recording, and warns of those that exceed it.
+    fn inside(
+        file: &str,
+        mut segments: Vec<Segment>,
+        recording: TimeRange,
+    ) -> anyhow::Result<Vec<Segment>> {
         /// Tables have times in milliseconds.
         const ROUNDING: f32 = 0.001;
-        let outside = segments.iter().filter(|segment| {
-            segment.range.start < recording.start - ROUNDING
-                || segment.range.end > recording.end + ROUNDING
+        /// A trial that ends so many times later than its recording has another unit of time.
+        const FAR: f32 = 10.0;
+        let range = format!(
+            "the recording, which is from {} s to {} s",
+            seconds(recording.start),
+            seconds(recording.end)
+        );
+        let far = segments
+            .iter()
+            .filter(|segment| segment.range.end > FAR * recording.end.max(1.0));
+        let is_far = far.count() * 2 > segments.len();
+        let outside = segments.iter().find(|segment| {
+            segment.range.end < recording.start - ROUNDING
+                || segment.range.start > recording.end + ROUNDING
         });
-        let outside: Vec<&str> = outside.map(|segment| segment.name.as_str()).collect();
-        if !outside.is_empty() {
-            let trials = if outside.len() == 1 {
-                "trial"
+        if let Some(outside) = outside {
+            let message = format!("trial {} is outside {range}", printable(&outside.name));
+            let hint = if is_far {
+                "are the times in milliseconds? A trial table has seconds"
             } else {
-                "trials"
+                "correct the times, or remove the row of the table"
             };
-            let verb = if outside.len() == 1 {
+            return Err(Refusal::failure(message, hint));
+        }
+        let exceeding: Vec<&str> = segments
+            .iter()
+            .filter(|segment| {
+                segment.range.start < recording.start - ROUNDING
+                    || segment.range.end > recording.end + ROUNDING
+            })
+            .map(|segment| segment.name.as_str())
+            .collect();
+        if let Some(first) = exceeding.first() {
+            let number = count(exceeding.len(), "trial");
+            let verb = if exceeding.len() == 1 {
                 "exceeds"
             } else {
                 "exceed"
             };
+            let unit = if is_far {
+                "; are the times in milliseconds?"
+            } else {
+                ""
+            };
             warn(format_args!(
-                "{file}: {trials} {} {verb} the recording, which is from {} s to {} s",
-                listed(&outside),
-                seconds(recording.start),
-                seconds(recording.end)
+                "{file}: {number} {verb} {range}; the first is {}{unit}",
+                printable(first)
             ));
         }
+        for segment in &mut segments {
+            segment.range.start = segment.range.start.max(recording.start);
+            segment.range.end = segment.range.end.min(recording.end);
+        }
+        Ok(segments)
     }
 }
 
@@ -409,6 +443,26 @@ mod tests {
             "unknown recording \"p1/graab\"; did you mean \"p1/grab\"?"
         );
         assert!(find("rab", &files).is_err());
+    }
+
+    #[test]
+    fn trials_are_cut_at_the_ends_of_the_recording() {
+        let recording = TimeRange {
+            start: 0.0,
+            end: 4.0,
+        };
+        let inside = |start, end| {
+            let segments = vec![Segment::new("go", TimeRange { start, end })];
+            Trials::inside("a.bin", segments, recording)
+        };
+        let range = |start, end| inside(start, end).unwrap()[0].range;
+        let expected = TimeRange {
+            start: 3.0,
+            end: 4.0,
+        };
+        assert_eq!(range(3.0, 5.0), expected);
+        assert!(inside(5.0, 6.0).is_err());
+        assert!(inside(0.0, 4000.0).is_ok());
     }
 
     #[test]
