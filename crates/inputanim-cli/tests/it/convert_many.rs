@@ -638,8 +638,8 @@ fn a_dataset_keeps_what_the_user_completed() {
     assert_eq!(fs::read(&events).unwrap(), b"mine");
 
     // The labels of a pattern must be those of BIDS.
-    let output = convert(&["p9.bin", "--path-pattern", "{participant}.bin"]);
+    let output = convert(&["p9.bin", "--path-pattern", "{visitor}.bin"]);
     assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
     let errors = errors(&output);
-    assert!(errors.contains("unknown entity `participant`"), "{errors}");
+    assert!(errors.contains("unknown entity `visitor`"), "{errors}");
 }
