@@ -48,7 +48,7 @@ pub struct AnalysisOptions {
     pub groups: Vec<Group>,
     /// Targets; none by default.
     pub targets: Vec<Target>,
-    /// Maximum number of samples; 24 hours at 60 Hz by default.
+    /// Maximum number of samples; 6 hours at 60 Hz by default, which take 0.9 GB.
     pub max_samples: u64,
 }
 
@@ -64,7 +64,7 @@ impl Default for AnalysisOptions {
             gaze: GazeOptions::default(),
             groups: Group::ALL.to_vec(),
             targets: Vec::new(),
-            max_samples: 24 * 60 * 60 * 60,
+            max_samples: 6 * 60 * 60 * 60,
         }
     }
 }

@@ -112,7 +112,12 @@ pub(crate) fn summarize(made: &str, facts: &[String], output: &Path) {
         facts.extend(fs::metadata(output).map(|metadata| bytes(metadata.len())));
     }
     let output = name_of(output, "standard output");
-    summary(format!("{made}: {} -> {output}", facts.join(", ")));
+    let facts = if facts.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", facts.join(", "))
+    };
+    summary(format!("{made}{facts} -> {output}"));
 }
 
 /// Returns a path for a message, or the name of the stream that `-` stands for.

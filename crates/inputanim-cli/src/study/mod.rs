@@ -275,7 +275,8 @@ impl Study<'_> {
             "several columns of the result have the name {}",
             printable(&twice.join(", "))
         );
-        let hint = "rename the column of --path-pattern or of the trial table, or the target";
+        let hint = "--path-pattern, the trial table and targets make columns: rename one, or write {*} in \
+                    the pattern to use the column of the trial table";
         Err(Refusal::usage(message, hint))
     }
 

@@ -60,7 +60,7 @@ fn a_sheet_shows_damage_and_errors() {
     let output = plot(folder.path(), &args);
     assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
     assert!(
-        errors(&output).contains("3 files drawn, -> sheet.svg, 1 failed"),
+        errors(&output).contains("3 files drawn, 1 failed: "),
         "{}",
         errors(&output)
     );

@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args, picture: Picture, limits: &Limits) -> anyhow::Res
     output::write_to(&args.output, args.force, picture.is_binary(), |output| {
         picture.write(&sheet, output)
     })?;
-    batch.remark(Some(format!("-> {}", args.output.display())));
+    batch.joined(Vec::new(), &args.output);
     Ok(batch.report(MAX_WARNINGS, results))
 }
 

@@ -19,8 +19,16 @@ impl Selection {
     /// only recorded poses.
     pub(super) fn new(recording: &Recording<'_>, sampler: &Sampler, choice: &Choice) -> Selection {
         let mut selection = Selection::default();
+        let columns = &mut selection.columns;
         if choice.joints.is_empty() {
-            selection.columns = Columns::of(recording);
+            columns.camera = sampler.has_camera();
+            columns.gaze = sampler.has_gaze();
+            for side in Side::BOTH {
+                let recorded = sampler.recorded_joints(side);
+                let joints = Joint::ALL.into_iter().filter(|&joint| recorded[joint]);
+                let joints = recording.hands.is_some().then(|| joints.collect());
+                columns.hands[side as usize] = joints;
+            }
         }
         for name in &choice.joints {
             selection.add(recording, sampler, name);
@@ -168,8 +176,11 @@ mod tests {
     #[test]
     fn excluded_names_are_removed_whether_named_or_recorded() {
         let rest = without(&[], &["palm"]);
-        assert_eq!(rest.columns.hands, [Some(vec![Joint::IndexTip]), None]);
-        assert_eq!(without(&[], &["left"]).columns.hands, [None, None]);
+        assert_eq!(
+            rest.columns.hands,
+            [Some(vec![Joint::IndexTip]), Some(vec![])]
+        );
+        assert_eq!(without(&[], &["left"]).columns.hands, [None, Some(vec![])]);
         let named = without(&["left.Wrist", "left.Palm"], &["Wrist"]);
         assert_eq!(named.columns.hands, [Some(vec![Joint::Palm]), None]);
         assert_eq!(named.missing, [""; 0]);
