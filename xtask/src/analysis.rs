@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::process::{Command, Stdio};
-
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
@@ -18,15 +17,7 @@ pub(crate) fn measure() -> Result<()> {
     let Some(python) = readers::python_with(&folder.join("requirements.txt"))? else {
         return Ok(());
     };
-    cargo(&[
-        "build",
-        "--quiet",
-        "--release",
-        "--features=full",
-        "--package",
-        "inputanim-cli",
-    ])?;
-    let program = target().join("release/inputanim");
+    let program = tables::release_program()?;
     let out = target().join("xtask/measures");
     let study = out.join("study");
     let bytes = tables::generate(&program, &study)?;

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         );
         targets.retain(|target| target.name == *only);
     }
-    install_nightly()?;
+    require_nightly()?;
     let path = path_with(&install()?)?;
     let fuzz = |task: &str, features: &str| {
         let mut command = Command::new("cargo");
@@ -102,15 +102,10 @@ fn targets() -> Result<Vec<FuzzTarget>> {
     Ok(targets.iter().map(target).collect())
 }
 
-/// Installs a nightly toolchain if there is none. Sanitizers need it.
-fn install_nightly() -> Result<()> {
-    let mut nightly = Command::new("cargo");
-    nightly.args(["+nightly", "--version"]);
-    if process::output(&mut nightly).is_err() {
-        let install = ["toolchain", "install", "nightly", "--profile", "minimal"];
-        process::run(Command::new("rustup").args(install))
-            .context("the fuzz targets need a nightly toolchain")?;
-    }
+/// Fails if the machine has no nightly toolchain, which sanitizers need. Tasks do not install toolchains.
+fn require_nightly() -> Result<()> {
+    process::output(Command::new("cargo").args(["+nightly", "--version"]))
+        .context("the fuzz targets need a nightly toolchain: `rustup toolchain install nightly`")?;
     Ok(())
 }
 

@@ -25,16 +25,7 @@ pub(crate) fn run() -> Result<()> {
     let Some(python) = readers::python()? else {
         return Ok(());
     };
-    cargo(&[
-        "build",
-        "--quiet",
-        "--release",
-        // Parquet is not in the default features.
-        "--features=full",
-        "--package",
-        "inputanim-cli",
-    ])?;
-    let program = target().join("release/inputanim");
+    let program = release_program()?;
     let folder = target().join("xtask/tables");
     let study = folder.join("study");
     let bytes = generate(&program, &study)?;
@@ -94,6 +85,20 @@ pub(crate) fn run() -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Builds the program for a measurement, and returns its path.
+pub(crate) fn release_program() -> Result<PathBuf> {
+    cargo(&[
+        "build",
+        "--quiet",
+        "--release",
+        // Parquet is not in the default features.
+        "--features=full",
+        "--package",
+        "inputanim-cli",
+    ])?;
+    Ok(target().join("release/inputanim"))
 }
 
 /// Generates the study, and returns its size in bytes.

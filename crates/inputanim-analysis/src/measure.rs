@@ -10,7 +10,7 @@ use crate::statistics::Distribution;
 pub struct Measure {
     /// Name, such as `right.Palm.speed.median`. Names are stable; docs/analysis.md lists them.
     pub name: String,
-    /// Value, or the reason why there is none.
+    /// Value, or the reason why the value is missing.
     pub value: Measured,
     /// The quantity, with its unit and definition.
     pub quantity: &'static Quantity,

@@ -38,9 +38,9 @@ pub struct CellError {
     pub line: u64,
     /// Name of the column.
     pub column: &'static str,
-    /// What was expected.
+    /// The expected text.
     pub expected: &'static str,
-    /// What was found; empty if the cell or the column is missing.
+    /// The text that was found; empty if the cell or the column is missing.
     pub found: String,
 }
 

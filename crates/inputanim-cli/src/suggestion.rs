@@ -48,8 +48,8 @@ pub(crate) fn of_many(verb: &str, paths: &[PathBuf], recursive: bool) -> Option<
     Some(format!("inputanim {verb}{recursive} {}", names.join(" ")))
 }
 
-/// Returns the name of a folder for the outputs of a command about several files: `repaired`. It is none of the
-/// folders that the command reads.
+/// Returns the name of a folder for the outputs of a command about several files: `repaired`. The command
+/// reads no folder of this name.
 pub(crate) fn folder_for(result: &str, paths: &[PathBuf]) -> String {
     let is_input = |path: &PathBuf| path.components().any(|part| part.as_os_str() == result);
     if !paths.iter().any(is_input) {

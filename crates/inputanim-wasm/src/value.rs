@@ -13,7 +13,7 @@ pub(crate) fn to_js(value: &(impl Serialize + ?Sized)) -> Result<JsValue, Failur
         .map_err(|error| Failure::new(error.to_string()))
 }
 
-/// Returns the options of a plain object, or the default options if there is none.
+/// Returns the options of a plain object, or the default options if the caller passes no object.
 #[cfg(any(feature = "edits", feature = "formats"))]
 pub(crate) fn options<T: serde::de::DeserializeOwned + Default>(
     value: JsValue,

@@ -84,7 +84,7 @@ const CURVES: f64 = 110.0;
 /// The largest height of the panel with paths.
 const PATHS: f64 = 260.0;
 
-/// Merges time ranges that cannot be told apart in a figure. They are in order of their starts.
+/// Merges time ranges that look like one in a figure. `bars` are in order of their starts.
 pub(super) fn merged(bars: impl Iterator<Item = [f64; 2]>) -> Vec<[f64; 2]> {
     let mut merged: Vec<[f64; 2]> = Vec::new();
     for bar in bars {
@@ -203,7 +203,7 @@ impl Figure<'_> {
         let markers = markers.iter().filter(|marker| visible(marker.time.into()));
         for marker in markers {
             let x = self.at(marker.time.into());
-            // Lines that are closer than a pixel cannot be told apart.
+            // Lines that are closer than a pixel look like one.
             if x - last < 1.0 {
                 continue;
             }

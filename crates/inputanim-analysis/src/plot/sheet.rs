@@ -8,7 +8,7 @@ use super::figure::{draw_path, extents, is_finite, merged, world_paths};
 use super::{PlotOptions, Theme};
 use crate::analysis::Analysis;
 
-/// A small figure of a recording, or the reason why there is none.
+/// A small figure of a recording, or the error of a recording that cannot be read.
 ///
 /// Its size does not depend on the length of the recording, so that a sheet of many recordings needs little
 /// memory.

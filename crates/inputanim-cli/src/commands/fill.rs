@@ -24,7 +24,7 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     io: InOut,
-    /// How to fill each gap
+    /// The method that fills each gap
     #[arg(long, value_name = "METHOD")]
     with: MethodName,
     /// Fill gaps of at most this length; `inf` for all [default: 0.5; inf with drop]

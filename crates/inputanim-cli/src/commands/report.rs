@@ -8,7 +8,7 @@ use crate::input::{Files, Input};
 use crate::outcome::Outcome;
 use crate::{output, page};
 
-/// Write a report that opens in a browser: the recordings, what is wrong with them, and their measures
+/// Write a report that opens in a browser: the recordings, their findings and their measures
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The report is one HTML file that contains the recordings and the viewer of `inputanim view`. It needs no \

@@ -20,6 +20,7 @@ mod plot;
 mod record;
 mod repair;
 mod select;
+mod support;
 mod view;
 #[cfg(windows)]
 mod windows;

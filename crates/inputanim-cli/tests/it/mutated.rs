@@ -15,6 +15,8 @@ use inputanim::{Layout, Recording, TimeRange, edit};
 use inputanim_testkit::{RandomNumbers, mutate, samples};
 use tempfile::TempDir;
 
+use crate::support::program;
+
 /// Commands that read a recording, IN. INTACT is another recording, OUT a file to write.
 const ON_RECORDINGS: &[&str] = &[
     "info IN",
@@ -260,8 +262,4 @@ fn attempt(run: u64, originals: &[Original], intact: &Path) -> Result<(), String
 fn keep(folder: TempDir, input: &Path) -> PathBuf {
     let name = input.file_name().unwrap().to_owned();
     folder.keep().join(name)
-}
-
-fn program() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_inputanim"))
 }

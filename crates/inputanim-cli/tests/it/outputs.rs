@@ -9,9 +9,7 @@ use std::process::{Command, Output, Stdio};
 use inputanim::{Joint, Keys, Recording, SimpleKey};
 use tempfile::TempDir;
 
-fn program() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_inputanim"))
-}
+use crate::support::{names, program};
 
 fn run(arguments: &[&OsStr]) -> Output {
     program().args(arguments).output().unwrap()
@@ -27,15 +25,6 @@ fn folder() -> (TempDir, PathBuf) {
     let path = folder.path().join("take.bin");
     fs::copy(sample(), &path).unwrap();
     (folder, path)
-}
-
-fn names(folder: &TempDir) -> Vec<String> {
-    let entries = fs::read_dir(folder.path()).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
 }
 
 #[test]

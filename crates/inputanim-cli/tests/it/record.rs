@@ -10,9 +10,7 @@ use inputanim::diff::{self, DiffOptions, Verdict};
 use inputanim::{Layout, Recording};
 use tempfile::TempDir;
 
-fn program() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_inputanim"))
-}
+use crate::support::{names, program};
 
 fn sample(name: &str) -> PathBuf {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
@@ -48,14 +46,6 @@ fn record(input: &str, options: &[&str]) -> (TempDir, Output) {
 
 fn text(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-fn names(folder: &TempDir) -> Vec<String> {
-    let entries = fs::read_dir(folder.path()).unwrap();
-    let name = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
-    let mut names: Vec<String> = entries.map(|entry| name(entry.unwrap())).collect();
-    names.sort();
-    names
 }
 
 fn recorded(folder: &TempDir) -> Recording<'static> {

@@ -8,6 +8,8 @@ use inputanim::{Keys, Recording};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::support::names;
+
 fn sample() -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/wave.bin");
     fs::read(path).unwrap()
@@ -50,15 +52,6 @@ fn repair(folder: &TempDir, arguments: &[&str]) -> Output {
 
 fn json(folder: &TempDir, name: &str) -> Value {
     serde_json::from_slice(&fs::read(folder.path().join(name)).unwrap()).unwrap()
-}
-
-fn names(folder: &TempDir) -> Vec<String> {
-    let entries = fs::read_dir(folder.path()).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
 }
 
 #[test]

@@ -8,9 +8,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-fn program() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_inputanim"))
-}
+use crate::support::program;
 
 fn sample() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/wave.bin")

@@ -14,9 +14,7 @@ use inputanim::Recording;
 use tempfile::TempDir;
 use windows_sys::Win32::System::Threading::{CREATE_NEW_CONSOLE, CREATE_NEW_PROCESS_GROUP};
 
-fn program() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_inputanim"))
-}
+use crate::support::program;
 
 /// Creates a folder with a copy of a sample.
 fn folder() -> (TempDir, Vec<u8>) {

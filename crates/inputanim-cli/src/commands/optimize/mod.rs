@@ -44,7 +44,7 @@ pub(crate) struct Args {
     io: InOut,
     #[command(flatten)]
     bounds: Bounds,
-    /// How to select the keys that stay
+    /// The method that selects the keys that stay
     #[arg(long, value_enum, value_name = "METHOD", default_value_t)]
     method: MethodName,
     /// Keys per partition with --method mrtk; 0 for a single partition [default: 32]

@@ -168,7 +168,7 @@ impl<'o, W: Write + ?Sized> Details<'o, W> {
     }
 }
 
-/// Returns a value with its unit, or the reason why there is none.
+/// Returns a value with its unit, or the reason why the value is missing.
 fn described(value: &Measured, unit: &str) -> String {
     match value {
         Ok(value) => format!("{:>9} {unit}", significant(*value))

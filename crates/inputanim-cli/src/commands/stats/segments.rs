@@ -17,7 +17,7 @@ use crate::study::{Analyzed, Study, of_table_error, problems};
 use crate::text::{count, printable, quoted, seconds};
 use crate::time_range::{TimeRangeArg, closed, signed_duration};
 
-/// How recordings are divided.
+/// The division of recordings into segments.
 pub(super) enum Segmentation {
     Recording,
     Time(TimeRangeArg),
@@ -301,7 +301,8 @@ impl Trials {
     ) -> anyhow::Result<Vec<Segment>> {
         /// Tables have times in milliseconds.
         const ROUNDING: f32 = 0.001;
-        /// A trial that ends so many times later than its recording has another unit of time.
+        /// If a trial ends later than this many lengths of its recording, the unit of its times is probably
+        /// wrong.
         const FAR: f32 = 10.0;
         let range = format!(
             "the recording, which is from {} s to {} s",
