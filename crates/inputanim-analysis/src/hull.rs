@@ -6,36 +6,96 @@
 //! Guarantee: exact predicates (Shewchuk 1997) decide which faces a point sees. With rounded ones, faces that
 //! are nearly in one plane can be seen inconsistently, and the hull of a flat path gets a wrong volume.
 
-use std::collections::BTreeSet;
-
 use glam::DVec3;
 use robust::{Coord3D, orient3d};
 
 struct Face {
     /// Corners, counterclockwise seen from outside in right-handed axes.
     corners: [usize; 3],
+    /// Normal of the face, as long as twice its area, and the product of it with a corner.
+    plane: (DVec3, f64),
     /// Points outside of the face, each in the list of one face only.
     outside: Vec<usize>,
 }
 
-impl Face {
-    fn new(corners: [usize; 3]) -> Face {
+/// Points, relative to the first one, so that rounding depends on their extent only.
+struct Points {
+    points: Vec<DVec3>,
+    /// Heights above a face that rounding could give a wrong sign.
+    rounding: f64,
+}
+
+impl Points {
+    fn new(points: impl Iterator<Item = DVec3>) -> Points {
+        let mut points: Vec<DVec3> = points.filter(|point| point.is_finite()).collect();
+        let origin = points.first().copied().unwrap_or_default();
+        let mut extent: f64 = 0.0;
+        for point in &mut points {
+            *point -= origin;
+            extent = extent.max(point.abs().max_element());
+        }
+        // A height is a sum of products of three coordinates, each the difference of two that are at most
+        // the extent: 12 products of at most 8 extent³, with fewer than 10 roundings each.
+        let rounding = 1000.0 * f64::EPSILON * extent.powi(3);
+        Points { points, rounding }
+    }
+
+    fn face(&self, corners: [usize; 3]) -> Face {
+        let [a, b, c] = corners.map(|corner| self.points[corner]);
+        let normal = (b - a).cross(c - a);
         Face {
             corners,
+            plane: (normal, normal.dot(a)),
             outside: Vec::new(),
         }
     }
 
-    /// Returns a number that grows with the height of a point above the face. Its sign is exact.
-    fn height(&self, points: &[DVec3], point: usize) -> f64 {
+    /// Returns a number that grows with the height of a point above a face. Its sign is exact.
+    fn height(&self, face: &Face, point: usize) -> f64 {
+        let (normal, offset) = face.plane;
+        let height = normal.dot(self.points[point]) - offset;
+        if height.abs() > self.rounding {
+            return height;
+        }
         let coordinates = |index: usize| {
-            let DVec3 { x, y, z } = points[index];
+            let DVec3 { x, y, z } = self.points[index];
             Coord3D { x, y, z }
         };
-        let [a, b, c] = self.corners.map(coordinates);
+        let [a, b, c] = face.corners.map(coordinates);
         -orient3d(a, b, c, coordinates(point))
     }
 
+    /// Puts each point into the list of the first face that it is outside of; drops those inside.
+    fn assign(&self, faces: &mut [Face], indices: impl Iterator<Item = usize>) {
+        for index in indices {
+            let mut faces = faces.iter_mut();
+            if let Some(face) = faces.find(|face| self.height(face, index) > 0.0) {
+                face.outside.push(index);
+            }
+        }
+    }
+
+    /// Returns a first tetrahedron with faces that point outwards; `None` if all points are in one plane.
+    fn tetrahedron(&self) -> Option<Vec<Face>> {
+        let points = &self.points;
+        let farthest = |measure: &dyn Fn(usize) -> f64| {
+            let indices = 0..points.len();
+            indices.max_by(|&a, &b| measure(a).total_cmp(&measure(b)))
+        };
+        let a = farthest(&|index| -points[index].x)?;
+        let b = farthest(&|index| points[index].distance_squared(points[a]))?;
+        let axis = points[b] - points[a];
+        let c = farthest(&|index| axis.cross(points[index] - points[a]).length_squared())?;
+        let base = self.face([a, b, c]);
+        let d = farthest(&|index| self.height(&base, index).abs())?;
+        let height = self.height(&base, d);
+        let (b, c) = if height > 0.0 { (c, b) } else { (b, c) };
+        let faces = [[a, b, c], [a, d, b], [b, d, c], [c, d, a]];
+        (height != 0.0).then(|| faces.map(|corners| self.face(corners)).into())
+    }
+}
+
+impl Face {
     fn edges(&self) -> [(usize, usize); 3] {
         let [a, b, c] = self.corners;
         [(a, b), (b, c), (c, a)]
@@ -45,71 +105,44 @@ impl Face {
 /// Returns the volume of the convex hull in cubic metres; 0 if all points are in one plane, `None` for
 /// fewer than four points. Points that are not finite are ignored.
 pub(crate) fn volume(points: impl Iterator<Item = DVec3>) -> Option<f64> {
-    let points: Vec<DVec3> = points.filter(|point| point.is_finite()).collect();
-    if points.len() < 4 {
+    let points = Points::new(points);
+    if points.points.len() < 4 {
         return None;
     }
-    let Some(mut faces) = tetrahedron(&points) else {
+    let Some(mut faces) = points.tetrahedron() else {
         return Some(0.0);
     };
-    assign(&mut faces, &points, 0..points.len());
+    points.assign(&mut faces, 0..points.points.len());
+    let mut seen: Vec<Face> = Vec::new();
+    let mut edges: Vec<(usize, usize)> = Vec::new();
     // Each step adds one corner, so there are at most as many steps as points.
     while let Some(face) = faces.iter().find(|face| !face.outside.is_empty()) {
-        let height = |&&index: &&usize| face.height(&points, index);
-        let farthest = |a: &&usize, b: &&usize| height(a).total_cmp(&height(b));
-        let Some(&apex) = face.outside.iter().max_by(farthest) else {
+        let heights = face
+            .outside
+            .iter()
+            .map(|&index| (points.height(face, index), index));
+        let Some((_, apex)) = heights.max_by(|(a, _), (b, _)| a.total_cmp(b)) else {
             break;
         };
-        let sees = |face: &Face| face.height(&points, apex) > 0.0;
-        let (seen, kept): (Vec<Face>, Vec<Face>) = faces.into_iter().partition(sees);
-        faces = kept;
+        seen.clear();
+        seen.extend(faces.extract_if(.., |face| points.height(face, apex) > 0.0));
+        edges.clear();
+        edges.extend(seen.iter().flat_map(Face::edges));
+        edges.sort_unstable();
         // An edge of the horizon belongs to one seen face only.
-        let mut edges = BTreeSet::new();
-        for (from, to) in seen.iter().flat_map(Face::edges) {
-            if !edges.remove(&(to, from)) {
-                edges.insert((from, to));
-            }
-        }
-        let cone = edges.into_iter().map(|(a, b)| Face::new([a, b, apex]));
-        let mut cone: Vec<Face> = cone.collect();
-        let freed = seen.into_iter().flat_map(|face| face.outside);
-        assign(&mut cone, &points, freed.filter(|&index| index != apex));
-        faces.append(&mut cone);
+        let horizon = edges
+            .iter()
+            .filter(|&&(from, to)| edges.binary_search(&(to, from)).is_err());
+        let added = faces.len();
+        faces.extend(horizon.map(|&(from, to)| points.face([from, to, apex])));
+        let freed = seen.iter().flat_map(|face| &face.outside).copied();
+        points.assign(&mut faces[added..], freed.filter(|&index| index != apex));
     }
-    let origin = points[0];
     let sixth = |face: &Face| {
-        let [a, b, c] = face.corners.map(|corner| points[corner] - origin);
+        let [a, b, c] = face.corners.map(|corner| points.points[corner]);
         a.dot(b.cross(c)) / 6.0
     };
     Some(faces.iter().map(sixth).sum::<f64>().max(0.0))
-}
-
-/// Puts each point into the list of the first face that it is outside of; drops those inside.
-fn assign(faces: &mut [Face], points: &[DVec3], indices: impl Iterator<Item = usize>) {
-    for index in indices {
-        let mut faces = faces.iter_mut();
-        if let Some(face) = faces.find(|face| face.height(points, index) > 0.0) {
-            face.outside.push(index);
-        }
-    }
-}
-
-/// Returns a first tetrahedron with faces that point outwards; `None` if all points are in one plane.
-fn tetrahedron(points: &[DVec3]) -> Option<Vec<Face>> {
-    let farthest = |measure: &dyn Fn(usize) -> f64| {
-        let indices = 0..points.len();
-        indices.max_by(|&a, &b| measure(a).total_cmp(&measure(b)))
-    };
-    let a = farthest(&|index| -points[index].x)?;
-    let b = farthest(&|index| points[index].distance_squared(points[a]))?;
-    let axis = points[b] - points[a];
-    let c = farthest(&|index| axis.cross(points[index] - points[a]).length_squared())?;
-    let base = Face::new([a, b, c]);
-    let d = farthest(&|index| base.height(points, index).abs())?;
-    let height = base.height(points, d);
-    let (b, c) = if height > 0.0 { (c, b) } else { (b, c) };
-    let faces = [[a, b, c], [a, d, b], [b, d, c], [c, d, a]];
-    (height != 0.0).then(|| faces.map(Face::new).into())
 }
 
 #[cfg(test)]
