@@ -295,6 +295,16 @@ impl Analysis {
         events
     }
 
+    /// Returns whether an event that begins at a time in seconds belongs to a time range: the start of the
+    /// range is included, and its end only at the end of the recording.
+    pub fn begins_in(&self, start: f64, range: TimeRange) -> bool {
+        // Times of recordings have single precision. A segment that starts at an event contains it, although the
+        // time of a sample has more digits.
+        let (start, end) = (start as f32, range.end);
+        let is_last = end >= self.range.end;
+        range.start <= start && (start < end || (is_last && start == end))
+    }
+
     /// Returns the measures of a time range. They have the same names for every recording with the same
     /// options.
     pub fn measures(&self, range: TimeRange) -> Measures {
@@ -414,13 +424,8 @@ impl SegmentView<'_> {
         samples as f64 / self.analysis.channels.rate
     }
 
-    /// Returns whether an event begins in the range. At the end of the recording, the end is included.
     fn has(&self, start: f64) -> bool {
-        // Times of recordings have single precision. A segment that starts at an event contains it, although the
-        // time of a sample has more digits.
-        let (start, end) = (start as f32, self.range.end);
-        let is_last = end >= self.analysis.range.end;
-        self.range.start <= start && (start < end || (is_last && start == end))
+        self.analysis.begins_in(start, self.range)
     }
 
     fn tracked(&self, side: Side) -> usize {

@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use inputanim::{Limits, TimeRange};
-use inputanim_analysis::{Event, EventKind};
+use inputanim::Limits;
+use inputanim_analysis::{Event, EventKind, Segment};
 
 use crate::data_table::{Cell, Column, TableFormat, TableWriter};
 use crate::outcome::{Outcome, Refusal};
-use crate::study::{Analyzed, PARAMETERS, StudyArgs};
+use crate::study::{Analyzed, PARAMETERS, SEGMENTS, Segmentation, StudyArgs};
 use crate::table::terminal_columns;
 use crate::text::{printable, quoted, significant};
 use crate::time_range::{TIMES, TimeRangeArg};
@@ -18,8 +18,10 @@ use crate::time_range::{TIMES, TimeRangeArg};
 #[command(after_help = format!("\
 Each row is one event. A `pinch` comes from the recorded state, a `geometric_pinch` from the distance \
 between the tips of thumb and index finger. Events of the kind `look` need --targets. docs/analysis.md \
-describes how events are found, and docs/commands.md the columns.
+describes how events are found, and docs/commands.md the columns. With --segments, only events that begin in a \
+segment are listed, and their rows have the columns of the segment.
 
+{SEGMENTS}
 {PARAMETERS}
 
 {TIMES}
@@ -31,6 +33,7 @@ Examples:
   inputanim events take.bin
   inputanim events take.bin --kind pinch,fixation --time 10..20
   inputanim events -r study -o events.csv --path-pattern '{{participant}}_{{task}}.bin'
+  inputanim events -r study --segments trials.csv -o trial-events.csv
   inputanim events take.bin --kind fixation --set idt.dispersion=1.5 --format ndjson"))]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -38,8 +41,16 @@ pub(crate) struct Args {
     /// List only these kinds of events [default: all]
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = kinds(), hide_possible_values = false)]
     kind: Vec<EventKind>,
+    /// List only events that begin in segments: markers, START:STOP, KIND@A..B or a trial table [default: all]
+    #[arg(long, value_name = "SEGMENTS", allow_hyphen_values = true)]
+    segments: Option<String>,
     /// List only events that begin in this time range [default: all]
-    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "A..B",
+        allow_hyphen_values = true,
+        conflicts_with = "segments"
+    )]
     time: Option<TimeRangeArg>,
 }
 
@@ -58,22 +69,26 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         return Err(Refusal::usage(message, "--targets FILE reads them"));
     }
     let format = args.study.format()?;
-    let study = args.study.plan(args.study.options(limits)?, limits)?;
+    let segmentation = Segmentation::new(args.segments.as_deref(), args.time, limits)?;
+    let mut study = args.study.plan(args.study.options(limits)?, limits)?;
+    let segmentation = segmentation.matched(&mut study)?;
     let kinds = if args.kind.is_empty() {
         &EventKind::ALL[..]
     } else {
         &args.kind
     };
     let properties = property_columns(kinds);
-    let columns = [study.columns(), event_columns(&properties)].concat();
+    let mut columns = study.columns();
+    columns.extend(segment_columns(&segmentation));
+    columns.extend(event_columns(&properties));
     study.refuse_duplicates(&columns)?;
     let names = study.names();
     study.write(format, |study, output| {
         if format == TableFormat::Table {
             let mut list = List::new(output, &names);
             study.each(
-                |analyzed| events(analyzed, kinds, args.time),
-                |name, event| list.push(name, &event),
+                |analyzed| events(analyzed, kinds, &segmentation),
+                |name, (segment, event)| list.push(name, &segment.name, &event),
             )?;
             return list.finish(study.has_results());
         }
@@ -82,8 +97,15 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         };
         study.each(
             |analyzed| {
-                let events = events(analyzed, kinds, args.time)?;
-                let row = |event| cells(analyzed, event, &properties);
+                let events = events(analyzed, kinds, &segmentation)?;
+                let row = |(segment, event): &(Segment, Event)| {
+                    let mut row = analyzed.labels.to_vec();
+                    if segmentation.has_names() {
+                        row.extend(segmentation.cells(segment));
+                    }
+                    row.extend(cells(event, &properties));
+                    row
+                };
                 Ok(events.iter().map(row).collect())
             },
             |_, row| table.push(row),
@@ -92,20 +114,42 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     })
 }
 
-/// Returns the events of a recording that the command line selects.
+/// Returns the events of a recording that the command line selects, with their segments. An event is in as many
+/// segments as it begins in.
 fn events(
     analyzed: &Analyzed<'_>,
     kinds: &[EventKind],
-    time: Option<TimeRangeArg>,
-) -> anyhow::Result<Vec<Event>> {
-    let range = time.map(|time| time.within(analyzed.recording, analyzed.file));
-    let range: Option<TimeRange> = range.transpose()?;
-    let mut events = analyzed.analysis.events();
-    events.retain(|event| {
-        let is_inside = range.is_none_or(|range| range.contains(event.start as f32));
-        is_inside && kinds.contains(&event.kind)
+    segmentation: &Segmentation,
+) -> anyhow::Result<Vec<(Segment, Event)>> {
+    let analysis = analyzed.analysis;
+    let mut events = analysis.events();
+    events.retain(|event| kinds.contains(&event.kind));
+    let segments = segmentation.of(analyzed)?;
+    let inside = segments.iter().flat_map(|segment| {
+        let events = events.iter();
+        // Markers may be outside of the recording.
+        let inside = events.filter(|event| {
+            matches!(segmentation, Segmentation::Recording)
+                || analysis.begins_in(event.start, segment.range)
+        });
+        inside.map(|event| (segment.clone(), event.clone()))
     });
-    Ok(events)
+    Ok(inside.collect())
+}
+
+/// Returns the columns of segments. Events have columns with some of their names.
+fn segment_columns(segmentation: &Segmentation) -> Vec<Column> {
+    if !segmentation.has_names() {
+        return Vec::new();
+    }
+    let mut columns = segmentation.columns();
+    for column in &mut columns {
+        if matches!(segmentation, Segmentation::Around { .. }) && column.name == "side" {
+            column.name = "segment_side".to_owned();
+        }
+    }
+    let times = ["segment_start_s", "segment_end_s"].map(|name| Column::number(name, "s"));
+    columns.into_iter().chain(times).collect()
 }
 
 /// A property with its unit, which has a column of its own: an amplitude is a length or an angle.
@@ -157,16 +201,15 @@ fn event_columns(properties: &[Property]) -> Vec<Column> {
     columns
 }
 
-fn cells(analyzed: &Analyzed<'_>, event: &Event, properties: &[Property]) -> Vec<Cell> {
-    let mut cells = analyzed.labels.to_vec();
-    cells.extend([
+fn cells(event: &Event, properties: &[Property]) -> Vec<Cell> {
+    let mut cells = vec![
         Cell::Text(event.kind.name().to_owned()),
         Cell::single(event.start),
         Cell::single(event.start + event.duration),
         Cell::single(event.duration),
         Cell::optional_text(event.side.map(|side| side.name())),
         Cell::optional_text(event.name.as_deref()),
-    ]);
+    ];
     let is_direction = event.kind == EventKind::Fixation;
     for is_column_of_directions in [false, true] {
         let place = event
@@ -208,7 +251,7 @@ impl<'o, W: Write + ?Sized> List<'o, W> {
         }
     }
 
-    fn push(&mut self, name: &str, event: &Event) -> anyhow::Result<()> {
+    fn push(&mut self, name: &str, segment: &str, event: &Event) -> anyhow::Result<()> {
         if std::mem::take(&mut self.is_empty) {
             let head = self.line("recording", ["start s", "length s"], "kind", "side", "");
             writeln!(self.output, "{}", head.trim_end())?;
@@ -220,7 +263,8 @@ impl<'o, W: Write + ?Sized> List<'o, W> {
         let mut line = start;
         let mut width = textwrap::core::display_width(&line);
         // Properties that do not fit are left out, the last ones first.
-        for (index, detail) in details(event).iter().enumerate() {
+        let segment = (!segment.is_empty()).then(|| format!("segment {}", quoted(segment, 30)));
+        for (index, detail) in segment.into_iter().chain(details(event)).enumerate() {
             let separator = if index == 0 { "" } else { ", " };
             let detail = format!("{separator}{detail}");
             width += textwrap::core::display_width(&detail);

@@ -5,6 +5,7 @@
 //! not grow with their number.
 
 mod parameters;
+mod segments;
 mod targets;
 
 use std::collections::HashSet;
@@ -29,7 +30,8 @@ use crate::text::{count, printable};
 use crate::values::rate;
 
 pub(crate) use parameters::PARAMETERS;
-pub(crate) use targets::of_table_error;
+pub(crate) use segments::{SEGMENTS, Segmentation};
+use targets::of_table_error;
 
 /// The number of warnings that are printed.
 const MAX_WARNINGS: usize = 20;

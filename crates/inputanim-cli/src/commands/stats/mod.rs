@@ -2,7 +2,6 @@
 
 mod measures;
 mod print;
-mod segments;
 
 use inputanim::Limits;
 use inputanim_analysis::{Measure, Measures, Segment};
@@ -10,11 +9,10 @@ use inputanim_analysis::{Measure, Measures, Segment};
 use crate::data_table::{Cell, Column, TableFormat, TableWriter};
 use crate::names::{List, names};
 use crate::outcome::Outcome;
-use crate::study::{Analyzed, PARAMETERS, StudyArgs};
+use crate::study::{Analyzed, PARAMETERS, SEGMENTS, Segmentation, StudyArgs};
 use crate::time_range::{TIMES, TimeRangeArg};
 use measures::Selection;
 use print::{Details, Overview};
-use segments::Segmentation;
 
 /// Compute measures of recordings: of head, hands, fingers, pinches, gaze and targets
 #[derive(Debug, clap::Args)]
@@ -24,13 +22,7 @@ line for each measure. All other formats have all measures, in one row for each 
 with --tidy in one row for each measure. docs/analysis.md defines every measure. Speeds and events are computed \
 from the complete recording. An event belongs to the segment in which it begins.
 
-Segments:
-  markers         from each marker to the next one
-  START:STOP      from each marker that matches START to the next one that matches STOP, such as \
-'start*:stop*'
-  KIND@A..B       around each event of a kind, from A to B seconds after its onset: pinch@-0.5..1
-  trials.csv      the rows of a table with the columns recording, start and end, in seconds; `trial` or \
-`name` names the segment, and all other columns are copied
+{SEGMENTS}
 
 Groups of measures: quality, head, hands, movements, fingers, pinches, gaze, targets, fitts. Names of measures \
 have several parts, and the first ones select all measures below them: right.Palm.speed. Without left or right, a \
@@ -133,7 +125,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         let make = |analyzed: &Analyzed<'_>| {
             let results = measure(analyzed, &segmentation, &selection)?;
             let rows = results.into_iter().flat_map(|result| {
-                let row = segmentation.cells(analyzed, &result.segment);
+                let mut row = analyzed.labels.to_vec();
+                row.extend(segmentation.cells(&result.segment));
                 if args.tidy {
                     result
                         .measures

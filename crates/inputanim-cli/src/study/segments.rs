@@ -1,4 +1,4 @@
-//! The segments of recordings for which measures are computed.
+//! The segments of recordings that `--segments` selects.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,12 +13,25 @@ use crate::diagnostics::{note, warn};
 use crate::input::Input;
 use crate::names::{marker_names, normal, similar};
 use crate::outcome::Refusal;
-use crate::study::{Analyzed, Study, of_table_error, problems};
+
 use crate::text::{count, printable, quoted, seconds};
 use crate::time_range::{TimeRangeArg, closed, signed_duration};
 
+use super::{Analyzed, Study, of_table_error, problems};
+
+/// The section of help texts that describes `--segments`.
+pub(crate) const SEGMENTS: &str = "\
+Segments:
+  markers         from each marker to the next one
+  START:STOP      from each marker that matches START to the next one that matches STOP, such as \
+'start*:stop*'
+  KIND@A..B       around each event of a kind, from A to B seconds after its onset: pinch@-0.5..1
+  trials.csv      the rows of a table with the columns recording, start and end, in seconds; `trial` or \
+`name` names the segment, and all other columns are copied
+";
+
 /// The division of recordings into segments.
-pub(super) enum Segmentation {
+pub(crate) enum Segmentation {
     Recording,
     Time(TimeRangeArg),
     EachMarker,
@@ -36,7 +49,7 @@ pub(super) enum Segmentation {
 }
 
 /// The rows of a trial table.
-pub(super) struct Trials {
+pub(crate) struct Trials {
     file: String,
     trials: Vec<Trial>,
     /// The names of the columns that are copied.
@@ -51,7 +64,7 @@ const TRIALS: &str = "a trial table has the columns recording, start and end, wi
 
 impl Segmentation {
     /// Parses `--segments` and `--time`, and reads a trial table.
-    pub(super) fn new(
+    pub(crate) fn new(
         text: Option<&str>,
         time: Option<TimeRangeArg>,
         limits: &Limits,
@@ -88,7 +101,7 @@ impl Segmentation {
     }
 
     /// Finds the recordings of a trial table, and removes those that it does not contain.
-    pub(super) fn matched(self, study: &mut Study<'_>) -> anyhow::Result<Segmentation> {
+    pub(crate) fn matched(self, study: &mut Study<'_>) -> anyhow::Result<Segmentation> {
         match self {
             Segmentation::Trials(trials) => Ok(Segmentation::Trials(trials.matched(study)?)),
             other => Ok(other),
@@ -96,12 +109,12 @@ impl Segmentation {
     }
 
     /// Returns whether segments have names.
-    pub(super) fn has_names(&self) -> bool {
+    pub(crate) fn has_names(&self) -> bool {
         !matches!(self, Segmentation::Recording | Segmentation::Time(_))
     }
 
     /// Returns the columns of a segment, without its times.
-    pub(super) fn columns(&self) -> Vec<Column> {
+    pub(crate) fn columns(&self) -> Vec<Column> {
         let mut columns = Vec::new();
         if self.has_names() {
             columns.push(Column::text("segment"));
@@ -114,9 +127,9 @@ impl Segmentation {
         columns
     }
 
-    /// Returns the cells of a segment: those of the recording, of [`columns`](Self::columns), and its times.
-    pub(super) fn cells(&self, analyzed: &Analyzed<'_>, segment: &Segment) -> Vec<Cell> {
-        let mut cells = analyzed.labels.to_vec();
+    /// Returns the cells of a segment: those of [`columns`](Self::columns), and its times.
+    pub(crate) fn cells(&self, segment: &Segment) -> Vec<Cell> {
+        let mut cells = Vec::new();
         if self.has_names() {
             cells.push(Cell::Text(segment.name.clone()));
         }
@@ -128,7 +141,7 @@ impl Segmentation {
     }
 
     /// Returns the segments of a recording.
-    pub(super) fn of(&self, analyzed: &Analyzed<'_>) -> anyhow::Result<Vec<Segment>> {
+    pub(crate) fn of(&self, analyzed: &Analyzed<'_>) -> anyhow::Result<Vec<Segment>> {
         let analysis = analyzed.analysis;
         let recording = analysis.range;
         let segments = match self {
@@ -190,9 +203,8 @@ impl Segmentation {
 
 /// Returns the error for a recording without segments, which says what its markers are.
 fn no_segments(message: &str, markers: &[Marker<'_>]) -> anyhow::Error {
-    let hint = marker_names(markers).unwrap_or_else(|| {
-        "without --segments, measures are those of the complete recording".to_owned()
-    });
+    let hint = marker_names(markers)
+        .unwrap_or_else(|| "without --segments, the complete recording is used".to_owned());
     Refusal::failure(message, hint)
 }
 
