@@ -2,7 +2,10 @@
 palms and index tips, fingers, pinches and gaze. It computes most of the measures of `inputanim stats`, by the
 same methods, without targets and segments.
 
-    python measures.py FOLDER OUT.csv
+    python measures.py FOLDER OUT.csv [--frombuffer]
+
+Keys are unpacked one by one, as the specification describes them. With --frombuffer, NumPy reads all keys
+of a curve at once.
 """
 
 import csv
@@ -195,9 +198,9 @@ def gaze(row, direction, view):
         statistics(row, "gaze.head_offset", angle(direction, view))
 
 
-def measure(path):
+def measure(path, at_once):
     """Returns the measures of one recording by name."""
-    reader = Reader(path.read_bytes(), True)
+    reader = Reader(path.read_bytes(), at_once)
     reader.take("qii")
     has_camera, has_hands, has_gaze = reader.take("???")
     camera = reader.pose() if has_camera else []
@@ -253,7 +256,8 @@ def measure(path):
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    rows = [measure(path) for path in sorted(Path(sys.argv[1]).rglob("*.bin"))]
+    at_once = "--frombuffer" in sys.argv
+    rows = [measure(path, at_once) for path in sorted(Path(sys.argv[1]).rglob("*.bin"))]
     names = list(dict.fromkeys(name for row in rows for name in row))
     with open(sys.argv[2], "w", newline="") as file:
         table = csv.DictWriter(file, names)

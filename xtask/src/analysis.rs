@@ -2,6 +2,7 @@
 //! NumPy, pymovements and movement, on the generated samples and the corpus.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -21,23 +22,34 @@ pub(crate) fn measure() -> Result<()> {
     let out = target().join("xtask/measures");
     let study = out.join("study");
     let bytes = tables::generate(&program, &study)?;
-    let stats = |cores: usize| {
+    let long = out.join("ten-minutes.bin");
+    let mut generate = Command::new(&program);
+    let options = ["two-hands", "--seconds", "600", "--force", "-o"];
+    process::run(generate.arg("generate").args(options).arg(&long))?;
+    let stats = |cores: usize, input: &Path| {
         let mut command = tables::pinned(&program, cores);
         command.args(["stats", "--force", "-j", &cores.to_string(), "-r"]);
-        command.arg(&study).arg("-o").arg(out.join("stats.csv"));
+        command.arg(input).arg("-o").arg(out.join("stats.csv"));
         command
     };
-    let script = || {
+    let script = |options: &[&str]| {
         let mut command = tables::pinned(&python, 1);
         command.arg(folder.join("measures.py")).arg(&study);
-        command.arg(out.join("script.csv"));
+        command.arg(out.join("script.csv")).args(options);
         command
     };
     let mut rounds = Vec::new();
     for _ in 0..3 {
-        rounds.push([timed(script())?, timed(stats(1))?, timed(stats(2))?]);
+        rounds.push([
+            timed(script(&[]))?,
+            timed(script(&["--frombuffer"]))?,
+            timed(stats(1, &study))?,
+            timed(stats(2, &study))?,
+            timed(stats(1, &long))?,
+            timed(stats(2, &long))?,
+        ]);
     }
-    let medians: [f64; 3] =
+    let medians: [f64; 6] =
         std::array::from_fn(|at| tables::median(rounds.iter().map(|round| round[at])));
     headline("measures of a study");
     println!(
@@ -46,14 +58,20 @@ pub(crate) fn measure() -> Result<()> {
         bytes as f64 / 1e6
     );
     let names = [
-        "Python, one core",
+        "Python, key by key",
+        "Python, curve by curve",
         "inputanim, one core",
         "inputanim, two cores",
     ];
+    let [_, _, one, ..] = medians;
     for (name, seconds) in names.iter().zip(medians) {
-        let ratio = seconds / medians[1];
-        println!("  {name:<21} {seconds:>7.2} s {ratio:>7.2} times that of inputanim, one core");
+        let ratio = seconds / one;
+        println!("  {name:<22} {seconds:>7.2} s {ratio:>7.2} times that of inputanim, one core");
     }
+    let [.., one, two] = medians;
+    println!(
+        "one recording of two hands for ten minutes: {one:.2} s on one core, {two:.2} s on two"
+    );
     Ok(())
 }
 
