@@ -3,29 +3,35 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-const { outputFiles } = await build({
-  entryPoints: ["src/main.ts"],
-  bundle: true,
-  format: "esm",
-  target: "es2022",
-  minify: true,
-  write: false,
-  legalComments: "none",
-  // The page passes the modules as bytes, so it loads no file.
-  define: { "import.meta.url": '"inputanim:"' },
-});
-const script = outputFiles[0].text;
+/** Returns a source file and all that it imports as one script. */
+async function bundled(source, format) {
+  const { outputFiles } = await build({
+    entryPoints: [source],
+    bundle: true,
+    format,
+    target: "es2022",
+    minify: true,
+    write: false,
+    legalComments: "none",
+    // The page passes the modules as bytes, so it loads no file.
+    define: { "import.meta.url": '"inputanim:"' },
+  });
+  // The text of a script in a page ends at its first closing tag.
+  return outputFiles[0].text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+}
+const script = await bundled("src/main.ts", "esm");
+const worker = await bundled("src/worker.ts", "iife");
 const style = readFileSync("node_modules/uplot/dist/uPlot.min.css", "utf8") + readFileSync("src/style.css", "utf8");
 const base64 = (name) => readFileSync(`package/${name}_bg.wasm`).toString("base64");
 const parts = {
   STYLE: style,
   RECORDINGS: base64("inputanim"),
   FORMATS: base64("formats"),
-  // The text of a script ends at its first closing tag.
-  SCRIPT: script.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--"),
+  WORKER: worker,
+  SCRIPT: script,
 };
 const page = readFileSync("src/index.html", "utf8").replace(/@(\w+)@/g, (all, name) => parts[name] ?? all);
 mkdirSync("dist", { recursive: true });
 writeFileSync("dist/inputanim.html", page);
 const kilobytes = (bytes) => `${(bytes.length / 1000).toFixed(0)} kB`;
-console.log(`web/dist/inputanim.html: ${kilobytes(Buffer.from(page))}; JavaScript: ${kilobytes(script)}, ${kilobytes(gzipSync(script))} with gzip`);
+console.log(`web/dist/inputanim.html: ${kilobytes(Buffer.from(page))}; JavaScript: ${kilobytes(script + worker)}, ${kilobytes(gzipSync(script + worker))} with gzip`);

@@ -2,15 +2,24 @@
 
 import { Recording, type InputanimError } from "../package/inputanim.js";
 import { text } from "./strings.js";
-import { ORIGINAL, type Store, type Take, played, shown } from "./store.js";
+import { ORIGINAL, type OpenFile, type Store, played, shown } from "./store.js";
+import type { Background } from "./background.js";
 import { facts } from "./facts.js";
 import { importFile, exportFile } from "./formats.js";
 
 /** Versions that are kept for Undo. */
 const MAX_VERSIONS = 30;
 
+/** A file to open. */
+export interface Source {
+  name: string;
+  /** Number of the file on the server. */
+  source?: number;
+  bytes: () => Promise<Uint8Array>;
+}
+
 export class Actions {
-  constructor(readonly store: Store) {}
+  constructor(readonly store: Store, private readonly background: Background) {}
 
   note(message: string): void {
     this.store.update({ message: { text: message, kind: "note" } });
@@ -22,65 +31,121 @@ export class Actions {
     this.store.update({ message: { text: lines.filter(Boolean).join("\n"), kind: "error" } });
   }
 
-  /** Opens files: recordings, or other formats. A damaged recording is recovered. */
-  async open(files: { name: string; bytes: () => Promise<Uint8Array> }[]): Promise<void> {
-    for (const file of files) {
+  /**
+   * Opens files: recordings, or other formats. A damaged recording is recovered. Selects the first one, and shows
+   * the overview if there are several.
+   */
+  async open(files: Source[]): Promise<void> {
+    let isFirst = true;
+    for (const { name, source, bytes } of files) {
       try {
-        this.add(await this.read(file.name, await file.bytes()));
+        const file = { ...(await this.read(name, await bytes())), source };
+        const { openFiles } = this.store.state;
+        this.store.update({ openFiles: [...openFiles, file] });
+        if (isFirst) this.select(openFiles.length);
+        else this.store.update({ overview: true });
+        isFirst = false;
       } catch (error) {
-        this.fail(error, file.name);
+        this.fail(error, name);
       }
     }
   }
 
-  private async read(name: string, bytes: Uint8Array): Promise<Take> {
-    const take = (recording: Recording, label: string): Take => ({
+  private async read(name: string, bytes: Uint8Array): Promise<OpenFile> {
+    const opened = (recording: Recording, label: string): OpenFile => ({
       name,
       versions: [{ recording, label }],
       current: 0,
     });
     try {
-      return take(Recording.open(bytes), "opened");
+      const recording = Recording.open(bytes);
+      this.background.give(recording, bytes);
+      return opened(recording, "opened");
     } catch (error) {
       const { kind, hint } = error as InputanimError;
       // Only errors of recordings with intact parts have a hint.
       if (hint) {
         const recovered = Recording.recover(bytes);
         this.fail(new Error(`${(error as Error).message}\n${text("recovered")}`), name);
-        return take(recovered.recording, "recovered");
+        return opened(recovered.recording, "recovered");
       }
       const imported = kind === "not-input-animation" ? await importFile(name, bytes) : null;
       if (!imported) throw error;
       const { losses, notes } = imported;
       if (losses.length + notes.length) this.note([name, ...losses, ...notes].join("\n"));
-      return take(Recording.open(imported.bytes), "opened");
+      return opened(Recording.open(imported.bytes), "opened");
     }
   }
 
-  add(take: Take): void {
-    const takes = [...this.store.state.takes, take];
-    this.store.update({ takes });
-    this.select(takes.length - 1);
+  add(file: OpenFile): void {
+    const openFiles = [...this.store.state.openFiles, file];
+    this.store.update({ openFiles });
+    this.select(openFiles.length - 1);
   }
 
-  /** Replaces the file of a take, because it changed. */
-  async reload(name: string, bytes: Uint8Array): Promise<void> {
-    const index = this.store.state.takes.findIndex((take) => take.name === name);
-    const take = await this.read(name, bytes);
-    if (index < 0) return this.add(take);
-    const takes = [...this.store.state.takes];
-    takes[index] = take;
-    this.store.update({ takes });
+  /** Opens a file of the server again, because it changed. Undo restores edits of the file before. */
+  async reload(source: number, bytes: Uint8Array): Promise<void> {
+    const before = this.store.state.openFiles.find((file) => file.source === source);
+    // It was closed.
+    if (!before) return;
+    const { versions } = await this.read(before.name, bytes);
+    const kept = before.versions.length > 1 ? before.versions.slice(-MAX_VERSIONS) : [];
+    this.replace(before, { ...before, versions: [...kept, ...versions], current: kept.length });
+  }
+
+  /** Shows the next frame of a recording that is being made. */
+  liveFrame(frame: Float32Array, time: number): void {
+    const { following } = this.store.state;
+    this.store.update({ live: { frame, time }, ...(following ? { time } : {}) });
+  }
+
+  /** Replaces a recording that is being made by a longer one. */
+  grow(name: string, recording: Recording): void {
+    const before = this.store.state.openFiles.find((file) => file.isLive);
+    if (!before) {
+      this.add({ name, isLive: true, versions: [{ recording, label: "record" }], current: 0 });
+      return this.store.update({ following: true, playing: false });
+    }
+    // After an edit, the recording stays as it is.
+    if (before.versions.length > 1) return recording.free();
+    this.replace(before, { ...before, versions: [{ recording, label: "record" }] });
+    // The page would need a multiple of the memory until JavaScript frees it. Watchers use it until then.
+    setTimeout(() => before.versions[0]?.recording.free());
+  }
+
+  /** Replaces a recording that was being made by its file. */
+  async finishLive(name: string, bytes: Uint8Array): Promise<void> {
+    const file = await this.read(name, bytes);
+    const before = this.store.state.openFiles.find((other) => other.isLive);
+    if (before?.versions.length === 1) this.replace(before, file);
+    else this.add(file);
+  }
+
+  endLive(): void {
+    const openFiles = this.store.state.openFiles.map((file) => ({ ...file, isLive: false }));
+    this.store.update({ openFiles, live: null, following: false });
     this.seek(this.store.state.time);
   }
 
+  /** Replaces an open file, and keeps the position. */
+  private replace(before: OpenFile, after: OpenFile): void {
+    const { state } = this.store;
+    const openFiles = state.openFiles.map((file) => (file === before ? after : file));
+    const isShown = state.openFiles[state.selected] === before;
+    const duration = after.versions[after.current]?.recording.duration ?? 0;
+    this.store.update({ openFiles, ...(isShown ? { view: [0, Math.max(duration, 0.1)] } : {}) });
+    if (isShown && !state.following) this.store.update({ time: Math.min(state.time, duration) });
+  }
+
   select(index: number): void {
-    const { takes, ghost } = this.store.state;
-    const take = takes[index];
-    const duration = take?.versions[take.current]?.recording.duration ?? 0;
+    const { openFiles, ghost } = this.store.state;
+    const file = openFiles[index];
+    const duration = file?.versions[file.current]?.recording.duration ?? 0;
     this.store.update({
       selected: index,
       ghost: ghost === index || ghost === ORIGINAL ? -1 : ghost,
+      overview: false,
+      following: file?.isLive === true,
       time: 0,
       playing: false,
       inPoint: null,
@@ -90,24 +155,27 @@ export class Actions {
   }
 
   close(index: number): void {
-    const takes = this.store.state.takes.filter((_, other) => other !== index);
-    this.store.update({ takes, ghost: -1 });
-    this.select(Math.min(this.store.state.selected, takes.length - 1));
+    const openFiles = this.store.state.openFiles.filter((_, other) => other !== index);
+    const { selected, overview } = this.store.state;
+    this.store.update({ openFiles, ghost: -1 });
+    if (index === selected) this.select(Math.min(selected, openFiles.length - 1));
+    else this.store.update({ selected: selected > index ? selected - 1 : selected });
+    this.store.update({ overview: overview && openFiles.length > 1 });
   }
 
   /** Replaces the recording by the result of an edit. */
   edit(label: string, apply: (recording: Recording) => Recording): boolean {
     const { state } = this.store;
-    const take = state.takes[state.selected];
+    const file = state.openFiles[state.selected];
     const recording = shown(state);
-    if (!take || !recording) return false;
+    if (!file || !recording) return false;
     try {
       const edited = apply(recording);
-      const kept = take.versions.slice(0, take.current + 1).slice(-MAX_VERSIONS);
-      this.show({ ...take, versions: [...kept, { recording: edited, label }], current: kept.length });
+      const kept = file.versions.slice(0, file.current + 1).slice(-MAX_VERSIONS);
+      this.show({ ...file, versions: [...kept, { recording: edited, label }], current: kept.length });
       return true;
     } catch (error) {
-      this.fail(error, take.name);
+      this.fail(error, file.name);
       return false;
     }
   }
@@ -121,17 +189,18 @@ export class Actions {
   }
 
   private step(by: number): void {
-    const take = this.store.state.takes[this.store.state.selected];
-    if (take?.versions[take.current + by]) this.show({ ...take, current: take.current + by });
+    const file = this.store.state.openFiles[this.store.state.selected];
+    if (file?.versions[file.current + by]) this.show({ ...file, current: file.current + by });
   }
 
-  private show(take: Take): void {
+  private show(file: OpenFile): void {
     const { state } = this.store;
-    const takes = state.takes.map((other, index) => (index === state.selected ? take : other));
-    const duration = take.versions[take.current]?.recording.duration ?? 0;
+    const openFiles = state.openFiles.map((other, index) => (index === state.selected ? file : other));
+    const duration = file.versions[file.current]?.recording.duration ?? 0;
     const isInside = (time: number | null) => (time !== null && time <= duration ? time : null);
     this.store.update({
-      takes,
+      openFiles,
+      following: false,
       time: Math.min(state.time, duration),
       inPoint: isInside(state.inPoint),
       outPoint: isInside(state.outPoint),
@@ -166,7 +235,16 @@ export class Actions {
 
   seek(time: number): void {
     const end = shown(this.store.state)?.duration ?? 0;
-    this.store.update({ time: Math.min(Math.max(time, 0), end) });
+    this.store.update({ time: Math.min(Math.max(time, 0), end), following: false });
+  }
+
+  /** Shows the last frame of the recording that is being made. */
+  follow(): void {
+    const { openFiles, live } = this.store.state;
+    const index = openFiles.findIndex((file) => file.isLive);
+    if (!live || index < 0) return;
+    this.select(index);
+    this.store.update({ time: live.time });
   }
 
   /** Moves to the next or the previous key time. */
@@ -184,7 +262,7 @@ export class Actions {
     const { playing, time } = this.store.state;
     const [start, end] = played(this.store.state);
     const isAtEnd = time >= end - 1e-4 || time < start;
-    this.store.update({ playing: !playing, time: !playing && isAtEnd ? start : time });
+    this.store.update({ following: false, playing: !playing, time: !playing && isAtEnd ? start : time });
   }
 
   /** Plays for some seconds of the clock. */
@@ -212,20 +290,21 @@ export class Actions {
   /** Saves the recording as a file: `.bin`, or another format. */
   async save(format: string): Promise<void> {
     const { state } = this.store;
-    const take = state.takes[state.selected];
+    const file = state.openFiles[state.selected];
     const recording = shown(state);
-    if (!take || !recording) return;
+    if (!file || !recording) return;
     try {
-      const stem = take.name.replace(/\.[^.]*$/, "");
+      const base = file.name.replace(/^.*\//, "");
+      const stem = base.replace(/\.[^.]*$/, "");
       const { name, bytes, losses } = await exportFile(stem, recording, format);
       const link = document.createElement("a");
       link.href = URL.createObjectURL(new Blob([bytes as BlobPart]));
-      link.download = take.current > 0 || format !== "bin" ? name : take.name;
+      link.download = file.current > 0 || format !== "bin" ? name : base;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
       this.note([text("saved", { name: link.download, bytes: bytes.length }), ...losses].join("\n"));
     } catch (error) {
-      this.fail(error, take.name);
+      this.fail(error, file.name);
     }
   }
 }

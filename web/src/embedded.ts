@@ -1,6 +1,8 @@
 // Data inside the page: the WebAssembly modules, and the recordings of a report. Each is a script element with
 // base64 text, so that the page is one file that opens from disk.
 
+import type { Source } from "./actions.js";
+
 /** Returns the bytes of embedded data. */
 export async function embedded(id: string): Promise<Uint8Array<ArrayBuffer>> {
   const node = document.getElementById(id);
@@ -16,7 +18,7 @@ export function decode(base64: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Returns the recordings of a report, and removes their text from the page. */
-export function embeddedRecordings(): { name: string; bytes: () => Promise<Uint8Array> }[] {
+export function embeddedRecordings(): Source[] {
   return [...document.querySelectorAll<HTMLScriptElement>("script[data-recording]")].map((node) => ({
     name: node.dataset.recording ?? "",
     bytes: async () => {

@@ -1,20 +1,37 @@
 // Results of the library for a recording, computed when they are first needed. A recording never changes, so
-// they stay valid.
+// they stay valid. Those that may take seconds are null until the worker has computed them.
 
 import {
-  Analysis,
   columnNames,
-  type Finding,
   type Marker,
   type PlayerEvent,
   type Recording,
   type Samples,
-  type Series,
   type Summary,
 } from "../package/inputanim.js";
+import type { Background } from "./background.js";
+import type { Answers, Question } from "./questions.js";
+
+/** A question that was asked, with its answer. */
+interface Asked {
+  answer: unknown;
+  error: Error | null;
+  isPending: boolean;
+}
+
+let background: Background | null = null;
+let changed: () => void = () => undefined;
+
+/** Sets the worker, and a function that is called after each of its answers. */
+export function answerWith(worker: Background, onAnswer: () => void): void {
+  background = worker;
+  changed = onAnswer;
+}
 
 class Facts {
   private cache = new Map<string, unknown>();
+  private asked = new Map<Question, Asked>();
+  private compared = new WeakMap<Recording, Asked>();
 
   constructor(private readonly recording: Recording) {}
 
@@ -26,13 +43,6 @@ class Facts {
   get summary(): Summary {
     return this.get("summary", () => this.recording.summary());
   }
-  get findings(): Finding[] {
-    return this.get("findings", () => this.recording.findings());
-  }
-  /** The findings, if they are computed already. They take seconds for a long recording. */
-  get knownFindings(): Finding[] | null {
-    return (this.cache.get("findings") as Finding[] | undefined) ?? null;
-  }
   get markers(): Marker[] {
     return this.get("markers", () => this.recording.markers());
   }
@@ -42,18 +52,57 @@ class Facts {
   get events(): PlayerEvent[] {
     return this.get("events", () => this.recording.events());
   }
-  get analysis(): Analysis {
-    return this.get("analysis", () => new Analysis(this.recording));
-  }
-  get series(): Series {
-    return this.get("series", () => this.analysis.series());
-  }
   /** At most 4000 frames of the complete recording, for trails and plots. */
   get overview(): Samples {
     return this.get("overview", () => {
       const end = Math.max(this.recording.duration, 0.001);
       return this.recording.sampleRange(0, end, Math.min(60, 4000 / end));
     });
+  }
+
+  /** Returns an answer of the worker; null until it is there. Throws the error of the worker. */
+  answer<Q extends "findings" | "series" | "fixations" | "thumbnail">(question: Q): Answers[Q] | null {
+    let asked = this.asked.get(question);
+    if (!asked) this.asked.set(question, (asked = this.ask(question)));
+    if (asked.error) throw asked.error;
+    return asked.answer as Answers[Q] | null;
+  }
+
+  /** Returns an answer that is there already; null if there is none. */
+  known<Q extends Question>(question: Q): Answers[Q] | null {
+    return (this.asked.get(question)?.answer ?? null) as Answers[Q] | null;
+  }
+
+  /** Returns the measures of a time range, or of an earlier range until they are there. */
+  measures(start: number, end: number): Answers["measures"] | null {
+    const before = this.asked.get("measures");
+    const known = before?.answer as Answers["measures"] | null | undefined;
+    if (before?.error) throw before.error;
+    // While an answer is computed, the range may change many times.
+    if (before?.isPending || (known?.range[0] === start && known.range[1] === end)) return known ?? null;
+    this.asked.set("measures", this.ask("measures", [], [start, end], known));
+    return known ?? null;
+  }
+
+  /** Returns the differences to another recording; null until they are there. */
+  difference(other: Recording): Answers["difference"] | null {
+    let asked = this.compared.get(other);
+    if (!asked) this.compared.set(other, (asked = this.ask("difference", [other])));
+    if (asked.error) throw asked.error;
+    return asked.answer as Answers["difference"] | null;
+  }
+
+  private ask(question: Question, others: Recording[] = [], numbers: number[] = [], before: unknown = null): Asked {
+    const asked: Asked = { answer: before, error: null, isPending: true };
+    const done = (result: Partial<Asked>) => {
+      Object.assign(asked, result, { isPending: false });
+      changed();
+    };
+    void background?.ask(question, [this.recording, ...others], numbers).then(
+      (answer) => done({ answer }),
+      (error: Error) => done({ error }),
+    );
+    return asked;
   }
 }
 
@@ -66,11 +115,12 @@ export function facts(recording: Recording): Facts {
 }
 
 let names: string[] | null = null;
+let places: Map<string, number> | null = null;
 
 /** Returns the index of a number in the frame of a recording. */
 export function column(name: string): number {
-  names ??= columnNames();
-  return names.indexOf(name);
+  places ??= new Map((names ??= columnNames()).map((each, index) => [each, index]));
+  return places.get(name) ?? -1;
 }
 
 /** Returns the joints in the order of the file. */

@@ -2,25 +2,30 @@
 
 import init, { columnNames } from "../package/inputanim.js";
 import { Actions } from "./actions.js";
+import { Background } from "./background.js";
 import { element, replace, time } from "./dom.js";
 import { embedded, embeddedRecordings } from "./embedded.js";
-import { facts } from "./facts.js";
+import { fileList } from "./files.js";
+import { answerWith, facts } from "./facts.js";
 import { FORMATS } from "./formats.js";
 import { panels } from "./panels.js";
 import { PLOTS, plots } from "./plots.js";
 import { Scene } from "./scene.js";
 import { connect } from "./server.js";
 import { listen } from "./shortcuts.js";
-import { type Camera, type State, Store, shown, version } from "./store.js";
+import { type Camera, type State, Store, shown } from "./store.js";
 import { LANGUAGES, preferred, setLanguage, text } from "./strings.js";
 import { timeline } from "./timeline.js";
 import { xrButtons } from "./xr.js";
 
 const initial: State = {
-  takes: [],
+  openFiles: [],
   selected: -1,
   ghost: -1,
-  examined: null,
+  answers: 0,
+  live: null,
+  following: false,
+  overview: false,
   time: 0,
   playing: false,
   rate: 1,
@@ -40,9 +45,12 @@ const initial: State = {
 const RATES = [0.1, 0.25, 0.5, 1, 2, 4];
 const CAMERAS: Camera[] = ["orbit", "top", "front", "head", "follow"];
 
-await init({ module_or_path: await embedded("recordings") });
+const module = await WebAssembly.compile(await embedded("recordings"));
+await init({ module_or_path: module });
 const store = new Store(initial);
-const actions = new Actions(store);
+const background = new Background(module);
+const actions = new Actions(store, background);
+answerWith(background, () => store.update({ answers: store.state.answers + 1 }));
 // Before all other watchers, because they draw texts.
 store.watch((state) => [state.language], (state) => {
   document.documentElement.lang = state.language;
@@ -52,11 +60,11 @@ store.watch((state) => [state.language], (state) => {
 /** Opens the dialog for files. */
 function choose(): void {
   const input = element("input", { type: "file", multiple: true });
-  input.addEventListener("change", () => void openFiles([...(input.files ?? [])]));
+  input.addEventListener("change", () => void openDropped([...(input.files ?? [])]));
   input.click();
 }
 
-function openFiles(files: File[]): Promise<void> {
+function openDropped(files: File[]): Promise<void> {
   return actions.open(
     files.map((file) => ({ name: file.name, bytes: async () => new Uint8Array(await file.arrayBuffer()) })),
   );
@@ -100,15 +108,15 @@ function tool(id: string, label: string, symbol: string, onclick: () => void, pr
 
 const header = element("header");
 store.watch(
-  (state) => [state.language, state.takes, state.selected, state.camera, state.theme, state.trails],
+  (state) => [state.language, state.openFiles, state.selected, state.camera, state.theme, state.trails],
   (state) => {
-    const take = state.takes[state.selected];
+    const file = state.openFiles[state.selected];
     replace(
       header,
       element("h1", {}, "inputanim"),
       element("button", { id: "open", onclick: choose }, text("open")),
       element("select", {
-          id: "save", "aria-label": text("saveAs"), disabled: !take,
+          id: "save", "aria-label": text("saveAs"), disabled: !file,
           onchange: (event: Event) => {
             const node = event.target as HTMLSelectElement;
             void actions.save(node.value);
@@ -118,8 +126,8 @@ store.watch(
         element("option", { value: "", selected: true }, text("saveAs")),
         ...FORMATS.map((format) => element("option", { value: format }, `.${format}`)),
       ),
-      tool("undo", text("undo"), "↶", () => actions.undo(), { disabled: !take || take.current === 0 }),
-      tool("redo", text("redo"), "↷", () => actions.redo(), { disabled: !take || take.current === take.versions.length - 1 }),
+      tool("undo", text("undo"), "↶", () => actions.undo(), { disabled: !file || file.current === 0 }),
+      tool("redo", text("redo"), "↷", () => actions.redo(), { disabled: !file || file.current === file.versions.length - 1 }),
       element("span", { class: "space" }),
       select("camera", text("camera"), CAMERAS.map((camera) => [camera, text(`camera.${camera}`)]), state.camera,
         (camera) => store.update({ camera: camera as Camera })),
@@ -133,26 +141,14 @@ store.watch(
   },
 );
 
-const files = element("nav", { class: "files" });
-store.watch((state) => [state.takes, state.selected, state.language, state.examined], (state) => {
-  files.hidden = state.takes.length < 2;
-  files.setAttribute("aria-label", text("files"));
-  if (files.hidden) return;
-  replace(files, ...state.takes.map((take, index) => {
-    const recording = take.versions[take.current]?.recording;
-    const found = recording && facts(recording).knownFindings;
-    const count = found?.filter((finding) => finding.severity !== "note").length;
-    return element("div", { class: "file" },
-      element("button", { id: `file-${index}`, "aria-current": index === state.selected ? "true" : undefined, onclick: () => actions.select(index) },
-        element("span", { class: "name" }, take.name),
-        element("span", { class: "detail" }, `${time(recording?.duration ?? 0)} · ${count === undefined ? "…" : count === 0 ? "✓" : `${count} ⚠`}`)),
-      tool(`close-${index}`, text("close"), "✕", () => actions.close(index)));
-  }));
-});
+const { list, overview } = fileList(store, actions);
 
 const transport = element("div", { class: "transport" });
 store.watch(
-  (state) => [state.playing, state.rate, state.loop, state.language, state.plot, state.inPoint, state.outPoint, shown(state)],
+  (state) => [
+    state.playing, state.rate, state.loop, state.language, state.plot, state.inPoint, state.outPoint, shown(state),
+    state.live !== null, state.following,
+  ],
   (state) => {
     const disabled = !shown(state);
     replace(
@@ -161,6 +157,8 @@ store.watch(
       tool("previous", text("previousKey"), "|◁", () => actions.stepKey(-1), { disabled }),
       tool("play", text(state.playing ? "pause" : "play"), state.playing ? "❚❚" : "▶", () => actions.togglePlay(), { disabled, className: "primary" }),
       tool("next", text("nextKey"), "▷|", () => actions.stepKey(1), { disabled }),
+      state.live && element("button", { id: "live", "aria-pressed": String(state.following), onclick: () => actions.follow() },
+        `● ${text("live")}`),
       element("output", { id: "time", class: "time" }, time(store.state.time)),
       select("rate", text("rate"), RATES.map((rate) => [String(rate), `${rate}×`]), String(state.rate), (rate) => store.update({ rate: Number(rate) })),
       tool("loop", text("loop"), "⟳", () => store.update({ loop: !store.state.loop }), { "aria-pressed": String(state.loop) }),
@@ -188,15 +186,17 @@ store.watch((state) => [state.message, state.language], (state) => {
     tool("dismiss", text("close"), "✕", () => store.update({ message: null })));
 });
 
-// After the recording is on the screen, because it takes seconds for a long one.
-store.watch((state) => [state.takes, state.selected, state.examined], (state) => {
-  const all = [shown(state), ...state.takes.map((_, index) => version(state, index))];
-  const next = all.find((recording) => recording && !facts(recording).knownFindings);
-  if (!next) return;
-  setTimeout(() => {
-    void facts(next).findings;
-    store.update({ examined: next });
-  }, 50);
+// Findings of all files, because the list shows their number. Those of the shown file come first.
+store.watch((state) => [state.openFiles, state.selected], (state) => {
+  for (const file of [state.openFiles[state.selected], ...state.openFiles]) {
+    const recording = file && !file.isLive && file.versions[file.current]?.recording;
+    if (!recording) continue;
+    try {
+      facts(recording).answer("findings");
+    } catch {
+      // The panel shows the error.
+    }
+  }
 });
 
 const view = element("div", { class: "view" });
@@ -213,7 +213,8 @@ store.watch((state) => [state.theme], (state) => {
   else document.documentElement.dataset.theme = state.theme;
 });
 
-const stage = element("main", { class: "stage" }, files, view, panels(store, actions));
+view.append(overview);
+const stage = element("main", { class: "stage" }, list, view, panels(store, actions));
 document.body.append(header, stage, element("footer", {}, transport, timeline(store, actions), plots(store, actions)), message);
 
 const scene = new Scene(store, view, columnNames().length);
@@ -227,7 +228,7 @@ document.addEventListener("dragleave", () => document.body.classList.remove("dra
 document.addEventListener("drop", (event) => {
   event.preventDefault();
   document.body.classList.remove("dragging");
-  if (event.dataTransfer) void dropped(event.dataTransfer).then(openFiles);
+  if (event.dataTransfer) void dropped(event.dataTransfer).then(openDropped);
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => store.update({ theme: store.state.theme }));
 
@@ -241,11 +242,9 @@ scene.renderer.setAnimationLoop((now) => {
   } else scene.draw();
 });
 
-void actions.open(embeddedRecordings()).then(() => {
-  if (store.state.takes.length > 1) actions.select(0);
-});
-void connect(actions);
+void actions.open(embeddedRecordings());
+void connect(actions).catch((error: unknown) => actions.fail(error));
 
 // For tests, and for people who open the console.
-Object.assign(window, { viewer: { store, actions, scene, openFiles } });
+Object.assign(window, { viewer: { store, actions, scene, background } });
 document.documentElement.dataset.ready = "true";

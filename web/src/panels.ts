@@ -12,9 +12,9 @@ const PANELS: Panel[] = ["findings", "summary", "markers", "edit", "compare", "m
 export function panels(store: Store, actions: Actions): HTMLElement {
   const tabs = element("div", { class: "tabs", role: "tablist" });
   const body = element("div", { class: "body", role: "tabpanel", id: "panel", tabIndex: 0 });
-  store.watch((state) => [state.panel, state.language, shown(state), state.examined], (state) => {
+  store.watch((state) => [state.panel, state.language, shown(state), state.answers], (state) => {
     const recording = shown(state);
-    const known = (recording && facts(recording).knownFindings) ?? [];
+    const known = (recording && facts(recording).known("findings")) ?? [];
     const worth = known.filter((finding) => finding.severity !== "note").length;
     tabs.setAttribute("aria-label", text("panels"));
     body.setAttribute("aria-labelledby", `tab-${state.panel}`);
@@ -56,7 +56,11 @@ export function panels(store: Store, actions: Actions): HTMLElement {
     }
   };
   store.watch(
-    (state) => [state.panel, shown(state), state.language, state.ghost, state.takes, state.inPoint, state.outPoint, state.examined],
+    (state) => [
+      state.panel, shown(state), state.language, state.ghost, state.openFiles, state.inPoint, state.outPoint,
+      // The other panels contain no answers, and names that are being written.
+      ["findings", "compare", "measures"].includes(state.panel) && state.answers,
+    ],
     draw,
   );
   return element("aside", { class: "panels", "aria-label": "inputanim" }, tabs, body);
@@ -69,7 +73,8 @@ function button(id: string, label: string, onclick: () => void, properties = {})
 function findings(state: State, actions: Actions): Node[] {
   const recording = shown(state);
   if (!recording) return [];
-  const found = facts(recording).knownFindings;
+  if (state.openFiles[state.selected]?.isLive) return [element("p", {}, text("recording"))];
+  const found = facts(recording).answer("findings");
   if (!found) return [element("p", {}, text("examining"))];
   if (found.length === 0) return [element("p", { class: "good" }, `✓ ${text("healthy")}`)];
   const has = (remedy: string) => found.some((finding) => finding.remedy === remedy);
@@ -171,8 +176,8 @@ function markers(state: State, actions: Actions): Node[] {
 
 function edit(state: State, actions: Actions): Node[] {
   const recording = shown(state);
-  const take = state.takes[state.selected];
-  if (!recording || !take) return [];
+  const file = state.openFiles[state.selected];
+  if (!recording || !file) return [];
   const [start, end] = played(state);
   const isWhole = start <= 0 && end >= recording.duration;
   const apply = (label: string, change: Parameters<Actions["edit"]>[1]) => () => actions.edit(label, change);
@@ -186,16 +191,16 @@ function edit(state: State, actions: Actions): Node[] {
     action("resample", text("resampleHelp"), apply("resample", (found) => found.resample(60))),
     action("optimize", text("optimizeHelp"), apply("optimize", (found) => found.optimize())),
     element("h2", {}, text("history")),
-    element("ol", { class: "history" }, ...take.versions.map((version, index) =>
-      element("li", { "aria-current": index === take.current ? "step" : undefined }, text(version.label)))),
+    element("ol", { class: "history" }, ...file.versions.map((version, index) =>
+      element("li", { "aria-current": index === file.current ? "step" : undefined }, text(version.label)))),
   ];
 }
 
 function compare(state: State, actions: Actions): Node[] {
   const recording = shown(state);
   if (!recording) return [];
-  const choices = state.takes.map((take, index) => ({ name: take.name, index })).filter(({ index }) => index !== state.selected);
-  const isEdited = (state.takes[state.selected]?.current ?? 0) > 0;
+  const choices = state.openFiles.map((file, index) => ({ name: file.name, index })).filter(({ index }) => index !== state.selected);
+  const isEdited = (state.openFiles[state.selected]?.current ?? 0) > 0;
   const select = element(
     "select",
     {
@@ -210,7 +215,8 @@ function compare(state: State, actions: Actions): Node[] {
   const other = version(state, state.ghost);
   if (choices.length === 0 && !isEdited) return [element("p", {}, text("compareHelp"))];
   if (!other) return [select];
-  const difference = recording.compare(other);
+  const difference = facts(recording).difference(other);
+  if (!difference) return [select, element("p", {}, text("examining"))];
   const rows = difference.streams.map((stream) => [
     stream.stream,
     stream.position.statistics ? `${(1000 * stream.position.statistics.largest).toFixed(2)} mm` : "–",
@@ -229,9 +235,11 @@ function compare(state: State, actions: Actions): Node[] {
 function measures(state: State): Node[] {
   const recording = shown(state);
   if (!recording) return [];
-  const [start, end] = played(state);
-  const rows = facts(recording)
-    .analysis.measures(start, end)
+  if (state.openFiles[state.selected]?.isLive) return [element("p", {}, text("recording"))];
+  const answer = facts(recording).measures(...played(state));
+  if (!answer) return [element("p", {}, text("examining"))];
+  const [start, end] = answer.range;
+  const rows = answer.measures
     .filter((measure) => measure.value !== null)
     .map((measure) => [measure.name, `${Number(measure.value?.toPrecision(4))} ${measure.unit}`]);
   return [element("p", {}, `${time(start)} – ${time(end)}`), element("div", { lang: "en" }, table([text("measure"), text("value")], rows))];

@@ -30,17 +30,18 @@ export function plots(store: Store, actions: Actions): HTMLElement {
     host.hidden = !recording || state.plot === "off";
     if (!recording || host.hidden) return;
     host.setAttribute("aria-label", text(state.plot));
-    let data: { times: ArrayLike<number>; unit: string; lines: Line[] };
+    let data: ReturnType<typeof lines>;
     try {
       data = lines(state);
     } catch (error) {
       host.textContent = (error as Error).message;
       return;
     }
-    if (data.lines.length === 0) {
-      host.textContent = text("nothingToPlot");
+    if (!data || data.lines.length === 0) {
+      host.textContent = text(data ? "nothingToPlot" : "examining");
       return;
     }
+    const { unit } = data;
     const style = getComputedStyle(document.documentElement);
     const ink = style.getPropertyValue("--muted").trim();
     const grid = { stroke: style.getPropertyValue("--line").trim(), width: 1 };
@@ -58,7 +59,7 @@ export function plots(store: Store, actions: Actions): HTMLElement {
         cursor: { drag: { x: false, y: false } },
         axes: [
           { stroke: ink, grid, size: 24 },
-          { stroke: ink, grid, size: GUTTER - 14, label: data.unit, labelSize: 14 },
+          { stroke: ink, grid, size: GUTTER - 14, label: unit, labelSize: 14 },
         ],
         series: [
           { label: "s", value: (_, value) => value?.toFixed(3) ?? "–" },
@@ -80,13 +81,21 @@ export function plots(store: Store, actions: Actions): HTMLElement {
     });
   };
   store.watch(
-    (state) => [shown(state), state.plot, state.theme, state.language, state.ghost, version(state, state.ghost)],
+    (state) => [
+      shown(state), state.plot, state.theme, state.language, state.ghost, version(state, state.ghost), series(state),
+    ],
     build,
   );
   store.watch((state) => [state.view], (state) => plot?.setScale("x", { min: state.view[0], max: state.view[1] }));
   store.watch((state) => [state.time, state.inPoint, state.outPoint], () => plot?.redraw(false, false));
   new ResizeObserver(() => plot?.setSize({ width: host.clientWidth, height: 150 })).observe(host);
   return host;
+}
+
+/** Returns the results of the analysis, if the plot needs them and they are there. */
+function series(state: State): unknown {
+  const recording = shown(state);
+  return recording && ["speed", "aperture", "gaze"].includes(state.plot) ? facts(recording).known("series") : null;
 }
 
 function drawPosition(plot: uPlot, state: State): void {
@@ -97,7 +106,8 @@ function drawPosition(plot: uPlot, state: State): void {
   plot.ctx.fillRect(x, top, 2, height);
 }
 
-function lines(state: State): { times: ArrayLike<number>; unit: string; lines: Line[] } {
+/** Returns the lines of the plot; null until they are computed. */
+function lines(state: State): { times: ArrayLike<number>; unit: string; lines: Line[] } | null {
   const recording = shown(state);
   if (!recording) return { times: [], unit: "", lines: [] };
   const found: Line[] = [];
@@ -120,7 +130,10 @@ function lines(state: State): { times: ArrayLike<number>; unit: string; lines: L
     }
     return { times, unit: "m", lines: found };
   }
-  const { times, columns } = facts(recording).series;
+  // A recording that is being made grows faster than it could be analysed.
+  const series = state.openFiles[state.selected]?.isLive ? null : facts(recording).answer("series");
+  if (!series) return null;
+  const { times, columns } = series;
   if (state.plot === "speed") {
     add(`${text("left")} m/s`, COLORS.left, columns["left.Palm.speed"]);
     add(`${text("right")} m/s`, COLORS.right, columns["right.Palm.speed"]);

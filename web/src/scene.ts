@@ -4,12 +4,19 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import type { Recording } from "../package/inputanim.js";
+import type { AnalysisEvent, Recording } from "../package/inputanim.js";
 import { column, facts, joints } from "./facts.js";
 import { type Camera, type State, type Store, shown, version } from "./store.js";
 
 /** Colours that people with colour vision deficiencies can tell apart (Okabe and Ito, 2008). */
 export const COLORS = { left: "#0072b2", right: "#d55e00", gaze: "#009e73", head: "#cc79a7", damage: "#e69f00" };
+
+/** Length of the gaze ray in metres. */
+const GAZE_LENGTH = 2;
+
+/** Time for which fixations are shown after their end, and their largest number. */
+const FIXATION_SECONDS = 3;
+const MAX_FIXATIONS = 32;
 
 const SIDES = ["left", "right"] as const;
 type Side = (typeof SIDES)[number];
@@ -68,13 +75,23 @@ class Figure {
   /** Moves the figure to a time of a recording. */
   show(recording: Recording, time: number, showsHead: boolean): void {
     recording.sample(time, this.frame);
+    this.place(showsHead);
+  }
+
+  /** Moves the figure to a frame. */
+  showFrame(frame: Float32Array, showsHead: boolean): void {
+    this.frame.set(frame);
+    this.place(showsHead);
+  }
+
+  private place(showsHead: boolean): void {
     for (const side of SIDES) this.showHand(side);
     const hasHead = this.pose("camera", this.head);
     this.head.visible = hasHead && showsHead;
     const origin = this.vector("gaze.origin");
     this.ray.visible = Number.isFinite(origin.x) && showsHead;
     if (this.ray.visible) {
-      const end = this.vector("gaze.direction").multiplyScalar(2).add(origin);
+      const end = this.vector("gaze.direction").multiplyScalar(GAZE_LENGTH).add(origin);
       const positions = this.ray.geometry.getAttribute("position") as THREE.BufferAttribute;
       positions.setXYZ(0, origin.x, origin.y, origin.z);
       positions.setXYZ(1, end.x, end.y, end.z);
@@ -175,6 +192,11 @@ export class Scene {
   private readonly figure: Figure;
   private readonly ghost: Figure;
   private readonly trails = new THREE.Group();
+  private readonly fixations = new THREE.InstancedMesh(
+    new THREE.IcosahedronGeometry(1, 2),
+    new THREE.MeshStandardMaterial({ color: COLORS.gaze }),
+    MAX_FIXATIONS,
+  );
   private readonly grid = new THREE.GridHelper(4, 16);
   private readonly label: HTMLElement;
   private isDirty = true;
@@ -188,12 +210,14 @@ export class Scene {
     this.ghost = new Figure(true, length);
     this.label = host.appendChild(document.createElement("div"));
     this.label.className = "label";
+    // The bounds of instances are those of the first frame.
+    this.fixations.frustumCulled = false;
     // One colour for all lines, which depends on the theme.
     (this.grid.material as THREE.LineBasicMaterial).vertexColors = false;
     const sun = new THREE.DirectionalLight("white", 2);
     sun.position.set(1, 3, 2);
     this.scene.add(new THREE.HemisphereLight("white", "#667", 2), sun);
-    this.scene.add(this.figure.group, this.ghost.group, this.trails, this.grid, new THREE.AxesHelper(0.2));
+    this.scene.add(this.figure.group, this.ghost.group, this.trails, this.fixations, this.grid, new THREE.AxesHelper(0.2));
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener("change", () => (this.isDirty = true));
     this.controls.listenToKeyEvents(this.renderer.domElement);
@@ -202,7 +226,7 @@ export class Scene {
     const redraw = () => (this.isDirty = true);
     store.watch((state) => [shown(state)], (state) => this.frameRecording(state));
     store.watch((state) => [state.camera], (state) => this.look(state.camera));
-    store.watch((state) => [shown(state), state.time, state.ghost, state.trails, state.theme, version(state, state.ghost)], redraw);
+    store.watch((state) => [shown(state), state.time, state.ghost, state.trails, state.theme, state.answers, state.live, version(state, state.ghost)], redraw);
   }
 
   redraw(): void {
@@ -262,7 +286,9 @@ export class Scene {
     this.figure.group.visible = recording !== null;
     if (!recording) return;
     try {
-      this.figure.show(recording, state.time, state.camera !== "head");
+      const showsHead = state.camera !== "head";
+      if (state.following && state.live) this.figure.showFrame(state.live.frame, showsHead);
+      else this.figure.show(recording, state.time, showsHead);
     } catch {
       // A recording that cannot be evaluated has a finding that says so.
       this.figure.group.visible = false;
@@ -280,6 +306,7 @@ export class Scene {
       }
     }
     this.drawTrails(recording, state);
+    this.drawFixations(recording, state);
     const ink = getComputedStyle(document.documentElement).getPropertyValue("--grid").trim();
     (this.grid.material as THREE.LineBasicMaterial).color.set(ink);
   }
@@ -309,6 +336,31 @@ export class Scene {
     for (const line of this.trails.children) (line as THREE.Line).geometry.setDrawRange(first, last - first);
   }
 
+  /** Draws the fixations of the last seconds as dots at the end of the gaze ray. Older ones are smaller. */
+  private drawFixations(recording: Recording, state: State): void {
+    this.fixations.count = 0;
+    if (state.camera === "head" || state.openFiles[state.selected]?.isLive) return;
+    const { times, columns } = facts(recording).overview;
+    const origin = ["x", "y", "z"].map((axis) => columns[`gaze.origin.${axis}`]);
+    if (!origin[0]) return;
+    const rate = times.length / Math.max(recording.duration, 0.001);
+    const matrix = new THREE.Matrix4();
+    const recent = (fixationsOf(recording) ?? []).filter(
+      ({ start, duration }) => start <= state.time && state.time - start - duration < FIXATION_SECONDS,
+    );
+    for (const { start, duration, position } of recent.slice(-MAX_FIXATIONS)) {
+      const middle = Math.round((start + duration / 2) * rate);
+      const [x = NaN, y = NaN, z = NaN] = origin.map((values) => values?.[middle]);
+      if (!position || !Number.isFinite(x + y + z)) continue;
+      const point = new THREE.Vector3(...position).multiplyScalar(GAZE_LENGTH).add(new THREE.Vector3(x, y, z));
+      const age = Math.max(state.time - start - duration, 0) / FIXATION_SECONDS;
+      const radius = (0.012 + 0.02 * Math.min(duration, 1)) * (1 - 0.7 * age);
+      matrix.makeScale(radius, radius, radius).setPosition(point.x, point.y, -point.z);
+      this.fixations.setMatrixAt(this.fixations.count++, matrix);
+    }
+    this.fixations.instanceMatrix.needsUpdate = true;
+  }
+
   private hover(event: PointerEvent): void {
     const box = this.renderer.domElement.getBoundingClientRect();
     const x = ((event.clientX - box.left) / box.width) * 2 - 1;
@@ -328,6 +380,16 @@ export class Scene {
     const point = this.figure.vector(`${name}.position`).project(this.camera);
     const { clientWidth, clientHeight } = this.renderer.domElement;
     return [((point.x + 1) / 2) * clientWidth, ((1 - point.y) / 2) * clientHeight];
+  }
+}
+
+/** Returns the fixations of a recording; null until they are computed. */
+function fixationsOf(recording: Recording): AnalysisEvent[] | null {
+  try {
+    return facts(recording).answer("fixations");
+  } catch {
+    // A recording that cannot be evaluated has a finding that says so.
+    return null;
   }
 }
 

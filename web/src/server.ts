@@ -1,36 +1,42 @@
-// The connection to `inputanim view`, which serves this page and the recordings.
+// The connection to `inputanim view` and `inputanim record --view`, which serve this page and the recordings.
 
 import type { Actions } from "./actions.js";
+import { followLive } from "./live.js";
 
 interface Listed {
   name: string;
   /** Changes when the file changes. */
   tag: string;
+  isLive: boolean;
 }
 
 /** Opens the recordings of the server, and opens them again when they change. */
 export async function connect(actions: Actions): Promise<void> {
   const token = new URLSearchParams(location.search).get("token");
   if (!token || location.protocol === "file:") return;
-  const get = (path: string) => fetch(`${path}?token=${token}`);
-  const tags = new Map<string, string>();
-  const update = async (): Promise<void> => {
-    const response = await get("files");
-    if (!response.ok) return;
-    const files = (await response.json()) as Listed[];
-    for (const [index, { name, tag }] of files.entries()) {
-      if (tags.get(name) === tag) continue;
-      tags.set(name, tag);
-      try {
-        const bytes = await (await get(`file/${index}`)).arrayBuffer();
-        await actions.reload(name, new Uint8Array(bytes));
-      } catch (error) {
-        actions.fail(error, name);
-      }
+  const get = async (path: string) => {
+    const response = await fetch(`${path}?token=${token}`);
+    if (!response.ok) throw new Error(await response.text());
+    return response;
+  };
+  const bytes = async (index: number) => new Uint8Array(await (await get(`file/${index}`)).arrayBuffer());
+  const list = async () => (await (await get("files")).json()) as Listed[];
+  const files = await list();
+  const [first] = files;
+  if (first?.isLive) return followLive(first.name, `live?token=${token}`, () => bytes(0), actions);
+
+  const tags: string[] = [];
+  const update = async (listed: Listed[]): Promise<void> => {
+    for (const [index, { name, tag }] of listed.entries()) {
+      if (tags[index] === tag) continue;
+      tags[index] = tag;
+      await bytes(index).then((changed) => actions.reload(index, changed)).catch((error) => actions.fail(error, name));
     }
   };
-  await update();
-  if (actions.store.state.takes.length > 1) actions.select(0);
-  // The server ends with Ctrl-C; the page goes on without it.
-  setInterval(() => void update().catch(() => undefined), 1500);
+  files.forEach(({ tag }, index) => (tags[index] = tag));
+  await actions.open(files.map(({ name }, index) => ({ name, source: index, bytes: () => bytes(index) })));
+  // One after the other, because large files may take longer than the pause. The server ends with Ctrl-C; the
+  // page goes on without it.
+  const watch = () => setTimeout(() => void list().then(update).catch(() => undefined).then(watch), 1500);
+  watch();
 }

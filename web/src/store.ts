@@ -3,8 +3,12 @@
 import type { Recording } from "../package/inputanim.js";
 
 /** A file with the versions that edits made of it. */
-export interface Take {
+export interface OpenFile {
   name: string;
+  /** Number of the file on the server. */
+  source?: number;
+  /** The recording is being made. */
+  isLive?: boolean;
   /** The file, the results of edits, and those that were undone. */
   versions: Version[];
   /** Index of the version that is shown. */
@@ -21,13 +25,19 @@ export type Camera = "orbit" | "top" | "front" | "head" | "follow";
 export type Panel = "findings" | "summary" | "markers" | "edit" | "compare" | "measures";
 
 export interface State {
-  takes: Take[];
-  /** Index of the take that is shown; -1 if there is none. */
+  openFiles: OpenFile[];
+  /** Index of the open file that is shown; -1 if there is none. */
   selected: number;
-  /** Index of the take that is shown as a ghost, or `ORIGINAL`; -1 if there is none. */
+  /** Index of the open file that is shown as a ghost, or `ORIGINAL`; -1 if there is none. */
   ghost: number;
-  /** The recording whose findings were computed last. */
-  examined: Recording | null;
+  /** Number of answers of the worker, so that views are drawn again with them. */
+  answers: number;
+  /** The last frame of a recording that is being made. */
+  live: { frame: Float32Array; time: number } | null;
+  /** The view shows the last frame of the recording that is being made. */
+  following: boolean;
+  /** The list of all files covers the view. */
+  overview: boolean;
   /** Position in seconds. */
   time: number;
   playing: boolean;
@@ -80,6 +90,12 @@ export class Store {
   }
 }
 
+/** Returns whether the page is dark. */
+export function isDark(state: State): boolean {
+  if (state.theme !== "system") return state.theme === "dark";
+  return matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
 /** Returns the recording that is shown. */
 export function shown(state: State): Recording | null {
   return version(state, state.selected);
@@ -88,11 +104,11 @@ export function shown(state: State): Recording | null {
 /** The ghost that shows the recording before its edits. */
 export const ORIGINAL = -2;
 
-/** Returns the shown version of a take. */
+/** Returns the shown version of an open file. */
 export function version(state: State, index: number): Recording | null {
-  if (index === ORIGINAL) return state.takes[state.selected]?.versions[0]?.recording ?? null;
-  const take = state.takes[index];
-  return take?.versions[take.current]?.recording ?? null;
+  if (index === ORIGINAL) return state.openFiles[state.selected]?.versions[0]?.recording ?? null;
+  const file = state.openFiles[index];
+  return file?.versions[file.current]?.recording ?? null;
 }
 
 /** Returns the range that plays. */

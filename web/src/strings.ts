@@ -18,6 +18,10 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
   undo: ["Undo", "Annuler", "실행 취소", "Отменить", "撤销", "復原"],
   redo: ["Redo", "Rétablir", "다시 실행", "Повторить", "重做", "重做"],
   close: ["Close", "Fermer", "닫기", "Закрыть", "关闭", "關閉"],
+  overview: ["Overview", "Vue d’ensemble", "전체 보기", "Обзор", "总览", "總覽"],
+  live: ["Live", "En direct", "실시간", "Эфир", "实时", "即時"],
+  recording: ["Recording…", "Enregistrement…", "녹화 중…", "Идёт запись…", "正在录制…", "正在錄製…"],
+  liveEnded: ["{name}: the recording has ended", "{name} : l’enregistrement est terminé", "{name}: 녹화가 끝났습니다", "{name}: запись завершена", "{name}：录制已结束", "{name}：錄製已結束"],
   files: ["Recordings", "Enregistrements", "녹화 목록", "Записи", "录制文件", "錄製檔案"],
   dropHint: ["Drop a recording (.bin) here", "Déposez un enregistrement (.bin) ici", "여기에 녹화 파일(.bin)을 놓으세요", "Перетащите сюда запись (.bin)", "将录制文件（.bin）拖到此处", "將錄製檔案（.bin）拖到此處"],
   nothingUploaded: ["Files stay on your computer: nothing is uploaded.", "Les fichiers restent sur votre ordinateur : rien n’est envoyé.", "파일은 컴퓨터에만 있으며 업로드되지 않습니다.", "Файлы остаются на вашем компьютере: ничего не отправляется.", "文件保留在您的电脑上，不会上传。", "檔案保留在您的電腦上，不會上傳。"],
@@ -116,7 +120,7 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
   enterAr: ["Enter AR", "Entrer en AR", "AR 시작", "Войти в AR", "进入 AR", "進入 AR"],
   record: ["Record", "Enregistrer", "녹화", "Записать", "录制", "錄製"],
   stopRecording: ["Stop recording", "Arrêter", "녹화 중지", "Остановить запись", "停止录制", "停止錄製"],
-  recordedTake: ["Recorded {seconds} s in {frames} frames", "{seconds} s enregistrées, {frames} images", "{seconds}초, {frames}프레임 녹화됨", "Записано {seconds} с, кадров: {frames}", "已录制 {seconds} 秒，{frames} 帧", "已錄製 {seconds} 秒，{frames} 影格"],
+  recordedHands: ["Recorded {seconds} s in {frames} frames", "{seconds} s enregistrées, {frames} images", "{seconds}초, {frames}프레임 녹화됨", "Записано {seconds} с, кадров: {frames}", "已录制 {seconds} 秒，{frames} 帧", "已錄製 {seconds} 秒，{frames} 影格"],
 };
 
 let index = 0;

@@ -41,7 +41,7 @@ export function timeline(store: Store, actions: Actions): HTMLElement {
   const draw = () => paint(canvas, store.state);
   new ResizeObserver(draw).observe(host);
   store.watch(
-    (state) => [shown(state), state.time, state.view, state.inPoint, state.outPoint, state.theme, state.language, state.examined],
+    (state) => [shown(state), state.time, state.view, state.inPoint, state.outPoint, state.theme, state.language, state.answers],
     draw,
   );
   return host;
@@ -94,7 +94,7 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
     const length = Math.max(x(range.end) - x(range.start), 2);
     context.fillRect(x(range.start), 22 + row * ROW + inset, length, ROW - 2 * inset);
   };
-  const { summary, knownFindings, markers } = facts(recording);
+  const { summary, markers } = facts(recording);
   (["left", "right"] as const).forEach((side, row) => {
     context.globalAlpha = 0.45;
     for (const range of summary.hands[side].tracked) bar(row, range, COLORS[side], 3);
@@ -117,7 +117,7 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
     context.fillText(marker.name, place + 7, 22 + 2.5 * ROW);
     free = place + 14 + context.measureText(marker.name).width;
   }
-  for (const finding of knownFindings ?? []) {
+  for (const finding of facts(recording).known("findings") ?? []) {
     if (!finding.range) continue;
     context.globalAlpha = finding.severity === "damage" ? 1 : 0.5;
     bar(3, finding.range, COLORS.damage, finding.severity === "damage" ? 2 : 4);

@@ -159,7 +159,7 @@ class Capture {
     if (frames > 0) {
       const name = `webxr-${new Date().toISOString().slice(0, 19).replace(/[:T]/g, "-")}.bin`;
       this.actions.add({ name, versions: [{ recording: this.recorder.snapshot(), label: "record" }], current: 0 });
-      this.actions.note(text("recordedTake", { seconds: seconds.toFixed(1), frames }));
+      this.actions.note(text("recordedHands", { seconds: seconds.toFixed(1), frames }));
     }
     this.recorder.free();
     this.ended();

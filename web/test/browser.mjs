@@ -63,12 +63,17 @@ export async function drop(page, ...dropped) {
     document.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
     const isDone = () => {
       const { state } = viewer.store;
-      return state.takes.length >= before.takes.length + list.length || (state.message && state.message !== before.message);
+      return state.openFiles.length >= before.openFiles.length + list.length || (state.message && state.message !== before.message);
     };
     for (let tries = 0; !isDone() && tries < 600; tries++) await new Promise((resolve) => setTimeout(resolve, 50));
   }, contents);
-  // The tab of the findings appears with the recording, and its content later.
-  await page.waitForFunction(() => !/Examining|…$/.test(document.querySelector("#panel").textContent));
+  await settled(page);
+}
+
+/** Waits until the worker has answered all questions, and the page shows the answers. */
+export async function settled(page) {
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+  await page.waitForFunction(() => viewer.background.isIdle && !/Examining/.test(document.querySelector("#panel").textContent));
 }
 
 /** Saves the recording that is shown, and returns the bytes. */
@@ -98,9 +103,23 @@ export async function written(name, ...args) {
 /** Starts `inputanim view`, and returns its address and a function that ends it. */
 export async function serve(...args) {
   const child = spawn(program, ["view", "--no-open", ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  const address = await new Promise((resolve, reject) => {
-    child.stdout.once("data", (data) => resolve(String(data).trim()));
-    child.once("exit", (code) => reject(new Error(`view ended with ${code}`)));
-  });
+  const address = await printedAddress(child, child.stdout);
   return { address, stop: () => child.kill() };
+}
+
+/** Starts `inputanim record --view`, and returns its address, its standard input and its end. */
+export async function record(...args) {
+  const child = spawn(program, ["record", "--view", "--no-open", ...args], { stdio: ["pipe", "inherit", "pipe"] });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const address = await printedAddress(child, child.stderr);
+  child.stderr.resume();
+  return { address, input: child.stdin, ended, stop: () => child.kill() };
+}
+
+/** Returns the address in the first line that a program prints. */
+function printedAddress(child, stream) {
+  return new Promise((resolve, reject) => {
+    stream.once("data", (data) => resolve(/http:\S+/.exec(String(data))[0]));
+    child.once("exit", (code) => reject(new Error(`the program ended with ${code}`)));
+  });
 }

@@ -5,7 +5,7 @@ import { request } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { drop, launch, open, out, recording, run, save, serve, written } from "./browser.mjs";
+import { drop, launch, open, out, record, recording, run, save, serve, settled, written } from "./browser.mjs";
 
 const wave = recording("wave.bin");
 const pinch = recording("pinch-drag.bin");
@@ -19,14 +19,14 @@ before(async () => {
 after(() => browser?.close());
 
 const state = (page) => page.evaluate(() => {
-  const { takes, selected, time, playing, message, inPoint, outPoint } = viewer.store.state;
-  return { count: takes.length, selected, time, playing, message, inPoint, outPoint };
+  const { openFiles, selected, time, playing, message, inPoint, outPoint } = viewer.store.state;
+  return { count: openFiles.length, selected, time, playing, message, inPoint, outPoint };
 });
 const shown = (page, expression) =>
   page.evaluate((body) => {
-    const { takes, selected } = viewer.store.state;
-    const take = takes[selected];
-    return new Function("recording", `return ${body}`)(take.versions[take.current].recording);
+    const { openFiles, selected } = viewer.store.state;
+    const file = openFiles[selected];
+    return new Function("recording", `return ${body}`)(file.versions[file.current].recording);
   }, expression);
 
 async function picture(page, name) {
@@ -155,6 +155,7 @@ test("a damaged recording is explained, repaired and saved", async () => {
   await picture(page, "viewer-findings");
   await page.click("#repair");
   assert.ok((await save(page)).equals(await written("repaired.bin", "repair", file)));
+  await settled(page);
   assert.doesNotMatch(await page.locator("#panel").innerText(), /^D1/m);
   assert.equal(await page.evaluate(() => viewer.scene.ghost.group.visible), true);
   await page.context().close();
@@ -172,7 +173,10 @@ test("files that are not recordings are errors, and the page goes on", async () 
   });
   for (const file of [{ name: "empty.bin", bytes: [] }, { name: "text.bin", bytes: [...Buffer.from("hello world, hello")] }, ...mutated]) {
     await drop(page, file);
-    for (const panel of ["summary", "measures", "findings"]) await page.evaluate((name) => viewer.store.update({ panel: name }), panel);
+    for (const panel of ["summary", "measures", "findings"]) {
+      await page.evaluate((name) => viewer.store.update({ panel: name }), panel);
+      await settled(page);
+    }
   }
   await page.evaluate(() => viewer.store.update({ message: null }));
   await drop(page, wave);
@@ -185,9 +189,21 @@ test("two recordings are listed and compared", async () => {
   const page = await open(browser, { size: [1440, 900] });
   await drop(page, wave, pinch);
   assert.equal((await state(page)).count, 2);
+  // The overview has a small figure of each.
+  assert.equal(await page.locator(".overview img").count(), 2);
+  const widths = await page.$$eval(".overview img", async (images) => {
+    await Promise.all(images.map((image) => image.decode()));
+    return images.map((image) => image.naturalWidth);
+  });
+  assert.deepEqual(widths, [280, 280]);
+  await picture(page, "viewer-overview");
+  await page.click("#overview-1");
+  assert.equal((await state(page)).selected, 1);
+  assert.equal(await page.locator(".overview").isVisible(), false);
   await page.click("#file-0");
   await page.click("#tab-compare");
   await page.selectOption("#ghost", "1");
+  await settled(page);
   assert.match(await page.locator("#panel").innerText(), /Different/);
   await page.selectOption("#plot", "difference");
   await page.evaluate(() => viewer.actions.seek(1));
@@ -206,9 +222,11 @@ test("the page is accessible in light and dark, on a laptop and a tablet", async
     };
     await check("empty");
     await drop(page, await damaged(), wave);
+    await check("overview");
     await page.click("#file-0");
     for (const panel of ["findings", "summary", "markers", "edit", "compare", "measures"]) {
       await page.click(`#tab-${panel}`);
+      await settled(page);
       await check(panel);
     }
     await page.click("#tab-findings");
@@ -242,10 +260,44 @@ test("a report opens from disk without a network", async () => {
   const page = await open(browser, { address: `file://${report}` });
   await page.context().setOffline(true);
   await page.reload();
-  await page.waitForFunction(() => globalThis.viewer?.store.state.takes.length === 2);
+  await page.waitForFunction(() => globalThis.viewer?.store.state.openFiles.length === 2);
   assert.equal(await shown(page, "recording.duration"), 4);
+  await page.waitForFunction(() => document.querySelectorAll(".overview img[src^=data]").length === 2);
   assert.deepEqual(page.errors, []);
   await page.context().close();
+});
+
+test("a recording is shown while it is made, and is the file at the end", async () => {
+  const output = join(out, "live.bin");
+  const frames = (await run("sample", wave, "--rate", "60", "--format", "ndjson")).trimEnd().split("\n");
+  const { address, input, ended, stop } = await record("--force", "-o", output);
+  try {
+    const page = await open(browser, { address });
+    input.write(`${frames.slice(0, 120).join("\n")}\n`);
+    await page.waitForFunction(() => viewer.store.state.live?.time > 1.9);
+    assert.ok(await page.evaluate(() => viewer.store.state.following && viewer.store.state.time > 1.9));
+    // The figure is that of the last frame.
+    const { right } = JSON.parse(frames[119]);
+    const palm = await page.evaluate(() => (viewer.scene.update(), viewer.scene.figure.vector("right.Palm.position").toArray()));
+    assert.deepEqual(palm.map(Math.fround), right.joints.Palm.position.map((value, axis) => Math.fround(axis === 2 ? -value : value)));
+    // Someone looks at an earlier time, and follows again.
+    await page.waitForFunction(() => viewer.store.state.openFiles[0]?.versions[0].recording.duration > 1.5);
+    await page.evaluate(() => viewer.actions.seek(0.5));
+    input.write(`${frames.slice(120, 180).join("\n")}\n`);
+    await page.waitForFunction(() => viewer.store.state.live?.time > 2.9);
+    assert.equal((await state(page)).time, 0.5);
+    await page.click("#live");
+    await page.waitForFunction(() => viewer.store.state.time > 2.9);
+    input.end(`${frames.slice(180).join("\n")}\n`);
+    await page.waitForFunction(() => viewer.store.state.openFiles.length === 1 && !viewer.store.state.live);
+    assert.equal(await ended, 0);
+    assert.ok((await save(page)).equals(readFileSync(output)));
+    await settled(page);
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+  } finally {
+    stop();
+  }
 });
 
 test("a headset shows the recording, and records hands that MRTK can load", async () => {
@@ -311,12 +363,12 @@ test("the server answers only its own page, and shows changed files again", asyn
     assert.ok(many.every((code) => code === 200));
 
     const page = await open(browser, { address });
-    await page.waitForFunction(() => viewer.store.state.takes.length === 2);
+    await page.waitForFunction(() => viewer.store.state.openFiles.length === 2);
     assert.equal(await shown(page, "recording.duration"), 4);
     await run("trim", wave, "--time", "0..1", "--quiet", "--force", "-o", file);
     await page.waitForFunction(() => {
-      const [take] = viewer.store.state.takes;
-      return take.versions[0].recording.duration === 1;
+      const [file] = viewer.store.state.openFiles;
+      return file.versions[0].recording.duration === 1;
     });
     assert.deepEqual(page.errors, []);
     await page.context().close();

@@ -6,13 +6,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Result, ensure};
 
 use crate::process::{self, headline};
-use crate::{analysis, readers, readme, spec, wasm};
+use crate::{analysis, readers, readme, spec, wasm, web};
 
 /// The extent of the tests.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Also test all formats, WebAssembly, and converted files with the usual software for each
-    /// format; needs Node.js 20 and Python 3.11, and installs their packages under target/
+    /// Also test all formats, WebAssembly, converted files with the usual software for each format, and
+    /// the viewer in a browser; needs Node.js 20 and Python 3.11, and installs packages under target/
+    /// and in web/
     #[arg(long)]
     full: bool,
 }
@@ -28,6 +29,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             succeeds("node", &["--version"]) && succeeds("npm", &["--version"]),
             "`cargo xtask test --full` needs Node.js 20 or newer with npm"
         );
+        // The program includes the viewer, so it comes first.
+        headline("npm package and viewer");
+        web::build()?;
     }
     let features: &[&str] = if args.full { &["--all-features"] } else { &[] };
 
@@ -51,6 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         headline("converted files in the usual software for each format");
         readers::run(&readers::Args { format: None })?;
         analysis::run()?;
+        web::test()?;
     }
     headline("all tests passed");
     Ok(())

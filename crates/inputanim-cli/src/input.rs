@@ -70,9 +70,18 @@ impl Files {
 /// Returns the files of a format in a folder and its subfolders, sorted by name, with the errors of
 /// folders that cannot be read.
 pub(crate) fn recordings_in(folder: &Path, format: Format) -> Vec<anyhow::Result<PathBuf>> {
+    recordings_within(folder, format, usize::MAX)
+}
+
+/// Returns files like [`recordings_in`]. A depth of 1 finds only those in the folder itself.
+pub(crate) fn recordings_within(
+    folder: &Path,
+    format: Format,
+    depth: usize,
+) -> Vec<anyhow::Result<PathBuf>> {
     let mut files = Vec::new();
     // The order of a folder differs between systems, but reports should not.
-    for entry in WalkDir::new(folder).sort_by_file_name() {
+    for entry in WalkDir::new(folder).max_depth(depth).sort_by_file_name() {
         match entry {
             Ok(entry) => {
                 let path = entry.path();

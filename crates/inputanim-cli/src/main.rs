@@ -20,6 +20,7 @@ mod page;
 mod patterns;
 mod progress;
 mod report_format;
+mod server;
 mod signals;
 mod study;
 mod style;

@@ -118,6 +118,7 @@ The meaning of these options depends on the command:
 | `--rate` | `generate` | the frames per second |
 | `--rate` | `stats`, `events` | the samples per second at which recordings are analysed |
 | `--time` | `events` | only events that begin in this time range; the analysis uses the complete recording |
+| `-r` | `view` | also the recordings in subfolders; without it, a folder shows the recordings directly in it |
 | `--at` | `sample` | the times to sample |
 | `--at` | `split` | the times at which the recording is divided |
 | `--at` | `markers add` | the time and the name of the new marker |

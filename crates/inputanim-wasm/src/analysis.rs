@@ -1,7 +1,9 @@
 //! The class `Analysis`: measures, events and figures.
 
 use inputanim::{Side, TimeRange};
-use inputanim_analysis::{AnalysisError, AnalysisOptions, Panel, PlotOptions, Theme, plot};
+use inputanim_analysis::{
+    AnalysisError, AnalysisOptions, Panel, PlotOptions, Theme, plot, thumbnail,
+};
 use js_sys::{Float64Array, Object};
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
@@ -42,7 +44,7 @@ impl JsAnalysis {
         #[wasm_bindgen(unchecked_optional_param_type = "AnalysisOptions")] parameters: JsValue,
     ) -> Result<JsAnalysis, Failure> {
         let parameters: AnalysisOptions = options(parameters)?;
-        let analysis = inputanim_analysis::Analysis::of(&recording.content, &parameters)?;
+        let analysis = inputanim_analysis::Analysis::of(recording.content(), &parameters)?;
         Ok(JsAnalysis(analysis))
     }
 
@@ -92,6 +94,13 @@ impl JsAnalysis {
         set(&series, "times", Float64Array::from(&times[..]));
         set(&series, "columns", columns);
         series
+    }
+
+    /// Returns a small figure as SVG, 280 × 206 pixels: paths from above, tracking, pinches and damage.
+    /// `details` are shown below the name.
+    pub fn thumbnail(&self, name: &str, details: &str, dark: bool) -> String {
+        let theme = if dark { Theme::Dark } else { Theme::Light };
+        thumbnail(&self.0, name, details, theme).to_svg()
     }
 
     /// Returns a figure as SVG.

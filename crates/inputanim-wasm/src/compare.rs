@@ -42,7 +42,7 @@ impl JsRecording {
         options.tolerance.metres = tolerance.metres;
         options.tolerance.degrees = tolerance.degrees;
         options.tolerance.seconds = tolerance.seconds;
-        let difference = diff::compare(&self.content, &other.content, &options)
+        let difference = diff::compare(self.content(), other.content(), &options)
             .map_err(|error| Failure::from(error.source))?;
         to_js(&difference)
     }

@@ -137,19 +137,20 @@ impl From<ReduceError> for Failure {
 impl JsRecording {
     fn edited<E>(
         &self,
-        apply: impl FnOnce(&mut inputanim::Recording<'static>) -> Result<(), E>,
+        apply: impl FnOnce(&mut inputanim::Recording<'_>) -> Result<(), E>,
     ) -> Result<JsRecording, Failure>
     where
         Failure: From<E>,
     {
-        let mut content = self.content.clone();
+        let mut content = self.content().clone();
         apply(&mut content)?;
-        Ok(JsRecording::new(content))
+        Ok(JsRecording::new(content.into_owned()))
     }
 
-    fn marker(&self, index: usize) -> Result<&Marker<'static>, Failure> {
-        self.content.markers.get(index).ok_or_else(|| {
-            let count = self.content.markers.len();
+    fn marker(&self, index: usize) -> Result<&Marker<'_>, Failure> {
+        let markers = &self.content().markers;
+        markers.get(index).ok_or_else(|| {
+            let count = markers.len();
             Failure::new(format!(
                 "unknown marker {index}: the recording has {count} markers"
             ))
@@ -162,10 +163,10 @@ impl JsRecording {
     /// Repairs damage by MRTK, and keys that prevent playback. Undamaged curves keep their bytes.
     #[wasm_bindgen(unchecked_return_type = "Repaired")]
     pub fn repair(&self) -> Result<Object, Failure> {
-        let mut content = self.content.clone();
+        let mut content = self.content().clone();
         let report = content.repair();
         let result = Object::new();
-        set(&result, "recording", JsRecording::new(content));
+        set(&result, "recording", JsRecording::new(content.into_owned()));
         set(&result, "report", to_js(&report)?);
         Ok(result)
     }
@@ -349,7 +350,7 @@ impl JsRecording {
     /// Moves the marker at an index of `markers()` to a time in seconds.
     #[wasm_bindgen(js_name = moveMarker)]
     pub fn move_marker(&self, index: usize, time: f32) -> Result<JsRecording, Failure> {
-        let name = self.marker(index)?.name.clone();
+        let name = self.marker(index)?.name.to_string();
         self.edited(|content| {
             edit::markers::remove(content, |other, _| other == index);
             edit::markers::add(content, Marker::new(time, name));
@@ -361,7 +362,7 @@ impl JsRecording {
     /// `trim(-Infinity, recording.sharedEnd())` removes the frozen end.
     #[wasm_bindgen(js_name = sharedEnd)]
     pub fn shared_end(&self) -> Option<f32> {
-        inputanim::summary::Summary::of(&self.content).shared_end()
+        inputanim::summary::Summary::of(self.content()).shared_end()
     }
 }
 

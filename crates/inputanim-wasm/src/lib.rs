@@ -8,7 +8,7 @@ mod failure;
 mod value;
 
 #[cfg(feature = "core")]
-mod columns;
+mod content;
 #[cfg(feature = "core")]
 mod player;
 #[cfg(feature = "core")]

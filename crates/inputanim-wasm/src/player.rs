@@ -1,10 +1,10 @@
 //! The class `Player`: a moving position, and events.
 
+use inputanim::row::{LENGTH, Row};
 use inputanim::{EndAction, PlaybackState};
 use js_sys::Float32Array;
 use wasm_bindgen::prelude::*;
 
-use crate::columns::{self, LENGTH, Row};
 use crate::failure::Failure;
 use crate::recording::{JsRecording, copy_row, events};
 
@@ -54,7 +54,7 @@ impl JsPlayer {
 
     /// Writes the frame at the current position into `out`, like `Recording.sample`.
     pub fn sample(&mut self, out: &Float32Array) -> Result<(), Failure> {
-        columns::write(self.player.frame(), &mut self.row);
+        self.player.frame().write_row(&mut self.row);
         copy_row(&self.row, out)
     }
 

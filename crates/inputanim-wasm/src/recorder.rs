@@ -1,11 +1,11 @@
 //! The class `Recorder`: frames in, a recording out.
 
-use inputanim::{RecordError, RecorderOptions};
+use inputanim::row::{LENGTH, Row};
+use inputanim::{Frame, RecordError, RecorderOptions};
 use js_sys::Float32Array;
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
-use crate::columns::{self, LENGTH, Row};
 use crate::failure::Failure;
 use crate::recording::JsRecording;
 use crate::value::options;
@@ -62,7 +62,7 @@ impl JsRecorder {
             return Err(Failure::new(message).with_hint("new Float32Array(columnNames().length)"));
         }
         frame.copy_to(&mut self.row[..]);
-        Ok(self.recorder.push(&columns::read(time, &self.row))?)
+        Ok(self.recorder.push(&Frame::from_row(time, &self.row))?)
     }
 
     /// Adds a marker at a time in seconds.

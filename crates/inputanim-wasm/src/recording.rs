@@ -4,6 +4,7 @@ use std::cell::{OnceCell, RefCell};
 
 use inputanim::doctor::{self, Finding, Remedy};
 use inputanim::edit;
+use inputanim::row::{self, LENGTH, Row};
 use inputanim::summary::Summary;
 use inputanim::{
     DamagedPart, Frame, Layout, ParseError, Player, PlayerEvent, PlayerEventKind, Sampler,
@@ -13,7 +14,7 @@ use js_sys::{Array, Float32Array, Object};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::columns::{self, LENGTH, Row};
+use crate::content::Content;
 use crate::failure::Failure;
 use crate::value::{set, to_js};
 
@@ -29,7 +30,7 @@ extern "C" {
 /// A recording. It never changes: edits return another recording.
 #[wasm_bindgen(js_name = Recording)]
 pub struct JsRecording {
-    pub(crate) content: inputanim::Recording<'static>,
+    content: Content,
     /// Made when it is first needed, because it takes longer than reading.
     playback: OnceCell<RefCell<Playback>>,
     /// Reads every key, and pages ask for it in each frame.
@@ -51,7 +52,11 @@ const MAX_FRAMES: f64 = 262_144.0;
 pub(crate) const MAX_EVENTS: usize = 1 << 20;
 
 impl JsRecording {
-    pub(crate) fn new(content: inputanim::Recording<'static>) -> JsRecording {
+    pub(crate) fn new(recording: inputanim::Recording<'static>) -> JsRecording {
+        JsRecording::of(Content::Made(Box::new(recording)))
+    }
+
+    fn of(content: Content) -> JsRecording {
         JsRecording {
             content,
             playback: OnceCell::new(),
@@ -59,12 +64,16 @@ impl JsRecording {
         }
     }
 
+    pub(crate) fn content(&self) -> &inputanim::Recording<'_> {
+        self.content.get()
+    }
+
     pub(crate) fn playback(&self) -> Result<&RefCell<Playback>, Failure> {
         if let Some(playback) = self.playback.get() {
             return Ok(playback);
         }
         let playback = Playback {
-            sampler: Sampler::new(&self.content)?,
+            sampler: Sampler::new(self.content())?,
             cursor: SamplerCursor::default(),
             frame: Frame::default(),
             row: Box::new([f32::NAN; LENGTH]),
@@ -151,15 +160,14 @@ pub(crate) fn events(events: impl Iterator<Item = PlayerEvent>) -> Result<JsValu
 /// Returns the names of the numbers that `sample` writes, in order: `camera.position.x` and so on.
 #[wasm_bindgen(js_name = columnNames)]
 pub fn column_names() -> Vec<String> {
-    columns::paths().map(|path| path.to_string()).collect()
+    row::paths().map(|path| path.to_string()).collect()
 }
 
 #[wasm_bindgen(js_class = Recording)]
 impl JsRecording {
     /// Reads the bytes of a file. Throws an error if the file is not well formed.
-    pub fn open(bytes: &[u8]) -> Result<JsRecording, Failure> {
-        let content = inputanim::Recording::parse(bytes)?.into_owned();
-        Ok(JsRecording::new(content))
+    pub fn open(bytes: Vec<u8>) -> Result<JsRecording, Failure> {
+        Ok(JsRecording::of(Content::open(bytes)?))
     }
 
     /// Reads the intact parts of a file that is not well formed.
@@ -183,37 +191,37 @@ impl JsRecording {
     /// The layout of the file: `mrtk-1.1`, for example.
     #[wasm_bindgen(getter, unchecked_return_type = "Layout")]
     pub fn layout(&self) -> String {
-        self.content.layout.name().to_owned()
+        self.content().layout.name().to_owned()
     }
 
     /// The latest key time in seconds, which is how long MRTK plays the recording.
     #[wasm_bindgen(getter)]
     pub fn duration(&self) -> f32 {
-        *self.duration.get_or_init(|| self.content.duration())
+        *self.duration.get_or_init(|| self.content().duration())
     }
 
     /// The size of the file in bytes.
     #[wasm_bindgen(getter, js_name = byteLength)]
     pub fn byte_length(&self) -> f64 {
-        self.content.encoded_len() as f64
+        self.content().encoded_len() as f64
     }
 
     /// Returns statistics: streams, rates, gaps, states.
     #[wasm_bindgen(unchecked_return_type = "Summary")]
     pub fn summary(&self) -> Result<JsValue, Failure> {
-        to_js(&Summary::of(&self.content))
+        to_js(&Summary::of(self.content()))
     }
 
     /// Returns damage and unusual content, the most severe first, with explanations.
     #[wasm_bindgen(unchecked_return_type = "Finding[]")]
     pub fn findings(&self) -> Result<JsValue, Failure> {
-        explained(doctor::examine(&self.content))
+        explained(doctor::examine(self.content()))
     }
 
     /// Returns the markers in the order of the file.
     #[wasm_bindgen(unchecked_return_type = "Marker[]")]
     pub fn markers(&self) -> Result<JsValue, Failure> {
-        to_js(&self.content.markers)
+        to_js(&self.content().markers)
     }
 
     /// Returns every key time of any curve in seconds, sorted, without duplicates.
@@ -232,7 +240,7 @@ impl JsRecording {
     }
 
     /// Evaluates the recording at a time in seconds. Writes one number for each of `columnNames()` into
-    /// `out`, and allocates nothing. Values that are not recorded or not tracked are NaN; states are
+    /// `out`, and allocates no buffers. Values that are not recorded or not tracked are NaN; states are
     /// 1 or 0.
     pub fn sample(&self, time: f32, out: &Float32Array) -> Result<(), Failure> {
         self.playback()?.borrow_mut().sample(time, out)
@@ -283,24 +291,24 @@ impl JsRecording {
     ) -> Result<Vec<u8>, Failure> {
         let layout = match layout.as_string() {
             Some(name) => name.parse().map_err(|error| Failure::of(&error))?,
-            None => self.content.layout,
+            None => self.content().layout,
         };
         // In another layout, the damage could not be recognised and repaired any more.
-        if layout != self.content.layout {
-            edit::refuse_lost_w(&self.content)?;
+        if layout != self.content().layout {
+            edit::refuse_lost_w(self.content())?;
         }
         if allow_loss == Some(true) {
             let mut bytes = Vec::new();
-            self.content.write_lossy_as(&mut bytes, layout)?;
+            self.content().write_lossy_as(&mut bytes, layout)?;
             return Ok(bytes);
         }
-        Ok(self.content.to_bytes_as(layout)?)
+        Ok(self.content().to_bytes_as(layout)?)
     }
 
     /// Returns a copy.
     #[wasm_bindgen(js_name = clone)]
     pub fn copied(&self) -> JsRecording {
-        JsRecording::new(self.content.clone())
+        JsRecording::new(self.content().clone().into_owned())
     }
 
     /// Returns the names of all layouts.
@@ -316,7 +324,7 @@ impl JsRecording {
 impl Playback {
     pub(crate) fn sample(&mut self, time: f32, out: &Float32Array) -> Result<(), Failure> {
         self.sampler.read(time, &mut self.cursor, &mut self.frame);
-        columns::write(&self.frame, &mut self.row);
+        self.frame.write_row(&mut self.row);
         copy_row(&self.row, out)
     }
 }

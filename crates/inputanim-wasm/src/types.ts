@@ -54,7 +54,11 @@ export interface StreamSummary {
 
 export interface HandSummary { tracked: TimeRange[]; pinching: TimeRange[]; }
 
+/** The streams that a file has. */
+export interface Flags { camera: boolean; hand: boolean; gaze: boolean; }
+
 export interface Summary {
+  flags: Flags;
   layout: Layout;
   bytes: number;
   keys: number;
@@ -68,7 +72,15 @@ export interface Summary {
 export interface Recovered {
   recording: Recording;
   /** The error of the strict reader; null if the file is well formed. */
-  error: { kind: string; message: string; part: string; offset: number } | null;
+  error: {
+    kind: string;
+    message: string;
+    part: string;
+    offset: number;
+    layout: Layout | null;
+    /** Where the reader failed with other layouts. */
+    alsoTried: { layout: Layout; part: string; offset: number }[];
+  } | null;
   damaged: { part: string; message: string }[];
   findings: Finding[];
 }
@@ -117,9 +129,11 @@ export interface Difference {
   streams: { stream: string; position: Deviation; rotation: Deviation; seconds: number }[];
   onlyIn: [string[], string[]];
   uncompared: { element: string; tracked: [TimeRange | null, TimeRange | null] }[];
+  ignored: string[];
   states: { stream: string; count: number; seconds: number; longest: TimeRange[] }[];
   markers: { same: number; moved: { name: string; times: [number, number] }[]; onlyIn: [Marker[], Marker[]] };
   durations: [number, number];
+  encoding: { layouts: [Layout, Layout]; flags: [Flags, Flags]; keys: [number, number]; wrapModes: number };
 }
 
 /** The largest differences that count as the same. */

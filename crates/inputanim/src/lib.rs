@@ -67,6 +67,7 @@ mod record;
 mod recording;
 pub mod reduce;
 pub mod repair;
+pub mod row;
 mod sampler;
 #[cfg(feature = "serde")]
 mod serialize;

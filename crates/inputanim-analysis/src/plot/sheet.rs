@@ -66,6 +66,13 @@ pub fn thumbnail(analysis: &Analysis, name: &str, details: &str, theme: Theme) -
 }
 
 impl Thumbnail {
+    /// Returns the thumbnail as an SVG document of its own, 280 × 206 pixels.
+    pub fn to_svg(&self) -> String {
+        let mut canvas = Canvas::new(self.theme.palette());
+        canvas.push(format_args!("{}", self.body));
+        canvas.finish([WIDTH, HEIGHT])
+    }
+
     /// Draws the thumbnail of a recording that cannot be drawn, with the reason.
     pub fn failed(name: &str, details: &str, reason: &str, theme: Theme) -> Thumbnail {
         let mut canvas = Canvas::new(theme.palette());

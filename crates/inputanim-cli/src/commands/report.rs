@@ -32,9 +32,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     page::viewer()?;
     let files = args.files.expand()?;
     let mut recordings = Vec::new();
-    for path in &files {
+    for (path, name) in files.iter().zip(page::names_of(&files)) {
         let input = Input::open(path, limits)?;
-        recordings.push((page::name_of(path), input.bytes().to_vec()));
+        recordings.push((name, input.bytes().to_vec()));
     }
     let report = page::report(&recordings)?;
     output::write_to(&args.output, args.force, false, |output| {

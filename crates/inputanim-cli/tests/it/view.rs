@@ -1,12 +1,14 @@
-//! `inputanim view` and `inputanim report`: the server, and the page with recordings inside.
+//! `inputanim view`, `inputanim record --view` and `inputanim report`: the server, and the page with recordings
+//! inside.
 //!
 //! `cargo xtask web --test` tests the page itself in a browser. A build without the page says how to get it.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, ChildStdin, Stdio};
 
 use crate::support::program;
 
@@ -37,22 +39,58 @@ impl Drop for Server {
 
 impl Server {
     fn start() -> Server {
+        Server::view(&[sample().as_os_str()])
+    }
+
+    fn view(arguments: &[&OsStr]) -> Server {
         let mut child = program()
             .args(["view", "--no-open"])
-            .arg(sample())
+            .args(arguments)
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
         let mut line = String::new();
         let stdout = child.stdout.take().unwrap();
         BufReader::new(stdout).read_line(&mut line).unwrap();
-        let rest = line.trim().strip_prefix("http://").unwrap();
+        Server::at(&line, child)
+    }
+
+    /// Starts a recording that is shown while it is made.
+    fn record(output: &Path) -> (Server, ChildStdin) {
+        let mut child = program()
+            .args(["record", "--view", "--no-open", "--quiet", "-o"])
+            .arg(output)
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        stderr.read_line(&mut line).unwrap();
+        // The program must not wait for a reader of its messages.
+        std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
+        let stdin = child.stdin.take().unwrap();
+        (Server::at(&line, child), stdin)
+    }
+
+    /// Reads the address at the end of a line.
+    fn at(line: &str, child: Child) -> Server {
+        let (_, rest) = line.trim().split_once("http://").unwrap();
         let (host, query) = rest.split_once('/').unwrap();
         Server {
             host: host.to_owned(),
             query: query.to_owned(),
             child,
         }
+    }
+
+    /// Connects to the events of a recording.
+    fn live(&self) -> BufReader<TcpStream> {
+        let mut stream = TcpStream::connect(&self.host).unwrap();
+        let (host, query) = (&self.host, &self.query);
+        let request = format!("GET /live{query} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        BufReader::new(stream)
     }
 
     /// Returns the status of a request, and the bytes after the headers.
@@ -137,6 +175,151 @@ fn slow_clients_do_not_block_others() {
         .collect();
     assert_eq!(server.get("/files").0, 200);
     drop(slow);
+}
+
+/// Returns the kind and the data of the next event.
+fn event(stream: &mut BufReader<TcpStream>) -> (String, serde_json::Value) {
+    let mut line = || {
+        let mut line = String::new();
+        assert!(stream.read_line(&mut line).unwrap() > 0, "the stream ended");
+        line
+    };
+    let kind = loop {
+        // Before the first event there are headers, and between events comments.
+        if let Some(kind) = line().strip_prefix("event: ") {
+            break kind.trim().to_owned();
+        }
+    };
+    let data = line();
+    let data = data.strip_prefix("data: ").unwrap();
+    (kind, serde_json::from_str(data).unwrap())
+}
+
+/// Returns the frames of the sample as lines, as `record` reads them.
+fn frames() -> Vec<u8> {
+    let mut command = program();
+    command
+        .args(["sample", "--at-keys", "--format", "ndjson"])
+        .arg(sample());
+    command.output().unwrap().stdout
+}
+
+#[test]
+fn a_page_gets_frames_while_they_are_recorded_and_then_the_file() {
+    if !has_page() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("take.bin");
+    let (mut server, mut stdin) = Server::record(&output);
+    let frames = frames();
+    let count = frames.iter().filter(|byte| **byte == b'\n').count();
+    let (_, list) = server.get("/files");
+    let list: serde_json::Value = serde_json::from_slice(&list).unwrap();
+    assert_eq!(list[0]["name"], "take.bin");
+    assert_eq!(list[0]["isLive"], true);
+    let mut live = server.live();
+    let (kind, start) = event(&mut live);
+    assert_eq!(
+        (kind.as_str(), &start["layout"]),
+        ("start", &"mrtk-1.1".into())
+    );
+    let columns: Vec<_> = start["columns"].as_array().unwrap().clone();
+    assert_eq!(columns[1], "camera.position.y");
+    stdin.write_all(&frames).unwrap();
+    let mut last = -1.0;
+    for _ in 0..count {
+        let (kind, frame) = event(&mut live);
+        assert_eq!(kind, "frame");
+        assert_eq!(frame[1].as_array().unwrap().len(), columns.len());
+        let time = frame[0].as_f64().unwrap();
+        assert!(time > last);
+        last = time;
+    }
+    // A page that is opened later gets the same frames.
+    let mut late = server.live();
+    event(&mut late);
+    assert_eq!(event(&mut late).1[0], 0.0);
+    drop(late);
+    drop(stdin);
+    let (kind, end) = event(&mut live);
+    assert_eq!((kind.as_str(), &end["isSaved"]), ("end", &true.into()));
+    // The program waits until the page has the file.
+    assert!(server.get("/file/0") == (200, fs::read(&output).unwrap()));
+    drop(live);
+    assert!(server.child.wait().unwrap().success());
+}
+
+#[test]
+fn pages_that_do_not_read_do_not_stop_a_recording() {
+    if !has_page() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("take.bin");
+    let (mut server, mut stdin) = Server::record(&output);
+    let silent: Vec<_> = (0..20).map(|_| server.live()).collect();
+    // Several times as many frames as the queues and the buffers of the system hold.
+    let frames = frames();
+    for pass in 0..40 {
+        for line in frames.split(|byte| *byte == b'\n') {
+            let Ok(mut frame) = serde_json::from_slice::<serde_json::Value>(line) else {
+                continue;
+            };
+            let time = frame["time"].as_f64().unwrap() + 10.0 * f64::from(pass);
+            frame["time"] = time.into();
+            writeln!(stdin, "{frame}").unwrap();
+        }
+    }
+    drop(stdin);
+    drop(silent);
+    assert!(server.child.wait().unwrap().success());
+    let bytes = fs::read(&output).unwrap();
+    let recording = inputanim::Recording::parse(&bytes).unwrap();
+    assert!(recording.duration() > 390.0);
+}
+
+#[test]
+fn frames_are_only_for_the_own_page() {
+    if !has_page() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (server, stdin) = Server::record(&folder.path().join("take.bin"));
+    let host = format!("Host: {}", server.host);
+    let live = format!("/live{}", server.query);
+    assert_eq!(server.request("GET", "/live", &[&host]).0, 403);
+    assert_eq!(server.request("GET", &live, &["Host: example.com"]).0, 403);
+    let origin = "Origin: https://example.com";
+    assert_eq!(server.request("GET", &live, &[&host, origin]).0, 403);
+    assert_eq!(server.request("POST", &live, &[&host]).0, 405);
+    assert_eq!(server.get("/file/1").0, 404);
+    drop(stdin);
+    // Without a recording there are no frames.
+    assert_eq!(Server::start().get("/live").0, 404);
+}
+
+#[test]
+fn a_folder_shows_its_recordings_and_with_r_those_of_subfolders() {
+    if !has_page() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("inner");
+    fs::create_dir(&inner).unwrap();
+    for copy in [folder.path().join("a.bin"), inner.join("a.bin")] {
+        fs::copy(sample(), copy).unwrap();
+    }
+    let names = |arguments: &[&OsStr]| {
+        let (_, list) = Server::view(arguments).get("/files");
+        let list: serde_json::Value = serde_json::from_slice(&list).unwrap();
+        let names = list.as_array().unwrap().iter();
+        let names = names.map(|file| file["name"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    let path = folder.path().as_os_str();
+    assert_eq!(names(&[path]), ["a.bin"]);
+    assert_eq!(names(&["-r".as_ref(), path]), ["a.bin", "inner/a.bin"]);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The recording in progress.
 
+use std::sync::Arc;
+
 use anyhow::Error;
 use inputanim::{Frame, Limits, Marker, RecordError, Recorder, Side, Space};
 use inputanim_convert::frames::Event;
@@ -7,6 +9,7 @@ use inputanim_convert::tables::TableError;
 
 use crate::hints;
 use crate::outcome::Refusal;
+use crate::server::live::Live;
 use crate::text::{count, seconds};
 
 use super::Args;
@@ -24,6 +27,8 @@ pub(super) enum Step {
 pub(super) struct Capture {
     pub(super) recorder: Recorder,
     pub(super) journal: Option<Journal>,
+    /// The pages that show the recording.
+    live: Option<Arc<Live>>,
     space: Space,
     max_seconds: Option<f32>,
     skips_bad: bool,
@@ -64,12 +69,14 @@ impl Capture {
     pub(super) fn new(
         recorder: Recorder,
         journal: Option<Journal>,
+        live: Option<Arc<Live>>,
         args: &Args,
         limits: &Limits,
     ) -> Capture {
         Capture {
             recorder,
             journal,
+            live,
             space: args.space,
             max_seconds: args.max_seconds,
             skips_bad: args.rows.skip_bad,
@@ -115,10 +122,13 @@ impl Capture {
             self.size.add_frame(&frame);
             self.far += u64::from(is_far(&frame));
             self.tracked = Side::BOTH.map(|side| frame.hand(side).tracked);
+            // A recovered session and the pages must have the same times as the output.
+            frame.time = self.recorder.time_in_recording(frame.time);
             if let Some(journal) = &mut self.journal {
-                // A recovered session must have the same times as the output.
-                frame.time = self.recorder.time_in_recording(frame.time);
                 journal.push(&frame);
+            }
+            if let Some(live) = &self.live {
+                live.frame(&frame);
             }
         } else {
             self.above_rate += 1;
@@ -132,12 +142,16 @@ impl Capture {
         }
     }
 
-    fn marker(&mut self, marker: Marker<'static>) -> Result<Step, RecordError> {
+    fn marker(&mut self, mut marker: Marker<'static>) -> Result<Step, RecordError> {
         // A session must contain the same markers as the recording, so the recorder decides first.
         self.recorder.mark(marker.time, &*marker.name)?;
         self.size.add_marker(&marker);
+        marker.time = self.recorder.time_in_recording(marker.time);
         if let Some(journal) = &mut self.journal {
-            journal.mark(self.recorder.time_in_recording(marker.time), &marker.name);
+            journal.mark(marker.time, &marker.name);
+        }
+        if let Some(live) = &self.live {
+            live.mark(&marker);
         }
         Ok(Step::Next)
     }
@@ -266,7 +280,7 @@ mod tests {
         let Cli { args } = Cli::parse_from(["record", "--skip-bad", "-o", "take.bin"]);
         let journal = Journal::create(&session, Layout::Mrtk1_1).unwrap();
         let recorder = Recorder::new(Layout::Mrtk1_1);
-        let mut capture = Capture::new(recorder, Some(journal), &args, &Limits::default());
+        let mut capture = Capture::new(recorder, Some(journal), None, &args, &Limits::default());
         let frame = Event::Frame(Box::default());
         capture.event(1, frame).unwrap();
         for time in [f32::NAN, 0.5] {

@@ -8,6 +8,7 @@ mod size_estimate;
 mod status;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 
 use anyhow::Context;
@@ -24,6 +25,9 @@ use crate::in_out::Target;
 use crate::input::FileName;
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
+use crate::page;
+use crate::server::live::{Live, Start};
+use crate::server::{BrowserArgs, Server};
 use crate::text::seconds;
 use crate::time_range::duration;
 use crate::values::{layouts, rate, spaces};
@@ -35,7 +39,10 @@ use status::Status;
 
 /// Record frames that another program prints, live or from a file
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("no_open", |no_open| no_open.requires("view")),
+    mut_arg("port", |port| port.requires("view")),
+    after_help = "\
 Frames are JSON objects, one per line or in an array, or rows of CSV or TSV, as `sample` prints them \
 (docs/frames.md). Each has a time in seconds, `time` or `time_s`, which must increase. A missing value \
 means that the value is unknown. A position without a rotation gets the identity rotation.
@@ -47,7 +54,8 @@ unless --skip-bad is given; the frames before it are written, with exit code 3.
 Examples:
   tracker | inputanim record -o take.bin
   tracker | inputanim record --preset mrtk -o last-30-seconds.bin
-  inputanim sample a.bin --at-keys --format csv | inputanim record -o b.bin")]
+  inputanim sample a.bin --at-keys --format csv | inputanim record -o b.bin
+  tracker | inputanim record --view -o take.bin")]
 pub(crate) struct Args {
     /// The file with the frames; `-` is standard input
     #[arg(value_name = "IN", default_value = "-")]
@@ -72,6 +80,11 @@ pub(crate) struct Args {
     max_seconds: Option<f32>,
     #[command(flatten)]
     rows: RowArgs,
+    /// Show the recording in a browser while it is made
+    #[arg(long)]
+    view: bool,
+    #[command(flatten)]
+    browser: BrowserArgs,
 }
 
 /// The options of the recorder.
@@ -157,6 +170,29 @@ impl Args {
         Ok(Some(journal))
     }
 
+    /// Starts the server for pages that show the recording, if there are to be any.
+    fn live(&self, settings: &RecorderOptions) -> anyhow::Result<Option<Arc<Live>>> {
+        if !self.view {
+            return Ok(None);
+        }
+        let start = Start {
+            layout: settings.layout.name(),
+            buffer_seconds: settings.buffer_seconds,
+        };
+        let output = Some(&self.target.output).filter(|output| *output != Path::new("-"));
+        let files: Vec<PathBuf> = output.into_iter().cloned().collect();
+        let name = page::names_of(&files).pop();
+        let name = name.unwrap_or_else(|| "recording.bin".to_owned());
+        let live = Arc::new(Live::new(name, &start)?);
+        let server = Server::start(self.browser.port, files, Some(Arc::clone(&live)))?;
+        let address = server.address();
+        // Not on standard output, which may be the recording.
+        note(format_args!("the recording is shown at {address}"));
+        self.browser.open(address);
+        std::thread::spawn(move || server.run());
+        Ok(Some(live))
+    }
+
     /// Returns the name of the input for messages.
     fn name(&self) -> String {
         name_of(&self.input, "standard input")
@@ -176,10 +212,16 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     options.from_zero = settings.from_zero;
     // The input is opened first, so that a wrong name leaves no session file.
     let messages = input_thread::start(&args.input, args.format(), options)?;
+    let live = args.live(&settings)?;
     let journal = args.journal(settings.layout)?;
-    let mut capture = Capture::new(recorder, journal, args, limits);
+    let mut capture = Capture::new(recorder, journal, live.clone(), args, limits);
     let stopped = listen(&messages, &mut capture, args);
-    finish(capture, stopped, args)
+    let outcome = finish(capture, stopped, args);
+    if let Some(live) = live {
+        let is_file = args.target.output != Path::new("-");
+        live.end(outcome.is_ok() && is_file);
+    }
+    outcome
 }
 
 /// Records until the input or the user ends it, or an error does.

@@ -5,9 +5,13 @@
 //! cannot send even if its name resolves to this computer. A request with the header `Origin` of another
 //! site is refused too.
 //!
+//! With `record --view` it also sends frames to pages as they are recorded, as server-sent events.
+//!
 //! It answers one request per connection, in a thread of its own with time limits. The small servers among
 //! the published crates have no time limits, so that some slow clients block all others, and the large ones
 //! need an asynchronous runtime.
+
+pub(crate) mod live;
 
 use std::borrow::Cow;
 use std::fs;
@@ -20,7 +24,9 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use anyhow::Context;
 use serde::Serialize;
 
+use crate::diagnostics::note;
 use crate::page;
+use live::{Disconnect, Live};
 
 /// Maximum number of connections at the same time. More wait until others end, which they do within the
 /// time limits.
@@ -36,12 +42,36 @@ const REQUEST_TIME: Duration = Duration::from_secs(5);
 const WRITE_TIME: Duration = Duration::from_secs(30);
 
 /// A server of the viewer and of some files.
-pub(super) struct Server {
+pub(crate) struct Server {
     listener: TcpListener,
     address: SocketAddr,
     token: String,
     page: &'static str,
     files: Vec<PathBuf>,
+    /// Names of the files in the page; no two are the same.
+    names: Vec<String>,
+    /// The recording that is made, if there is one. The only file is then its output.
+    live: Option<Arc<Live>>,
+}
+
+/// The options of verbs that show a page.
+#[derive(Debug, clap::Args)]
+pub(crate) struct BrowserArgs {
+    /// Print the address, and do not open the browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
+    /// Port of the server; 0 selects a free one
+    #[arg(long, default_value_t = 0)]
+    pub(crate) port: u16,
+}
+
+impl BrowserArgs {
+    /// Opens an address in the browser, if it should be opened.
+    pub(crate) fn open(&self, address: String) {
+        if !self.no_open && open::that_detached(address).is_err() {
+            note("no browser found: open the address in one");
+        }
+    }
 }
 
 /// The parts of a request that matter.
@@ -62,19 +92,23 @@ struct Answer {
 
 /// A file in the list of the page.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Listed {
     name: String,
     /// Changes when the file changes.
     tag: String,
+    /// The file is being recorded; `/live` sends its frames.
+    is_live: bool,
 }
 
 impl Server {
     /// Starts a server on a port; 0 selects a free one.
-    pub(super) fn start(
+    pub(crate) fn start(
         port: u16,
-        page: &'static str,
         files: Vec<PathBuf>,
+        live: Option<Arc<Live>>,
     ) -> anyhow::Result<Server> {
+        let page = page::viewer()?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
             .with_context(|| format!("cannot open port {port}"))?;
         let mut random = [0; 16];
@@ -84,17 +118,19 @@ impl Server {
             listener,
             token: random.iter().map(|byte| format!("{byte:02x}")).collect(),
             page,
+            names: page::names_of(&files),
             files,
+            live,
         })
     }
 
     /// Returns the address of the page.
-    pub(super) fn address(&self) -> String {
+    pub(crate) fn address(&self) -> String {
         format!("http://{}/?token={}", self.address, self.token)
     }
 
     /// Answers requests until the program ends.
-    pub(super) fn run(self) {
+    pub(crate) fn run(self) {
         let server = Arc::new(self);
         while let Ok((stream, _)) = server.listener.accept() {
             // Each connection holds a reference.
@@ -110,22 +146,35 @@ impl Server {
 
     fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
         stream.set_write_timeout(Some(WRITE_TIME))?;
-        let answer = match read_request(&mut stream)? {
+        let request = read_request(&mut stream)?;
+        if let (Some(request), Some(live)) = (&request, &self.live)
+            && request.path == "/live"
+            && self.refusal(request).is_none()
+        {
+            stream.write_all(head("200 OK", "text/event-stream", None).as_bytes())?;
+            return live.serve(&mut stream);
+        }
+        let answer = match request {
             Some(request) => self.answer(&request),
             None => text("400 Bad Request", "the request is not valid"),
         };
         answer.write(&mut stream)
     }
 
-    fn answer(&self, request: &Request) -> Answer {
+    /// Returns the answer to a request that is not allowed.
+    fn refusal(&self, request: &Request) -> Option<Answer> {
         if !self.is_allowed(request) {
-            return text(
+            return Some(text(
                 "403 Forbidden",
                 "the address needs its token; copy it from the terminal",
-            );
+            ));
         }
-        if request.method != "GET" {
-            return text("405 Method Not Allowed", "only GET is supported");
+        (request.method != "GET").then(|| text("405 Method Not Allowed", "only GET is supported"))
+    }
+
+    fn answer(&self, request: &Request) -> Answer {
+        if let Some(refusal) = self.refusal(request) {
+            return refusal;
         }
         match request.path.as_str() {
             "/" => ok("text/html; charset=utf-8", self.page.as_bytes()),
@@ -163,12 +212,20 @@ impl Server {
     }
 
     fn list(&self) -> Vec<Listed> {
-        let listed = |path: &PathBuf| Listed {
-            name: page::name_of(path),
+        if let Some(live) = &self.live {
+            return vec![Listed {
+                name: live.name().to_owned(),
+                tag: String::new(),
+                is_live: true,
+            }];
+        }
+        let listed = |(path, name): (&PathBuf, &String)| Listed {
+            name: name.clone(),
             // A file that cannot be read now has another tag when it can.
             tag: tag(path).unwrap_or_default(),
+            is_live: false,
         };
-        self.files.iter().map(listed).collect()
+        self.files.iter().zip(&self.names).map(listed).collect()
     }
 }
 
@@ -216,23 +273,36 @@ impl Request {
 
 impl Answer {
     fn write(&self, stream: &mut TcpStream) -> io::Result<()> {
-        let head = format!(
-            "HTTP/1.1 {}\r\n\
-             Content-Type: {}\r\n\
-             Content-Length: {}\r\n\
-             Connection: close\r\n\
-             Cache-Control: no-store\r\n\
-             Cross-Origin-Resource-Policy: same-origin\r\n\
-             Referrer-Policy: no-referrer\r\n\
-             X-Content-Type-Options: nosniff\r\n\
-             X-Frame-Options: DENY\r\n\r\n",
-            self.status,
-            self.content,
-            self.body.len()
-        );
+        let head = head(self.status, self.content, Some(self.body.len()));
         stream.write_all(head.as_bytes())?;
         stream.write_all(&self.body)
     }
+}
+
+impl Disconnect for TcpStream {
+    fn wait_until_closed(&mut self, time: Duration) -> io::Result<()> {
+        self.set_read_timeout(Some(time))?;
+        // A page sends nothing after its request, so that this returns when the page closes the connection.
+        self.read(&mut [0]).map(|_| ())
+    }
+}
+
+/// Returns the head of an answer. Without a length, the body ends with the connection.
+fn head(status: &str, content: &str, length: Option<usize>) -> String {
+    let length = length.map_or_else(String::new, |length| {
+        format!("Content-Length: {length}\r\n")
+    });
+    format!(
+        "HTTP/1.1 {status}\r\n\
+         Content-Type: {content}\r\n\
+         {length}\
+         Connection: close\r\n\
+         Cache-Control: no-store\r\n\
+         Cross-Origin-Resource-Policy: same-origin\r\n\
+         Referrer-Policy: no-referrer\r\n\
+         X-Content-Type-Options: nosniff\r\n\
+         X-Frame-Options: DENY\r\n\r\n"
+    )
 }
 
 fn ok(content: &'static str, body: impl Into<Cow<'static, [u8]>>) -> Answer {

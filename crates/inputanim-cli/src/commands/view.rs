@@ -1,17 +1,14 @@
 //! `inputanim view`
 
-mod server;
-
 use std::io::Write;
 use std::path::PathBuf;
 
 use inputanim_convert::Format;
 
-use crate::diagnostics::{note, warn};
-use crate::input::recordings_in;
+use crate::diagnostics::warn;
+use crate::input::recordings_within;
 use crate::outcome::Outcome;
-use crate::page;
-use server::Server;
+use crate::server::{BrowserArgs, Server};
 
 /// Show recordings in a browser: play, check, repair, trim, mark and save them
 #[derive(Debug, clap::Args)]
@@ -22,39 +19,38 @@ there. Ctrl-C ends the program.
 
 Examples:
   inputanim view take.bin
-  inputanim view studies --no-open --port 8080")]
+  inputanim view studies
+  inputanim view -r studies --no-open --port 8080")]
 pub(crate) struct Args {
     /// Recordings, or folders with .bin files
     #[arg(required = true, value_name = "FILE")]
     paths: Vec<PathBuf>,
-    /// Print the address, and do not open the browser
-    #[arg(long)]
-    no_open: bool,
-    /// Port of the server; 0 selects a free one
-    #[arg(long, default_value_t = 0)]
-    port: u16,
+    /// Also search the subfolders of folders for .bin files
+    #[arg(short, long)]
+    recursive: bool,
+    #[command(flatten)]
+    browser: BrowserArgs,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let page = page::viewer()?;
-    let server = Server::start(args.port, page, files(args)?)?;
+    let server = Server::start(args.browser.port, files(args)?, None)?;
     let address = server.address();
     let mut output = std::io::stdout();
     writeln!(output, "{address}")?;
     output.flush()?;
-    if !args.no_open && open::that_detached(address).is_err() {
-        note("no browser found: open the address in one");
-    }
+    args.browser.open(address);
     server.run();
     Ok(Outcome::Done)
 }
 
 /// Returns the files to show.
 fn files(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
+    // A folder needs no option, because people also start the program with a folder from a file manager.
+    let depth = if args.recursive { usize::MAX } else { 1 };
     let mut files = Vec::new();
     for path in &args.paths {
         if path.is_dir() {
-            for file in recordings_in(path, Format::Bin) {
+            for file in recordings_within(path, Format::Bin, depth) {
                 match file {
                     Ok(file) => files.push(file),
                     Err(error) => warn(format_args!("skipped: {error}")),

@@ -1,0 +1,214 @@
+//! Events for pages that show a recording while it is made.
+//!
+//! The recording must never wait for a page. Events for a page wait in a queue of limited length, and a page
+//! that reads too slowly is disconnected. It connects again, and gets the events of the last seconds.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use inputanim::{Frame, Marker, row};
+use serde::Serialize;
+
+/// Number of events that are kept for pages that connect later: 30 seconds of frames.
+const RECENT: usize = 1800;
+
+/// Number of events that may wait for one page.
+const WAITING: usize = 2400;
+
+/// Time after which an empty message is sent, to notice pages that are closed.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// Time in which the pages can fetch the finished recording, before the program ends.
+const LAST_REQUESTS: Duration = Duration::from_secs(5);
+
+/// The settings of a recording, which a page needs before its first frame.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Start {
+    pub(crate) layout: &'static str,
+    /// Only the last seconds are kept.
+    pub(crate) buffer_seconds: Option<f32>,
+}
+
+/// The first event of a page.
+#[derive(Serialize)]
+struct StartEvent<'a> {
+    #[serde(flatten)]
+    start: &'a Start,
+    /// Names of the numbers of a frame.
+    columns: Vec<String>,
+}
+
+/// The last event of a page.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct EndEvent {
+    /// The server has the finished recording.
+    is_saved: bool,
+}
+
+/// A recording that pages show while it is made.
+pub(crate) struct Live {
+    name: String,
+    start: Event,
+    state: Mutex<State>,
+    /// Each connected page holds a clone.
+    pages: Arc<()>,
+}
+
+#[derive(Default)]
+struct State {
+    recent: VecDeque<Event>,
+    queues: Vec<SyncSender<Event>>,
+    end: Option<Event>,
+}
+
+/// The text of an event. All pages share it.
+type Event = Arc<str>;
+
+impl Live {
+    /// Prepares a recording with a name for the page.
+    pub(crate) fn new(name: String, start: &Start) -> anyhow::Result<Live> {
+        let columns = row::paths().map(|path| path.to_string()).collect();
+        Ok(Live {
+            name,
+            start: event("start", &StartEvent { start, columns })?,
+            state: Mutex::default(),
+            pages: Arc::default(),
+        })
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Sends a frame: its time, and its numbers with `null` for those that are not known.
+    pub(crate) fn frame(&self, frame: &Frame) {
+        let row = frame.to_row();
+        self.send(event("frame", &(frame.time, row.as_slice())));
+    }
+
+    /// Sends a marker.
+    pub(crate) fn mark(&self, marker: &Marker<'_>) {
+        self.send(event("marker", &(marker.time, &marker.name)));
+    }
+
+    /// Ends the recording, and waits until the pages have fetched it, at most for a few seconds.
+    pub(crate) fn end(&self, is_saved: bool) {
+        if let Ok(end) = event("end", &EndEvent { is_saved }) {
+            let mut state = self.state();
+            state.end = Some(end.clone());
+            for queue in state.queues.drain(..) {
+                // Dropping the queue ends the connection of a page that reads too slowly.
+                let _ = queue.try_send(end.clone());
+            }
+        }
+        let start = Instant::now();
+        while Arc::strong_count(&self.pages) > 1 && start.elapsed() < LAST_REQUESTS {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn send(&self, event: serde_json::Result<Event>) {
+        // Numbers and texts can always be written.
+        let Ok(event) = event else { return };
+        let mut state = self.state();
+        if state.recent.len() == RECENT {
+            state.recent.pop_front();
+        }
+        state.recent.push_back(event.clone());
+        state
+            .queues
+            .retain(|queue| queue.try_send(event.clone()).is_ok());
+    }
+
+    /// Sends events to a page until the page or the recording ends.
+    pub(super) fn serve(&self, stream: &mut (impl Write + Disconnect)) -> io::Result<()> {
+        let _page = Arc::clone(&self.pages);
+        let (earlier, queue) = self.connect();
+        stream.write_all(self.start.as_bytes())?;
+        for event in &earlier {
+            stream.write_all(event.as_bytes())?;
+        }
+        loop {
+            match queue.recv_timeout(SILENCE) {
+                Ok(event) => stream.write_all(event.as_bytes())?,
+                // A line that begins with a colon is a comment.
+                Err(RecvTimeoutError::Timeout) => stream.write_all(b":\n\n")?,
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        stream.wait_until_closed(LAST_REQUESTS)
+    }
+
+    /// Returns the events so far, and a queue of those that follow.
+    fn connect(&self) -> (Vec<Event>, Receiver<Event>) {
+        let (sender, receiver) = mpsc::sync_channel(WAITING);
+        let mut state = self.state();
+        let earlier = state.recent.iter().chain(&state.end).cloned().collect();
+        if state.end.is_none() {
+            state.queues.push(sender);
+        }
+        (earlier, receiver)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // The state is valid between any two of its changes.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection whose other end can close.
+pub(super) trait Disconnect {
+    /// Waits until the other end closes the connection, or the time is over.
+    fn wait_until_closed(&mut self, time: Duration) -> io::Result<()>;
+}
+
+/// Returns the text of an event. JSON has no line breaks, so it is one line.
+fn event(name: &str, data: &impl Serialize) -> serde_json::Result<Event> {
+    let data = serde_json::to_string(data)?;
+    Ok(format!("event: {name}\ndata: {data}\n\n").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: Start = Start {
+        layout: "mrtk-1.1",
+        buffer_seconds: None,
+    };
+
+    #[test]
+    fn a_slow_page_is_disconnected_and_the_recording_goes_on() {
+        let live = Live::new("take.bin".to_owned(), &START).unwrap();
+        let (earlier, queue) = live.connect();
+        assert!(earlier.is_empty());
+        for index in 0..WAITING + 10 {
+            live.mark(&Marker::new(index as f32, "here"));
+        }
+        assert_eq!(queue.iter().count(), WAITING);
+        assert!(live.state().queues.is_empty());
+    }
+
+    #[test]
+    fn a_page_that_connects_later_gets_the_last_events_and_the_end() {
+        let live = Live::new("take.bin".to_owned(), &START).unwrap();
+        for index in 0..RECENT + 5 {
+            live.mark(&Marker::new(index as f32, "a\nb"));
+        }
+        let (earlier, _queue) = live.connect();
+        assert_eq!(earlier.len(), RECENT);
+        assert_eq!(&*earlier[0], "event: marker\ndata: [5.0,\"a\\nb\"]\n\n");
+        live.end(true);
+        let (earlier, queue) = live.connect();
+        assert_eq!(
+            earlier.last().map(|event| &**event),
+            Some("event: end\ndata: {\"isSaved\":true}\n\n")
+        );
+        assert!(queue.recv().is_err());
+    }
+}

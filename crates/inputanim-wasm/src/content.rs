@@ -1,0 +1,35 @@
+//! The content of a recording: borrowed from the bytes of a file, or owned.
+
+use inputanim::{ParseError, Recording};
+use self_cell::self_cell;
+
+self_cell!(
+    /// The bytes of a file, and the recording that borrows its keys from them.
+    pub(crate) struct Opened {
+        owner: Vec<u8>,
+        #[covariant]
+        dependent: Recording,
+    }
+);
+
+/// A recording that was opened or made.
+// Keys that are copied from the bytes of a file would need the same memory again.
+pub(crate) enum Content {
+    Opened(Opened),
+    Made(Box<Recording<'static>>),
+}
+
+impl Content {
+    /// Reads the bytes of a file.
+    pub(crate) fn open(bytes: Vec<u8>) -> Result<Content, ParseError> {
+        let opened = Opened::try_new(bytes, |bytes| Recording::parse(bytes))?;
+        Ok(Content::Opened(opened))
+    }
+
+    pub(crate) fn get(&self) -> &Recording<'_> {
+        match self {
+            Content::Opened(opened) => opened.borrow_dependent(),
+            Content::Made(recording) => recording,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// The list of several files, and the overview with a small figure of each.
+
+import type { Recording } from "../package/inputanim.js";
+import type { Actions } from "./actions.js";
+import { element, replace, time } from "./dom.js";
+import { facts } from "./facts.js";
+import { type OpenFile, type State, type Store, isDark } from "./store.js";
+import { text } from "./strings.js";
+
+export function fileList(store: Store, actions: Actions): { list: HTMLElement; overview: HTMLElement } {
+  const list = element("nav", { class: "files" });
+  const overview = element("div", { class: "overview" });
+  store.watch(
+    (state) => [state.openFiles, state.selected, state.language, state.answers, state.overview, isDark(state)],
+    (state) => {
+      const hasMany = state.openFiles.length > 1;
+      list.hidden = !hasMany;
+      overview.hidden = !hasMany || !state.overview;
+      if (!hasMany) return;
+      list.setAttribute("aria-label", text("files"));
+      replace(
+        list,
+        element("button", {
+          id: "overview", "aria-pressed": String(state.overview),
+          onclick: () => store.update({ overview: !store.state.overview }),
+        }, text("overview")),
+        ...state.openFiles.map((file, index) =>
+          element("div", { class: "file" },
+            element("button", {
+              id: `file-${index}`, title: file.name, "aria-current": index === state.selected ? "true" : undefined,
+              onclick: () => actions.select(index),
+            }, ...card(file, state)),
+            element("button", {
+              id: `close-${index}`, title: text("close"), "aria-label": `${text("close")}: ${file.name}`,
+              onclick: () => actions.close(index),
+            }, "✕"))),
+      );
+      if (overview.hidden) return replace(overview);
+      replace(overview, ...state.openFiles.map((file, index) =>
+        element("button", { id: `overview-${index}`, class: "card", title: file.name, onclick: () => actions.select(index) },
+          ...card(file, state))));
+    },
+  );
+  return { list, overview };
+}
+
+/** Returns a small figure, the name, the length and the number of findings of a file. */
+function card(file: OpenFile, state: State): HTMLElement[] {
+  const recording = file.versions[file.current]?.recording;
+  return [
+    element("img", { alt: "", src: recording && !file.isLive ? picture(recording, isDark(state)) : undefined }),
+    element("span", { class: "name" }, file.name),
+    element("span", { class: "detail" }, `${time(recording?.duration ?? 0)} · ${file.isLive ? "●" : findings(recording)}`),
+  ];
+}
+
+function findings(recording: Recording | undefined): string {
+  const found = recording && facts(recording).known("findings");
+  if (!found) return "…";
+  const count = found.filter((finding) => finding.severity !== "note").length;
+  return count === 0 ? "✓" : `${count} ⚠`;
+}
+
+/** Returns the address of the small figure; undefined until there is one. */
+function picture(recording: Recording, dark: boolean): string | undefined {
+  try {
+    const drawn = facts(recording).answer("thumbnail");
+    return drawn ? `data:image/svg+xml,${encodeURIComponent(dark ? drawn.dark : drawn.light)}` : undefined;
+  } catch {
+    // A recording that cannot be evaluated has a finding that says so.
+    return undefined;
+  }
+}

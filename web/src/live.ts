@@ -1,0 +1,91 @@
+// A recording that `inputanim record --view` makes. It grows while the page shows it.
+
+import { Recorder, columnNames } from "../package/inputanim.js";
+import type { Actions } from "./actions.js";
+import { text } from "./strings.js";
+
+/** The page keeps the last minutes, so that its memory has a limit. The finished recording is complete. */
+const MAX_SECONDS = 600;
+
+/** The recording is copied for the timeline and the plots at most this often, in milliseconds. */
+const INTERVAL = 500;
+
+/** The time between two copies, in multiples of the time that a copy takes. */
+const REST = 10;
+
+interface Start {
+  layout: string;
+  bufferSeconds: number | null;
+  columns: string[];
+}
+
+/** Shows a recording while it is made. `finished` returns the bytes of its file. */
+export function followLive(
+  name: string,
+  address: string,
+  finished: () => Promise<Uint8Array>,
+  actions: Actions,
+): void {
+  const names = columnNames();
+  const frame = new Float32Array(names.length).fill(NaN);
+  const source = new EventSource(address);
+  let recorder: Recorder | null = null;
+  let places: number[] = [];
+  let isNew = false;
+  let timer = 0;
+
+  const data = <T>(event: Event) => JSON.parse((event as MessageEvent<string>).data) as T;
+  const on = (kind: string, handle: (event: Event) => void) => source.addEventListener(kind, handle);
+  const copy = () => {
+    const start = performance.now();
+    if (recorder && isNew) actions.grow(name, recorder.snapshot());
+    isNew = false;
+    // Watchers draw the page before the time is taken.
+    setTimeout(() => {
+      timer = window.setTimeout(copy, Math.max(INTERVAL, REST * (performance.now() - start)));
+    });
+  };
+  on("start", (event) => {
+    // The connection may be interrupted, and begin again.
+    if (recorder) return;
+    const { layout, bufferSeconds, columns } = data<Start>(event);
+    places = columns.map((column) => names.indexOf(column));
+    recorder = new Recorder({ layout, bufferSeconds: Math.min(bufferSeconds ?? MAX_SECONDS, MAX_SECONDS) });
+  });
+  on("frame", (event) => {
+    const [time, numbers] = data<[number, (number | null)[]]>(event);
+    numbers.forEach((value, index) => (frame[places[index] ?? -1] = value ?? NaN));
+    try {
+      recorder?.push(time, frame);
+    } catch {
+      // After an interruption, frames are sent again.
+      return;
+    }
+    actions.liveFrame(frame, time);
+    if (!isNew && timer === 0) {
+      isNew = true;
+      timer = -1;
+      copy();
+    }
+    isNew = true;
+  });
+  on("marker", (event) => {
+    const [time, label] = data<[number, string]>(event);
+    try {
+      recorder?.mark(time, label);
+    } catch {
+      // The recorder of the program accepted it; at worst, the marker appears with the finished recording.
+    }
+  });
+  on("end", (event) => {
+    source.close();
+    clearTimeout(timer);
+    const finish = async () => {
+      if (data<{ isSaved: boolean }>(event).isSaved) await actions.finishLive(name, await finished());
+      else if (recorder && recorder.frames > 0) actions.grow(name, recorder.snapshot());
+      actions.endLive();
+      actions.note(text("liveEnded", { name }));
+    };
+    void finish().catch((error: unknown) => actions.fail(error, name));
+  });
+}
