@@ -48,12 +48,25 @@ impl TimeRange {
     /// assert_eq!(times, [0.5, 0.75, 1.0]);
     /// ```
     pub fn times_at(self, rate: f64) -> impl Iterator<Item = f32> {
+        self.times_from(rate, 0)
+    }
+
+    /// Returns the times of [`times_at`](Self::times_at) from the time with the index `first` on. Earlier times
+    /// are not computed.
+    ///
+    /// ```
+    /// use inputanim::TimeRange;
+    /// let range = TimeRange { start: 0.5, end: 1.0 };
+    /// let times: Vec<f32> = range.times_from(4.0, 1).collect();
+    /// assert_eq!(times, [0.75, 1.0]);
+    /// ```
+    pub fn times_from(self, rate: f64, first: u64) -> impl Iterator<Item = f32> {
         let is_rate = rate > 0.0 && rate <= TimeRange::MAX_RATE;
         let is_valid = self.start.is_finite() && self.end.is_finite() && is_rate;
         let start = f64::from(self.start);
         // Far from 0, many steps round to one time. Half a step allows for rounding at the end.
         let length = f64::from(self.end) - start + 0.5 / rate;
-        (0_u64..)
+        (first..)
             .map(move |step| step as f64 / rate)
             .take_while(move |&offset| is_valid && offset <= length)
             .map(move |offset| (start + offset) as f32)
@@ -75,6 +88,19 @@ mod tests {
         assert_eq!(count(1.0, 1.0, 60.0), 1);
         assert_eq!(count(1.0, 0.5, 60.0), 0);
         assert_eq!(count(1e30, 1e30, 60.0), 1);
+    }
+
+    #[test]
+    fn later_times_are_those_after_the_earlier_ones() {
+        let range = TimeRange {
+            start: 0.1,
+            end: 50.0,
+        };
+        let all: Vec<f32> = range.times_at(90.0).collect();
+        for first in [0, 1, 77, all.len() - 1, all.len(), all.len() + 5] {
+            let found: Vec<f32> = range.times_from(90.0, first as u64).collect();
+            assert_eq!(found[..], all[first.min(all.len())..], "{first}");
+        }
     }
 
     #[test]

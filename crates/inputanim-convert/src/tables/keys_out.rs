@@ -1,8 +1,14 @@
-//! The rows of a text table of keys.
+//! The rows of a table of keys: one by one for text, and as columns.
 
-use inputanim::{Curve, CurvePath, Keys, Recording, WriteError};
+use std::iter::repeat_n;
+use std::ops::Range;
+use std::sync::Arc;
 
-use super::keys::{FLAGS, KeyRow, Kind, needs_row};
+use inputanim::{Curve, CurvePath, Keys, Recording, TimeRange, WriteError};
+
+use super::batch::{Column, TextRun, Values};
+use super::keys::{FLAGS, KeyRow, Kind, curve_index, needs_row};
+use super::table_columns::key_words;
 use crate::Error;
 
 /// Calls `sink` with every row of a recording, in the order of all formats: the layout, flags, curves in file
@@ -97,5 +103,206 @@ fn key<'t>(of_curve: KeyRow<'t>, curve: Curve<'_, '_>, index: usize) -> KeyRow<'
         slopes: slopes.map(Some),
         weighted_mode: Some(key.weighted_mode().0),
         ..row
+    }
+}
+
+/// Rows of a table of keys as columns.
+#[derive(Default)]
+pub(super) struct KeyColumns {
+    /// The index of the curve among all; −1 for none.
+    curve: Vec<i16>,
+    /// Time, value, tangents and weights.
+    floats: [Vec<Option<f32>>; 6],
+    weighted_mode: Vec<Option<i32>>,
+    kind: Vec<i16>,
+    wrap: [Vec<Option<i32>>; 2],
+    name: Vec<TextRun>,
+}
+
+impl KeyColumns {
+    /// Returns the number of rows of a recording.
+    pub(super) fn rows(recording: &Recording<'_>) -> usize {
+        let keys = recording.curves().map(|(_, curve)| match curve.len() {
+            0 => usize::from(needs_row(curve, recording.layout)),
+            keys => keys,
+        });
+        first_rows(recording) + keys.sum::<usize>() + recording.markers.len()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.kind.len()
+    }
+
+    /// Appends some rows of a recording, in the order of [`rows`].
+    pub(super) fn push(&mut self, recording: &Recording<'_>, rows: Range<usize>) {
+        let layout = recording.layout;
+        let bytes = recording.flag_bytes().map(f32::from);
+        let flags = FLAGS.into_iter().zip(bytes.map(Some));
+        let first = [(Kind::Layout, layout.name(), None)]
+            .into_iter()
+            .chain(flags.map(|(name, byte)| (Kind::Flag, name, byte)));
+        let mut row = 0;
+        for (kind, name, value) in first.take(first_rows(recording)) {
+            if rows.contains(&row) {
+                self.about(kind, None, value, name);
+            }
+            row += 1;
+        }
+        for (path, curve) in recording.curves() {
+            let (start, end) = (row, row + curve.len());
+            if curve.is_empty() {
+                if needs_row(curve, layout) {
+                    if rows.contains(&row) {
+                        self.no_keys(path, curve);
+                    }
+                    row += 1;
+                }
+                continue;
+            }
+            let keys = rows.start.max(start)..rows.end.min(end);
+            if keys.start < keys.end {
+                self.keys(path, curve, keys.start - start..keys.end - start);
+            }
+            row = end;
+        }
+        let markers = recording.markers.iter().enumerate();
+        for (_, marker) in markers.filter(|(index, _)| rows.contains(&(row + index))) {
+            self.about(Kind::Marker, Some(marker.time), None, &marker.name);
+        }
+    }
+
+    /// Appends keys of a curve.
+    fn keys(&mut self, path: CurvePath, curve: Curve<'_, '_>, range: Range<usize>) {
+        let count = range.len();
+        self.of_curve(path, curve, count);
+        let [time, value, slopes @ ..] = &mut self.floats;
+        match curve {
+            Curve::Float(curve) => match &curve.keys {
+                Keys::Full(keys) => {
+                    let keys = &keys[range];
+                    time.extend(keys.iter().map(|key| Some(key.time())));
+                    value.extend(keys.iter().map(|key| Some(key.value())));
+                    let [in_tangent, out_tangent, in_weight, out_weight] = slopes;
+                    in_tangent.extend(keys.iter().map(|key| Some(key.in_tangent())));
+                    out_tangent.extend(keys.iter().map(|key| Some(key.out_tangent())));
+                    in_weight.extend(keys.iter().map(|key| Some(key.in_weight())));
+                    out_weight.extend(keys.iter().map(|key| Some(key.out_weight())));
+                    let modes = keys.iter().map(|key| Some(key.weighted_mode().0));
+                    self.weighted_mode.extend(modes);
+                    return;
+                }
+                Keys::Simple(keys) => {
+                    let keys = &keys[range];
+                    time.extend(keys.iter().map(|key| Some(key.time())));
+                    value.extend(keys.iter().map(|key| Some(key.value())));
+                }
+            },
+            Curve::Boolean(curve) => {
+                let keys = &curve.keys[range];
+                time.extend(keys.iter().map(|key| Some(key.time())));
+                value.extend(keys.iter().map(|key| Some(key.value())));
+            }
+        }
+        for slope in slopes {
+            slope.extend(repeat_n(None, count));
+        }
+        self.weighted_mode.extend(repeat_n(None, count));
+    }
+
+    /// Appends a row for a curve without keys.
+    fn no_keys(&mut self, path: CurvePath, curve: Curve<'_, '_>) {
+        self.of_curve(path, curve, 1);
+        for float in &mut self.floats {
+            float.push(None);
+        }
+        self.weighted_mode.push(None);
+    }
+
+    /// Appends the cells that all keys of a curve have in common.
+    fn of_curve(&mut self, path: CurvePath, curve: Curve<'_, '_>, count: usize) {
+        let kind = Kind::of_curve(curve);
+        let (pre, post) = curve.wrap();
+        self.curve.extend(repeat_n(curve_index(path) as i16, count));
+        self.kind.extend(repeat_n(kind as i16, count));
+        for (column, mode) in self.wrap.iter_mut().zip([pre, post]) {
+            column.extend(repeat_n(Some(mode.0), count));
+        }
+        self.name(None, count);
+    }
+
+    /// Appends a row that is not a key.
+    fn about(&mut self, kind: Kind, time: Option<f32>, value: Option<f32>, name: &str) {
+        self.curve.push(-1);
+        let [of_time, of_value, slopes @ ..] = &mut self.floats;
+        of_time.push(time);
+        of_value.push(value);
+        for slope in slopes {
+            slope.push(None);
+        }
+        self.weighted_mode.push(None);
+        self.kind.push(kind as i16);
+        for mode in &mut self.wrap {
+            mode.push(None);
+        }
+        self.name(Some(name.into()), 1);
+    }
+
+    fn name(&mut self, text: Option<Arc<str>>, rows: usize) {
+        match self.name.last_mut() {
+            Some(last) if last.text == text => last.rows += rows,
+            _ => self.name.push(TextRun { text, rows }),
+        }
+    }
+
+    /// Keeps the rows whose time is in a time range.
+    pub(super) fn retain(&mut self, time: TimeRange) {
+        let kept: Vec<bool> = self.floats[0]
+            .iter()
+            .map(|found| found.is_some_and(|found| time.contains(found)))
+            .collect();
+        fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
+            let mut kept = kept.iter();
+            values.retain(|_| kept.next().copied().unwrap_or_default());
+        }
+        retain(&mut self.curve, &kept);
+        self.floats
+            .iter_mut()
+            .for_each(|values| retain(values, &kept));
+        retain(&mut self.weighted_mode, &kept);
+        retain(&mut self.kind, &kept);
+        self.wrap
+            .iter_mut()
+            .for_each(|values| retain(values, &kept));
+        let names = std::mem::take(&mut self.name);
+        let names = names
+            .into_iter()
+            .flat_map(|run| repeat_n(run.text, run.rows));
+        let names: Vec<_> = names.zip(&kept).filter(|(_, kept)| **kept).collect();
+        names.into_iter().for_each(|(text, _)| self.name(text, 1));
+    }
+
+    /// Returns a column by its index among all.
+    pub(super) fn column(&self, index: usize) -> Column {
+        let [curves, kinds] = key_words();
+        match index {
+            0 => {
+                let indices = self.curve.iter();
+                Column::words(curves, indices.map(|&index| (index >= 0).then_some(index)))
+            }
+            index @ 1..=6 => Column::floats(self.floats[index - 1].iter().copied()),
+            7 => Column::integers(self.weighted_mode.iter().copied()),
+            8 => Column::words(kinds, self.kind.iter().map(|&kind| Some(kind))),
+            index @ 9..=10 => Column::integers(self.wrap[index - 9].iter().copied()),
+            _ => Column::new(Values::Text(self.name.clone())),
+        }
+    }
+}
+
+/// Returns the number of rows before those of curves.
+fn first_rows(recording: &Recording<'_>) -> usize {
+    1 + if recording.layout.has_flags() {
+        FLAGS.len()
+    } else {
+        0
     }
 }

@@ -14,10 +14,12 @@
 
 #[cfg(feature = "arrow")]
 mod arrow;
+pub(crate) mod batch;
 #[cfg(feature = "arrow")]
 mod columnar;
 mod csv;
 mod hololens;
+mod instants;
 mod json;
 mod keys;
 mod keys_out;
@@ -26,11 +28,13 @@ mod metadata;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod path_pattern;
+#[cfg(feature = "record-batches")]
+mod record_batch;
 mod recorder;
 pub(crate) mod samples;
+mod table_columns;
 mod text_table;
 mod tidy;
-mod windows;
 mod writer;
 
 use inputanim::Recording;
@@ -41,9 +45,12 @@ use crate::options::ReadField;
 use crate::{Error, Format, ReadOptions, Report, TableShape, WriteOptions};
 
 pub use crate::table_error::{NameKind, Place, TableError, UnknownName};
-#[cfg(feature = "motion-bids")]
-pub(crate) use path_pattern::without_extension;
-pub use path_pattern::{InvalidPathPattern, PathPattern};
+pub use batch::{Batch, Column, DataType, Field, TextRun, Values};
+pub use instants::Instants;
+pub use path_pattern::{InvalidPathPattern, PathPattern, without_extension};
+#[cfg(feature = "record-batches")]
+pub use record_batch::{arrow_field, record_batch};
+pub use table_columns::{SampledRows, TableColumns};
 pub use writer::TableWriter;
 pub(crate) use writer::write;
 
@@ -69,7 +76,7 @@ pub fn check(
 ) -> Result<Columns, Error> {
     match options.shape {
         TableShape::Wide | TableShape::Tidy => {
-            windows::windows(recording, options.sampling, options.time)?;
+            Instants::new(recording, options.sampling, options.time)?;
         }
         TableShape::Keys => keys_out::refuse_losses(recording)?,
     }

@@ -85,8 +85,14 @@ fn matches(pieces: &[Piece], text: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Removes the extension of a known format, and no other.
-pub(crate) fn without_extension(path: &str) -> &str {
+/// Removes the extension of a known format from a path, and no other.
+///
+/// ```
+/// use inputanim_convert::tables::without_extension;
+/// assert_eq!(without_extension("p01/take.iwer.json"), "p01/take");
+/// assert_eq!(without_extension("p01/1.5 m"), "p01/1.5 m");
+/// ```
+pub fn without_extension(path: &str) -> &str {
     let mut extensions: Vec<&str> = Format::ALL
         .iter()
         .flat_map(|format| format.extensions())

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use inputanim::SamplerCursor;
 use inputanim::{Frame, Marker, Pose, Ray, Recording, TimeRange};
 
+use super::instants::windows;
 use super::recorder::report_not_finite;
-use super::windows::windows;
 use crate::frames::{Columns, FrameRow};
 use crate::report::counted;
 use crate::{Error, LossKind, Report, WriteOptions};
@@ -21,7 +21,7 @@ pub(crate) fn frames(
     let mut cursor = SamplerCursor::default();
     let mut frame = Frame::default();
     let mut not_finite = 0;
-    for window in windows(recording, options.sampling, options.time)? {
+    for window in windows(recording, options.sampling, options.time, |_| true)? {
         let window = window?;
         for time in window.times {
             window.sampler.read(time, &mut cursor, &mut frame);
@@ -74,7 +74,7 @@ fn in_order<'m>(mut markers: Vec<&'m Marker<'m>>) -> Vec<&'m Marker<'m>> {
 }
 
 /// Drops poses and rays that are not finite, and returns their number.
-fn drop_not_finite(frame: &mut Frame) -> usize {
+pub(super) fn drop_not_finite(frame: &mut Frame) -> usize {
     fn drop_unless<P>(pose: &mut Option<P>, is_finite: impl Fn(&P) -> bool) -> usize {
         usize::from(pose.take_if(|pose| !is_finite(pose)).is_some())
     }

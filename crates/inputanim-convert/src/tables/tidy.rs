@@ -113,7 +113,7 @@ pub(super) fn rows(
     })
 }
 
-fn of_frame(frame: &Frame, columns: &Columns) -> Vec<TidyRow> {
+pub(super) fn of_frame(frame: &Frame, columns: &Columns) -> Vec<TidyRow> {
     let time = frame.time;
     let mut rows = Vec::new();
     if let Some(pose) = frame.camera.filter(|_| columns.camera) {

@@ -3,22 +3,29 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_array::RecordBatch;
 use arrow_ipc::writer::FileWriter;
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 use inputanim::Recording;
 
-use super::{keys, schema, tidy, wide};
 use crate::frames::Columns;
+use crate::tables::batch::{Batch, Column, DataType, Field};
+use crate::tables::instants::{WindowPart, windows};
 use crate::tables::keys_out::refuse_losses;
 #[cfg(feature = "parquet")]
 use crate::tables::parquet;
+use crate::tables::record_batch::{arrow_field, record_batch};
+use crate::tables::recorder::report_not_finite;
+use crate::tables::table_columns::TableColumns;
 use crate::tables::{arrow, metadata};
 use crate::{Error, Format, Report, TableShape, WriteOptions};
 
+/// The rows of a batch of a tidy table or of keys.
+const ROWS: usize = 1 << 16;
+
 /// An Arrow or Parquet table that is written batch by batch.
 pub(crate) struct ColumnarTable<W: Write + Send> {
-    columns: Columns,
+    columns: TableColumns,
     schema: SchemaRef,
     file: BatchFile<W>,
 }
@@ -33,13 +40,17 @@ impl<W: Write + Send> ColumnarTable<W> {
         output: W,
     ) -> Result<ColumnarTable<W>, Error> {
         let labels: Vec<&str> = options.labels.iter().map(|(name, _)| &**name).collect();
-        let schema = match options.shape {
-            TableShape::Wide => schema::wide(columns, &labels, metadata),
-            TableShape::Tidy => schema::tidy(columns, &labels, metadata),
-            TableShape::Keys => schema::keys(&labels, metadata),
-        };
+        let columns = TableColumns::new(options.shape, columns);
+        let of_labels = labels.iter().map(|name| {
+            let name = (*name).to_owned();
+            arrow_field(&Field::new(name, DataType::Text, "").required(), true)
+        });
+        let fields = columns.fields().iter();
+        let fields = of_labels.chain(fields.map(|field| arrow_field(field, true)));
+        let fields: Vec<_> = fields.collect();
+        let schema = Arc::new(Schema::new_with_metadata(fields, metadata));
         Ok(ColumnarTable {
-            columns: columns.clone(),
+            columns,
             file: BatchFile::new(format, options.shape, &labels, &schema, output)?,
             schema,
         })
@@ -58,23 +69,32 @@ impl<W: Write + Send> ColumnarTable<W> {
             file,
         } = self;
         let mut total = 0;
-        let put = |rows: usize, arrays: Vec<ArrayRef>| {
-            total += rows as u64;
-            let labels = options.labels.iter().map(|(_, text)| {
-                let texts = StringArray::from_iter_values(std::iter::repeat_n(text, rows));
-                Arc::new(texts) as ArrayRef
-            });
-            let arrays = labels.chain(arrays).collect();
-            let batch = RecordBatch::try_new(Arc::clone(schema), arrays);
-            file.write(&batch.map_err(output_error)?)
+        let mut put = |batch: Batch| {
+            total += batch.rows as u64;
+            let rows = batch.rows;
+            let labels = options.labels.iter();
+            let labels = labels.map(|(_, text)| Column::text(text.as_str(), rows));
+            let batch = Batch::new(rows, labels.chain(batch.columns).collect());
+            file.write(&record_batch(batch, schema).map_err(output_error)?)
         };
-        match options.shape {
-            TableShape::Keys => {
-                refuse_losses(recording)?;
-                keys::batches(recording, put)?;
+        if options.shape == TableShape::Keys {
+            refuse_losses(recording)?;
+            let rows = TableColumns::key_rows(recording);
+            for first in (0..rows).step_by(ROWS) {
+                put(columns.keys(recording, first..rows.min(first + ROWS), None))?;
             }
-            TableShape::Wide => wide::batches(recording, options, columns, put)?,
-            TableShape::Tidy => tidy::batches(recording, options, columns, report, put)?,
+        } else {
+            let mut dropped = 0;
+            for part in windows(recording, options.sampling, options.time, |_| true)? {
+                let WindowPart { sampler, times } = part?;
+                let instants = (ROWS / columns.rows_per_instant()).max(1);
+                for times in times.chunks(instants) {
+                    let rows = columns.sample(&sampler, times.to_vec(), options.space);
+                    dropped += rows.dropped;
+                    put(rows.batch)?;
+                }
+            }
+            report_not_finite(report, dropped);
         }
         report.rows += total;
         self.file.end_recording()

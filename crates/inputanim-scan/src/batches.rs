@@ -1,0 +1,395 @@
+//! The rows of a scan in order, computed by several threads.
+//!
+//! Method: each thread takes a task, and puts its batches into the slot of the task. The consumer empties the slots in
+//! the order of the tasks. A thread waits when enough batches are waiting, except for the task that the consumer
+//! waits for; therefore the number of batches is bounded, and the threads never wait for each other in a circle.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use inputanim_convert::tables::Batch;
+
+use crate::error::ScanError;
+use crate::scan::Scan;
+use crate::task::{Task, TaskBatches, TaskQueue};
+
+/// The rows of a scan in order.
+///
+/// After an error, the iterator ends. If it is dropped, its threads end within the time of one batch or one file.
+#[derive(Debug)]
+pub struct Batches(Ordered<Batch>);
+
+impl Batches {
+    pub(crate) fn new(scan: &Scan) -> Batches {
+        Batches(Ordered::new(scan, |batch| batch))
+    }
+
+    /// Returns the number of batches that wait for the consumer.
+    #[cfg(test)]
+    fn waiting(&self) -> usize {
+        self.0
+            .threads
+            .as_ref()
+            .map_or(0, |threads| threads.state().waiting)
+    }
+}
+
+impl Iterator for Batches {
+    type Item = Result<Batch, ScanError>;
+
+    fn next(&mut self) -> Option<Result<Batch, ScanError>> {
+        self.0.next()
+    }
+}
+
+/// Rows that a batch becomes on the thread that computes it.
+pub(crate) trait Rows: Send + 'static {
+    fn rows(&self) -> usize;
+    fn truncate(&mut self, rows: usize);
+}
+
+impl Rows for Batch {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn truncate(&mut self, rows: usize) {
+        Batch::truncate(self, rows);
+    }
+}
+
+type Convert<T> = dyn Fn(Batch) -> T + Send + Sync;
+
+/// The rows of a scan in order, in the form that a function makes of each batch.
+pub(crate) struct Ordered<T: Rows> {
+    queue: Arc<TaskQueue>,
+    convert: Arc<Convert<T>>,
+    /// `None` if the rows are computed by the consumer.
+    threads: Option<Arc<Threads<T>>>,
+    /// The task of the consumer.
+    task: Option<TaskBatches>,
+    scan: Scan,
+    left: u64,
+    error: Option<ScanError>,
+    is_done: bool,
+}
+
+impl<T: Rows> Ordered<T> {
+    pub(crate) fn new(
+        scan: &Scan,
+        convert: impl Fn(Batch) -> T + Send + Sync + 'static,
+    ) -> Ordered<T> {
+        let mut ordered = Ordered {
+            queue: Arc::new(scan.tasks()),
+            convert: Arc::new(convert),
+            threads: None,
+            task: None,
+            scan: scan.clone(),
+            left: scan.options().limit.unwrap_or(u64::MAX),
+            error: None,
+            is_done: false,
+        };
+        let count = scan.threads();
+        if count > 1 {
+            ordered.start(count);
+        }
+        ordered
+    }
+
+    fn start(&mut self, count: usize) {
+        let threads = Arc::new(Threads {
+            state: Mutex::new(State {
+                current: (0, 0),
+                slots: BTreeMap::new(),
+                waiting: 0,
+                running: count,
+                has_panicked: false,
+                is_stopped: false,
+            }),
+            changed: Condvar::new(),
+            most: 2 * count,
+        });
+        for index in 0..count {
+            let (queue, convert) = (Arc::clone(&self.queue), Arc::clone(&self.convert));
+            let shared = Arc::clone(&threads);
+            let builder = thread::Builder::new().name("inputanim-scan".to_owned());
+            let started = builder.spawn(move || {
+                let running = Running(&shared);
+                shared.work(&queue, &*convert);
+                drop(running);
+            });
+            if let Err(error) = started {
+                threads.state().running -= count - index;
+                // The other threads do the work.
+                if index == 0 {
+                    self.error = Some(ScanError::Thread(Arc::new(error)));
+                }
+                break;
+            }
+        }
+        self.threads = Some(threads);
+    }
+
+    fn step(&mut self) -> Option<Result<T, ScanError>> {
+        if let Some(error) = self.error.take() {
+            return Some(Err(error));
+        }
+        if let Some(threads) = &self.threads {
+            return threads.next(&self.scan, self.queue.units());
+        }
+        loop {
+            if let Some(task) = &mut self.task {
+                if let Some(batch) = task.next() {
+                    return Some(batch.map(|batch| (self.convert)(batch)));
+                }
+                self.task = None;
+            }
+            match self.queue.next() {
+                Some(task) => self.task = Some(task.batches()),
+                None if self.scan.is_cancelled() => return Some(Err(ScanError::Cancelled)),
+                None => return None,
+            }
+        }
+    }
+}
+
+impl<T: Rows> Iterator for Ordered<T> {
+    type Item = Result<T, ScanError>;
+
+    fn next(&mut self) -> Option<Result<T, ScanError>> {
+        if self.is_done || self.left == 0 {
+            self.end();
+            return None;
+        }
+        let mut next = self.step();
+        match &mut next {
+            Some(Ok(batch)) => {
+                batch.truncate(usize::try_from(self.left).unwrap_or(usize::MAX));
+                self.left -= batch.rows() as u64;
+            }
+            Some(Err(_)) | None => self.end(),
+        }
+        next
+    }
+}
+
+impl<T: Rows> Ordered<T> {
+    fn end(&mut self) {
+        self.is_done = true;
+        if let Some(threads) = &self.threads {
+            threads.stop();
+        }
+    }
+}
+
+impl<T: Rows> Drop for Ordered<T> {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl<T: Rows> fmt::Debug for Ordered<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ordered")
+            .field("is_done", &self.is_done)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The threads of an iterator.
+struct Threads<T> {
+    state: Mutex<State<T>>,
+    /// Tells that the state has changed.
+    changed: Condvar,
+    /// The most batches that wait.
+    most: usize,
+}
+
+struct State<T> {
+    /// The task whose batches are consumed.
+    current: (usize, usize),
+    slots: BTreeMap<(usize, usize), Slot<T>>,
+    /// The number of batches in all slots.
+    waiting: usize,
+    running: usize,
+    has_panicked: bool,
+    is_stopped: bool,
+}
+
+/// The batches of one task.
+struct Slot<T> {
+    batches: VecDeque<Result<T, ScanError>>,
+    is_done: bool,
+    is_last: bool,
+}
+
+/// The longest time until the consumer sees that the scan was cancelled.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+impl<T: Rows> Threads<T> {
+    fn state(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stop(&self) {
+        self.state().is_stopped = true;
+        self.changed.notify_all();
+    }
+
+    /// Computes tasks until there are none.
+    fn work(&self, queue: &TaskQueue, convert: &Convert<T>) {
+        while !self.state().is_stopped
+            && let Some(task) = queue.next()
+            && self.compute(task, convert)
+        {}
+    }
+
+    /// Computes the batches of a task. Returns `false` when the work ends.
+    fn compute(&self, task: Task, convert: &Convert<T>) -> bool {
+        let order = task.order();
+        let slot = Slot {
+            batches: VecDeque::new(),
+            is_done: false,
+            is_last: task.is_last(),
+        };
+        self.state().slots.insert(order, slot);
+        for batch in task.batches() {
+            let is_error = batch.is_err();
+            let batch = batch.map(convert);
+            let mut state = self.state();
+            while !state.is_stopped && !state.has_room(order, self.most) {
+                let wait = self.changed.wait(state);
+                state = wait.unwrap_or_else(PoisonError::into_inner);
+            }
+            if state.is_stopped {
+                return false;
+            }
+            state.waiting += 1;
+            if let Some(slot) = state.slots.get_mut(&order) {
+                slot.batches.push_back(batch);
+            }
+            drop(state);
+            self.changed.notify_all();
+            if is_error {
+                // Nothing after an error is consumed. Earlier tasks are finished by their threads.
+                break;
+            }
+        }
+        if let Some(slot) = self.state().slots.get_mut(&order) {
+            slot.is_done = true;
+        }
+        self.changed.notify_all();
+        true
+    }
+
+    /// Returns the next batch in order.
+    fn next(&self, scan: &Scan, units: usize) -> Option<Result<T, ScanError>> {
+        let mut state = self.state();
+        loop {
+            if scan.is_cancelled() {
+                return Some(Err(ScanError::Cancelled));
+            }
+            let current = state.current;
+            let is_over = state.running == 0 || state.has_panicked;
+            if current.0 == units {
+                return None;
+            }
+            match state.slots.get_mut(&current) {
+                Some(slot) => {
+                    if let Some(batch) = slot.batches.pop_front() {
+                        state.waiting -= 1;
+                        drop(state);
+                        self.changed.notify_all();
+                        return Some(batch);
+                    }
+                    if slot.is_done {
+                        state.current = if slot.is_last {
+                            (current.0 + 1, 0)
+                        } else {
+                            (current.0, current.1 + 1)
+                        };
+                        state.slots.remove(&current);
+                        self.changed.notify_all();
+                        continue;
+                    }
+                    if is_over {
+                        return Some(Err(ScanError::ThreadEnded));
+                    }
+                }
+                None if is_over => return Some(Err(ScanError::ThreadEnded)),
+                None => {}
+            }
+            let wait = self.changed.wait_timeout(state, PATIENCE);
+            state = wait.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+impl<T> State<T> {
+    /// Returns whether a task may add a batch.
+    fn has_room(&self, order: (usize, usize), most: usize) -> bool {
+        let is_next = || {
+            let slot = self.slots.get(&order);
+            order == self.current && slot.is_some_and(|slot| slot.batches.is_empty())
+        };
+        self.waiting < most || is_next()
+    }
+}
+
+/// A thread that runs.
+struct Running<'t, T: Rows>(&'t Threads<T>);
+
+impl<T: Rows> Drop for Running<'_, T> {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.running -= 1;
+        state.has_panicked |= thread::panicking();
+        drop(state);
+        self.0.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use inputanim::{Layout, Pose, Recording};
+
+    use super::*;
+    use crate::{FileBytes, ScanOptions, Source};
+
+    #[test]
+    fn few_batches_wait_for_a_slow_consumer() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.camera_mut().push(0.0, &Pose::IDENTITY);
+        recording.camera_mut().push(100.0, &Pose::IDENTITY);
+        let mut bytes = Vec::new();
+        recording.write(&mut bytes).unwrap();
+        let bytes = FileBytes::new(bytes);
+        let sources = (0..20).map(|index| Source::Bytes {
+            name: index.to_string(),
+            bytes: bytes.clone(),
+        });
+        let options = ScanOptions {
+            threads: 3,
+            batch_rows: 10,
+            columns: Some(vec!["time_s".to_owned()]),
+            ..ScanOptions::default()
+        };
+        let scan = Scan::new(sources, options).unwrap();
+        let (mut most, mut rows) = (0, 0);
+        let mut batches = scan.batches();
+        while let Some(batch) = batches.next() {
+            rows += batch.unwrap().rows;
+            if rows < 2000 {
+                // Time for the threads to compute more than they may.
+                thread::sleep(Duration::from_millis(1));
+            }
+            most = most.max(batches.waiting());
+        }
+        assert_eq!(rows, 20 * 6001);
+        // Of the task that is consumed, one batch may wait in addition.
+        assert!((1..=2 * 3 + 1).contains(&most), "{most}");
+    }
+}

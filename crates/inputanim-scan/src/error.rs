@@ -1,0 +1,208 @@
+//! Errors of scans.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use inputanim::{CurvePath, ParseError};
+use inputanim_analysis::AnalysisError;
+use inputanim_convert::{Format, SampleError};
+
+use crate::names::UnknownElement;
+use crate::options::Shape;
+
+/// A scan that failed.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScanError {
+    /// A folder or pattern has no recordings.
+    #[error("{path}: no recordings found")]
+    NoRecordings {
+        /// The folder or pattern; empty if there are no sources.
+        path: String,
+    },
+    /// A text is not a pattern of paths.
+    #[error("{pattern}: invalid pattern: {message}")]
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// The message of the parser.
+        message: String,
+    },
+    /// A folder cannot be searched.
+    #[error("cannot search {path}: {source}")]
+    Folder {
+        /// The folder.
+        path: String,
+        /// The cause.
+        source: Arc<io::Error>,
+    },
+    /// A column is unknown.
+    #[error("unknown column `{name}` of the shape {shape}{}", DidYouMean(similar))]
+    UnknownColumn {
+        /// The name.
+        name: String,
+        /// The shape.
+        shape: Shape,
+        /// The known name that is most similar.
+        similar: Option<String>,
+    },
+    /// Two columns have the same name.
+    #[error("duplicate column `{name}`")]
+    DuplicateColumn {
+        /// The name.
+        name: String,
+    },
+    /// A stream or joint is unknown.
+    #[error(transparent)]
+    UnknownElement(#[from] UnknownElement),
+    /// An option has no effect on the shape.
+    #[error("the option `{option}` has no effect on the shape {shape}")]
+    NoEffect {
+        /// The name of the option.
+        option: &'static str,
+        /// The shape.
+        shape: Shape,
+    },
+    /// A time range and segments are given.
+    #[error("expected either a time range or segments, found both")]
+    TimeAndSegments,
+    /// A time range ends before it starts.
+    #[error("invalid time range: {start} s to {end} s")]
+    Time {
+        /// The start.
+        start: f32,
+        /// The end.
+        end: f32,
+    },
+    /// The rate is not above 0 or above [`TimeRange::MAX_RATE`](inputanim::TimeRange::MAX_RATE).
+    #[error("invalid rate: {0} Hz (must be above 0 and at most a million)")]
+    Rate(f64),
+    /// The parameters of the analysis are invalid.
+    #[error(transparent)]
+    Analysis(AnalysisError),
+    /// A file failed.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The scan was cancelled.
+    #[error("the scan was cancelled")]
+    Cancelled,
+    /// A thread of the scan ended unexpectedly, which is a bug of this library.
+    #[error("a thread of the scan ended unexpectedly")]
+    ThreadEnded,
+    /// A thread cannot be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(Arc<io::Error>),
+}
+
+struct DidYouMean<'s>(&'s Option<String>);
+
+impl fmt::Display for DidYouMean<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(name) => write!(f, "; did you mean `{name}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A file that cannot be scanned: `study/p01.bin: … at byte 1234 …`.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{file}: {problem}")]
+#[non_exhaustive]
+pub struct FileError {
+    /// The path of the file, or the name of the bytes.
+    pub file: String,
+    /// The cause.
+    // Part of the message, and therefore not a source, so that chains do not print it twice.
+    pub problem: FileProblem,
+}
+
+impl FileError {
+    /// Returns the curve that has the error, if it is in a curve.
+    pub fn curve(&self) -> Option<CurvePath> {
+        match &self.problem {
+            FileProblem::Parse(error) => error.path(),
+            FileProblem::Sample(SampleError::Unplayable(error)) => Some(error.curve),
+            FileProblem::Analysis(AnalysisError::Unplayable(error)) => Some(error.curve),
+            _ => None,
+        }
+    }
+
+    /// Returns the byte offset of the error from the start of the file, if the file is not well formed.
+    pub fn byte(&self) -> Option<u64> {
+        match &self.problem {
+            FileProblem::Parse(error) => Some(error.offset()),
+            _ => None,
+        }
+    }
+}
+
+/// The reason why a file cannot be scanned.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileProblem {
+    /// The file cannot be opened or read.
+    #[error("cannot read the file: {0}")]
+    Read(Arc<io::Error>),
+    /// The file is not a well-formed recording.
+    #[error("{0}")]
+    Parse(ParseError),
+    /// The file has another format.
+    #[error("expected a recording (.bin or lossless .json), found {0}")]
+    Format(Format),
+    /// The lossless JSON cannot be read.
+    #[error("{0}")]
+    Json(Arc<inputanim_convert::Error>),
+    /// The recording cannot be sampled.
+    #[error("{}", Causes(.0))]
+    Sample(SampleError),
+    /// The recording cannot be analysed.
+    #[error("{}", Causes(.0))]
+    Analysis(AnalysisError),
+    /// The path does not match the pattern.
+    #[error("the path does not match the pattern {0}")]
+    Path(String),
+}
+
+/// The message of an error and those of its causes.
+struct Causes<'e, E>(&'e E);
+
+impl<E: std::error::Error> fmt::Display for Causes<'_, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.0, f)?;
+        let mut source = self.0.source();
+        while let Some(error) = source {
+            write!(f, ": {error}")?;
+            source = error.source();
+        }
+        Ok(())
+    }
+}
+
+impl From<io::Error> for FileProblem {
+    fn from(error: io::Error) -> FileProblem {
+        FileProblem::Read(Arc::new(error))
+    }
+}
+
+impl From<SampleError> for FileProblem {
+    fn from(error: SampleError) -> FileProblem {
+        FileProblem::Sample(error)
+    }
+}
+
+impl From<AnalysisError> for FileProblem {
+    fn from(error: AnalysisError) -> FileProblem {
+        FileProblem::Analysis(error)
+    }
+}
+
+impl From<inputanim_convert::Error> for FileProblem {
+    fn from(error: inputanim_convert::Error) -> FileProblem {
+        match error {
+            inputanim_convert::Error::Parse(error) => FileProblem::Parse(error),
+            other => FileProblem::Json(Arc::new(other)),
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The columns of a scan, and which of them are computed.
+
+use std::collections::HashSet;
+
+use inputanim::{CurvePath, Element, Joint, Side};
+use inputanim_convert::TableShape;
+use inputanim_convert::frames::Columns;
+use inputanim_convert::tables::{DataType, Field, TableColumns};
+
+use crate::error::ScanError;
+use crate::names::{ElementChoice, similar};
+use crate::options::{OnError, ScanOptions, Shape};
+use crate::rows::{EventRows, FindingRows, InfoRows, MarkerRows, StatsRows};
+
+/// The selected columns, and how they are computed.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    pub(crate) fields: Vec<Field>,
+    /// The origins of the columns.
+    pub(crate) origins: Vec<Origin>,
+    pub(crate) content: Content,
+    pub(crate) choice: ElementChoice,
+}
+
+/// The origin of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    File,
+    Recording,
+    /// A column of the path pattern.
+    Path(usize),
+    /// A selected column of the shape.
+    Shape(usize),
+    Error,
+}
+
+/// The selected columns of a shape.
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    Table(TableColumns),
+    Info(InfoRows),
+    Findings(FindingRows),
+    Events(EventRows),
+    Stats(Box<StatsRows>),
+    Markers(MarkerRows),
+}
+
+/// The name of the column with the message of a file that failed.
+const ERROR: &str = "error";
+
+impl Table {
+    pub(crate) fn new(options: &ScanOptions) -> Result<Table, ScanError> {
+        options.check()?;
+        let choice = ElementChoice::new(&options.joints, &options.exclude)?;
+        let mut content = Content::new(options, &choice)?;
+        let shape_fields = content.fields();
+        let mut all: Vec<(Origin, Field)> = labels(options);
+        let shape_fields = shape_fields.into_iter().enumerate();
+        all.extend(shape_fields.map(|(index, field)| (Origin::Shape(index), field)));
+        if options.on_error == OnError::Column {
+            // The row of a file that failed has no values.
+            for (origin, field) in &mut all {
+                field.is_nullable |= !matches!(origin, Origin::File | Origin::Recording);
+            }
+            let meaning = "Reason why the file cannot be read; missing for other files.";
+            all.push((Origin::Error, Field::new(ERROR, DataType::Text, meaning)));
+        }
+        let mut names = HashSet::new();
+        if let Some((_, field)) = all.iter().find(|(_, field)| !names.insert(&field.name)) {
+            let name = field.name.to_string();
+            return Err(ScanError::DuplicateColumn { name });
+        }
+        if let Some(wanted) = &options.columns {
+            all = select(all, wanted, options.shape)?;
+        }
+        let mut indices = Vec::new();
+        for (origin, _) in &mut all {
+            if let Origin::Shape(index) = origin {
+                indices.push(*index);
+                *index = indices.len() - 1;
+            }
+        }
+        content.select(&indices);
+        let (origins, fields) = all.into_iter().unzip();
+        Ok(Table {
+            fields,
+            origins,
+            content,
+            choice,
+        })
+    }
+}
+
+fn select(
+    all: Vec<(Origin, Field)>,
+    wanted: &[String],
+    shape: Shape,
+) -> Result<Vec<(Origin, Field)>, ScanError> {
+    let mut seen = HashSet::new();
+    let found = wanted.iter().map(|name| {
+        if !seen.insert(name) {
+            let name = name.clone();
+            return Err(ScanError::DuplicateColumn { name });
+        }
+        let found = all.iter().find(|(_, field)| field.name == *name);
+        found.cloned().ok_or_else(|| ScanError::UnknownColumn {
+            name: name.clone(),
+            shape,
+            similar: similar(name, all.iter().map(|(_, field)| field.name.to_string())),
+        })
+    });
+    found.collect()
+}
+
+/// Returns the columns that all rows of a recording have in common.
+fn labels(options: &ScanOptions) -> Vec<(Origin, Field)> {
+    let mut labels = Vec::new();
+    let text = |name: &str, meaning: &'static str| {
+        Field::new(name.to_owned(), DataType::Text, meaning).required()
+    };
+    if let Some(name) = &options.file_column {
+        labels.push((Origin::File, text(name, "Path of the file.")));
+    }
+    if let Some(name) = &options.recording_column {
+        let meaning = "Name of the recording: its path without the extension.";
+        labels.push((Origin::Recording, text(name, meaning)));
+    }
+    let names = options
+        .path_pattern
+        .iter()
+        .flat_map(|pattern| pattern.names());
+    for (index, name) in names.enumerate() {
+        labels.push((
+            Origin::Path(index),
+            text(name, "Part of the path of the file."),
+        ));
+    }
+    labels
+}
+
+impl Content {
+    /// Returns all columns of a shape.
+    fn new(options: &ScanOptions, choice: &ElementChoice) -> Result<Content, ScanError> {
+        let table = |shape| Content::Table(TableColumns::new(shape, &streams(choice)));
+        Ok(match options.shape {
+            Shape::Wide => table(TableShape::Wide),
+            Shape::Tidy => table(TableShape::Tidy),
+            Shape::Keys => table(TableShape::Keys),
+            Shape::Info => Content::Info(InfoRows::new()),
+            Shape::Findings => Content::Findings(FindingRows::new()),
+            Shape::Events => Content::Events(EventRows::new(options)),
+            Shape::Stats => Content::Stats(Box::new(StatsRows::new(options)?)),
+            Shape::Markers => Content::Markers(MarkerRows::new(options)),
+        })
+    }
+
+    fn fields(&self) -> Vec<Field> {
+        match self {
+            Content::Table(columns) => columns.fields().to_vec(),
+            Content::Info(rows) => rows.fields(),
+            Content::Findings(rows) => rows.fields(),
+            Content::Events(rows) => rows.fields(),
+            Content::Stats(rows) => rows.fields(),
+            Content::Markers(rows) => rows.fields(),
+        }
+    }
+
+    fn select(&mut self, indices: &[usize]) {
+        match self {
+            Content::Table(columns) => *columns = columns.select(indices),
+            Content::Info(rows) => rows.select(indices),
+            Content::Findings(rows) => rows.select(indices),
+            Content::Events(rows) => rows.select(indices),
+            Content::Stats(rows) => rows.select(indices),
+            Content::Markers(rows) => rows.select(indices),
+        }
+    }
+}
+
+/// Returns the streams and joints of a wide or tidy table.
+fn streams(choice: &ElementChoice) -> Columns {
+    let hand = |side: Side| {
+        let joints = Joint::ALL.into_iter();
+        let joints = joints.filter(|joint| choice.keeps(Element::Joint(side, *joint)));
+        let joints: Vec<Joint> = joints.collect();
+        let states = [CurvePath::Tracked(side), CurvePath::Pinching(side)];
+        let has_states = states.into_iter().any(|path| choice.keeps(path.into()));
+        (has_states || !joints.is_empty()).then_some(joints)
+    };
+    Columns {
+        marker: false,
+        camera: choice.keeps(Element::Camera),
+        hands: Side::BOTH.map(hand),
+        gaze: choice.keeps(Element::Gaze),
+    }
+}

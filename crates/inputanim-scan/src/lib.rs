@@ -1,0 +1,79 @@
+//! Reads many MRTK input animation recordings as batches of rows, for data frames and databases.
+//!
+//! A [`Scan`] reads files, folders, patterns of paths or bytes, and returns rows of one [`Shape`]: instants, joints at
+//! instants, keys, recordings, findings, events, measures or markers. Only the selected columns are computed, and only the
+//! curves of these columns are sampled. Values are those of the program `inputanim`, to the last bit.
+//!
+//! | task | start with |
+//! |---|---|
+//! | rows in order, on several threads | [`Scan::batches`] |
+//! | rows as Arrow record batches | `Scan::record_batches` (feature `arrow`) |
+//! | rows on the threads of another engine | [`Scan::tasks`] |
+//! | names, types, units and meanings of columns | [`ScanOptions::fields`], [`Scan::fields`] |
+//! | the files of a scan with their sizes | [`Scan::files`] |
+//! | files that were skipped | [`Scan::errors`] |
+//!
+//! ```
+//! use inputanim_scan::{FileBytes, Scan, ScanOptions, Shape, Source, Values};
+//! # use inputanim::{Layout, Pose, Recording};
+//! # let mut recording = Recording::new(Layout::Mrtk1_1);
+//! # recording.camera_mut().push(0.0, &Pose::at([0.0, 1.0, 0.0]));
+//! # recording.camera_mut().push(1.0, &Pose::at([0.0, 2.0, 0.0]));
+//! # let mut bytes = Vec::new();
+//! # recording.write(&mut bytes)?;
+//! // `Source::from("study/**/*.bin")` reads the files that match a pattern.
+//! let source = Source::Bytes { name: "take.bin".to_owned(), bytes: FileBytes::new(bytes) };
+//! let mut options = ScanOptions::default();
+//! options.shape = Shape::Wide;
+//! options.columns = Some(vec!["time_s".to_owned(), "camera.position.y".to_owned()]);
+//! let scan = Scan::new([source], options)?;
+//! let mut rows = 0;
+//! for batch in scan.batches() {
+//!     let batch = batch?;
+//!     rows += batch.rows;
+//!     let Values::Float32(heights) = &batch.columns[1].values else { continue };
+//!     assert_eq!(heights[0], 1.0);
+//! }
+//! assert_eq!(rows, 61);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Order
+//!
+//! Files are in the order of the sources; those of a folder or pattern are sorted by their paths. The rows of a
+//! recording are in order of time, and keys in the order of the file. Rows do not depend on the number of threads.
+//!
+//! # Memory
+//!
+//! A thread has one recording and two batches at a time. Long recordings are cut into time ranges, which several threads
+//! sample from the same bytes.
+
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "arrow")]
+mod arrow;
+mod batches;
+mod error;
+mod fields;
+mod names;
+mod options;
+mod recording;
+mod rows;
+mod scan;
+mod source;
+mod task;
+
+pub use error::{FileError, FileProblem, ScanError};
+pub use names::{ElementChoice, UnknownElement};
+pub use options::{OnError, ScanOptions, Segments, Shape, UnknownSegments, UnknownShape};
+pub use scan::Scan;
+pub use source::{FileBytes, FileOpener, ScanFile, Source};
+pub use task::{Task, TaskBatches, TaskQueue};
+
+#[cfg(feature = "arrow")]
+pub use arrow::RecordBatches;
+pub use batches::Batches;
+pub use inputanim_convert::Sampling;
+pub use inputanim_convert::tables::{
+    Batch, Column, DataType, Field, InvalidPathPattern, PathPattern, TextRun, Values,
+};

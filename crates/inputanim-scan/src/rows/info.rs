@@ -1,0 +1,218 @@
+//! A recording as a row.
+
+use inputanim::doctor::{Code, Finding};
+use inputanim::summary::{StreamSummary, Summary};
+use inputanim::{RecoveredRecording, Side, Stream, TimeRange, doctor};
+use inputanim_convert::tables::{Batch, Column, DataType, Field};
+
+use super::{batch, selected};
+
+/// The selected columns of information on recordings.
+#[derive(Clone, Debug)]
+pub(crate) struct InfoRows {
+    indices: Vec<usize>,
+}
+
+/// A column with the streams whose statistics it contains.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Item {
+    WellFormed,
+    Layout,
+    Bytes,
+    Keys,
+    Duration,
+    Start,
+    End,
+    StreamKeys(Stream),
+    StreamRate(Stream),
+    StreamGap(Stream),
+    Tracked(Side),
+    Pinches(Side),
+    Markers,
+    Findings,
+    MissingParts,
+}
+
+/// The columns, in the order of `inputanim info --format csv`.
+const ITEMS: [(&str, Item); 26] = {
+    use Item::{
+        Bytes, Duration, End, Findings, Keys, Layout, Markers, MissingParts, Pinches, Start,
+        StreamGap, StreamKeys, StreamRate, Tracked, WellFormed,
+    };
+    let (left, right) = (Stream::Joints(Side::Left), Stream::Joints(Side::Right));
+    [
+        ("well_formed", WellFormed),
+        ("layout", Layout),
+        ("bytes", Bytes),
+        ("keys", Keys),
+        ("duration_s", Duration),
+        ("start_s", Start),
+        ("end_s", End),
+        ("camera_keys", StreamKeys(Stream::Camera)),
+        ("camera_per_s", StreamRate(Stream::Camera)),
+        ("camera_gap_s", StreamGap(Stream::Camera)),
+        ("left_joint_keys", StreamKeys(left)),
+        ("left_joints_per_s", StreamRate(left)),
+        ("left_joints_gap_s", StreamGap(left)),
+        ("left_tracked_s", Tracked(Side::Left)),
+        ("left_pinches", Pinches(Side::Left)),
+        ("right_joint_keys", StreamKeys(right)),
+        ("right_joints_per_s", StreamRate(right)),
+        ("right_joints_gap_s", StreamGap(right)),
+        ("right_tracked_s", Tracked(Side::Right)),
+        ("right_pinches", Pinches(Side::Right)),
+        ("gaze_keys", StreamKeys(Stream::Gaze)),
+        ("gaze_per_s", StreamRate(Stream::Gaze)),
+        ("gaze_gap_s", StreamGap(Stream::Gaze)),
+        ("markers", Markers),
+        ("findings", Findings),
+        ("missing_parts", MissingParts),
+    ]
+};
+
+impl Item {
+    fn field(self, name: &'static str) -> Field {
+        let count = |meaning: String| Field::new(name, DataType::Int64, meaning).with_unit("1");
+        let float =
+            |unit, meaning: String| Field::new(name, DataType::Float32, meaning).with_unit(unit);
+        let of = |stream: Stream| match stream {
+            Stream::Camera => "the head".to_owned(),
+            Stream::Joints(side) => format!("the joints of the {side} hand"),
+            other => format!("the {other}"),
+        };
+        match self {
+            Item::WellFormed => {
+                Field::new(name, DataType::Boolean, "True if the file is well formed.")
+            }
+            Item::Layout => Field::new(name, DataType::Text, "Layout of the file."),
+            Item::Bytes => Field::new(name, DataType::Int64, "Size of the file.").with_unit("B"),
+            Item::Keys => count("Number of keys of all curves.".to_owned()),
+            Item::Duration => float("s", "Time that MRTK plays the recording.".to_owned()),
+            Item::Start => float("s", "Time of the first key.".to_owned()),
+            Item::End => float("s", "Time of the last key.".to_owned()),
+            Item::StreamKeys(stream) => count(format!("Number of keys of {}.", of(stream))),
+            Item::StreamRate(stream) => float(
+                "1/s",
+                format!(
+                    "Number of instants per second with a key of {}.",
+                    of(stream)
+                ),
+            ),
+            Item::StreamGap(stream) => float(
+                "s",
+                format!("Longest time without a key of {}.", of(stream)),
+            ),
+            Item::Tracked(side) => float("s", format!("Time in which the {side} hand is tracked.")),
+            Item::Pinches(side) => count(format!("Number of pinches of the {side} hand.")),
+            Item::Markers => count("Number of markers.".to_owned()),
+            Item::Findings => Field::new(
+                name,
+                DataType::Text,
+                "Codes of the findings, without L20 (docs/findings.md).",
+            ),
+            Item::MissingParts => count("Number of parts that a damaged file lacks.".to_owned()),
+        }
+    }
+
+    /// Returns whether the column needs the statistics of streams, which read all key times.
+    fn needs_summary(self) -> bool {
+        !matches!(
+            self,
+            Item::WellFormed | Item::Layout | Item::Bytes | Item::Markers | Item::MissingParts
+        )
+    }
+}
+
+impl InfoRows {
+    pub(crate) fn new() -> InfoRows {
+        InfoRows {
+            indices: (0..ITEMS.len()).collect(),
+        }
+    }
+
+    pub(crate) fn fields(&self) -> Vec<Field> {
+        let fields = ITEMS.iter().map(|(name, item)| item.field(name));
+        selected(fields.collect(), &self.indices)
+    }
+
+    pub(crate) fn select(&mut self, indices: &[usize]) {
+        self.indices = indices.to_vec();
+    }
+
+    /// Returns the row of a recording, of which only parts may be intact. `bytes` is the size of its file.
+    pub(crate) fn row(&self, recovered: &RecoveredRecording<'_>, bytes: u64) -> Batch {
+        let items = || self.indices.iter().map(|&index| ITEMS[index].1);
+        let summary = items()
+            .any(Item::needs_summary)
+            .then(|| Summary::of(&recovered.recording));
+        let mut findings = Vec::new();
+        if let Some(summary) = &summary
+            && items().any(|item| item == Item::Findings)
+        {
+            findings = doctor::examine_recovery(recovered, summary);
+            // Nearly every recording has this one in which tracking was lost.
+            findings.retain(|finding| finding.code != Code::GapInterpolated);
+        }
+        let row = Row {
+            recovered,
+            summary: summary.as_ref(),
+            findings: &findings,
+            bytes,
+        };
+        batch(1, &self.indices, |index| row.column(ITEMS[index].1))
+    }
+}
+
+struct Row<'r> {
+    recovered: &'r RecoveredRecording<'r>,
+    summary: Option<&'r Summary>,
+    findings: &'r [Finding],
+    bytes: u64,
+}
+
+impl Row<'_> {
+    fn column(&self, item: Item) -> Column {
+        let count = |count: Option<usize>| Column::longs([count.map(|count| count as i64)]);
+        let float = |number: Option<f32>| Column::floats([number]);
+        let range = self.summary.and_then(|summary| summary.time_range);
+        let stream = |stream| self.summary?.stream(stream);
+        let of = |found: Option<&StreamSummary>, get: fn(&StreamSummary) -> Option<f32>| {
+            Column::floats([found.and_then(get)])
+        };
+        // The states of hands that the flags exclude are not known.
+        let hands = self.summary.filter(|summary| summary.flags.hand);
+        match item {
+            Item::WellFormed => Column::booleans([Some(self.recovered.is_intact())]),
+            Item::Layout => Column::texts([Some(self.recovered.recording.layout.name())]),
+            Item::Bytes => Column::longs([Some(self.bytes as i64)]),
+            Item::Keys => Column::longs([self.summary.map(|summary| summary.keys as i64)]),
+            Item::Duration => float(self.summary.map(|summary| summary.duration)),
+            Item::Start => float(range.map(|range| range.start)),
+            Item::End => float(range.map(|range| range.end)),
+            Item::StreamKeys(name) => Column::longs([stream(name).map(|found| found.keys as i64)]),
+            Item::StreamRate(name) => of(stream(name), |found| found.rate),
+            Item::StreamGap(name) => of(stream(name), |found| {
+                found.longest_gap.map(TimeRange::length)
+            }),
+            Item::Tracked(side) => {
+                // `sum` of no values is -0.
+                let total = |ranges: &[TimeRange]| {
+                    ranges.iter().fold(0.0, |sum, range| sum + range.length())
+                };
+                float(hands.map(|summary| total(&summary.hand(side).tracked)))
+            }
+            Item::Pinches(side) => count(hands.map(|summary| summary.hand(side).pinching.len())),
+            Item::Markers => count(Some(self.recovered.recording.markers.len())),
+            Item::Findings => Column::texts([Some(codes(self.findings))]),
+            Item::MissingParts => count(Some(self.recovered.damaged.len())),
+        }
+    }
+}
+
+/// Returns the codes of findings, each once, in order of severity.
+fn codes(findings: &[Finding]) -> String {
+    let mut codes: Vec<&str> = findings.iter().map(|finding| finding.code.id()).collect();
+    // The doctor groups findings by code, so equal codes are neighbours.
+    codes.dedup();
+    codes.join(" ")
+}

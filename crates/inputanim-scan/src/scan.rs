@@ -1,0 +1,160 @@
+//! A scan of many recordings.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use inputanim_convert::tables::Field;
+
+use crate::batches::Batches;
+use crate::error::{FileError, FileProblem, ScanError};
+use crate::fields::Table;
+use crate::options::ScanOptions;
+use crate::source::{ScanFile, Source, files};
+use crate::task::TaskQueue;
+
+/// A scan of many recordings: the files are known, and nothing of them has been read.
+///
+/// A clone is the same scan. Each call of [`batches`](Self::batches) and [`tasks`](Self::tasks) reads all files.
+#[derive(Clone, Debug)]
+pub struct Scan {
+    shared: Arc<Shared>,
+}
+
+/// What all tasks of a scan share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) options: ScanOptions,
+    pub(crate) table: Table,
+    pub(crate) files: Vec<ScanFile>,
+    /// The errors of skipped files, by the index of the file.
+    errors: Mutex<BTreeMap<usize, FileError>>,
+}
+
+impl Scan {
+    /// Finds the files of the sources, and checks the options.
+    ///
+    /// # Errors
+    /// When a folder or pattern has no recordings or cannot be searched, and when the options are invalid:
+    /// [`ScanOptions::fields`].
+    pub fn new<S: Into<Source>>(
+        sources: impl IntoIterator<Item = S>,
+        options: ScanOptions,
+    ) -> Result<Scan, ScanError> {
+        let table = Table::new(&options)?;
+        let files = files(sources.into_iter().map(S::into).collect())?;
+        Ok(Scan {
+            shared: Arc::new(Shared {
+                options,
+                table,
+                files,
+                errors: Mutex::default(),
+            }),
+        })
+    }
+
+    /// Returns the options.
+    pub fn options(&self) -> &ScanOptions {
+        &self.shared.options
+    }
+
+    /// Returns the selected columns, in the order of the columns of each batch.
+    pub fn fields(&self) -> &[Field] {
+        &self.shared.table.fields
+    }
+
+    /// Returns the files in the order of the rows, with their sizes.
+    pub fn files(&self) -> &[ScanFile] {
+        &self.shared.files
+    }
+
+    /// Returns the rows in order, computed by several threads.
+    ///
+    /// Threads compute at most two batches each in advance. They end when the iterator is dropped.
+    pub fn batches(&self) -> Batches {
+        Batches::new(self)
+    }
+
+    /// Returns the work of the scan as tasks, for engines that have threads of their own. This library starts no
+    /// thread then.
+    ///
+    /// ```
+    /// # use inputanim::{Layout, Recording};
+    /// # use inputanim_scan::{FileBytes, Scan, ScanOptions, Source};
+    /// # let mut bytes = Vec::new();
+    /// # Recording::new(Layout::Mrtk1_1).write(&mut bytes)?;
+    /// # let source = Source::Bytes { name: "a.bin".to_owned(), bytes: FileBytes::new(bytes) };
+    /// # let scan = Scan::new([source], ScanOptions::default())?;
+    /// let queue = scan.tasks();
+    /// let rows = std::thread::scope(|threads| {
+    ///     let work = || {
+    ///         let mut rows = 0;
+    ///         while let Some(task) = queue.next() {
+    ///             for batch in task.batches() {
+    ///                 rows += batch?.rows;
+    ///             }
+    ///         }
+    ///         Ok::<usize, inputanim_scan::ScanError>(rows)
+    ///     };
+    ///     let threads = [threads.spawn(work), threads.spawn(work)];
+    ///     threads.map(|thread| thread.join().expect("no panic"))
+    /// });
+    /// # let [a, b] = rows;
+    /// # assert_eq!(a? + b?, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn tasks(&self) -> TaskQueue {
+        TaskQueue::new(Arc::clone(&self.shared))
+    }
+
+    /// Returns the errors of the files that were skipped until now, in the order of the files.
+    pub fn errors(&self) -> Vec<FileError> {
+        self.shared.errors().values().cloned().collect()
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        self.shared.threads()
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.shared.is_cancelled()
+    }
+
+    /// Ends all iterators and tasks of this scan and of scans with the same
+    /// [`cancel`](ScanOptions::cancel), which then return [`ScanError::Cancelled`].
+    pub fn cancel(&self) {
+        self.shared.options.cancel.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Shared {
+    fn errors(&self) -> MutexGuard<'_, BTreeMap<usize, FileError>> {
+        self.errors.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds the error of a skipped file.
+    pub(crate) fn skip(&self, file: usize, problem: FileProblem) {
+        self.errors().insert(file, self.error(file, problem));
+    }
+
+    pub(crate) fn error(&self, file: usize, problem: FileProblem) -> FileError {
+        FileError {
+            file: self.files[file].name.to_string(),
+            problem,
+        }
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.options.cancel.load(Ordering::Relaxed)
+    }
+
+    /// Returns the number of threads that the options ask for.
+    pub(crate) fn threads(&self) -> usize {
+        match self.options.threads {
+            0 => thread::available_parallelism().map_or(1, NonZeroUsize::get),
+            threads => threads,
+        }
+    }
+}

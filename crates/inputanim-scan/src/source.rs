@@ -1,0 +1,265 @@
+//! The recordings of a scan: files, folders, patterns of paths and bytes.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use glob::MatchOptions;
+use inputanim::Limits;
+use inputanim_convert::tables::without_extension;
+use walkdir::WalkDir;
+
+use crate::error::ScanError;
+
+/// Recordings to scan.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Source {
+    /// A file, a folder or a pattern such as `study/**/*.bin`. Of a folder, all `.bin` files in it and in its
+    /// subfolders are read.
+    Path(PathBuf),
+    /// A recording in memory.
+    Bytes {
+        /// The name, which stands for the path.
+        name: String,
+        /// The content of the file.
+        bytes: FileBytes,
+    },
+}
+
+impl From<&str> for Source {
+    fn from(path: &str) -> Source {
+        Source::Path(path.into())
+    }
+}
+
+impl From<String> for Source {
+    fn from(path: String) -> Source {
+        Source::Path(path.into())
+    }
+}
+
+impl From<&Path> for Source {
+    fn from(path: &Path) -> Source {
+        Source::Path(path.into())
+    }
+}
+
+impl From<PathBuf> for Source {
+    fn from(path: PathBuf) -> Source {
+        Source::Path(path)
+    }
+}
+
+/// The content of a file: a `Vec`, a memory map, or anything else that has bytes. Clones share it.
+#[derive(Clone)]
+pub struct FileBytes(Arc<dyn AsRef<[u8]> + Send + Sync>);
+
+impl FileBytes {
+    /// Wraps bytes. They must not change.
+    pub fn new(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> FileBytes {
+        FileBytes(Arc::new(bytes))
+    }
+
+    /// Returns the bytes.
+    pub fn as_slice(&self) -> &[u8] {
+        (*self.0).as_ref()
+    }
+}
+
+impl fmt::Debug for FileBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FileBytes({})", self.as_slice().len())
+    }
+}
+
+type OpenFile = dyn Fn(&Path) -> io::Result<FileBytes> + Send + Sync;
+
+/// A function that opens files.
+///
+/// The default reads a file into memory. Programs that allow unsafe code may map large files instead.
+#[derive(Clone, Default)]
+pub struct FileOpener(Option<Arc<OpenFile>>);
+
+impl FileOpener {
+    /// Opens files with a function.
+    pub fn new(
+        open: impl Fn(&Path) -> io::Result<FileBytes> + Send + Sync + 'static,
+    ) -> FileOpener {
+        FileOpener(Some(Arc::new(open)))
+    }
+
+    fn open(&self, path: &Path, limits: &Limits) -> io::Result<FileBytes> {
+        match &self.0 {
+            Some(open) => open(path),
+            None => inputanim::read_bytes(File::open(path)?, limits).map(FileBytes::new),
+        }
+    }
+}
+
+impl fmt::Debug for FileOpener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = if self.0.is_some() { "given" } else { "default" };
+        write!(f, "FileOpener({name})")
+    }
+}
+
+/// A file of a scan.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ScanFile {
+    /// The path as it was found, with slashes, or the name of the bytes.
+    pub name: Arc<str>,
+    /// The name of the recording: the path below the folder that was searched, with slashes and without the
+    /// extension.
+    pub recording: Arc<str>,
+    /// The size in bytes; 0 if it is not known.
+    pub bytes: u64,
+    content: Content,
+}
+
+#[derive(Clone, Debug)]
+enum Content {
+    File(PathBuf),
+    Bytes(FileBytes),
+}
+
+impl ScanFile {
+    /// Returns the path; `None` for bytes.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.content {
+            Content::File(path) => Some(path),
+            Content::Bytes(_) => None,
+        }
+    }
+
+    fn new(path: PathBuf, below: &Path) -> ScanFile {
+        let slashes = |path: &Path| path.to_string_lossy().replace('\\', "/");
+        // The name of a file that is given itself is that of the file.
+        let relative = path.strip_prefix(below).unwrap_or(&path);
+        let relative = if relative.as_os_str().is_empty() {
+            Path::new(path.file_name().unwrap_or_default())
+        } else {
+            relative
+        };
+        ScanFile {
+            name: slashes(&path).into(),
+            recording: without_extension(&slashes(relative)).into(),
+            // A file that cannot be examined fails when it is opened.
+            bytes: fs::metadata(&path).map_or(0, |metadata| metadata.len()),
+            content: Content::File(path),
+        }
+    }
+
+    pub(crate) fn open(&self, opener: &FileOpener, limits: &Limits) -> io::Result<FileBytes> {
+        match &self.content {
+            Content::File(path) => opener.open(path, limits),
+            Content::Bytes(bytes) => Ok(bytes.clone()),
+        }
+    }
+}
+
+/// Returns the files of all sources, each once.
+pub(crate) fn files(sources: Vec<Source>) -> Result<Vec<ScanFile>, ScanError> {
+    let mut files = Vec::new();
+    let mut seen = HashSet::new();
+    for source in sources {
+        match source {
+            Source::Bytes { name, bytes } => files.push(ScanFile {
+                recording: without_extension(&name).into(),
+                name: name.into(),
+                bytes: bytes.as_slice().len() as u64,
+                content: Content::Bytes(bytes),
+            }),
+            Source::Path(path) => {
+                let found = paths(&path)?;
+                let found = found
+                    .into_iter()
+                    .filter(|(path, _)| seen.insert(path.clone()));
+                files.extend(found.map(|(path, below)| ScanFile::new(path, &below)));
+            }
+        }
+    }
+    if files.is_empty() {
+        let path = String::new();
+        return Err(ScanError::NoRecordings { path });
+    }
+    Ok(files)
+}
+
+/// Returns the files of a path, each with the folder that its name is relative to.
+fn paths(path: &Path) -> Result<Vec<(PathBuf, PathBuf)>, ScanError> {
+    let is_pattern = |text: &str| text.contains(['*', '?', '[']);
+    let found = if path.is_dir() {
+        in_folder(path)?
+    // A file may have the characters of a pattern in its name: `take[1].bin`.
+    } else if let Some(pattern) = path.to_str().filter(|text| is_pattern(text))
+        && !path.exists()
+    {
+        matching(pattern)?
+    } else {
+        // A file that does not exist fails when it is opened, as any other file that cannot be read.
+        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        return Ok(vec![(path.to_owned(), folder)]);
+    };
+    if found.is_empty() {
+        let path = path.display().to_string();
+        return Err(ScanError::NoRecordings { path });
+    }
+    // The part of a pattern before the first wildcard names the folder that is searched.
+    let parts = path.components();
+    let is_plain = |part: &std::path::Component<'_>| {
+        path.is_dir() || !is_pattern(&part.as_os_str().to_string_lossy())
+    };
+    let below: PathBuf = parts.take_while(is_plain).collect();
+    Ok(found
+        .into_iter()
+        .map(|file| (file, below.clone()))
+        .collect())
+}
+
+/// Returns the `.bin` files in a folder and its subfolders, sorted.
+fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, ScanError> {
+    let mut files = Vec::new();
+    for entry in WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry.map_err(|error| ScanError::Folder {
+            path: folder.display().to_string(),
+            source: Arc::new(error.into()),
+        })?;
+        let extension = entry.path().extension().unwrap_or_default();
+        // The type of the entry itself would be `link` for a link to a file.
+        if extension.eq_ignore_ascii_case("bin") && entry.path().is_file() {
+            files.push(entry.into_path());
+        }
+    }
+    Ok(files)
+}
+
+/// Returns the files that match a pattern, sorted.
+fn matching(pattern: &str) -> Result<Vec<PathBuf>, ScanError> {
+    let options = MatchOptions {
+        case_sensitive: true,
+        require_literal_separator: true,
+        // Unfinished files begin with a dot.
+        require_literal_leading_dot: true,
+    };
+    let found = glob::glob_with(pattern, options).map_err(|error| ScanError::Pattern {
+        pattern: pattern.to_owned(),
+        message: error.msg.to_owned(),
+    })?;
+    let mut files = Vec::new();
+    for path in found {
+        let path = path.map_err(|error| ScanError::Folder {
+            path: error.path().display().to_string(),
+            source: Arc::new(error.into()),
+        })?;
+        if !path.is_dir() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,574 @@
+//! The work of a scan, in parts that do not depend on each other.
+//!
+//! Method: small files are grouped, so that a task is worth its cost. A file that is a group of its own is opened when its
+//! turn comes, and cut into ranges of rows; its bytes are shared by their tasks. Tasks are handed out in the order of the
+//! rows, except that files are opened by several threads at once.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use inputanim::{Recording, RecoveredRecording, Sampler};
+use inputanim_convert::TableShape;
+use inputanim_convert::tables::{Batch, Column, TableColumns, Values};
+
+use crate::error::{FileProblem, ScanError};
+use crate::fields::{Content, Origin};
+use crate::options::{OnError, Shape};
+use crate::recording::{OpenFile, RowPlan};
+use crate::scan::Shared;
+
+/// The most files of a task, because small files can have many rows.
+const MAX_FILES: usize = 64;
+/// The size from which on a task has no further files.
+const MAX_BYTES: u64 = 4 << 20;
+/// The number of tasks for each thread, so that all threads end at about the same time.
+const TASKS: usize = 4;
+/// The most rows of a part of a recording. The sampler of a part is small then, and threads get parts often.
+const MAX_ROWS: usize = 1 << 16;
+
+/// The tasks of a scan, which threads take one by one.
+#[derive(Debug)]
+pub struct TaskQueue {
+    shared: Arc<Shared>,
+    /// The files of each unit: a group of small files, or one file that is cut into parts.
+    units: Vec<Range<usize>>,
+    state: Mutex<QueueState>,
+    /// Tells that a file was opened.
+    opened: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct QueueState {
+    next: usize,
+    /// The number of files that are being opened.
+    opening: usize,
+    /// The parts of open files, in order.
+    parts: BTreeMap<(usize, usize), Task>,
+}
+
+impl TaskQueue {
+    pub(crate) fn new(shared: Arc<Shared>) -> TaskQueue {
+        TaskQueue {
+            units: units(&shared),
+            shared,
+            state: Mutex::default(),
+            opened: Condvar::new(),
+        }
+    }
+
+    /// Returns the number of groups of files. A long file of its own has several tasks.
+    pub(crate) fn units(&self) -> usize {
+        self.units.len()
+    }
+
+    /// Returns the next task; `None` if all are taken or the scan was cancelled. Opens a file if it is large or one of
+    /// few, and waits while another thread opens the last one.
+    pub fn next(&self) -> Option<Task> {
+        let mut state = self.state();
+        loop {
+            if self.shared.is_cancelled() {
+                return None;
+            }
+            if let Some((_, task)) = state.parts.pop_first() {
+                return Some(task);
+            }
+            let unit = state.next;
+            if let Some(files) = self.units.get(unit) {
+                state.next += 1;
+                if files.len() > 1 || self.is_undivided() {
+                    let work = Work::Files(files.clone());
+                    return Some(self.task(unit, 0, true, work));
+                }
+                state.opening += 1;
+                drop(state);
+                // Ends the wait of the other threads, also if opening panics.
+                let opening = Opening(self);
+                let mut parts = self.parts(unit, files.start).into_iter();
+                let first = parts.next();
+                self.state()
+                    .parts
+                    .extend(parts.map(|task| (task.order(), task)));
+                drop(opening);
+                return first;
+            }
+            if state.opening == 0 {
+                return None;
+            }
+            let wait = self.opened.wait(state);
+            state = wait.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Returns whether the rows of a recording are computed at once.
+    fn is_undivided(&self) -> bool {
+        !matches!(self.shared.table.content, Content::Table(_))
+    }
+
+    /// Opens a file and returns the tasks of its parts.
+    fn parts(&self, unit: usize, file: usize) -> Vec<Task> {
+        let part = |part, is_last, work| self.task(unit, part, is_last, work);
+        let (open, plan) = match self.shared.open(file) {
+            Ok(opened) => opened,
+            Err(problem) => return vec![part(0, true, Work::Failed(file, problem))],
+        };
+        let (open, plan) = (Arc::new(open), Arc::new(plan));
+        let rows = plan.len();
+        let count = if plan.can_cut() {
+            let least = self.shared.options.batch_rows.max(1);
+            let even = rows.div_ceil(TASKS * self.shared.threads());
+            rows.div_ceil(even.clamp(least.min(MAX_ROWS), MAX_ROWS))
+        } else {
+            1
+        };
+        let count = count.max(1);
+        let bound = |index: usize| (rows as u128 * index as u128 / count as u128) as usize;
+        let tasks = (0..count).map(|index| {
+            let work = Work::Part(Part {
+                file,
+                open: Some(Arc::clone(&open)),
+                plan: Arc::clone(&plan),
+                sampler: None,
+                rows: bound(index)..bound(index + 1),
+                all: bound(index)..bound(index + 1),
+            });
+            part(index, index + 1 == count, work)
+        });
+        tasks.collect()
+    }
+
+    fn task(&self, unit: usize, part: usize, is_last: bool, work: Work) -> Task {
+        Task {
+            shared: Arc::clone(&self.shared),
+            order: (unit, part),
+            is_last,
+            work,
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, QueueState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A file that is being opened.
+struct Opening<'q>(&'q TaskQueue);
+
+impl Drop for Opening<'_> {
+    fn drop(&mut self) {
+        self.0.state().opening -= 1;
+        self.0.opened.notify_all();
+    }
+}
+
+/// Returns the groups of files.
+fn units(shared: &Shared) -> Vec<Range<usize>> {
+    let tasks = TASKS * shared.threads();
+    let total: u64 = shared.files.iter().map(|file| file.bytes).sum();
+    let bytes = (total / tasks as u64).min(MAX_BYTES);
+    let files = (shared.files.len() / tasks).clamp(1, MAX_FILES);
+    let mut units: Vec<Range<usize>> = Vec::new();
+    let mut size = 0;
+    for (index, file) in shared.files.iter().enumerate() {
+        match units.last_mut() {
+            // A file that is large itself becomes a unit of its own, so that it can be cut.
+            Some(last) if last.len() < files && size < bytes && file.bytes < bytes => {
+                last.end = index + 1;
+                size += file.bytes;
+            }
+            _ => {
+                units.push(index..index + 1);
+                size = file.bytes;
+            }
+        }
+    }
+    units
+}
+
+/// A part of a scan: some files, or a range of rows of one file. A thread computes its rows with
+/// [`batches`](Self::batches).
+#[derive(Debug)]
+pub struct Task {
+    shared: Arc<Shared>,
+    order: (usize, usize),
+    is_last: bool,
+    work: Work,
+}
+
+#[derive(Debug)]
+enum Work {
+    Files(Range<usize>),
+    Part(Part),
+    Failed(usize, FileProblem),
+}
+
+/// Some rows of an open recording.
+#[derive(Debug)]
+struct Part {
+    file: usize,
+    /// `None` if the sampler has all that is needed.
+    open: Option<Arc<OpenFile>>,
+    plan: Arc<RowPlan>,
+    sampler: Option<Sampler>,
+    /// The rows that are not computed yet.
+    rows: Range<usize>,
+    /// All rows of the part.
+    all: Range<usize>,
+}
+
+impl Task {
+    /// Returns the place of the task among all of the scan: that of its group of files, and that of its part of a
+    /// file. The rows of the scan are those of the tasks in this order.
+    pub fn order(&self) -> (usize, usize) {
+        self.order
+    }
+
+    /// Returns whether the task is the last of its group.
+    pub(crate) fn is_last(&self) -> bool {
+        self.is_last
+    }
+
+    /// Returns the rows. They are computed on the thread that calls the iterator. After an error, it ends.
+    pub fn batches(self) -> TaskBatches {
+        let (files, part, failed) = match self.work {
+            Work::Files(files) => (files, None, None),
+            Work::Part(part) => (0..0, Some(part), None),
+            Work::Failed(file, problem) => (0..0, None, Some((file, problem))),
+        };
+        TaskBatches {
+            left: self.shared.options.limit.unwrap_or(u64::MAX),
+            shared: self.shared,
+            files,
+            part,
+            failed,
+            filled: Batch::default(),
+            error: None,
+            is_done: false,
+        }
+    }
+}
+
+/// The rows of a [`Task`].
+#[derive(Debug)]
+pub struct TaskBatches {
+    shared: Arc<Shared>,
+    /// The files that are not opened yet.
+    files: Range<usize>,
+    part: Option<Part>,
+    failed: Option<(usize, FileProblem)>,
+    /// The rows of the next batch.
+    filled: Batch,
+    error: Option<ScanError>,
+    /// The rows up to the limit.
+    left: u64,
+    is_done: bool,
+}
+
+/// The result of computing some rows.
+enum Step {
+    More,
+    /// The batch has no room for the next rows.
+    Full,
+    Done,
+}
+
+impl Iterator for TaskBatches {
+    type Item = Result<Batch, ScanError>;
+
+    fn next(&mut self) -> Option<Result<Batch, ScanError>> {
+        if self.is_done {
+            return None;
+        }
+        let result = self.fill();
+        match &result {
+            Ok(Some(batch)) => self.left -= batch.rows as u64,
+            Ok(None) | Err(_) => self.is_done = true,
+        }
+        result.transpose()
+    }
+}
+
+impl TaskBatches {
+    /// Returns the next batch; `None` at the end.
+    fn fill(&mut self) -> Result<Option<Batch>, ScanError> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        let rows = self.shared.options.batch_rows.max(1);
+        while (self.filled.rows as u64) < self.left && self.filled.rows < rows {
+            if self.shared.is_cancelled() {
+                return Err(ScanError::Cancelled);
+            }
+            match self.step() {
+                Ok(Step::More) => {}
+                Ok(Step::Full | Step::Done) => break,
+                // The rows before the error come first.
+                Err(error) if self.filled.rows > 0 => {
+                    self.error = Some(error);
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let mut batch = std::mem::take(&mut self.filled);
+        batch.truncate(usize::try_from(self.left).unwrap_or(usize::MAX));
+        Ok((batch.rows > 0).then_some(batch))
+    }
+
+    fn step(&mut self) -> Result<Step, ScanError> {
+        if let Some(part) = &mut self.part {
+            if part.rows.is_empty() {
+                self.part = None;
+                return Ok(Step::More);
+            }
+            let (file, room) = (part.file, self.shared.options.batch_rows.max(1));
+            let room = room - self.filled.rows.min(room);
+            return match self.shared.rows(part, room, self.filled.rows == 0) {
+                Ok(Some(batch)) => {
+                    let batch = self.shared.labelled(file, batch, None);
+                    self.push(batch);
+                    Ok(Step::More)
+                }
+                Ok(None) => Ok(Step::Full),
+                Err(problem) => {
+                    self.part = None;
+                    self.fail(file, problem)
+                }
+            };
+        }
+        if let Some((file, problem)) = self.failed.take() {
+            return self.fail(file, problem);
+        }
+        let Some(file) = self.files.next() else {
+            return Ok(Step::Done);
+        };
+        match self.shared.start(file) {
+            Ok(Started::Part(part)) => self.part = Some(*part),
+            Ok(Started::Rows(batch)) => self.push(batch),
+            Err(problem) => return self.fail(file, problem),
+        }
+        Ok(Step::More)
+    }
+
+    fn push(&mut self, batch: Batch) {
+        self.filled.append(batch, &self.shared.table.fields);
+    }
+
+    fn fail(&mut self, file: usize, problem: FileProblem) -> Result<Step, ScanError> {
+        match self.shared.options.on_error {
+            OnError::Raise => return Err(self.shared.error(file, problem).into()),
+            OnError::Skip => self.shared.skip(file, problem),
+            OnError::Column => {
+                let batch = self.shared.failed(file, &problem);
+                self.push(batch);
+            }
+        }
+        Ok(Step::More)
+    }
+}
+
+/// A file whose rows are computed.
+enum Started {
+    Part(Box<Part>),
+    Rows(Batch),
+}
+
+impl Shared {
+    /// Opens a file of a wide, tidy or keys table.
+    fn open(&self, file: usize) -> Result<(OpenFile, RowPlan), FileProblem> {
+        self.path_values(file)?;
+        let open = OpenFile::open(&self.files[file], &self.options)?;
+        let plan = open.with(&self.options, &self.table.choice, |recording| {
+            RowPlan::new(self.table_shape(), recording, &self.options)
+        })?;
+        Ok((open, plan))
+    }
+
+    fn table_shape(&self) -> TableShape {
+        match self.options.shape {
+            Shape::Tidy => TableShape::Tidy,
+            Shape::Keys => TableShape::Keys,
+            _ => TableShape::Wide,
+        }
+    }
+
+    /// Opens a file, and computes its rows unless they are computed in parts.
+    fn start(&self, file: usize) -> Result<Started, FileProblem> {
+        self.path_values(file)?;
+        let open = OpenFile::open(&self.files[file], &self.options)?;
+        if let Content::Info(rows) = &self.table.content {
+            return self.info(file, &open, |recovered| {
+                rows.row(recovered, self.files[file].bytes)
+            });
+        }
+        let (options, choice) = (&self.options, &self.table.choice);
+        if let Content::Table(columns) = &self.table.content {
+            let shape = self.table_shape();
+            let (plan, sampler) = open.with(options, choice, |recording| {
+                let plan = RowPlan::new(shape, recording, options)?;
+                let sampler = sampler(columns, recording, &plan, 0..plan.len())?;
+                Ok((plan, sampler))
+            })?;
+            let rows = 0..plan.len();
+            return Ok(Started::Part(Box::new(Part {
+                file,
+                // The recording is read again only for keys.
+                open: sampler.is_none().then(|| Arc::new(open)),
+                plan: Arc::new(plan),
+                sampler,
+                all: rows.clone(),
+                rows,
+            })));
+        }
+        let batch = open.with(options, choice, |recording| match &self.table.content {
+            Content::Findings(rows) => Ok(rows.rows(recording)),
+            Content::Events(rows) => rows.rows(recording),
+            Content::Stats(rows) => rows.rows(recording),
+            Content::Markers(rows) => Ok(rows.rows(recording)),
+            Content::Info(_) | Content::Table(_) => Ok(Batch::default()),
+        })?;
+        Ok(Started::Rows(self.labelled(file, batch, None)))
+    }
+
+    /// Returns the row of a recording, or of its intact parts if there is a column for the error.
+    fn info(
+        &self,
+        file: usize,
+        open: &OpenFile,
+        row: impl Fn(&RecoveredRecording<'_>) -> Batch,
+    ) -> Result<Started, FileProblem> {
+        let recovered = match open {
+            OpenFile::Parsed(recording) => RecoveredRecording::from((**recording).clone()),
+            OpenFile::Bin(bytes) => {
+                let (bytes, limits) = (bytes.as_slice(), &self.options.limits);
+                let recovered = if self.options.on_error == OnError::Column {
+                    Recording::recover_with(bytes, limits)
+                } else {
+                    Recording::parse_with(bytes, limits).map(RecoveredRecording::from)
+                };
+                recovered.map_err(FileProblem::Parse)?
+            }
+        };
+        let error = recovered.error.as_ref().map(ToString::to_string);
+        let batch = self.labelled(file, row(&recovered), error.as_deref());
+        Ok(Started::Rows(batch))
+    }
+
+    /// Computes the next rows of a part, at most `room`. Returns `None` if less than one instant fits, unless
+    /// `is_first`.
+    fn rows(
+        &self,
+        part: &mut Part,
+        room: usize,
+        is_first: bool,
+    ) -> Result<Option<Batch>, FileProblem> {
+        let Content::Table(columns) = &self.table.content else {
+            return Ok(None);
+        };
+        let (options, choice) = (&self.options, &self.table.choice);
+        let step = match self.options.shape {
+            // An instant has a row for each joint.
+            Shape::Tidy => match room / columns.rows_per_instant() {
+                0 if is_first => 1,
+                step => step,
+            },
+            _ => room,
+        };
+        if step == 0 {
+            return Ok(None);
+        }
+        let rows = part.rows.start..part.rows.end.min(part.rows.start.saturating_add(step));
+        if let (None, Some(open)) = (&part.sampler, &part.open) {
+            let (plan, all) = (&part.plan, part.all.clone());
+            part.sampler = open.with(options, choice, |recording| {
+                sampler(columns, recording, plan, all)
+            })?;
+        }
+        let batch = match (&*part.plan, &part.sampler, &part.open) {
+            (RowPlan::Instants(instants), Some(sampler), _) => {
+                let times = instants.times(rows.clone());
+                columns.sample(sampler, times, options.space).batch
+            }
+            (_, _, Some(open)) => open.with(options, choice, |recording| {
+                Ok(columns.keys(recording, rows.clone(), options.time))
+            })?,
+            _ => Batch::default(),
+        };
+        part.rows.start = rows.end;
+        Ok(Some(batch))
+    }
+
+    /// Returns the texts of the path pattern; an error where the path does not match.
+    fn path_values(&self, file: usize) -> Result<Vec<String>, FileProblem> {
+        let Some(pattern) = &self.options.path_pattern else {
+            return Ok(Vec::new());
+        };
+        let values = pattern.values(&self.files[file].name);
+        values.ok_or_else(|| FileProblem::Path(pattern.to_string()))
+    }
+
+    /// Adds the columns that all rows of a recording have in common.
+    fn labelled(&self, file: usize, batch: Batch, error: Option<&str>) -> Batch {
+        let rows = batch.rows;
+        let mut columns = batch.columns.into_iter();
+        // The selected columns of the shape are in the order of the origins.
+        self.assembled(file, rows, error, || {
+            columns.next().unwrap_or_else(|| Column::missing(rows))
+        })
+    }
+
+    /// Returns the row of a file that failed.
+    fn failed(&self, file: usize, problem: &FileProblem) -> Batch {
+        let message = problem.to_string();
+        self.assembled(file, 1, Some(&message), || Column::missing(1))
+    }
+
+    fn assembled(
+        &self,
+        file: usize,
+        rows: usize,
+        error: Option<&str>,
+        mut next: impl FnMut() -> Column,
+    ) -> Batch {
+        let ScanFileNames { name, recording } = self.names(file);
+        let values = self.path_values(file).unwrap_or_default();
+        let columns = self.table.origins.iter().map(|origin| match origin {
+            Origin::File => Column::text(Arc::clone(name), rows),
+            Origin::Recording => Column::text(Arc::clone(recording), rows),
+            Origin::Path(index) => {
+                let text = values.get(*index).map(|text| text.as_str().into());
+                Column::new(Values::text(text, rows))
+            }
+            Origin::Shape(_) => next(),
+            Origin::Error => Column::new(Values::text(error.map(Into::into), rows)),
+        });
+        Batch::new(rows, columns.collect())
+    }
+
+    fn names(&self, file: usize) -> ScanFileNames<'_> {
+        let file = &self.files[file];
+        ScanFileNames {
+            name: &file.name,
+            recording: &file.recording,
+        }
+    }
+}
+
+struct ScanFileNames<'f> {
+    name: &'f Arc<str>,
+    recording: &'f Arc<str>,
+}
+
+/// Returns the sampler of some rows; `None` for keys.
+fn sampler(
+    columns: &TableColumns,
+    recording: &Recording<'_>,
+    plan: &RowPlan,
+    rows: Range<usize>,
+) -> Result<Option<Sampler>, FileProblem> {
+    let RowPlan::Instants(instants) = plan else {
+        return Ok(None);
+    };
+    let sampler = instants.sampler(recording, rows, columns.reads(recording))?;
+    Ok(Some(sampler))
+}

@@ -1,0 +1,8 @@
+//! Integration tests of scans, in one binary so that they link once.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod order;
+mod projection;
+mod table;
+mod values;

@@ -1,0 +1,147 @@
+//! Rows are in a stated order, and do not depend on threads, tasks and batches.
+
+use std::fs;
+use std::path::Path;
+
+use inputanim::{Layout, Pose, Recording};
+use inputanim_motion::{Motion, Scene};
+use inputanim_scan::{Sampling, Scan, ScanOptions, Shape};
+
+use crate::table::{Table, bytes, cells, rows, source};
+
+/// Returns a recording of 400 s, of which threads sample parts.
+fn long() -> Vec<u8> {
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    for step in 0..4000_u16 {
+        let time = f32::from(step) / 10.0;
+        recording
+            .camera_mut()
+            .push(time, &Pose::at([time.sin(), time, 0.0]));
+        recording.gaze_mut();
+    }
+    bytes(&recording)
+}
+
+fn short(seed: u64) -> Vec<u8> {
+    bytes(&Motion::new(Scene::Reach, seed, 1.0).record(30.0, Layout::Mrtk1_1))
+}
+
+fn files() -> Vec<inputanim_scan::Source> {
+    let mut files: Vec<_> = (0..12)
+        .map(|index| source(&format!("short-{index}"), short(index)))
+        .collect();
+    files.insert(3, source("long", long()));
+    files
+}
+
+fn options(shape: Shape, threads: usize) -> ScanOptions {
+    let mut options = ScanOptions::default();
+    options.shape = shape;
+    options.threads = threads;
+    options.batch_rows = 500;
+    if matches!(shape, Shape::Wide | Shape::Tidy) {
+        options.sampling = Sampling::Rate(20.0);
+    }
+    if shape == Shape::Wide {
+        let columns = [
+            "file",
+            "time_s",
+            "camera.position.y",
+            "right.Palm.rotation.w",
+        ];
+        options.columns = Some(columns.map(str::to_owned).into());
+    }
+    options
+}
+
+#[test]
+fn rows_do_not_depend_on_the_number_of_threads() {
+    for shape in [
+        Shape::Wide,
+        Shape::Tidy,
+        Shape::Keys,
+        Shape::Info,
+        Shape::Markers,
+    ] {
+        let one = rows(&Scan::new(files(), options(shape, 1)).unwrap()).unwrap();
+        assert!(one.rows.len() >= 12, "{shape}");
+        for threads in [2, 3, 8] {
+            let scan = Scan::new(files(), options(shape, threads)).unwrap();
+            assert_eq!(rows(&scan).unwrap(), one, "{shape}, {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn tasks_in_any_order_have_the_rows_of_the_iterator() {
+    for shape in [Shape::Wide, Shape::Keys] {
+        let scan = Scan::new(files(), options(shape, 2)).unwrap();
+        let queue = scan.tasks();
+        let mut tasks: Vec<_> = std::iter::from_fn(|| queue.next()).collect();
+        assert!(tasks.len() > 10, "{shape}");
+        let mut parts = Vec::new();
+        while let Some(task) = tasks.pop() {
+            let order = task.order();
+            for batch in task.batches() {
+                parts.push((order, cells(scan.fields(), &batch.unwrap())));
+            }
+        }
+        parts.sort_by_key(|(order, _)| *order);
+        let found = Table {
+            names: rows(&scan).unwrap().names,
+            rows: parts.into_iter().flat_map(|(_, rows)| rows).collect(),
+        };
+        assert!(found == rows(&scan).unwrap(), "{shape}");
+    }
+}
+
+#[test]
+fn a_limit_returns_the_first_rows() {
+    for threads in [1, 3] {
+        let all = rows(&Scan::new(files(), options(Shape::Wide, threads)).unwrap()).unwrap();
+        for limit in [0, 1, 499, 500, 501, 5000] {
+            let mut options = options(Shape::Wide, threads);
+            options.limit = Some(limit);
+            let found = rows(&Scan::new(files(), options).unwrap()).unwrap();
+            assert!(found.rows[..] == all.rows[..limit as usize], "{limit}");
+        }
+    }
+}
+
+#[test]
+fn files_of_folders_and_patterns_are_sorted_by_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for name in [
+        "b/2.bin",
+        "b/10.bin",
+        "a.bin",
+        "b.bin",
+        "b/c/1.BIN",
+        "b/notes.txt",
+    ] {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, short(1)).unwrap();
+    }
+    let names = |source: &Path| {
+        let scan = Scan::new([source], ScanOptions::default()).unwrap();
+        let names = scan.files().iter().map(|file| file.recording.to_string());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(names(root), ["a", "b/10", "b/2", "b/c/1", "b"]);
+    assert_eq!(names(&root.join("**/*.bin")), ["a", "b/10", "b/2", "b"]);
+    assert_eq!(names(&root.join("*/2.bin")), ["b/2"]);
+    assert_eq!(names(&root.join("a.bin")), ["a"]);
+    // A file that two sources have is read once.
+    let scan = Scan::new(
+        [root.join("a.bin"), root.to_owned()],
+        ScanOptions::default(),
+    );
+    assert_eq!(scan.unwrap().files().len(), 5);
+    let nothing = Scan::new([root.join("*.glb")], ScanOptions::default()).unwrap_err();
+    assert!(
+        nothing.to_string().ends_with("*.glb: no recordings found"),
+        "{nothing}"
+    );
+}
