@@ -5,6 +5,7 @@ mod analysis;
 mod builds;
 mod debian;
 mod dist;
+mod duckdb;
 mod fuzz;
 mod macos;
 mod process;
@@ -54,6 +55,8 @@ enum Task {
     Macos,
     /// Make the packages of a release in target/dist, and install them in empty systems
     Dist(dist::Args),
+    /// Build the DuckDB extension: target/duckdb/inputanim.duckdb_extension
+    Duckdb(duckdb::Args),
     /// Generate samples/ and fuzz/seeds/ again
     Samples,
     /// Run the benchmarks and print their ratios
@@ -85,6 +88,7 @@ fn main() -> Result<()> {
         Task::Windows(args) => windows::run_all(&args),
         Task::Macos => macos::check(),
         Task::Dist(args) => dist::run_all(&args),
+        Task::Duckdb(args) => duckdb::run_all(&args),
         Task::Samples => samples::run(),
         Task::Accuracy => accuracy::run(),
         Task::Analysis => analysis::run(),

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Result, ensure};
 
 use crate::process::{self, headline};
-use crate::{analysis, readers, readme, spec, wasm, web};
+use crate::{analysis, duckdb, readers, readme, spec, wasm, web};
 
 /// The extent of the tests.
 #[derive(clap::Args)]
@@ -56,6 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         readers::run(&readers::Args { format: None })?;
         analysis::run()?;
         web::test()?;
+        duckdb::test(&duckdb::build()?)?;
     }
     headline("all tests passed");
     Ok(())

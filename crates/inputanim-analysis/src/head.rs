@@ -6,6 +6,7 @@ use glam::{DQuat, DVec3};
 
 use crate::channels::{Channels, angular_speed, runs};
 use crate::missing::{Measured, Missing};
+use crate::rotation::{angle_of, angles_of};
 
 /// Rotation of the head at each sample: its angles and its angular speed. Values that are not known are
 /// NaN.
@@ -36,7 +37,7 @@ impl HeadRotation {
             .iter()
             .map(|rotation| DQuat::from_array(rotation.map(f64::from)))
             .collect();
-        let angle = |a: usize, b: usize| angle_between(rotations[a], rotations[b]);
+        let angle = |a: usize, b: usize| angle_of(rotations[a], rotations[b]);
         let is_known = |index: usize| rotations[index].is_finite();
         let speed = angular_speed(rotations.len(), channels.rate, is_known, angle);
         let mut head = HeadRotation {
@@ -45,18 +46,14 @@ impl HeadRotation {
         };
         let mut before: Option<f64> = None;
         for rotation in &rotations {
-            let forward = *rotation * DVec3::Z;
-            let right = *rotation * DVec3::X;
-            let up = *rotation * DVec3::Y;
-            let mut yaw = libm::atan2(forward.x, forward.z).to_degrees();
+            let [mut yaw, pitch, roll] = angles_of(*rotation);
             if let Some(before) = before {
                 yaw += 360.0 * libm::round((before - yaw) / 360.0);
             }
             before = (!yaw.is_nan()).then_some(yaw).or(before);
             head.yaw.push(yaw);
-            let level = libm::hypot(forward.x, forward.z);
-            head.pitch.push(libm::atan2(forward.y, level).to_degrees());
-            head.roll.push(libm::atan2(right.y, up.y).to_degrees());
+            head.pitch.push(pitch);
+            head.roll.push(roll);
         }
         head.rotations = rotations;
         Some(head)
@@ -68,7 +65,7 @@ impl HeadRotation {
     /// Returns the reason if fewer than two neighbouring samples are known.
     pub fn path(&self, samples: Range<usize>) -> Measured {
         let steps = self.rotations[samples].windows(2);
-        let angles = steps.map(|pair| angle_between(pair[0], pair[1]));
+        let angles = steps.map(|pair| angle_of(pair[0], pair[1]));
         let known = angles.filter(|angle| !angle.is_nan());
         known
             .fold(None, |sum: Option<f64>, angle| {
@@ -81,12 +78,6 @@ impl HeadRotation {
     pub(crate) fn forward(&self, sample: usize) -> DVec3 {
         self.rotations[sample] * DVec3::Z
     }
-}
-
-/// Returns the angle between two rotations in degrees. The sign of a quaternion does not matter.
-fn angle_between(a: DQuat, b: DQuat) -> f64 {
-    let turn = a.conjugate() * b;
-    2.0 * libm::atan2(turn.xyz().length(), turn.w.abs()).to_degrees()
 }
 
 /// Returns the difference of the greatest and the smallest known number.

@@ -55,6 +55,7 @@ mod pinch;
 mod plot;
 mod quality;
 mod quantity;
+mod rotation;
 mod segment;
 #[cfg(feature = "serde")]
 mod serialize;
@@ -85,6 +86,7 @@ pub use pinch::{
 pub use plot::{Panel, PlotOptions, Theme, Thumbnail, contact_sheet, plot, thumbnail};
 pub use quality::{DamagedRange, Quality, SampleTimes, Timing};
 pub use quantity::{Group, Quantity};
+pub use rotation::{angle_between, from_yaw_pitch_roll, yaw_pitch_roll};
 pub use segment::{Segment, name_matches};
 pub use smoothness::{SparcOptions, dimensionless_jerk, log_dimensionless_jerk, sparc};
 pub use statistics::Distribution;

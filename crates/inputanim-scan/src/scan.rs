@@ -55,6 +55,23 @@ impl Scan {
         })
     }
 
+    /// Returns a scan of the same files with other columns, without searching for the files again.
+    ///
+    /// # Errors
+    /// When a column is unknown, or named twice.
+    pub fn with_columns(&self, columns: Vec<String>) -> Result<Scan, ScanError> {
+        let mut options = self.shared.options.clone();
+        options.columns = Some(columns);
+        Ok(Scan {
+            shared: Arc::new(Shared {
+                table: Table::new(&options)?,
+                options,
+                files: self.shared.files.clone(),
+                errors: Mutex::default(),
+            }),
+        })
+    }
+
     /// Returns the options.
     pub fn options(&self) -> &ScanOptions {
         &self.shared.options

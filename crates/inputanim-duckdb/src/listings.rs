@@ -1,0 +1,120 @@
+//! Table functions without recordings: `inputanim_columns()` and `inputanim_errors()`.
+
+use std::sync::Arc;
+
+use quack_rs::data_chunk::DataChunk;
+use quack_rs::error::ExtensionError;
+use quack_rs::table::TableFunctionBuilder;
+use quack_rs::types::TypeId;
+use quack_rs::vector::vector_size;
+
+use crate::parameters::default_options;
+use crate::scan::{FUNCTIONS, type_id};
+use crate::skipped;
+
+/// A value of a row.
+enum Cell {
+    Text(String),
+    Number(i64),
+    Null,
+}
+
+/// Rows that are handed to DuckDB.
+#[derive(Clone)]
+struct Rows {
+    rows: Arc<Vec<Vec<Cell>>>,
+    next: usize,
+}
+
+/// Returns `inputanim_columns()`: the columns of each table function, with units and meanings.
+pub(crate) fn columns() -> Result<TableFunctionBuilder, ExtensionError> {
+    let columns = ["function", "name", "type", "unit", "meaning"];
+    let columns = columns.map(|name| (name, TypeId::Varchar));
+    listing("inputanim_columns", &columns, || {
+        let mut rows = Vec::new();
+        for function in &FUNCTIONS {
+            let fields = default_options(function.shape).fields();
+            for field in fields.map_err(|error| ExtensionError::new(error.to_string()))? {
+                rows.push(vec![
+                    Cell::Text(function.name.to_owned()),
+                    Cell::Text(field.name.to_string()),
+                    Cell::Text(type_id(field.data_type).sql_name().to_owned()),
+                    Cell::Text(field.unit.to_owned()),
+                    Cell::Text(field.meaning.to_string()),
+                ]);
+            }
+        }
+        Ok(rows)
+    })
+}
+
+/// Returns `inputanim_errors()`: the files that `ignore_errors` skipped.
+pub(crate) fn errors() -> Result<TableFunctionBuilder, ExtensionError> {
+    let columns = [
+        ("query", TypeId::BigInt),
+        ("filename", TypeId::Varchar),
+        ("message", TypeId::Varchar),
+        ("curve", TypeId::Varchar),
+        ("byte", TypeId::BigInt),
+    ];
+    listing("inputanim_errors", &columns, || {
+        let rows = skipped::files().into_iter().map(|(query, error)| {
+            let curve = error.curve();
+            let byte = error.byte().and_then(|byte| i64::try_from(byte).ok());
+            vec![
+                Cell::Number(query as i64),
+                Cell::Text(error.file.clone()),
+                Cell::Text(error.problem.to_string()),
+                curve.map_or(Cell::Null, |curve| Cell::Text(curve.to_string())),
+                byte.map_or(Cell::Null, Cell::Number),
+            ]
+        });
+        Ok(rows.collect())
+    })
+}
+
+/// Returns a table function whose rows are made when a query starts.
+fn listing(
+    name: &str,
+    columns: &[(&'static str, TypeId)],
+    make: impl Fn() -> Result<Vec<Vec<Cell>>, ExtensionError> + Copy + Send + Sync + 'static,
+) -> Result<TableFunctionBuilder, ExtensionError> {
+    let columns = columns.to_vec();
+    TableFunctionBuilder::new(name)
+        .with_bind_init(
+            move |bind| {
+                for (name, type_id) in &columns {
+                    bind.add_result_column(name, *type_id);
+                }
+                Ok(())
+            },
+            move |()| {
+                Ok(Rows {
+                    rows: Arc::new(make()?),
+                    next: 0,
+                })
+            },
+        )
+        .scan(|rows: &mut Rows, chunk: &DataChunk| {
+            let left = &rows.rows[rows.next..];
+            let count = left.len().min(vector_size() as usize);
+            for (row, cells) in left[..count].iter().enumerate() {
+                for (column, cell) in cells.iter().enumerate() {
+                    // SAFETY: the chunk has the columns of the listing, and room for the rows.
+                    unsafe {
+                        let mut writer = chunk.writer(column);
+                        match cell {
+                            Cell::Text(text) => writer.try_write_varchar(row, text)?,
+                            Cell::Number(number) => writer.write_i64(row, *number),
+                            Cell::Null => writer.set_null(row),
+                        }
+                    }
+                }
+            }
+            rows.next += count;
+            // SAFETY: the rows were written.
+            unsafe { chunk.set_size(count) };
+            Ok(())
+        })
+        .build()
+}

@@ -1,0 +1,165 @@
+//! The parameters of the table functions.
+
+use inputanim::TimeRange;
+use inputanim_scan::{OnError, PathPattern, Sampling, ScanOptions, Shape, Source};
+use quack_rs::table::BindInfo;
+use quack_rs::types::TypeId;
+use quack_rs::value::Value;
+
+/// A named parameter of a table function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parameter {
+    /// `rate`: samples per second.
+    Rate,
+    /// `at_keys`: one row for each key time instead of a steady rate.
+    AtKeys,
+    /// `joints`: names of streams and joints.
+    Joints,
+    /// `space`: the axes of positions and rotations.
+    Space,
+    /// `time_start`: the start of the time range in seconds.
+    TimeStart,
+    /// `time_end`: the end of the time range in seconds.
+    TimeEnd,
+    /// `segments`: the parts of recordings for which measures are computed.
+    Segments,
+    /// `path_pattern`: columns from the path.
+    PathPattern,
+    /// `ignore_errors`: skip files that cannot be read.
+    IgnoreErrors,
+    /// `filename`: whether there is a column with the path, or its name.
+    Filename,
+}
+
+/// The name of the column with the path of the file.
+const FILENAME: &str = "filename";
+
+impl Parameter {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Parameter::Rate => "rate",
+            Parameter::AtKeys => "at_keys",
+            Parameter::Joints => "joints",
+            Parameter::Space => "space",
+            Parameter::TimeStart => "time_start",
+            Parameter::TimeEnd => "time_end",
+            Parameter::Segments => "segments",
+            Parameter::PathPattern => "path_pattern",
+            Parameter::IgnoreErrors => "ignore_errors",
+            Parameter::Filename => FILENAME,
+        }
+    }
+
+    pub(crate) const fn type_id(self) -> TypeId {
+        match self {
+            Parameter::Rate | Parameter::TimeStart | Parameter::TimeEnd => TypeId::Double,
+            Parameter::AtKeys | Parameter::IgnoreErrors => TypeId::Boolean,
+            Parameter::Space | Parameter::Segments | Parameter::PathPattern => TypeId::Varchar,
+            // A text or a list of texts; a truth value or a text.
+            Parameter::Joints | Parameter::Filename => TypeId::Any,
+        }
+    }
+}
+
+/// Returns the options of a table function without parameters.
+pub(crate) fn default_options(shape: Shape) -> ScanOptions {
+    let mut options = ScanOptions::default();
+    options.shape = shape;
+    options.file_column = Some(FILENAME.to_owned());
+    options
+}
+
+/// Reads the paths, which are the first parameter, and the named parameters of a call.
+pub(crate) fn read(
+    bind: &BindInfo,
+    shape: Shape,
+    parameters: &[Parameter],
+) -> Result<(Vec<Source>, ScanOptions), String> {
+    // SAFETY: every table function has one positional parameter.
+    let paths = texts(&unsafe { bind.get_parameter_value(0) })
+        .ok_or("expected a path, a pattern or a list of them, found NULL")?;
+    let mut options = default_options(shape);
+    let mut time = TimeRange {
+        start: f32::NEG_INFINITY,
+        end: f32::INFINITY,
+    };
+    for &parameter in parameters {
+        // SAFETY: the function has this parameter.
+        let value = unsafe { bind.get_named_parameter_value(parameter.name()) };
+        if value.is_null() || value.is_sql_null() {
+            continue;
+        }
+        set(parameter, &value, &mut options, &mut time)
+            .map_err(|message| format!("{}: {message}", parameter.name()))?;
+    }
+    if time.start.is_finite() || time.end.is_finite() {
+        options.time = Some(time);
+    }
+    Ok((paths.into_iter().map(Source::from).collect(), options))
+}
+
+fn set(
+    parameter: Parameter,
+    value: &Value,
+    options: &mut ScanOptions,
+    time: &mut TimeRange,
+) -> Result<(), String> {
+    let number = || value.as_f64().ok_or("expected a number");
+    let truth = || value.as_bool().ok_or("expected true or false");
+    let text = || value.as_str().map_err(|_| "expected a text");
+    match parameter {
+        Parameter::Rate if matches!(options.shape, Shape::Events | Shape::Stats) => {
+            options.analysis.channels.rate = number()?;
+        }
+        Parameter::Rate if options.sampling == Sampling::Keys => {
+            return Err("at_keys has no rate".to_owned());
+        }
+        Parameter::Rate => options.sampling = Sampling::Rate(number()?),
+        Parameter::AtKeys => {
+            if truth()? {
+                options.sampling = Sampling::Keys;
+            }
+        }
+        Parameter::Joints => {
+            let names = texts(value).unwrap_or_default();
+            let names = names.iter().flat_map(|names| names.split(','));
+            options.joints = names.map(|name| name.trim().to_owned()).collect();
+        }
+        Parameter::Space => {
+            options.space = text()?.parse().map_err(|error| format!("{error}"))?;
+        }
+        Parameter::TimeStart => time.start = number()? as f32,
+        Parameter::TimeEnd => time.end = number()? as f32,
+        Parameter::Segments => {
+            options.segments = text()?.parse().map_err(|error| format!("{error}"))?;
+        }
+        Parameter::PathPattern => {
+            let pattern: PathPattern = text()?.parse().map_err(|error| format!("{error}"))?;
+            options.path_pattern = Some(pattern);
+        }
+        Parameter::IgnoreErrors => {
+            if truth()? {
+                options.on_error = OnError::Skip;
+            }
+        }
+        Parameter::Filename => {
+            options.file_column = match value.type_id() {
+                Some(TypeId::Boolean) => truth()?.then(|| FILENAME.to_owned()),
+                _ => Some(text()?),
+            };
+        }
+    }
+    Ok(())
+}
+
+/// Returns the texts of a text or of a list of texts; `None` for NULL.
+fn texts(value: &Value) -> Option<Vec<String>> {
+    if value.is_null() || value.is_sql_null() {
+        return None;
+    }
+    if value.type_id() == Some(TypeId::List) {
+        let items = value.list_items();
+        return items.iter().map(|item| item.as_str().ok()).collect();
+    }
+    Some(vec![value.as_str().ok()?])
+}

@@ -1,0 +1,308 @@
+//! The table functions that read recordings.
+
+use std::sync::Arc;
+use std::thread;
+
+use inputanim_scan::{Batch, DataType, OnError, Scan, Shape, TaskBatches, TaskQueue};
+use libduckdb_sys::{duckdb_bind_info, duckdb_data_chunk, duckdb_function_info, duckdb_init_info};
+use quack_rs::data_chunk::DataChunk;
+use quack_rs::table::{
+    BindInfo, FfiBindData, FfiInitData, FfiLocalInitData, FunctionInfo, InitInfo,
+    TableFunctionBuilder,
+};
+use quack_rs::types::TypeId;
+use quack_rs::vector::vector_size;
+
+use crate::parameters::{self, Parameter};
+use crate::skipped::Skipped;
+use crate::vectors;
+
+/// A table function that reads recordings in a shape.
+#[derive(Debug)]
+pub(crate) struct Function {
+    pub(crate) name: &'static str,
+    pub(crate) shape: Shape,
+    parameters: &'static [Parameter],
+}
+
+use Parameter::{
+    AtKeys, Filename, IgnoreErrors, Joints, PathPattern, Rate, Segments, Space, TimeEnd, TimeStart,
+};
+
+const SAMPLED: &[Parameter] = &[
+    // Before the rate, which has no effect on key times.
+    AtKeys,
+    Rate,
+    Joints,
+    Space,
+    TimeStart,
+    TimeEnd,
+    PathPattern,
+    IgnoreErrors,
+    Filename,
+];
+
+/// Every table function that reads recordings.
+pub(crate) static FUNCTIONS: [Function; 8] = [
+    Function {
+        name: "read_inputanim",
+        shape: Shape::Wide,
+        parameters: SAMPLED,
+    },
+    Function {
+        name: "read_inputanim_tidy",
+        shape: Shape::Tidy,
+        parameters: SAMPLED,
+    },
+    Function {
+        name: "read_inputanim_keys",
+        shape: Shape::Keys,
+        parameters: &[
+            Joints,
+            TimeStart,
+            TimeEnd,
+            PathPattern,
+            IgnoreErrors,
+            Filename,
+        ],
+    },
+    Function {
+        name: "read_inputanim_events",
+        shape: Shape::Events,
+        parameters: &[
+            Rate,
+            TimeStart,
+            TimeEnd,
+            PathPattern,
+            IgnoreErrors,
+            Filename,
+        ],
+    },
+    Function {
+        name: "read_inputanim_stats",
+        shape: Shape::Stats,
+        parameters: &[
+            Rate,
+            Segments,
+            TimeStart,
+            TimeEnd,
+            PathPattern,
+            IgnoreErrors,
+            Filename,
+        ],
+    },
+    Function {
+        name: "read_inputanim_markers",
+        shape: Shape::Markers,
+        parameters: &[TimeStart, TimeEnd, PathPattern, IgnoreErrors, Filename],
+    },
+    Function {
+        name: "read_inputanim_findings",
+        shape: Shape::Findings,
+        parameters: &[PathPattern, IgnoreErrors, Filename],
+    },
+    Function {
+        name: "inputanim_info",
+        shape: Shape::Info,
+        parameters: &[PathPattern, IgnoreErrors, Filename],
+    },
+];
+
+/// Returns the table function for DuckDB.
+pub(crate) fn table_function(function: &'static Function) -> TableFunctionBuilder {
+    // A path, a pattern, or a list of them.
+    let mut builder = TableFunctionBuilder::new(function.name).param(TypeId::Any);
+    for parameter in function.parameters {
+        builder = builder.named_param(parameter.name(), parameter.type_id());
+    }
+    let builder = builder
+        .bind(bind)
+        .init(init)
+        .local_init(init_thread)
+        .scan(scan)
+        .projection_pushdown(true);
+    let data = std::ptr::from_ref(function).cast_mut().cast();
+    // SAFETY: the function lives as long as the program, and is only read.
+    unsafe { builder.extra_info(data, keep) }
+}
+
+/// Does nothing: the functions are static.
+unsafe extern "C" fn keep(_: *mut std::ffi::c_void) {}
+
+/// A call of a table function. A prepared statement executes it several times.
+struct Call {
+    /// All columns.
+    scan: Scan,
+}
+
+/// An execution of a query, which all of its threads share.
+struct Execution {
+    scan: Scan,
+    queue: TaskQueue,
+    skipped: Option<Skipped>,
+}
+
+/// The work of one thread.
+#[derive(Default)]
+struct Thread {
+    task: Option<TaskBatches>,
+    batch: Batch,
+    /// The rows of the batch that DuckDB has.
+    row: usize,
+}
+
+quack_rs::table_bind_callback!(bind, |info| {
+    // SAFETY: DuckDB passes the information of this call.
+    let bind = unsafe { BindInfo::new(info) };
+    if let Err(message) = bind_call(&bind, info) {
+        bind.set_error(&message);
+    }
+});
+
+fn bind_call(bind: &BindInfo, info: duckdb_bind_info) -> Result<(), String> {
+    // SAFETY: `table_function` sets it to a static function.
+    let function = unsafe { &*bind.get_extra_info().cast::<Function>() };
+    let (sources, options) = parameters::read(bind, function.shape, function.parameters)?;
+    let scan = Scan::new(sources, options).map_err(|error| error.to_string())?;
+    for field in scan.fields() {
+        bind.add_result_column(&field.name, type_id(field.data_type));
+    }
+    // Not exact: the lengths of recordings are known when they are read.
+    bind.set_cardinality(estimated_rows(&scan), false);
+    // SAFETY: DuckDB passes the information of this call, and the data is set once.
+    unsafe { FfiBindData::set(info, Call { scan }) };
+    Ok(())
+}
+
+/// Returns the type of a column in DuckDB.
+pub(crate) fn type_id(data_type: DataType) -> TypeId {
+    match data_type {
+        DataType::Float32 => TypeId::Float,
+        DataType::Float64 => TypeId::Double,
+        DataType::Int32 => TypeId::Integer,
+        DataType::Int64 => TypeId::BigInt,
+        DataType::Boolean => TypeId::Boolean,
+        _ => TypeId::Varchar,
+    }
+}
+
+/// Estimates the number of rows from the sizes of the files, by which DuckDB orders joins.
+fn estimated_rows(scan: &Scan) -> u64 {
+    // A frame of two hands has about 400 keys of 8 bytes.
+    const FRAME: u64 = 3_200;
+    let files = scan.files();
+    let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+    let number = files.len() as u64;
+    match scan.options().shape {
+        Shape::Wide => bytes / FRAME,
+        Shape::Tidy => bytes / FRAME * 55,
+        Shape::Keys => bytes / 8,
+        Shape::Events => bytes / FRAME / 20,
+        _ => number,
+    }
+    .max(number)
+}
+
+quack_rs::table_init_callback!(init, |info| {
+    // SAFETY: DuckDB passes the information of this execution.
+    let init = unsafe { InitInfo::new(info) };
+    if let Err(message) = init_execution(&init, info) {
+        init.set_error(&message);
+    }
+});
+
+fn init_execution(init: &InitInfo, info: duckdb_init_info) -> Result<(), String> {
+    // SAFETY: `bind_call` sets data of this type.
+    let call = unsafe { FfiBindData::<Call>::get_from_init(info) };
+    let call = call.ok_or("the call has no data")?;
+    let fields = call.scan.fields();
+    let projected = (0..init.projected_column_count()).map(|index| {
+        let field = init.projected_column_index(index);
+        let field = field.and_then(|field| fields.get(field));
+        field.map(|field| field.name.to_string())
+    });
+    let columns: Option<Vec<String>> = projected.collect();
+    let columns = columns.ok_or("DuckDB asks for an unknown column")?;
+    let scan = call.scan.with_columns(columns);
+    let scan = scan.map_err(|error| error.to_string())?;
+    // DuckDB starts at most as many threads as its setting `threads` allows.
+    let threads = thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
+    init.set_max_threads(threads);
+    let is_skipping = scan.options().on_error == OnError::Skip;
+    let execution = Execution {
+        queue: scan.tasks(),
+        scan,
+        skipped: is_skipping.then(Skipped::new),
+    };
+    // SAFETY: DuckDB passes the information of this execution, and the data is set once.
+    unsafe { FfiInitData::set(info, Arc::new(execution)) };
+    Ok(())
+}
+
+quack_rs::table_init_callback!(init_thread, |info| {
+    // SAFETY: DuckDB passes the information of this thread, and the data is set once.
+    unsafe { FfiLocalInitData::set(info, Thread::default()) };
+});
+
+quack_rs::table_scan_callback!(scan, |info, output| {
+    if let Err(message) = fill(info, output) {
+        // SAFETY: DuckDB passes the information of this execution.
+        unsafe { FunctionInfo::new(info) }.set_error(&message);
+    }
+});
+
+/// Fills a chunk with the next rows; with none at the end.
+fn fill(info: duckdb_function_info, output: duckdb_data_chunk) -> Result<(), String> {
+    // SAFETY: `init_execution` and `init_thread` set data of these types. No other thread uses that of this one.
+    let (execution, thread) = unsafe {
+        (
+            FfiInitData::<Arc<Execution>>::get(info),
+            FfiLocalInitData::<Thread>::get_mut(info),
+        )
+    };
+    let (Some(execution), Some(thread)) = (execution, thread) else {
+        return Err("the execution has no data".to_owned());
+    };
+    // SAFETY: DuckDB passes a chunk that is valid during this call.
+    let chunk = unsafe { DataChunk::from_raw(output) };
+    let rows = execution
+        .next_rows(thread)
+        .map_err(|error| error.to_string())?;
+    let (start, end) = (thread.row, thread.row + rows);
+    for (index, column) in thread.batch.columns.iter().enumerate() {
+        // SAFETY: the columns are those that the chunk has, with the same types, and the rows fit into it.
+        unsafe { vectors::write(column, start..end, chunk.vector(index))? };
+    }
+    thread.row = end;
+    // SAFETY: the rows were written.
+    unsafe { chunk.set_size(rows) };
+    Ok(())
+}
+
+impl Execution {
+    /// Computes rows until there are some. Returns the number of rows of a chunk; 0 at the end.
+    fn next_rows(&self, thread: &mut Thread) -> Result<usize, inputanim_scan::ScanError> {
+        loop {
+            let rows = thread.batch.rows - thread.row;
+            if rows > 0 {
+                return Ok(rows.min(vector_size() as usize));
+            }
+            (thread.batch, thread.row) = (Batch::default(), 0);
+            if let Some(task) = &mut thread.task {
+                match task.next().transpose()? {
+                    Some(batch) => thread.batch = batch,
+                    None => {
+                        thread.task = None;
+                        if let Some(skipped) = &self.skipped {
+                            skipped.set(self.scan.errors());
+                        }
+                    }
+                }
+            } else if let Some(task) = self.queue.next() {
+                thread.task = Some(task.batches());
+            } else {
+                return Ok(0);
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+"""Measures the extension against Parquet files with the same content, and against converting first.
+
+`cargo xtask duckdb --bench` runs it. All times are medians of rounds in which every query runs once, because the
+speed of a shared machine changes.
+"""
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import duckdb
+
+sys.path.insert(0, str(Path(__file__).parent))
+sys.argv = [sys.argv[0], "no test"]
+from check import EXTENSION, OUT, PROGRAM
+
+FILES = 4000
+ROUNDS = 5
+COLUMNS = [f"{side}.{joint}.position.{axis}" for side, joint in (("left", "Palm"), ("right", "Palm"), ("right", "IndexTip")) for axis in "xyz"]
+
+
+def prepare():
+    """Makes a study of short recordings, the same as Parquet, and a recording of ten hours."""
+    study = OUT / "bench/study"
+    if not (study / f"{FILES - 1:04}.bin").exists():
+        study.mkdir(parents=True, exist_ok=True)
+        takes = []
+        for seed in range(40):
+            take = study / f"seed{seed}.tmp"
+            run("generate", "two-hands", "--seconds", 4 + seed % 5, "--seed", seed, "--force", "-o", take)
+            takes.append(take.read_bytes())
+            take.unlink()
+        for number in range(FILES):
+            (study / f"{number:04}.bin").write_bytes(takes[number % 40])
+    each, packed = OUT / "bench/each", OUT / "bench/packed.parquet"
+    if not each.exists():
+        run("convert", "--to", "parquet", "-r", study, "-o", each, "--force")
+    if not packed.exists():
+        run("convert", "--to", "parquet", "-r", study, "-o", packed, "--force")
+    long = OUT / "bench/ten-hours.bin"
+    if not long.exists():
+        run("generate", "two-hands", "--seconds", 36000, "--rate", 20, "--no-limits", "-o", long)
+    long_parquet = OUT / "bench/ten-hours.parquet"
+    if not long_parquet.exists():
+        run("convert", "--to", "parquet", long, long_parquet, "--no-limits")
+    return study, each, packed, long, long_parquet
+
+
+def run(*arguments):
+    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode in (0, 3), done.stderr
+
+
+def connect(threads):
+    connection = duckdb.connect(config={"allow_unsigned_extensions": "true", "threads": threads})
+    connection.execute(f"LOAD '{EXTENSION}'")
+    return connection
+
+
+def measure(name, baseline, ways):
+    """Prints the median time of each way, and its ratio to the baseline."""
+    times = {way: [] for way in ways}
+    for _ in range(ROUNDS):
+        for way, work in ways.items():
+            start = time.perf_counter()
+            work()
+            times[way].append(time.perf_counter() - start)
+    medians = {way: statistics.median(values) for way, values in times.items()}
+    print(f"\n{name}")
+    for way, seconds in medians.items():
+        print(f"  {way:<34} {seconds:>7.3f} s {seconds / medians[baseline]:>7.2f} times that of {baseline}")
+
+
+def main():
+    study, each, packed, long, long_parquet = prepare()
+    connections = {threads: connect(threads) for threads in (1, 2)}
+    columns = ", ".join(f'avg("{column}")' for column in COLUMNS)
+
+    def query(source, threads, select=columns):
+        return lambda: connections[threads].execute(f"SELECT {select}, count(*) FROM {source}").fetchall()
+
+    print(f"{FILES} recordings, {sum(f.stat().st_size for f in study.glob('*.bin')) / 1e6:.0f} MB; medians of {ROUNDS} rounds")
+    ours = f"read_inputanim('{study}/*.bin')"
+
+    def converted():
+        out = OUT / "bench/converted.parquet"
+        run("convert", "--to", "parquet", "-r", study, "-o", out, "--force")
+        query(f"read_parquet('{out}')", 2)()
+
+    baseline = "extension, two threads"
+    measure("ten columns of 4,000 recordings", baseline, {
+        baseline: query(ours, 2),
+        "extension, one thread": query(ours, 1),
+        "Parquet, one file per recording": query(f"read_parquet('{each}/**/*.parquet')", 2),
+        "Parquet, one packed file": query(f"read_parquet('{packed}')", 2),
+        "convert to Parquet, then the query": converted,
+    })
+    measure("information on 4,000 recordings", baseline, {
+        baseline: query(f"inputanim_info('{study}/*.bin')", 2, "avg(duration_s)"),
+        "Parquet, one file per recording": lambda: connections[2].execute(
+            f"SELECT avg(d) FROM (SELECT filename, max(time_s) AS d FROM read_parquet('{each}/**/*.parquet', filename = true) GROUP BY 1)").fetchall(),
+    })
+    measure("ten columns of one recording of ten hours", baseline, {
+        baseline: query(f"read_inputanim('{long}')", 2),
+        "extension, one thread": query(f"read_inputanim('{long}')", 1),
+        "Parquet, one file": query(f"read_parquet('{long_parquet}')", 2),
+    })
+
+
+main()
