@@ -1,5 +1,6 @@
 ; The installer for Windows, for one user and without administrator rights. `cargo xtask dist` builds it
-; and defines VERSION, FILES (the folder with the files of the zip) and OUTPUT.
+; and defines VERSION, COMPRESSOR, FILES (the folder with the files of the zip), UNINSTALL_LIST (a script that
+; removes them) and OUTPUT.
 ;
 ; It adds its folder to PATH, and itself to "Open with" for .bin. It does not become the default program
 ; for .bin, which many programs use.
@@ -13,7 +14,7 @@ Name "inputanim ${VERSION}"
 OutFile "${OUTPUT}"
 InstallDir "$LOCALAPPDATA\Programs\inputanim"
 RequestExecutionLevel user
-SetCompressor /SOLID lzma
+SetCompressor ${COMPRESSOR}
 ManifestLongPathAware true
 VIProductVersion "${VERSION}.0"
 VIAddVersionKey ProductName inputanim

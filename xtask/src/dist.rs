@@ -17,7 +17,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::process::{headline, output, root, run, target};
-use crate::web;
+use crate::windows::Tools;
+use crate::{debian, web};
 
 /// Web folder of the packages, without a slash at the end. A placeholder until there is one.
 const URL: &str = "https://example.com/inputanim";
@@ -57,6 +58,27 @@ struct Release {
     suffix: &'static str,
     /// The time of the last commit in seconds since 1970, which all files get.
     epoch: String,
+    /// True for programs of the tests: they are large, so packages are compressed quickly.
+    is_trial: bool,
+}
+
+/// Packs programs of the tests for Linux and for Windows, and installs the packages in empty systems.
+///
+/// This tests the packages in a short time. The programs of a release are optimised, have all formats, and
+/// are linked for an old C library.
+pub(crate) fn try_packages(linux: &Path, windows: &Path) -> Result<()> {
+    let mut release = Release::new("-trial")?;
+    release.is_trial = true;
+    let folder = release.staging("programs")?;
+    // Without names and lines for debuggers, which are most of the program.
+    let program = folder.join("inputanim");
+    run(Command::new("strip").arg(linux).arg("-o").arg(&program))?;
+    linux::pack_deb(&release, &program)?;
+    let tools = Tools::find()?;
+    let files = windows::stage(&release, &tools, windows, &program)?;
+    windows::make_installer(&release, &tools, &files)?;
+    linux::install(&release)?;
+    windows::install(&release)
 }
 
 pub(crate) fn run_all(args: &Args) -> Result<()> {
@@ -97,6 +119,7 @@ impl Release {
             folder,
             suffix,
             epoch: String::from_utf8(epoch)?.trim().to_owned(),
+            is_trial: false,
         })
     }
 
@@ -109,7 +132,8 @@ impl Release {
         let program = linux::build(self)?;
         print_start(Command::new(&program))?;
         if args.platform != Some(Platform::Windows) {
-            linux::pack(self, &program)?;
+            linux::pack_tar(self, &program)?;
+            linux::pack_deb(self, &program)?;
         }
         if args.platform != Some(Platform::Linux) {
             headline("program for Windows");
@@ -153,6 +177,9 @@ impl Release {
         for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
             fs::copy(root().join(name), folder.join(name))?;
         }
+        let rust = debian::sysroot()?.join("share/doc/rust/COPYRIGHT-library.html");
+        fs::copy(&rust, folder.join("RUST-LICENSES.html"))
+            .with_context(|| format!("cannot copy {}, a part of rustup's Rust", rust.display()))?;
         let libraries = licences::Libraries::find(triple)?;
         fs::write(
             folder.join("THIRD-PARTY-LICENSES.txt"),
@@ -225,6 +252,11 @@ impl Release {
             "+",
         ]))
     }
+}
+
+/// Returns true if programs that are built now include the viewer.
+fn has_viewer() -> bool {
+    root().join("web/dist/inputanim.html").exists()
 }
 
 /// Returns the flags of the compiler with which the program does not contain the paths of this machine.

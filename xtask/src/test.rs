@@ -6,14 +6,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Result, ensure};
 
 use crate::process::{self, headline};
-use crate::{analysis, duckdb, readers, readme, spec, wasm, web};
+use crate::{analysis, duckdb, readers, readme, spec, wasm, web, windows};
 
 /// The extent of the tests.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Also test all formats, WebAssembly, converted files with the usual software for each format, and
-    /// the viewer in a browser; needs Node.js 20 and Python 3.11, and installs packages under target/
-    /// and in web/
+    /// Also test all formats, WebAssembly, converted files with the usual software for each format, the
+    /// viewer in a browser, and, on Debian or Ubuntu, the program for Windows under Wine; needs Node.js 20
+    /// and Python 3.11, and installs packages under target/ and in web/
     #[arg(long)]
     full: bool,
 }
@@ -57,6 +57,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         analysis::run()?;
         web::test()?;
         duckdb::test(&duckdb::build()?)?;
+        if succeeds("apt-get", &["--version"]) {
+            windows::run_all(&windows::Args { full: false })?;
+        } else {
+            println!("skipped: the tests under Wine need packages of Debian or Ubuntu");
+        }
     }
     headline("all tests passed");
     Ok(())

@@ -4,18 +4,18 @@
 //! which builds the standard library from its source. Wine and the linker are packages of Debian in
 //! the build folder. Nothing is installed. docs/windows.md lists what Wine cannot show.
 
-mod checks;
+pub(crate) mod checks;
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::debian;
 use crate::process::{headline, output, run, target};
+use crate::{debian, dist, spec};
 
 /// The folder of builds for Windows. It is not that of other builds, because their compiler differs.
 const FOLDER: &str = "xtask/windows";
@@ -27,7 +27,7 @@ pub(crate) const TARGET: &str = "x86_64-pc-windows-gnu";
 pub(crate) struct Args {
     /// Also run the tests of the libraries, with all formats
     #[arg(long)]
-    full: bool,
+    pub(crate) full: bool,
 }
 
 pub(crate) fn run_all(args: &Args) -> Result<()> {
@@ -50,6 +50,9 @@ pub(crate) fn run_all(args: &Args) -> Result<()> {
     timed("tests, and the commands of README and docs", || {
         let (mut cargo, _) = tools.cargo("test", "dev", FOLDER)?;
         run(cargo.args(packages(args)))
+    })?;
+    timed("packages in an empty Debian and an empty Windows", || {
+        dist::try_packages(&spec::build_program()?, &program)
     })?;
     headline("all tests passed under Wine");
     Ok(())
@@ -89,6 +92,8 @@ pub(crate) struct Tools {
     root: PathBuf,
     /// The folder in which Wine keeps drive C: and the registry.
     prefix: PathBuf,
+    /// A program that waits, see [`Tools::keep_running`].
+    waiting: Option<Child>,
 }
 
 impl Tools {
@@ -97,9 +102,29 @@ impl Tools {
         let packages = ["gcc-mingw-w64-x86-64-win32", "wine64", "wine", "nsis"];
         let root = debian::extracted("windows-tools", &packages)?;
         let prefix = target().join("xtask/wine");
-        let tools = Tools { root, prefix };
+        let mut tools = Tools {
+            root,
+            prefix,
+            waiting: None,
+        };
         tools.prepare_wine()?;
+        tools.keep_running()?;
         Ok(tools)
+    }
+
+    /// Starts a program that waits for input until the tools are dropped.
+    ///
+    /// Wine ends its services with the last program. Each command would start them again, which takes
+    /// seconds.
+    fn keep_running(&mut self) -> Result<()> {
+        let mut wait = self.wine();
+        // Services keep the streams that they get.
+        wait.args(["cmd", "/c", "set /p x="])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        self.waiting = Some(wait.spawn().context("cannot run Wine")?);
+        Ok(())
     }
 
     fn prepare_wine(&self) -> Result<()> {
@@ -142,6 +167,19 @@ impl Tools {
             .wine()
             .args(["reg", "add"])
             .args(drivers)
+            .stdout(Stdio::null()))?;
+        // A browser that writes down the address of the page.
+        let browser = [
+            r"HKLM\Software\Classes\http\shell\open\command",
+            "/f",
+            "/ve",
+            "/d",
+            r"cmd /c echo %1>C:\address.txt",
+        ];
+        run(self
+            .wine()
+            .args(["reg", "add"])
+            .args(browser)
             .stdout(Stdio::null()))?;
         // Paths that the compiler writes into the tests name no drive, and work only on Z:, which is
         // the root of Linux. Folders for temporary files are on the same drive.
@@ -194,6 +232,17 @@ impl Tools {
         let mut wine = Command::new(self.wine_path());
         self.set_environment(&mut wine, None);
         wine
+    }
+
+    /// Shows a folder as a network drive, and returns its path for Windows.
+    fn share(&self, folder: &Path) -> Result<String> {
+        // Wine finds shares in this folder, under the names of their servers.
+        let server = self.prefix.join("dosdevices/unc/server");
+        fs::create_dir_all(&server)?;
+        run(Command::new("ln")
+            .args(["--symbolic", "--force", "--no-dereference"])
+            .args([folder, &server.join("share")]))?;
+        Ok(r"\\server\share".to_owned())
     }
 
     fn wine_path(&self) -> PathBuf {
@@ -258,6 +307,18 @@ impl Tools {
         Ok((cargo, folder))
     }
 
+    /// Writes the licences of the C library and of the support library of the compiler, which programs for
+    /// Windows contain.
+    pub(crate) fn write_runtime_licence(&self, path: &Path) -> Result<()> {
+        let documents = self.root.join("usr/share/doc");
+        let mut text = String::new();
+        for package in ["mingw-w64-x86-64-dev", "gcc-mingw-w64-base"] {
+            text += &fs::read_to_string(documents.join(package).join("copyright"))?;
+            text.push('\n');
+        }
+        Ok(fs::write(path, text)?)
+    }
+
     /// Returns the compiler of installers.
     pub(crate) fn makensis(&self) -> Command {
         let mut makensis = Command::new(self.root.join("usr/bin/makensis"));
@@ -273,6 +334,11 @@ impl Tools {
     /// Returns the folder of the user under Wine.
     pub(crate) fn user_folder(&self) -> PathBuf {
         self.prefix.join("drive_c/users").join(self.user())
+    }
+
+    /// Returns the file with the address that a program opened in the browser.
+    pub(crate) fn browser_address(&self) -> PathBuf {
+        self.prefix.join("drive_c/address.txt")
     }
 
     /// Checks that a program needs no libraries except those of Windows.
@@ -293,6 +359,16 @@ impl Tools {
         }
         println!("needs only libraries of Windows: {}", names.join(", "));
         Ok(())
+    }
+}
+
+impl Drop for Tools {
+    fn drop(&mut self) {
+        if let Some(waiting) = &mut self.waiting {
+            // The end of its input ends the program.
+            drop(waiting.stdin.take());
+            waiting.wait().ok();
+        }
     }
 }
 

@@ -60,7 +60,8 @@ or equivalent, 1 if they are different, and 2 if they cannot be compared.
 
 Results go to standard output. Messages and summaries go to standard error.
 
-Files without a command, as in `inputanim take.bin`, are shown as with `info`.",
+Files without a command, as in `inputanim take.bin`, are shown as with `info`. Files that you open in \
+Explorer on Windows are shown as with `view`.",
     propagate_version = true,
     arg_required_else_help = true
 )]

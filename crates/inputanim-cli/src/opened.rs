@@ -5,6 +5,8 @@ use std::path::Path;
 
 use clap::CommandFactory;
 
+use crate::page;
+
 /// Returns true if the arguments after the name of the program are existing files, and the first one is
 /// not a command.
 pub(crate) fn are_files(arguments: &[OsString]) -> bool {
@@ -20,24 +22,39 @@ fn is_command(name: &OsString) -> bool {
     name == "help" || crate::Program::command().find_subcommand(name).is_some()
 }
 
-/// Adds the command `info` before files that have no command.
+/// Adds a command before files that have no command: `view` for files from Explorer, if the program
+/// includes the viewer, otherwise `info`.
 pub(crate) fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     if are_files(&arguments) {
-        arguments.insert(1, "info".into());
+        let command = if has_own_window() && page::viewer().is_ok() {
+            "view"
+        } else {
+            "info"
+        };
+        arguments.insert(1, command.into());
     }
     arguments
 }
 
-/// Waits for a key if the program has a console window for itself, which closes when the program ends.
+/// Returns true if the program has a console window for itself, which closes when the program ends.
 ///
 /// Explorer opens such a window for a program that is started there. A shell shares its window.
+pub(crate) fn has_own_window() -> bool {
+    #[cfg(windows)]
+    {
+        use std::io::{self, IsTerminal};
+        is_alone_in_console() && io::stdin().is_terminal() && io::stderr().is_terminal()
+    }
+    #[cfg(not(windows))]
+    false
+}
+
+/// Waits for a key if the window closes when the program ends.
 #[cfg(windows)]
 pub(crate) fn wait_before_window_closes() {
-    use std::io::{self, IsTerminal};
-
     use ratatui::crossterm::event;
 
-    if !is_alone_in_console() || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+    if !has_own_window() {
         return;
     }
     anstream::eprintln!("\nPress any key to close this window.");

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::VERSION;
+use super::{VERSION, has_viewer, tree};
 use crate::process::{output, root};
 
 /// A library in the program.
@@ -105,15 +105,17 @@ impl Libraries {
             }
             waiting.extend(dependencies);
         }
-        add_viewer(&mut libraries)?;
+        if has_viewer() {
+            add_viewer(&mut libraries)?;
+        }
         Ok(Libraries { libraries })
     }
 
     /// Returns the licences of all libraries as text. Equal texts are printed once.
     pub(super) fn licences(&self) -> Result<String> {
         let mut text = String::from(
-            "The program inputanim contains the libraries below and the standard library of Rust \
-             (MIT OR Apache-2.0).\nThe texts of their licences follow the list.\n\n",
+            "The program inputanim contains the libraries below, and the standard library of Rust \
+             (RUST-LICENSES.html).\nThe texts of their licences follow the list.\n\n",
         );
         let mut texts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (key, library) in &self.libraries {
@@ -250,29 +252,40 @@ fn licence_texts(folder: &Path, licence: &str, authors: &str) -> Result<Vec<Stri
     Ok(vec![lines.collect::<Vec<_>>().join("\n").trim().to_owned()])
 }
 
-/// Returns the texts of the licence files in the folder of a library.
+/// Returns the texts of the licence files in the folder of a library. Libraries in C and fonts are in
+/// subfolders, with licences of their own.
 fn licence_files(folder: &Path) -> Result<Vec<String>> {
+    const NAMES: [&str; 6] = [
+        "LICENSE",
+        "LICENCE",
+        "COPYRIGHT",
+        "NOTICE",
+        "UNLICENSE",
+        "COPYING",
+    ];
+    // Folders whose content is not in the program.
+    const FOREIGN: [&str; 6] = [
+        "contrib",
+        "examples",
+        "node_modules",
+        "programs",
+        "test",
+        "tests",
+    ];
     let mut texts = BTreeMap::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .to_uppercase();
-        let is_licence = [
-            "LICENSE",
-            "LICENCE",
-            "COPYING",
-            "COPYRIGHT",
-            "NOTICE",
-            "UNLICENSE",
-        ]
-        .iter()
-        .any(|start| name.starts_with(start));
-        if is_licence && path.is_file() {
-            let text = String::from_utf8_lossy(&fs::read(&path)?).replace('\r', "");
-            texts.insert(name, text.trim().to_owned());
+    for path in tree(folder)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.to_uppercase();
+        let is_licence = NAMES.iter().any(|start| name.starts_with(start));
+        let is_foreign = path
+            .iter()
+            .any(|part| FOREIGN.iter().any(|foreign| part == *foreign));
+        // Zstandard may be used under its LICENSE or under the GPL in its COPYING.
+        let is_other_choice = path.ends_with("zstd/COPYING");
+        let file = folder.join(&path);
+        if is_licence && !is_foreign && !is_other_choice && file.is_file() {
+            let text = String::from_utf8_lossy(&fs::read(file)?).replace('\r', "");
+            texts.insert(path, text.trim().to_owned());
         }
     }
     Ok(texts.into_values().collect())

@@ -1,7 +1,6 @@
 //! The packages for Linux: a tar.gz and a .deb.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -10,6 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use super::{MAINTAINER, Release, VERSION, pages, rust_flags, tree};
 use crate::debian;
 use crate::process::{output, root, run, target};
+use crate::windows::checks::check_interrupt;
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
@@ -75,8 +75,8 @@ fn check_library(program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes the packages.
-pub(super) fn pack(release: &Release, program: &Path) -> Result<()> {
+/// Makes the package for all systems.
+pub(super) fn pack_tar(release: &Release, program: &Path) -> Result<()> {
     let name = release.name("linux");
     let folder = release.staging(&name)?;
     stage(release, program, &folder)?;
@@ -88,8 +88,11 @@ pub(super) fn pack(release: &Release, program: &Path) -> Result<()> {
             .args(["--use-compress-program", "gzip -9n", "-cf", "-", &name])
             .current_dir(release.work()),
     )?;
-    fs::write(archive, tar)?;
+    Ok(fs::write(archive, tar)?)
+}
 
+/// Makes the package for Debian.
+pub(super) fn pack_deb(release: &Release, program: &Path) -> Result<()> {
     let folder = release.staging("deb")?;
     stage(release, program, &folder.join("usr"))?;
     let documents = folder.join("usr/share/doc/inputanim");
@@ -111,8 +114,9 @@ pub(super) fn pack(release: &Release, program: &Path) -> Result<()> {
         .replace("@SIZE@", &(size / 1024).to_string());
     fs::create_dir(folder.join("DEBIAN"))?;
     fs::write(folder.join("DEBIAN/control"), control)?;
+    let level = if release.is_trial { "-z0" } else { "-z6" };
     run(Command::new("dpkg-deb")
-        .args(["--root-owner-group", "-Zxz", "--build"])
+        .args(["--root-owner-group", "-Zxz", level, "--build"])
         .arg(&folder)
         .arg(release.folder.join(package()))
         .env("SOURCE_DATE_EPOCH", &release.epoch)
@@ -142,16 +146,9 @@ fn stage(release: &Release, program: &Path, usr: &Path) -> Result<()> {
         pages::write_completions(program, shell, &share.join(path))?;
     }
     // The permissions must not depend on the umask of the user.
-    for path in tree(usr)? {
-        let path = usr.join(path);
-        let mode = if path.is_dir() || path.ends_with("bin/inputanim") {
-            0o755
-        } else {
-            0o644
-        };
-        fs::set_permissions(&path, fs::Permissions::from_mode(mode))?;
-    }
-    fs::set_permissions(usr, fs::Permissions::from_mode(0o755))?;
+    run(Command::new("chmod")
+        .args(["--recursive", "u=rwX,go=rX"])
+        .arg(usr))?;
     release.set_times(usr)
 }
 
@@ -183,9 +180,12 @@ pub(super) fn install(release: &Release) -> Result<()> {
         String::from_utf8_lossy(&shown).contains("layout"),
         "`inputanim info` shows no recording"
     );
+    let mut record = Command::new("chroot");
+    record.arg(&system).arg("inputanim");
+    check_interrupt(&mut record, &system, "tmp/new.bin")?;
     chroot("test -f /usr/share/man/man1/inputanim.1.gz")?;
     chroot("test -f /usr/share/bash-completion/completions/inputanim")?;
-    chroot("dpkg --purge inputanim && rm /tmp/package.deb /tmp/wave.bin")?;
+    chroot("dpkg --purge inputanim && rm /tmp/package.deb /tmp/*.bin")?;
     let after = tree(&system)?;
     // These are lists of dpkg, which remembers that it worked.
     let left = after.iter().find(|path| {

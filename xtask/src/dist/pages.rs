@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 
+use super::tree;
 use crate::process::{output, root};
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:52em;margin:2em auto;padding:0 1em}\
@@ -16,13 +17,15 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:52em;marg
 /// Writes README.html and docs/*.html.
 pub(super) fn write_html(folder: &Path) -> Result<()> {
     let mut documents = vec![PathBuf::from("README.md")];
-    for entry in fs::read_dir(root().join("docs"))? {
-        documents.push(Path::new("docs").join(entry?.file_name()));
-    }
+    let below = tree(&root().join("docs"))?;
+    documents.extend(below.iter().map(|path| Path::new("docs").join(path)));
     fs::create_dir_all(folder.join("docs"))?;
     for document in &documents {
         let (from, to) = (root().join(document), folder.join(document));
-        if is_page(document) {
+        if from.is_dir() {
+            // `tree` lists a folder before its files.
+            fs::create_dir(to)?;
+        } else if is_page(document) {
             let text = fs::read_to_string(from)?;
             fs::write(to.with_extension("html"), page(&text, document, &documents))?;
         } else {

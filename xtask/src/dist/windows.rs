@@ -1,14 +1,18 @@
 //! The packages for Windows: a zip and an installer.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
-use super::{Release, VERSION, pages, rust_flags, tree};
+use super::{Release, VERSION, has_viewer, pages, rust_flags, tree};
 use crate::process::{root, run};
+use crate::windows::checks::check_interrupt;
 use crate::windows::{TARGET, Tools, windows_path};
 
 /// Builds the program and makes the packages. `native` is the program for this machine, which prints
@@ -27,22 +31,34 @@ pub(super) fn pack(release: &Release, native: &Path) -> Result<()> {
     let program = folder.join(TARGET).join("release/inputanim.exe");
     tools.check_imports(&program)?;
 
-    let name = release.name("windows");
-    let files = release.staging(&name)?;
-    fs::copy(&program, files.join("inputanim.exe"))?;
+    let files = stage(release, &tools, &program, native)?;
+    zip(release)?;
+    make_installer(release, &tools, &files)
+}
+
+/// Writes all files of the packages into a folder, and returns it.
+pub(super) fn stage(
+    release: &Release,
+    tools: &Tools,
+    program: &Path,
+    native: &Path,
+) -> Result<PathBuf> {
+    let files = release.staging(&release.name("windows"))?;
+    fs::copy(program, files.join("inputanim.exe"))?;
     release.write_licences(TARGET, "windows", &files)?;
+    tools.write_runtime_licence(&files.join("MINGW-LICENSES.txt"))?;
     pages::write_html(&files)?;
     for (shell, name) in [("powershell", "inputanim.ps1"), ("bash", "inputanim.bash")] {
         pages::write_completions(native, shell, &files.join("completions").join(name))?;
     }
     release.set_times(&files)?;
-    zip(release, &name)?;
-    make_installer(release, &tools, &files)
+    Ok(files)
 }
 
-fn zip(release: &Release, name: &str) -> Result<()> {
-    let mut names = vec![name.to_owned()];
-    for path in tree(&release.work().join(name))? {
+fn zip(release: &Release) -> Result<()> {
+    let name = release.name("windows");
+    let mut names = vec![name.clone()];
+    for path in tree(&release.work().join(&name))? {
         names.push(format!("{name}/{}", path.display()));
     }
     let mut zip = Command::new("zip")
@@ -65,7 +81,8 @@ fn installer(release: &Release) -> PathBuf {
     release.folder.join(release.name("windows-setup.exe"))
 }
 
-fn make_installer(release: &Release, tools: &Tools, files: &Path) -> Result<()> {
+/// Makes the installer of the files in a folder.
+pub(super) fn make_installer(release: &Release, tools: &Tools, files: &Path) -> Result<()> {
     // The installer removes exactly what it installed: files first, then folders from the innermost.
     let list = release.work().join("uninstall.nsh");
     let mut lines = Vec::new();
@@ -79,10 +96,16 @@ fn make_installer(release: &Release, tools: &Tools, files: &Path) -> Result<()> 
         lines.push(format!("{command} \"$INSTDIR\\{path}\"\n"));
     }
     fs::write(&list, lines.concat())?;
+    let compressor = if release.is_trial {
+        "zlib"
+    } else {
+        "/SOLID lzma"
+    };
     run(tools
         .makensis()
         .args(["-V2", "-NOCD"])
         .arg(format!("-DVERSION={VERSION}"))
+        .arg(format!("-DCOMPRESSOR={compressor}"))
         .arg(format!("-DFILES={}", files.display()))
         .arg(format!("-DUNINSTALL_LIST={}", list.display()))
         .arg(format!("-DOUTPUT={}", installer(release).display()))
@@ -149,6 +172,8 @@ pub(super) fn install(release: &Release) -> Result<()> {
         "/d",
         &path,
     ])?;
+    // Every Windows has this key, but not a new Wine.
+    wine(&["reg", "add", r"HKCU\Software\Classes", "/f"])?;
     let before = state()?;
     wine(&[&windows_path(&installer(release)), "/S"])?;
     ensure!(
@@ -172,6 +197,19 @@ pub(super) fn install(release: &Release) -> Result<()> {
         classes.contains("OpenWithProgids"),
         "the program is not in \"Open with\""
     );
+    let program = format!(r"{windows_folder}\inputanim.exe");
+    let recorded = release.staging("recorded")?;
+    let mut record = tools.wine();
+    record.arg(&program).current_dir(&recorded);
+    check_interrupt(&mut record, &recorded, "new.bin")?;
+    let command = r"HKCU\Software\Classes\inputanim.recording\shell\open\command";
+    ensure!(
+        wine(&["reg", "query", command, "/ve"])?.contains(&format!(r#""{program}" "%1""#)),
+        "\"Open with\" does not start the program"
+    );
+    if has_viewer() {
+        check_opening(&tools, &program)?;
+    }
     uninstall()?;
     let left: Vec<String> = tree(&folder)?
         .iter()
@@ -194,3 +232,46 @@ pub(super) fn install(release: &Release) -> Result<()> {
     println!("the installer works, and leaves nothing when the program is removed");
     Ok(())
 }
+
+/// Opens a recording as Explorer does, and checks that the viewer shows it.
+fn check_opening(tools: &Tools, program: &str) -> Result<()> {
+    let sample = root().join("samples/wave.bin");
+    let shown = tools.browser_address();
+    fs::remove_file(&shown).ok();
+    // The first argument is the title of the window.
+    let open = ["cmd", "/c", "start", "", program, &windows_path(&sample)];
+    run(tools.wine().args(open))?;
+    let start = Instant::now();
+    let address = loop {
+        let address = fs::read_to_string(&shown).unwrap_or_default();
+        if address.contains('\n') {
+            break address;
+        }
+        ensure!(
+            start.elapsed() < LONGEST_START,
+            "an opened recording is not shown in the browser"
+        );
+        thread::sleep(Duration::from_millis(50));
+    };
+    let parts = address.trim().trim_matches('"').strip_prefix("http://");
+    let (host, token) = parts
+        .and_then(|rest| rest.split_once("/?"))
+        .with_context(|| format!("the browser got the address {address}"))?;
+    let mut server = TcpStream::connect(host)?;
+    write!(
+        server,
+        "GET /file/0?{token} HTTP/1.1\r\nHost: {host}\r\n\r\n"
+    )?;
+    let mut answer = Vec::new();
+    server.read_to_end(&mut answer)?;
+    ensure!(
+        answer.ends_with(&fs::read(sample)?),
+        "the viewer does not show the opened recording"
+    );
+    // The window of the program would stay open.
+    let end = ["taskkill", "/f", "/im", "inputanim.exe"];
+    run(tools.wine().args(end).stdout(Stdio::null()))
+}
+
+/// The longest time that the program takes to start on a busy machine.
+const LONGEST_START: Duration = Duration::from_secs(60);

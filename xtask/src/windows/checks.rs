@@ -102,7 +102,10 @@ pub(super) fn run(tools: &Tools, program: &Path) -> Result<()> {
         "the program wrote other files on Windows: {:?}",
         on_windows.keys().collect::<Vec<_>>()
     );
-    check_interrupt(tools, program, &windows)?;
+    let mut wine = tools.wine();
+    wine.arg(program).current_dir(&windows);
+    check_interrupt(&mut wine, &windows, "stopped.bin")?;
+    check_share(tools, program, &windows)?;
     println!(
         "{} commands print the same and {} files have the same bytes on Linux and on Windows",
         COMMANDS.len() + 1,
@@ -184,12 +187,12 @@ fn check_pattern(
 }
 
 /// Checks that Ctrl-C ends a recording and saves it. Wine turns SIGINT into Ctrl-C.
-fn check_interrupt(tools: &Tools, program: &Path, folder: &Path) -> Result<()> {
-    let mut record = tools.wine();
-    record.arg(program).args(["record", "-o", "stopped.bin"]);
-    record.args(["--session", "stopped.session"]);
-    let mut child = record
-        .current_dir(folder)
+///
+/// `program` starts the program in `folder`, and `output` is the recording in it.
+pub(crate) fn check_interrupt(program: &mut Command, folder: &Path, output: &str) -> Result<()> {
+    let session_name = format!("{output}.session");
+    let mut child = program
+        .args(["record", "-o", output, "--session", &session_name])
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()?;
@@ -201,7 +204,7 @@ fn check_interrupt(tools: &Tools, program: &Path, folder: &Path) -> Result<()> {
     }
     frames.flush()?;
     // The session contains frames as soon as they are recorded.
-    let session = folder.join("stopped.session");
+    let session = folder.join(session_name);
     let start = Instant::now();
     while !fs::metadata(&session).is_ok_and(|metadata| metadata.len() > 1000) {
         ensure!(start.elapsed() < LONGEST_START, "`record` did not start");
@@ -209,19 +212,36 @@ fn check_interrupt(tools: &Tools, program: &Path, folder: &Path) -> Result<()> {
     }
     let process = child.id().to_string();
     process::run(Command::new("kill").args(["-INT", &process]))?;
-    let output = child.wait_with_output()?;
+    let ended = child.wait_with_output()?;
     drop(frames);
-    let message = String::from_utf8_lossy(&output.stderr);
+    let message = String::from_utf8_lossy(&ended.stderr);
     ensure!(
-        output.status.success(),
+        ended.status.success(),
         "Ctrl-C did not end `record` well: {message}"
     );
     ensure!(!session.exists(), "`record` left its session: {message}");
-    let recorded = fs::read(folder.join("stopped.bin"))?;
+    let recorded = fs::read(folder.join(output))?;
     let recording = Recording::parse(&recorded)?;
     ensure!(
         recording.duration() > 0.0,
         "`record` saved no frames: {message}"
+    );
+    Ok(())
+}
+
+/// Checks that paths of a network drive (UNC) work, as patterns, inputs and outputs.
+fn check_share(tools: &Tools, program: &Path, folder: &Path) -> Result<()> {
+    let share = tools.share(folder)?;
+    let pattern = format!(r"{share}\samples\w*.bin");
+    let output = format!(r"{share}\copied\");
+    let mut convert = tools.wine();
+    convert.arg(program).args(["convert", &pattern]);
+    convert.args(["-o", &output, "--to", "json"]);
+    let (code, _, message) = outcome(&mut convert, &[])?;
+    ensure!(
+        code == Some(0) && folder.join("copied/wave.json").exists(),
+        "`convert` does not work on a network drive: {}",
+        String::from_utf8_lossy(&message)
     );
     Ok(())
 }

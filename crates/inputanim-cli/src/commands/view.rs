@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use inputanim_convert::Format;
 
-use crate::diagnostics::warn;
+use crate::diagnostics::{note, warn};
 use crate::input::recordings_within;
+use crate::opened;
 use crate::outcome::Outcome;
 use crate::server::{BrowserArgs, Server};
 
@@ -39,6 +40,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
     writeln!(output, "{address}")?;
     output.flush()?;
     args.browser.open(address);
+    if opened::has_own_window() {
+        note("close this window to end the viewer");
+    }
     server.run();
     Ok(Outcome::Done)
 }

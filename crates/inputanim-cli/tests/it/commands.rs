@@ -4,9 +4,9 @@
 //! `trials.csv`.
 //! `TRYCMD=overwrite` writes what is printed back into the documents.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
+use std::{fs, panic};
 
 use inputanim::session::{SessionOptions, SessionWriter};
 use inputanim::{
@@ -35,7 +35,9 @@ fn every_documented_command_with_optional_formats_prints_the_documented_output()
 fn run_documents(is_chosen: impl Fn(&str) -> bool) {
     // Commands run in a folder of their own, and a process has one current folder.
     static CURRENT_FOLDER: Mutex<()> = Mutex::new(());
-    let _guard = CURRENT_FOLDER.lock();
+    let _guard = CURRENT_FOLDER
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
     let root = fs::canonicalize(root()).unwrap();
     let mut documents = vec![root.join("README.md")];
     for folder in ["docs", "crates/inputanim-cli/tests/commands"] {
@@ -53,12 +55,16 @@ fn run_documents(is_chosen: impl Fn(&str) -> bool) {
     });
     documents.sort();
     assert!(documents.len() >= 2, "{documents:?}");
-    for document in documents {
-        run(&root, &document);
-    }
+    // All documents run, so that one run reports all differences.
+    documents.retain(|document| {
+        println!("{}", document.display());
+        !prints_what_it_shows(&root, document)
+    });
+    assert!(documents.is_empty(), "these differ: {documents:#?}");
 }
 
-fn run(root: &Path, document: &Path) {
+/// Runs the commands of a document, and prints the differences.
+fn prints_what_it_shows(root: &Path, document: &Path) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let samples = folder.path().join("samples");
     fs::create_dir(&samples).unwrap();
@@ -76,13 +82,13 @@ fn run(root: &Path, document: &Path) {
     fs::write(&copy, on_this_system(&text)).unwrap();
 
     std::env::set_current_dir(folder.path()).unwrap();
-    println!("{}", document.display());
-    trycmd::TestCases::new().case(&copy).run();
+    let result = panic::catch_unwind(|| trycmd::TestCases::new().case(&copy).run());
     std::env::set_current_dir(root).unwrap();
     // On Windows, the copy has other texts.
     if cfg!(unix) && std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
         fs::copy(&copy, document).unwrap();
     }
+    result.is_ok()
 }
 
 /// Returns a document with the paths and messages of this system. trycmd itself ignores the difference

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, Output, Stdio};
 use std::thread;
 
 use inputanim::diff::{self, DiffOptions, Verdict};
@@ -546,6 +546,7 @@ fn wait_for(mut is_done: impl FnMut() -> bool) {
 #[cfg(unix)]
 mod signals {
     use std::os::unix::process::ExitStatusExt;
+    use std::process::Command;
     use std::sync::mpsc;
 
     use super::*;

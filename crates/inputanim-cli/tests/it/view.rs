@@ -17,7 +17,7 @@ fn sample() -> PathBuf {
 }
 
 /// Returns whether the program was built after the page.
-fn has_page() -> bool {
+pub(super) fn has_page() -> bool {
     !include_str!(concat!(env!("OUT_DIR"), "/inputanim.html")).is_empty()
 }
 
