@@ -10,10 +10,11 @@ use anyhow::{Context, Result};
 use crate::process::{self, headline, output, target};
 
 /// The name of each build, and the arguments that select its features.
-const BUILDS: [(&str, &[&str]); 4] = [
+const BUILDS: [(&str, &[&str]); 5] = [
     ("full", &["--features=full"]),
     ("parquet", &["--features=parquet"]),
     ("mcap", &["--features=mcap"]),
+    ("png", &["--features=png"]),
     ("default", &[]),
 ];
 
