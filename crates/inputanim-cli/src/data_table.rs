@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::Path;
 
 use clap::ValueEnum;
+use inputanim_convert::tables::{self, DataType, Field, Values};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::outcome::Refusal;
@@ -85,6 +86,15 @@ pub(crate) struct Column {
 }
 
 impl Column {
+    /// Returns the column of texts or doubles of a library.
+    pub(crate) fn of(field: &Field) -> Column {
+        Column {
+            name: field.name.to_string(),
+            unit: field.unit,
+            is_text: field.data_type == DataType::Text,
+        }
+    }
+
     pub(crate) fn text(name: impl Into<String>) -> Column {
         Column {
             name: name.into(),
@@ -115,6 +125,37 @@ pub(crate) enum Cell {
 }
 
 impl Cell {
+    /// Returns the rows of columns of texts or doubles of a library.
+    pub(crate) fn rows(
+        count: usize,
+        columns: impl Iterator<Item = tables::Column>,
+    ) -> Vec<Vec<Cell>> {
+        let mut rows = vec![Vec::new(); count];
+        for column in columns {
+            let is_known = |row: usize| column.valid.as_ref().is_none_or(|valid| valid[row]);
+            let cells: Vec<Cell> = match &column.values {
+                Values::Float64(numbers) => {
+                    let cells = numbers.iter().enumerate();
+                    let cells = cells.map(|(row, number)| Some(*number).filter(|_| is_known(row)));
+                    cells.map(Cell::optional_number).collect()
+                }
+                Values::Text(runs) => {
+                    let runs = runs.iter();
+                    runs.flat_map(|run| {
+                        let cell = Cell::optional_text(run.text.as_deref());
+                        std::iter::repeat_n(cell, run.rows)
+                    })
+                    .collect()
+                }
+                other => vec![Cell::Empty; other.len()],
+            };
+            for (row, cell) in rows.iter_mut().zip(cells) {
+                row.push(cell);
+            }
+        }
+        rows
+    }
+
     /// Creates the cell of a time or position with the digits of a single-precision number, since recordings
     /// store them so.
     pub(crate) fn single(number: f64) -> Cell {
@@ -276,12 +317,11 @@ impl<W: Write + Send> TableWriter<W> {
 mod parquet_rows {
     //! Rows as Parquet. Texts are strings, numbers are doubles with their units in the metadata.
 
-    use std::collections::HashMap;
     use std::io::Write;
     use std::sync::Arc;
 
-    use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
-    use arrow_schema::{DataType, Field, Schema};
+    use arrow_schema::{Schema, SchemaRef};
+    use inputanim_convert::tables::{self, Batch, DataType, Field, arrow_field, record_batch};
     use parquet::arrow::ArrowWriter;
     use parquet::basic::{Compression, ZstdLevel};
     use parquet::file::properties::WriterProperties;
@@ -292,33 +332,31 @@ mod parquet_rows {
     const BATCH: usize = 1024;
 
     pub(super) struct ParquetRows<W: Write + Send> {
-        schema: Arc<Schema>,
+        schema: SchemaRef,
+        /// For each column, whether it contains texts.
+        are_texts: Vec<bool>,
         file: ArrowWriter<W>,
         rows: Vec<Vec<Cell>>,
     }
 
     impl<W: Write + Send> ParquetRows<W> {
         pub(super) fn new(columns: &[Column], output: W) -> anyhow::Result<ParquetRows<W>> {
-            let field = |column: &Column| {
+            let fields = columns.iter().map(|column| {
                 let data_type = if column.is_text {
-                    DataType::Utf8
+                    DataType::Text
                 } else {
                     DataType::Float64
                 };
-                let unit = HashMap::from([("unit".to_owned(), column.unit.to_owned())]);
-                let metadata = if column.unit.is_empty() {
-                    HashMap::new()
-                } else {
-                    unit
-                };
-                Field::new(&column.name, data_type, true).with_metadata(metadata)
-            };
-            let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
+                let field = Field::new(column.name.clone(), data_type, "");
+                arrow_field(&field.with_unit(column.unit), false)
+            });
+            let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
             let properties = WriterProperties::builder()
                 .set_compression(Compression::ZSTD(ZstdLevel::default()))
                 .build();
             let file = ArrowWriter::try_new(output, Arc::clone(&schema), Some(properties))?;
             Ok(ParquetRows {
+                are_texts: columns.iter().map(|column| column.is_text).collect(),
                 schema,
                 file,
                 rows: Vec::new(),
@@ -335,25 +373,23 @@ mod parquet_rows {
 
         fn encode(&mut self) -> anyhow::Result<()> {
             let rows = std::mem::take(&mut self.rows);
-            let fields = self.schema.fields().iter().enumerate();
-            let arrays = fields.map(|(index, field)| -> ArrayRef {
+            let columns = self.are_texts.iter().enumerate();
+            let columns = columns.map(|(index, is_text)| {
                 let cells = rows.iter().map(|row| &row[index]);
-                if *field.data_type() == DataType::Utf8 {
-                    let texts = cells.map(|cell| match cell {
+                if *is_text {
+                    tables::Column::texts(cells.map(|cell| match cell {
                         Cell::Text(text) => Some(text.as_str()),
                         _ => None,
-                    });
-                    Arc::new(texts.collect::<StringArray>())
+                    }))
                 } else {
-                    let numbers = cells.map(|cell| match cell {
+                    tables::Column::doubles(cells.map(|cell| match cell {
                         Cell::Number(number) => Some(*number),
                         _ => None,
-                    });
-                    Arc::new(numbers.collect::<Float64Array>())
+                    }))
                 }
             });
-            let arrays = arrays.collect();
-            let batch = RecordBatch::try_new(Arc::clone(&self.schema), arrays)?;
+            let batch = Batch::new(rows.len(), columns.collect());
+            let batch = record_batch(batch, &self.schema)?;
             Ok(self.file.write(&batch)?)
         }
 

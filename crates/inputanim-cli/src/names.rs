@@ -3,10 +3,13 @@
 use std::collections::HashSet;
 
 use inputanim::{CurvePath, Element, Joint, Marker, Recording, Side};
+use inputanim_scan::names::{elements, names_of};
 
 use crate::diagnostics::warn;
 use crate::outcome::Refusal;
 use crate::text::{printable, quoted};
+
+pub(crate) use inputanim_scan::names::{Matcher, normal, similar};
 
 /// The names that `--joints` and `--exclude` take, for the help of verbs.
 pub(crate) const NAMES: &str = "\
@@ -192,14 +195,8 @@ pub(crate) enum NameKind {
 impl Name {
     /// Resolves a name, whether its poses are recorded or not.
     pub(crate) fn new(text: &str) -> anyhow::Result<Name> {
-        let matcher = Matcher::new(text);
-        let elements: Vec<Element> = Element::all()
-            .filter(|&element| names_of(element).iter().any(|name| matcher.fits(name)))
-            .collect();
-        if elements.is_empty() {
-            return Err(unknown(text));
-        }
-        let kind = if matcher.has_wildcards() {
+        let elements = elements(text).map_err(|_| unknown(text))?;
+        let kind = if Matcher::new(text).has_wildcards() {
             NameKind::Pattern
         // `Palm` is one pose of each hand.
         } else if elements.len() > Side::BOTH.len() {
@@ -254,53 +251,6 @@ fn curves_of(text: &str) -> anyhow::Result<Vec<CurvePath>> {
     Ok(curves)
 }
 
-/// Returns the names of an element and of the groups that it belongs to.
-fn names_of(element: Element) -> Vec<String> {
-    let name = element.to_string();
-    let Some(side) = element.side() else {
-        let head = matches!(element, Element::Camera).then(|| "head".to_owned());
-        return [name].into_iter().chain(head).collect();
-    };
-    // Without its hand, a name means both hands.
-    let of_both = name[side.name().len() + 1..].to_owned();
-    let mut names = vec![name, of_both, side.name().to_owned(), "hands".to_owned()];
-    if matches!(element, Element::Joint(..)) {
-        names.extend([element.stream().to_string(), "joints".to_owned()]);
-    }
-    names
-}
-
-/// A name or pattern in the form in which names are compared.
-pub(crate) struct Matcher(String);
-
-impl Matcher {
-    pub(crate) fn new(text: &str) -> Matcher {
-        let mut is_in_class = false;
-        Matcher(normal(text, |letter| {
-            is_in_class = (is_in_class || letter == '[') && letter != ']';
-            // Within brackets a hyphen is a range of letters.
-            is_in_class
-        }))
-    }
-
-    pub(crate) fn has_wildcards(&self) -> bool {
-        self.0.contains(['*', '?', '[', '{'])
-    }
-
-    pub(crate) fn fits(&self, name: &str) -> bool {
-        fast_glob::glob_match(&self.0, normal(name, |_| false))
-    }
-}
-
-/// Removes the differences that do not matter: case, hyphens and underscores.
-pub(crate) fn normal(text: &str, mut keeps: impl FnMut(char) -> bool) -> String {
-    let letters = text.chars().filter(|&letter| {
-        let is_kept = keeps(letter);
-        is_kept || !matches!(letter, '-' | '_')
-    });
-    letters.flat_map(char::to_lowercase).collect()
-}
-
 /// Returns the error for a name that nothing has, with the most similar name.
 fn unknown(text: &str) -> anyhow::Error {
     let name = printable(text);
@@ -338,22 +288,6 @@ pub(crate) fn marker_names(markers: &[Marker<'_>]) -> Option<String> {
             listed.join(", ")
         )
     })
-}
-
-/// Returns the candidate that is most similar to a name, if one is.
-pub(crate) fn similar(text: &str, candidates: Vec<String>) -> Option<String> {
-    let wanted = normal(text, |_| false);
-    // Of a name with several parts, the last ones may be all that was written.
-    let similarity = |name: &String| {
-        let name = normal(name, |_| false);
-        let ends = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
-        let of_ends = ends.map(|end| strsim::jaro_winkler(&wanted, end) - 0.01);
-        of_ends.fold(strsim::jaro_winkler(&wanted, &name), f64::max)
-    };
-    let scored = candidates.into_iter().map(|name| (similarity(&name), name));
-    // The first of equals, so that the order of the candidates decides.
-    let best = scored.reduce(|a, b| if b.0 > a.0 { b } else { a });
-    best.filter(|(score, _)| *score > 0.8).map(|(_, name)| name)
 }
 
 #[cfg(test)]

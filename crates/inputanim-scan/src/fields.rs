@@ -40,7 +40,7 @@ pub(crate) enum Content {
     Table(TableColumns),
     Info(InfoRows),
     Findings(FindingRows),
-    Events(EventRows),
+    Events(Box<EventRows>),
     Stats(Box<StatsRows>),
     Markers(MarkerRows),
 }
@@ -148,7 +148,7 @@ impl Content {
             Shape::Keys => table(TableShape::Keys),
             Shape::Info => Content::Info(InfoRows::new()),
             Shape::Findings => Content::Findings(FindingRows::new()),
-            Shape::Events => Content::Events(EventRows::new(options)),
+            Shape::Events => Content::Events(Box::new(EventRows::new(options))),
             Shape::Stats => Content::Stats(Box::new(StatsRows::new(options)?)),
             Shape::Markers => Content::Markers(MarkerRows::new(options)),
         })

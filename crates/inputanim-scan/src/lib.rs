@@ -43,6 +43,11 @@
 //! Files are in the order of the sources; those of a folder or pattern are sorted by their paths. The rows of a
 //! recording are in order of time, and keys in the order of the file. Rows do not depend on the number of threads.
 //!
+//! # Threads
+//!
+//! [`Scan::batches`] starts threads, and [`Scan::tasks`] does not. If the crate `inputanim` is built with its feature
+//! `parallel`, sampling uses further threads in both cases; engines therefore build without it.
+//!
 //! # Memory
 //!
 //! A thread has one recording and two batches at a time. Long recordings are cut into time ranges, which several threads
@@ -55,7 +60,7 @@ mod arrow;
 mod batches;
 mod error;
 mod fields;
-mod names;
+pub mod names;
 mod options;
 mod recording;
 mod rows;
@@ -66,6 +71,7 @@ mod task;
 pub use error::{FileError, FileProblem, ScanError};
 pub use names::{ElementChoice, UnknownElement};
 pub use options::{OnError, ScanOptions, Segments, Shape, UnknownSegments, UnknownShape};
+pub use rows::EventTable;
 pub use scan::Scan;
 pub use source::{FileBytes, FileOpener, ScanFile, Source};
 pub use task::{Task, TaskBatches, TaskQueue};

@@ -45,10 +45,10 @@ impl ElementChoice {
         joints: impl IntoIterator<Item = N>,
         exclude: impl IntoIterator<Item = N>,
     ) -> Result<ElementChoice, UnknownElement> {
-        let joints = elements(joints)?;
+        let joints = all_elements(joints)?;
         Ok(ElementChoice {
             joints: (!joints.is_empty()).then_some(joints),
-            exclude: elements(exclude)?,
+            exclude: all_elements(exclude)?,
         })
     }
 
@@ -70,29 +70,29 @@ impl ElementChoice {
     }
 }
 
+/// Returns the elements that have a name, or that match a pattern; never none.
+///
+/// # Errors
+/// When no stream or joint has the name.
+pub fn elements(name: &str) -> Result<Vec<Element>, UnknownElement> {
+    let matcher = Matcher::new(name);
+    let fits = |element: &Element| names_of(*element).iter().any(|name| matcher.fits(name));
+    let found: Vec<Element> = Element::all().filter(fits).collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    Err(UnknownElement {
+        name: name.to_owned(),
+        similar: similar(name, suggested()).filter(|_| !matcher.has_wildcards()),
+    })
+}
+
 /// Returns the elements that have any of the names.
-fn elements<N: AsRef<str>>(
+fn all_elements<N: AsRef<str>>(
     names: impl IntoIterator<Item = N>,
 ) -> Result<Vec<Element>, UnknownElement> {
-    let mut found = Vec::new();
-    for name in names {
-        let name = name.as_ref();
-        let pattern = normal(name);
-        let fits = |element: &Element| {
-            let names = names_of(*element).into_iter();
-            let mut names = names.map(|name| normal(&name));
-            names.any(|name| fast_glob::glob_match(&pattern, name))
-        };
-        let before = found.len();
-        found.extend(Element::all().filter(fits));
-        if found.len() == before {
-            return Err(UnknownElement {
-                name: name.to_owned(),
-                similar: similar(name, suggested()),
-            });
-        }
-    }
-    Ok(found)
+    let found = names.into_iter().map(|name| elements(name.as_ref()));
+    Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// Returns the names that are worth suggesting: `None` is not a joint of a hand.
@@ -101,8 +101,9 @@ fn suggested() -> impl Iterator<Item = String> {
     names.filter(|name| !name.ends_with(Joint::None.name()))
 }
 
-/// Returns the names of an element and of the groups that it belongs to.
-fn names_of(element: Element) -> Vec<String> {
+/// Returns the names of an element and of the groups that it belongs to: `left.Palm`, `Palm`, `left`, `hands`,
+/// `left.joints`, `joints`.
+pub fn names_of(element: Element) -> Vec<String> {
     let name = element.to_string();
     let Some(side) = element.side() else {
         let head = matches!(element, Element::Camera).then(|| "head".to_owned());
@@ -117,34 +118,61 @@ fn names_of(element: Element) -> Vec<String> {
     names
 }
 
-/// Removes the differences that do not matter: case, hyphens and underscores.
-fn normal(text: &str) -> String {
-    let mut is_in_class = false;
+/// A name or pattern in the form in which names are compared.
+#[derive(Clone, Debug)]
+pub struct Matcher(String);
+
+impl Matcher {
+    /// Creates a matcher of a name, or of a pattern in which `*` and `?` are wildcards, and `{a,b}` matches a or b.
+    pub fn new(text: &str) -> Matcher {
+        let mut is_in_class = false;
+        Matcher(without_differences(text, |letter| {
+            is_in_class = (is_in_class || letter == '[') && letter != ']';
+            // Within brackets a hyphen is a range of letters.
+            is_in_class
+        }))
+    }
+
+    /// Returns whether it is a pattern.
+    pub fn has_wildcards(&self) -> bool {
+        self.0.contains(['*', '?', '[', '{'])
+    }
+
+    /// Returns whether a name fits.
+    pub fn fits(&self, name: &str) -> bool {
+        fast_glob::glob_match(&self.0, normal(name))
+    }
+}
+
+/// Removes the differences of names that do not matter: case, hyphens and underscores.
+pub fn normal(text: &str) -> String {
+    without_differences(text, |_| false)
+}
+
+fn without_differences(text: &str, mut keeps: impl FnMut(char) -> bool) -> String {
     let letters = text.chars().filter(|&letter| {
-        is_in_class = (is_in_class || letter == '[') && letter != ']';
-        // Within brackets a hyphen is a range of letters.
-        is_in_class || !matches!(letter, '-' | '_')
+        let is_kept = keeps(letter);
+        is_kept || !matches!(letter, '-' | '_')
     });
     letters.flat_map(char::to_lowercase).collect()
 }
 
 /// Returns the candidate that is most similar to a name, if one is.
-pub(crate) fn similar(text: &str, candidates: impl Iterator<Item = String>) -> Option<String> {
+pub fn similar(text: &str, candidates: impl IntoIterator<Item = String>) -> Option<String> {
     // Comparing long names takes long, and they are not mistyped ones.
-    const MAX_BYTES: usize = 100;
+    const MAX_BYTES: usize = 200;
     if text.len() > MAX_BYTES {
         return None;
     }
     let wanted = normal(text);
-    let scored = candidates.map(|name| {
-        let candidate = normal(&name);
-        // Of a name with several parts, the last ones may be all that was written.
-        let ends = candidate.match_indices('.');
-        let ends = ends.map(|(dot, _)| &candidate[dot + 1..]);
+    // Of a name with several parts, the last ones may be all that was written.
+    let similarity = |name: &String| {
+        let name = normal(name);
+        let ends = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
         let of_ends = ends.map(|end| strsim::jaro_winkler(&wanted, end) - 0.01);
-        let score = of_ends.fold(strsim::jaro_winkler(&wanted, &candidate), f64::max);
-        (score, name)
-    });
+        of_ends.fold(strsim::jaro_winkler(&wanted, &name), f64::max)
+    };
+    let scored = candidates.into_iter().map(|name| (similarity(&name), name));
     // The first of equals, so that the order of the candidates decides.
     let best = scored.reduce(|a, b| if b.0 > a.0 { b } else { a });
     best.filter(|(score, _)| *score > 0.8).map(|(_, name)| name)

@@ -100,7 +100,7 @@ pub enum OnError {
     Column,
 }
 
-/// The parts of recordings for which measures are computed.
+/// The parts of recordings for which measures are computed, or whose events are listed.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Segments {
@@ -248,7 +248,8 @@ pub struct ScanOptions {
     pub exclude: Vec<String>,
     /// The axes of positions and rotations. For [`Shape::Wide`] and [`Shape::Tidy`].
     pub space: Space,
-    /// The segments for which measures are computed. For [`Shape::Stats`].
+    /// The segments for which measures are computed, or whose events are listed. For [`Shape::Stats`] and
+    /// [`Shape::Events`].
     pub segments: Segments,
     /// The parameters of [`Shape::Events`] and [`Shape::Stats`]. `groups` is set by the columns.
     pub analysis: AnalysisOptions,
@@ -311,7 +312,7 @@ impl ScanOptions {
     pub(crate) fn check(&self) -> Result<(), ScanError> {
         let is_sampled = matches!(self.shape, Shape::Wide | Shape::Tidy);
         let is_table = is_sampled || self.shape == Shape::Keys;
-        let is_stats = self.shape == Shape::Stats;
+        let has_segments = matches!(self.shape, Shape::Events | Shape::Stats);
         let has_time = !matches!(self.shape, Shape::Info | Shape::Findings);
         let given = [
             ("sampling", self.sampling != Sampling::default(), is_sampled),
@@ -319,7 +320,11 @@ impl ScanOptions {
             ("joints", !self.joints.is_empty(), is_table),
             ("exclude", !self.exclude.is_empty(), is_table),
             ("time", self.time.is_some(), has_time),
-            ("segments", self.segments != Segments::default(), is_stats),
+            (
+                "segments",
+                self.segments != Segments::default(),
+                has_segments,
+            ),
         ];
         let mut given = given.into_iter();
         if let Some((option, ..)) = given.find(|(_, is_given, has_effect)| *is_given && !has_effect)

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -95,9 +95,24 @@ impl FileOpener {
     fn open(&self, path: &Path, limits: &Limits) -> io::Result<FileBytes> {
         match &self.0 {
             Some(open) => open(path),
-            None => inputanim::read_bytes(File::open(path)?, limits).map(FileBytes::new),
+            None => read(path, limits).map(FileBytes::new),
         }
     }
+}
+
+/// Reads a file, but at most one byte more than the limit, so that the parser sees that it is too long.
+fn read(path: &Path, limits: &Limits) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let most = limits.max_bytes.saturating_add(1);
+    let size = file.metadata()?.len().min(most);
+    let mut bytes = Vec::new();
+    // Growing step by step would copy the bytes several times. One byte more shows the end of the file.
+    let size = usize::try_from(size)
+        .unwrap_or(usize::MAX)
+        .saturating_add(1);
+    bytes.try_reserve_exact(size)?;
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 impl fmt::Debug for FileOpener {

@@ -5,6 +5,7 @@ use std::io::Write;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::Limits;
 use inputanim_analysis::{Event, EventKind, Segment};
+use inputanim_scan::{EventTable, Segments};
 
 use crate::data_table::{Cell, Column, TableFormat, TableWriter};
 use crate::outcome::{Outcome, Refusal};
@@ -77,10 +78,10 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     } else {
         &args.kind
     };
-    let properties = property_columns(kinds);
+    let events_of = EventTable::new(kinds);
     let mut columns = study.columns();
     columns.extend(segment_columns(&segmentation));
-    columns.extend(event_columns(&properties));
+    columns.extend(events_of.fields().iter().map(Column::of));
     study.refuse_duplicates(&columns)?;
     let names = study.names();
     study.write(format, |study, output| {
@@ -98,15 +99,19 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         study.each(
             |analyzed| {
                 let events = events(analyzed, kinds, &segmentation)?;
-                let row = |(segment, event): &(Segment, Event)| {
+                let list: Vec<&Event> = events.iter().map(|(_, event)| event).collect();
+                let indices = 0..events_of.fields().len();
+                let columns = indices.map(|index| events_of.column(&list, index));
+                let cells = Cell::rows(list.len(), columns);
+                let rows = events.iter().zip(cells).map(|((segment, _), cells)| {
                     let mut row = analyzed.labels.to_vec();
                     if segmentation.has_names() {
                         row.extend(segmentation.cells(segment));
                     }
-                    row.extend(cells(event, &properties));
+                    row.extend(cells);
                     row
-                };
-                Ok(events.iter().map(row).collect())
+                });
+                Ok(rows.collect())
             },
             |_, row| table.push(row),
         )?;
@@ -144,87 +149,14 @@ fn segment_columns(segmentation: &Segmentation) -> Vec<Column> {
     }
     let mut columns = segmentation.columns();
     for column in &mut columns {
-        if matches!(segmentation, Segmentation::Around { .. }) && column.name == "side" {
+        if matches!(segmentation, Segmentation::Of(Segments::Around { .. }))
+            && column.name == "side"
+        {
             column.name = "segment_side".to_owned();
         }
     }
     let times = ["segment_start_s", "segment_end_s"].map(|name| Column::number(name, "s"));
     columns.into_iter().chain(times).collect()
-}
-
-/// A property with its unit, which has a column of its own: an amplitude is a length or an angle.
-#[derive(Clone, Copy, PartialEq)]
-struct Property {
-    name: &'static str,
-    unit: &'static str,
-}
-
-/// Returns the properties of all kinds.
-fn property_columns(kinds: &[EventKind]) -> Vec<Property> {
-    let mut columns: Vec<Property> = Vec::new();
-    // The order of columns does not depend on the order of --kind.
-    for kind in EventKind::ALL.iter().filter(|kind| kinds.contains(kind)) {
-        for &(name, unit) in kind.properties() {
-            let property = Property { name, unit };
-            if !columns.contains(&property) {
-                columns.push(property);
-            }
-        }
-    }
-    columns
-}
-
-impl Property {
-    /// Returns the name of the column, with the unit: `amplitude_m`, `peak_velocity_deg_s`.
-    fn column(self) -> Column {
-        let unit = self.unit.replace('°', "deg").replace('²', "2");
-        let unit = unit.replace('/', "_");
-        let separator = if unit.is_empty() { "" } else { "_" };
-        Column::number(format!("{}{separator}{unit}", self.name), self.unit)
-    }
-}
-
-/// Returns the columns of events, behind those of the recording.
-fn event_columns(properties: &[Property]) -> Vec<Column> {
-    let mut columns = vec![
-        Column::text("kind"),
-        Column::number("start_s", "s"),
-        Column::number("end_s", "s"),
-        Column::number("duration_s", "s"),
-        Column::text("side"),
-        Column::text("name"),
-    ];
-    let axes = ["x", "y", "z"];
-    columns.extend(axes.map(|axis| Column::number(format!("position_{axis}"), "m")));
-    columns.extend(axes.map(|axis| Column::number(format!("direction_{axis}"), "")));
-    columns.extend(properties.iter().map(|property| property.column()));
-    columns
-}
-
-fn cells(event: &Event, properties: &[Property]) -> Vec<Cell> {
-    let mut cells = vec![
-        Cell::Text(event.kind.name().to_owned()),
-        Cell::single(event.start),
-        Cell::single(event.start + event.duration),
-        Cell::single(event.duration),
-        Cell::optional_text(event.side.map(|side| side.name())),
-        Cell::optional_text(event.name.as_deref()),
-    ];
-    let is_direction = event.kind == EventKind::Fixation;
-    for is_column_of_directions in [false, true] {
-        let place = event
-            .position
-            .filter(|_| is_direction == is_column_of_directions);
-        let axes =
-            [0, 1, 2].map(|axis| place.map_or(Cell::Empty, |place| Cell::single(place[axis])));
-        cells.extend(axes);
-    }
-    cells.extend(properties.iter().map(|property| {
-        let mut values = event.properties.iter();
-        let value = values.find(|value| value.name == property.name && value.unit == property.unit);
-        Cell::optional_number(value.map(|value| value.value))
-    }));
-    cells
 }
 
 /// A table for people.

@@ -68,10 +68,10 @@ fn names(tree: &Value) -> Vec<String> {
 
 /// Returns the parameter with a name, or with a unique end of its name.
 fn find<'n>(names: &'n [String], text: &str) -> anyhow::Result<&'n str> {
-    let wanted = normal(text, |_| false);
+    let wanted = normal(text);
     let end = format!(".{wanted}");
     let is_meant = |name: &&String| {
-        let name = normal(name, |_| false);
+        let name = normal(name);
         name == wanted || name.ends_with(&end)
     };
     let found: Vec<&String> = names.iter().filter(is_meant).collect();
@@ -86,7 +86,7 @@ fn find<'n>(names: &'n [String], text: &str) -> anyhow::Result<&'n str> {
         },
         [] => {
             let candidates = names.iter().map(|name| snake_case(name));
-            let guess = similar(&wanted, candidates.collect());
+            let guess = similar(&wanted, candidates);
             let guess = guess.map(|name| format!("; did you mean \"{name}\"?"));
             let guess = guess.unwrap_or_default();
             Err(Refusal::usage(
@@ -151,12 +151,12 @@ fn parse(path: &str, default: &Value, text: &str) -> anyhow::Result<Value> {
 
 /// Returns the name of a joint.
 fn joint(text: &str) -> anyhow::Result<&'static str> {
-    let wanted = normal(text.trim(), |_| false);
+    let wanted = normal(text.trim());
     let mut joints = Joint::ALL.into_iter().map(Joint::name);
-    let found = joints.find(|name| normal(name, |_| false) == wanted);
+    let found = joints.find(|name| normal(name) == wanted);
     found.ok_or_else(|| {
         let names = Joint::ALL.map(|joint| joint.name().to_owned());
-        let guess = similar(&wanted, names.into());
+        let guess = similar(&wanted, names);
         let guess = guess.map(|name| format!("; did you mean \"{name}\"?"));
         let message = format!(
             "unknown joint \"{}\"{}",

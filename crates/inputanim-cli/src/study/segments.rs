@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::Context;
 use inputanim::{Limits, Marker, TimeRange};
 use inputanim_analysis::{EventKind, Segment, Trial, trials_from_csv};
+use inputanim_scan::Segments;
 
 use crate::batch::row_name;
 use crate::data_table::{Cell, Column};
@@ -34,17 +35,8 @@ Segments:
 pub(crate) enum Segmentation {
     Recording,
     Time(TimeRangeArg),
-    EachMarker,
-    BetweenMarkers {
-        start: String,
-        stop: String,
-    },
-    /// Seconds before and after the onset of each event.
-    Around {
-        kind: EventKind,
-        before: f64,
-        after: f64,
-    },
+    /// Between markers, or around events.
+    Of(Segments),
     Trials(Trials),
 }
 
@@ -78,17 +70,17 @@ impl Segmentation {
         if extension == "csv" || extension == "tsv" || path.is_file() {
             return Ok(Segmentation::Trials(Trials::read(path, limits)?));
         }
-        if normal(text, |_| false) == "markers" {
-            return Ok(Segmentation::EachMarker);
+        if normal(text) == "markers" {
+            return Ok(Segmentation::Of(Segments::EachMarker));
         }
         if let Some((kind, range)) = text.split_once('@') {
             return around(kind, range);
         }
         if let Some((start, stop)) = text.split_once(':') {
-            return Ok(Segmentation::BetweenMarkers {
+            return Ok(Segmentation::Of(Segments::BetweenMarkers {
                 start: start.to_owned(),
                 stop: stop.to_owned(),
-            });
+            }));
         }
         let guess = similar(text, vec!["markers".to_owned()]);
         let guess = guess.map(|name| format!("; did you mean \"{name}\"?"));
@@ -120,7 +112,7 @@ impl Segmentation {
             columns.push(Column::text("segment"));
         }
         match self {
-            Segmentation::Around { .. } => columns.push(Column::text("side")),
+            Segmentation::Of(Segments::Around { .. }) => columns.push(Column::text("side")),
             Segmentation::Trials(trials) => columns.extend(trials.columns.iter().map(Column::text)),
             _ => {}
         }
@@ -150,46 +142,23 @@ impl Segmentation {
                 let range = time.within(analyzed.recording, analyzed.file)?;
                 vec![Segment::new("", closed(range, recording))]
             }
-            Segmentation::EachMarker => {
-                let segments = Segment::from_each_marker(&analysis.markers, recording);
-                if segments.is_empty() {
-                    return Err(no_segments(
-                        "no markers between the first and the last key",
-                        &[],
-                    ));
-                }
-                segments
-            }
-            Segmentation::BetweenMarkers { start, stop } => {
-                let segments = Segment::between_markers(&analysis.markers, start, stop);
-                if segments.is_empty() {
-                    let message = format!(
-                        "no marker that matches \"{}\" is followed by one that matches \"{}\"",
-                        printable(start),
-                        printable(stop)
-                    );
-                    return Err(no_segments(&message, &analysis.markers));
-                }
-                segments
-            }
-            Segmentation::Around {
-                kind,
-                before,
-                after,
-            } => {
-                let events = analysis.events();
-                let events = events.iter().filter(|event| event.kind == *kind);
-                let segments = events.flat_map(|event| {
-                    let name = event.name.as_deref().unwrap_or(kind.name()).to_owned();
-                    let side = event.side.map_or("", |side| side.name());
-                    let mut segments =
-                        Segment::around([(name, event.start)], *before, *after, recording);
-                    for segment in &mut segments {
-                        segment.columns = vec![("side".to_owned(), side.to_owned())];
+            Segmentation::Of(segments) => {
+                let found = segments.of(analysis);
+                match segments {
+                    Segments::EachMarker if found.is_empty() => {
+                        let message = "no markers between the first and the last key";
+                        return Err(no_segments(message, &[]));
                     }
-                    segments
-                });
-                segments.collect()
+                    Segments::BetweenMarkers { start, stop } if found.is_empty() => {
+                        let message = format!(
+                            "no marker that matches \"{}\" is followed by one that matches \"{}\"",
+                            printable(start),
+                            printable(stop)
+                        );
+                        return Err(no_segments(&message, &analysis.markers));
+                    }
+                    _ => found,
+                }
             }
             Segmentation::Trials(trials) => {
                 let found = trials.segments.get(analyzed.name);
@@ -211,8 +180,8 @@ fn no_segments(message: &str, markers: &[Marker<'_>]) -> anyhow::Error {
 /// Parses `pinch@-0.5..1`.
 fn around(kind: &str, range: &str) -> anyhow::Result<Segmentation> {
     let mut kinds = EventKind::ALL.into_iter();
-    let wanted = normal(kind, |_| false);
-    let found = kinds.find(|kind| normal(kind.name(), |_| false) == wanted);
+    let wanted = normal(kind);
+    let found = kinds.find(|kind| normal(kind.name()) == wanted);
     let Some(found) = found else {
         let names = EventKind::ALL.map(|kind| kind.name().to_owned());
         let guess = similar(kind, names.to_vec());
@@ -235,11 +204,11 @@ fn around(kind: &str, range: &str) -> anyhow::Result<Segmentation> {
     let (start, end) = range.split_once("..").ok_or_else(wrong)?;
     let bounds = [start, end].map(|bound| signed_duration(bound.trim()).map(f64::from));
     match bounds {
-        [Ok(start), Ok(end)] if start <= end => Ok(Segmentation::Around {
+        [Ok(start), Ok(end)] if start <= end => Ok(Segmentation::Of(Segments::Around {
             kind: found,
             before: -start,
             after: end,
-        }),
+        })),
         _ => Err(wrong()),
     }
 }
@@ -392,7 +361,7 @@ fn find(text: &str, files: &[(String, String)]) -> Result<usize, String> {
         [(index, _)] => Ok(index),
         [] => {
             let names = files.iter().map(|(name, _)| name.clone());
-            let guess = similar(&wanted, names.collect());
+            let guess = similar(&wanted, names);
             let guess = guess.map(|name| format!("; did you mean {}?", quoted(&name, 60)));
             Err(format!(
                 "unknown recording {text}{}",
@@ -481,19 +450,22 @@ mod tests {
     #[test]
     fn segments_are_parsed() {
         let parse = |text| Segmentation::new(Some(text), None, &Limits::default());
-        assert!(matches!(parse("Markers"), Ok(Segmentation::EachMarker)));
+        assert!(matches!(
+            parse("Markers"),
+            Ok(Segmentation::Of(Segments::EachMarker))
+        ));
         let found = parse("geometric-pinch@-0.5..1s");
         assert!(matches!(
             found,
-            Ok(Segmentation::Around {
+            Ok(Segmentation::Of(Segments::Around {
                 kind: EventKind::GeometricPinch,
                 before: 0.5,
                 after: 1.0
-            })
+            }))
         ));
         assert!(matches!(
             parse("a*:b"),
-            Ok(Segmentation::BetweenMarkers { .. })
+            Ok(Segmentation::Of(Segments::BetweenMarkers { .. }))
         ));
         let error = |text| parse(text).err().unwrap().to_string();
         assert_eq!(

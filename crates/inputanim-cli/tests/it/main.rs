@@ -19,6 +19,7 @@ mod outputs;
 mod plot;
 mod record;
 mod repair;
+mod scan;
 mod select;
 mod support;
 mod view;

@@ -1,20 +1,26 @@
 //! Events as rows.
 
 use inputanim::{Recording, TimeRange};
-use inputanim_analysis::{Analysis, AnalysisOptions, Event, EventKind};
+use inputanim_analysis::{Analysis, AnalysisOptions, Event, EventKind, Segment};
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
 
-use super::{batch, is_wanted, selected, single};
+use super::{batch, closed, selected, single};
 use crate::error::FileProblem;
-use crate::options::ScanOptions;
+use crate::options::{ScanOptions, Segments};
 
-/// The selected columns of events.
+/// The columns of a table of events of some kinds.
+///
+/// ```
+/// use inputanim_analysis::EventKind;
+/// use inputanim_scan::EventTable;
+/// let saccades = EventTable::new(&[EventKind::Saccade]);
+/// let last = saccades.fields().pop().expect("there are columns");
+/// assert_eq!(last.name, "peak_velocity_deg_s");
+/// assert_eq!(last.unit, "°/s");
+/// ```
 #[derive(Clone, Debug)]
-pub(crate) struct EventRows {
-    time: Option<TimeRange>,
-    options: AnalysisOptions,
+pub struct EventTable {
     properties: Vec<Property>,
-    indices: Vec<usize>,
 }
 
 /// A property with its unit, which has a column of its own: an amplitude is a length or an angle.
@@ -27,20 +33,6 @@ struct Property {
 /// The number of columns before those of properties.
 const BEFORE: usize = 12;
 
-/// Returns the properties of all kinds.
-fn properties() -> Vec<Property> {
-    let mut columns: Vec<Property> = Vec::new();
-    for kind in EventKind::ALL {
-        for &(name, unit) in kind.properties() {
-            let property = Property { name, unit };
-            if !columns.contains(&property) {
-                columns.push(property);
-            }
-        }
-    }
-    columns
-}
-
 impl Property {
     /// Returns the name of the column, with the unit: `amplitude_m`, `peak_velocity_deg_s`.
     fn column(self) -> String {
@@ -51,18 +43,23 @@ impl Property {
     }
 }
 
-impl EventRows {
-    pub(crate) fn new(options: &ScanOptions) -> EventRows {
-        let properties = properties();
-        EventRows {
-            time: options.time,
-            options: options.analysis.clone(),
-            indices: (0..BEFORE + properties.len()).collect(),
-            properties,
+impl EventTable {
+    /// Returns the columns of events of some kinds. Their order does not depend on that of the kinds.
+    pub fn new(kinds: &[EventKind]) -> EventTable {
+        let mut properties: Vec<Property> = Vec::new();
+        for kind in EventKind::ALL.iter().filter(|kind| kinds.contains(kind)) {
+            for &(name, unit) in kind.properties() {
+                let property = Property { name, unit };
+                if !properties.contains(&property) {
+                    properties.push(property);
+                }
+            }
         }
+        EventTable { properties }
     }
 
-    pub(crate) fn fields(&self) -> Vec<Field> {
+    /// Returns the columns.
+    pub fn fields(&self) -> Vec<Field> {
         let text = |name, meaning| Field::new(name, DataType::Text, meaning);
         let number = |name: &str, unit, meaning: String| {
             Field::new(name.to_owned(), DataType::Float64, meaning).with_unit(unit)
@@ -98,25 +95,11 @@ impl EventRows {
             let meaning = format!("Property of the kinds {kinds}: {name}.");
             fields.push(number(&property.column(), property.unit, meaning));
         }
-        selected(fields, &self.indices)
+        fields
     }
 
-    pub(crate) fn select(&mut self, indices: &[usize]) {
-        self.indices = indices.to_vec();
-    }
-
-    /// Returns the events in order of time.
-    pub(crate) fn rows(&self, recording: &Recording<'_>) -> Result<Batch, FileProblem> {
-        let analysis = Analysis::of(recording, &self.options)?;
-        let mut events = analysis.events();
-        events.retain(|event| is_wanted(self.time, event.start as f32));
-        let rows = batch(events.len(), &self.indices, |index| {
-            self.column(&events, index)
-        });
-        Ok(rows)
-    }
-
-    fn column(&self, events: &[Event], index: usize) -> Column {
+    /// Returns the values of a column, by its index among the fields.
+    pub fn column(&self, events: &[&Event], index: usize) -> Column {
         let list = events.iter();
         match index {
             0 => Column::texts(list.map(|event| Some(event.kind.name()))),
@@ -131,8 +114,9 @@ impl EventRows {
                 single(place[(index - 6) % 3])
             })),
             _ => {
-                let property = self.properties[index - BEFORE];
+                let property = self.properties.get(index - BEFORE);
                 Column::doubles(list.map(|event| {
+                    let property = property?;
                     let mut values = event.properties.iter();
                     let value = values
                         .find(|value| value.name == property.name && value.unit == property.unit);
@@ -140,5 +124,94 @@ impl EventRows {
                 }))
             }
         }
+    }
+}
+
+/// The selected columns of events, after those of segments.
+#[derive(Clone, Debug)]
+pub(crate) struct EventRows {
+    time: Option<TimeRange>,
+    segments: Segments,
+    options: AnalysisOptions,
+    events: EventTable,
+    indices: Vec<usize>,
+}
+
+impl EventRows {
+    pub(crate) fn new(options: &ScanOptions) -> EventRows {
+        let mut rows = EventRows {
+            time: options.time,
+            segments: options.segments.clone(),
+            options: options.analysis.clone(),
+            events: EventTable::new(&EventKind::ALL),
+            indices: Vec::new(),
+        };
+        rows.indices = (0..rows.all().len()).collect();
+        rows
+    }
+
+    /// Returns the columns of segments. Events have columns with some of their names.
+    fn segment_fields(&self) -> Vec<Field> {
+        if self.segments == Segments::Recording {
+            return Vec::new();
+        }
+        let text = |name, meaning| Field::new(name, DataType::Text, meaning);
+        let time = |name, meaning| Field::new(name, DataType::Float64, meaning).with_unit("s");
+        let mut fields = vec![text("segment", "Name of the segment.")];
+        if matches!(self.segments, Segments::Around { .. }) {
+            fields.push(text("segment_side", "Hand of the event of the segment."));
+        }
+        fields.push(time("segment_start_s", "Start of the segment."));
+        fields.push(time("segment_end_s", "End of the segment."));
+        fields
+    }
+
+    fn all(&self) -> Vec<Field> {
+        [self.segment_fields(), self.events.fields()].concat()
+    }
+
+    pub(crate) fn fields(&self) -> Vec<Field> {
+        selected(self.all(), &self.indices)
+    }
+
+    pub(crate) fn select(&mut self, indices: &[usize]) {
+        self.indices = indices.to_vec();
+    }
+
+    /// Returns the events in order of time, or segment by segment. An event is in as many segments as it begins in.
+    pub(crate) fn rows(&self, recording: &Recording<'_>) -> Result<Batch, FileProblem> {
+        let analysis = Analysis::of(recording, &self.options)?;
+        let events = analysis.events();
+        let segments = match self.time {
+            Some(time) => vec![Segment::new("", closed(time, analysis.range))],
+            None => self.segments.of(&analysis),
+        };
+        // Markers may be outside of the recording.
+        let is_all = self.time.is_none() && self.segments == Segments::Recording;
+        let inside = segments.iter().flat_map(|segment| {
+            let inside = events
+                .iter()
+                .filter(|event| is_all || analysis.begins_in(event.start, segment.range));
+            inside.map(move |event| (segment, event))
+        });
+        let (segments, events): (Vec<&Segment>, Vec<&Event>) = inside.unzip();
+        let before = self.segment_fields();
+        Ok(batch(events.len(), &self.indices, |index| {
+            let Some(field) = before.get(index) else {
+                return self.events.column(&events, index - before.len());
+            };
+            let list = segments.iter();
+            match &*field.name {
+                "segment" => Column::texts(list.map(|segment| Some(segment.name.as_str()))),
+                "segment_side" => Column::texts(list.map(|segment| {
+                    let text = segment.columns.first().map(|(_, text)| text.as_str());
+                    text.filter(|text| !text.is_empty())
+                })),
+                "segment_start_s" => {
+                    Column::doubles(list.map(|segment| single(segment.range.start.into())))
+                }
+                _ => Column::doubles(list.map(|segment| single(segment.range.end.into()))),
+            }
+        }))
     }
 }

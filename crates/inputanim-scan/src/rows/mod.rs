@@ -10,6 +10,7 @@ use inputanim::TimeRange;
 use inputanim_convert::tables::{Batch, Column, Field};
 
 pub(crate) use events::EventRows;
+pub use events::EventTable;
 pub(crate) use findings::FindingRows;
 pub(crate) use info::InfoRows;
 pub(crate) use markers::MarkerRows;
@@ -39,4 +40,12 @@ fn single(number: f64) -> Option<f64> {
         .parse()
         .ok()
         .filter(|number: &f64| number.is_finite())
+}
+
+/// Returns a range with its infinite ends closed by those of a recording.
+fn closed(time: TimeRange, recording: TimeRange) -> TimeRange {
+    TimeRange {
+        start: time.start.max(recording.start.min(time.end)),
+        end: time.end.min(recording.end.max(time.start)),
+    }
 }

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod errors;
 mod order;
 mod projection;
+mod ranges;
 mod table;
 mod values;

@@ -71,7 +71,7 @@ fn unknown_and_duplicate_columns_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn selected_columns_have_the_values_that_they_have_among_all(

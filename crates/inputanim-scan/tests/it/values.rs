@@ -143,7 +143,7 @@ fn recordings_of_the_corpus_have_the_values_of_csv() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn random_recordings_have_the_values_of_csv(recording in random::recording()) {

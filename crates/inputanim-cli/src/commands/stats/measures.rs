@@ -72,7 +72,7 @@ fn catalogue(options: &AnalysisOptions) -> anyhow::Result<Vec<Measure>> {
 }
 
 fn select(text: &str, all: &[Measure], is_selected: &mut [bool]) {
-    let wanted = normal(text, |_| false);
+    let wanted = normal(text);
     let group = Group::ALL.into_iter().find(|group| group.name() == wanted);
     let matcher = Matcher::new(text);
     for (measure, selected) in all.iter().zip(is_selected) {
@@ -101,7 +101,7 @@ fn of_both_hands(name: &str) -> Option<&str> {
 
 /// Returns the error for a name that no measure has.
 fn unknown(text: &str, all: &[Measure], options: &AnalysisOptions) -> anyhow::Error {
-    let wanted = normal(text, |_| false);
+    let wanted = normal(text);
     let needs_targets = [Group::Targets, Group::Fitts];
     let needs_targets = options.targets.is_empty()
         && (needs_targets.iter().any(|group| group.name() == wanted) || wanted.contains("fitts"));
