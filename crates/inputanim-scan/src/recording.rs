@@ -22,7 +22,7 @@ pub(crate) enum OpenFile {
 impl OpenFile {
     pub(crate) fn open(file: &ScanFile, options: &ScanOptions) -> Result<OpenFile, FileProblem> {
         let limits = &options.limits;
-        let bytes = file.open(&options.opener, limits)?;
+        let bytes = file.open(options)?;
         let content = bytes.as_slice();
         if content.starts_with(&MAGIC) {
             return Ok(OpenFile::Bin(bytes));

@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use glob::MatchOptions;
 use inputanim::Limits;
@@ -13,6 +14,7 @@ use inputanim_convert::tables::without_extension;
 use walkdir::WalkDir;
 
 use crate::error::ScanError;
+use crate::options::ScanOptions;
 
 /// Recordings to scan.
 #[derive(Clone, Debug)]
@@ -92,27 +94,35 @@ impl FileOpener {
         FileOpener(Some(Arc::new(open)))
     }
 
-    fn open(&self, path: &Path, limits: &Limits) -> io::Result<FileBytes> {
+    fn open(&self, path: &Path, options: &ScanOptions) -> io::Result<FileBytes> {
         match &self.0 {
             Some(open) => open(path),
-            None => read(path, limits).map(FileBytes::new),
+            None => read(path, &options.limits, &options.cancel).map(FileBytes::new),
         }
     }
 }
 
 /// Reads a file, but at most one byte more than the limit, so that the parser sees that it is too long.
-fn read(path: &Path, limits: &Limits) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
+fn read(path: &Path, limits: &Limits, cancel: &AtomicBool) -> io::Result<Vec<u8>> {
+    /// The bytes that are read between two looks at `cancel`, some hundredths of a second.
+    const STEP: u64 = 64 << 20;
+    let mut file = File::open(path)?;
     let most = limits.max_bytes.saturating_add(1);
     let size = file.metadata()?.len().min(most);
     let mut bytes = Vec::new();
     // Growing step by step would copy the bytes several times. One byte more shows the end of the file.
-    let size = usize::try_from(size)
-        .unwrap_or(usize::MAX)
-        .saturating_add(1);
-    bytes.try_reserve_exact(size)?;
-    file.take(most).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    bytes.try_reserve_exact(size.saturating_add(1))?;
+    loop {
+        let left = most - bytes.len() as u64;
+        let step = file.by_ref().take(left.min(STEP)).read_to_end(&mut bytes)?;
+        if step == 0 {
+            return Ok(bytes);
+        }
+        if cancel.load(Ordering::Relaxed) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+    }
 }
 
 impl fmt::Debug for FileOpener {
@@ -169,9 +179,9 @@ impl ScanFile {
         }
     }
 
-    pub(crate) fn open(&self, opener: &FileOpener, limits: &Limits) -> io::Result<FileBytes> {
+    pub(crate) fn open(&self, options: &ScanOptions) -> io::Result<FileBytes> {
         match &self.content {
-            Content::File(path) => opener.open(path, limits),
+            Content::File(path) => options.opener.open(path, options),
             Content::Bytes(bytes) => Ok(bytes.clone()),
         }
     }

@@ -355,6 +355,10 @@ impl TaskBatches {
     }
 
     fn fail(&mut self, file: usize, problem: FileProblem) -> Result<Step, ScanError> {
+        // Reading a file ends early when the scan is cancelled.
+        if self.shared.is_cancelled() {
+            return Err(ScanError::Cancelled);
+        }
         match self.shared.options.on_error {
             OnError::Raise => return Err(self.shared.error(file, problem).into()),
             OnError::Skip => self.shared.skip(file, problem),

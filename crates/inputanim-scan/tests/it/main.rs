@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[cfg(feature = "arrow")]
+mod arrow;
 mod errors;
 mod order;
 mod projection;
