@@ -1,0 +1,142 @@
+//! The class `Analysis`: measures, events, series and figures.
+
+use inputanim::{Side, TimeRange};
+use inputanim_analysis::{Analysis, AnalysisOptions, Panel, PlotOptions, Quantity, Theme, plot};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::recording::{NativeRecording, json, parsed};
+use crate::work::interruptible;
+
+/// An analysed recording.
+#[pyclass(name = "Analysis", module = "inputanim._native", frozen)]
+pub(crate) struct NativeAnalysis(Analysis);
+
+/// A definition of a measure.
+#[derive(Serialize)]
+struct QuantityObject {
+    name: &'static str,
+    unit: &'static str,
+    definition: &'static str,
+}
+
+#[pymethods]
+impl NativeAnalysis {
+    /// Analyses a recording with the parameters of `AnalysisOptions` as JSON.
+    #[new]
+    fn new(py: Python<'_>, recording: &NativeRecording, options: &str) -> PyResult<NativeAnalysis> {
+        let options: AnalysisOptions = serde_json::from_str(options)
+            .map_err(|error| Failure::invalid(format!("invalid parameter: {error}")))?;
+        let bytes = recording.bytes.clone_ref(py);
+        let size = bytes.len();
+        let work = move || Ok::<_, Failure>(Analysis::of(&parsed(&bytes)?, &options)?);
+        Ok(NativeAnalysis(interruptible(py, size, work)??))
+    }
+
+    /// Returns the default parameters as JSON.
+    #[staticmethod]
+    fn default_options() -> PyResult<String> {
+        Ok(json(&AnalysisOptions::default())?)
+    }
+
+    /// Returns the definitions of all measures as JSON.
+    #[staticmethod]
+    fn quantities() -> PyResult<String> {
+        let object = |quantity: &Quantity| QuantityObject {
+            name: quantity.name,
+            unit: quantity.unit,
+            definition: quantity.definition,
+        };
+        let quantities = Quantity::ALL.iter().map(object);
+        Ok(json(&quantities.collect::<Vec<_>>())?)
+    }
+
+    /// Returns the analysed time range in seconds.
+    fn range(&self) -> (f32, f32) {
+        (self.0.range.start, self.0.range.end)
+    }
+
+    /// Returns the measures of a time range in seconds as JSON.
+    fn measures(&self, py: Python<'_>, start: Option<f32>, end: Option<f32>) -> PyResult<String> {
+        let range = TimeRange {
+            start: start.unwrap_or(self.0.range.start),
+            end: end.unwrap_or(self.0.range.end),
+        };
+        Ok(py.detach(|| json(&self.0.measures(range)))?)
+    }
+
+    /// Returns the events as JSON.
+    fn events(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(py.detach(|| json(&self.0.events()))?)
+    }
+
+    /// Returns the names and the double-precision numbers of times, speeds, apertures and the velocity of the gaze.
+    fn series<'py>(&self, py: Python<'py>) -> Vec<(String, Bound<'py, PyBytes>)> {
+        let mut columns = Vec::new();
+        let mut add = |name: String, values: &[f64]| {
+            columns.push((name, PyBytes::new(py, bytemuck::cast_slice(values))));
+        };
+        let channels = &self.0.channels;
+        let times = (0..channels.len).map(|index| channels.time(index));
+        add("time_s".to_owned(), &times.collect::<Vec<f64>>());
+        if let Some(head) = &self.0.head {
+            add("head.speed".to_owned(), &head.speed);
+        }
+        for side in Side::BOTH {
+            let hand = self.0.hand(side);
+            for (joint, kinematics) in &hand.kinematics {
+                add(format!("{side}.{joint}.speed"), &kinematics.speed);
+            }
+            if let Some(aperture) = &hand.aperture {
+                add(format!("{side}.aperture"), aperture);
+            }
+        }
+        if let Some(gaze) = &self.0.gaze {
+            add("gaze.velocity".to_owned(), &gaze.velocity);
+        }
+        columns
+    }
+
+    /// Returns a figure as SVG.
+    #[pyo3(signature = (*, width, panels, dark, title, start, end))]
+    #[allow(clippy::too_many_arguments)]
+    fn plot(
+        &self,
+        py: Python<'_>,
+        width: Option<f64>,
+        panels: Option<Vec<String>>,
+        dark: bool,
+        title: Option<String>,
+        start: Option<f32>,
+        end: Option<f32>,
+    ) -> PyResult<String> {
+        let mut options = PlotOptions::default();
+        options.width = width.unwrap_or(options.width);
+        options.title = title;
+        if dark {
+            options.theme = Theme::Dark;
+        }
+        if let Some(names) = panels {
+            let panels: Result<Vec<Panel>, Failure> =
+                names.iter().map(|name| panel(name)).collect();
+            options.panels = panels?;
+        }
+        if start.is_some() || end.is_some() {
+            options.time = Some(TimeRange {
+                start: start.unwrap_or(self.0.range.start),
+                end: end.unwrap_or(self.0.range.end),
+            });
+        }
+        Ok(py.detach(|| plot(&self.0, &options)))
+    }
+}
+
+fn panel(name: &str) -> Result<Panel, Failure> {
+    let mut panels = Panel::ALL.into_iter();
+    panels.find(|panel| panel.name() == name).ok_or_else(|| {
+        let names = Panel::ALL.map(Panel::name).join(", ");
+        Failure::invalid(format!("unknown panel \"{name}\"; expected one of {names}"))
+    })
+}

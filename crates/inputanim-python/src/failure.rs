@@ -1,0 +1,207 @@
+//! Errors as exceptions of Python.
+
+use std::error::Error;
+
+use inputanim::edit::EditError;
+use inputanim::reduce::ReduceError;
+use inputanim::{CurvePath, ParseError, RecordError, UnplayableCurve, WriteError};
+use inputanim_analysis::AnalysisError;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// An error of the libraries, with the attributes of the exception that is raised.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    /// The class of the exception in `inputanim`.
+    class: &'static str,
+    message: String,
+    /// The name of the kind of a parse error.
+    kind: Option<&'static str>,
+    curve: Option<CurvePath>,
+    /// Position in the file, in bytes.
+    offset: Option<u64>,
+    /// The call that helps.
+    hint: Option<&'static str>,
+}
+
+/// The hint for keys that cannot be evaluated.
+const REPAIR: &str = "recording.repair() removes such keys";
+
+impl Failure {
+    /// Returns an error of the user: an unknown name, or a number out of range.
+    pub(crate) fn invalid(message: impl Into<String>) -> Failure {
+        Failure {
+            class: "InvalidArgument",
+            message: message.into(),
+            kind: None,
+            curve: None,
+            offset: None,
+            hint: None,
+        }
+    }
+
+    /// Returns a failure with the message of an error and of its causes.
+    pub(crate) fn of(class: &'static str, error: &dyn Error) -> Failure {
+        let mut message = error.to_string();
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            message = format!("{message}: {error}");
+            cause = error.source();
+        }
+        Failure {
+            class,
+            ..Failure::invalid(message)
+        }
+    }
+
+    pub(crate) fn with_hint(self, hint: &'static str) -> Failure {
+        Failure {
+            hint: Some(hint),
+            ..self
+        }
+    }
+
+    /// Returns the exception with its attributes.
+    fn exception<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let class = py.import("inputanim._errors")?.getattr(self.class)?;
+        let attributes = PyDict::new(py);
+        attributes.set_item("kind", self.kind)?;
+        attributes.set_item("curve", self.curve.map(|curve| curve.to_string()))?;
+        attributes.set_item("offset", self.offset)?;
+        attributes.set_item("hint", self.hint)?;
+        class.call((&self.message,), Some(&attributes))
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> PyErr {
+        Python::attach(|py| match failure.exception(py) {
+            Ok(exception) => PyErr::from_value(exception),
+            // The package is not installed completely.
+            Err(error) => PyRuntimeError::new_err(format!("{}: {error}", failure.message)),
+        })
+    }
+}
+
+impl From<ParseError> for Failure {
+    fn from(error: ParseError) -> Failure {
+        Failure {
+            kind: Some(error.kind().name()),
+            curve: error.path(),
+            offset: Some(error.offset()),
+            hint: error
+                .is_recoverable()
+                .then_some("inputanim.recover(path) returns the intact parts"),
+            ..Failure::of("ParseError", &error)
+        }
+    }
+}
+
+impl From<UnplayableCurve> for Failure {
+    fn from(error: UnplayableCurve) -> Failure {
+        Failure {
+            curve: Some(error.curve),
+            hint: Some(REPAIR),
+            ..Failure::of("PlaybackError", &error)
+        }
+    }
+}
+
+impl From<EditError> for Failure {
+    fn from(error: EditError) -> Failure {
+        use EditError as E;
+        let curve = match &error {
+            E::TimesCollapse { curve, .. }
+            | E::LostW { curve }
+            | E::Overflow { curve }
+            | E::TimeNotFinite { curve, .. }
+            | E::TooManyNewKeys { curve, .. }
+            | E::HasTangents { curve }
+            | E::KeyTimesDiffer { curve } => Some(*curve),
+            E::Unplayable(error) => Some(error.curve),
+            _ => None,
+        };
+        let hint = match &error {
+            E::LostW { .. } => {
+                Some("call recording.repair() first: the edit would hide the damage")
+            }
+            E::TimeNotFinite { .. } | E::Unplayable(_) => Some(REPAIR),
+            E::HasTangents { .. } => {
+                Some("recording.resample(60) replaces tangents by linear keys")
+            }
+            E::RateTooHigh { .. } => Some("use a lower rate"),
+            _ => None,
+        };
+        Failure {
+            curve,
+            hint,
+            ..Failure::of("EditError", &error)
+        }
+    }
+}
+
+impl From<ReduceError> for Failure {
+    fn from(error: ReduceError) -> Failure {
+        let failure = Failure::of("EditError", &error);
+        match error {
+            ReduceError::LostW { curve } => Failure {
+                curve: Some(curve),
+                hint: Some("call recording.repair() first: fewer keys would hide the damage"),
+                ..failure
+            },
+            _ => failure,
+        }
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Failure {
+        let failure = Failure::of("WriteError", &error);
+        match error {
+            WriteError::Lossy { .. } => {
+                failure.with_hint("use another layout, or allow_loss=True to drop it")
+            }
+            _ => failure,
+        }
+    }
+}
+
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Failure {
+        let failure = Failure::of("RecordError", &error);
+        let curve = match error {
+            RecordError::ValueNotFinite { curve, .. } => Some(curve),
+            RecordError::RotationZero { w, .. } => Some(w),
+            _ => None,
+        };
+        Failure { curve, ..failure }
+    }
+}
+
+impl From<AnalysisError> for Failure {
+    fn from(error: AnalysisError) -> Failure {
+        match error {
+            AnalysisError::Unplayable(error) => error.into(),
+            error => Failure::of("AnalysisError", &error),
+        }
+    }
+}
+
+impl From<inputanim_convert::Error> for Failure {
+    fn from(error: inputanim_convert::Error) -> Failure {
+        use inputanim_convert::Error as E;
+        match error {
+            E::Parse(error) => error.into(),
+            E::Edit(error) => error.into(),
+            E::Write(error) => error.into(),
+            error => Failure::of("ConvertError", &error),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Failure {
+        Failure::invalid(error.to_string())
+    }
+}

@@ -1,0 +1,196 @@
+//! Conversion to and from other formats.
+
+use inputanim::TimeRange;
+use inputanim_convert::{
+    Format, ReadOptions, Report, Sampling, TableShape, WriteField, WriteOptions, read, write,
+};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+
+use crate::failure::Failure;
+use crate::names;
+use crate::recording::{NativeRecording, parsed};
+use crate::work::interruptible;
+
+fn format(name: &str) -> Result<Format, Failure> {
+    let format: Format = name.parse().map_err(|error| {
+        let known = Format::ALL.iter().filter(|format| is_offered(**format));
+        let known: Vec<&str> = known.map(|format| format.name()).collect();
+        Failure::invalid(format!("{error}; expected one of {}", known.join(", ")))
+    })?;
+    if is_offered(format) {
+        return Ok(format);
+    }
+    let failure = Failure::invalid(format!("this package does not write the format {format}"));
+    Err(failure.with_hint("write tables with recording.to_arrow() and pyarrow, or with Polars"))
+}
+
+/// Returns whether the package converts to a format. A dataset is several files, which the program writes.
+fn is_offered(format: Format) -> bool {
+    format.is_in_build() && !format.is_dataset()
+}
+
+/// Returns name, extensions, and whether a format can be read, of all formats.
+#[pyfunction]
+pub(crate) fn formats() -> Vec<(&'static str, Vec<&'static str>, bool)> {
+    let formats = Format::ALL.into_iter().filter(|format| is_offered(*format));
+    let facts = |format: Format| {
+        let extensions = format.extensions().to_vec();
+        (format.name(), extensions, format.can_read())
+    };
+    formats.map(facts).collect()
+}
+
+/// Returns the name of the format of bytes, if it is known.
+#[pyfunction]
+pub(crate) fn detect_format(bytes: &[u8]) -> Option<&'static str> {
+    Format::detect(bytes).map(Format::name)
+}
+
+/// The losses and the notes of a conversion as texts.
+type Texts = (Vec<String>, Vec<String>);
+
+fn texts(report: &Report) -> Texts {
+    let losses = report.losses.iter().map(|loss| loss.message.clone());
+    let notes = report.notes.iter().map(|note| note.message.clone());
+    (losses.collect(), notes.collect())
+}
+
+/// Converts a recording to another format. Returns the bytes, the losses and the notes.
+#[pyfunction]
+#[pyo3(signature = (recording, name, *, layout, allow_loss, rate, keys, space, shape, markers, start, end, labels, source,
+    clip_name, hand, scale))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn export<'py>(
+    py: Python<'py>,
+    recording: &NativeRecording,
+    name: &str,
+    layout: Option<&str>,
+    allow_loss: bool,
+    rate: Option<f64>,
+    keys: bool,
+    space: Option<&str>,
+    shape: Option<&str>,
+    markers: bool,
+    start: Option<f32>,
+    end: Option<f32>,
+    labels: Vec<(String, String)>,
+    source: Option<String>,
+    clip_name: Option<String>,
+    hand: Option<&str>,
+    scale: Option<f64>,
+) -> PyResult<(Bound<'py, PyBytes>, Texts)> {
+    let format = format(name)?;
+    let mut options = WriteOptions::default();
+    options.layout = layout.map(names::layout).transpose()?;
+    options.allow_loss = allow_loss;
+    options.markers = markers;
+    if let Some(name) = shape {
+        let mut shapes = TableShape::ALL.into_iter();
+        options.shape = shapes.find(|shape| shape.name() == name).ok_or_else(|| {
+            Failure::invalid(format!(
+                "unknown shape \"{name}\"; expected wide, tidy or keys"
+            ))
+        })?;
+    }
+    let given = [
+        ("layout", WriteField::Layout, layout.is_some()),
+        ("allow_loss", WriteField::AllowLoss, allow_loss),
+        ("rate", WriteField::Rate, rate.is_some()),
+        ("times", WriteField::KeyTimes, keys),
+        ("space", WriteField::Space, space.is_some()),
+        ("shape", WriteField::Shape, shape.is_some()),
+        ("markers", WriteField::Markers, markers),
+        ("start", WriteField::Time, start.is_some()),
+        ("end", WriteField::Time, end.is_some()),
+        ("labels", WriteField::Labels, !labels.is_empty()),
+        ("source", WriteField::Source, source.is_some()),
+        ("clip_name", WriteField::ClipName, clip_name.is_some()),
+        ("hand", WriteField::Hand, hand.is_some()),
+        ("scale", WriteField::Scale, scale.is_some()),
+    ];
+    let shape = options.shape;
+    let unused = given
+        .iter()
+        .find(|(_, field, is_given)| *is_given && !field.is_used_by(format, shape));
+    if let Some((option, ..)) = unused {
+        let message = format!("the option {option} has no effect on the format {format}");
+        return Err(Failure::invalid(message).into());
+    }
+    options.space = space.map(names::space).transpose()?.unwrap_or_default();
+    match (rate, keys) {
+        (Some(_), true) => {
+            let message = "expected either a rate or the times of keys, found both";
+            return Err(Failure::invalid(message).into());
+        }
+        (Some(rate), false) => options.sampling = Sampling::Rate(rate),
+        (None, true) => options.sampling = Sampling::Keys,
+        (None, false) => {}
+    }
+    if start.is_some() || end.is_some() {
+        options.time = Some(TimeRange {
+            start: start.unwrap_or(f32::NEG_INFINITY),
+            end: end.unwrap_or(f32::INFINITY),
+        });
+    }
+    options.labels = labels;
+    options.source = source;
+    options.clip_name = clip_name.unwrap_or(options.clip_name);
+    options.hand = match hand {
+        None => None,
+        Some("left") => Some(inputanim::Side::Left),
+        Some("right") => Some(inputanim::Side::Right),
+        Some(other) => {
+            let message = format!("unknown side \"{other}\"; expected left or right");
+            return Err(Failure::invalid(message).into());
+        }
+    };
+    options.scale = scale.unwrap_or(options.scale);
+    let bytes = recording.bytes.clone_ref(py);
+    let (output, texts) = interruptible(py, recording.bytes.len(), move || {
+        let content = parsed(&bytes)?;
+        let mut output = Vec::new();
+        let report = write(format, &content, &options, &mut output)?;
+        Ok::<_, Failure>((output, texts(&report)))
+    })??;
+    Ok((PyBytes::new(py, &output), texts))
+}
+
+/// Reads a file of another format. Returns the recording, the losses and the notes. The format is detected unless it is
+/// named.
+#[pyfunction]
+#[pyo3(signature = (bytes, name, *, layout, space, from_zero, ignore_unknown, skip_bad, recording))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn import(
+    py: Python<'_>,
+    bytes: PyBackedBytes,
+    name: Option<&str>,
+    layout: Option<&str>,
+    space: Option<&str>,
+    from_zero: bool,
+    ignore_unknown: bool,
+    skip_bad: bool,
+    recording: Option<String>,
+) -> PyResult<(NativeRecording, Texts)> {
+    let format = match name {
+        Some(name) => format(name)?,
+        None => Format::detect(&bytes).ok_or_else(|| {
+            Failure::invalid("unknown format").with_hint("name it, for example format=\"csv\"")
+        })?,
+    };
+    let mut options = ReadOptions::default();
+    options.layout = layout.map(names::layout).transpose()?;
+    options.space = space.map(names::space).transpose()?;
+    options.from_zero = from_zero;
+    options.ignore_unknown = ignore_unknown;
+    options.skip_bad = skip_bad;
+    options.recording = recording;
+    let (output, texts) = interruptible(py, bytes.len(), move || {
+        let (content, report) = read(format, &bytes, &options)?;
+        let mut output = Vec::new();
+        content.write_lossy_as(&mut output, content.layout)?;
+        Ok::<_, Failure>((output, texts(&report)))
+    })??;
+    Ok((NativeRecording::of_slice(py, &output), texts))
+}

@@ -1,0 +1,32 @@
+//! The native module of the Python package `inputanim`.
+//!
+//! Classes and functions are thin layers over the libraries, and the package wraps them: python/inputanim. Recordings are
+//! the bytes of a Python object, which curves borrow. Results cross the border as JSON with the names of the program's
+//! JSON, and arrays as bytes. Work runs without the interpreter's lock.
+
+#![forbid(unsafe_code)]
+
+mod analysis;
+mod edits;
+mod failure;
+mod formats;
+mod names;
+mod recorder;
+mod recording;
+mod samples;
+mod work;
+
+/// The native module. Every class is immutable or has a lock, so that it needs no lock of the interpreter.
+#[pyo3::pymodule(gil_used = false)]
+mod _native {
+    #[pymodule_export]
+    use crate::analysis::NativeAnalysis;
+    #[pymodule_export]
+    use crate::formats::{detect_format, export, formats, import};
+    #[pymodule_export]
+    use crate::names::{curve_names, joint_names, layouts, spaces};
+    #[pymodule_export]
+    use crate::recorder::NativeRecorder;
+    #[pymodule_export]
+    use crate::recording::{NativeRecording, concat, recover};
+}

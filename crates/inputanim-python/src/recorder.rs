@@ -1,0 +1,205 @@
+//! The class `Recorder`: frames in, a recording out.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use inputanim::{Frame, HandFrame, Joint, Pose, Ray, RecorderOptions, Side, Space};
+use pyo3::prelude::*;
+
+use crate::failure::Failure;
+use crate::names;
+use crate::recording::NativeRecording;
+use crate::samples::{joints, numbers};
+
+/// Makes a recording from frames.
+#[pyclass(name = "Recorder", module = "inputanim._native", frozen)]
+pub(crate) struct NativeRecorder(Mutex<inputanim::Recorder>);
+
+/// One hand over time: tracked and pinching (one byte each), the indices of joints, and their poses as single-precision
+/// numbers (time, joint, 7).
+type HandBytes = (Vec<u8>, Vec<u8>, Vec<usize>, Vec<u8>);
+
+/// One hand over time.
+struct HandArrays {
+    tracked: Vec<u8>,
+    pinching: Vec<u8>,
+    joints: Vec<Joint>,
+    poses: Vec<f32>,
+}
+
+impl HandArrays {
+    fn new((tracked, pinching, indices, poses): HandBytes, frames: usize) -> Result<Self, Failure> {
+        let hand = HandArrays {
+            tracked,
+            pinching,
+            joints: joints(&indices)?,
+            poses: numbers(&poses),
+        };
+        let states = [hand.tracked.len(), hand.pinching.len()];
+        require_length("states", states[0], frames)?;
+        require_length("states", states[1], frames)?;
+        require_length("poses", hand.poses.len(), frames * hand.joints.len() * 7)?;
+        Ok(hand)
+    }
+
+    fn frame(&self, index: usize, space: Space) -> HandFrame {
+        let mut hand = HandFrame {
+            tracked: self.tracked[index] != 0,
+            pinching: self.pinching[index] != 0,
+            ..HandFrame::default()
+        };
+        let joints = self.joints.len();
+        for (at, &joint) in self.joints.iter().enumerate() {
+            hand.joints[joint] = pose(&self.poses, index * joints + at, space);
+        }
+        hand
+    }
+}
+
+/// Refuses arrays of another length, which the package never passes.
+fn require_length(name: &str, found: usize, expected: usize) -> Result<(), Failure> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Failure::invalid(format!(
+        "expected {expected} numbers of {name}, found {found}"
+    )))
+}
+
+/// Returns the numbers of one row; `None` if the row does not exist or all of it is NaN.
+fn row<const N: usize>(numbers: &[f32], index: usize) -> Option<[f32; N]> {
+    let row = numbers.get(index * N..(index + 1) * N)?;
+    let row: [f32; N] = row.try_into().ok()?;
+    (!row.iter().all(|value| value.is_nan())).then_some(row)
+}
+
+fn pose(numbers: &[f32], index: usize, space: Space) -> Option<Pose> {
+    let [x, y, z, rotation @ ..] = row::<7>(numbers, index)?;
+    let position = [x, y, z];
+    // Each space is its own inverse.
+    Some(space.pose(Pose { position, rotation }))
+}
+
+impl NativeRecorder {
+    fn lock(&self) -> MutexGuard<'_, inputanim::Recorder> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn written(&self, py: Python<'_>, seconds: Option<f32>) -> PyResult<NativeRecording> {
+        let bytes = py.detach(|| {
+            let recorder = self.lock();
+            let content = match seconds {
+                Some(seconds) => recorder.snapshot_last(seconds),
+                None => recorder.snapshot(),
+            };
+            drop(recorder);
+            Ok::<_, Failure>(content.to_bytes()?)
+        })?;
+        Ok(NativeRecording::of_slice(py, &bytes))
+    }
+}
+
+#[pymethods]
+impl NativeRecorder {
+    #[new]
+    #[pyo3(signature = (layout, *, buffer_seconds, max_rate, from_zero))]
+    fn new(
+        layout: &str,
+        buffer_seconds: Option<f32>,
+        max_rate: Option<f64>,
+        from_zero: bool,
+    ) -> PyResult<NativeRecorder> {
+        let mut options = RecorderOptions::new(names::layout(layout)?);
+        options.buffer_seconds = buffer_seconds;
+        options.max_rate = max_rate;
+        options.from_zero = from_zero;
+        let recorder = inputanim::Recorder::with_options(options).map_err(Failure::from)?;
+        Ok(NativeRecorder(Mutex::new(recorder)))
+    }
+
+    /// Adds frames from arrays: `times` (time), `head` (time, 7), hands, and `gaze` (time, 6), as single-precision numbers.
+    /// A pose or ray of which every number is NaN is not known. Returns the number of frames that were not dropped. The
+    /// frames before an error stay recorded.
+    #[pyo3(signature = (times, *, head, left, right, gaze, space))]
+    #[allow(clippy::too_many_arguments)]
+    fn push(
+        &self,
+        py: Python<'_>,
+        times: &[u8],
+        head: Option<&[u8]>,
+        left: Option<HandBytes>,
+        right: Option<HandBytes>,
+        gaze: Option<&[u8]>,
+        space: &str,
+    ) -> PyResult<usize> {
+        let space = names::space(space)?;
+        Ok(py.detach(|| {
+            let times = numbers(times);
+            let head = head.map(numbers).unwrap_or_default();
+            let gaze = gaze.map(numbers).unwrap_or_default();
+            if !head.is_empty() {
+                require_length("the head", head.len(), 7 * times.len())?;
+            }
+            if !gaze.is_empty() {
+                require_length("the gaze", gaze.len(), 6 * times.len())?;
+            }
+            let hand = |hand: Option<HandBytes>| {
+                hand.map(|hand| HandArrays::new(hand, times.len()))
+                    .transpose()
+            };
+            let hands = [hand(left)?, hand(right)?];
+            let mut recorder = self.lock();
+            let mut recorded = 0;
+            for (index, &time) in times.iter().enumerate() {
+                let mut frame = Frame {
+                    time,
+                    camera: pose(&head, index, space),
+                    gaze: row::<6>(&gaze, index).map(|[x, y, z, direction @ ..]| {
+                        let origin = [x, y, z];
+                        space.ray(Ray { origin, direction })
+                    }),
+                    ..Frame::default()
+                };
+                for (side, hand) in Side::BOTH.into_iter().zip(&hands) {
+                    if let Some(hand) = hand {
+                        *frame.hand_mut(side) = hand.frame(index, space);
+                    }
+                }
+                recorded += usize::from(recorder.push(&frame)?);
+            }
+            Ok::<_, Failure>(recorded)
+        })?)
+    }
+
+    fn mark(&self, time: f32, name: String) -> PyResult<()> {
+        Ok(self.lock().mark(time, name).map_err(Failure::from)?)
+    }
+
+    fn pause(&self) {
+        self.lock().pause();
+    }
+
+    fn resume(&self) {
+        self.lock().resume();
+    }
+
+    #[getter]
+    fn is_paused(&self) -> bool {
+        self.lock().is_paused()
+    }
+
+    #[getter]
+    fn frames(&self) -> usize {
+        self.lock().frames()
+    }
+
+    #[getter]
+    fn seconds(&self) -> f32 {
+        self.lock().seconds()
+    }
+
+    /// Returns what was recorded until now, or the last seconds of it.
+    #[pyo3(signature = (seconds=None))]
+    fn snapshot(&self, py: Python<'_>, seconds: Option<f32>) -> PyResult<NativeRecording> {
+        self.written(py, seconds)
+    }
+}

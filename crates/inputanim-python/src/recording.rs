@@ -1,0 +1,404 @@
+//! The class `Recording`: the bytes of a file, and results that are computed from them.
+
+use std::sync::OnceLock;
+
+use inputanim::diff::{self, DiffOptions};
+use inputanim::doctor::{self, Finding, Remedy};
+use inputanim::edit::{self, Transition};
+use inputanim::summary::Summary;
+use inputanim::{
+    Curve, DamagedPart, Keys, ParseError, Player, PlayerEvent, PlayerEventKind, Recording, Sampler,
+    Side, TimeRange,
+};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::names;
+use crate::samples::floats;
+use crate::work::interruptible;
+
+/// A recording. It never changes: edits return another recording.
+#[pyclass(name = "Recording", module = "inputanim._native", frozen)]
+pub(crate) struct NativeRecording {
+    pub(crate) bytes: PyBackedBytes,
+    /// Made when it is first needed, because it takes much longer than reading.
+    sampler: OnceLock<Sampler>,
+}
+
+/// A finding with its explanation.
+#[derive(Serialize)]
+struct Explained {
+    #[serde(flatten)]
+    finding: Finding,
+    cause: &'static str,
+    meaning: &'static str,
+    remedy: Remedy,
+    advice: &'static str,
+}
+
+impl From<Finding> for Explained {
+    fn from(finding: Finding) -> Explained {
+        let code = finding.code;
+        Explained {
+            cause: code.cause(),
+            meaning: code.meaning(),
+            remedy: code.remedy(),
+            advice: code.advice(),
+            finding,
+        }
+    }
+}
+
+fn explained(findings: Vec<Finding>) -> Vec<Explained> {
+    findings.into_iter().map(Explained::from).collect()
+}
+
+/// The damage that a recovery found.
+#[derive(Serialize)]
+struct Damage<'a> {
+    error: Option<&'a ParseError>,
+    damaged: &'a [DamagedPart],
+    findings: Vec<Explained>,
+}
+
+/// An event of one playback.
+#[derive(Serialize)]
+struct PlaybackEvent {
+    time: f32,
+    kind: &'static str,
+    side: Option<Side>,
+    name: Option<String>,
+}
+
+impl From<PlayerEvent> for PlaybackEvent {
+    fn from(event: PlayerEvent) -> PlaybackEvent {
+        use PlayerEventKind as Kind;
+        let (kind, side, name) = match event.kind {
+            Kind::TrackingGained(side) => ("tracking_gained", Some(side), None),
+            Kind::TrackingLost(side) => ("tracking_lost", Some(side), None),
+            Kind::PinchDown(side) => ("pinch_down", Some(side), None),
+            Kind::PinchUp(side) => ("pinch_up", Some(side), None),
+            Kind::Marker(name) => ("marker", None, Some(name.to_string())),
+            _ => ("unknown", None, None),
+        };
+        PlaybackEvent {
+            time: event.time,
+            kind,
+            side,
+            name,
+        }
+    }
+}
+
+/// Maximum number of playback events. A damaged recording can repeat states without end.
+const MAX_EVENTS: usize = 1 << 20;
+
+/// Returns the content of a recording as it is in the bytes of a file.
+pub(crate) fn parsed(bytes: &[u8]) -> Result<Recording<'_>, Failure> {
+    Ok(Recording::parse(bytes)?)
+}
+
+pub(crate) fn json(value: &impl Serialize) -> Result<String, Failure> {
+    Ok(serde_json::to_string(value)?)
+}
+
+impl NativeRecording {
+    pub(crate) fn of_bytes(bytes: PyBackedBytes) -> NativeRecording {
+        NativeRecording {
+            bytes,
+            sampler: OnceLock::new(),
+        }
+    }
+
+    /// Copies the bytes of a file that was written in memory.
+    pub(crate) fn of_slice(py: Python<'_>, bytes: &[u8]) -> NativeRecording {
+        NativeRecording::of_bytes(PyBackedBytes::from(PyBytes::new(py, bytes)))
+    }
+
+    /// Returns the sampler of all curves, if it has been made.
+    pub(crate) fn cached_sampler(&self) -> Option<&Sampler> {
+        self.sampler.get()
+    }
+
+    /// Returns the sampler of all curves. It is made once, without the interpreter's lock.
+    pub(crate) fn sampler(&self, py: Python<'_>) -> Result<&Sampler, Failure> {
+        if let Some(sampler) = self.sampler.get() {
+            return Ok(sampler);
+        }
+        let bytes: &[u8] = &self.bytes;
+        let sampler = py.detach(|| Ok::<_, Failure>(Sampler::new(&parsed(bytes)?)?))?;
+        // Another thread may have been faster; then its sampler, which is equal, stays.
+        Ok(self.sampler.get_or_init(|| sampler))
+    }
+
+    /// Computes a result from the content, without the interpreter's lock.
+    fn result<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&Recording<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> PyResult<T> {
+        let bytes = self.bytes.clone_ref(py);
+        let work = move || work(&parsed(&bytes)?);
+        Ok(interruptible(py, self.bytes.len(), work)??)
+    }
+
+    /// Returns a recording that an edit changed.
+    pub(crate) fn edited<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        edit: impl FnOnce(&mut Recording<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> PyResult<(NativeRecording, T)> {
+        let bytes = self.bytes.clone_ref(py);
+        let (bytes, result) = interruptible(py, self.bytes.len(), move || {
+            let mut content = parsed(&bytes)?;
+            let result = edit(&mut content)?;
+            Ok::<_, Failure>((content.to_bytes()?, result))
+        })??;
+        Ok((NativeRecording::of_slice(py, &bytes), result))
+    }
+
+    /// Returns several recordings that are made from this one.
+    pub(crate) fn divided(
+        &self,
+        py: Python<'_>,
+        divide: impl FnOnce(&Recording<'_>) -> Result<Vec<Vec<u8>>, Failure> + Send + 'static,
+    ) -> PyResult<Vec<NativeRecording>> {
+        let parts = self.result(py, divide)?;
+        let parts = parts
+            .iter()
+            .map(|bytes| NativeRecording::of_slice(py, bytes));
+        Ok(parts.collect())
+    }
+}
+
+#[pymethods]
+impl NativeRecording {
+    /// Checks the bytes of a file.
+    #[new]
+    fn new(py: Python<'_>, bytes: PyBackedBytes) -> PyResult<NativeRecording> {
+        let content: &[u8] = &bytes;
+        // Reading is so fast that releasing the lock would cost more, except where it searches for damage.
+        if parsed(content).is_err() {
+            py.detach(|| parsed(content).map(|_| ()))?;
+        }
+        Ok(NativeRecording::of_bytes(bytes))
+    }
+
+    /// The bytes of the file: the same object that it was made from.
+    #[getter]
+    fn bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.bytes.clone_ref(py).into_pyobject(py)?.into_any())
+    }
+
+    /// Returns the layout and the flags of the streams.
+    fn header(&self) -> PyResult<(&'static str, bool, bool, bool)> {
+        let content = parsed(&self.bytes)?;
+        let flags = content.flags();
+        Ok((content.layout.name(), flags.camera, flags.hand, flags.gaze))
+    }
+
+    /// Returns the places of all curves in file order, as six numbers of 32 bits for each: the position of its first key in
+    /// bytes (low half, high half; 0 without keys), the number of keys, both wrap modes, and the form of the keys (0 for
+    /// boolean, 1 for simple, 2 for full).
+    fn index<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let content = parsed(&self.bytes)?;
+        let start = self.bytes.as_ptr().addr();
+        let entry = |curve: Curve<'_, '_>| -> [u32; 6] {
+            // The keys are views of the bytes of the file, so the difference of the addresses is their place in it.
+            let (address, kind) = match curve {
+                Curve::Boolean(curve) => (curve.keys.as_ptr().addr(), 0),
+                Curve::Float(curve) => match &curve.keys {
+                    Keys::Simple(keys) => (keys.as_ptr().addr(), 1),
+                    Keys::Full(keys) => (keys.as_ptr().addr(), 2),
+                },
+            };
+            let offset = if curve.is_empty() {
+                0
+            } else {
+                (address - start) as u64
+            };
+            let (pre_wrap, post_wrap) = curve.wrap();
+            let [low, high] = [offset as u32, (offset >> 32) as u32];
+            // A file stores the number of keys in 32 bits.
+            let keys = curve.len() as u32;
+            let [pre_wrap, post_wrap] = [pre_wrap.0, post_wrap.0].map(i32::cast_unsigned);
+            [low, high, keys, pre_wrap, post_wrap, kind]
+        };
+        let entries: Vec<[u32; 6]> = content.curves().map(|(_, curve)| entry(curve)).collect();
+        Ok(PyBytes::new(py, bytemuck::cast_slice(&entries)))
+    }
+
+    /// Returns the latest key time in seconds.
+    fn duration(&self, py: Python<'_>) -> PyResult<f32> {
+        let bytes: &[u8] = &self.bytes;
+        Ok(py.detach(|| Ok::<_, Failure>(parsed(bytes)?.duration()))?)
+    }
+
+    /// Returns the markers as (time, name), in the order of the file.
+    fn markers(&self) -> PyResult<Vec<(f32, String)>> {
+        let markers = parsed(&self.bytes)?.markers.into_iter();
+        Ok(markers
+            .map(|marker| (marker.time, marker.name.into_owned()))
+            .collect())
+    }
+
+    /// Returns the statistics as JSON.
+    fn summary(&self, py: Python<'_>) -> PyResult<String> {
+        self.result(py, |content| json(&Summary::of(content)))
+    }
+
+    /// Returns damage and unusual content with explanations as JSON, the most severe first.
+    fn findings(&self, py: Python<'_>) -> PyResult<String> {
+        self.result(py, |content| json(&explained(doctor::examine(content))))
+    }
+
+    /// Returns the time in seconds that all streams reach, if some end earlier than others.
+    fn shared_end(&self, py: Python<'_>) -> PyResult<Option<f32>> {
+        self.result(py, |content| Ok(Summary::of(content).shared_end()))
+    }
+
+    /// Returns every key time of any curve as single-precision numbers, sorted, without duplicates.
+    fn key_times<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let sampler = self.sampler(py)?;
+        let times = py.detach(|| sampler.key_times());
+        Ok(PyBytes::new(py, floats(&times)))
+    }
+
+    /// Returns the range from the first to the last key in seconds; (0, 0) without keys.
+    fn range(&self, py: Python<'_>) -> PyResult<(f32, f32)> {
+        let range = self.sampler(py)?.range();
+        Ok(range.map_or((0.0, 0.0), |range| (range.start, range.end)))
+    }
+
+    /// Returns the events of one playback as JSON.
+    fn playback_events(&self, py: Python<'_>) -> PyResult<String> {
+        let sampler = self.sampler(py)?.clone();
+        let work = move || {
+            let mut player = Player::new(sampler);
+            player.play();
+            let end = player.range().end;
+            let events = player.advance(end).take(MAX_EVENTS);
+            json(&events.map(PlaybackEvent::from).collect::<Vec<_>>())
+        };
+        Ok(interruptible(py, self.bytes.len(), work)??)
+    }
+
+    /// Compares with another recording by playback. Returns the difference as JSON.
+    #[pyo3(signature = (other, *, metres, degrees, seconds, start, end, between_keys, ignored, markers))]
+    #[allow(clippy::too_many_arguments)]
+    fn diff(
+        &self,
+        py: Python<'_>,
+        other: &NativeRecording,
+        metres: Option<f64>,
+        degrees: Option<f64>,
+        seconds: Option<f32>,
+        start: Option<f32>,
+        end: Option<f32>,
+        between_keys: u16,
+        ignored: Vec<String>,
+        markers: bool,
+    ) -> PyResult<String> {
+        let mut options = DiffOptions::default();
+        let tolerance = &mut options.tolerance;
+        tolerance.metres = metres.unwrap_or(tolerance.metres);
+        tolerance.degrees = degrees.unwrap_or(tolerance.degrees);
+        tolerance.seconds = seconds.unwrap_or(tolerance.seconds);
+        tolerance.duration = seconds.unwrap_or(tolerance.duration);
+        if start.is_some() || end.is_some() {
+            options.range = Some(TimeRange {
+                start: start.unwrap_or(f32::NEG_INFINITY),
+                end: end.unwrap_or(f32::INFINITY),
+            });
+        }
+        options.between_keys = between_keys;
+        options.markers = markers;
+        if !ignored.is_empty() {
+            let choice = names::Choice::new(&ignored, &[])?;
+            let all = inputanim::Element::all();
+            options.ignored = all.filter(|element| choice.contains(*element)).collect();
+        }
+        let bytes = [&self.bytes, &other.bytes].map(|bytes| bytes.clone_ref(py));
+        let size = self.bytes.len().max(other.bytes.len());
+        Ok(interruptible(py, size, move || {
+            let [a, b] = &bytes;
+            let found = diff::compare(&parsed(a)?, &parsed(b)?, &options)
+                .map_err(|error| Failure::of("PlaybackError", &error))?;
+            json(&found)
+        })??)
+    }
+
+    /// Returns the recording in another layout, and the texts of what it cannot hold.
+    fn to_layout(
+        &self,
+        py: Python<'_>,
+        layout: &str,
+        allow_loss: bool,
+    ) -> PyResult<(NativeRecording, Vec<String>)> {
+        let layout = names::layout(layout)?;
+        let (bytes, losses) = self.result(py, move |content| {
+            // In another layout, the damage could not be recognised and repaired any more.
+            if layout != content.layout {
+                edit::refuse_lost_w(content)?;
+            }
+            if allow_loss {
+                let mut bytes = Vec::new();
+                let losses = content.write_lossy_as(&mut bytes, layout)?;
+                let losses: Vec<String> = losses.iter().map(ToString::to_string).collect();
+                return Ok((bytes, losses));
+            }
+            Ok((content.to_bytes_as(layout)?, Vec::new()))
+        })?;
+        Ok((NativeRecording::of_slice(py, &bytes), losses))
+    }
+}
+
+/// Reads the intact parts of a file that may be damaged. Returns the recording and the damage as JSON.
+#[pyfunction]
+pub(crate) fn recover(py: Python<'_>, bytes: PyBackedBytes) -> PyResult<(NativeRecording, String)> {
+    let size = bytes.len();
+    let (content, damage) = interruptible(py, size, move || {
+        let recovery = Recording::recover(&bytes)?;
+        let findings = doctor::examine_recovery(&recovery, &Summary::of(&recovery.recording));
+        let damage = json(&Damage {
+            error: recovery.error.as_ref(),
+            damaged: &recovery.damaged,
+            findings: explained(findings),
+        })?;
+        Ok::<_, Failure>((recovery.recording.to_bytes()?, damage))
+    })??;
+    Ok((NativeRecording::of_slice(py, &content), damage))
+}
+
+/// Joins recordings end to end, with a transition between two.
+#[pyfunction]
+#[pyo3(signature = (recordings, *, gap, blend))]
+pub(crate) fn concat(
+    py: Python<'_>,
+    recordings: Vec<Py<NativeRecording>>,
+    gap: Option<f32>,
+    blend: Option<f32>,
+) -> PyResult<NativeRecording> {
+    let transition = transition(gap, blend)?;
+    let bytes = recordings.iter().map(|part| part.get().bytes.clone_ref(py));
+    let bytes: Vec<PyBackedBytes> = bytes.collect();
+    let size = bytes.iter().map(|bytes| bytes.len()).sum();
+    let joined = interruptible(py, size, move || {
+        let parts: Result<Vec<_>, Failure> = bytes.iter().map(|bytes| parsed(bytes)).collect();
+        Ok::<_, Failure>(edit::concat(&parts?, transition)?.to_bytes()?)
+    })??;
+    Ok(NativeRecording::of_slice(py, &joined))
+}
+
+/// Returns the transition that arguments describe.
+pub(crate) fn transition(gap: Option<f32>, blend: Option<f32>) -> Result<Transition, Failure> {
+    match (gap, blend) {
+        (None, None) => Ok(Transition::Cut),
+        (Some(seconds), None) => Ok(Transition::Gap(seconds)),
+        (None, Some(seconds)) => Ok(Transition::Blend(seconds)),
+        (Some(_), Some(_)) => Err(Failure::invalid("expected either gap or blend, found both")),
+    }
+}

@@ -1,0 +1,288 @@
+//! Sampling into arrays.
+
+use inputanim::{
+    CurvePath, Element, Frame, HandFrame, Joint, Pose, Recording, Sampler, SamplerCursor, Side,
+    Space, TimeRange,
+};
+use inputanim_convert::MAX_FRAMES;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes};
+
+use crate::failure::Failure;
+use crate::names;
+use crate::recording::{NativeRecording, parsed};
+
+/// Returns the bytes of numbers.
+pub(crate) fn floats(numbers: &[f32]) -> &[u8] {
+    bytemuck::cast_slice(numbers)
+}
+
+/// Returns the numbers of bytes, which need not be aligned.
+pub(crate) fn numbers(bytes: &[u8]) -> Vec<f32> {
+    bytemuck::pod_collect_to_vec(bytes)
+}
+
+/// Returns the joints with the given indices.
+pub(crate) fn joints(indices: &[usize]) -> Result<Vec<Joint>, Failure> {
+    let joint = |index: &usize| {
+        Joint::from_index(*index)
+            .ok_or_else(|| Failure::invalid(format!("invalid index of a joint: {index}")))
+    };
+    indices.iter().map(joint).collect()
+}
+
+/// The parts of samples as arrays in file order. Parts that do not exist are empty.
+struct Arrays<'a> {
+    /// Positions (time, 3) and rotations (time, 4).
+    head: [&'a mut [f32]; 2],
+    /// Positions (time, joint, 3) and rotations (time, joint, 4) of each hand.
+    hands: [[&'a mut [f32]; 2]; 2],
+    /// Origins and directions (time, 3).
+    gaze: [&'a mut [f32]; 2],
+    /// Tracked and pinching of each hand, one byte each.
+    states: [[&'a mut [u8]; 2]; 2],
+}
+
+/// The sizes of the parts in one frame.
+#[derive(Clone, Copy)]
+struct Sizes {
+    has_head: bool,
+    has_hands: bool,
+    has_gaze: bool,
+    joints: usize,
+}
+
+impl Sizes {
+    /// Returns the number of single-precision numbers of a frame.
+    fn floats(self) -> usize {
+        let [head, gaze, hands] = [self.has_head, self.has_gaze, self.has_hands].map(usize::from);
+        7 * head + 6 * gaze + 2 * 7 * self.joints * hands
+    }
+
+    /// Returns the number of states of a frame.
+    fn states(self) -> usize {
+        4 * usize::from(self.has_hands)
+    }
+}
+
+impl<'a> Arrays<'a> {
+    fn new(
+        mut floats: &'a mut [f32],
+        mut states: &'a mut [u8],
+        times: usize,
+        sizes: Sizes,
+    ) -> Self {
+        let [head, gaze] = [sizes.has_head, sizes.has_gaze].map(|has| times * usize::from(has));
+        let joints = times * sizes.joints * usize::from(sizes.has_hands);
+        let states_len = times * usize::from(sizes.has_hands);
+        let mut next = |length| cut(&mut floats, length);
+        let head = [next(3 * head), next(4 * head)];
+        let hands = [(); 2].map(|()| [next(3 * joints), next(4 * joints)]);
+        let gaze = [next(3 * gaze), next(3 * gaze)];
+        let states = [(); 2].map(|()| [(); 2].map(|()| cut(&mut states, states_len)));
+        Arrays {
+            head,
+            hands,
+            gaze,
+            states,
+        }
+    }
+
+    /// Cuts the first frames off, for one thread.
+    fn take(&mut self, times: usize, sizes: Sizes) -> Arrays<'a> {
+        let joints = times * sizes.joints;
+        let [position, rotation] = &mut self.head;
+        let head = [cut(position, 3 * times), cut(rotation, 4 * times)];
+        let hands = self
+            .hands
+            .each_mut()
+            .map(|[position, rotation]| [cut(position, 3 * joints), cut(rotation, 4 * joints)]);
+        let gaze = self.gaze.each_mut().map(|part| cut(part, 3 * times));
+        let states = self.states.each_mut();
+        let states = states.map(|hand| hand.each_mut().map(|states| cut(states, times)));
+        Arrays {
+            head,
+            hands,
+            gaze,
+            states,
+        }
+    }
+
+    fn fill(&mut self, sampler: &Sampler, times: &[f32], joints: &[Joint], space: Space) {
+        let mut cursor = SamplerCursor::default();
+        let mut frame = Frame::default();
+        for (index, &time) in times.iter().enumerate() {
+            sampler.read(time, &mut cursor, &mut frame);
+            put_pose(&mut self.head, index, frame.camera, space);
+            for side in Side::BOTH {
+                let hand: &HandFrame = frame.hand(side);
+                for (at, &joint) in joints.iter().enumerate() {
+                    let arrays = &mut self.hands[side as usize];
+                    put_pose(arrays, index * joints.len() + at, hand.joints[joint], space);
+                }
+                let [tracked, pinching] = &mut self.states[side as usize];
+                put(tracked, index, [u8::from(hand.tracked)]);
+                put(pinching, index, [u8::from(hand.pinching)]);
+            }
+            let [origin, direction] = &mut self.gaze;
+            let ray = frame.gaze.map(|ray| space.ray(ray));
+            put(origin, index, ray.map_or([f32::NAN; 3], |ray| ray.origin));
+            let none = [f32::NAN; 3];
+            put(direction, index, ray.map_or(none, |ray| ray.direction));
+        }
+    }
+}
+
+/// Cuts the front off a slice; a slice that is too short is the empty one of a part that does not exist.
+fn cut<'a, T>(slice: &mut &'a mut [T], length: usize) -> &'a mut [T] {
+    let length = length.min(slice.len());
+    slice.split_off_mut(..length).unwrap_or_default()
+}
+
+fn put_pose(
+    [positions, rotations]: &mut [&mut [f32]; 2],
+    index: usize,
+    pose: Option<Pose>,
+    space: Space,
+) {
+    let pose = pose.map(|pose| space.pose(pose));
+    put(
+        positions,
+        index,
+        pose.map_or([f32::NAN; 3], |pose| pose.position),
+    );
+    put(
+        rotations,
+        index,
+        pose.map_or([f32::NAN; 4], |pose| pose.rotation),
+    );
+}
+
+/// Stores a row, unless the part does not exist.
+fn put<T: Copy, const N: usize>(array: &mut [T], index: usize, row: [T; N]) {
+    if let Some(place) = array.get_mut(index * N..(index + 1) * N) {
+        place.copy_from_slice(&row);
+    }
+}
+
+/// Fewer frames are sampled by one thread: starting another one takes as long.
+const FRAMES_PER_THREAD: usize = 1024;
+
+/// Samples with all processors.
+fn fill(
+    mut arrays: Arrays<'_>,
+    sampler: &Sampler,
+    times: &[f32],
+    joints: &[Joint],
+    space: Space,
+    sizes: Sizes,
+) {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = (times.len() / FRAMES_PER_THREAD).clamp(1, processors);
+    let piece = times.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let mut pieces = times.chunks(piece).peekable();
+        while let Some(times) = pieces.next() {
+            let mut part = arrays.take(times.len(), sizes);
+            if pieces.peek().is_some() {
+                scope.spawn(move || part.fill(sampler, times, joints, space));
+            } else {
+                part.fill(sampler, times, joints, space);
+            }
+        }
+    });
+}
+
+/// Returns a sampler of everything, or of the parts that are asked for if these are few.
+fn sampler(
+    recording: &NativeRecording,
+    py: Python<'_>,
+    joints: &[Joint],
+    streams: [bool; 4],
+) -> Result<Sampler, Failure> {
+    let [head, left, right, gaze] = streams;
+    let is_most = joints.len() > Joint::ALL.len() / 2 && left && right;
+    if is_most || recording.cached_sampler().is_some() {
+        return recording.sampler(py).cloned();
+    }
+    let bytes: &[u8] = &recording.bytes;
+    py.detach(|| {
+        let content: Recording<'_> = parsed(bytes)?;
+        let keeps = |path: CurvePath| match Element::from(path) {
+            Element::Camera => head,
+            Element::Gaze => gaze,
+            Element::Joint(Side::Left, joint) => left && joints.contains(&joint),
+            Element::Joint(Side::Right, joint) => right && joints.contains(&joint),
+            Element::Tracked(_) | Element::Pinching(_) => true,
+        };
+        Ok(Sampler::of_curves(&content, keeps)?)
+    })
+}
+
+#[pymethods]
+impl NativeRecording {
+    /// Returns the times at a rate in Hz from `start` to `end` in seconds, as single-precision numbers.
+    #[staticmethod]
+    fn times_at(py: Python<'_>, start: f32, end: f32, rate: f64) -> PyResult<Bound<'_, PyBytes>> {
+        let is_rate = rate > 0.0 && rate <= TimeRange::MAX_RATE;
+        if !is_rate || !start.is_finite() || !end.is_finite() {
+            let message = format!("cannot sample {start} s to {end} s at {rate} Hz");
+            let hint = "expected finite times, and a rate above 0 and at most 1,000,000 Hz";
+            return Err(Failure::invalid(message).with_hint(hint).into());
+        }
+        if f64::from(end - start) * rate > MAX_FRAMES as f64 {
+            let message =
+                format!("{start} s to {end} s at {rate} Hz are more than {MAX_FRAMES} frames");
+            let hint = "sample a shorter time range, or at a lower rate";
+            return Err(Failure::invalid(message).with_hint(hint).into());
+        }
+        let times: Vec<f32> = TimeRange { start, end }.times_at(rate).collect();
+        Ok(PyBytes::new(py, floats(&times)))
+    }
+
+    /// Samples at `times`, which are single-precision numbers. `streams` are head, left, right and gaze; a hand that is not
+    /// asked for is NaN. Returns the numbers of head, hands and gaze, then the states, and which parts exist.
+    #[pyo3(signature = (times, joints, streams, *, space, raw, untracked))]
+    #[allow(clippy::too_many_arguments)]
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        times: &[u8],
+        joints: Vec<usize>,
+        streams: [bool; 4],
+        space: &str,
+        raw: bool,
+        untracked: bool,
+    ) -> PyResult<(Bound<'py, PyByteArray>, [bool; 3])> {
+        let times = numbers(times);
+        let joints = crate::samples::joints(&joints)?;
+        let space = names::space(space)?;
+        let mut sampler = sampler(self, py, &joints, streams)?;
+        if raw {
+            sampler = sampler.with_raw_rotations();
+        }
+        if untracked {
+            sampler = sampler.with_untracked_joints();
+        }
+        let [head, left, right, gaze] = streams;
+        let has_hands = parsed(&self.bytes)?.hands.is_some();
+        let sizes = Sizes {
+            has_head: head && sampler.has_camera(),
+            has_hands: has_hands && (left || right),
+            has_gaze: gaze && sampler.has_gaze(),
+            joints: joints.len(),
+        };
+        let floats = times.len() * sizes.floats();
+        let length = 4 * floats + times.len() * sizes.states();
+        let arrays = PyByteArray::new_with(py, length, |bytes| {
+            let (numbers, states) = bytes.split_at_mut(4 * floats);
+            let numbers = bytemuck::try_cast_slice_mut(numbers).map_err(|_| {
+                Failure::invalid("the memory of this interpreter is not aligned for numbers")
+            })?;
+            let arrays = Arrays::new(numbers, states, times.len(), sizes);
+            py.detach(|| fill(arrays, &sampler, &times, &joints, space, sizes));
+            Ok(())
+        })?;
+        Ok((arrays, [sizes.has_head, sizes.has_hands, sizes.has_gaze]))
+    }
+}
