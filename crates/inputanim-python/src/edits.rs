@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::names::Choice;
+use crate::names::choice;
 use crate::recording::{NativeRecording, json, transition};
 
 /// A filled gap.
@@ -158,7 +158,7 @@ impl NativeRecording {
         joints: Vec<String>,
         exclude: Vec<String>,
     ) -> PyResult<NativeRecording> {
-        let choice = Choice::new(&joints, &exclude)?;
+        let choice = choice(&joints, &exclude)?;
         let mut options = SmoothOptions::default();
         options.min_cutoff = min_cutoff.unwrap_or(options.min_cutoff);
         options.beta = beta.unwrap_or(options.beta);
@@ -166,7 +166,7 @@ impl NativeRecording {
         options.derivative_cutoff = derivative_cutoff.unwrap_or(options.derivative_cutoff);
         let (recording, ()) = self.edited(py, move |content| {
             Ok(edit::smooth(content, &options, |element| {
-                choice.contains(element)
+                choice.keeps(element)
             })?)
         })?;
         Ok(recording)
@@ -202,7 +202,7 @@ impl NativeRecording {
         joints: Vec<String>,
         exclude: Vec<String>,
     ) -> PyResult<NativeRecording> {
-        let choice = Choice::new(&joints, &exclude)?;
+        let choice = choice(&joints, &exclude)?;
         let (recording, ()) = self.edited(py, move |content| {
             edit::select(content, |element| choice.keeps(element));
             Ok(())

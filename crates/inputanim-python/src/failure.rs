@@ -6,6 +6,7 @@ use inputanim::edit::EditError;
 use inputanim::reduce::ReduceError;
 use inputanim::{CurvePath, ParseError, RecordError, UnplayableCurve, WriteError};
 use inputanim_analysis::AnalysisError;
+use inputanim_scan::{FileProblem, ScanError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -21,6 +22,8 @@ pub(crate) struct Failure {
     curve: Option<CurvePath>,
     /// Position in the file, in bytes.
     offset: Option<u64>,
+    /// The path of the file, if the error is that of one of many.
+    file: Option<String>,
     /// The call that helps.
     hint: Option<&'static str>,
 }
@@ -37,6 +40,7 @@ impl Failure {
             kind: None,
             curve: None,
             offset: None,
+            file: None,
             hint: None,
         }
     }
@@ -69,6 +73,7 @@ impl Failure {
         attributes.set_item("kind", self.kind)?;
         attributes.set_item("curve", self.curve.map(|curve| curve.to_string()))?;
         attributes.set_item("offset", self.offset)?;
+        attributes.set_item("file", self.file.as_deref())?;
         attributes.set_item("hint", self.hint)?;
         class.call((&self.message,), Some(&attributes))
     }
@@ -184,6 +189,31 @@ impl From<AnalysisError> for Failure {
         match error {
             AnalysisError::Unplayable(error) => error.into(),
             error => Failure::of("AnalysisError", &error),
+        }
+    }
+}
+
+impl From<ScanError> for Failure {
+    fn from(error: ScanError) -> Failure {
+        match error {
+            ScanError::File(error) => Failure {
+                kind: match &error.problem {
+                    FileProblem::Parse(error) => Some(error.kind().name()),
+                    _ => None,
+                },
+                curve: error.curve(),
+                offset: error.byte(),
+                file: Some(error.file.clone()),
+                hint: Some("errors=\"skip\" skips such files and lists them in scan.errors"),
+                ..Failure::of("ScanError", &error)
+            },
+            ScanError::Analysis(error) => error.into(),
+            ScanError::UnknownColumn { .. } => Failure::of("InvalidArgument", &error)
+                .with_hint("inputanim.columns(shape) lists the columns"),
+            ScanError::NoRecordings { .. } | ScanError::Folder { .. } | ScanError::Cancelled => {
+                Failure::of("ScanError", &error)
+            }
+            error => Failure::of("InvalidArgument", &error),
         }
     }
 }

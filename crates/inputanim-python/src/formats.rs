@@ -160,7 +160,7 @@ pub(crate) fn export<'py>(
 /// Reads a file of another format. Returns the recording, the losses and the notes. The format is detected unless it is
 /// named.
 #[pyfunction]
-#[pyo3(signature = (bytes, name, *, layout, space, from_zero, ignore_unknown, skip_bad, recording))]
+#[pyo3(name = "import_", signature = (bytes, name, *, layout, space, from_zero, ignore_unknown, skip_bad, recording))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn import(
     py: Python<'_>,

@@ -14,6 +14,7 @@ mod names;
 mod recorder;
 mod recording;
 mod samples;
+mod scan;
 mod work;
 
 /// The native module. Every class is immutable or has a lock, so that it needs no lock of the interpreter.
@@ -29,4 +30,6 @@ mod _native {
     use crate::recorder::NativeRecorder;
     #[pymodule_export]
     use crate::recording::{NativeRecording, concat, recover};
+    #[pymodule_export]
+    use crate::scan::{NativeBatch, NativeBatches, NativeScan, scan_fields};
 }

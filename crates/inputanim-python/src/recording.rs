@@ -7,8 +7,8 @@ use inputanim::doctor::{self, Finding, Remedy};
 use inputanim::edit::{self, Transition};
 use inputanim::summary::Summary;
 use inputanim::{
-    Curve, DamagedPart, Keys, ParseError, Player, PlayerEvent, PlayerEventKind, Recording, Sampler,
-    Side, TimeRange,
+    Curve, DamagedPart, Element, Keys, ParseError, Player, PlayerEvent, PlayerEventKind, Recording,
+    Sampler, Side, TimeRange,
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -317,9 +317,9 @@ impl NativeRecording {
         options.between_keys = between_keys;
         options.markers = markers;
         if !ignored.is_empty() {
-            let choice = names::Choice::new(&ignored, &[])?;
-            let all = inputanim::Element::all();
-            options.ignored = all.filter(|element| choice.contains(*element)).collect();
+            let compared = names::choice(&[], &ignored)?;
+            let all = Element::all();
+            options.ignored = all.filter(|element| !compared.keeps(*element)).collect();
         }
         let bytes = [&self.bytes, &other.bytes].map(|bytes| bytes.clone_ref(py));
         let size = self.bytes.len().max(other.bytes.len());

@@ -1,0 +1,282 @@
+//! The class `Scan`: rows of many recordings as a stream of Arrow.
+
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow_schema::ArrowError;
+use arrow_schema::ffi::FFI_ArrowSchema;
+use inputanim::TimeRange;
+use inputanim_analysis::AnalysisOptions;
+use inputanim_scan::{FileBytes, OnError, Sampling, Scan, ScanError, ScanOptions, Source};
+use pyo3::exceptions::PyStopIteration;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use serde::Deserialize;
+
+use crate::failure::Failure;
+use crate::recording::NativeRecording;
+
+/// The options of a scan as JSON. The package passes all of them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Options {
+    shape: String,
+    columns: Option<Vec<String>>,
+    file_column: Option<String>,
+    recording_column: Option<String>,
+    path_pattern: Option<String>,
+    rate: Option<f64>,
+    keys: bool,
+    start: Option<f32>,
+    end: Option<f32>,
+    joints: Vec<String>,
+    exclude: Vec<String>,
+    space: Option<inputanim::Space>,
+    segments: Option<String>,
+    analysis: Option<AnalysisOptions>,
+    limit: Option<u64>,
+    errors: String,
+    threads: usize,
+    batch_rows: usize,
+}
+
+fn invalid(error: impl std::error::Error) -> Failure {
+    Failure::of("InvalidArgument", &error)
+}
+
+/// Reads the options of a scan.
+fn options(json: &str) -> Result<ScanOptions, Failure> {
+    let given: Options = serde_json::from_str(json)?;
+    let mut options = ScanOptions::default();
+    options.shape = given.shape.parse().map_err(invalid)?;
+    options.columns = given.columns;
+    options.file_column = given.file_column;
+    options.recording_column = given.recording_column;
+    let pattern = given.path_pattern.map(|pattern| pattern.parse());
+    options.path_pattern = pattern.transpose().map_err(invalid)?;
+    options.sampling = match (given.rate, given.keys) {
+        (_, true) => Sampling::Keys,
+        (Some(rate), false) => Sampling::Rate(rate),
+        (None, false) => Sampling::default(),
+    };
+    if given.start.is_some() || given.end.is_some() {
+        options.time = Some(TimeRange {
+            start: given.start.unwrap_or(f32::NEG_INFINITY),
+            end: given.end.unwrap_or(f32::INFINITY),
+        });
+    }
+    options.joints = given.joints;
+    options.exclude = given.exclude;
+    options.space = given.space.unwrap_or_default();
+    if let Some(segments) = given.segments {
+        options.segments = segments.parse().map_err(invalid)?;
+    }
+    options.analysis = given.analysis.unwrap_or_default();
+    options.limit = given.limit;
+    options.on_error = match given.errors.as_str() {
+        "raise" => OnError::Raise,
+        "skip" => OnError::Skip,
+        "column" => OnError::Column,
+        other => {
+            let message = format!("unknown errors=\"{other}\"; expected raise, skip or column");
+            return Err(Failure::invalid(message));
+        }
+    };
+    options.threads = given.threads;
+    options.batch_rows = given.batch_rows;
+    Ok(options)
+}
+
+/// A path, or a name with a recording in memory.
+#[derive(FromPyObject)]
+enum PySource {
+    Path(String),
+    Recording(String, Py<NativeRecording>),
+}
+
+impl PySource {
+    fn into_source(self, py: Python<'_>) -> Source {
+        match self {
+            PySource::Path(path) => Source::from(path),
+            PySource::Recording(name, recording) => Source::Bytes {
+                name,
+                bytes: FileBytes::new(recording.get().bytes.clone_ref(py)),
+            },
+        }
+    }
+}
+
+/// Name, type, unit and meaning of each column.
+type Fields = Vec<(String, String, &'static str, String)>;
+
+fn described(fields: &[inputanim_scan::Field]) -> Fields {
+    use inputanim_scan::DataType as T;
+    let described = |field: &inputanim_scan::Field| {
+        let data_type = match field.data_type {
+            T::Float32 => "float32",
+            T::Float64 => "float64",
+            T::Int32 => "int32",
+            T::Int64 => "int64",
+            T::Boolean => "bool",
+            T::Words(_) => "category",
+            _ => "string",
+        };
+        let meaning = field.meaning.to_string();
+        (
+            field.name.to_string(),
+            data_type.to_owned(),
+            field.unit,
+            meaning,
+        )
+    };
+    fields.iter().map(described).collect()
+}
+
+/// Returns the columns of options without reading a file.
+#[pyfunction]
+pub(crate) fn scan_fields(json: &str) -> PyResult<Fields> {
+    let fields = options(json)?.fields().map_err(Failure::from)?;
+    Ok(described(&fields))
+}
+
+/// A scan of many recordings.
+#[pyclass(name = "Scan", module = "inputanim._native", frozen)]
+pub(crate) struct NativeScan(Scan);
+
+fn stream<'py>(
+    py: Python<'py>,
+    reader: impl RecordBatchReader + Send + 'static,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let stream = FFI_ArrowArrayStream::new(Box::new(reader));
+    PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+}
+
+#[pymethods]
+impl NativeScan {
+    /// Finds the files, and checks the options.
+    #[new]
+    fn new(py: Python<'_>, sources: Vec<PySource>, json: &str) -> PyResult<NativeScan> {
+        let options = options(json)?;
+        let sources = sources.into_iter().map(|source| source.into_source(py));
+        let sources: Vec<Source> = sources.collect();
+        let scan = py.detach(|| Scan::new(sources, options));
+        Ok(NativeScan(scan.map_err(Failure::from)?))
+    }
+
+    fn fields(&self) -> Fields {
+        described(self.0.fields())
+    }
+
+    /// Returns the names and the sizes in bytes of all files, in the order of their rows.
+    fn files(&self) -> Vec<(String, u64)> {
+        let files = self.0.files().iter();
+        files
+            .map(|file| (file.name.to_string(), file.bytes))
+            .collect()
+    }
+
+    /// Returns file, message, curve and byte of the files that were skipped until now.
+    fn errors(&self) -> Vec<(String, String, Option<String>, Option<u64>)> {
+        let errors = self.0.errors().into_iter();
+        let described = |error: inputanim_scan::FileError| {
+            let curve = error.curve().map(|curve| curve.to_string());
+            let byte = error.byte();
+            (error.file, error.problem.to_string(), curve, byte)
+        };
+        errors.map(described).collect()
+    }
+
+    /// Returns the rows as a stream of Arrow.
+    fn stream<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        stream(py, self.0.record_batches())
+    }
+
+    /// Returns the schema of Arrow.
+    fn schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(self.0.schema().as_ref())
+            .map_err(|error| Failure::of("ScanError", &error))?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    /// Returns the rows batch by batch.
+    fn batches(&self) -> PyResult<NativeBatches> {
+        let (sender, receiver) = mpsc::sync_channel(0);
+        let scan = self.0.clone();
+        // The rows are computed by threads of the scan; this one waits for them, because waiting in the thread of the
+        // caller would keep it from seeing Ctrl-C. It ends when the receiver is dropped.
+        std::thread::Builder::new().spawn(move || {
+            for batch in scan.record_batches() {
+                if sender.send(batch).is_err() {
+                    return;
+                }
+            }
+        })?;
+        Ok(NativeBatches(Mutex::new(receiver)))
+    }
+}
+
+type BatchResult = Result<RecordBatch, ArrowError>;
+
+/// The rows of a scan, batch by batch.
+#[pyclass(name = "Batches", module = "inputanim._native", frozen)]
+pub(crate) struct NativeBatches(Mutex<Receiver<BatchResult>>);
+
+/// The interval at which a waiting call looks for signals.
+const SIGNALS: Duration = Duration::from_millis(50);
+
+impl NativeBatches {
+    fn receive(&self) -> Result<BatchResult, RecvTimeoutError> {
+        let receiver = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        receiver.recv_timeout(SIGNALS)
+    }
+}
+
+#[pymethods]
+impl NativeBatches {
+    /// Returns the next batch. Ctrl-C ends the wait.
+    fn next(&self, py: Python<'_>) -> PyResult<NativeBatch> {
+        loop {
+            match py.detach(|| self.receive()) {
+                Ok(Ok(batch)) => return Ok(NativeBatch(batch)),
+                Ok(Err(ArrowError::ExternalError(error))) => {
+                    return Err(match error.downcast::<ScanError>() {
+                        Ok(error) => Failure::from(*error).into(),
+                        Err(error) => Failure::of("ScanError", error.as_ref()).into(),
+                    });
+                }
+                Ok(Err(error)) => return Err(Failure::of("ScanError", &error).into()),
+                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+                Err(RecvTimeoutError::Disconnected) => return Err(PyStopIteration::new_err(())),
+            }
+        }
+    }
+}
+
+/// Some rows of a scan.
+#[pyclass(name = "Batch", module = "inputanim._native", frozen)]
+pub(crate) struct NativeBatch(RecordBatch);
+
+#[pymethods]
+impl NativeBatch {
+    /// The number of rows.
+    #[getter]
+    fn rows(&self) -> usize {
+        self.0.num_rows()
+    }
+
+    /// Returns the rows as a stream of Arrow with one batch. It shares the memory.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // The consumer casts, as the protocol allows.
+        drop(requested_schema);
+        let batch = Ok(self.0.clone());
+        stream(py, RecordBatchIterator::new([batch], self.0.schema()))
+    }
+}

@@ -1,0 +1,122 @@
+"""Reads, samples, edits, analyses and scans MRTK input animation recordings: head, hands, pinches, gaze and markers.
+
+>>> import inputanim
+>>> recording = inputanim.read("samples/wave.bin")
+>>> recording
+<Recording samples/wave.bin: 4.000 s, mrtk-1.1, 626171 bytes>
+>>> recording.curves["camera.position.y"]["time"][:2]
+array([0.        , 0.01666667], dtype='<f4')
+>>> samples = recording.sample(rate=30, joints=["Palm", "IndexTip"])
+>>> samples.right.position.shape
+(121, 2, 3)
+
+Times are seconds, positions are metres, rotations are quaternions x, y, z, w, in Unity's world space: left-handed, +X right, +Y
+up, +Z forward. `read` opens one file, `scan` a folder.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from . import _native
+from ._analysis import Analysis, default_parameters, quantities
+from ._errors import (
+    AnalysisError,
+    ConvertError,
+    EditError,
+    InputanimError,
+    InvalidArgument,
+    ParseError,
+    PlaybackError,
+    RecordError,
+    ScanError,
+    WriteError,
+)
+from ._recorder import Recorder, record
+from ._recording import (
+    BOOLEAN_KEY,
+    FULL_KEY,
+    SIMPLE_KEY,
+    Curves,
+    Marker,
+    Recording,
+    Recovered,
+    Written,
+    concat,
+    read,
+    recover,
+)
+from ._samples import ALL_JOINTS, JOINTS, HandSamples, PoseSamples, RaySamples, Samples
+from ._scan import Column, Scan, ScanFile, SkippedFile, columns, read_arrow, read_pandas, read_polars, scan
+
+LAYOUTS: tuple[str, ...] = tuple(_native.layouts())
+"""The names of all layouts."""
+
+SPACES: tuple[str, ...] = tuple(_native.spaces())
+"""The names of all spaces."""
+
+
+class Format(NamedTuple):
+    """A format of `Recording.write`: its name, its extensions, and whether `read` reads it."""
+
+    name: str
+    extensions: list[str]
+    can_read: bool
+
+
+def formats() -> list[Format]:
+    """Returns the formats that recordings are converted to.
+
+    >>> [format.name for format in formats() if format.can_read]
+    ['bin', 'json', 'glb', 'gltf', 'iwer', 'csv', 'tsv', 'ndjson']
+    """
+    return [Format(*format) for format in _native.formats()]
+
+
+__all__ = [
+    "ALL_JOINTS",
+    "BOOLEAN_KEY",
+    "FULL_KEY",
+    "JOINTS",
+    "LAYOUTS",
+    "SIMPLE_KEY",
+    "SPACES",
+    "Analysis",
+    "AnalysisError",
+    "Column",
+    "ConvertError",
+    "Curves",
+    "EditError",
+    "Format",
+    "HandSamples",
+    "InputanimError",
+    "InvalidArgument",
+    "Marker",
+    "ParseError",
+    "PlaybackError",
+    "PoseSamples",
+    "RaySamples",
+    "RecordError",
+    "Recorder",
+    "Recording",
+    "Recovered",
+    "Samples",
+    "Scan",
+    "ScanError",
+    "ScanFile",
+    "SkippedFile",
+    "WriteError",
+    "Written",
+    "columns",
+    "concat",
+    "default_parameters",
+    "formats",
+    "quantities",
+    "read",
+    "read_arrow",
+    "read_pandas",
+    "read_polars",
+    "record",
+    "recover",
+    "scan",
+]

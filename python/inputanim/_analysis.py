@@ -1,0 +1,154 @@
+"""Measures, events, series and figures of a recording."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from . import _native
+from ._json import loads, parameters as native_parameters
+from ._types import Event, Float64Array, Measure, Parameters, Quantity
+
+if TYPE_CHECKING:
+    import matplotlib.figure
+
+    from ._recording import Recording
+
+
+class Analysis:
+    """An analysed recording. docs/analysis.md describes measures, events and parameters.
+
+    Args:
+        recording: The recording.
+        parameters: Parameters by name, such as ``{"movements.onset_fraction": 0.1}``.
+
+    Raises:
+        AnalysisError: The rate is out of range, or the recording is too long.
+        PlaybackError: A curve cannot be evaluated.
+    """
+
+    def __init__(self, recording: Recording, parameters: Parameters | None = None) -> None:
+        self.recording = recording
+        self._native = _native.Analysis(recording._native, json.dumps(native_parameters(parameters)))
+
+    @property
+    def time_range(self) -> tuple[float, float]:
+        """The analysed time range in seconds."""
+        return self._native.range()
+
+    def measures(self, start: float | None = None, end: float | None = None) -> list[Measure]:
+        """Returns the measures of a time range in seconds, by default of the complete recording. Their names depend only on the
+        parameters."""
+        measures: list[Measure] = loads(self._native.measures(start, end))
+        return measures
+
+    def values(self, start: float | None = None, end: float | None = None) -> dict[str, float | None]:
+        """Returns the values of the measures by name; None if a measure has none."""
+        return {measure["name"]: measure["value"] for measure in self.measures(start, end)}
+
+    def events(self) -> list[Event]:
+        """Returns the events in order of time."""
+        events: list[Event] = loads(self._native.events())
+        return events
+
+    def series(self) -> dict[str, Float64Array]:
+        """Returns ``time_s`` and, as far as they are recorded, speeds in m/s, apertures in m and the velocity of the gaze in °/s.
+        All have the shape (time,)."""
+        return {name: np.frombuffer(content, np.float64) for name, content in self._native.series()}
+
+    def svg(
+        self,
+        *,
+        width: float | None = None,
+        panels: Sequence[Literal["timeline", "speed", "aperture", "gaze", "paths"]] | None = None,
+        dark: bool = False,
+        title: str | None = None,
+        start: float | None = None,
+        end: float | None = None,
+    ) -> str:
+        """Returns a figure as SVG.
+
+        Args:
+            width: Width in pixels, from 300 to 10,000; 900 by default.
+            panels: Panels from top to bottom; all by default.
+            dark: Dark background.
+            title: Title; none by default.
+            start: Start of the drawn time range in seconds.
+            end: End of the drawn time range in seconds.
+        """
+        chosen = None if panels is None else list(panels)
+        return self._native.plot(width=width, panels=chosen, dark=dark, title=title, start=start, end=end)
+
+    def _repr_html_(self) -> str:
+        return self.svg()
+
+    def plot(self, *, start: float | None = None, end: float | None = None, title: str | None = None) -> matplotlib.figure.Figure:
+        """Draws tracking, pinches and markers, speeds, and paths from above with matplotlib, in the current style.
+
+        Args:
+            start: Start of the drawn time range in seconds.
+            end: End of the drawn time range in seconds.
+            title: Title; the name of the file by default.
+
+        Returns:
+            The figure, with three axes.
+        """
+        from matplotlib import pyplot
+
+        first, last = self.time_range
+        first = first if start is None else start
+        last = last if end is None else end
+        figure, (states, speeds, paths) = pyplot.subplots(
+            3, 1, figsize=(8, 8), height_ratios=[1, 2, 4], layout="constrained"
+        )
+        colours = {"left": "C0", "right": "C1", "head": "C2"}
+        labels: list[str] = []
+        info = self.recording.info
+        for side in ("left", "right"):
+            for state in ("tracked", "pinching"):
+                ranges: list[Any] = info["hands"][side][state]  # type: ignore[literal-required]
+                bars = [(item["start"], item["end"] - item["start"]) for item in ranges]
+                states.broken_barh(bars, (len(labels) - 0.4, 0.8), color=colours[side])
+                labels.append(f"{side} {state}")
+        for marker in self.recording.markers:
+            states.axvline(marker.time, color="0.4", linewidth=0.8)
+            states.annotate(marker.name, (marker.time, len(labels) - 0.5), fontsize="small", rotation=30)
+        states.set_yticks(range(len(labels)), labels)
+        states.set_xlim(first, last)
+        series = self.series()
+        times = series.pop("time_s")
+        for name, values in series.items():
+            part = name.split(".")[0]
+            if name.endswith(".speed") and ("Palm" in name or part == "head"):
+                speeds.plot(times, values, color=colours[part], label=name.removesuffix(".speed"))
+        speeds.set(xlim=(first, last), xlabel="time (s)", ylabel="speed (m/s)")
+        samples = self.recording.sample(60, start=first, end=last, joints=["Palm"], streams=["head", "left", "right"])
+        for part in ("head", "left", "right"):
+            track = getattr(samples, part)
+            if track is not None:
+                position = track.position if part == "head" else track.position[:, 0]
+                if np.isfinite(position).any():
+                    label = part if part == "head" else f"{part}.Palm"
+                    paths.plot(position[:, 0], position[:, 2], color=colours[part], label=label)
+        paths.set(xlabel="x, right (m)", ylabel="z, forward (m)", aspect="equal")
+        paths.set_title("paths from above")
+        for axes in (speeds, paths):
+            if axes.get_legend_handles_labels()[0]:
+                axes.legend()
+        figure.suptitle(title if title is not None else self.recording.path or "")
+        return figure
+
+
+def quantities() -> list[Quantity]:
+    """Returns the definitions of all measures: name, unit and definition."""
+    found: list[Quantity] = loads(_native.Analysis.quantities())
+    return found
+
+
+def default_parameters() -> dict[str, Any]:
+    """Returns the default parameters of an analysis."""
+    found: dict[str, Any] = loads(_native.Analysis.default_options())
+    return found

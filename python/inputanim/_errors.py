@@ -1,0 +1,96 @@
+"""Exceptions of the package."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class InputanimError(ValueError):
+    """An error of this package. Its text says what failed, where, and what helps.
+
+    Attributes:
+        message: What failed, what was expected and what was found.
+        kind: Name of the kind of a parse error, such as ``"truncated"``, or None.
+        curve: Name of the curve, such as ``"left.IndexTip.rotation.w"``, or None.
+        offset: Position in the file in bytes, or None.
+        file: Path of the file, or None.
+        hint: A call that helps, or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: str | None = None,
+        curve: str | None = None,
+        offset: int | None = None,
+        file: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.kind = kind
+        self.curve = curve
+        self.offset = offset
+        self.file = file
+        self.hint = hint
+
+    def __str__(self) -> str:
+        text = self.message
+        # The message of a scan begins with the file already.
+        if self.file is not None and not text.startswith(self.file):
+            text = f"{self.file}: {text}"
+        return text if self.hint is None else f"{text}\nhint: {self.hint}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Processes of Spark and of multiprocessing send exceptions to each other.
+        attributes = (self.kind, self.curve, self.offset, self.file, self.hint)
+        return (_restored, (type(self), self.message, *attributes))
+
+
+def _restored(
+    cls: type[InputanimError],
+    message: str,
+    kind: str | None,
+    curve: str | None,
+    offset: int | None,
+    file: str | None,
+    hint: str | None,
+) -> InputanimError:
+    return cls(message, kind=kind, curve=curve, offset=offset, file=file, hint=hint)
+
+
+class InvalidArgument(InputanimError):
+    """An argument is out of range, or names something unknown."""
+
+
+class ParseError(InputanimError):
+    """The bytes are not a well-formed recording."""
+
+
+class PlaybackError(InputanimError):
+    """A curve cannot be evaluated."""
+
+
+class EditError(InputanimError):
+    """An edit is not possible. The recording is unchanged."""
+
+
+class WriteError(InputanimError):
+    """A layout cannot represent the recording."""
+
+
+class RecordError(InputanimError):
+    """A recorder refuses a frame. It is then as it was before that frame."""
+
+
+class AnalysisError(InputanimError):
+    """A recording cannot be analysed."""
+
+
+class ConvertError(InputanimError):
+    """A conversion to or from another format failed."""
+
+
+class ScanError(InputanimError):
+    """A scan failed, by default at the first file that cannot be read."""

@@ -1,0 +1,236 @@
+"""Recordings from frames and arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from ._errors import InvalidArgument
+from ._recording import Recording
+from ._samples import HandSamples, PoseSamples, RaySamples, joint_indices
+from ._types import Float32Array, Layout
+
+HandInput = Union[HandSamples, Mapping[str, Any]]
+PoseInput = Union[PoseSamples, "tuple[npt.ArrayLike, npt.ArrayLike]", npt.ArrayLike]
+RayInput = Union[RaySamples, "tuple[npt.ArrayLike, npt.ArrayLike]", npt.ArrayLike]
+
+
+def _shaped(name: str, array: npt.ArrayLike, shape: tuple[int, ...]) -> Float32Array:
+    """Returns an array of the given shape; a single frame need not have the axis of time."""
+    numbers = np.asarray(array, np.float32)
+    if numbers.shape == shape[1:] and shape[0] == 1:
+        numbers = numbers[None]
+    if numbers.shape != shape:
+        raise InvalidArgument(f"{name}: expected an array of shape {shape}, found {numbers.shape}")
+    return numbers
+
+
+def _joined(name: str, parts: tuple[npt.ArrayLike, npt.ArrayLike], shape: tuple[int, ...], sizes: tuple[int, int]) -> bytes:
+    first, second = (_shaped(name, part, (*shape, size)) for part, size in zip(parts, sizes))
+    return np.concatenate([first, second], axis=-1).tobytes()
+
+
+def _pose(name: str, pose: Any, shape: tuple[int, ...]) -> bytes:
+    if isinstance(pose, PoseSamples):
+        pose = (pose.position, pose.rotation)
+    if isinstance(pose, tuple) and len(pose) == 2:
+        return _joined(name, pose, shape, (3, 4))
+    return _shaped(name, pose, (*shape, 7)).tobytes()
+
+
+def _hand(name: str, hand: HandInput | None, count: int) -> tuple[bytes, bytes, list[int], bytes] | None:
+    if hand is None:
+        return None
+    if isinstance(hand, HandSamples):
+        hand = vars(hand)
+    known = {"tracked", "pinching", "joints", "position", "rotation", "poses"}
+    if unknown := set(hand) - known:
+        names = ", ".join(sorted(known))
+        raise InvalidArgument(f'{name}: unknown member "{min(unknown)}"; expected one of {names}')
+
+    def states(member: str, default: bool) -> bytes:
+        given = hand.get(member)
+        values = np.full(count, default) if given is None else np.asarray(given).astype(bool)
+        return np.broadcast_to(values, (count,)).tobytes()
+
+    joints = hand.get("joints")
+    if isinstance(joints, Mapping):
+        # A single frame: poses by the names of joints.
+        _, indices = joint_indices(tuple(joints))
+        poses = [np.frombuffer(_pose(f"{name}.{joint}", pose, (count,)), np.float32) for joint, pose in joints.items()]
+        block = np.stack(poses, axis=0).reshape(len(indices), count, 7).swapaxes(0, 1) if poses else np.empty(0, np.float32)
+        return states("tracked", True), states("pinching", False), indices, block.astype(np.float32).tobytes()
+    _, indices = joint_indices(joints)
+    if hand.get("poses") is not None:
+        poses_bytes = _pose(name, hand["poses"], (count, len(indices)))
+    elif hand.get("position") is not None and hand.get("rotation") is not None:
+        poses_bytes = _joined(name, (hand["position"], hand["rotation"]), (count, len(indices)), (3, 4))
+    else:
+        indices, poses_bytes = [], b""
+    return states("tracked", True), states("pinching", False), indices, poses_bytes
+
+
+class Recorder:
+    """Makes a recording from frames as they arrive.
+
+    Args:
+        layout: Layout of the recording; ``"mrtk-1.1"`` is what MRTK writes.
+        buffer_seconds: Keeps only the last seconds.
+        max_rate: Drops frames above this rate in Hz, except those in which a state changes.
+        from_zero: Counts times from the first frame.
+
+    >>> recorder = Recorder()
+    >>> recorder.push(0.0, head=[0, 1.6, 0, 0, 0, 0, 1])
+    True
+    >>> recorder.push(0.5, head=[0, 1.7, 0, 0, 0, 0, 1], left={"joints": {"Palm": [0, 1, 0.4, 0, 0, 0, 1]}})
+    True
+    >>> recorder.mark(0.25, "start")
+    >>> recorder.snapshot().duration
+    0.5
+    """
+
+    def __init__(
+        self,
+        layout: Layout = "mrtk-1.1",
+        *,
+        buffer_seconds: float | None = None,
+        max_rate: float | None = None,
+        from_zero: bool = False,
+    ) -> None:
+        self._native = _native.Recorder(
+            layout, buffer_seconds=buffer_seconds, max_rate=max_rate, from_zero=from_zero
+        )
+
+    def push(
+        self,
+        time: float,
+        *,
+        head: PoseInput | None = None,
+        left: HandInput | None = None,
+        right: HandInput | None = None,
+        gaze: RayInput | None = None,
+        space: str = "unity",
+    ) -> bool:
+        """Records one frame.
+
+        Args:
+            time: Time in seconds, after that of the last frame.
+            head: Position x, y, z in metres and quaternion x, y, z, w: seven numbers, or a tuple of both.
+            left: The left hand: ``{"tracked": True, "pinching": False, "joints": {"Palm": pose, …}}``. It is tracked
+                unless it says otherwise.
+            right: The right hand.
+            gaze: Origin and direction: six numbers, or a tuple of both.
+            space: Axes of the numbers.
+
+        Returns:
+            False if the frame is dropped: in a pause, or above the maximum rate.
+
+        Raises:
+            RecordError: The time is not later than the last one, a number is not finite, or a rotation is 0.
+        """
+        return self.extend([time], head=head, left=left, right=right, gaze=gaze, space=space) > 0
+
+    def extend(
+        self,
+        times: npt.ArrayLike,
+        *,
+        head: PoseInput | None = None,
+        left: HandInput | None = None,
+        right: HandInput | None = None,
+        gaze: RayInput | None = None,
+        space: str = "unity",
+    ) -> int:
+        """Records many frames from arrays; see `record`. Returns the number of frames that are not dropped."""
+        seconds = np.atleast_1d(np.asarray(times, np.float32))
+        count = len(seconds)
+        if isinstance(gaze, RaySamples):
+            gaze = (gaze.origin, gaze.direction)
+        gaze_bytes = None
+        if isinstance(gaze, tuple) and len(gaze) == 2:
+            gaze_bytes = _joined("gaze", gaze, (count,), (3, 3))
+        elif gaze is not None:
+            gaze_bytes = _shaped("gaze", gaze, (count, 6)).tobytes()  # type: ignore[arg-type]
+        return self._native.push(
+            seconds.tobytes(),
+            head=None if head is None else _pose("head", head, (count,)),
+            left=_hand("left", left, count),
+            right=_hand("right", right, count),
+            gaze=gaze_bytes,
+            space=space,
+        )
+
+    def mark(self, time: float, name: str) -> None:
+        """Adds a marker at a time in seconds of the frames' clock."""
+        self._native.mark(time, name)
+
+    def pause(self) -> None:
+        """Drops frames until `resume`, and removes the time until then from the recording."""
+        self._native.pause()
+
+    def resume(self) -> None:
+        """Ends a pause."""
+        self._native.resume()
+
+    @property
+    def is_paused(self) -> bool:
+        """True in a pause."""
+        return self._native.is_paused
+
+    @property
+    def frames(self) -> int:
+        """The number of frames."""
+        return self._native.frames
+
+    @property
+    def seconds(self) -> float:
+        """The time from the first to the last frame, in seconds."""
+        return self._native.seconds
+
+    def snapshot(self, seconds: float | None = None) -> Recording:
+        """Returns what was recorded until now, or the last seconds of it. Recording can go on."""
+        return Recording._of(self._native.snapshot(seconds))
+
+
+def record(
+    times: npt.ArrayLike,
+    *,
+    head: PoseInput | None = None,
+    left: HandInput | None = None,
+    right: HandInput | None = None,
+    gaze: RayInput | None = None,
+    markers: Sequence[tuple[float, str]] = (),
+    space: str = "unity",
+    layout: Layout = "mrtk-1.1",
+) -> Recording:
+    """Makes a recording from arrays: the inverse of `Recording.sample`. Poses and rays that are NaN are not recorded.
+
+    Args:
+        times: Increasing times in seconds, shape (time,).
+        head: Poses of shape (time, 7), a tuple of positions (time, 3) and quaternions (time, 4), or `Samples.head`.
+        left: The left hand: `Samples.left`, or a dictionary with ``position`` (time, joint, 3) and ``rotation`` (time, joint,
+            4) or ``poses`` (time, joint, 7); ``joints``, the names of that axis (`JOINTS` by default); ``tracked`` and
+            ``pinching`` (time,).
+        right: The right hand.
+        gaze: Rays of shape (time, 6), a tuple of origins and directions (time, 3), or `Samples.gaze`.
+        markers: Times in seconds and names.
+        space: Axes of the numbers.
+        layout: Layout of the recording.
+
+    Raises:
+        RecordError: Times do not increase, a number is infinite, or a rotation is 0.
+
+    >>> import numpy as np
+    >>> times = np.arange(61) / 60
+    >>> poses = np.zeros((61, 7)); poses[:, 1] = 1.6; poses[:, 6] = 1
+    >>> record(times, head=poses).sample(10).head.position[3]
+    array([0. , 1.6, 0. ], dtype=float32)
+    """
+    recorder = Recorder(layout)
+    recorder.extend(times, head=head, left=left, right=right, gaze=gaze, space=space)
+    for time, name in markers:
+        recorder.mark(time, name)
+    return recorder.snapshot()

@@ -1,0 +1,863 @@
+"""Recordings: the content of one file."""
+
+from __future__ import annotations
+
+import html
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from ._errors import InputanimError, InvalidArgument
+from ._json import loads
+from ._samples import Samples, sample
+from ._types import (
+    DamagedPart,
+    Difference,
+    Event,
+    FillReport,
+    Finding,
+    Float32Array,
+    Info,
+    KeyArray,
+    Layout,
+    Measure,
+    Parameters,
+    PlaybackEvent,
+    RepairReport,
+    Side,
+    SkippedVector,
+    Space,
+)
+
+if TYPE_CHECKING:
+    import matplotlib.figure
+    import pandas
+    import polars
+    import pyarrow
+    import xarray
+
+    from ._analysis import Analysis
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+SIMPLE_KEY = np.dtype([("time", "<f4"), ("value", "<f4")])
+"""A simple key, 8 bytes: time in seconds and value."""
+
+BOOLEAN_KEY = SIMPLE_KEY
+"""A key of a state, 8 bytes: time in seconds and value. The state is on where the value is above 0.5."""
+
+FULL_KEY = np.dtype(
+    [
+        ("time", "<f4"),
+        ("value", "<f4"),
+        ("in_tangent", "<f4"),
+        ("out_tangent", "<f4"),
+        ("in_weight", "<f4"),
+        ("out_weight", "<f4"),
+        ("weighted_mode", "<i4"),
+    ]
+)
+"""A full key, 28 bytes: time in seconds, value, tangents in value per second, weights, weighted mode."""
+
+# By the form of the keys in the index of the native module.
+_DTYPES = (BOOLEAN_KEY, SIMPLE_KEY, FULL_KEY)
+_SIZES = np.array([dtype.itemsize for dtype in _DTYPES], np.int64)
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A named instant.
+
+    Attributes:
+        time: Time in seconds.
+        name: Name.
+    """
+
+    time: float
+    name: str
+
+
+@lru_cache(maxsize=8)
+def _names(camera: bool, hand: bool, gaze: bool) -> dict[str, int]:
+    return {name: index for index, name in enumerate(_native.curve_names(camera, hand, gaze))}
+
+
+class Curves(Mapping[str, KeyArray]):
+    """The curves of a recording by name, in file order, as structured arrays over the bytes of the file.
+
+    An array has the fields ``time`` and ``value``, and with full keys also tangents, weights and the weighted mode. It is a
+    read-only view: no key is copied.
+    """
+
+    __slots__ = ("_bases", "_content", "_index", "_places")
+
+    def __init__(self, native: _native.Recording) -> None:
+        content = native.bytes
+        _, camera, hand, gaze = native.header()
+        self._content = content
+        self._places = _names(camera, hand, gaze)
+        index = np.frombuffer(native.index(), "<u4").reshape(-1, 6)
+        kinds = index[:, 5]
+        offsets = index[:, 0] + (index[:, 1].astype(np.int64) << 32)
+        sizes = _SIZES[kinds]
+        # Curves whose keys are a multiple of their size apart are slices of one array over the file. A slice takes a fraction
+        # of the time of a new array.
+        starts, remainders = np.divmod(offsets, sizes)
+        ends = starts + index[:, 2]
+        bases = kinds * 64 + remainders
+        self._index = list(zip(bases.tolist(), starts.tolist(), ends.tolist()))
+        self._bases = {base: self._base(base) for base in set(bases.tolist())}
+
+    def _base(self, base: int) -> KeyArray:
+        kind, remainder = divmod(base, 64)
+        dtype = _DTYPES[kind]
+        count = (len(self._content) - remainder) // dtype.itemsize
+        return np.frombuffer(self._content, dtype, count, remainder)
+
+    def __getitem__(self, name: str) -> KeyArray:
+        base, start, end = self._index[self._places[name]]
+        return self._bases[base][start:end]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def arrays(self) -> dict[str, KeyArray]:
+        """Returns all curves at once, which is faster than one by one."""
+        bases = self._bases
+        return dict(zip(self._places, [bases[base][start:end] for base, start, end in self._index]))
+
+    def __repr__(self) -> str:
+        return f"<Curves: {len(self)}>"
+
+
+@dataclass(frozen=True)
+class Written:
+    """The result of a conversion to or from another format.
+
+    Attributes:
+        losses: What the format cannot represent.
+        notes: What else should be known.
+    """
+
+    losses: list[str]
+    notes: list[str]
+
+
+class Recording:
+    """A recording of XR input: head, two hands of 27 joints, pinches, gaze and markers.
+
+    Recordings never change: an edit returns another recording. `read` opens a file, and `Recorder` and `record` make recordings
+    from frames and arrays. Two recordings are equal if their files are equal.
+
+    Args:
+        content: The bytes of a file. They are not copied.
+
+    Raises:
+        ParseError: The bytes are not a well-formed recording.
+    """
+
+    __slots__ = ("_curves", "_native", "_path")
+
+    def __init__(self, content: bytes) -> None:
+        self._native = _native.Recording(bytes(content))
+        self._curves: Curves | None = None
+        self._path: str | None = None
+
+    @classmethod
+    def _of(cls, native: _native.Recording) -> Recording:
+        recording = cls.__new__(cls)
+        recording._native = native
+        recording._curves = None
+        recording._path = None
+        return recording
+
+    # The content.
+
+    def to_bytes(self) -> bytes:
+        """Returns the bytes of the file, without a copy."""
+        return self._native.bytes
+
+    def __bytes__(self) -> bytes:
+        return self._native.bytes
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Recording) and self.to_bytes() == other.to_bytes()
+
+    def __hash__(self) -> int:
+        return hash(self.to_bytes())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Recording, (self.to_bytes(),))
+
+    def __repr__(self) -> str:
+        name = "" if self._path is None else f" {self._path}"
+        return f"<Recording{name}: {self.duration:.3f} s, {self.layout}, {len(self.to_bytes())} bytes>"
+
+    @property
+    def path(self) -> str | None:
+        """The path of the file that was read; None for a recording from memory or from an edit."""
+        return self._path
+
+    @property
+    def layout(self) -> str:
+        """The layout, such as ``"mrtk-1.1"``."""
+        return self._native.header()[0]
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """The streams of the file: ``camera``, ``hands``, ``gaze``. They may have no keys."""
+        _, *has = self._native.header()
+        return tuple(name for name, is_there in zip(("camera", "hands", "gaze"), has) if is_there)
+
+    @property
+    def duration(self) -> float:
+        """The latest key time in seconds, which is how long MRTK plays the recording."""
+        return self._native.duration()
+
+    @property
+    def time_range(self) -> tuple[float, float]:
+        """The first and the last key time in seconds; (0, 0) without keys. Files of MRTK 1.0 can begin before 0."""
+        return self._native.range()
+
+    @property
+    def markers(self) -> list[Marker]:
+        """The markers in the order of the file."""
+        return [Marker(time, name) for time, name in self._native.markers()]
+
+    @property
+    def curves(self) -> Curves:
+        """The curves by name, as zero-copy structured arrays: ``recording.curves["camera.position.y"]["value"]``."""
+        if self._curves is None:
+            self._curves = Curves(self._native)
+        return self._curves
+
+    def wrap_modes(self, curve: str) -> tuple[int, int]:
+        """Returns the numbers of the wrap modes before the first and after the last key: 1 Once, 2 Loop, 4 PingPong, 8
+        ClampForever."""
+        _, camera, hand, gaze = self._native.header()
+        row = np.frombuffer(self._native.index(), "<i4").reshape(-1, 6)[_names(camera, hand, gaze)[curve]]
+        return int(row[3]), int(row[4])
+
+    def key_times(self) -> Float32Array:
+        """Returns every key time of any curve in seconds, sorted, without duplicates."""
+        return np.frombuffer(self._native.key_times(), np.float32)
+
+    # Description.
+
+    @property
+    def info(self) -> Info:
+        """Statistics: layout, duration, streams, rates, gaps and states."""
+        info: Info = loads(self._native.summary())
+        return info
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Damage and unusual content with explanations, the most severe first. docs/findings.md lists the codes."""
+        findings: list[Finding] = loads(self._native.findings())
+        return findings
+
+    def playback_events(self) -> list[PlaybackEvent]:
+        """Returns the events that a player reports: hands found and lost, pinches and markers."""
+        events: list[PlaybackEvent] = loads(self._native.playback_events())
+        return events
+
+    def shared_end(self) -> float | None:
+        """Returns the time in seconds that all streams reach, if some end earlier than others.
+
+        ``recording.trim(end=recording.shared_end())`` removes the frozen end that MRTK 1.1 writes.
+        """
+        return self._native.shared_end()
+
+    # Sampling.
+
+    def sample(
+        self,
+        rate: float | None = None,
+        *,
+        times: npt.ArrayLike | Literal["keys"] | None = None,
+        start: float | None = None,
+        end: float | None = None,
+        joints: Sequence[str] | None = None,
+        streams: Sequence[str] | None = None,
+        space: Space | str = "unity",
+        raw: bool = False,
+        untracked: bool = False,
+    ) -> Samples:
+        """Evaluates the recording at a rate or at given times.
+
+        Args:
+            rate: Samples per second; 60 by default.
+            times: Times in seconds instead of a rate, or ``"keys"`` for all times at which a curve has a key.
+            start: First time in seconds; 0 by default.
+            end: Last time in seconds; the duration by default.
+            joints: Names of joints, the axis ``joint`` of the result; `JOINTS` by default. Few joints are faster.
+            streams: Any of ``head``, ``left``, ``right``, ``gaze``; all by default.
+            space: Axes: ``unity``, ``openxr``, ``webxr``, ``gltf``, ``blender`` or ``usd``.
+            raw: Rotations as MRTK evaluates them: each component on its own, not normalised.
+            untracked: Joints also while their hand is not tracked.
+
+        Returns:
+            Arrays of shape (time, joint, 3 or 4). Values are those of the program, to the last bit.
+
+        Raises:
+            PlaybackError: The time of a key is NaN.
+        """
+        if rate is not None and times is not None:
+            raise InvalidArgument("expected either a rate or times, found both")
+        if times is None:
+            first = 0.0 if start is None else start
+            last = self.duration if end is None else end
+            numbers = np.frombuffer(self._native.times_at(first, last, 60.0 if rate is None else rate), np.float32)
+        else:
+            # A string is not compared with an array, which would be slow and ambiguous.
+            if isinstance(times, str):
+                if times != "keys":
+                    raise InvalidArgument(f'unknown times "{times}"; expected numbers or "keys"')
+                numbers = self.key_times()
+            else:
+                numbers = np.ascontiguousarray(times, np.float32).reshape(-1)
+            if start is not None or end is not None:
+                first = -math.inf if start is None else start
+                last = math.inf if end is None else end
+                numbers = numbers[(numbers >= first) & (numbers <= last)]
+        return sample(self._native, numbers, joints, streams, str(space), raw, untracked)
+
+    def to_pandas(self, rate: float | None = None, **options: Any) -> pandas.DataFrame:
+        """Returns samples as a wide data frame of pandas; the options are those of `sample`."""
+        return self.sample(rate, **options).to_pandas()
+
+    def to_polars(self, rate: float | None = None, **options: Any) -> polars.DataFrame:
+        """Returns samples as a wide data frame of Polars; the options are those of `sample`."""
+        return self.sample(rate, **options).to_polars()
+
+    def to_arrow(self, rate: float | None = None, **options: Any) -> pyarrow.Table:
+        """Returns samples as a wide table of pyarrow; the options are those of `sample`."""
+        return self.sample(rate, **options).to_arrow()
+
+    def to_xarray(self, rate: float | None = None, **options: Any) -> xarray.Dataset:
+        """Returns samples as a dataset of xarray; the options are those of `sample`."""
+        return self.sample(rate, **options).to_xarray()
+
+    # Comparison and analysis.
+
+    def diff(
+        self,
+        other: Recording,
+        *,
+        metres: float | None = None,
+        degrees: float | None = None,
+        seconds: float | None = None,
+        start: float | None = None,
+        end: float | None = None,
+        between_keys: int = 1,
+        ignore: Sequence[str] = (),
+        markers: bool = True,
+    ) -> Difference:
+        """Compares the playback of two recordings.
+
+        Args:
+            other: The other recording.
+            metres: Largest distance that counts as the same; 0.001 by default.
+            degrees: Largest angle that counts as the same; 0.2 by default.
+            seconds: Largest difference of times that counts as the same; 0.001 by default.
+            start: Start of the compared time range in seconds.
+            end: End of the compared time range in seconds.
+            between_keys: Number of compared instants between two key times.
+            ignore: Names of streams and joints that are not compared.
+            markers: Compares markers too.
+
+        Raises:
+            PlaybackError: A recording cannot be played.
+        """
+        found: Difference = loads(
+            self._native.diff(
+                other._native,
+                metres=metres,
+                degrees=degrees,
+                seconds=seconds,
+                start=start,
+                end=end,
+                between_keys=between_keys,
+                ignored=list(ignore),
+                markers=markers,
+            )
+        )
+        return found
+
+    def analyse(self, parameters: Parameters | None = None) -> Analysis:
+        """Analyses the recording: measures of any time range, events, series and figures.
+
+        Args:
+            parameters: Parameters by the names in docs/analysis.md, such as ``{"movements.onset_fraction": 0.1}``.
+        """
+        from ._analysis import Analysis
+
+        return Analysis(self, parameters)
+
+    def stats(
+        self, *, start: float | None = None, end: float | None = None, parameters: Parameters | None = None
+    ) -> list[Measure]:
+        """Returns the measures of a time range in seconds, or of the complete recording."""
+        return self.analyse(parameters).measures(start, end)
+
+    def events(self, parameters: Parameters | None = None) -> list[Event]:
+        """Returns events: markers, tracking, movements, pinches, fixations, saccades and damage."""
+        return self.analyse(parameters).events()
+
+    # Edits.
+
+    def repair(self) -> tuple[Recording, RepairReport]:
+        """Repairs damage by MRTK, and keys that prevent playback. Undamaged curves keep their bytes.
+
+        Returns:
+            The repaired recording, and a report of what was changed and what remains.
+        """
+        native, report = self._native.repair()
+        changes: RepairReport = loads(report)
+        return Recording._of(native), changes
+
+    def trim(self, start: float = -math.inf, end: float | None = None, *, keep_times: bool = False) -> Recording:
+        """Keeps a time range in seconds, whose start becomes 0 unless `keep_times` is true."""
+        return Recording._of(self._native.trim(start, math.inf if end is None else end, keep_times))
+
+    def split(
+        self, times: Sequence[float] | None = None, *, parts: int | None = None, at: Literal["gaps", "markers"] | None = None
+    ) -> list[Recording]:
+        """Divides at times in seconds, into equal parts, in the middle of gaps of tracking, or at markers. The start of each part
+        becomes 0."""
+        if [times is not None, parts is not None, at is not None].count(True) != 1:
+            raise InvalidArgument("expected one of times, parts and at")
+        if parts is not None:
+            times = self._native.equal_times(parts)
+        elif at == "gaps":
+            times = self._native.gap_times()
+        elif at == "markers":
+            times = [marker.time for marker in self.markers if math.isfinite(marker.time)]
+        elif at is not None:
+            raise InvalidArgument(f'unknown at="{at}"; expected gaps or markers')
+        return [Recording._of(part) for part in self._native.split([float(time) for time in times or ()])]
+
+    def repeat(self, times: int, *, gap: float | None = None, blend: float | None = None) -> Recording:
+        """Repeats the recording, with a gap or a blend of some seconds between two; see `concat`."""
+        return Recording._of(self._native.repeat(times, gap=gap, blend=blend))
+
+    def shift(self, seconds: float) -> Recording:
+        """Moves all keys and markers by seconds."""
+        return Recording._of(self._native.shift(seconds))
+
+    def retime(self, speed: float | None = None, *, duration: float | None = None) -> Recording:
+        """Changes the speed by a factor, or so that the recording lasts `duration` seconds."""
+        return Recording._of(self._native.retime(speed, duration))
+
+    def mirror(self, across: Literal["head", "world"] = "head") -> Recording:
+        """Reflects everything, so that left becomes right: across the vertical plane through the head at t = 0, or across
+        x = 0 (``"world"``)."""
+        return Recording._of(self._native.mirror(across))
+
+    def smooth(
+        self,
+        *,
+        min_cutoff: float | None = None,
+        beta: float | None = None,
+        rotation_beta: float | None = None,
+        derivative_cutoff: float | None = None,
+        joints: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+    ) -> Recording:
+        """Smooths poses with a One Euro filter. docs/smoothing.md describes the parameters.
+
+        Args:
+            min_cutoff: Cutoff at rest in Hz; 1 by default.
+            beta: Increase of the cutoff in Hz per metre per second; 80 by default.
+            rotation_beta: Increase of the cutoff in Hz per radian per second; 8 by default.
+            derivative_cutoff: Cutoff of the speed in Hz; 1 by default.
+            joints: Names of streams and joints; all by default.
+            exclude: Names of streams and joints that stay as they are.
+        """
+        return Recording._of(
+            self._native.smooth(
+                min_cutoff=min_cutoff,
+                beta=beta,
+                rotation_beta=rotation_beta,
+                derivative_cutoff=derivative_cutoff,
+                joints=list(joints),
+                exclude=list(exclude),
+            )
+        )
+
+    def transform(
+        self,
+        *,
+        scale: float | None = None,
+        turn: float | None = None,
+        rotate: Sequence[float] | None = None,
+        move: Sequence[float] | None = None,
+    ) -> Recording:
+        """Scales, turns, rotates and moves everything, in this order.
+
+        Args:
+            scale: Factor.
+            turn: Degrees about the vertical axis, clockwise seen from above.
+            rotate: Quaternion x, y, z, w about the origin.
+            move: Metres along x, y, z.
+        """
+        native = self._native.transform(
+            scale=scale,
+            turn=turn,
+            rotate=None if rotate is None else [float(part) for part in rotate],
+            move_by=None if move is None else [float(part) for part in move],
+        )
+        return Recording._of(native)
+
+    def select(self, *joints: str, exclude: Sequence[str] = ()) -> Recording:
+        """Keeps streams and joints, and removes the others: ``recording.select("head", "right.Index*")``.
+
+        Names are ``head`` (or ``camera``), ``gaze``, ``left``, ``right``, ``left.Palm``, ``Palm`` for both hands, and patterns.
+        """
+        return Recording._of(self._native.select(joints=list(joints), exclude=list(exclude)))
+
+    def resample(self, rate: float) -> Recording:
+        """Replaces the keys of all poses by keys at a constant rate in Hz."""
+        return Recording._of(self._native.resample(rate))
+
+    def fill_gaps(
+        self,
+        method: Literal["interpolate", "hold", "drop"] = "interpolate",
+        *,
+        max_length: float | None = None,
+        side: Side | None = None,
+    ) -> tuple[Recording, FillReport]:
+        """Fills the gaps in which a hand is not tracked.
+
+        Args:
+            method: Interpolates, holds the last pose, or holds it while the hand stays untracked (``"drop"``).
+            max_length: Longest gap to fill in seconds; 0.5 by default, and any length for ``"drop"``.
+            side: Only this hand.
+
+        Returns:
+            The recording, and the gaps that were found.
+        """
+        native, report = self._native.fill_gaps(method, max_length, side)
+        gaps: FillReport = loads(report)
+        return Recording._of(native), gaps
+
+    def optimize(
+        self,
+        *,
+        metres: float | None = None,
+        degrees: float | None = None,
+        point: float | None = None,
+        method: Literal["one-pass", "optimal"] = "one-pass",
+        tangents: bool = False,
+    ) -> tuple[Recording, list[SkippedVector]]:
+        """Removes keys that linear interpolation can reproduce within error bounds.
+
+        Args:
+            metres: Largest error of positions; by default 0.001 for joints, 0.002 for head and gaze.
+            degrees: Largest error of rotations; 0.2 by default.
+            point: Largest error in metres of points 3 cm from a joint, which move and turn with it; no bound by default.
+            method: One pass, or the smallest number of keys, which takes several times as long.
+            tangents: Allows cubic curves, in layouts with full keys.
+
+        Returns:
+            The recording, and the vectors that were skipped.
+        """
+        native, report = self._native.optimize(
+            metres=metres, degrees=degrees, point=point, method=method, tangents=tangents
+        )
+        skipped: list[SkippedVector] = loads(report)
+        return Recording._of(native), skipped
+
+    def add_marker(self, time: float, name: str) -> Recording:
+        """Adds a marker at a time in seconds."""
+        return Recording._of(self._native.add_marker(time, name))
+
+    def remove_marker(self, index: int) -> Recording:
+        """Removes the marker at an index of `markers`."""
+        return Recording._of(self._native.remove_marker(index))
+
+    def rename_marker(self, index: int, name: str) -> Recording:
+        """Renames the marker at an index of `markers`."""
+        return Recording._of(self._native.rename_marker(index, name))
+
+    def move_marker(self, index: int, time: float) -> Recording:
+        """Moves the marker at an index of `markers` to a time in seconds."""
+        return Recording._of(self._native.move_marker(index, time))
+
+    def to_layout(self, layout: Layout, *, allow_loss: bool = False) -> Recording:
+        """Returns the recording in another layout.
+
+        Args:
+            layout: The layout.
+            allow_loss: Drops what the layout cannot represent.
+
+        Raises:
+            WriteError: The layout cannot represent the recording.
+            EditError: The layout would hide damage: repair the recording first.
+        """
+        return Recording._of(self._native.to_layout(layout, allow_loss)[0])
+
+    # Writing.
+
+    def convert(
+        self,
+        format: str,
+        *,
+        layout: Layout | None = None,
+        allow_loss: bool = False,
+        rate: float | None = None,
+        times: Literal["keys"] | None = None,
+        space: Space | None = None,
+        shape: Literal["wide", "tidy", "keys"] | None = None,
+        markers: bool = False,
+        start: float | None = None,
+        end: float | None = None,
+        labels: Mapping[str, str] | None = None,
+        source: str | None = None,
+        clip_name: str | None = None,
+        hand: Side | None = None,
+        scale: float | None = None,
+    ) -> tuple[bytes, Written]:
+        """Returns the bytes of a file in another format; `formats` lists the formats, and docs/convert.md describes them.
+
+        An option that has no effect on the format is an error.
+
+        Args:
+            format: Name, such as ``"glb"``.
+            layout: Layout of bin and json, and of the keys of glTF.
+            allow_loss: Drops what the layout cannot represent.
+            rate: Samples per second, for formats of samples; 60 by default.
+            times: ``"keys"`` for the times of keys instead of a rate.
+            space: Axes of tables.
+            shape: Shape of tables.
+            markers: Writes markers as rows of wide text tables.
+            start: First time in seconds.
+            end: Last time in seconds.
+            labels: Columns with the same text in every row of a table.
+            source: Name of the recording in tables.
+            clip_name: Name of the clip of Unity.
+            hand: Hand of BVH.
+            scale: Units per metre of BVH; 100 by default.
+        """
+        if times not in (None, "keys"):
+            raise InvalidArgument(f'unknown times "{times}"; expected "keys"')
+        content, (losses, notes) = _native.export(
+            self._native,
+            format,
+            layout=layout,
+            allow_loss=allow_loss,
+            rate=rate,
+            keys=times == "keys",
+            space=space,
+            shape=shape,
+            markers=markers,
+            start=start,
+            end=end,
+            labels=list((labels or {}).items()),
+            source=source,
+            clip_name=clip_name,
+            hand=hand,
+            scale=scale,
+        )
+        return content, Written(losses, notes)
+
+    def write(self, path: PathLike, format: str | None = None, **options: Any) -> Written:
+        """Writes a file. The format follows from the extension unless it is named; the options are those of `convert`.
+
+        The file is written under a temporary name and then renamed, so that it is always complete.
+
+        Raises:
+            WriteError: The layout cannot represent the recording.
+            ConvertError: The format cannot represent the recording.
+            OSError: The file cannot be written.
+        """
+        target = Path(path)
+        name = format or _format_of(target)
+        if name == "bin" and not options:
+            content, written = self.to_bytes(), Written([], [])
+        else:
+            content, written = self.convert(name, **options)
+        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        try:
+            temporary.write_bytes(content)
+            os.replace(temporary, target)
+        finally:
+            temporary.unlink(missing_ok=True)
+        return written
+
+    # Pictures.
+
+    def svg(
+        self,
+        *,
+        width: float | None = None,
+        panels: Sequence[Literal["timeline", "speed", "aperture", "gaze", "paths"]] | None = None,
+        dark: bool = False,
+        title: str | None = None,
+        start: float | None = None,
+        end: float | None = None,
+    ) -> str:
+        """Returns a figure as SVG: timeline, speeds, aperture, gaze and paths."""
+        return self.analyse().svg(width=width, panels=panels, dark=dark, title=title, start=start, end=end)
+
+    def plot(self, **options: Any) -> matplotlib.figure.Figure:
+        """Draws states, speeds, aperture and paths with matplotlib, in the current style; see `Analysis.plot`."""
+        return self.analyse().plot(**options)
+
+    def _repr_html_(self) -> str:
+        info = self.info
+        rows = [
+            ("layout", info["layout"]),
+            ("duration", f"{info['duration']:.3f} s"),
+            ("keys", f"{info['keys']:,}"),
+            ("size", f"{info['bytes']:,} bytes"),
+            ("markers", str(len(self.markers))),
+        ]
+        rows += [(finding["severity"], f"{finding['code']} {finding['title']}: {finding['detail']}") for finding in self.findings]
+        cells = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
+            f"<td style='text-align:left'>{html.escape(text)}</td></tr>"
+            for name, text in rows
+        )
+        title = html.escape(self._path or "Recording")
+        try:
+            figure = self.svg()
+        except InputanimError as error:
+            figure = f"<pre>{html.escape(str(error))}</pre>"
+        return f"<div><strong>{title}</strong><table>{cells}</table>{figure}</div>"
+
+
+def _format_of(path: Path) -> str:
+    name = path.name.lower()
+    endings = [(ending, format) for format, extensions, _ in _native.formats() for ending in extensions]
+    # The longest ending wins: take.iwer.json is not json.
+    for ending, format in sorted(endings, key=lambda pair: -len(pair[0])):
+        if name.endswith(f".{ending}"):
+            return format
+    known = ", ".join(format for format, _, _ in _native.formats())
+    raise InvalidArgument(
+        f'cannot infer a format from "{path.name}"; supported: {known}', hint="name it: format=\"csv\""
+    )
+
+
+@dataclass(frozen=True)
+class Recovered:
+    """The intact parts of a file.
+
+    Attributes:
+        recording: Every intact curve and marker; a damaged curve has no keys.
+        error: The error of the strict reader as a dictionary; None if the file is well formed.
+        damaged: The damaged parts.
+        findings: Damage and unusual content, also of the file itself.
+    """
+
+    recording: Recording
+    error: dict[str, Any] | None
+    damaged: list[DamagedPart]
+    findings: list[Finding]
+
+
+def _content(source: PathLike | bytes | bytearray | memoryview) -> tuple[bytes, str | None]:
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return bytes(source), None
+    path = os.fspath(source)
+    with open(path, "rb") as file:
+        return file.read(), path
+
+
+def read(
+    source: PathLike | bytes | bytearray | memoryview,
+    format: str | None = None,
+    *,
+    layout: Layout | None = None,
+    space: Space | None = None,
+    from_zero: bool = False,
+    ignore_unknown: bool = False,
+    skip_bad: bool = False,
+    recording: str | None = None,
+) -> Recording:
+    """Reads a recording from a path or from bytes.
+
+    Files of other formats are converted: glTF, IWER, JSON and text tables; see `formats`.
+
+    Args:
+        source: Path, or the bytes of a file. Bytes are not copied.
+        format: Name of the format; detected by default.
+        layout: Layout of the recording, for tables.
+        space: Axes of the file, for tables and glTF.
+        from_zero: Counts times from the first row of a table.
+        ignore_unknown: Ignores unknown columns of a table.
+        skip_bad: Skips rows of a table that cannot be read.
+        recording: Name of the recording, for a table of several.
+
+    Raises:
+        ParseError: The file is not a well-formed recording. `recover` returns its intact parts.
+        ConvertError: A file of another format cannot be read.
+        OSError: The file cannot be opened.
+    """
+    content, path = _content(source)
+    try:
+        detected = format or (_native.detect_format(content) or "bin")
+        if detected == "bin":
+            read = Recording(content)
+        else:
+            native, _ = _native.import_(
+                content,
+                detected,
+                layout=layout,
+                space=space,
+                from_zero=from_zero,
+                ignore_unknown=ignore_unknown,
+                skip_bad=skip_bad,
+                recording=recording,
+            )
+            read = Recording._of(native)
+    except InputanimError as error:
+        error.file = path
+        raise
+    read._path = path
+    return read
+
+
+def recover(source: PathLike | bytes) -> Recovered:
+    """Reads the intact parts of a file that may be damaged.
+
+    Raises:
+        ParseError: Nothing of the file is intact.
+        OSError: The file cannot be opened.
+    """
+    content, path = _content(source)
+    try:
+        native, text = _native.recover(content)
+    except InputanimError as error:
+        error.file = path
+        raise
+    damage = loads(text)
+    recording = Recording._of(native)
+    recording._path = path
+    return Recovered(recording, damage["error"], damage["damaged"], damage["findings"])
+
+
+def concat(recordings: Sequence[Recording], *, gap: float | None = None, blend: float | None = None) -> Recording:
+    """Joins recordings end to end.
+
+    Args:
+        recordings: Recordings in order.
+        gap: Seconds between two, in which poses are held and hands are not tracked.
+        blend: Seconds of linear interpolation between two.
+
+    Raises:
+        EditError: A recording must be repaired first, or the result would have too many keys.
+    """
+    return Recording._of(_native.concat([part._native for part in recordings], gap=gap, blend=blend))

@@ -1,0 +1,276 @@
+"""Samples of recordings as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+
+from . import _native
+from ._types import BoolArray, Float32Array, Layout
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+    import xarray
+
+    from ._recording import Recording
+
+ALL_JOINTS: tuple[str, ...] = tuple(_native.joint_names())
+"""The 27 joints of a hand in file order, with ``"None"``, which devices do not record."""
+
+JOINTS: tuple[str, ...] = tuple(joint for joint in ALL_JOINTS if joint != "None")
+"""The 26 joints of a hand in file order, without ``"None"``."""
+
+_XYZ = ("x", "y", "z")
+_XYZW = ("x", "y", "z", "w")
+_Column = Union[Float32Array, BoolArray]
+
+
+@dataclass(frozen=True, eq=False)
+class PoseSamples:
+    """The poses of the head.
+
+    Attributes:
+        position: Positions x, y, z in metres, shape (time, 3), float32.
+        rotation: Quaternions x, y, z, w of length 1, shape (time, 4), float32.
+    """
+
+    position: Float32Array
+    rotation: Float32Array
+
+
+@dataclass(frozen=True, eq=False)
+class RaySamples:
+    """The gaze of the eyes.
+
+    Attributes:
+        origin: Origins x, y, z in metres, shape (time, 3), float32.
+        direction: Directions x, y, z, shape (time, 3), float32.
+    """
+
+    origin: Float32Array
+    direction: Float32Array
+
+
+@dataclass(frozen=True, eq=False)
+class HandSamples:
+    """The states and joints of a hand. Joints are NaN while the hand is not tracked, and where they are not recorded.
+
+    Attributes:
+        tracked: True while the device tracks the hand, shape (time,), bool.
+        pinching: True while thumb and index finger touch, shape (time,), bool.
+        position: Positions x, y, z in metres, shape (time, joint, 3), float32.
+        rotation: Quaternions x, y, z, w of length 1, shape (time, joint, 4), float32.
+        joints: Names of the joints, in the order of the axis ``joint``.
+    """
+
+    tracked: BoolArray
+    pinching: BoolArray
+    position: Float32Array
+    rotation: Float32Array
+    joints: tuple[str, ...]
+
+    def joint(self, name: str) -> PoseSamples:
+        """Returns the poses of one joint: views of shape (time, 3) and (time, 4)."""
+        index = self.joints.index(name)
+        return PoseSamples(self.position[:, index], self.rotation[:, index])
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """A recording at chosen times.
+
+    Attributes:
+        times: Times in seconds, shape (time,), float32.
+        head: Poses of the head; None if it is not recorded.
+        left: The left hand; None if the file has no hands.
+        right: The right hand; None if the file has no hands.
+        gaze: Gaze of the eyes; None if it is not recorded.
+        joints: Names of the joints, in the order of the axis ``joint``.
+        space: Axes, such as ``"unity"``: left-handed, +X right, +Y up, +Z forward.
+    """
+
+    times: Float32Array
+    head: PoseSamples | None
+    left: HandSamples | None
+    right: HandSamples | None
+    gaze: RaySamples | None
+    joints: tuple[str, ...]
+    space: str
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def __repr__(self) -> str:
+        parts = [name for name in ("head", "left", "right", "gaze") if getattr(self, name)]
+        return f"<Samples: {len(self)} times of {', '.join(parts)}; {len(self.joints)} joints, {self.space}>"
+
+    def hand(self, side: str) -> HandSamples | None:
+        """Returns the hand of a side: ``"left"`` or ``"right"``."""
+        if side not in ("left", "right"):
+            raise ValueError(f'unknown side "{side}"; expected left or right')
+        return self.left if side == "left" else self.right
+
+    def _columns(self) -> Iterator[tuple[str, _Column]]:
+        def vectors(name: str, array: Float32Array, axes: Sequence[str]) -> Iterator[tuple[str, _Column]]:
+            for index, axis in enumerate(axes):
+                yield f"{name}.{axis}", array[:, index]
+
+        yield "time_s", self.times
+        if self.head is not None:
+            yield from vectors("camera.position", self.head.position, _XYZ)
+            yield from vectors("camera.rotation", self.head.rotation, _XYZW)
+        for side in ("left", "right"):
+            hand = self.hand(side)
+            if hand is None:
+                continue
+            yield f"{side}.tracked", hand.tracked
+            yield f"{side}.pinching", hand.pinching
+            for index, joint in enumerate(hand.joints):
+                yield from vectors(f"{side}.{joint}.position", hand.position[:, index], _XYZ)
+                yield from vectors(f"{side}.{joint}.rotation", hand.rotation[:, index], _XYZW)
+        if self.gaze is not None:
+            yield from vectors("gaze.origin", self.gaze.origin, _XYZ)
+            yield from vectors("gaze.direction", self.gaze.direction, _XYZ)
+
+    def to_dict(self) -> dict[str, _Column]:
+        """Returns the columns of a wide table: ``time_s``, ``camera.position.x`` and so on, each of shape (time,).
+
+        Names are those of `inputanim convert`. Missing numbers are NaN.
+        """
+        return dict(self._columns())
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Returns a wide data frame of pandas. Its index is the time in seconds."""
+        import pandas
+
+        columns = self.to_dict()
+        index = pandas.Index(columns.pop("time_s"), name="time_s")
+        return pandas.DataFrame(columns, index=index)
+
+    def to_polars(self) -> polars.DataFrame:
+        """Returns a wide data frame of Polars. Missing numbers are NaN."""
+        import polars
+
+        return polars.DataFrame({name: np.ascontiguousarray(column) for name, column in self._columns()})
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Returns a wide table of pyarrow. Missing numbers are NaN."""
+        import pyarrow
+
+        return pyarrow.table({name: pyarrow.array(column) for name, column in self._columns()})
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Returns a dataset of xarray with the named axes time, hand, joint, space and quaternion.
+
+        Its variables are ``position`` (time, hand, joint, space), ``rotation`` (time, hand, joint, quaternion), ``tracked``
+        and ``pinching`` (time, hand), ``head_position``, ``head_rotation``, ``gaze_origin`` and ``gaze_direction``, as
+        far as they are recorded.
+        """
+        import xarray
+
+        variables: dict[str, Any] = {}
+        coordinates: dict[str, Any] = {"time": ("time", self.times, {"units": "s"}), "space": list(_XYZ)}
+        metres = {"units": "m"}
+        if self.left is not None and self.right is not None:
+            hands = (self.left, self.right)
+            coordinates |= {"hand": ["left", "right"], "joint": list(self.joints), "quaternion": list(_XYZW)}
+            position = np.stack([hand.position for hand in hands], axis=1)
+            rotation = np.stack([hand.rotation for hand in hands], axis=1)
+            variables["position"] = (("time", "hand", "joint", "space"), position, metres)
+            variables["rotation"] = (("time", "hand", "joint", "quaternion"), rotation)
+            variables["tracked"] = (("time", "hand"), np.stack([hand.tracked for hand in hands], axis=1))
+            variables["pinching"] = (("time", "hand"), np.stack([hand.pinching for hand in hands], axis=1))
+        if self.head is not None:
+            coordinates["quaternion"] = list(_XYZW)
+            variables["head_position"] = (("time", "space"), self.head.position, metres)
+            variables["head_rotation"] = (("time", "quaternion"), self.head.rotation)
+        if self.gaze is not None:
+            variables["gaze_origin"] = (("time", "space"), self.gaze.origin, metres)
+            variables["gaze_direction"] = (("time", "space"), self.gaze.direction)
+        return xarray.Dataset(variables, coordinates, {"axes": self.space})
+
+    def record(self, *, layout: Layout = "mrtk-1.1", markers: Sequence[tuple[float, str]] = ()) -> Recording:
+        """Returns a recording with a key for each sample: the inverse of `Recording.sample`."""
+        from ._recorder import record
+
+        return record(
+            self.times,
+            head=self.head,
+            left=self.left,
+            right=self.right,
+            gaze=self.gaze,
+            space=self.space,
+            markers=markers,
+            layout=layout,
+        )
+
+
+def joint_indices(names: Sequence[str] | None) -> tuple[tuple[str, ...], list[int]]:
+    """Returns names of joints and their indices in a file; all joints but ``"None"`` by default."""
+    from ._errors import InvalidArgument
+
+    if isinstance(names, str):
+        names = [names]
+    chosen = JOINTS if names is None else tuple(names)
+    try:
+        return chosen, [ALL_JOINTS.index(name) for name in chosen]
+    except ValueError:
+        unknown = next(name for name in chosen if name not in ALL_JOINTS)
+        hint = "inputanim.JOINTS lists the names"
+        raise InvalidArgument(f'unknown joint "{unknown}"', hint=hint) from None
+
+
+def sample(
+    native: _native.Recording,
+    times: Float32Array,
+    joints: Sequence[str] | None,
+    streams: Sequence[str] | None,
+    space: str,
+    raw: bool,
+    untracked: bool,
+) -> Samples:
+    """Samples a recording into one block of memory, and returns views of it."""
+    from ._errors import InvalidArgument
+
+    names, indices = joint_indices(joints)
+    known = ("head", "left", "right", "gaze")
+    if isinstance(streams, str):
+        streams = [streams]
+    for stream in streams or ():
+        if stream not in known:
+            raise InvalidArgument(f'unknown stream "{stream}"; expected head, left, right or gaze')
+    chosen = [streams is None or stream in streams for stream in known]
+    block, (has_head, has_hands, has_gaze) = native.sample(
+        times.tobytes(), indices, chosen, space=space, raw=raw, untracked=untracked
+    )
+    count = len(times)
+    offset = 0
+
+    def floats(*shape: int) -> Float32Array:
+        nonlocal offset
+        size = int(np.prod(shape, dtype=np.int64))
+        array = np.frombuffer(block, np.float32, size, offset).reshape(shape)
+        offset += 4 * size
+        return array
+
+    def states() -> BoolArray:
+        nonlocal offset
+        array = np.frombuffer(block, np.bool_, count, offset)
+        offset += count
+        return array
+
+    head = PoseSamples(floats(count, 3), floats(count, 4)) if has_head else None
+    hands: list[HandSamples | None] = [None, None]
+    if has_hands:
+        shape = (count, len(names))
+        poses = [(floats(*shape, 3), floats(*shape, 4)) for _ in range(2)]
+    gaze = RaySamples(floats(count, 3), floats(count, 3)) if has_gaze else None
+    if has_hands:
+        hands = [HandSamples(states(), states(), position, rotation, names) for position, rotation in poses]
+    left, right = (hand if wanted else None for hand, wanted in zip(hands, chosen[1:3]))
+    return Samples(times, head, left, right, gaze, names, space)

@@ -1,0 +1,401 @@
+"""Scans: rows of many recordings through one stream of Arrow."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
+
+from . import _native
+from ._errors import InvalidArgument
+from ._json import parameters as native_parameters
+from ._recording import PathLike, Recording
+from ._types import Parameters, Space
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas
+    import polars
+    import pyarrow
+
+Shape = Literal["wide", "tidy", "keys", "info", "findings", "events", "stats", "markers"]
+Source = Union[PathLike, Recording, "tuple[str, bytes | Recording]"]
+Progress = Callable[[int], object]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a scan.
+
+    Attributes:
+        name: Name, such as ``right.IndexTip.position.x``.
+        type: ``float32``, ``float64``, ``int32``, ``int64``, ``bool``, ``string`` or ``category``.
+        unit: Unit, such as ``m``; ``1`` for a number without a dimension, empty for what has no unit.
+        meaning: Description in one sentence.
+    """
+
+    name: str
+    type: str
+    unit: str
+    meaning: str
+
+
+class ScanFile(NamedTuple):
+    """A file of a scan: its path and its size in bytes."""
+
+    path: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class SkippedFile:
+    """A file that was skipped.
+
+    Attributes:
+        file: Path.
+        message: What failed, what was expected and what was found.
+        curve: Name of the curve with the error, or None.
+        offset: Position of the error in bytes, or None.
+    """
+
+    file: str
+    message: str
+    curve: str | None
+    offset: int | None
+
+
+def _sources(sources: Source | Iterable[Source]) -> list[str | tuple[str, _native.Recording]]:
+    if isinstance(sources, (str, os.PathLike, Recording)):
+        sources = [sources]
+    elif isinstance(sources, tuple) and len(sources) == 2 and isinstance(sources[1], (bytes, Recording)):
+        sources = [sources]
+    found: list[str | tuple[str, _native.Recording]] = []
+    for number, source in enumerate(sources):  # type: ignore[arg-type]
+        name: str | None = None
+        if isinstance(source, tuple):
+            name, source = source
+        if isinstance(source, bytes):
+            source = Recording(source)
+        if isinstance(source, Recording):
+            found.append((name or source.path or f"recording-{number + 1}", source._native))
+        else:
+            found.append(os.fspath(source))
+    return found
+
+
+class Scan:
+    """The rows of many recordings. Nothing is read until rows are asked for.
+
+    `scan` makes a scan. It is a stream of Arrow (``__arrow_c_stream__``), which Polars, pyarrow, pandas, DuckDB and others read
+    without a copy. Several threads read and sample in Rust; memory does not grow with the number of files.
+    """
+
+    def __init__(self, sources: list[str | tuple[str, _native.Recording]], options: dict[str, Any]) -> None:
+        self._sources = sources
+        self._options = options
+        self._native = _native.Scan(sources, json.dumps(options))
+
+    def _with(self, **changes: Any) -> Scan:
+        return Scan(self._sources, {**self._options, **changes})
+
+    def __repr__(self) -> str:
+        return f"<Scan: {len(self.files)} files, {self._options['shape']}, {len(self.columns)} columns>"
+
+    @property
+    def files(self) -> list[ScanFile]:
+        """The files in the order of their rows."""
+        return [ScanFile(*file) for file in self._native.files()]
+
+    @property
+    def columns(self) -> list[Column]:
+        """The columns with their types, units and meanings."""
+        return [Column(*field) for field in self._native.fields()]
+
+    @property
+    def errors(self) -> list[SkippedFile]:
+        """The files that were skipped until now, with ``errors="skip"``."""
+        return [SkippedFile(*error) for error in self._native.errors()]
+
+    def select(self, columns: Sequence[str]) -> Scan:
+        """Returns the scan of these columns. Only the curves that they need are evaluated."""
+        return self._with(columns=list(columns))
+
+    def head(self, rows: int) -> Scan:
+        """Returns the scan of the first rows, which ends early."""
+        limit = self._options["limit"]
+        return self._with(limit=rows if limit is None else min(rows, limit))
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._native.stream()
+
+    def __arrow_c_schema__(self) -> object:
+        return self._native.schema()
+
+    def batches(self, progress: Progress | None = None) -> Iterator[_native.Batch]:
+        """Returns the rows batch by batch, each with ``__arrow_c_stream__``. Ctrl-C ends it.
+
+        Args:
+            progress: Is called with the number of rows until now, after each batch.
+        """
+        batches = self._native.batches()
+        rows = 0
+        while True:
+            try:
+                batch = batches.next()
+            except StopIteration:
+                return
+            rows += batch.rows
+            if progress is not None:
+                progress(rows)
+            yield batch
+
+    def to_polars(self, progress: Progress | None = None) -> polars.DataFrame:
+        """Returns a data frame of Polars."""
+        import polars
+
+        frames = [polars.DataFrame(batch) for batch in self.batches(progress)]
+        return polars.concat(frames, rechunk=False) if frames else self._empty()
+
+    def _empty(self) -> polars.DataFrame:
+        import polars
+
+        return polars.DataFrame(self.head(0))
+
+    def to_arrow(self, progress: Progress | None = None) -> pyarrow.Table:
+        """Returns a table of pyarrow. The metadata of its fields have the units and meanings."""
+        import pyarrow
+
+        schema = pyarrow.schema(self)
+        tables = [pyarrow.table(batch) for batch in self.batches(progress)]
+        return pyarrow.concat_tables(tables) if tables else schema.empty_table()
+
+    def to_pandas(self, progress: Progress | None = None) -> pandas.DataFrame:
+        """Returns a data frame of pandas, which needs pyarrow."""
+        return self.to_arrow(progress).to_pandas()
+
+    def lazy(self) -> polars.LazyFrame:
+        """Returns a lazy frame of Polars. It reads only the columns and rows that a query needs.
+
+        Column selections and row limits reach the files. Conditions on rows are applied to each batch. Works with the streaming
+        engine and with SQL.
+        """
+        import polars
+        from polars.io.plugins import register_io_source
+
+        schema = self._empty().schema
+
+        def source(
+            columns: list[str] | None,
+            predicate: polars.Expr | None,
+            limit: int | None,
+            batch_rows: int | None,
+        ) -> Iterator[polars.DataFrame]:
+            wanted = list(schema) if columns is None else columns
+            # A frame without columns has no rows, so one column is read to count them.
+            scan = self.select(wanted or list(schema)[:1])
+            # Rows are counted after the condition.
+            if limit is not None and predicate is None:
+                scan = scan.head(limit)
+            remaining = limit
+            for batch in scan.batches():
+                frame = polars.DataFrame(batch)
+                if predicate is not None:
+                    frame = frame.filter(predicate)
+                if remaining is not None:
+                    frame = frame.head(remaining)
+                    remaining -= frame.height
+                yield frame
+                if remaining == 0:
+                    return
+
+        return register_io_source(source, schema=schema)
+
+    def duckdb(self, connection: duckdb.DuckDBPyConnection | None = None, name: str | None = None) -> duckdb.DuckDBPyRelation:
+        """Returns a relation of DuckDB over the stream; with a name also a view.
+
+        The stream is read again for each query, and always completely: select columns first. `lazy` pushes columns and
+        simple conditions down, and DuckDB reads it too.
+
+        Args:
+            connection: Connection; the default connection if None.
+            name: Name of a view for SQL.
+        """
+        import duckdb
+
+        connection = connection or duckdb.default_connection()
+        relation = connection.from_arrow(self)
+        if name is not None:
+            connection.register(name, self)
+        return relation
+
+
+def _options(
+    shape: Shape,
+    columns: Sequence[str] | None,
+    *,
+    rate: float | None,
+    times: Literal["keys"] | None,
+    start: float | None,
+    end: float | None,
+    joints: Sequence[str],
+    exclude: Sequence[str],
+    space: Space | None,
+    segments: str | None,
+    parameters: Parameters | None,
+    path_pattern: str | None,
+    file_column: str | None,
+    recording_column: str | None,
+    limit: int | None,
+    errors: Literal["raise", "skip", "column"],
+    threads: int,
+    batch_rows: int,
+) -> dict[str, Any]:
+    if rate is not None and times is not None:
+        raise InvalidArgument("expected either a rate or times, found both")
+    if times not in (None, "keys"):
+        raise InvalidArgument(f'unknown times "{times}"; expected "keys"')
+    return {
+        "shape": shape,
+        "columns": None if columns is None else list(columns),
+        "file_column": file_column,
+        "recording_column": recording_column,
+        "path_pattern": path_pattern,
+        "rate": rate,
+        "keys": times == "keys",
+        "start": start,
+        "end": end,
+        "joints": [joints] if isinstance(joints, str) else list(joints),
+        "exclude": [exclude] if isinstance(exclude, str) else list(exclude),
+        "space": space,
+        "segments": segments,
+        "analysis": None if parameters is None else native_parameters(parameters),
+        "limit": limit,
+        "errors": errors,
+        "threads": threads,
+        "batch_rows": batch_rows,
+    }
+
+
+def scan(
+    sources: Source | Iterable[Source],
+    shape: Shape = "wide",
+    columns: Sequence[str] | None = None,
+    *,
+    rate: float | None = None,
+    times: Literal["keys"] | None = None,
+    start: float | None = None,
+    end: float | None = None,
+    joints: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    space: Space | None = None,
+    segments: str | None = None,
+    parameters: Parameters | None = None,
+    path_pattern: str | None = None,
+    file_column: str | None = "file",
+    recording_column: str | None = None,
+    limit: int | None = None,
+    errors: Literal["raise", "skip", "column"] = "raise",
+    threads: int = 0,
+    batch_rows: int = 8192,
+) -> Scan:
+    """Scans recordings: files, folders, patterns such as ``"study/**/*.bin"``, recordings, or pairs of a name and bytes.
+
+    An option that has no effect on the shape is an error.
+
+    Args:
+        sources: One source or many.
+        shape: The meaning of a row: an instant (``wide``), a joint at an instant (``tidy``), a key (``keys``), a recording
+            (``info``), a finding, an event, a recording or segment with its measures (``stats``), or a marker.
+        columns: Names of the columns; all by default. Few columns are several times faster. `columns` lists them.
+        rate: Rows per second, for wide and tidy; 60 by default.
+        times: ``"keys"`` for rows at all key times instead of a rate.
+        start: Start of the time range in seconds.
+        end: End of the time range in seconds.
+        joints: Names of streams and joints, for wide, tidy and keys; all by default.
+        exclude: Names of streams and joints that do not count.
+        space: Axes, for wide and tidy; Unity's by default.
+        segments: Parts for which measures are computed: ``markers``, ``START:STOP`` or ``KIND@A..B``, such as ``pinch@-0.5..1``.
+        parameters: Parameters of events and stats.
+        path_pattern: Makes columns from paths: ``"{participant}/{condition}.bin"``.
+        file_column: Name of the column with the path; none if None.
+        recording_column: Name of a column with the path below the searched folder, without the extension.
+        limit: Maximum number of rows.
+        errors: A file that cannot be read raises an exception, is skipped and listed in `Scan.errors`, or has a row with its
+            message in the column ``error``.
+        threads: Number of threads; 0 for one on each processor.
+        batch_rows: Number of rows of a batch.
+
+    Raises:
+        ScanError: No recordings were found. Errors of files are raised when rows are read.
+        InvalidArgument: An option is invalid, or has no effect.
+    """
+    options = _options(
+        shape,
+        columns,
+        rate=rate,
+        times=times,
+        start=start,
+        end=end,
+        joints=joints,
+        exclude=exclude,
+        space=space,
+        segments=segments,
+        parameters=parameters,
+        path_pattern=path_pattern,
+        file_column=file_column,
+        recording_column=recording_column,
+        limit=limit,
+        errors=errors,
+        threads=threads,
+        batch_rows=batch_rows,
+    )
+    return Scan(_sources(sources), options)
+
+
+def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
+    """Returns the columns of a scan with their types, units and meanings, without reading a file. The options are those of
+    `scan`.
+
+    >>> [column.name for column in columns("markers")]
+    ['file', 'name', 'time_s']
+    >>> columns("wide")[1].unit
+    's'
+    """
+    defaults: dict[str, Any] = {
+        "rate": None,
+        "times": None,
+        "start": None,
+        "end": None,
+        "joints": (),
+        "exclude": (),
+        "space": None,
+        "segments": None,
+        "parameters": None,
+        "path_pattern": None,
+        "file_column": "file",
+        "recording_column": None,
+        "limit": None,
+        "errors": "raise",
+        "threads": 0,
+        "batch_rows": 8192,
+    }
+    chosen = options.pop("columns", None)
+    fields = _native.scan_fields(json.dumps(_options(shape, chosen, **{**defaults, **options})))
+    return [Column(*field) for field in fields]
+
+
+def read_polars(sources: Source | Iterable[Source], shape: Shape = "wide", **options: Any) -> polars.DataFrame:
+    """Returns the rows of many recordings as a data frame of Polars; the options are those of `scan`."""
+    return scan(sources, shape, **options).to_polars()
+
+
+def read_pandas(sources: Source | Iterable[Source], shape: Shape = "wide", **options: Any) -> pandas.DataFrame:
+    """Returns the rows of many recordings as a data frame of pandas; the options are those of `scan`."""
+    return scan(sources, shape, **options).to_pandas()
+
+
+def read_arrow(sources: Source | Iterable[Source], shape: Shape = "wide", **options: Any) -> pyarrow.Table:
+    """Returns the rows of many recordings as a table of pyarrow; the options are those of `scan`."""
+    return scan(sources, shape, **options).to_arrow()

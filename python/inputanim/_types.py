@@ -1,0 +1,214 @@
+"""The plain dictionaries that functions return. Times are seconds. A number that is not finite is None."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict, Union
+
+import numpy as np
+import numpy.typing as npt
+
+Layout = Literal[
+    "mrtk-1.0",
+    "mrtk-1.1",
+    "documented-1.0",
+    "documented-1.1",
+    "mixed-1.1-simple-no-markers",
+    "mixed-1.1-full-with-markers",
+]
+Space = Literal["unity", "openxr", "webxr", "gltf", "blender", "usd"]
+Side = Literal["left", "right"]
+
+Float32Array = npt.NDArray[np.float32]
+Float64Array = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+KeyArray = npt.NDArray[np.void]
+
+
+class TimeRange(TypedDict):
+    """A time range in seconds."""
+
+    start: float
+    end: float
+
+
+class StreamInfo(TypedDict):
+    """Statistics of one stream."""
+
+    stream: str
+    curves: int
+    recorded_curves: int
+    recorded_joints: int
+    keys: int
+    bytes: int
+    time_range: TimeRange | None
+    instants: int
+    rate: float | None
+    longest_gap: TimeRange | None
+
+
+class HandInfo(TypedDict):
+    """The time ranges in which a hand was tracked and pinched."""
+
+    tracked: list[TimeRange]
+    pinching: list[TimeRange]
+
+
+class HandsInfo(TypedDict):
+    """Both hands."""
+
+    left: HandInfo
+    right: HandInfo
+
+
+class Flags(TypedDict):
+    """The streams that a file announces."""
+
+    camera: bool
+    hand: bool
+    gaze: bool
+
+
+class Info(TypedDict):
+    """Statistics of a recording."""
+
+    layout: str
+    flags: Flags
+    bytes: int
+    keys: int
+    duration: float
+    time_range: TimeRange | None
+    streams: list[StreamInfo]
+    hands: HandsInfo
+
+
+class BriefFinding(TypedDict):
+    """Damage or unusual content. docs/findings.md lists the codes."""
+
+    code: str
+    severity: Literal["note", "warning", "damage"]
+    title: str
+    detail: str
+    count: int
+    range: TimeRange | None
+    curves: list[str]
+
+
+class Finding(BriefFinding):
+    """A finding with its explanation."""
+
+    cause: str
+    meaning: str
+    remedy: str
+    advice: str
+
+
+class CurveRepair(TypedDict):
+    """The repair of one kind of finding in one curve."""
+
+    code: str
+    curve: str | None
+    keys: int
+    uncertain_keys: int
+    uncertain: list[TimeRange]
+
+
+class RepairReport(TypedDict):
+    """What a repair changed, and the findings that remain."""
+
+    repaired: list[CurveRepair]
+    remaining: list[BriefFinding]
+
+
+class Gap(TypedDict):
+    """A gap in which a hand is not tracked."""
+
+    side: Side
+    range: TimeRange
+
+
+class FillReport(TypedDict):
+    """The gaps that were filled, and those that are too long."""
+
+    filled: list[Gap]
+    too_long: list[Gap]
+
+
+class SkippedVector(TypedDict):
+    """A vector whose keys `optimize` leaves as they are."""
+
+    curve: str
+    reason: str
+
+
+class DamagedPart(TypedDict):
+    """A part of a file that could not be recovered as it was."""
+
+    part: str
+    message: str
+
+
+class Difference(TypedDict):
+    """The difference of two recordings. docs/commands.md describes it in detail."""
+
+    verdict: Literal["equal", "equivalent", "different"]
+    out_of_tolerance: list[str]
+    range: TimeRange
+    instants: int
+    streams: list[dict[str, Any]]
+    only_in: list[list[str]]
+    uncompared: list[dict[str, Any]]
+    ignored: list[str]
+    states: list[dict[str, Any]]
+    markers: dict[str, Any]
+    durations: list[float]
+    encoding: dict[str, Any]
+
+
+class Measure(TypedDict):
+    """A measure, or the reason why it has no value."""
+
+    name: str
+    value: float | None
+    unit: str
+    reason: str | None
+
+
+class EventProperty(TypedDict):
+    """A property of an event."""
+
+    name: str
+    value: float
+    unit: str
+
+
+class Event(TypedDict):
+    """An event of a recording. `start` is its onset, `duration` is 0 for an instant."""
+
+    kind: str
+    start: float
+    duration: float
+    side: Side | None
+    name: str | None
+    position: list[float] | None
+    properties: list[EventProperty]
+
+
+class PlaybackEvent(TypedDict):
+    """An event that a player reports."""
+
+    time: float
+    kind: Literal["tracking_gained", "tracking_lost", "pinch_down", "pinch_up", "marker"]
+    side: Side | None
+    name: str | None
+
+
+class Quantity(TypedDict):
+    """The definition of a measure."""
+
+    name: str
+    unit: str
+    definition: str
+
+
+Parameters = dict[str, Union[float, bool, str, list[Any], dict[str, Any]]]
+"""Parameters of an analysis, by the names in docs/analysis.md: ``{"gaze.idt.dispersion": 1.5}``."""
