@@ -3,9 +3,9 @@
 >>> import inputanim
 >>> recording = inputanim.read("samples/wave.bin")
 >>> recording
-<Recording samples/wave.bin: 4.000 s, mrtk-1.1, 626171 bytes>
+<Recording samples/wave.bin: 4.000 s, mrtk-1.1, 213956 bytes>
 >>> recording.curves["camera.position.y"]["time"][:2]
-array([0.        , 0.01666667], dtype='<f4')
+array([0.        , 0.03333334], dtype=float32)
 >>> samples = recording.sample(rate=30, joints=["Palm", "IndexTip"])
 >>> samples.right.position.shape
 (121, 2, 3)

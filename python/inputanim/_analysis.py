@@ -109,7 +109,7 @@ class Analysis:
         info = self.recording.info
         for side in ("left", "right"):
             for state in ("tracked", "pinching"):
-                ranges: list[Any] = info["hands"][side][state]  # type: ignore[literal-required]
+                ranges: list[Any] = info["hands"][side][state]
                 bars = [(item["start"], item["end"] - item["start"]) for item in ranges]
                 states.broken_barh(bars, (len(labels) - 0.4, 0.8), color=colours[side])
                 labels.append(f"{side} {state}")

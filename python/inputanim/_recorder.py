@@ -153,7 +153,7 @@ class Recorder:
         if isinstance(gaze, tuple) and len(gaze) == 2:
             gaze_bytes = _joined("gaze", gaze, (count,), (3, 3))
         elif gaze is not None:
-            gaze_bytes = _shaped("gaze", gaze, (count, 6)).tobytes()  # type: ignore[arg-type]
+            gaze_bytes = _shaped("gaze", gaze, (count, 6)).tobytes()
         return self._native.push(
             seconds.tobytes(),
             head=None if head is None else _pose("head", head, (count,)),

@@ -266,9 +266,8 @@ def sample(
 
     head = PoseSamples(floats(count, 3), floats(count, 4)) if has_head else None
     hands: list[HandSamples | None] = [None, None]
-    if has_hands:
-        shape = (count, len(names))
-        poses = [(floats(*shape, 3), floats(*shape, 4)) for _ in range(2)]
+    shape = (count, len(names))
+    poses = [(floats(*shape, 3), floats(*shape, 4)) for _ in range(2)] if has_hands else []
     gaze = RaySamples(floats(count, 3), floats(count, 3)) if has_gaze else None
     if has_hands:
         hands = [HandSamples(states(), states(), position, rotation, names) for position, rotation in poses]

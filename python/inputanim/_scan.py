@@ -67,12 +67,12 @@ class SkippedFile:
 
 
 def _sources(sources: Source | Iterable[Source]) -> list[str | tuple[str, _native.Recording]]:
-    if isinstance(sources, (str, os.PathLike, Recording)):
-        sources = [sources]
-    elif isinstance(sources, tuple) and len(sources) == 2 and isinstance(sources[1], (bytes, Recording)):
-        sources = [sources]
+    given: Any = sources
+    is_pair = isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str) and not isinstance(given[1], str)
+    if isinstance(given, (str, os.PathLike, Recording)) or (is_pair and not isinstance(given[1], os.PathLike)):
+        given = [given]
     found: list[str | tuple[str, _native.Recording]] = []
-    for number, source in enumerate(sources):  # type: ignore[arg-type]
+    for number, source in enumerate(given):
         name: str | None = None
         if isinstance(source, tuple):
             name, source = source
@@ -156,7 +156,8 @@ class Scan:
         import polars
 
         frames = [polars.DataFrame(batch) for batch in self.batches(progress)]
-        return polars.concat(frames, rechunk=False) if frames else self._empty()
+        frame: polars.DataFrame = polars.concat(frames, rechunk=False) if frames else self._empty()
+        return frame
 
     def _empty(self) -> polars.DataFrame:
         import polars
@@ -173,7 +174,8 @@ class Scan:
 
     def to_pandas(self, progress: Progress | None = None) -> pandas.DataFrame:
         """Returns a data frame of pandas, which needs pyarrow."""
-        return self.to_arrow(progress).to_pandas()
+        frame: pandas.DataFrame = self.to_arrow(progress).to_pandas()
+        return frame
 
     def lazy(self) -> polars.LazyFrame:
         """Returns a lazy frame of Polars. It reads only the columns and rows that a query needs.
@@ -224,10 +226,10 @@ class Scan:
         """
         import duckdb
 
-        connection = connection or duckdb.default_connection()
-        relation = connection.from_arrow(self)
+        active: Any = duckdb.default_connection() if connection is None else connection
         if name is not None:
-            connection.register(name, self)
+            active.register(name, self)
+        relation: duckdb.DuckDBPyRelation = active.from_arrow(self)
         return relation
 
 
@@ -359,7 +361,7 @@ def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
     `scan`.
 
     >>> [column.name for column in columns("markers")]
-    ['file', 'name', 'time_s']
+    ['file', 'index', 'time_s', 'name']
     >>> columns("wide")[1].unit
     's'
     """

@@ -9,6 +9,7 @@ mod duckdb;
 mod fuzz;
 mod macos;
 mod process;
+mod python;
 mod readers;
 mod readme;
 mod reduction;
@@ -49,6 +50,8 @@ enum Task {
     Wasm,
     /// Build the npm package and the viewer: web/package and web/dist
     Web(web::Args),
+    /// Build the Python package, and test it in an environment of its own
+    Python(python::Args),
     /// Build the program for Windows and test it under Wine, both without installing anything
     Windows(windows::Args),
     /// Check that the program compiles for macOS, where nothing is tested
@@ -85,6 +88,7 @@ fn main() -> Result<()> {
         Task::Readme => readme::run(),
         Task::Wasm => wasm::compare(),
         Task::Web(args) => web::run_all(&args),
+        Task::Python(args) => python::run(&args),
         Task::Windows(args) => windows::run_all(&args),
         Task::Macos => macos::check(),
         Task::Dist(args) => dist::run_all(&args),

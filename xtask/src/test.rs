@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Result, ensure};
 
 use crate::process::{self, headline};
-use crate::{analysis, duckdb, readers, readme, spec, wasm, web, windows};
+use crate::{analysis, duckdb, python, readers, readme, spec, wasm, web, windows};
 
 /// The extent of the tests.
 #[derive(clap::Args)]
@@ -62,6 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         } else {
             println!("skipped: the tests under Wine need packages of Debian or Ubuntu");
         }
+        python::run(&python::Args::default())?;
     }
     headline("all tests passed");
     Ok(())

@@ -1,0 +1,49 @@
+"""Recordings of the tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import inputanim
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / "samples"
+CORPUS = os.environ.get("INPUTANIM_CORPUS")
+
+
+def recordings() -> list[Path]:
+    """Returns the samples, and the recordings of the corpus if there is one."""
+    folders = [SAMPLES, *([Path(CORPUS)] if CORPUS else [])]
+    return sorted(path for folder in folders for path in folder.rglob("*.bin"))
+
+
+@pytest.fixture
+def wave() -> inputanim.Recording:
+    return inputanim.read(SAMPLES / "wave.bin")
+
+
+@pytest.fixture
+def two_hands() -> inputanim.Recording:
+    return inputanim.read(SAMPLES / "two-hands.bin")
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """Returns a folder with two recordings of two participants each."""
+    wave = inputanim.read(SAMPLES / "wave.bin")
+    for participant in (1, 2):
+        for condition in ("slow", "fast"):
+            folder = tmp_path / "study" / f"p{participant}"
+            folder.mkdir(parents=True, exist_ok=True)
+            speed = 2.0 if condition == "fast" else 1.0
+            wave.trim(0, 1.5 + participant / 2).retime(speed).write(folder / f"{condition}.bin")
+    return tmp_path / "study"
+
+
+def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
+    """Returns whether arrays have the same bits, so that NaN equals itself."""
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()

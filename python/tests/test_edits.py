@@ -1,0 +1,152 @@
+"""Edits, conversion and analysis."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import CORPUS
+
+import inputanim
+
+
+def height(recording: inputanim.Recording, time: float) -> float:
+    head = recording.sample(times=[time]).head
+    assert head is not None
+    return float(head.position[0, 1])
+
+
+def test_edits_of_time(wave: inputanim.Recording) -> None:
+    trimmed = wave.trim(1, 3)
+    assert trimmed.duration == 2 and height(trimmed, 0.5) == pytest.approx(height(wave, 1.5), abs=1e-6)
+    assert wave.trim(1, 3, keep_times=True).duration == 3
+    assert wave.trim(end=2).duration == 2
+    assert wave.retime(2).duration == 2 and wave.retime(duration=8).duration == 8
+    assert wave.shift(1).duration == 5
+    assert [round(part.duration, 3) for part in wave.split(parts=4)] == [1, 1, 1, 1]
+    assert [round(part.duration, 3) for part in wave.split([1.5])] == [1.5, 2.5]
+    assert len(wave.split(at="markers")) == 2
+    assert inputanim.concat([wave, wave], gap=0.5).duration == pytest.approx(8.5)
+    assert wave.repeat(3).duration == pytest.approx(12)
+    with pytest.raises(inputanim.InvalidArgument):
+        wave.split()
+    with pytest.raises(inputanim.EditError):
+        wave.retime(0)
+
+
+def test_edits_of_space(wave: inputanim.Recording) -> None:
+    assert height(wave.transform(move=[0, 1, 0]), 1) == pytest.approx(height(wave, 1) + 1, abs=1e-5)
+    assert height(wave.transform(scale=2), 1) == pytest.approx(2 * height(wave, 1), abs=1e-5)
+    mirrored = wave.mirror("world").sample(30)
+    samples = wave.sample(30)
+    assert mirrored.left is not None and samples.right is not None
+    a = mirrored.left.joint("Palm").position
+    b = samples.right.joint("Palm").position * np.array([-1, 1, 1], np.float32)
+    assert np.allclose(a, b, equal_nan=True, atol=1e-6)
+    with pytest.raises(inputanim.InvalidArgument):
+        wave.mirror("floor")  # type: ignore[arg-type]
+
+
+def test_streams_are_selected_by_name(wave: inputanim.Recording) -> None:
+    palm = wave.select("right.Palm")
+    recorded = {name.rsplit(".", 2)[0] for name, keys in palm.curves.items() if len(keys)}
+    assert recorded <= {"right.Palm", "right.tracked", "right.pinching", "right", "camera"}
+    assert len(palm.curves["right.Palm.position.x"]) and not len(palm.curves["right.Wrist.position.x"])
+    assert "gaze" not in wave.select(exclude=["gaze"]).streams
+    with pytest.raises(inputanim.InvalidArgument) as caught:
+        wave.select("right.Plam")
+    assert "right.Palm" in str(caught.value)
+
+
+def test_smoothing_resampling_and_reduction(wave: inputanim.Recording) -> None:
+    assert wave.smooth(joints=["right"]) != wave
+    assert wave.smooth(exclude=["left", "right", "head", "gaze"]) == wave
+    resampled = wave.resample(20)
+    assert len(resampled.curves["camera.position.x"]) == 81
+    reduced, skipped = wave.optimize(metres=0.005, degrees=1)
+    assert skipped == [] and len(reduced.to_bytes()) < len(wave.to_bytes())
+    assert wave.diff(reduced, metres=0.0051, degrees=1.01)["verdict"] == "equivalent"
+
+
+def test_gaps_are_filled(two_hands: inputanim.Recording) -> None:
+    filled, report = two_hands.fill_gaps("interpolate", max_length=10)
+    assert report["filled"] and not report["too_long"]
+    gap = report["filled"][0]
+    middle = (gap["range"]["start"] + gap["range"]["end"]) / 2
+    for recording, is_tracked in [(two_hands, False), (filled, True)]:
+        hand = recording.sample(times=[middle]).hand(gap["side"])
+        assert hand is not None and bool(hand.tracked[0]) is is_tracked
+
+
+def test_markers(wave: inputanim.Recording) -> None:
+    marked = wave.add_marker(1.5, "grab").add_marker(0.5, "start")
+    assert [marker.name for marker in marked.markers] == ["start", "wave", "grab"] or len(marked.markers) == 3
+    index = [marker.name for marker in marked.markers].index("grab")
+    assert marked.rename_marker(index, "take").markers[index].name == "take"
+    moved = marked.move_marker(index, 3.5).markers
+    assert (moved[-1].time, moved[-1].name) == (3.5, "grab")
+    assert len(marked.remove_marker(0).markers) == 2
+    with pytest.raises(inputanim.InvalidArgument):
+        wave.remove_marker(7)
+    with pytest.raises(inputanim.WriteError) as caught:
+        wave.to_layout("documented-1.1")
+    assert caught.value.hint is not None and "allow_loss" in caught.value.hint
+
+
+@pytest.mark.skipif(CORPUS is None, reason="needs INPUTANIM_CORPUS")
+def test_lost_rotations_are_repaired() -> None:
+    assert CORPUS is not None
+    path = min(Path(CORPUS).glob("mrtk/*w-lost*.bin"))
+    broken = inputanim.read(path)
+    assert broken.findings[0]["severity"] == "damage" and broken.findings[0]["advice"]
+    with pytest.raises(inputanim.EditError) as caught:
+        broken.mirror("world")
+    assert caught.value.curve is not None and caught.value.hint is not None and "repair" in caught.value.hint
+    repaired, report = broken.repair()
+    assert report["repaired"] and not any("w was" in finding["title"] for finding in report["remaining"])
+    assert repaired.mirror("world").duration == broken.duration
+
+
+@pytest.mark.parametrize("format", [format for format in inputanim.formats() if format.name != "bin"])
+def test_every_format_is_written_and_read(wave: inputanim.Recording, format: inputanim.Format, tmp_path: Path) -> None:
+    path = tmp_path / f"take.{format.extensions[0]}"
+    written = wave.write(path)
+    assert path.stat().st_size > 0 and isinstance(written.notes, list)
+    assert [item.name for item in tmp_path.iterdir()] == [path.name]
+    if format.can_read:
+        again = inputanim.read(path)
+        assert again.duration == pytest.approx(wave.duration, abs=0.02)
+
+
+def test_options_without_effect_and_unknown_formats_are_errors(wave: inputanim.Recording, tmp_path: Path) -> None:
+    with pytest.raises(inputanim.InvalidArgument, match="no effect"):
+        wave.convert("json", rate=30)
+    with pytest.raises(inputanim.InvalidArgument, match="supported"):
+        wave.write(tmp_path / "take.xyz")
+    with pytest.raises(inputanim.InvalidArgument, match="parquet"):
+        wave.convert("parquet")
+
+
+def test_measures_events_and_series(wave: inputanim.Recording) -> None:
+    analysis = wave.analyse()
+    values = analysis.values()
+    assert values["duration"] == 4.0 and values["right.Palm.path_length"] > 0.1  # type: ignore[operator]
+    assert {measure["name"] for measure in wave.stats()} == set(values)
+    half = analysis.values(0, 2)
+    assert half["duration"] == pytest.approx(2) and set(half) == set(values)
+    assert {"marker", "movement"} <= {event["kind"] for event in wave.events()}
+    series = analysis.series()
+    assert series["time_s"].shape == series["right.Palm.speed"].shape
+    assert {quantity["name"] for quantity in inputanim.quantities()} and inputanim.default_parameters()["channels"]["rate"]
+    assert analysis.svg(dark=True, width=400).startswith("<svg")
+    with pytest.raises(inputanim.InvalidArgument, match="panel"):
+        analysis.svg(panels=["legs"])  # type: ignore[list-item]
+
+
+def test_parameters_have_names_with_dots_or_nested(wave: inputanim.Recording) -> None:
+    dotted = wave.stats(parameters={"channels.rate": 30.0})
+    nested = wave.stats(parameters={"channels": {"rate": 30.0}})
+    assert dotted == nested != wave.stats()
+    with pytest.raises(inputanim.AnalysisError):
+        wave.stats(parameters={"channels.rate": -1.0})

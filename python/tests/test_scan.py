@@ -1,0 +1,156 @@
+"""Scans and their clients."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import SAMPLES
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import inputanim
+
+polars = pytest.importorskip("polars")
+from polars.testing import assert_frame_equal  # noqa: E402
+
+COLUMNS = ["file", "time_s", "camera.position.y", "right.tracked", "right.Palm.position.x"]
+
+
+def test_rows_are_those_of_each_recording(study: Path) -> None:
+    frame = inputanim.scan(study, columns=COLUMNS, rate=30).to_polars()
+    assert frame.columns == COLUMNS
+    files = frame["file"].unique(maintain_order=True).to_list()
+    assert [Path(file).relative_to(study).as_posix() for file in files] == [
+        "p1/fast.bin", "p1/slow.bin", "p2/fast.bin", "p2/slow.bin",
+    ]
+    for file in files:
+        rows = frame.filter(polars.col("file") == file)
+        text, _ = inputanim.read(file).convert("csv", rate=30)
+        expected = list(csv.DictReader(io.StringIO(text.decode())))
+        for name in COLUMNS[1:]:
+            if rows[name].dtype == polars.Boolean:
+                continue
+            wanted = [np.float32(row[name]) if row[name] else None for row in expected]
+            assert rows[name].to_list() == wanted, name
+
+
+@pytest.mark.parametrize("shape", ["wide", "tidy", "keys", "info", "findings", "events", "stats", "markers"])
+def test_every_shape_has_its_columns(study: Path, shape: inputanim._scan.Shape) -> None:
+    scan = inputanim.scan(study, shape)
+    frame = scan.to_polars()
+    assert frame.columns == [column.name for column in scan.columns] == [c.name for c in inputanim.columns(shape)]
+    assert all(column.meaning for column in scan.columns)
+    if shape in ("info", "stats"):
+        assert frame.height == 4
+    if shape == "markers":
+        assert frame["name"].to_list() == ["wave"] * frame.height and frame.height > 0
+
+
+def test_all_clients_have_the_same_rows(study: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    pytest.importorskip("pandas")
+    duckdb = pytest.importorskip("duckdb")
+    scan = inputanim.scan(study, columns=COLUMNS)
+    frame = scan.to_polars()
+    assert_frame_equal(polars.DataFrame(scan), frame)
+    assert_frame_equal(polars.from_arrow(scan.to_arrow()), frame)
+    assert_frame_equal(polars.from_arrow(pyarrow.table(scan)), frame)
+    assert_frame_equal(polars.from_pandas(scan.to_pandas(), nan_to_null=True), frame, check_dtypes=False)
+    assert_frame_equal(scan.lazy().collect(), frame)
+    assert_frame_equal(scan.lazy().collect(engine="streaming"), frame)
+    connection = duckdb.connect()
+    scan.duckdb(connection, "rows")
+    assert_frame_equal(connection.sql("SELECT * FROM rows").pl(), frame)
+    lazy = scan.lazy()
+    query = "SELECT file, max(time_s) AS last FROM lazy GROUP BY file ORDER BY file"
+    expected = frame.group_by("file").agg(polars.col("time_s").max().alias("last")).sort("file")
+    assert_frame_equal(polars.SQLContext(lazy=lazy).execute(query).collect(), expected)
+    assert_frame_equal(connection.sql(query).pl(), expected)
+    metadata = scan.to_arrow().schema.field("time_s").metadata
+    assert metadata[b"unit"] == b"s" and metadata[b"meaning"]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.sampled_from(COLUMNS + ["left.IndexTip.rotation.w", "gaze.origin.z"]), unique=True, min_size=1),
+    st.one_of(st.none(), st.integers(0, 900)),
+    st.integers(1, 700),
+    st.integers(0, 3),
+    st.one_of(st.none(), st.floats(-1, 12, width=32)),
+)
+def test_columns_limits_and_threads_do_not_change_rows(
+    columns: list[str], limit: int | None, batch_rows: int, threads: int, after: float | None
+) -> None:
+    full = inputanim.scan(SAMPLES).to_polars()
+    scan = inputanim.scan(SAMPLES, columns=columns, limit=limit, batch_rows=batch_rows, threads=threads)
+    expected = full.select(columns).head(full.height if limit is None else limit)
+    assert_frame_equal(scan.to_polars(), expected)
+    lazy = inputanim.scan(SAMPLES, batch_rows=batch_rows, threads=threads).lazy()
+    if after is not None:
+        lazy = lazy.filter(polars.col("time_s") > after)
+        full = full.filter(polars.col("time_s") > after)
+    expected = full.select(columns).head(full.height if limit is None else limit)
+    assert_frame_equal(lazy.select(columns).head(full.height if limit is None else limit).collect(), expected)
+    assert lazy.select(polars.len()).collect().item() == full.height
+
+
+def test_bad_files_raise_are_skipped_or_are_rows(study: Path) -> None:
+    bad = study / "p1" / "bad.bin"
+    bad.write_bytes((study / "p1" / "slow.bin").read_bytes()[:50_000])
+    scan = inputanim.scan(study, columns=COLUMNS)
+    with pytest.raises(inputanim.ScanError) as caught:
+        scan.to_polars()
+    error = caught.value
+    assert error.file == str(bad) and error.curve and error.offset and error.hint and "skip" in error.hint
+    with pytest.raises(Exception, match="bad.bin"):
+        polars.DataFrame(scan)
+    skipping = inputanim.scan(study, columns=COLUMNS, errors="skip")
+    assert skipping.errors == []
+    assert skipping.to_polars()["file"].n_unique() == 4
+    assert [skipped.file for skipped in skipping.errors] == [str(bad)]
+    assert skipping.errors[0].curve == error.curve and skipping.errors[0].offset == error.offset
+    column = inputanim.scan(study, "info", errors="column").to_polars()
+    assert column.height == 5 and column["error"].drop_nulls().len() == 1
+
+
+def test_sources_are_recordings_patterns_and_lists(study: Path, wave: inputanim.Recording) -> None:
+    assert len(inputanim.scan(f"{study}/**/slow.bin").files) == 2
+    assert len(inputanim.scan([study / "p1", study / "p2" / "slow.bin"]).files) == 3
+    named = inputanim.scan([("a.bin", wave), ("b.bin", wave.to_bytes()), wave], "info").to_polars()
+    assert named["file"].to_list() == ["a.bin", "b.bin", str(SAMPLES / "wave.bin")]
+    with pytest.raises(inputanim.ScanError, match="no recordings"):
+        inputanim.scan(study / "*.txt")
+
+
+def test_paths_make_columns(study: Path) -> None:
+    frame = inputanim.read_polars(study, "stats", path_pattern="{participant}/{condition}.bin", file_column=None)
+    assert frame.columns[:2] == ["participant", "condition"]
+    assert frame["condition"].to_list() == ["fast", "slow"] * 2
+
+
+def test_progress_is_reported_and_columns_are_checked(study: Path) -> None:
+    seen: list[int] = []
+    frame = inputanim.scan(study, columns=["time_s"], batch_rows=50).to_polars(seen.append)
+    assert seen[-1] == frame.height and len(seen) > 4 and seen == sorted(seen)
+    with pytest.raises(inputanim.InvalidArgument) as caught:
+        inputanim.scan(study, columns=["time"])
+    assert "time_s" in str(caught.value)
+    with pytest.raises(inputanim.InvalidArgument, match="no effect"):
+        inputanim.scan(study, "info", rate=30)
+
+
+def test_ctrl_c_ends_a_scan(study: Path) -> None:
+    import _thread
+    import threading
+
+    slow = inputanim.read(SAMPLES / "two-hands.bin").repeat(200)
+    scan = inputanim.scan([(f"{number}.bin", slow) for number in range(20)], "stats", threads=1)
+    timer = threading.Timer(0.3, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        scan.to_polars()
+    timer.join()

@@ -1,0 +1,118 @@
+//! `cargo xtask python`: builds the Python package, installs it in an environment under the build folder, and runs its tests,
+//! the examples of its documentation, and its type checkers.
+
+use std::env::consts::EXE_SUFFIX;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::process::{self, headline, root, target};
+use crate::readers;
+
+/// The extent of the task.
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// Build a wheel for all Linux systems (manylinux2014) in target/wheels instead of testing; installs the compiler Zig
+    /// under target/
+    #[arg(long)]
+    wheel: bool,
+    /// Measure the speed instead of testing, and print ratios
+    #[arg(long, conflicts_with = "wheel")]
+    bench: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let folder = root().join("python");
+    let name = if args.wheel {
+        "wheel.txt"
+    } else {
+        "requirements.txt"
+    };
+    let Some(python) = readers::python_with(&folder.join(name))? else {
+        return Ok(());
+    };
+    if args.wheel {
+        headline("a wheel of the Python package");
+        let wheels = target().join("wheels");
+        let portable = ["--release", "--zig", "--compatibility", "manylinux2014"];
+        build(&python, &wheels, &portable)?;
+        return process::run(maturin(&python).args(["sdist", "--out"]).arg(&wheels));
+    }
+    headline("the Python package");
+    let wheels = target().join("xtask/wheels");
+    if wheels.exists() {
+        fs::remove_dir_all(&wheels)?;
+    }
+    // Only a measurement needs the optimised build, which takes several times as long.
+    let profile: &[&str] = if args.bench { &["--release"] } else { &[] };
+    build(&python, &wheels, profile)?;
+    let wheel = fs::read_dir(&wheels)?
+        .next()
+        .context("maturin has built no wheel")??;
+    let install = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--force-reinstall",
+    ];
+    process::run(Command::new(&python).args(install).arg(wheel.path()))?;
+    if args.bench {
+        headline("speed of the Python package");
+        return process::run(Command::new(&python).arg(folder.join("bench/speed.py")));
+    }
+    // In the root of the workspace, so that the installed package is imported and not the folder of its sources.
+    let mut pytest = Command::new(&python);
+    pytest.args(["-m", "pytest", "--rootdir", ".", "-c"]);
+    pytest.arg(folder.join("pyproject.toml"));
+    pytest.args([
+        "-p",
+        "no:cacheprovider",
+        "--doctest-modules",
+        "--pyargs",
+        "inputanim",
+    ]);
+    pytest.arg(folder.join("tests"));
+    // Hypothesis would write its examples into the source tree.
+    let examples = target().join("xtask/hypothesis");
+    pytest.env("HYPOTHESIS_STORAGE_DIRECTORY", examples);
+    process::run(quiet(&mut pytest))?;
+    headline("the types of the Python package");
+    let mut mypy = Command::new(&python);
+    mypy.args(["-m", "mypy", "--cache-dir"]);
+    mypy.arg(target().join("xtask/mypy")).current_dir(&folder);
+    process::run(quiet(&mut mypy))?;
+    let mut pyright = Command::new(&python);
+    // Without the interpreter it does not find NumPy.
+    pyright.args(["-m", "pyright", "--pythonpath"]).arg(&python);
+    pyright.current_dir(&folder);
+    process::run(quiet(&mut pyright))
+}
+
+/// Keeps caches of Python out of the source tree.
+fn quiet(command: &mut Command) -> &mut Command {
+    command.env("PYTHONDONTWRITEBYTECODE", "1")
+}
+
+fn maturin(python: &Path) -> Command {
+    let folder: PathBuf = python.parent().map(Path::to_owned).unwrap_or_default();
+    let mut maturin = Command::new(folder.join(format!("maturin{EXE_SUFFIX}")));
+    maturin.current_dir(root().join("python"));
+    // The interpreter of the environment, and not another one that the system finds first.
+    maturin.env("PYO3_PYTHON", python);
+    maturin.env("CARGO_TARGET_DIR", target());
+    maturin
+}
+
+fn build(python: &Path, wheels: &Path, arguments: &[&str]) -> Result<()> {
+    let mut maturin = maturin(python);
+    maturin.args(["build", "--quiet", "--out"]).arg(wheels);
+    // Zig is a package of Python, which maturin looks for in the path.
+    let folders = python.parent().map(Path::to_owned).into_iter();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(folders.chain(std::env::split_paths(&path)))?;
+    process::run(maturin.args(arguments).env("PATH", path))
+}
