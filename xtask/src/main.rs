@@ -100,6 +100,6 @@ fn main() -> Result<()> {
         Task::Reduction => reduction::run(),
         Task::Tables => tables::run(),
         Task::Builds => builds::run(),
-        Task::Bench => process::cargo(&["bench", "--package", "inputanim-bench"]),
+        Task::Bench => process::cargo(&["bench", "--package", "inputanim-bench", "--all-features"]),
     }
 }

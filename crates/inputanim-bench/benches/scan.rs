@@ -96,7 +96,9 @@ fn measure(criterion: &mut Criterion, study: &Path, long: &Path) {
     add("count", &|| scan(study, Shape::Wide, Some(&[]), 1));
     add("all, 1", &|| scan(study, Shape::Wide, None, 1));
     add("info", &|| scan(study, Shape::Info, None, 1));
-    add("convert", &|| convert(study));
+    if Format::Parquet.is_in_build() {
+        add("convert", &|| convert(study));
+    }
     add("long, 1", &|| scan(long, Shape::Wide, ten, 1));
     add("long, 2", &|| scan(long, Shape::Wide, ten, 2));
 }
@@ -114,8 +116,10 @@ fn print(folder: &Path) {
     row("no columns, one thread", time("count"), ten);
     row("all columns, one thread", time("all, 1"), ten);
     row("information, one thread", time("info"), ten);
-    let convert = time("convert") * FILES as f64 / CONVERTED as f64;
-    row("convert to Parquet, one thread", convert, ten);
+    if Format::Parquet.is_in_build() {
+        let convert = time("convert") * FILES as f64 / CONVERTED as f64;
+        row("convert to Parquet, one thread", convert, ten);
+    }
     let long = time("long, 1");
     println!("\none recording of twenty minutes");
     row("ten columns, one thread", long, long);
