@@ -13,6 +13,9 @@ const INTERVAL = 500;
 /** The time between two copies, in multiples of the time that a copy takes. */
 const REST = 10;
 
+/** The program has ended if the connection is lost for this long, in milliseconds. */
+const LOST = 5000;
+
 interface Start {
   layout: string;
   bufferSeconds: number | null;
@@ -33,6 +36,7 @@ export function followLive(
   let places: number[] = [];
   let isNew = false;
   let timer = 0;
+  let lost = 0;
 
   const data = <T>(event: Event) => JSON.parse((event as MessageEvent<string>).data) as T;
   const on = (kind: string, handle: (event: Event) => void) => source.addEventListener(kind, handle);
@@ -45,7 +49,24 @@ export function followLive(
       timer = window.setTimeout(copy, Math.max(INTERVAL, REST * (performance.now() - start)));
     });
   };
+  const end = (isSaved: boolean) => {
+    source.close();
+    clearTimeout(timer);
+    const finish = async () => {
+      if (isSaved) await actions.finishLive(name, await finished());
+      else if (recorder && recorder.frames > 0) actions.grow(name, recorder.snapshot());
+      actions.endLive();
+      actions.note(text("liveEnded", { name }));
+    };
+    void finish().catch((error: unknown) => actions.fail(error, name));
+  };
+  on("error", () => {
+    // The browser tries to connect again.
+    lost ||= window.setTimeout(() => end(false), LOST);
+  });
   on("start", (event) => {
+    clearTimeout(lost);
+    lost = 0;
     // The connection may be interrupted, and begin again.
     if (recorder) return;
     const { layout, bufferSeconds, columns } = data<Start>(event);
@@ -77,15 +98,5 @@ export function followLive(
       // The recorder of the program accepted it; at worst, the marker appears with the finished recording.
     }
   });
-  on("end", (event) => {
-    source.close();
-    clearTimeout(timer);
-    const finish = async () => {
-      if (data<{ isSaved: boolean }>(event).isSaved) await actions.finishLive(name, await finished());
-      else if (recorder && recorder.frames > 0) actions.grow(name, recorder.snapshot());
-      actions.endLive();
-      actions.note(text("liveEnded", { name }));
-    };
-    void finish().catch((error: unknown) => actions.fail(error, name));
-  });
+  on("end", (event) => end(data<{ isSaved: boolean }>(event).isSaved));
 }

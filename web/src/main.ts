@@ -46,7 +46,7 @@ const RATES = [0.1, 0.25, 0.5, 1, 2, 4];
 const CAMERAS: Camera[] = ["orbit", "top", "front", "head", "follow"];
 
 const module = await WebAssembly.compile(await embedded("recordings"));
-await init({ module_or_path: module });
+const { memory } = await init({ module_or_path: module });
 const store = new Store(initial);
 const background = new Background(module);
 const actions = new Actions(store, background);
@@ -246,5 +246,5 @@ void actions.open(embeddedRecordings());
 void connect(actions).catch((error: unknown) => actions.fail(error));
 
 // For tests, and for people who open the console.
-Object.assign(window, { viewer: { store, actions, scene, background } });
+Object.assign(window, { viewer: { store, actions, scene, background, memory } });
 document.documentElement.dataset.ready = "true";

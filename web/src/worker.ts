@@ -32,7 +32,10 @@ function reply({ module, question, keys, bytes, numbers, dropped }: Request): Re
       analyses.get(key)?.free();
       analyses.delete(key);
     }
-    for (const [key, content] of bytes) recordings.set(key, Recording.open(content));
+    for (const [key, content] of bytes) {
+      recordings.set(key, Recording.open(content));
+      release(content);
+    }
     const found = keys.map((key) => recordings.get(key)).filter((recording) => recording !== undefined);
     const analysis = () => {
       const [key = 0] = keys;
@@ -47,6 +50,12 @@ function reply({ module, question, keys, bytes, numbers, dropped }: Request): Re
     const { message, hint } = error as Error & { hint?: string };
     return { error: { message, hint } };
   }
+}
+
+/** Frees bytes at once. A large file would otherwise be in memory twice until JavaScript collects garbage. */
+function release(bytes: Uint8Array): void {
+  // TypeScript and browsers before 2024 do not know this function.
+  (bytes.buffer as { transfer?: (length: number) => ArrayBuffer }).transfer?.(0);
 }
 
 addEventListener("message", (event: MessageEvent<Request>) => postMessage(reply(event.data)));

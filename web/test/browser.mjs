@@ -113,7 +113,7 @@ export async function record(...args) {
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const address = await printedAddress(child, child.stderr);
   child.stderr.resume();
-  return { address, input: child.stdin, ended, stop: () => child.kill() };
+  return { address, input: child.stdin, ended, stop: () => child.kill("SIGKILL") };
 }
 
 /** Returns the address in the first line that a program prints. */

@@ -57,9 +57,21 @@ pub(crate) fn build() -> Result<()> {
     let modules = install(&web)?;
     let package = web.join("package");
     fs::create_dir_all(&package)?;
-    for module in &MODULES {
-        module.build(&modules, &package)?;
-    }
+    // A module is optimised while the next one is compiled, because both use one processor most of the time.
+    std::thread::scope(|scope| -> Result<()> {
+        let mut finished = Vec::new();
+        for module in &MODULES {
+            let bytes = module.compile()?;
+            let (modules, package) = (&modules, &package);
+            finished.push(scope.spawn(move || module.finish(bytes, modules, package)));
+        }
+        for module in finished {
+            module
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        }
+        Ok(())
+    })?;
     let sources = root().join("crates/inputanim-wasm/package");
     for file in ["package.json", "README.md"] {
         fs::copy(sources.join(file), package.join(file))?;
@@ -95,12 +107,14 @@ pub(crate) fn test() -> Result<()> {
         .collect();
     let out = target().join("xtask/web/test");
     fs::create_dir_all(&out)?;
+    let has_small_std = !debian::has_rustup_target(wasm::TARGET)?;
     let test = |name: &str| {
         let mut node = Command::new("node");
         node.args(["--test", "--test-reporter=spec", name])
             .env("INPUTANIM_PROGRAM", spec::program())
             .env("INPUTANIM_RECORDINGS", recordings.join("\n"))
             .env("INPUTANIM_OUT", &out)
+            .env("INPUTANIM_SMALL_STD", if has_small_std { "1" } else { "" })
             .current_dir(&web);
         node
     };
@@ -137,9 +151,9 @@ fn install(web: &Path) -> Result<PathBuf> {
 }
 
 impl Module {
-    /// Builds the module, and writes its files into the package.
-    fn build(&self, modules: &Path, package: &Path) -> Result<()> {
-        let folder = target().join("xtask/web");
+    /// Compiles the module, and returns its bytes.
+    fn compile(&self) -> Result<Vec<u8>> {
+        let folder = folder();
         let mut cargo = wasm::cargo(&folder.join("cargo"))?;
         cargo
             .args(["--package", "inputanim-wasm", "--profile", "web"])
@@ -147,14 +161,23 @@ impl Module {
         if !debian::has_rustup_target(wasm::TARGET)? {
             // Without it, the algorithms for sorting are a tenth of the module.
             cargo.arg("-Zbuild-std-features=optimize_for_size");
+            // A panic ends the module in any case. No page shows its text, and the code for it is large.
+            cargo.env(
+                "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
+                "-Zunstable-options -Cpanic=immediate-abort",
+            );
         }
         run(&mut cargo)?;
         let built = folder
             .join("cargo")
             .join(wasm::TARGET)
             .join("web/inputanim_wasm.wasm");
-        let bytes = fs::read(built)?;
-        let work = folder.join(self.name);
+        Ok(fs::read(built)?)
+    }
+
+    /// Adds the JavaScript to a compiled module, optimises it, and writes its files into the package.
+    fn finish(&self, bytes: Vec<u8>, modules: &Path, package: &Path) -> Result<()> {
+        let work = folder().join(self.name);
         let out = work.join("out");
         fs::create_dir_all(&out)?;
         // It is written last, so it marks complete outputs.
@@ -182,6 +205,11 @@ impl Module {
         }
         copy_files(&out, package)
     }
+}
+
+/// Returns the folder of the builds.
+fn folder() -> PathBuf {
+    target().join("xtask/web")
 }
 
 /// Copies the files in a folder and its subfolders.

@@ -35,7 +35,7 @@ macro_rules! curve_group {
 
             /// Returns each curve with its channel, in file order.
             pub fn iter(&self) -> impl Iterator<Item = ($channel, &FloatCurve<'a>)> {
-                $channel::ALL.into_iter().zip(self.$first.iter().chain(&self.$second))
+                $channel::ALL.into_iter().map(|channel| (channel, &self[channel]))
             }
 
             /// Returns each curve, mutable, with its channel, in file order.

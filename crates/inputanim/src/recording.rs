@@ -6,10 +6,10 @@
 //! Specification: docs/format.md, sections 1.3, 2.3 and 3.1.
 
 use crate::curve::{BooleanCurve, Curve, CurveMut, KeyKind};
-use crate::joint::{Joints, Side};
+use crate::joint::{Joint, Joints, Side};
 use crate::layout::Layout;
 use crate::marker::Marker;
-use crate::path::CurvePath;
+use crate::path::{CurvePath, PoseChannel, RayChannel};
 use crate::pose::{PoseCurves, RayCurves};
 use crate::time_range::TimeRange;
 
@@ -284,18 +284,10 @@ impl<'a> Recording<'a> {
     /// assert_eq!(recording.curves().count(), 395);
     /// ```
     pub fn curves(&self) -> impl Iterator<Item = (CurvePath, Curve<'_, 'a>)> {
-        let camera = self.camera.iter().flat_map(|camera| {
-            camera
-                .iter()
-                .map(|(channel, curve)| (CurvePath::Camera(channel), Curve::Float(curve)))
-        });
-        let gaze = self.gaze.iter().flat_map(|gaze| {
-            gaze.iter()
-                .map(|(channel, curve)| (CurvePath::Gaze(channel), Curve::Float(curve)))
-        });
-        camera
-            .chain(self.hands.iter().flat_map(Hands::curves))
-            .chain(gaze)
+        Curves {
+            recording: self,
+            index: 0,
+        }
     }
 
     /// Returns every curve, mutable, with its name, in file order.
@@ -388,6 +380,53 @@ impl<'a> Recording<'a> {
             flag_bytes: self.flag_bytes,
         }
     }
+}
+
+/// The curves of a recording in file order.
+// Chained iterators would be compiled anew for each use, which was a seventh of the code in WebAssembly.
+struct Curves<'r, 'a> {
+    recording: &'r Recording<'a>,
+    /// Position of the next curve in a file with all streams.
+    index: usize,
+}
+
+impl<'r, 'a> Iterator for Curves<'r, 'a> {
+    type Item = (CurvePath, Curve<'r, 'a>);
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let path = path_at(self.index)?;
+            self.index += 1;
+            if let Some(curve) = self.recording.curve(path) {
+                return Some((path, curve));
+            }
+        }
+    }
+}
+
+/// Returns the path of a curve by its position in a file with all streams.
+fn path_at(index: usize) -> Option<CurvePath> {
+    const STATES: [CurvePath; 4] = [
+        CurvePath::Tracked(Side::Left),
+        CurvePath::Tracked(Side::Right),
+        CurvePath::Pinching(Side::Left),
+        CurvePath::Pinching(Side::Right),
+    ];
+    const POSE: usize = PoseChannel::ALL.len();
+    const JOINTS: usize = POSE + STATES.len();
+    const HAND: usize = Joint::ALL.len() * POSE;
+    const GAZE: usize = JOINTS + 2 * HAND;
+    Some(match index {
+        ..POSE => CurvePath::Camera(PoseChannel::ALL[index]),
+        POSE..JOINTS => STATES[index - POSE],
+        JOINTS..GAZE => {
+            let (side, index) = ((index - JOINTS) / HAND, (index - JOINTS) % HAND);
+            let (joint, channel) = (Joint::ALL[index / POSE], PoseChannel::ALL[index % POSE]);
+            CurvePath::Joint(Side::BOTH[side], joint, channel)
+        }
+        _ => CurvePath::Gaze(*RayChannel::ALL.get(index - GAZE)?),
+    })
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ impl BlockHeader {
         BlockHeader {
             number,
             length,
-            crc: crc32fast::hash(payload),
+            crc: checksum(payload),
         }
     }
 
@@ -112,18 +112,30 @@ impl BlockHeader {
 
     /// Returns whether the payload has the header's checksum.
     pub(crate) fn matches(self, payload: &[u8]) -> bool {
-        crc32fast::hash(payload) == self.crc
+        checksum(payload) == self.crc
     }
+}
+
+/// Returns the CRC-32 of bytes.
+#[cfg(not(target_family = "wasm"))]
+fn checksum(bytes: &[u8]) -> u32 {
+    crc32fast::hash(bytes)
+}
+
+// The tables of crc32fast would be a seventh of the module in a browser, which only recognises sessions.
+#[cfg(target_family = "wasm")]
+fn checksum(bytes: &[u8]) -> u32 {
+    crc::Crc::<u32, crc::NoTable>::new(&crc::CRC_32_ISO_HDLC).checksum(bytes)
 }
 
 /// Writes the CRC of the bytes before it into the last four bytes.
 fn seal(bytes: &mut [u8; 24]) {
-    let crc = crc32fast::hash(&bytes[..20]);
+    let crc = checksum(&bytes[..20]);
     bytes[20..].copy_from_slice(&crc.to_le_bytes());
 }
 
 fn is_sealed(bytes: &[u8; 24]) -> bool {
-    u32_at(bytes, 20) == Some(crc32fast::hash(&bytes[..20]))
+    u32_at(bytes, 20) == Some(checksum(&bytes[..20]))
 }
 
 pub(crate) fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {
@@ -152,7 +164,7 @@ mod tests {
         assert_eq!(bytes[..20], expected);
         assert_eq!(FileHeader::read(&bytes), Some(header));
 
-        assert_eq!(crc32fast::hash(b"123456789"), 0xcbf4_3926);
+        assert_eq!(checksum(b"123456789"), 0xcbf4_3926);
         let block = BlockHeader::of(7, 9, b"123456789");
         let bytes = block.to_bytes();
         let expected = [

@@ -177,6 +177,66 @@ fn slow_clients_do_not_block_others() {
     drop(slow);
 }
 
+#[test]
+fn clients_that_read_nothing_do_not_block_others() {
+    if !has_page() {
+        return;
+    }
+    let server = Server::start();
+    // The page is larger than the buffers of the system, so that the server waits for these clients.
+    let silent: Vec<TcpStream> = (0..50)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&server.host).unwrap();
+            let (host, query) = (&server.host, &server.query);
+            let request = format!("GET /{query} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+            stream.write_all(request.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    assert_eq!(server.get("/files").0, 200);
+    drop(silent);
+}
+
+#[test]
+fn thousands_of_requests_are_answered() {
+    if !has_page() {
+        return;
+    }
+    let server = Server::start();
+    let host = format!("Host: {}", server.host);
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for index in 0..400 {
+                    // Every fourth one is refused.
+                    let (status, _) = match index % 4 {
+                        0 => server.request("GET", "/files", &[&host]),
+                        _ => server.get("/files"),
+                    };
+                    assert_eq!(status, if index % 4 == 0 { 403 } else { 200 });
+                }
+            });
+        }
+    });
+    assert_eq!(server.get("/").0, 200);
+}
+
+#[test]
+fn requests_that_are_not_valid_are_refused() {
+    if !has_page() {
+        return;
+    }
+    let server = Server::start();
+    for header in ["no colon", "Host", "H\u{0}st: a"] {
+        assert_eq!(server.request("GET", "/", &[header]).0, 400, "{header}");
+    }
+    // A body that nobody asked for, and a target that is an address.
+    let host = format!("Host: {}", server.host);
+    let other = format!("http://example.com/{}", server.query);
+    assert_eq!(server.request("GET", &other, &[&host]).0, 404);
+    assert_eq!(server.get("/files").0, 200);
+}
+
 /// Returns the kind and the data of the next event.
 fn event(stream: &mut BufReader<TcpStream>) -> (String, serde_json::Value) {
     let mut line = || {
