@@ -116,10 +116,16 @@ export async function record(...args) {
   return { address, input: child.stdin, ended, stop: () => child.kill("SIGKILL") };
 }
 
-/** Returns the address in the first line that a program prints. */
+/** Returns the address that a program prints. */
 function printedAddress(child, stream) {
   return new Promise((resolve, reject) => {
-    stream.once("data", (data) => resolve(/http:\S+/.exec(String(data))[0]));
+    // A line may arrive in several pieces.
+    let printed = "";
+    stream.on("data", (data) => {
+      printed += data;
+      const found = /(http:\S+)\s/.exec(printed);
+      if (found) resolve(found[1]);
+    });
     child.once("exit", (code) => reject(new Error(`the program ended with ${code}`)));
   });
 }
