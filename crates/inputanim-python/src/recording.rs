@@ -24,8 +24,49 @@ use crate::work::interruptible;
 #[pyclass(name = "Recording", module = "inputanim._native", frozen)]
 pub(crate) struct NativeRecording {
     pub(crate) bytes: PyBackedBytes,
+    /// Read once, because parsing takes as long as all that Python does to make arrays of some curves.
+    facts: OnceLock<Facts>,
     /// Made when it is first needed, because it takes much longer than reading.
     sampler: OnceLock<Sampler>,
+}
+
+/// The header of a file and the places of its curves.
+struct Facts {
+    header: (&'static str, bool, bool, bool),
+    index: Vec<[u32; 6]>,
+}
+
+impl Facts {
+    fn of(bytes: &[u8]) -> Result<Facts, Failure> {
+        let content = parsed(bytes)?;
+        let flags = content.flags();
+        let start = bytes.as_ptr().addr();
+        let entry = |curve: Curve<'_, '_>| -> [u32; 6] {
+            // The keys are views of the bytes of the file, so the difference of the addresses is their place in it.
+            let (address, kind) = match curve {
+                Curve::Boolean(curve) => (curve.keys.as_ptr().addr(), 0),
+                Curve::Float(curve) => match &curve.keys {
+                    Keys::Simple(keys) => (keys.as_ptr().addr(), 1),
+                    Keys::Full(keys) => (keys.as_ptr().addr(), 2),
+                },
+            };
+            let offset = if curve.is_empty() {
+                0
+            } else {
+                (address - start) as u64
+            };
+            let (pre_wrap, post_wrap) = curve.wrap();
+            let [low, high] = [offset as u32, (offset >> 32) as u32];
+            // A file stores the number of keys in 32 bits.
+            let keys = curve.len() as u32;
+            let [pre_wrap, post_wrap] = [pre_wrap.0, post_wrap.0].map(i32::cast_unsigned);
+            [low, high, keys, pre_wrap, post_wrap, kind]
+        };
+        Ok(Facts {
+            header: (content.layout.name(), flags.camera, flags.hand, flags.gaze),
+            index: content.curves().map(|(_, curve)| entry(curve)).collect(),
+        })
+    }
 }
 
 /// A finding with its explanation.
@@ -109,8 +150,17 @@ impl NativeRecording {
     pub(crate) fn of_bytes(bytes: PyBackedBytes) -> NativeRecording {
         NativeRecording {
             bytes,
+            facts: OnceLock::new(),
             sampler: OnceLock::new(),
         }
+    }
+
+    fn facts(&self) -> Result<&Facts, Failure> {
+        if let Some(facts) = self.facts.get() {
+            return Ok(facts);
+        }
+        let facts = Facts::of(&self.bytes)?;
+        Ok(self.facts.get_or_init(|| facts))
     }
 
     /// Copies the bytes of a file that was written in memory.
@@ -178,13 +228,10 @@ impl NativeRecording {
 impl NativeRecording {
     /// Checks the bytes of a file.
     #[new]
-    fn new(py: Python<'_>, bytes: PyBackedBytes) -> PyResult<NativeRecording> {
-        let content: &[u8] = &bytes;
-        // Reading is so fast that releasing the lock would cost more, except where it searches for damage.
-        if parsed(content).is_err() {
-            py.detach(|| parsed(content).map(|_| ()))?;
-        }
-        Ok(NativeRecording::of_bytes(bytes))
+    fn new(bytes: PyBackedBytes) -> PyResult<NativeRecording> {
+        let recording = NativeRecording::of_bytes(bytes);
+        recording.facts()?;
+        Ok(recording)
     }
 
     /// The bytes of the file: the same object that it was made from.
@@ -195,40 +242,14 @@ impl NativeRecording {
 
     /// Returns the layout and the flags of the streams.
     fn header(&self) -> PyResult<(&'static str, bool, bool, bool)> {
-        let content = parsed(&self.bytes)?;
-        let flags = content.flags();
-        Ok((content.layout.name(), flags.camera, flags.hand, flags.gaze))
+        Ok(self.facts()?.header)
     }
 
     /// Returns the places of all curves in file order, as six numbers of 32 bits for each: the position of its first key in
     /// bytes (low half, high half; 0 without keys), the number of keys, both wrap modes, and the form of the keys (0 for
     /// boolean, 1 for simple, 2 for full).
     fn index<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let content = parsed(&self.bytes)?;
-        let start = self.bytes.as_ptr().addr();
-        let entry = |curve: Curve<'_, '_>| -> [u32; 6] {
-            // The keys are views of the bytes of the file, so the difference of the addresses is their place in it.
-            let (address, kind) = match curve {
-                Curve::Boolean(curve) => (curve.keys.as_ptr().addr(), 0),
-                Curve::Float(curve) => match &curve.keys {
-                    Keys::Simple(keys) => (keys.as_ptr().addr(), 1),
-                    Keys::Full(keys) => (keys.as_ptr().addr(), 2),
-                },
-            };
-            let offset = if curve.is_empty() {
-                0
-            } else {
-                (address - start) as u64
-            };
-            let (pre_wrap, post_wrap) = curve.wrap();
-            let [low, high] = [offset as u32, (offset >> 32) as u32];
-            // A file stores the number of keys in 32 bits.
-            let keys = curve.len() as u32;
-            let [pre_wrap, post_wrap] = [pre_wrap.0, post_wrap.0].map(i32::cast_unsigned);
-            [low, high, keys, pre_wrap, post_wrap, kind]
-        };
-        let entries: Vec<[u32; 6]> = content.curves().map(|(_, curve)| entry(curve)).collect();
-        Ok(PyBytes::new(py, bytemuck::cast_slice(&entries)))
+        Ok(PyBytes::new(py, bytemuck::cast_slice(&self.facts()?.index)))
     }
 
     /// Returns the latest key time in seconds.
