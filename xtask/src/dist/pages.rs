@@ -12,7 +12,8 @@ use crate::process::{output, root};
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:52em;margin:2em auto;padding:0 1em}\
     pre{background:#f4f4f4;padding:.8em;overflow-x:auto;line-height:1.3}\
-    table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:.2em .6em;text-align:left}";
+    table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:.2em .6em;text-align:left}\
+    img{max-width:100%;height:auto}";
 
 /// Writes README.html and docs/*.html.
 pub(super) fn write_html(folder: &Path) -> Result<()> {
