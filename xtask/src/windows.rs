@@ -168,18 +168,19 @@ impl Tools {
             .args(["reg", "add"])
             .args(drivers)
             .stdout(Stdio::null()))?;
-        // A browser that writes down the address of the page.
-        let browser = [
-            r"HKLM\Software\Classes\http\shell\open\command",
-            "/f",
-            "/ve",
-            "/d",
-            r"cmd /c echo %1>C:\address.txt",
-        ];
+        // A browser that writes down the address of the page. Wine passes addresses to programs of Linux.
+        let browser = self.prefix.join("browser");
+        let script = format!(
+            "#!/bin/sh\necho \"$1\" >'{}'\n",
+            self.browser_address().display()
+        );
+        fs::write(&browser, script)?;
+        run(Command::new("chmod").arg("+x").arg(&browser))?;
         run(self
             .wine()
-            .args(["reg", "add"])
-            .args(browser)
+            .args(["reg", "add", r"HKCU\Software\Wine\WineBrowser", "/f"])
+            .args(["/v", "Browsers", "/d"])
+            .arg(&browser)
             .stdout(Stdio::null()))?;
         // Paths that the compiler writes into the tests name no drive, and work only on Z:, which is
         // the root of Linux. Folders for temporary files are on the same drive.

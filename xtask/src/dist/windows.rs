@@ -207,7 +207,7 @@ pub(super) fn install(release: &Release) -> Result<()> {
         wine(&["reg", "query", command, "/ve"])?.contains(&format!(r#""{program}" "%1""#)),
         "\"Open with\" does not start the program"
     );
-    if has_viewer() {
+    if has_viewer() && !release.is_trial {
         check_opening(&tools, &program)?;
     }
     uninstall()?;

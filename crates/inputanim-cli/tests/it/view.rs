@@ -328,7 +328,8 @@ fn pages_that_do_not_read_do_not_stop_a_recording() {
             };
             let time = frame["time"].as_f64().unwrap() + 10.0 * f64::from(pass);
             frame["time"] = time.into();
-            writeln!(stdin, "{frame}").unwrap();
+            // One write, because each part of the text would be one otherwise.
+            stdin.write_all(format!("{frame}\n").as_bytes()).unwrap();
         }
     }
     drop(stdin);
