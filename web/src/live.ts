@@ -37,6 +37,7 @@ export function followLive(
   let isNew = false;
   let timer = 0;
   let lost = 0;
+  let hasEnded = false;
 
   const data = <T>(event: Event) => JSON.parse((event as MessageEvent<string>).data) as T;
   const on = (kind: string, handle: (event: Event) => void) => source.addEventListener(kind, handle);
@@ -50,15 +51,21 @@ export function followLive(
     });
   };
   const end = (isSaved: boolean) => {
-    source.close();
+    if (hasEnded) return;
+    hasEnded = true;
     clearTimeout(timer);
     const finish = async () => {
-      if (isSaved) await actions.finishLive(name, await finished());
+      // The program ends when the connection is closed, so the file is fetched before.
+      const bytes = isSaved ? await finished().catch(() => null) : null;
+      source.close();
+      if (bytes) await actions.finishLive(name, bytes);
       else if (recorder && recorder.frames > 0) actions.grow(name, recorder.snapshot());
+    };
+    const close = () => {
       actions.endLive();
       actions.note(text("liveEnded", { name }));
     };
-    void finish().catch((error: unknown) => actions.fail(error, name));
+    void finish().catch((error: unknown) => actions.fail(error, name)).then(close);
   };
   on("error", () => {
     // The browser tries to connect again.

@@ -431,8 +431,8 @@ test("large recordings are shown before they are examined, and need little memor
       viewer.scene.draw();
       return performance.now() - begin;
     }, input);
-    // The page answers while the recording is examined.
-    assert.ok(await page.evaluate(() => !viewer.background.isIdle));
+    // The page answers while the recording is examined. The small one may be examined by now.
+    if (seconds === 600) assert.ok(await page.evaluate(() => !viewer.background.isIdle));
     await settled(page);
     const [examined, blocks] = await page.evaluate(() => [performance.now() - begin, blocks]);
     const frame = await page.evaluate(() => {
