@@ -172,8 +172,13 @@ pub(super) fn install(release: &Release) -> Result<()> {
         "/d",
         &path,
     ])?;
-    // Every Windows has this key, but not a new Wine.
-    wine(&["reg", "add", r"HKCU\Software\Classes", "/f"])?;
+    // Every Windows has these keys, but not a new Wine.
+    for key in [
+        r"HKCU\Software\Classes",
+        r"HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall",
+    ] {
+        wine(&["reg", "add", key, "/f"])?;
+    }
     let before = state()?;
     wine(&[&windows_path(&installer(release)), "/S"])?;
     ensure!(
