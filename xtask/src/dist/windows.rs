@@ -172,12 +172,15 @@ pub(super) fn install(release: &Release) -> Result<()> {
         "/d",
         &path,
     ])?;
-    // Every Windows has these keys, but not a new Wine.
+    // Every Windows has these keys and the folder, but not a new Wine.
     for key in [
         r"HKCU\Software\Classes",
         r"HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall",
     ] {
         wine(&["reg", "add", key, "/f"])?;
+    }
+    if let Some(programs) = folder.parent() {
+        fs::create_dir_all(programs)?;
     }
     let before = state()?;
     wine(&[&windows_path(&installer(release)), "/S"])?;
