@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +31,14 @@ def wave() -> inputanim.Recording:
 @pytest.fixture
 def two_hands() -> inputanim.Recording:
     return inputanim.read(SAMPLES / "two-hands.bin")
+
+
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """Lets Ctrl-C raise an exception. Programs that run in the background ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

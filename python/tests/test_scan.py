@@ -143,6 +143,7 @@ def test_progress_is_reported_and_columns_are_checked(study: Path) -> None:
         inputanim.scan(study, "info", rate=30)
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_ends_a_scan(study: Path) -> None:
     import _thread
     import threading
@@ -153,6 +154,6 @@ def test_ctrl_c_ends_a_scan(study: Path) -> None:
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         # A fast machine may end a scan before the signal.
-        while True:
+        for _ in range(100):
             scan.to_polars()
     timer.join()
