@@ -147,10 +147,15 @@ impl Tools {
     }
 
     fn prepare_wine(&self) -> Result<()> {
-        // The file is written last, so that an incomplete prefix is made again.
+        // The file is written last, so that an incomplete prefix is made again. It contains the path, because a prefix
+        // in a folder that was moved still refers to the old one.
         let is_ready = self.prefix.join("ready");
-        if is_ready.exists() {
+        let path = self.prefix.display().to_string();
+        if fs::read_to_string(&is_ready).is_ok_and(|ready| ready == path) {
             return Ok(());
+        }
+        if self.prefix.exists() {
+            fs::remove_dir_all(&self.prefix)?;
         }
         let programs = self.root.join("usr/lib/wine");
         // The package has a script in its place, which expects an installed package.
@@ -216,7 +221,7 @@ impl Tools {
         run(Command::new(server)
             .arg("--wait")
             .env("WINEPREFIX", &self.prefix))?;
-        Ok(fs::write(is_ready, "")?)
+        Ok(fs::write(is_ready, path)?)
     }
 
     /// Adds the function that Rust's standard library asks for random numbers, which Wine lacks

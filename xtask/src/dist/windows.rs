@@ -123,19 +123,25 @@ pub(super) fn make_installer(release: &Release, tools: &Tools, files: &Path) -> 
 pub(super) fn install(release: &Release) -> Result<()> {
     let tools = Tools::find()?;
     let wine = |arguments: &[&str]| -> Result<String> {
-        let result = tools
+        // Files, because a pipe stays open: the first program with a window starts a desktop, which
+        // inherits the outputs and does not end.
+        let paths = ["out", "err"].map(|name| release.work().join(format!("wine-{name}.txt")));
+        let [out, err] = [fs::File::create(&paths[0])?, fs::File::create(&paths[1])?];
+        let status = tools
             .wine()
             .args(arguments)
             .current_dir(root().join("samples"))
-            .output()?;
+            .stdout(out)
+            .stderr(err)
+            .status()?;
+        let texts = [fs::read(&paths[0])?, fs::read(&paths[1])?];
+        let [out, err] = texts.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         ensure!(
-            result.status.success(),
-            "{} failed: {}{}",
-            arguments.join(" "),
-            String::from_utf8_lossy(&result.stdout),
-            String::from_utf8_lossy(&result.stderr)
+            status.success(),
+            "{} failed: {out}{err}",
+            arguments.join(" ")
         );
-        Ok(String::from_utf8_lossy(&result.stdout).into_owned())
+        Ok(out)
     };
     let state = || -> Result<String> {
         // The user's settings and programs: what the installer may change.
