@@ -51,7 +51,8 @@
 //! # Memory
 //!
 //! A thread has one recording and two batches at a time. Long recordings are cut into time ranges, which several threads
-//! sample from the same bytes.
+//! sample from the same bytes. Of a recording of 16 MiB or more in the layout of MRTK 1.1, only the curves that are
+//! sampled are kept in memory.
 
 #![forbid(unsafe_code)]
 
@@ -63,6 +64,7 @@ mod fields;
 pub mod names;
 mod options;
 mod recording;
+mod reduce;
 mod rows;
 mod scan;
 mod segment_names;

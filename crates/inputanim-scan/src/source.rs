@@ -10,12 +10,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use glob::{MatchOptions, Pattern};
-use inputanim::Limits;
+use inputanim::{CurvePath, Limits, Recording};
 use inputanim_convert::tables::without_extension;
 use walkdir::WalkDir;
 
 use crate::error::ScanError;
 use crate::options::ScanOptions;
+use crate::reduce::read_reduced;
+
+/// The size in bytes from which on a recording is reduced to the curves that are read. Memory for smaller ones is used
+/// again, so that they are not faster.
+const LARGE: u64 = 16 << 20;
 
 /// Recordings to scan.
 #[derive(Clone, Debug)]
@@ -185,6 +190,25 @@ impl ScanFile {
             Content::File(path) => options.opener.open(path, options),
             Content::Bytes(bytes) => Ok(bytes.clone()),
         }
+    }
+
+    /// Reads the curves of a large recording that `keeps` selects, and the ends of the others. Returns `None` if it must
+    /// be opened completely.
+    pub(crate) fn open_reduced<K: Fn(CurvePath) -> bool>(
+        &self,
+        options: &ScanOptions,
+        keeps: impl FnOnce(&Recording<'_>) -> K,
+    ) -> io::Result<Option<FileBytes>> {
+        let Some(path) = self.path() else {
+            return Ok(None);
+        };
+        if self.bytes < LARGE || options.opener.0.is_some() {
+            return Ok(None);
+        }
+        let file = File::open(path)?;
+        let (size, limits) = (file.metadata()?.len(), &options.limits);
+        let bytes = read_reduced(file, size, limits, &options.cancel, keeps)?;
+        Ok(bytes.map(FileBytes::new))
     }
 }
 

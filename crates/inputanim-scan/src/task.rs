@@ -5,18 +5,20 @@
 //! Tasks are handed out in the order of the rows, except that files are opened by several threads at once.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use inputanim::{Recording, RecoveredRecording, Sampler};
-use inputanim_convert::TableShape;
+use inputanim::{CurvePath, Recording, RecoveredRecording, Sampler};
 use inputanim_convert::tables::{Batch, Column, TableColumns, Values};
+use inputanim_convert::{Sampling, TableShape};
 
 use crate::error::{FileProblem, ScanError};
 use crate::fields::{Content, Origin};
 use crate::options::{OnError, Shape};
 use crate::recording::{OpenFile, RowPlan};
 use crate::scan::Shared;
+use crate::source::FileBytes;
 
 /// The most files of a task, because small files can have many rows.
 const MAX_FILES: usize = 64;
@@ -381,11 +383,29 @@ impl Shared {
     /// Opens a file of a wide, tidy or keys table.
     fn open(&self, file: usize) -> Result<(OpenFile, RowPlan), FileProblem> {
         self.path_values(file)?;
-        let open = OpenFile::open(&self.files[file], &self.options)?;
+        let open = match self.reduced(file)? {
+            Some(bytes) => OpenFile::Bin(bytes),
+            None => OpenFile::open(&self.files[file], &self.options)?,
+        };
         let plan = open.with(&self.options, &self.table.choice, |recording| {
             RowPlan::new(self.table_shape(), recording, &self.options)
         })?;
         Ok((open, plan))
+    }
+
+    /// Reads the curves of a large recording that the columns need, if the times of the rows do not depend on all keys.
+    fn reduced(&self, file: usize) -> io::Result<Option<FileBytes>> {
+        let (options, choice) = (&self.options, &self.table.choice);
+        let Content::Table(columns) = &self.table.content else {
+            return Ok(None);
+        };
+        if options.shape == Shape::Keys || !matches!(options.sampling, Sampling::Rate(_)) {
+            return Ok(None);
+        }
+        self.files[file].open_reduced(options, |streams| {
+            let reads = columns.reads(streams);
+            move |path: CurvePath| reads(path) && choice.keeps(path.into())
+        })
     }
 
     fn table_shape(&self) -> TableShape {

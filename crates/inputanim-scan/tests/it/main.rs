@@ -8,5 +8,6 @@ mod errors;
 mod order;
 mod projection;
 mod ranges;
+mod reduce;
 mod table;
 mod values;
