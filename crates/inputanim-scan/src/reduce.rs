@@ -163,9 +163,9 @@ impl<R: Read> Reducer<'_, R> {
             };
             let [first, before] = ends.unwrap_or([*start; 2]);
             // Without an early end, so that the loop compiles to vector instructions. NaN has no order.
-            let pairs = keys.iter().zip(&keys[1..]);
-            let is_sorted = pairs.fold(time(before) <= time(*start), |is_sorted, (a, b)| {
-                is_sorted & (time(*a) <= time(*b))
+            let follows = time(before) <= time(*start);
+            let is_sorted = keys.windows(2).fold(follows, |is_sorted, pair| {
+                is_sorted & (time(pair[0]) <= time(pair[1]))
             });
             if !is_sorted {
                 return Ok(None);
