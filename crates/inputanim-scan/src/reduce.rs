@@ -185,10 +185,16 @@ fn time([a, b, c, d, ..]: [u8; KEY]) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use inputanim::Joint;
+    use std::fs;
+
+    use inputanim::{CurveMut, FloatCurve, Joint, TimeRange};
+    use inputanim_convert::Sampling;
     use inputanim_motion::{Motion, Scene};
+    use proptest::prelude::*;
+    use proptest::sample::subsequence;
 
     use super::*;
+    use crate::{FileBytes, Scan, ScanOptions, Shape, Source};
 
     fn recording() -> Recording<'static> {
         let mut recording = Motion::new(Scene::TwoHands, 3, 20.0).record(60.0, Layout::Mrtk1_1);
@@ -282,5 +288,70 @@ mod tests {
         let result = read_reduced(&bytes[..], size, &limits, &cancel, |_| |_| false);
         let error = result.expect_err("it is cancelled");
         assert_eq!(error.kind(), io::ErrorKind::Interrupted);
+    }
+
+    /// Returns the rows of a source as text, or the error.
+    fn rows(source: Source, options: ScanOptions) -> String {
+        let scan = Scan::new([source], options).expect("the options are valid");
+        let batches = scan.batches().collect::<Result<Vec<_>, _>>();
+        batches.map_or_else(|error| error.to_string(), |batches| format!("{batches:?}"))
+    }
+
+    /// Changes a curve in one of the ways in which curves of a recording differ.
+    fn change(curve: CurveMut<'_, '_>, kind: u8, end: f32) {
+        let CurveMut::Float(curve) = curve else {
+            return;
+        };
+        match kind {
+            // It ends after all others, before them, or has a key before 0.
+            0 => curve.keys.push_linear(end + 0.3, 0.5),
+            1 => *curve = FloatCurve::linear(curve.keys.points().take(3).collect::<Vec<_>>()),
+            2 => *curve = FloatCurve::linear([(-0.5, 0.1), (0.1, 0.2), (0.4, 0.9)]),
+            3 => *curve = FloatCurve::default(),
+            4 => curve.post_wrap = WrapMode::LOOP,
+            5 => curve.keys.push_linear(0.1, 0.5),
+            _ => curve.keys.push_linear(f32::NAN, 0.5),
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn files_have_the_rows_of_their_bytes(
+            seed in any::<u64>(),
+            changes in prop::collection::vec((0usize..395, prop_oneof![9 => 0u8..5, 1 => 5u8..7]), 0..5),
+            is_tidy in any::<bool>(),
+            columns in subsequence((0..350).collect::<Vec<usize>>(), 1..6),
+            joints in subsequence(vec!["camera", "left.Palm", "right", "gaze", "IndexTip"], 0..3),
+            part in proptest::option::of((-1.0f32..2.0, 0.0f32..3.0)),
+        ) {
+            let mut recording = Motion::new(Scene::TwoHands, seed, 1.0).record(20.0, Layout::Mrtk1_1);
+            let end = recording.duration();
+            for (curve, kind) in changes {
+                if let Some((_, curve)) = recording.curves_mut().nth(curve) {
+                    change(curve, kind, end);
+                }
+            }
+            let bytes = recording.to_bytes().expect("it is valid");
+            let folder = tempfile::tempdir().expect("temporary files can be made");
+            let path = folder.path().join("take.bin");
+            fs::write(&path, &bytes).expect("temporary files can be made");
+            let mut options = ScanOptions {
+                shape: if is_tidy { Shape::Tidy } else { Shape::Wide },
+                sampling: Sampling::Rate(7.0),
+                file_column: None,
+                joints: joints.into_iter().map(str::to_owned).collect(),
+                time: part.map(|(start, length)| TimeRange { start, end: start + length }),
+                ..ScanOptions::default()
+            };
+            let names = options.fields().expect("the options are valid");
+            let names = columns.into_iter().filter_map(|index| names.get(index));
+            options.columns = Some(names.map(|field| field.name.to_string()).collect());
+            let name = path.display().to_string();
+            let bytes = Source::Bytes { name, bytes: FileBytes::new(bytes) };
+            let of_bytes = rows(bytes, options.clone());
+            prop_assert_eq!(rows(Source::Path(path), options), of_bytes);
+        }
     }
 }

@@ -19,8 +19,8 @@ use crate::options::ScanOptions;
 use crate::reduce::read_reduced;
 
 /// The size in bytes from which on a recording is reduced to the curves that are read. Memory for smaller ones is used
-/// again, so that they are not faster.
-const LARGE: u64 = 16 << 20;
+/// again, so that they are not faster. Unit tests reduce all files.
+const LARGE: u64 = if cfg!(test) { 1 } else { 16 << 20 };
 
 /// Recordings to scan.
 #[derive(Clone, Debug)]
