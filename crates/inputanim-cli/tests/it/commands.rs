@@ -58,7 +58,9 @@ fn run_documents(is_chosen: impl Fn(&str) -> bool) {
     // All documents run, so that one run reports all differences.
     documents.retain(|document| {
         println!("{}", document.display());
-        !prints_what_it_shows(&root, document)
+        // Wine fails to start about one of some thousand programs.
+        let attempts = if cfg!(windows) { 2 } else { 1 };
+        !(0..attempts).any(|_| prints_what_it_shows(&root, document))
     });
     assert!(documents.is_empty(), "these differ: {documents:#?}");
 }
