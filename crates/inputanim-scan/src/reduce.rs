@@ -11,7 +11,7 @@
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use inputanim::{CurvePath, Flags, Layout, Limits, MAGIC, Recording, WrapMode};
+use inputanim::{CurveMut, CurvePath, Flags, Layout, Limits, MAGIC, Recording, WrapMode};
 
 /// The size of a key in this layout, also of a boolean curve.
 const KEY: usize = 8;
@@ -21,7 +21,7 @@ const STEP: usize = 1 << 18;
 const MARKERS: u64 = 16 << 20;
 
 /// Reads a recording without the inner keys of the curves that `keeps` does not select. `size` is that of the file.
-/// `keeps` gets a recording with the streams of the file.
+/// `keeps` gets a recording with the streams of the file, in which each curve has a key.
 ///
 /// Returns `None` if the file cannot be reduced: it may be damaged, or have another layout.
 ///
@@ -83,7 +83,13 @@ impl<R: Read> Reducer<'_, R> {
         self.bytes.extend(header);
         let [camera, hand, gaze] = [16, 17, 18].map(|index| header[index] != 0);
         let flags = Flags { camera, hand, gaze };
-        let streams = Recording::with_streams(Layout::Mrtk1_1, flags);
+        let mut streams = Recording::with_streams(Layout::Mrtk1_1, flags);
+        for (_, curve) in streams.curves_mut() {
+            match curve {
+                CurveMut::Float(curve) => curve.keys.push_linear(0.0, 0.0),
+                CurveMut::Boolean(curve) => curve.push(0.0, false),
+            }
+        }
         let keeps = keeps(&streams);
         for (path, _) in streams.curves() {
             let header: [u8; 12] = self.array()?;
@@ -187,7 +193,7 @@ fn time([a, b, c, d, ..]: [u8; KEY]) -> f32 {
 mod tests {
     use std::fs;
 
-    use inputanim::{CurveMut, FloatCurve, Joint, TimeRange};
+    use inputanim::{FloatCurve, Joint, TimeRange};
     use inputanim_convert::Sampling;
     use inputanim_motion::{Motion, Scene};
     use proptest::prelude::*;
@@ -329,7 +335,9 @@ mod tests {
             let mut recording = Motion::new(Scene::TwoHands, seed, 1.0).record(20.0, Layout::Mrtk1_1);
             let end = recording.duration();
             for (curve, kind) in changes {
-                if let Some((_, curve)) = recording.curves_mut().nth(curve) {
+                // A vector without keys, or one curve.
+                let count = if kind == 3 { 3 } else { 1 };
+                for (_, curve) in recording.curves_mut().skip(curve).take(count) {
                     change(curve, kind, end);
                 }
             }
