@@ -1,86 +1,124 @@
 //! Reading of large recordings of which a scan needs few curves.
 //!
 //! Method: the times of the rows depend on the first and the last key of every curve, so a recording that has only these two
-//! keys of the curves that are not read gives the same rows. The file is read once through a small buffer, and the bytes of
-//! such a recording are kept. Memory then grows with the curves that are read, and not with the file; filling new memory
-//! takes longer than reading a file from the cache of the system.
+//! keys of the curves that are not read gives the same rows. The other keys are read into a small buffer, in which their
+//! order is checked, and the bytes of the smaller recording are kept. Memory then grows with the curves that are read, and
+//! not with the file; filling new memory takes longer than reading a file from the cache of the system. The headers of the
+//! curves are read first, so that several threads can read curves at once.
 //!
 //! Only files are reduced whose complete bytes would be read in the same way without doubt: in the layout that MRTK 1.1
 //! writes, with known wrap modes, and with all keys of the other curves in order of finite times.
 
-use std::io::{self, Read};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::fs::File;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use inputanim::{CurveMut, CurvePath, Flags, Layout, Limits, MAGIC, Recording, WrapMode};
 
-/// The size of a key in this layout, also of a boolean curve.
-const KEY: usize = 8;
-/// The bytes that are read at once. They stay in the cache of a processor.
-const STEP: usize = 1 << 18;
+/// The bytes of a key in this layout, also of a boolean curve.
+type Key = [u8; 8];
+
+const KEY: u64 = size_of::<Key>() as u64;
+/// The size of the header of a file.
+const HEADER: usize = 19;
+/// The size of the header of a curve.
+const CURVE_HEADER: usize = 12;
+/// The bytes that are read at once. They stay in the cache of a processor. Unit tests read curves in many steps.
+const STEP: usize = if cfg!(test) { 512 } else { 1 << 18 };
 /// The most bytes of a marker list.
 const MARKERS: u64 = 16 << 20;
 
-/// Reads a recording without the inner keys of the curves that `keeps` does not select. `size` is that of the file.
-/// `keeps` gets a recording with the streams of the file, in which each curve has a key.
-///
-/// Returns `None` if the file cannot be reduced: it may be damaged, or have another layout.
-///
-/// # Errors
-/// When the file cannot be read, or when `cancel` becomes true.
-pub(crate) fn read_reduced<K: Fn(CurvePath) -> bool>(
-    file: impl Read,
-    size: u64,
-    limits: &Limits,
-    cancel: &AtomicBool,
-    keeps: impl FnOnce(&Recording<'_>) -> K,
-) -> io::Result<Option<Vec<u8>>> {
-    if size > limits.max_bytes {
-        return Ok(None);
+/// Bytes that several threads can read.
+pub(crate) trait ReadAt: Sync {
+    /// Reads bytes that begin at an offset.
+    ///
+    /// # Errors
+    /// Also when there are fewer bytes.
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()>;
+}
+
+impl ReadAt for File {
+    #[cfg(unix)]
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(self, bytes, offset)
     }
-    let mut reader = Reducer {
-        file,
-        left: size,
-        keys_left: limits.max_keys,
-        bytes: Vec::new(),
-        step: vec![0; STEP],
-        cancel,
-    };
-    match reader.read(keeps) {
-        // The file became shorter.
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
-        Err(error) => Err(error),
-        Ok(None) => Ok(None),
-        Ok(Some(())) => {
-            let is_exact = Recording::parse_with(&reader.bytes, limits)
-                .is_ok_and(|recording| recording.layout == Layout::Mrtk1_1);
-            Ok(is_exact.then_some(reader.bytes))
+
+    #[cfg(windows)]
+    fn read_at(&self, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let count = std::os::windows::fs::FileExt::seek_read(self, bytes, offset)?;
+            if count == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            offset += count as u64;
+            bytes = &mut bytes[count..];
         }
+        Ok(())
+    }
+
+    #[cfg(not(any(unix, windows)))]
+    fn read_at(&self, _: &mut [u8], _: u64) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 }
 
-struct Reducer<'c, R> {
-    file: R,
-    /// The bytes of the file that are not read yet.
-    left: u64,
-    keys_left: u64,
-    /// The reduced recording.
-    bytes: Vec<u8>,
-    step: Vec<u8>,
-    cancel: &'c AtomicBool,
+/// A curve of a file.
+#[derive(Debug)]
+struct StoredCurve {
+    header: [u8; CURVE_HEADER],
+    /// The offset of its keys.
+    offset: u64,
+    /// The size of its keys.
+    size: u64,
+    /// True if all of its keys are kept.
+    is_kept: bool,
+    /// Its first and its last key, once its keys are checked.
+    ends: OnceLock<[Key; 2]>,
 }
 
-impl<R: Read> Reducer<'_, R> {
-    /// Returns `None` if the file cannot be reduced.
-    fn read<K: Fn(CurvePath) -> bool>(
-        &mut self,
+/// A file that is being reduced. Each thread may call [`check`](Self::check); one of them then calls
+/// [`finish`](Self::finish).
+#[derive(Debug)]
+pub(crate) struct Reducer<F> {
+    file: F,
+    /// The size of the file.
+    size: u64,
+    limits: Limits,
+    cancel: Arc<AtomicBool>,
+    header: [u8; HEADER],
+    curves: Vec<StoredCurve>,
+    /// The offset after the last curve.
+    end: u64,
+    /// The index of the next curve to be checked.
+    next: AtomicUsize,
+    is_unfit: AtomicBool,
+    /// The number of threads that check curves.
+    checking: Mutex<usize>,
+    /// Signals that a thread has ended its checks.
+    ended: Condvar,
+}
+
+impl<F: ReadAt> Reducer<F> {
+    /// Finds the curves of a file. `keeps` selects those that are read; it gets a recording with the streams of the file,
+    /// in which each curve has a key.
+    ///
+    /// Returns `None` if the file cannot be reduced: it may be damaged, or have another layout.
+    pub(crate) fn new<K: Fn(CurvePath) -> bool>(
+        file: F,
+        size: u64,
+        limits: &Limits,
+        cancel: &Arc<AtomicBool>,
         keeps: impl FnOnce(&Recording<'_>) -> K,
-    ) -> io::Result<Option<()>> {
-        let header: [u8; 19] = self.array()?;
+    ) -> Option<Reducer<F>> {
+        if size > limits.max_bytes {
+            return None;
+        }
+        let header: [u8; HEADER] = array(&file, 0)?;
         let version = [1, 0, 0, 0, 1, 0, 0, 0];
         if header[..8] != MAGIC || header[8..16] != version {
-            return Ok(None);
+            return None;
         }
-        self.bytes.extend(header);
         let [camera, hand, gaze] = [16, 17, 18].map(|index| header[index] != 0);
         let flags = Flags { camera, hand, gaze };
         let mut streams = Recording::with_streams(Layout::Mrtk1_1, flags);
@@ -91,82 +129,127 @@ impl<R: Read> Reducer<'_, R> {
             }
         }
         let keeps = keeps(&streams);
+        let mut curves = Vec::new();
+        let mut keys_left = limits.max_keys;
+        let mut end = HEADER as u64;
         for (path, _) in streams.curves() {
-            let header: [u8; 12] = self.array()?;
+            let header: [u8; CURVE_HEADER] = array(&file, end)?;
             let field = |at: usize| i32::from_le_bytes(std::array::from_fn(|i| header[at + i]));
-            let are_known = [field(0), field(4)].map(|mode| WrapMode(mode).is_known());
-            let Ok(count) = usize::try_from(field(8)) else {
-                return Ok(None);
-            };
-            // A count of 31 bits does not overflow.
-            let size = count as u64 * KEY as u64;
-            let keys_left = self.keys_left.checked_sub(count as u64);
-            let (Some(keys_left), true) = (keys_left, size <= self.left) else {
-                return Ok(None);
-            };
-            self.keys_left = keys_left;
-            if are_known != [true; 2] {
-                return Ok(None);
+            let offset = end + CURVE_HEADER as u64;
+            let count = u64::try_from(field(8)).ok()?;
+            keys_left = keys_left.checked_sub(count)?;
+            let are_known = WrapMode(field(0)).is_known() && WrapMode(field(4)).is_known();
+            end = offset + count * KEY;
+            if !are_known || end > size {
+                return None;
             }
             let is_state = matches!(path, CurvePath::Tracked(_) | CurvePath::Pinching(_));
-            if count <= 2 || is_state || keeps(path) {
-                self.bytes.extend(header);
-                self.keep(size)?;
-            } else {
-                self.bytes.extend(&header[..8]);
-                self.bytes.extend(2i32.to_le_bytes());
-                let Some(ends) = self.ends(count)? else {
-                    return Ok(None);
-                };
-                self.bytes.extend(ends.as_flattened());
+            curves.push(StoredCurve {
+                header,
+                offset,
+                size: count * KEY,
+                is_kept: count <= 2 || is_state || keeps(path),
+                ends: OnceLock::new(),
+            });
+        }
+        (size - end <= MARKERS).then(|| Reducer {
+            file,
+            size,
+            limits: *limits,
+            cancel: Arc::clone(cancel),
+            header,
+            curves,
+            end,
+            next: AtomicUsize::new(0),
+            is_unfit: AtomicBool::new(false),
+            checking: Mutex::default(),
+            ended: Condvar::new(),
+        })
+    }
+
+    /// Checks curves until no other is left.
+    pub(crate) fn check(&self) {
+        let _checking = Checking::new(&self.checking, &self.ended);
+        let mut buffer = Vec::new();
+        while !self.is_unfit.load(Ordering::Relaxed) {
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(curve) = self.curves.get(index) else {
+                return;
+            };
+            if curve.is_kept {
+                continue;
+            }
+            buffer.resize(STEP, 0);
+            match self.ends(curve, &mut buffer) {
+                Some(ends) => drop(curve.ends.set(ends)),
+                None => self.is_unfit.store(true, Ordering::Relaxed),
             }
         }
-        if self.left > MARKERS {
-            return Ok(None);
+    }
+
+    /// Checks the curves that are left, waits for the other threads, and returns the bytes of the reduced recording; `None`
+    /// if the file cannot be reduced.
+    ///
+    /// # Errors
+    /// When the scan is cancelled.
+    pub(crate) fn finish(&self) -> io::Result<Option<Vec<u8>>> {
+        self.check();
+        let mut checking = lock(&self.checking);
+        while *checking > 0 {
+            let wait = self.ended.wait(checking);
+            checking = wait.unwrap_or_else(PoisonError::into_inner);
         }
-        self.keep(self.left)?;
-        Ok(Some(()))
-    }
-
-    fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
-        let mut bytes = [0; N];
-        self.file.read_exact(&mut bytes)?;
-        self.left = self.left.saturating_sub(N as u64);
-        Ok(bytes)
-    }
-
-    /// Reads the next bytes of the file, at most those of a step.
-    fn next(&mut self, most: u64) -> io::Result<&[u8]> {
-        if self.cancel.load(Ordering::Relaxed) {
+        drop(checking);
+        let bytes = self.bytes();
+        if self.is_cancelled() {
             return Err(io::ErrorKind::Interrupted.into());
         }
-        let size = usize::try_from(most).unwrap_or(STEP).min(STEP);
-        let bytes = &mut self.step[..size];
-        self.file.read_exact(bytes)?;
-        self.left -= size as u64;
-        Ok(bytes)
+        let is_exact = |bytes: &Vec<u8>| {
+            Recording::parse_with(bytes, &self.limits)
+                .is_ok_and(|recording| recording.layout == Layout::Mrtk1_1)
+        };
+        Ok(bytes.filter(is_exact))
     }
 
-    /// Keeps the next bytes of the file.
-    fn keep(&mut self, size: u64) -> io::Result<()> {
-        let mut left = size;
-        while left > 0 {
-            let bytes = self.next(left)?.len();
-            self.bytes.extend(&self.step[..bytes]);
-            left -= bytes as u64;
+    fn bytes(&self) -> Option<Vec<u8>> {
+        let mut bytes = self.header.to_vec();
+        for curve in &self.curves {
+            if curve.is_kept {
+                bytes.extend(curve.header);
+                self.copy(curve.offset, curve.size, &mut bytes)?;
+            } else {
+                bytes.extend(&curve.header[..8]);
+                bytes.extend(2i32.to_le_bytes());
+                bytes.extend(curve.ends.get()?.as_flattened());
+            }
         }
-        Ok(())
+        self.copy(self.end, self.size - self.end, &mut bytes)?;
+        Some(bytes)
     }
 
-    /// Reads keys, and returns the first and the last one; `None` if their times are not in order or not finite.
-    fn ends(&mut self, count: usize) -> io::Result<Option<[[u8; KEY]; 2]>> {
-        let mut ends: Option<[[u8; KEY]; 2]> = None;
-        let mut left = count as u64 * KEY as u64;
-        while left > 0 {
-            let (keys, _) = self.next(left)?.as_chunks::<KEY>();
-            let ([start, ..], [.., end]) = (keys, keys) else {
-                return Ok(None);
-            };
+    /// Appends bytes of the file.
+    fn copy(&self, mut offset: u64, size: u64, to: &mut Vec<u8>) -> Option<()> {
+        let end = offset + size;
+        while offset < end {
+            let step = self.step(end - offset)?;
+            let start = to.len();
+            to.resize(start + step, 0);
+            self.file.read_at(&mut to[start..], offset).ok()?;
+            offset += step as u64;
+        }
+        Some(())
+    }
+
+    /// Returns the first and the last key of a curve; `None` if the times of its keys are not in order or not finite.
+    fn ends(&self, curve: &StoredCurve, buffer: &mut [u8]) -> Option<[Key; 2]> {
+        let mut ends: Option<[Key; 2]> = None;
+        let (mut offset, end) = (curve.offset, curve.offset + curve.size);
+        while offset < end {
+            let bytes = &mut buffer[..self.step(end - offset)?];
+            self.file.read_at(bytes, offset).ok()?;
+            offset += bytes.len() as u64;
+            let (keys, _) = bytes.as_chunks();
+            let (start, last) = (keys.first()?, keys.last()?);
             let [first, before] = ends.unwrap_or([*start; 2]);
             // Without an early end, so that the loop compiles to vector instructions. NaN has no order.
             let follows = time(before) <= time(*start);
@@ -174,18 +257,56 @@ impl<R: Read> Reducer<'_, R> {
                 is_sorted & (time(pair[0]) <= time(pair[1]))
             });
             if !is_sorted {
-                return Ok(None);
+                return None;
             }
-            ends = Some([first, *end]);
-            left -= (keys.len() * KEY) as u64;
+            ends = Some([first, *last]);
         }
-        let is_finite = |ends: &[[u8; KEY]; 2]| ends.iter().all(|key| time(*key).is_finite());
-        Ok(ends.filter(is_finite))
+        let is_finite = |ends: &[Key; 2]| ends.iter().all(|key| time(*key).is_finite());
+        ends.filter(is_finite)
+    }
+
+    /// Returns the number of bytes that are read next, at most `left`; `None` if the scan is cancelled.
+    fn step(&self, left: u64) -> Option<usize> {
+        (!self.is_cancelled()).then(|| usize::try_from(left).unwrap_or(STEP).min(STEP))
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
     }
 }
 
+/// A thread that checks curves. Its end is counted even if it panics.
+struct Checking<'r> {
+    count: &'r Mutex<usize>,
+    ended: &'r Condvar,
+}
+
+impl<'r> Checking<'r> {
+    fn new(count: &'r Mutex<usize>, ended: &'r Condvar) -> Checking<'r> {
+        *lock(count) += 1;
+        Checking { count, ended }
+    }
+}
+
+impl Drop for Checking<'_> {
+    fn drop(&mut self) {
+        *lock(self.count) -= 1;
+        self.ended.notify_all();
+    }
+}
+
+fn lock(count: &Mutex<usize>) -> MutexGuard<'_, usize> {
+    count.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn array<const N: usize>(file: &impl ReadAt, offset: u64) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    file.read_at(&mut bytes, offset).ok()?;
+    Some(bytes)
+}
+
 /// Returns the time of a key, which comes first in the keys of all curves.
-fn time([a, b, c, d, ..]: [u8; KEY]) -> f32 {
+fn time([a, b, c, d, ..]: Key) -> f32 {
     f32::from_le_bytes([a, b, c, d])
 }
 
@@ -210,6 +331,15 @@ mod tests {
         recording
     }
 
+    impl ReadAt for &[u8] {
+        fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+            let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+            let found = self.get(offset..offset.saturating_add(bytes.len()));
+            bytes.copy_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
+            Ok(())
+        }
+    }
+
     fn reduced(bytes: &[u8], limits: &Limits) -> Option<Vec<u8>> {
         let is_kept = |path| {
             matches!(
@@ -218,8 +348,16 @@ mod tests {
             )
         };
         let size = bytes.len() as u64;
-        let cancel = AtomicBool::new(false);
-        read_reduced(bytes, size, limits, &cancel, |_| is_kept).expect("bytes cannot fail")
+        let reducer = Reducer::new(bytes, size, limits, &Arc::default(), |_| is_kept)?;
+        // The bytes do not depend on the number of threads.
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (0..3).map(|_| scope.spawn(|| reducer.check())).collect();
+            let reduced = reducer.finish().expect("it is not cancelled");
+            for other in others {
+                other.join().expect("it does not panic");
+            }
+            reduced
+        })
     }
 
     #[test]
@@ -259,9 +397,12 @@ mod tests {
         // The camera is not kept, and its first curve begins after the header of the file and its own.
         let key = |index: usize| 19 + 12 + 8 * index;
         for time in [f32::NAN, f32::INFINITY, 99.0, -1.0] {
-            let mut changed = bytes.clone();
-            changed[key(3)..key(3) + 4].copy_from_slice(&time.to_le_bytes());
-            assert_eq!(reduced(&changed, &limits), None, "{time}");
+            // The steps end at keys 64 and 128.
+            for index in [3, 63, 64, 127, 128] {
+                let mut changed = bytes.clone();
+                changed[key(index)..key(index) + 4].copy_from_slice(&time.to_le_bytes());
+                assert_eq!(reduced(&changed, &limits), None, "{time} in key {index}");
+            }
         }
         let mut unknown = bytes.clone();
         unknown[19] = 3;
@@ -289,9 +430,10 @@ mod tests {
     #[test]
     fn reading_ends_when_the_scan_is_cancelled() {
         let bytes = recording().to_bytes().expect("it is valid");
-        let (size, cancel) = (bytes.len() as u64, AtomicBool::new(true));
+        let (size, cancel) = (bytes.len() as u64, Arc::new(AtomicBool::new(true)));
         let limits = Limits::default();
-        let result = read_reduced(&bytes[..], size, &limits, &cancel, |_| |_| false);
+        let reducer = Reducer::new(&bytes[..], size, &limits, &cancel, |_| |_| false);
+        let result = reducer.expect("it can be reduced").finish();
         let error = result.expect_err("it is cancelled");
         assert_eq!(error.kind(), io::ErrorKind::Interrupted);
     }

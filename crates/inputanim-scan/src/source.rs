@@ -16,7 +16,7 @@ use walkdir::WalkDir;
 
 use crate::error::ScanError;
 use crate::options::ScanOptions;
-use crate::reduce::read_reduced;
+use crate::reduce::Reducer;
 
 /// The size in bytes from which on a recording is reduced to the curves that are read. Memory for smaller ones is used
 /// again, so that they are not faster. Unit tests reduce all files.
@@ -192,23 +192,21 @@ impl ScanFile {
         }
     }
 
-    /// Reads the curves of a large recording that `keeps` selects, and the ends of the others. Returns `None` if it must
-    /// be opened completely.
-    pub(crate) fn open_reduced<K: Fn(CurvePath) -> bool>(
+    /// Opens a large recording of which only the curves that `keeps` selects are read. Returns `None` if it must be opened
+    /// completely.
+    pub(crate) fn reducer<K: Fn(CurvePath) -> bool>(
         &self,
         options: &ScanOptions,
         keeps: impl FnOnce(&Recording<'_>) -> K,
-    ) -> io::Result<Option<FileBytes>> {
-        let Some(path) = self.path() else {
-            return Ok(None);
-        };
+    ) -> Option<Reducer<File>> {
+        let path = self.path()?;
         if self.bytes < LARGE || options.opener.0.is_some() {
-            return Ok(None);
+            return None;
         }
-        let file = File::open(path)?;
-        let (size, limits) = (file.metadata()?.len(), &options.limits);
-        let bytes = read_reduced(file, size, limits, &options.cancel, keeps)?;
-        Ok(bytes.map(FileBytes::new))
+        // A file that cannot be read fails when it is opened completely.
+        let file = File::open(path).ok()?;
+        let size = file.metadata().ok()?.len();
+        Reducer::new(file, size, &options.limits, &options.cancel, keeps)
     }
 }
 

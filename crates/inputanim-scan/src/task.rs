@@ -5,6 +5,7 @@
 //! Tasks are handed out in the order of the rows, except that files are opened by several threads at once.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -17,6 +18,7 @@ use crate::error::{FileProblem, ScanError};
 use crate::fields::{Content, Origin};
 use crate::options::{OnError, Shape};
 use crate::recording::{OpenFile, RowPlan};
+use crate::reduce::Reducer;
 use crate::scan::Shared;
 use crate::source::FileBytes;
 
@@ -36,7 +38,7 @@ pub struct TaskQueue {
     /// The files of each unit: a group of small files, or one file that is cut into parts.
     units: Vec<Range<usize>>,
     state: Mutex<QueueState>,
-    /// Signals that a file was opened.
+    /// Signals that a file was opened, or that there are curves to read.
     opened: Condvar,
 }
 
@@ -47,6 +49,14 @@ struct QueueState {
     opening: usize,
     /// The parts of open files, in order.
     parts: BTreeMap<(usize, usize), Task>,
+    /// The large files that are being read, while there are curves that no thread reads.
+    reducers: Vec<Arc<Reducer<File>>>,
+}
+
+impl QueueState {
+    fn remove(&mut self, reducer: &Arc<Reducer<File>>) {
+        self.reducers.retain(|other| !Arc::ptr_eq(other, reducer));
+    }
 }
 
 impl TaskQueue {
@@ -97,6 +107,13 @@ impl TaskQueue {
             if state.opening == 0 {
                 return None;
             }
+            if let Some(reducer) = state.reducers.last().cloned() {
+                drop(state);
+                reducer.check();
+                state = self.state();
+                state.remove(&reducer);
+                continue;
+            }
             let wait = self.opened.wait(state);
             state = wait.unwrap_or_else(PoisonError::into_inner);
         }
@@ -110,7 +127,7 @@ impl TaskQueue {
     /// Opens a file and returns the tasks of its parts.
     fn parts(&self, unit: usize, file: usize) -> Vec<Task> {
         let part = |part, is_last, work| self.task(unit, part, is_last, work);
-        let (open, plan) = match self.shared.open(file) {
+        let (open, plan) = match self.open(file) {
             Ok(opened) => opened,
             Err(problem) => return vec![part(0, true, Work::Failed(file, problem))],
         };
@@ -137,6 +154,33 @@ impl TaskQueue {
             part(index, index + 1 == count, work)
         });
         tasks.collect()
+    }
+
+    /// Opens a file of a wide, tidy or keys table.
+    fn open(&self, file: usize) -> Result<(OpenFile, RowPlan), FileProblem> {
+        let shared = &self.shared;
+        shared.path_values(file)?;
+        let reduced = match shared.reducer(file) {
+            Some(reducer) => self.reduced(&Arc::new(reducer))?,
+            None => None,
+        };
+        let open = match reduced {
+            Some(bytes) => OpenFile::Bin(FileBytes::new(bytes)),
+            None => OpenFile::open(&shared.files[file], &shared.options)?,
+        };
+        let plan = open.with(&shared.options, &shared.table.choice, |recording| {
+            RowPlan::new(shared.table_shape(), recording, &shared.options)
+        })?;
+        Ok((open, plan))
+    }
+
+    /// Reads a file with the help of the threads that have no other work.
+    fn reduced(&self, reducer: &Arc<Reducer<File>>) -> io::Result<Option<Vec<u8>>> {
+        self.state().reducers.push(Arc::clone(reducer));
+        self.opened.notify_all();
+        reducer.check();
+        self.state().remove(reducer);
+        reducer.finish()
     }
 
     fn task(&self, unit: usize, part: usize, is_last: bool, work: Work) -> Task {
@@ -380,29 +424,17 @@ enum Started {
 }
 
 impl Shared {
-    /// Opens a file of a wide, tidy or keys table.
-    fn open(&self, file: usize) -> Result<(OpenFile, RowPlan), FileProblem> {
-        self.path_values(file)?;
-        let open = match self.reduced(file)? {
-            Some(bytes) => OpenFile::Bin(bytes),
-            None => OpenFile::open(&self.files[file], &self.options)?,
-        };
-        let plan = open.with(&self.options, &self.table.choice, |recording| {
-            RowPlan::new(self.table_shape(), recording, &self.options)
-        })?;
-        Ok((open, plan))
-    }
-
-    /// Reads the curves of a large recording that the columns need, if the times of the rows do not depend on all keys.
-    fn reduced(&self, file: usize) -> io::Result<Option<FileBytes>> {
+    /// Returns the reader of a large file of which the columns need few curves, if the times of the rows do not depend on
+    /// all keys.
+    fn reducer(&self, file: usize) -> Option<Reducer<File>> {
         let (options, choice) = (&self.options, &self.table.choice);
         let Content::Table(columns) = &self.table.content else {
-            return Ok(None);
+            return None;
         };
         if options.shape == Shape::Keys || !matches!(options.sampling, Sampling::Rate(_)) {
-            return Ok(None);
+            return None;
         }
-        self.files[file].open_reduced(options, |streams| {
+        self.files[file].reducer(options, |streams| {
             let reads = columns.reads(streams);
             move |path: CurvePath| reads(path) && choice.keeps(path.into())
         })
