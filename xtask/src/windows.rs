@@ -75,6 +75,7 @@ fn packages(args: &Args) -> &'static [&'static str] {
             "--package=inputanim-convert",
             "--package=inputanim-analysis",
             "--package=inputanim-motion",
+            "--package=inputanim-scan",
             "--all-features",
             "--lib",
             "--bins",
