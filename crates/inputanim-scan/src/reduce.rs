@@ -498,7 +498,7 @@ mod tests {
             let names = options.fields().expect("the options are valid");
             let names = columns.into_iter().filter_map(|index| names.get(index));
             options.columns = Some(names.map(|field| field.name.to_string()).collect());
-            let name = path.display().to_string();
+            let name = path.display().to_string().replace('\\', "/");
             let bytes = Source::Bytes { name, bytes: FileBytes::new(bytes) };
             let of_bytes = rows(bytes, options.clone());
             prop_assert_eq!(rows(Source::Path(path), options), of_bytes);
