@@ -20,8 +20,6 @@ import inputanim
 FILES = int(os.environ.get("INPUTANIM_BENCH_FILES", "1000"))
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 KEY = np.dtype([("time", "<f4"), ("value", "<f4")])
-# The number of files that the slowest script reads.
-SIMPLE = min(FILES, 50)
 COLUMNS = ["file", "time_s", "right.tracked"] + [
     f"right.{joint}.position.{axis}" for joint in ("Palm", "IndexTip") for axis in "xyz"
 ] + ["camera.position.y"]
@@ -54,10 +52,11 @@ def simple_keys(content: bytes) -> dict[int, np.ndarray]:
     return curves
 
 
-def numpy_table(path: Path, read: Callable[[bytes], dict[int, np.ndarray]] = numpy_keys) -> dict[str, np.ndarray]:
+def numpy_table(path: Path, read: Callable[[bytes], dict[int, np.ndarray]]) -> dict[str, np.ndarray]:
     """Samples the ten columns with np.interp, as scripts do."""
-    curves = read(path.read_bytes())
-    names = list(inputanim.Recording(path.read_bytes()).curves)
+    content = path.read_bytes()
+    curves = read(content)
+    names = list(inputanim.Recording(content).curves)
     end = max((keys["time"].max() for keys in curves.values() if len(keys)), default=0)
     times = np.arange(0, end + 1e-6, 1 / 60, dtype=np.float32)
     tracked = curves[names.index("right.tracked")]
@@ -111,13 +110,9 @@ def main() -> None:
             part.write_parquet(parquet / f"{Path(file.path).stem}.parquet")
         rows = scan.to_polars()
 
-        def numpy_study() -> polars.DataFrame:
-            frames = [polars.DataFrame(numpy_table(path)) for path in sorted(study.glob("*.bin"))]
+        def numpy_study(read: Callable[[bytes], dict[int, np.ndarray]]) -> polars.DataFrame:
+            frames = [polars.DataFrame(numpy_table(path, read)) for path in sorted(study.glob("*.bin"))]
             return polars.concat(frames)
-
-        def simple_study() -> polars.DataFrame:
-            some = sorted(study.glob("*.bin"))[:SIMPLE]
-            return polars.concat([polars.DataFrame(numpy_table(path, simple_keys)) for path in some])
 
         def polars_parquet() -> polars.DataFrame:
             return polars.scan_parquet(parquet / "*.parquet").select(COLUMNS).collect()
@@ -129,12 +124,10 @@ def main() -> None:
             "inputanim, two threads": (lambda: two_threads.to_polars(), 5),
             "inputanim, one thread": (lambda: one_thread.to_polars(), 5),
             "Polars over Parquet": (polars_parquet, 5),
-            "NumPy script, by curve": (numpy_study, 3),
-            "NumPy script, by key": (simple_study, 1),
+            "NumPy script, by curve": (lambda: numpy_study(numpy_keys), 3),
+            "NumPy script, by key": (lambda: numpy_study(simple_keys), 1),
         }
         times = {name: seconds(work, rounds) for name, (work, rounds) in ways.items()}
-        # Of some of the files, because it takes minutes for all.
-        times["NumPy script, by key"] *= len(scan.files) / SIMPLE
         ours = times["inputanim, two threads"]
         size = sum(file.bytes for file in scan.files) / 1e6
         print(f"scan of {FILES} recordings, {size:.0f} MB, {rows.height:,} rows, {len(COLUMNS)} columns")

@@ -122,7 +122,7 @@ fn bench(extension: &Path) -> Result<()> {
     let Some(python) = readers::python_with(&tests.join("newest.txt"))? else {
         return Ok(());
     };
-    // Also with the optimised program, because conversions are measured too.
+    // The optimised program, because conversions are measured too.
     script(
         &python,
         &tests.join("bench.py"),

@@ -51,8 +51,8 @@
 //! # Memory
 //!
 //! A thread has one recording and two batches at a time. Long recordings are cut into time ranges, which several threads
-//! sample from the same bytes. Of a recording of 16 MiB or more in the layout of MRTK 1.1, only the curves that are
-//! sampled are kept in memory.
+//! sample from the same bytes. Tables with a rate keep only the needed curves of large files in memory: those of 16 MiB or
+//! more in the layout of MRTK 1.1.
 
 #![forbid(unsafe_code)]
 
@@ -63,8 +63,8 @@ mod error;
 mod fields;
 pub mod names;
 mod options;
+mod partial;
 mod recording;
-mod reduce;
 mod rows;
 mod scan;
 mod segment_names;

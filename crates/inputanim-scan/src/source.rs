@@ -16,10 +16,10 @@ use walkdir::WalkDir;
 
 use crate::error::ScanError;
 use crate::options::ScanOptions;
-use crate::reduce::Reducer;
+use crate::partial::PartialReader;
 
-/// The size in bytes from which on a recording is reduced to the curves that are read. Memory for smaller ones is used
-/// again, so that they are not faster. Unit tests reduce all files.
+/// The size in bytes from which on only the needed curves of a file are kept. Smaller files do not become faster, because
+/// allocators use their memory again. Unit tests read all files partially.
 const LARGE: u64 = if cfg!(test) { 1 } else { 16 << 20 };
 
 /// Recordings to scan.
@@ -192,21 +192,20 @@ impl ScanFile {
         }
     }
 
-    /// Opens a large recording of which only the curves that `keeps` selects are read. Returns `None` if it must be opened
-    /// completely.
-    pub(crate) fn reducer<K: Fn(CurvePath) -> bool>(
+    /// Returns a reader of the curves of a large file that `keeps` selects; `None` if the file must be read completely.
+    pub(crate) fn partial_reader<K: Fn(CurvePath) -> bool>(
         &self,
         options: &ScanOptions,
         keeps: impl FnOnce(&Recording<'_>) -> K,
-    ) -> Option<Reducer<File>> {
+    ) -> Option<PartialReader<File>> {
         let path = self.path()?;
         if self.bytes < LARGE || options.opener.0.is_some() {
             return None;
         }
-        // A file that cannot be read fails when it is opened completely.
+        // A file that cannot be opened fails when it is read completely.
         let file = File::open(path).ok()?;
         let size = file.metadata().ok()?.len();
-        Reducer::new(file, size, &options.limits, &options.cancel, keeps)
+        PartialReader::new(file, size, &options.limits, &options.cancel, keeps)
     }
 }
 

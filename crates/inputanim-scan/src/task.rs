@@ -17,8 +17,8 @@ use inputanim_convert::{Sampling, TableShape};
 use crate::error::{FileProblem, ScanError};
 use crate::fields::{Content, Origin};
 use crate::options::{OnError, Shape};
+use crate::partial::PartialReader;
 use crate::recording::{OpenFile, RowPlan};
-use crate::reduce::Reducer;
 use crate::scan::Shared;
 use crate::source::FileBytes;
 
@@ -49,13 +49,13 @@ struct QueueState {
     opening: usize,
     /// The parts of open files, in order.
     parts: BTreeMap<(usize, usize), Task>,
-    /// The large files that are being read, while there are curves that no thread reads.
-    reducers: Vec<Arc<Reducer<File>>>,
+    /// The readers of large files that have curves which no thread reads yet.
+    readers: Vec<Arc<PartialReader<File>>>,
 }
 
 impl QueueState {
-    fn remove(&mut self, reducer: &Arc<Reducer<File>>) {
-        self.reducers.retain(|other| !Arc::ptr_eq(other, reducer));
+    fn remove(&mut self, reader: &Arc<PartialReader<File>>) {
+        self.readers.retain(|other| !Arc::ptr_eq(other, reader));
     }
 }
 
@@ -107,11 +107,11 @@ impl TaskQueue {
             if state.opening == 0 {
                 return None;
             }
-            if let Some(reducer) = state.reducers.last().cloned() {
+            if let Some(reader) = state.readers.last().cloned() {
                 drop(state);
-                reducer.check();
+                reader.read_curves();
                 state = self.state();
-                state.remove(&reducer);
+                state.remove(&reader);
                 continue;
             }
             let wait = self.opened.wait(state);
@@ -160,11 +160,11 @@ impl TaskQueue {
     fn open(&self, file: usize) -> Result<(OpenFile, RowPlan), FileProblem> {
         let shared = &self.shared;
         shared.path_values(file)?;
-        let reduced = match shared.reducer(file) {
-            Some(reducer) => self.reduced(&Arc::new(reducer))?,
+        let partial = match shared.partial_reader(file) {
+            Some(reader) => self.read_partially(&Arc::new(reader))?,
             None => None,
         };
-        let open = match reduced {
+        let open = match partial {
             Some(bytes) => OpenFile::Bin(FileBytes::new(bytes)),
             None => OpenFile::open(&shared.files[file], &shared.options)?,
         };
@@ -174,13 +174,13 @@ impl TaskQueue {
         Ok((open, plan))
     }
 
-    /// Reads a file with the help of the threads that have no other work.
-    fn reduced(&self, reducer: &Arc<Reducer<File>>) -> io::Result<Option<Vec<u8>>> {
-        self.state().reducers.push(Arc::clone(reducer));
+    /// Reads the needed curves of a file together with the threads that have no other work.
+    fn read_partially(&self, reader: &Arc<PartialReader<File>>) -> io::Result<Option<Vec<u8>>> {
+        self.state().readers.push(Arc::clone(reader));
         self.opened.notify_all();
-        reducer.check();
-        self.state().remove(reducer);
-        reducer.finish()
+        reader.read_curves();
+        self.state().remove(reader);
+        reader.finish()
     }
 
     fn task(&self, unit: usize, part: usize, is_last: bool, work: Work) -> Task {
@@ -424,9 +424,9 @@ enum Started {
 }
 
 impl Shared {
-    /// Returns the reader of a large file of which the columns need few curves, if the times of the rows do not depend on
-    /// all keys.
-    fn reducer(&self, file: usize) -> Option<Reducer<File>> {
+    /// Returns a reader of the curves of a large file that the columns need; `None` if the file must be read completely,
+    /// for example because the rows are at the times of all keys.
+    fn partial_reader(&self, file: usize) -> Option<PartialReader<File>> {
         let (options, choice) = (&self.options, &self.table.choice);
         let Content::Table(columns) = &self.table.content else {
             return None;
@@ -434,7 +434,7 @@ impl Shared {
         if options.shape == Shape::Keys || !matches!(options.sampling, Sampling::Rate(_)) {
             return None;
         }
-        self.files[file].reducer(options, |streams| {
+        self.files[file].partial_reader(options, |streams| {
             let reads = columns.reads(streams);
             move |path: CurvePath| reads(path) && choice.keeps(path.into())
         })

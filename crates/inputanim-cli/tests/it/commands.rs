@@ -58,7 +58,7 @@ fn run_documents(is_chosen: impl Fn(&str) -> bool) {
     // All documents run, so that one run reports all differences.
     documents.retain(|document| {
         println!("{}", document.display());
-        // Wine fails to start about one of some thousand programs.
+        // Wine occasionally fails to start a program.
         let attempts = if cfg!(windows) { 2 } else { 1 };
         !(0..attempts).any(|_| prints_what_it_shows(&root, document))
     });

@@ -6,8 +6,8 @@
 mod arrow;
 mod errors;
 mod order;
+mod partial;
 mod projection;
 mod ranges;
-mod reduce;
 mod table;
 mod values;

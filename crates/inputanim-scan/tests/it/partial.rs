@@ -79,7 +79,13 @@ fn damage_of_large_files_is_reported_as_of_their_bytes() {
     fs::write(&path, &bytes).unwrap();
     let mut options = ScanOptions::default();
     options.columns = Some(vec!["time_s".to_owned(), "camera.position.y".to_owned()]);
-    let scan = Scan::new([Source::from(path)], options).unwrap();
-    let error = rows(&scan).unwrap_err().to_string();
-    assert!(error.contains("at byte"), "{error}");
+    let name = path.display().to_string().replace('\\', "/");
+    let bytes = FileBytes::new(bytes);
+    let error = |source| {
+        let scan = Scan::new([source], options.clone()).unwrap();
+        rows(&scan).unwrap_err().to_string()
+    };
+    let of_file = error(Source::Path(path));
+    assert!(of_file.contains("at byte"), "{of_file}");
+    assert_eq!(of_file, error(Source::Bytes { name, bytes }));
 }

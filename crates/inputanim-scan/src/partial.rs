@@ -1,18 +1,18 @@
-//! Reading of large recordings of which a scan needs few curves.
+//! Partial recordings: large files of which a scan needs few curves.
 //!
-//! Method: the times of the rows depend on the first and the last key of every curve, so a recording that has only these two
-//! keys of the curves that are not read gives the same rows. The other keys are read into a small buffer, in which their
-//! order is checked, and the bytes of the smaller recording are kept. Memory then grows with the curves that are read, and
-//! not with the file; filling new memory takes longer than reading a file from the cache of the system. The headers of the
-//! curves are read first, so that several threads can read curves at once.
+//! Method: the times of the rows depend on the first and the last key of every curve. A partial recording has the complete
+//! curves that are needed, and only these two keys of the others, so it gives the same rows. The other keys are read into a
+//! small buffer, in which their order is checked. Memory then grows with the curves that are needed, and not with the file;
+//! filling new memory takes longer than reading a file from the page cache. The headers of the curves are read first, so
+//! that several threads can read curves at the same time.
 //!
-//! Only files are reduced whose complete bytes would be read in the same way without doubt: in the layout that MRTK 1.1
-//! writes, with known wrap modes, and with all keys of the other curves in order of finite times.
+//! A file is read completely if its layout is not certain from the headers, or if the keys of another curve are not in
+//! order of finite times: only the layout that MRTK 1.1 writes, with known wrap modes, can be read partially.
 
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use inputanim::{CurveMut, CurvePath, Flags, Layout, Limits, MAGIC, Recording, WrapMode};
 
@@ -26,15 +26,13 @@ const HEADER: usize = 19;
 const CURVE_HEADER: usize = 12;
 /// The bytes that are read at once. They stay in the cache of a processor. Unit tests read curves in many steps.
 const STEP: usize = if cfg!(test) { 512 } else { 1 << 18 };
-/// The most bytes of a marker list.
-const MARKERS: u64 = 16 << 20;
 
 /// Bytes that several threads can read.
 pub(crate) trait ReadAt: Sync {
-    /// Reads bytes that begin at an offset.
+    /// Fills `bytes` with those that begin at an offset.
     ///
     /// # Errors
-    /// Also when there are fewer bytes.
+    /// When the file cannot be read or ends before.
     fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()>;
 }
 
@@ -73,14 +71,14 @@ struct StoredCurve {
     size: u64,
     /// True if all of its keys are kept.
     is_kept: bool,
-    /// Its first and its last key, once its keys are checked.
-    ends: OnceLock<[Key; 2]>,
+    /// Its first and its last key, once its keys are read; `None` if their times are not in order or not finite.
+    ends: OnceLock<Option<[Key; 2]>>,
 }
 
-/// A file that is being reduced. Each thread may call [`check`](Self::check); one of them then calls
+/// A reader of a partial recording. Any number of threads may call [`read_curves`](Self::read_curves), and one thread calls
 /// [`finish`](Self::finish).
 #[derive(Debug)]
-pub(crate) struct Reducer<F> {
+pub(crate) struct PartialReader<F> {
     file: F,
     /// The size of the file.
     size: u64,
@@ -90,27 +88,22 @@ pub(crate) struct Reducer<F> {
     curves: Vec<StoredCurve>,
     /// The offset after the last curve.
     end: u64,
-    /// The index of the next curve to be checked.
+    /// The index of the next curve that no thread reads yet.
     next: AtomicUsize,
-    is_unfit: AtomicBool,
-    /// The number of threads that check curves.
-    checking: Mutex<usize>,
-    /// Signals that a thread has ended its checks.
-    ended: Condvar,
 }
 
-impl<F: ReadAt> Reducer<F> {
-    /// Finds the curves of a file. `keeps` selects those that are read; it gets a recording with the streams of the file,
+impl<F: ReadAt> PartialReader<F> {
+    /// Finds the curves of a file. `keeps` selects those that are needed; it gets a recording with the streams of the file,
     /// in which each curve has a key.
     ///
-    /// Returns `None` if the file cannot be reduced: it may be damaged, or have another layout.
+    /// Returns `None` if the file must be read completely: it may be damaged, or have another layout.
     pub(crate) fn new<K: Fn(CurvePath) -> bool>(
         file: F,
         size: u64,
         limits: &Limits,
         cancel: &Arc<AtomicBool>,
         keeps: impl FnOnce(&Recording<'_>) -> K,
-    ) -> Option<Reducer<F>> {
+    ) -> Option<PartialReader<F>> {
         if size > limits.max_bytes {
             return None;
         }
@@ -152,7 +145,7 @@ impl<F: ReadAt> Reducer<F> {
                 ends: OnceLock::new(),
             });
         }
-        (size - end <= MARKERS).then(|| Reducer {
+        Some(PartialReader {
             file,
             size,
             limits: *limits,
@@ -161,58 +154,47 @@ impl<F: ReadAt> Reducer<F> {
             curves,
             end,
             next: AtomicUsize::new(0),
-            is_unfit: AtomicBool::new(false),
-            checking: Mutex::default(),
-            ended: Condvar::new(),
         })
     }
 
-    /// Checks curves until no other is left.
-    pub(crate) fn check(&self) {
-        let _checking = Checking::new(&self.checking, &self.ended);
+    /// Reads the curves that are not needed completely, until no other is left or the file must be read completely.
+    pub(crate) fn read_curves(&self) {
         let mut buffer = Vec::new();
-        while !self.is_unfit.load(Ordering::Relaxed) {
-            let index = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(curve) = self.curves.get(index) else {
-                return;
-            };
-            if curve.is_kept {
-                continue;
-            }
-            buffer.resize(STEP, 0);
-            match self.ends(curve, &mut buffer) {
-                Some(ends) => drop(curve.ends.set(ends)),
-                None => self.is_unfit.store(true, Ordering::Relaxed),
+        while let Some(curve) = self.curves.get(self.next.fetch_add(1, Ordering::Relaxed)) {
+            if !curve.is_kept && self.ends(curve, &mut buffer).is_none() {
+                self.next.store(self.curves.len(), Ordering::Relaxed);
             }
         }
     }
 
-    /// Checks the curves that are left, waits for the other threads, and returns the bytes of the reduced recording; `None`
-    /// if the file cannot be reduced.
+    /// Returns the bytes of the partial recording; `None` if the file must be read completely. Waits for the curves that
+    /// other threads read.
     ///
     /// # Errors
     /// When the scan is cancelled.
     pub(crate) fn finish(&self) -> io::Result<Option<Vec<u8>>> {
-        self.check();
-        let mut checking = lock(&self.checking);
-        while *checking > 0 {
-            let wait = self.ended.wait(checking);
-            checking = wait.unwrap_or_else(PoisonError::into_inner);
-        }
-        drop(checking);
         let bytes = self.bytes();
         if self.is_cancelled() {
             return Err(io::ErrorKind::Interrupted.into());
         }
-        let is_exact = |bytes: &Vec<u8>| {
+        let is_certain = |bytes: &Vec<u8>| {
             Recording::parse_with(bytes, &self.limits)
                 .is_ok_and(|recording| recording.layout == Layout::Mrtk1_1)
         };
-        Ok(bytes.filter(is_exact))
+        Ok(bytes.filter(is_certain))
     }
 
     fn bytes(&self) -> Option<Vec<u8>> {
+        // Before the curves that no thread has read.
+        if self
+            .curves
+            .iter()
+            .any(|curve| curve.ends.get() == Some(&None))
+        {
+            return None;
+        }
         let mut bytes = self.header.to_vec();
+        let mut buffer = Vec::new();
         for curve in &self.curves {
             if curve.is_kept {
                 bytes.extend(curve.header);
@@ -220,7 +202,7 @@ impl<F: ReadAt> Reducer<F> {
             } else {
                 bytes.extend(&curve.header[..8]);
                 bytes.extend(2i32.to_le_bytes());
-                bytes.extend(curve.ends.get()?.as_flattened());
+                bytes.extend(self.ends(curve, &mut buffer)?.as_flattened());
             }
         }
         self.copy(self.end, self.size - self.end, &mut bytes)?;
@@ -240,8 +222,15 @@ impl<F: ReadAt> Reducer<F> {
         Some(())
     }
 
-    /// Returns the first and the last key of a curve; `None` if the times of its keys are not in order or not finite.
-    fn ends(&self, curve: &StoredCurve, buffer: &mut [u8]) -> Option<[Key; 2]> {
+    /// Returns the first and the last key of a curve. Reads the curve, or waits if another thread reads it.
+    fn ends(&self, curve: &StoredCurve, buffer: &mut Vec<u8>) -> Option<[Key; 2]> {
+        *curve.ends.get_or_init(|| {
+            buffer.resize(STEP, 0);
+            self.read_ends(curve, buffer)
+        })
+    }
+
+    fn read_ends(&self, curve: &StoredCurve, buffer: &mut [u8]) -> Option<[Key; 2]> {
         let mut ends: Option<[Key; 2]> = None;
         let (mut offset, end) = (curve.offset, curve.offset + curve.size);
         while offset < end {
@@ -273,30 +262,6 @@ impl<F: ReadAt> Reducer<F> {
     fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
-}
-
-/// A thread that checks curves. Its end is counted even if it panics.
-struct Checking<'r> {
-    count: &'r Mutex<usize>,
-    ended: &'r Condvar,
-}
-
-impl<'r> Checking<'r> {
-    fn new(count: &'r Mutex<usize>, ended: &'r Condvar) -> Checking<'r> {
-        *lock(count) += 1;
-        Checking { count, ended }
-    }
-}
-
-impl Drop for Checking<'_> {
-    fn drop(&mut self) {
-        *lock(self.count) -= 1;
-        self.ended.notify_all();
-    }
-}
-
-fn lock(count: &Mutex<usize>) -> MutexGuard<'_, usize> {
-    count.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn array<const N: usize>(file: &impl ReadAt, offset: u64) -> Option<[u8; N]> {
@@ -340,7 +305,7 @@ mod tests {
         }
     }
 
-    fn reduced(bytes: &[u8], limits: &Limits) -> Option<Vec<u8>> {
+    fn partial(bytes: &[u8], limits: &Limits) -> Option<Vec<u8>> {
         let is_kept = |path| {
             matches!(
                 path,
@@ -348,15 +313,17 @@ mod tests {
             )
         };
         let size = bytes.len() as u64;
-        let reducer = Reducer::new(bytes, size, limits, &Arc::default(), |_| is_kept)?;
+        let reader = PartialReader::new(bytes, size, limits, &Arc::default(), |_| is_kept)?;
         // The bytes do not depend on the number of threads.
         std::thread::scope(|scope| {
-            let others: Vec<_> = (0..3).map(|_| scope.spawn(|| reducer.check())).collect();
-            let reduced = reducer.finish().expect("it is not cancelled");
+            let others: Vec<_> = (0..3)
+                .map(|_| scope.spawn(|| reader.read_curves()))
+                .collect();
+            let partial = reader.finish().expect("it is not cancelled");
             for other in others {
                 other.join().expect("it does not panic");
             }
-            reduced
+            partial
         })
     }
 
@@ -364,7 +331,7 @@ mod tests {
     fn selected_curves_are_complete_and_others_have_their_ends() {
         let recording = recording();
         let bytes = recording.to_bytes().expect("it is valid");
-        let small = reduced(&bytes, &Limits::default()).expect("it can be reduced");
+        let small = partial(&bytes, &Limits::default()).expect("it can be read partially");
         assert!(small.len() * 10 < bytes.len(), "{} bytes", small.len());
         let found = Recording::parse(&small).expect("it is valid");
         assert_eq!(found.markers, recording.markers);
@@ -390,10 +357,10 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_not_reduced() {
+    fn other_files_are_read_completely() {
         let limits = Limits::default();
         let bytes = recording().to_bytes().expect("it is valid");
-        assert!(reduced(&bytes, &limits).is_some());
+        assert!(partial(&bytes, &limits).is_some());
         // The camera is not kept, and its first curve begins after the header of the file and its own.
         let key = |index: usize| 19 + 12 + 8 * index;
         for time in [f32::NAN, f32::INFINITY, 99.0, -1.0] {
@@ -401,29 +368,29 @@ mod tests {
             for index in [3, 63, 64, 127, 128] {
                 let mut changed = bytes.clone();
                 changed[key(index)..key(index) + 4].copy_from_slice(&time.to_le_bytes());
-                assert_eq!(reduced(&changed, &limits), None, "{time} in key {index}");
+                assert_eq!(partial(&changed, &limits), None, "{time} in key {index}");
             }
         }
         let mut unknown = bytes.clone();
         unknown[19] = 3;
-        assert_eq!(reduced(&unknown, &limits), None);
+        assert_eq!(partial(&unknown, &limits), None);
         let mut longer = bytes.clone();
         longer.push(0);
-        assert_eq!(reduced(&longer, &limits), None);
+        assert_eq!(partial(&longer, &limits), None);
         for size in (0..bytes.len()).step_by(99_991) {
-            assert_eq!(reduced(&bytes[..size], &limits), None, "{size} bytes");
+            assert_eq!(partial(&bytes[..size], &limits), None, "{size} bytes");
         }
         let mut few = Limits::default();
         few.max_keys = 1000;
-        assert_eq!(reduced(&bytes, &few), None);
+        assert_eq!(partial(&bytes, &few), None);
         let mut small = Limits::default();
         small.max_bytes = bytes.len() as u64 - 1;
-        assert_eq!(reduced(&bytes, &small), None);
+        assert_eq!(partial(&bytes, &small), None);
         for layout in Layout::ALL {
             let other = Motion::new(Scene::TwoHands, 3, 2.0).record(60.0, layout);
             let other = other.to_bytes().expect("it is valid");
             let is_mrtk = layout == Layout::Mrtk1_1;
-            assert_eq!(reduced(&other, &limits).is_some(), is_mrtk, "{layout}");
+            assert_eq!(partial(&other, &limits).is_some(), is_mrtk, "{layout}");
         }
     }
 
@@ -432,8 +399,8 @@ mod tests {
         let bytes = recording().to_bytes().expect("it is valid");
         let (size, cancel) = (bytes.len() as u64, Arc::new(AtomicBool::new(true)));
         let limits = Limits::default();
-        let reducer = Reducer::new(&bytes[..], size, &limits, &cancel, |_| |_| false);
-        let result = reducer.expect("it can be reduced").finish();
+        let reader = PartialReader::new(&bytes[..], size, &limits, &cancel, |_| |_| false);
+        let result = reader.expect("it can be read partially").finish();
         let error = result.expect_err("it is cancelled");
         assert_eq!(error.kind(), io::ErrorKind::Interrupted);
     }
