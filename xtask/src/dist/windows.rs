@@ -123,8 +123,8 @@ pub(super) fn make_installer(release: &Release, tools: &Tools, files: &Path) -> 
 pub(super) fn install(release: &Release) -> Result<()> {
     let tools = Tools::find()?;
     let wine = |arguments: &[&str]| -> Result<String> {
-        // Files, because a pipe stays open: the first program with a window starts a desktop, which
-        // inherits the outputs and does not end.
+        // The output goes to files, because pipes would stay open: the first program with a window starts
+        // a desktop, which inherits them and does not end.
         let paths = ["out", "err"].map(|name| release.work().join(format!("wine-{name}.txt")));
         let [out, err] = [fs::File::create(&paths[0])?, fs::File::create(&paths[1])?];
         let status = tools
