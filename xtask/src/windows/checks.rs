@@ -126,14 +126,18 @@ fn compare(
         Command::new(native).args(arguments).current_dir(linux),
         input,
     )?;
-    let on_windows = outcome(
-        tools
-            .wine()
-            .arg(program)
-            .args(arguments)
-            .current_dir(windows),
-        input,
-    )?;
+    let run = || {
+        let mut wine = tools.wine();
+        outcome(
+            wine.arg(program).args(arguments).current_dir(windows),
+            input,
+        )
+    };
+    let mut on_windows = run()?;
+    // Wine occasionally fails to start a program.
+    if on_windows.1.is_empty() && !on_linux.1.is_empty() {
+        on_windows = run()?;
+    }
     let parts = [
         ("standard output", on_linux.1, on_windows.1),
         ("standard error", on_linux.2, on_windows.2),
