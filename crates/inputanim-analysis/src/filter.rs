@@ -1,10 +1,12 @@
 //! Savitzky-Golay derivatives.
 //!
-//! Method: in a window of an odd number of samples, a polynomial is fitted by least squares, and its
-//! derivative is evaluated at the centre (Savitzky and Golay 1964). Near the ends, the polynomial of the
-//! first or last complete window is evaluated off its centre. The weights are computed from Gram
-//! polynomials (Gorry 1990), which is exact for every position in the window. The result agrees with
-//! `scipy.signal.savgol_filter` with `mode="interp"`.
+//! Method: in a window, a polynomial is fitted by weighted least squares, and its derivative is evaluated at
+//! the centre (Savitzky and Golay 1964). Near the ends, the polynomial of the first or last complete window is
+//! evaluated off its centre. The width of the window may be a fraction of a sample: each sample stands for
+//! the time of one interval around it, and the two outermost samples have the weight of the part that is
+//! within the window. The cut-off frequency of a window in seconds is therefore nearly the same at all rates.
+//! The polynomials are the orthogonal ones for these weights (Forsythe 1957). For an odd number of samples,
+//! the result agrees with `scipy.signal.savgol_filter` with `mode="interp"`.
 
 /// Weights of a Savitzky-Golay filter for derivatives 1 to 3.
 #[derive(Clone, Debug)]
@@ -17,22 +19,45 @@ pub struct SavitzkyGolay {
 
 impl SavitzkyGolay {
     /// Maximum number of samples in a window.
-    pub const MAX_WINDOW: usize = 999;
+    pub const MAX_WINDOW: f64 = 999.0;
 
-    /// Computes the weights for a window (an odd number of samples; an even one is increased by one)
-    /// and a polynomial order, which is limited to `window - 1` and to 8.
-    pub fn new(window: usize, order: usize) -> SavitzkyGolay {
-        let half = window.clamp(3, SavitzkyGolay::MAX_WINDOW) / 2;
-        let order = order.clamp(1, 8).min(2 * half);
-        let weights = [1, 2, 3].map(|derivative| weights(half, order, derivative));
-        SavitzkyGolay {
+    /// Maximum order of the polynomial.
+    pub const MAX_ORDER: usize = 8;
+
+    /// Computes the weights for a window in samples, which may be a fraction, and an order of the
+    /// polynomial. A window of fewer than `order + 2` samples is widened to this number, because narrower
+    /// windows do not determine the polynomial or fit it through every sample.
+    ///
+    /// Returns `None` if the window is not above 0 and at most [`MAX_WINDOW`](Self::MAX_WINDOW), or if the
+    /// order is not from 1 to [`MAX_ORDER`](Self::MAX_ORDER).
+    pub fn new(window: f64, order: usize) -> Option<SavitzkyGolay> {
+        let is_valid = window > 0.0 && window <= SavitzkyGolay::MAX_WINDOW;
+        if !is_valid || !(1..=SavitzkyGolay::MAX_ORDER).contains(&order) {
+            return None;
+        }
+        let window = window.max(order as f64 + 2.0);
+        // Windows in seconds are often rounded, such as 0.1833 s for 11 samples at 60 Hz.
+        let whole = libm::round(window);
+        let window = if (window - whole).abs() < 0.005 {
+            whole
+        } else {
+            window
+        };
+        let reach = (window - 1.0) / 2.0;
+        let half = libm::ceil(reach) as usize;
+        let mut shares = vec![1.0; 2 * half + 1];
+        let outermost = reach - (half as f64 - 1.0);
+        shares[0] = outermost;
+        shares[2 * half] = outermost;
+        let weights = [1, 2, 3].map(|derivative| weights(&shares, order, derivative));
+        Some(SavitzkyGolay {
             half,
             order,
             weights,
-        }
+        })
     }
 
-    /// Returns the number of samples in a window.
+    /// Returns the number of samples in a window, including those that count in part.
     pub fn window(&self) -> usize {
         2 * self.half + 1
     }
@@ -69,59 +94,59 @@ impl SavitzkyGolay {
     }
 }
 
-/// Returns the weights for every evaluated position of the window, position by position.
-fn weights(half: usize, order: usize, derivative: usize) -> Vec<f64> {
-    let m = half as f64;
-    // Gram polynomials at every position, without and with the derivative.
-    let plain = gram(half, order, 0);
-    let derived = gram(half, order, derivative);
-    let norm = |k: usize| {
-        let k = k as f64;
-        (2.0 * k + 1.0) * falling(2.0 * m, k) / falling(2.0 * m + k + 1.0, k + 1.0)
-    };
-    let norms: Vec<f64> = (0..=order).map(norm).collect();
-    let window = 2 * half + 1;
+/// Returns the weights for every evaluated position of the window, position by position. `shares` are the
+/// weights of the samples in the fit.
+fn weights(shares: &[f64], order: usize, derivative: usize) -> Vec<f64> {
+    let plain = orthogonal(shares, order, 0);
+    let derived = orthogonal(shares, order, derivative);
+    let products = plain.iter().map(|row| product(shares, row, row));
+    let norms: Vec<f64> = products.collect();
+    let window = shares.len();
+    // Positions are scaled to −1 to 1.
+    let scale = (2.0 / (window - 1) as f64).powi(derivative as i32);
     let weight = |position: usize, sample: usize| {
         let terms = norms.iter().enumerate();
-        let terms = terms.map(|(k, norm)| norm * plain[k][sample] * derived[k][position]);
-        terms.sum::<f64>()
+        let terms = terms.map(|(k, norm)| plain[k][sample] * derived[k][position] / norm);
+        shares[sample] * scale * terms.sum::<f64>()
     };
     (0..window * window)
         .map(|index| weight(index / window, index % window))
         .collect()
 }
 
-/// Returns the product of `count` factors from `top` downwards.
-fn falling(top: f64, count: f64) -> f64 {
-    (0..count as usize).map(|step| top - step as f64).product()
+/// Returns the scalar product of two polynomials by their values at the samples.
+fn product(shares: &[f64], a: &[f64], b: &[f64]) -> f64 {
+    let terms = shares.iter().zip(a.iter().zip(b));
+    terms.map(|(share, (a, b))| share * a * b).sum()
 }
 
-/// Returns a derivative of the Gram polynomials 0 to `order` at every position of the window.
-fn gram(half: usize, order: usize, derivative: usize) -> Vec<Vec<f64>> {
-    let m = half as f64;
-    let positions: Vec<f64> = (0..2 * half + 1).map(|at| at as f64 - m).collect();
-    // The recurrence for a derivative needs the derivative below it.
+/// Returns a derivative of the orthogonal polynomials of degree 0 to `order` at every position of the window,
+/// which is scaled to −1 to 1.
+fn orthogonal(shares: &[f64], order: usize, derivative: usize) -> Vec<Vec<f64>> {
+    let half = (shares.len() - 1) as f64 / 2.0;
+    let positions: Vec<f64> = (0..shares.len())
+        .map(|at| (at as f64 - half) / half)
+        .collect();
+    // The polynomials themselves are needed for the factors of the recurrence, and the recurrence of a
+    // derivative needs the derivative below it.
+    let mut factors: Vec<f64> = vec![0.0];
     let mut below: Vec<Vec<f64>> = Vec::new();
     for s in 0..=derivative {
-        let mut rows: Vec<Vec<f64>> = Vec::with_capacity(order + 1);
-        for k in 0..=order {
-            let row = positions.iter().enumerate().map(|(at, position)| {
-                if k == 0 {
-                    return if s == 0 { 1.0 } else { 0.0 };
-                }
-                let step = k as f64;
-                let lower = if s == 0 {
-                    0.0
-                } else {
-                    s as f64 * below[k - 1][at]
-                };
-                let before = if k == 1 { 0.0 } else { rows[k - 2][at] };
-                let divisor = step * (2.0 * m - step + 1.0);
-                (4.0 * step - 2.0) / divisor * (position * rows[k - 1][at] + lower)
-                    - (step - 1.0) * (2.0 * m + step) / divisor * before
+        let constant = if s == 0 { 1.0 } else { 0.0 };
+        let mut rows = vec![vec![constant; shares.len()]];
+        for k in 0..order {
+            if s == 0 && k > 0 {
+                let factor = product(shares, &rows[k], &rows[k])
+                    / product(shares, &rows[k - 1], &rows[k - 1]);
+                factors.push(factor);
+            }
+            let next = positions.iter().enumerate().map(|(at, position)| {
+                let lower = if s == 0 { 0.0 } else { s as f64 * below[k][at] };
+                let before = if k == 0 { 0.0 } else { rows[k - 1][at] };
+                position * rows[k][at] + lower - factors[k] * before
             });
-            let row: Vec<f64> = row.collect();
-            rows.push(row);
+            let next = next.collect();
+            rows.push(next);
         }
         below = rows;
     }
@@ -135,7 +160,7 @@ mod tests {
     #[test]
     fn weights_are_the_published_ones() {
         // Savitzky and Golay 1964, table of first derivatives: quadratic, five points.
-        let filter = SavitzkyGolay::new(5, 2);
+        let filter = SavitzkyGolay::new(5.0, 2).unwrap();
         let centre = &filter.weights[0][10..15];
         for (weight, expected) in centre.iter().zip([-0.2, -0.1, 0.0, 0.1, 0.2]) {
             assert!((weight - expected).abs() < 1e-12, "{centre:?}");
@@ -149,27 +174,52 @@ mod tests {
         let signal: Vec<[f64; 3]> = (0..40)
             .map(|index| [time(index).powi(3), time(index), 1.0])
             .collect();
-        let filter = SavitzkyGolay::new(11, 3);
-        for (derivative, expected) in [
-            (1, |t: f64| 3.0 * t * t),
-            (2, |t: f64| 6.0 * t),
-            (3, |_: f64| 6.0),
-        ] as [(usize, fn(f64) -> f64); 3]
+        let expected: [(usize, fn(f64) -> f64); 3] =
+            [(1, |t| 3.0 * t * t), (2, |t| 6.0 * t), (3, |_| 6.0)];
+        let windows = [5.0, 11.0, 12.4, 16.5].into_iter();
+        for (window, (derivative, expected)) in
+            windows.flat_map(|window| expected.map(|case| (window, case)))
         {
+            let filter = SavitzkyGolay::new(window, 3).unwrap();
             let found = filter.derivative(&signal, derivative, rate).unwrap();
             for (index, [cubic, _, constant]) in found.into_iter().enumerate() {
-                assert!((cubic - expected(time(index))).abs() < 1e-8, "{derivative}");
-                assert!(constant.abs() < 1e-8);
+                let error = (cubic - expected(time(index))).abs();
+                assert!(error < 1e-7, "{derivative}, {window}: {error}");
+                assert!(constant.abs() < 1e-7);
             }
+            let short = &signal[..filter.window() - 1];
+            assert!(filter.derivative(short, 1, rate).is_none());
         }
-        assert!(filter.derivative(&signal[..10], 1, rate).is_none());
     }
 
     #[test]
-    fn windows_and_orders_of_any_size_are_limited() {
-        for (window, order) in [(0, 0), (4, 9), (3, 2), (usize::MAX, usize::MAX)] {
-            let filter = SavitzkyGolay::new(window, order);
-            assert!(filter.window() % 2 == 1 && filter.order() < filter.window());
+    fn a_sine_is_damped_alike_at_all_rates() {
+        let jerk = |rate: f64| {
+            let angular = 2.0 * std::f64::consts::PI * 4.0;
+            let position = |index: usize| (angular * index as f64 / rate).sin();
+            let signal: Vec<[f64; 3]> = (0..(3.0 * rate) as usize)
+                .map(|index| [position(index), 0.0, 0.0])
+                .collect();
+            let filter = SavitzkyGolay::new(11.0 / 60.0 * rate, 3).unwrap();
+            let jerk = filter.derivative(&signal, 3, rate).unwrap();
+            let jerk = jerk.into_iter().map(|[x, ..]| x.abs());
+            jerk.fold(0.0, f64::max) / angular.powi(3)
+        };
+        for rate in [60.0, 72.0, 90.0, 97.3, 120.0, 240.0] {
+            let ratio = jerk(rate) / jerk(60.0);
+            assert!((ratio - 1.0).abs() < 0.03, "{rate} Hz: {ratio}");
+        }
+    }
+
+    #[test]
+    fn windows_and_orders_out_of_range_are_refused_and_narrow_windows_widened() {
+        for (window, order) in [(0.0, 3), (f64::NAN, 3), (1e3, 3), (11.0, 0), (11.0, 9)] {
+            assert!(SavitzkyGolay::new(window, order).is_none());
+        }
+        for (window, order, samples) in [(0.1, 3, 5), (11.0, 3, 11), (10.998, 3, 11), (11.1, 3, 13)]
+        {
+            let filter = SavitzkyGolay::new(window, order).unwrap();
+            assert_eq!(filter.window(), samples, "{window}");
         }
     }
 }

@@ -117,8 +117,8 @@ impl From<&Finding> for FindingRow {
             code: Some(finding.code),
             severity: Some(finding.severity().name()),
             count: Some(finding.count),
-            start_s: finding.range.map(|range| range.start),
-            end_s: finding.range.map(|range| range.end),
+            start_s: finding.range().map(|range| range.start),
+            end_s: finding.range().map(|range| range.end),
             message: format!("{}: {}", finding.code.title(), finding.detail),
         }
     }

@@ -74,14 +74,16 @@ impl Serialize for FilePart {
 
 impl Serialize for Finding {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Finding", 7)?;
+        let mut fields = serializer.serialize_struct("Finding", 9)?;
         fields.serialize_field("code", &self.code)?;
         fields.serialize_field("severity", &self.severity())?;
         fields.serialize_field("title", self.code.title())?;
         fields.serialize_field("detail", &self.detail)?;
         fields.serialize_field("count", &self.count)?;
-        fields.serialize_field("range", &self.range)?;
+        fields.serialize_field("range", &self.range())?;
+        fields.serialize_field("ranges", &self.ranges)?;
         fields.serialize_field("curves", &self.curves)?;
+        fields.serialize_field("streams", &self.streams)?;
         fields.end()
     }
 }

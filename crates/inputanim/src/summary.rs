@@ -2,7 +2,8 @@
 //!
 //! Method: the key times of a stream's curves are merged into its instants, the times at which any of
 //! its curves has a key. The rate and the longest gap are computed between neighbouring instants; for
-//! joints only while the hand is tracked, since nothing is recorded of an untracked hand. A state
+//! joints only while the hand is tracked, since nothing is recorded of an untracked hand; [`StreamTimes`]
+//! computes the same for a part of a recording. A state
 //! holds from its key to the next key; the first value also holds before its key. Times that are not
 //! finite are ignored. Cost: the time of each key is read a few times.
 //!
@@ -103,9 +104,85 @@ pub struct HandSummary {
     pub pinching: Vec<TimeRange>,
 }
 
+/// The times at which a stream was sampled, from which its [timing](StreamTimes::timing) is computed.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct StreamTimes {
+    /// The stream.
+    pub stream: Stream,
+    /// The instants: the finite times at which any of its curves has a key, in order and without duplicates.
+    pub instants: Vec<f32>,
+    /// The time ranges in which the joints of a hand are recorded, in order; `None` for other streams.
+    pub tracked: Option<Vec<TimeRange>>,
+}
+
+/// The intervals between the instants of a stream while it was recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
+#[non_exhaustive]
+pub struct Timing {
+    /// The number of intervals.
+    pub intervals: usize,
+    /// The number of intervals divided by their time, in Hz; `None` without intervals.
+    pub rate: Option<f64>,
+    /// The standard deviation (n − 1) of the intervals in seconds; `None` for fewer than two.
+    pub jitter: Option<f64>,
+    /// The first of the longest intervals; `None` without intervals.
+    pub longest_gap: Option<TimeRange>,
+}
+
+impl StreamTimes {
+    /// Returns the timing of the instants within a time range. The intervals of joints count only while
+    /// the hand is tracked: nothing is recorded of an untracked hand. States have no intervals, because
+    /// their keys are changes and not samples.
+    pub fn timing(&self, range: TimeRange) -> Timing {
+        if matches!(self.stream, Stream::Tracked(_) | Stream::Pinching(_)) {
+            return Timing::default();
+        }
+        let start = self.instants.partition_point(|&time| time < range.start);
+        let end = self.instants.partition_point(|&time| time <= range.end);
+        let instants = self.instants.get(start..end).unwrap_or_default();
+        let intervals = || {
+            let pairs = instants.windows(2).map(|pair| TimeRange {
+                start: pair[0],
+                end: pair[1],
+            });
+            pairs.filter(|interval| is_expected(*interval, self.tracked.as_ref()))
+        };
+        // In double precision, because a long recording has millions of intervals.
+        let seconds =
+            || intervals().map(|interval| f64::from(interval.end) - f64::from(interval.start));
+        let (count, time) =
+            seconds().fold((0, 0.0), |(count, time), length| (count + 1, time + length));
+        let mean = time / count as f64;
+        let squares: f64 = seconds().map(|length| (length - mean).powi(2)).sum();
+        Timing {
+            intervals: count,
+            rate: (count > 0).then(|| 1.0 / mean),
+            jitter: (count > 1).then(|| (squares / (count - 1) as f64).sqrt()),
+            longest_gap: intervals().reduce(|longest, interval| {
+                if interval.length() > longest.length() {
+                    interval
+                } else {
+                    longest
+                }
+            }),
+        }
+    }
+}
+
 impl Summary {
     /// Computes the summary of a recording.
     pub fn of(recording: &Recording<'_>) -> Summary {
+        Summary::with_times(recording).0
+    }
+
+    /// Computes the summary of a recording, and returns it with the instants of its streams, in file order.
+    pub fn with_times(recording: &Recording<'_>) -> (Summary, Vec<StreamTimes>) {
         let samples: Vec<StreamSamples> = Stream::ALL
             .into_iter()
             .filter_map(|stream| StreamSamples::of(recording, stream))
@@ -122,17 +199,17 @@ impl Summary {
         // The states are evaluated over the time range of all streams, because a state holds beyond
         // its own keys.
         let hands = Side::BOTH.map(|side| HandSummary::of(recording, side, time_range));
-        let streams: Vec<StreamSummary> = samples
+        let (streams, times): (Vec<StreamSummary>, Vec<StreamTimes>) = samples
             .into_iter()
             .map(|samples| {
                 let tracked = match samples.stream {
-                    Stream::Joints(side) => Some(&hands[side as usize].tracked),
+                    Stream::Joints(side) => Some(hands[side as usize].tracked.clone()),
                     _ => None,
                 };
-                samples.summary(tracked)
+                samples.finish(tracked)
             })
-            .collect();
-        Summary {
+            .unzip();
+        let summary = Summary {
             layout: recording.layout,
             flags: recording.flags(),
             bytes: recording.encoded_len(),
@@ -141,7 +218,8 @@ impl Summary {
             time_range,
             streams,
             hands,
-        }
+        };
+        (summary, times)
     }
 
     /// Returns the summary of one stream, if the recording has it.
@@ -228,7 +306,7 @@ struct StreamSamples {
     recorded_joints: usize,
     keys: u64,
     bytes: u64,
-    times: StreamTimes,
+    times: MergedTimes,
 }
 
 impl StreamSamples {
@@ -258,7 +336,7 @@ impl StreamSamples {
             recorded_joints: joints.len(),
             keys: recorded.iter().map(|curve| curve.len() as u64).sum(),
             bytes,
-            times: StreamTimes::of(&recorded),
+            times: MergedTimes::of(&recorded),
         })
     }
 
@@ -269,44 +347,30 @@ impl StreamSamples {
         })
     }
 
-    /// Returns the summary; `tracked` are the times in which joints are recorded.
-    fn summary(self, tracked: Option<&Vec<TimeRange>>) -> StreamSummary {
-        // The keys of a state are changes and not samples, so they have no rate.
-        let is_state = matches!(self.stream, Stream::Tracked(_) | Stream::Pinching(_));
-        let (mut count, mut time) = (0_usize, 0.0_f64);
-        let mut longest_gap: Option<TimeRange> = None;
-        let instants = if is_state {
-            &[]
-        } else {
-            &self.times.instants[..]
+    /// Returns the summary and the instants; `tracked` are the times in which joints are recorded.
+    fn finish(self, tracked: Option<Vec<TimeRange>>) -> (StreamSummary, StreamTimes) {
+        let time_range = self.time_range();
+        let times = StreamTimes {
+            stream: self.stream,
+            instants: self.times.instants,
+            tracked,
         };
-        for pair in instants.windows(2) {
-            let gap = TimeRange {
-                start: pair[0],
-                end: pair[1],
-            };
-            if !is_expected(gap, tracked) {
-                continue;
-            }
-            count += 1;
-            // In double precision, because a long recording has millions of gaps.
-            time += f64::from(gap.length());
-            if longest_gap.is_none_or(|longest| gap.length() > longest.length()) {
-                longest_gap = Some(gap);
-            }
-        }
-        StreamSummary {
+        let timing = time_range
+            .map(|range| times.timing(range))
+            .unwrap_or_default();
+        let summary = StreamSummary {
             stream: self.stream,
             curves: self.curves,
             recorded_curves: self.recorded_curves,
             recorded_joints: self.recorded_joints,
             keys: self.keys,
             bytes: self.bytes,
-            time_range: self.time_range(),
-            instants: self.times.instants.len(),
-            rate: (time > 0.0).then(|| (count as f64 / time) as f32),
-            longest_gap,
-        }
+            time_range,
+            instants: times.instants.len(),
+            rate: timing.rate.map(|rate| rate as f32),
+            longest_gap: timing.longest_gap,
+        };
+        (summary, times)
     }
 }
 
@@ -320,17 +384,17 @@ fn is_expected(gap: TimeRange, tracked: Option<&Vec<TimeRange>>) -> bool {
 }
 
 /// The key times of the curves of one stream.
-struct StreamTimes {
+struct MergedTimes {
     /// The finite key times in order, without duplicates.
     instants: Vec<f32>,
     /// The greatest time that is not NaN and at least 0.
     latest: f32,
 }
 
-impl StreamTimes {
+impl MergedTimes {
     /// Merges the key times of curves. Nearly all curves of a stream share their times, so the times of
     /// each are compared with those of the first one, in parallel, and only different ones are merged.
-    fn of(curves: &[Curve<'_, '_>]) -> StreamTimes {
+    fn of(curves: &[Curve<'_, '_>]) -> MergedTimes {
         /// The number of curves of a pose, which often share their times even if poses do not.
         const CURVES: usize = 7;
         let latest = |curve: &Curve<'_, '_>| {
@@ -358,7 +422,7 @@ impl StreamTimes {
             end = end.max(other_end);
             all.times.extend(times);
         }
-        StreamTimes {
+        MergedTimes {
             instants: all.finish(),
             latest: end,
         }

@@ -74,6 +74,37 @@ impl TimeRange {
         })
     }
 
+    /// Returns the union of time ranges: in order, without overlaps. Ranges that touch become one, and
+    /// ranges that end before they start are dropped.
+    ///
+    /// ```
+    /// use inputanim::TimeRange;
+    /// let range = |start, end| TimeRange { start, end };
+    /// let union = TimeRange::union(vec![range(3.0, 4.0), range(0.0, 1.0), range(0.5, 2.0)]);
+    /// assert_eq!(union, [range(0.0, 2.0), range(3.0, 4.0)]);
+    /// ```
+    pub fn union(mut ranges: Vec<TimeRange>) -> Vec<TimeRange> {
+        ranges.retain(|range| range.start <= range.end);
+        ranges.sort_by(|a, b| a.start.total_cmp(&b.start));
+        ranges.dedup_by(|later, earlier| {
+            let overlaps = later.start <= earlier.end;
+            if overlaps {
+                earlier.end = earlier.end.max(later.end);
+            }
+            overlaps
+        });
+        ranges
+    }
+
+    /// Returns the part that two time ranges have in common; `None` if they do not overlap.
+    pub fn intersection(self, other: TimeRange) -> Option<TimeRange> {
+        let common = TimeRange {
+            start: self.start.max(other.start),
+            end: self.end.min(other.end),
+        };
+        (common.start <= common.end).then_some(common)
+    }
+
     fn check(self) -> Result<(), TimeRangeError> {
         if self.start.is_nan() || self.end.is_nan() {
             return Err(TimeRangeError::NotANumber(self));

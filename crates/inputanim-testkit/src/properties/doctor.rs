@@ -32,10 +32,13 @@ fn are_consistent(recording: &Recording<'_>, findings: &[Finding]) {
         for &path in &finding.curves {
             assert!(recording.curve(path).is_some(), "{code}: {path}");
         }
-        if let Some(range) = finding.range {
+        for range in &finding.ranges {
             let is_finite = range.start.is_finite() && range.end.is_finite();
             assert!(is_finite && range.start <= range.end, "{code}: {range:?}");
         }
+        let mut pairs = finding.ranges.windows(2);
+        let is_apart = pairs.all(|pair| pair[0].end < pair[1].start);
+        assert!(is_apart, "{code}: {:?}", finding.ranges);
     }
     let severity = |finding: &Finding| finding.severity();
     assert!(findings.is_sorted_by(|a, b| severity(a) >= severity(b)));

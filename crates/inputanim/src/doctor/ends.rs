@@ -17,24 +17,12 @@ pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Findi
         findings.extend(tails.map(|(stream, range)| tail_finding(stream, range)));
     }
     findings.extend(lost_start(recording, summary));
-    findings.extend(
-        summary
-            .time_range
-            .filter(|range| range.start < 0.0)
-            .map(|range| {
-                let seconds = -range.start;
-                Finding {
-                    code: Code::NegativeTime,
-                    count: 1,
-                    curves: Vec::new(),
-                    range: Some(TimeRange {
-                        start: range.start,
-                        end: 0.0,
-                    }),
-                    detail: format!("the first key is {seconds:.3} s before the start"),
-                }
-            }),
-    );
+    let early = summary.time_range.filter(|range| range.start < 0.0);
+    findings.extend(early.map(|TimeRange { start, .. }| {
+        let detail = format!("the first key is {:.3} s before the start", -start);
+        let range = TimeRange { start, end: 0.0 };
+        Finding::new(Code::NegativeTime, 1, detail).in_streams([], vec![range])
+    }));
     findings
 }
 
@@ -72,13 +60,7 @@ fn tail_finding(stream: Stream, range: TimeRange) -> Finding {
     let (start, seconds) = (range.start, range.length());
     let detail =
         format!("{stream} stands still for at least the last {seconds:.3} s, from {start:.3} s on");
-    Finding {
-        code: Code::TailLost,
-        count: 1,
-        curves: Vec::new(),
-        range: Some(range),
-        detail,
-    }
+    Finding::new(Code::TailLost, 1, detail).in_streams([stream], vec![range])
 }
 
 /// Returns the finding of a recording of version 1.0 that was saved late, when the rolling buffer had
@@ -100,18 +82,18 @@ fn lost_start(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
     // When the rolling buffer drops the past, each curve keeps one key at or before the cut. States
     // with such a key and poses without one mean that the poses were not there any more.
     let (states, poses) = (first(true)?, first(false)?);
-    (states < 0.0 && poses >= 0.0).then(|| Finding {
-        code: Code::StartLost,
-        count: 1,
-        curves: Vec::new(),
-        range: Some(TimeRange {
-            start: states,
-            end: poses,
-        }),
-        detail: format!(
+    (states < 0.0 && poses >= 0.0).then(|| {
+        let detail = format!(
             "{:.3} s missing: states begin at {states:.3} s, poses at {poses:.3} s",
             poses - states
-        ),
+        );
+        let streams = summary.streams.iter().map(|stream| stream.stream);
+        let range = TimeRange {
+            start: states,
+            end: poses,
+        };
+        Finding::new(Code::StartLost, 1, detail)
+            .in_streams(streams.filter(|stream| !is_state(*stream)), vec![range])
     })
 }
 

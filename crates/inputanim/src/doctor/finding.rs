@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::code::{Code, Severity};
 use super::remedy::Remedy;
-use crate::path::CurvePath;
+use crate::path::{CurvePath, Stream};
 use crate::read::ParseError;
 use crate::time_range::TimeRange;
 
@@ -16,24 +16,67 @@ pub struct Finding {
     pub code: Code,
     /// Number of occurrences: keys, curves or markers, as [`detail`](Self::detail) says.
     pub count: u64,
-    /// The affected curves in file order; empty if the finding concerns no curve.
+    /// The affected curves in file order; empty if the finding concerns complete streams or the file.
     pub curves: Vec<CurvePath>,
-    /// From the first to the last occurrence; `None` if the finding has no time.
-    pub range: Option<TimeRange>,
+    /// The affected streams in file order; empty if the finding concerns the file.
+    pub streams: Vec<Stream>,
+    /// The exact times of the finding, in order and without overlaps: from the key before to the
+    /// flipped key for a sign flip, the time of the key for other findings in keys. Empty if the
+    /// finding has no time.
+    pub ranges: Vec<TimeRange>,
     /// The details, as text.
     pub detail: String,
 }
 
 impl Finding {
+    /// Returns a finding that concerns the file and has no time.
+    pub(super) fn new(code: Code, count: u64, detail: String) -> Finding {
+        Finding {
+            code,
+            count,
+            curves: Vec::new(),
+            streams: Vec::new(),
+            ranges: Vec::new(),
+            detail,
+        }
+    }
+
+    /// Sets the affected streams and the times.
+    pub(super) fn in_streams(
+        mut self,
+        streams: impl IntoIterator<Item = Stream>,
+        ranges: Vec<TimeRange>,
+    ) -> Finding {
+        self.streams = streams.into_iter().collect();
+        self.ranges = TimeRange::union(ranges);
+        self
+    }
+
+    /// Returns the time range from the first to the last occurrence; `None` if the finding has no
+    /// time. [`ranges`](Self::ranges) has the exact times.
+    pub fn range(&self) -> Option<TimeRange> {
+        Some(TimeRange {
+            start: self.ranges.first()?.start,
+            end: self.ranges.last()?.end,
+        })
+    }
+
+    /// Returns whether the finding concerns a curve.
+    pub fn affects(&self, path: CurvePath) -> bool {
+        if !self.curves.is_empty() {
+            self.curves.contains(&path)
+        } else {
+            self.streams.is_empty() || self.streams.contains(&path.stream())
+        }
+    }
+
     /// Returns a parse error as a finding, if it has a code.
     pub fn from_error(error: &ParseError) -> Option<Finding> {
-        Some(Finding {
-            code: Code::of_error(error.kind())?,
-            count: 1,
-            curves: error.path().into_iter().collect(),
-            range: None,
-            detail: error.to_string(),
-        })
+        let code = Code::of_error(error.kind())?;
+        let mut finding = Finding::new(code, 1, error.to_string());
+        finding.curves.extend(error.path());
+        finding.streams.extend(error.path().map(CurvePath::stream));
+        Some(finding)
     }
 
     /// Returns the severity of its code.
@@ -85,11 +128,13 @@ pub(super) struct FindingBuilder {
     count: u64,
     places: usize,
     curves: Vec<CurvePath>,
-    range: Option<TimeRange>,
+    ranges: Vec<TimeRange>,
+    /// The number of ranges after they were merged last.
+    merged: usize,
 }
 
 impl FindingBuilder {
-    /// Adds an occurrence in one curve.
+    /// Adds an occurrence in one curve. A time of NaN stands for an occurrence without a time.
     pub(super) fn add(&mut self, path: CurvePath, time: f32) {
         self.add_to(&[path], time);
     }
@@ -108,7 +153,7 @@ impl FindingBuilder {
             self.places += 1;
             self.curves.extend(curves);
         }
-        self.extend_range(range);
+        self.add_time(range);
     }
 
     /// Appends the occurrences in later curves.
@@ -116,17 +161,20 @@ impl FindingBuilder {
         self.count += later.count;
         self.places += later.places;
         self.curves.extend(later.curves);
-        if let Some(range) = later.range {
-            self.extend_range(range);
+        for range in later.ranges {
+            self.add_time(range);
         }
     }
 
-    fn extend_range(&mut self, other: TimeRange) {
-        // NaN stands for an occurrence without a time.
-        if other.start.is_finite() && other.end.is_finite() {
-            let range = self.range.get_or_insert(other);
-            range.start = range.start.min(other.start);
-            range.end = range.end.max(other.end);
+    fn add_time(&mut self, range: TimeRange) {
+        if !(range.start.is_finite() && range.end.is_finite()) {
+            return;
+        }
+        self.ranges.push(range);
+        // The curves of a hand have the same occurrences. Merging now and then keeps the list short.
+        if self.ranges.len() > 2 * self.merged + 64 {
+            self.ranges = TimeRange::union(std::mem::take(&mut self.ranges));
+            self.merged = self.ranges.len();
         }
     }
 
@@ -148,19 +196,19 @@ impl FindingBuilder {
             _ if count == places as u64 => format!("the first in {first}"),
             _ => format!("in {places} {kind}, the first {first}"),
         };
-        let when = match self.range {
+        let mut finding = Finding::new(code, count, String::new());
+        finding.ranges = TimeRange::union(self.ranges);
+        let when = match finding.range() {
             Some(TimeRange { start, end }) if start < end => {
                 format!(", from {start:.3} s to {end:.3} s")
             }
             Some(TimeRange { start, .. }) => format!(", at {start:.3} s"),
             None => String::new(),
         };
-        Some(Finding {
-            code,
-            count,
-            detail: format!("{count} {things}, {place}{when}"),
-            range: self.range,
-            curves: self.curves,
-        })
+        finding.detail = format!("{count} {things}, {place}{when}");
+        finding.streams = self.curves.iter().map(|path| path.stream()).collect();
+        finding.streams.dedup();
+        finding.curves = self.curves;
+        Some(finding)
     }
 }

@@ -36,6 +36,7 @@ pub(crate) use ends::lost_tails;
 pub use finding::{ExplainedFinding, Finding};
 pub use remedy::Remedy;
 pub(crate) use rotations::{LENGTH_TOLERANCE, damaged_w, is_shown};
+pub use sampling::pauses;
 
 use bones::BoneFindings;
 use keys::KeyFindings;
@@ -208,7 +209,7 @@ impl CurveFindings {
         let w = path.curve(PoseChannel::RotationW);
         // A lost w explains different key counts and lengths, so only the loss is reported.
         if let Some(code) = rotations::damage_of(w, damaged) {
-            self.rotations.add_lost(path, code);
+            self.rotations.add_lost(path, code, &pose.rotation, summary);
         } else {
             let counts = pose.rotation.iter().map(|curve| curve.keys.len());
             self.keys.add_counts(&path.rotation(), counts);

@@ -29,13 +29,25 @@ pub(super) struct RotationFindings {
 }
 
 impl RotationFindings {
-    /// Adds a rotation whose w was lost; `code` says how.
-    pub(super) fn add_lost(&mut self, path: PosePath, code: Code) {
+    /// Adds a rotation whose w was lost; `code` says how. Its first key was saved, and playback is
+    /// wrong from there to the end of the recording.
+    pub(super) fn add_lost(
+        &mut self,
+        path: PosePath,
+        code: Code,
+        rotation: &[FloatCurve<'_>; 4],
+        summary: &Summary,
+    ) {
+        let first = rotation[0].keys.point(0).map_or(f32::NAN, |(time, _)| time);
+        let range = TimeRange {
+            start: first,
+            end: summary.time_range.map_or(first, |range| range.end),
+        };
         let w = path.curve(PoseChannel::RotationW);
         if code == Code::RotationWLost {
-            self.lost.add(w, f32::NAN);
+            self.lost.add_range(&[w], range);
         } else {
-            self.copies_z.add(w, f32::NAN);
+            self.copies_z.add_range(&[w], range);
         }
     }
 
@@ -52,7 +64,7 @@ impl RotationFindings {
         let curves = path.rotation();
         // The simulated hands of Unity's editor store four zeros for the entry None.
         let may_be_zero = matches!(path, PosePath::Joint(_, Joint::None));
-        let mut before: Option<[f32; 4]> = None;
+        let mut before: Option<(f32, [f32; 4])> = None;
         for index in 0..rotation[0].keys.len() {
             let points = rotation
                 .each_ref()
@@ -67,8 +79,11 @@ impl RotationFindings {
                     .map(|(&a, b)| f64::from(a) * f64::from(b));
                 products.sum()
             };
-            if before.is_some_and(|before| dot(before) < 0.0) {
-                self.flips.add_to(&curves, time);
+            if let Some((start, before)) = before
+                && dot(before) < 0.0
+            {
+                self.flips
+                    .add_range(&curves, TimeRange { start, end: time });
             }
             if dot(now) == 0.0 {
                 if !may_be_zero {
@@ -77,7 +92,7 @@ impl RotationFindings {
             } else if !is_unit(dot(now).sqrt()) && is_shown(summary, curves[0], time) {
                 self.lengths.add_to(&curves, time);
             }
-            before = Some(now);
+            before = Some((time, now));
         }
     }
 
@@ -362,7 +377,11 @@ mod tests {
         let findings = findings(&recording);
         assert_eq!(findings[0].code, Code::SignFlip);
         assert_eq!(findings[0].count, 1);
-        assert_eq!(findings[0].range.map(|range| range.start), Some(3.0));
+        let range = TimeRange {
+            start: 2.0,
+            end: 3.0,
+        };
+        assert_eq!(findings[0].ranges, [range]);
     }
 
     #[test]

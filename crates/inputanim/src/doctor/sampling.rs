@@ -25,6 +25,13 @@ const MAX_DEVIATION: f32 = 0.5;
 /// The greatest share of irregular intervals at a steady rate.
 const MAX_IRREGULAR_SHARE: f64 = 0.1;
 
+/// Returns the pauses (L22): time ranges between two samples in which nothing was recorded.
+pub fn pauses(recording: &Recording<'_>, summary: &Summary) -> Vec<TimeRange> {
+    let findings = examine(recording, summary).into_iter();
+    let mut found = findings.filter(|finding| finding.code == Code::SamplingGap);
+    found.next().map_or_else(Vec::new, |finding| finding.ranges)
+}
+
 pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
     let Some(mut intervals) = intervals(recording, summary) else {
         return Vec::new();
@@ -37,13 +44,16 @@ pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Findi
     let by_length = |a: &TimeRange, b: &TimeRange| a.length().total_cmp(&b.length());
     let (_, usual, _) = intervals.select_nth_unstable_by(middle, by_length);
     let usual = usual.length();
-    [pauses(&intervals, usual), irregular_rate(&intervals, usual)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        pause_finding(&intervals, usual),
+        irregular_rate(&intervals, usual),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
-fn pauses(intervals: &[TimeRange], usual: f32) -> Option<Finding> {
+fn pause_finding(intervals: &[TimeRange], usual: f32) -> Option<Finding> {
     let least = MIN_PAUSE.max(MIN_PAUSE_INTERVALS * usual);
     let pauses = || {
         intervals
@@ -61,16 +71,9 @@ fn pauses(intervals: &[TimeRange], usual: f32) -> Option<Finding> {
         1 => format!("1 pause, of {length:.3} s at {at:.3} s"),
         _ => format!("{count} pauses, the longest of {length:.3} s at {at:.3} s"),
     };
-    Some(Finding {
-        code: Code::SamplingGap,
-        count: count as u64,
-        curves: Vec::new(),
-        range: pauses().copied().reduce(|a, b| TimeRange {
-            start: a.start.min(b.start),
-            end: a.end.max(b.end),
-        }),
-        detail: format!("{of}; the usual interval is {usual:.3} s"),
-    })
+    let detail = format!("{of}; the usual interval is {usual:.3} s");
+    let ranges = pauses().copied().collect();
+    Some(Finding::new(Code::SamplingGap, count as u64, detail).in_streams([], ranges))
 }
 
 fn irregular_rate(intervals: &[TimeRange], usual: f32) -> Option<Finding> {
@@ -81,15 +84,12 @@ fn irregular_rate(intervals: &[TimeRange], usual: f32) -> Option<Finding> {
         intervals.len(),
     );
     let share = irregular as f64 / all as f64;
-    (share > MAX_IRREGULAR_SHARE).then(|| Finding {
-        code: Code::RateIrregular,
-        count: irregular as u64,
-        curves: Vec::new(),
-        range: None,
-        detail: format!(
+    (share > MAX_IRREGULAR_SHARE).then(|| {
+        let detail = format!(
             "{irregular} of {all} intervals ({:.0} %) differ by more than half from the usual {usual:.3} s",
             share * 100.0
-        ),
+        );
+        Finding::new(Code::RateIrregular, irregular as u64, detail)
     })
 }
 

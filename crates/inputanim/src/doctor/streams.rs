@@ -22,23 +22,13 @@ pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Findi
     findings
 }
 
-fn file_finding(code: Code, count: u64, detail: String) -> Finding {
-    Finding {
-        code,
-        count,
-        curves: Vec::new(),
-        range: None,
-        detail,
-    }
-}
-
 fn flags(recording: &Recording<'_>) -> Option<Finding> {
     let bytes = recording.flag_bytes();
     let odd = bytes.iter().filter(|&&byte| byte > 1).count() as u64;
     (odd > 0).then(|| {
         let [camera, hand, gaze] = bytes;
         let detail = format!("camera {camera}, hand {hand}, gaze {gaze}");
-        file_finding(Code::FlagByte, odd, detail)
+        Finding::new(Code::FlagByte, odd, detail)
     })
 }
 
@@ -50,13 +40,13 @@ fn layout(recording: &Recording<'_>) -> Option<Finding> {
         Layout::FullWithMarkers1_1 => "full keys with a marker list in version 1.1",
         _ => return None,
     };
-    Some(file_finding(Code::MixedLayout, 1, detail.to_owned()))
+    Some(Finding::new(Code::MixedLayout, 1, detail.to_owned()))
 }
 
 fn no_keys(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
     let curves = recording.curves().count();
     let detail = format!("{curves} curves, all empty");
-    (summary.keys == 0).then(|| file_finding(Code::NoKeys, 1, detail))
+    (summary.keys == 0).then(|| Finding::new(Code::NoKeys, 1, detail))
 }
 
 fn gaze(recording: &Recording<'_>) -> Option<Finding> {
@@ -69,7 +59,7 @@ fn gaze(recording: &Recording<'_>) -> Option<Finding> {
         }
         keys += curve.keys.len() as u64;
     }
-    (keys > 0).then(|| file_finding(Code::GazeZero, keys, format!("{keys} keys, all 0")))
+    (keys > 0).then(|| Finding::new(Code::GazeZero, keys, format!("{keys} keys, all 0")))
 }
 
 /// Returns the finding of streams that are flagged but have no keys. Version 1.0 has no flags, and
@@ -97,7 +87,7 @@ fn empty_streams(recording: &Recording<'_>, summary: &Summary) -> Option<Finding
     .filter_map(|(empty, name)| empty.then_some(name))
     .collect();
     let count = empty.len() as u64;
-    (count > 0).then(|| file_finding(Code::StreamEmpty, count, empty.join(", ")))
+    (count > 0).then(|| Finding::new(Code::StreamEmpty, count, empty.join(", ")))
 }
 
 /// Returns the finding of hands that are tracked without joints. The entry None does not count: it is
@@ -122,7 +112,7 @@ fn missing_joints(recording: &Recording<'_>, summary: &Summary) -> Option<Findin
         })
         .collect();
     let count = details.len() as u64;
-    (count > 0).then(|| file_finding(Code::JointsMissing, count, details.join(", ")))
+    (count > 0).then(|| Finding::new(Code::JointsMissing, count, details.join(", ")))
 }
 
 fn markers(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
@@ -139,14 +129,14 @@ fn markers(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
         let first = describe(first);
         let detail =
             format!("{count} of {all}, the first {first}; the recording ends at {end:.3} s");
-        findings.push(file_finding(Code::MarkerOutside, count as u64, detail));
+        findings.push(Finding::new(Code::MarkerOutside, count as u64, detail));
     }
     // A marker at NaN is neither before nor after another one.
     let timed = || markers.iter().filter(|marker| !marker.time.is_nan());
     let mut pairs = timed().zip(timed().skip(1));
     if let Some((before, after)) = pairs.find(|(before, after)| after.time < before.time) {
         let detail = format!("{} follows {}", describe(after), describe(before));
-        findings.push(file_finding(Code::MarkersUnsorted, 1, detail));
+        findings.push(Finding::new(Code::MarkersUnsorted, 1, detail));
     }
     findings
 }

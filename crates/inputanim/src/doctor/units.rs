@@ -58,12 +58,12 @@ pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Option<Fi
             describe(side, size, away)
         })
         .collect();
-    (!details.is_empty()).then(|| Finding {
-        code: Code::ImplausibleUnits,
-        count: details.len() as u64,
-        curves: Vec::new(),
-        range: None,
-        detail: details.join("; "),
+    (!details.is_empty()).then(|| {
+        Finding::new(
+            Code::ImplausibleUnits,
+            details.len() as u64,
+            details.join("; "),
+        )
     })
 }
 

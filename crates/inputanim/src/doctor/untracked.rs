@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(found(&lost_and_found), [(Code::GapInterpolated, 1)]);
         let finding = &findings(&lost_and_found)[0];
         assert_eq!(
-            finding.range,
+            finding.range(),
             Some(TimeRange {
                 start: 1.0,
                 end: 2.0

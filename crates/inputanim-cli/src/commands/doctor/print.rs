@@ -110,7 +110,7 @@ fn effect(diagnosis: &Diagnosis, command: &str) -> Option<String> {
         .clone()
         .any(|found| found.command.as_deref() == Some(command))
     {
-        let lengths = tails.filter_map(|found| Some(found.finding.range?.length()));
+        let lengths = tails.filter_map(|found| Some(found.finding.range()?.length()));
         let seconds = lengths.fold(0.0, f32::max);
         effects.push(format!("cuts off the last {seconds:.3} s"));
     } else if has_tail {

@@ -66,8 +66,8 @@ impl Report for Repaired {
         });
         let remaining = self.report.remaining.iter().map(|finding| Row {
             keys: Some(finding.count),
-            start_s: finding.range.map(|range| range.start),
-            end_s: finding.range.map(|range| range.end),
+            start_s: finding.range().map(|range| range.start),
+            end_s: finding.range().map(|range| range.end),
             message: finding.to_string(),
             ..row("remaining", Some(finding.code))
         });
