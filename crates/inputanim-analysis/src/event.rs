@@ -75,6 +75,7 @@ impl EventKind {
                 ("submovements", ""),
                 ("sparc", ""),
                 ("ldlj", ""),
+                ("cut", ""),
             ],
             EventKind::Pinch | EventKind::GeometricPinch => &[("drag", "m"), ("cut", "")],
             EventKind::Fixation => &[("dispersion", "°"), ("bcea", "°²")],

@@ -265,7 +265,8 @@ mod tests {
             source: PinchSource::Recorded,
             start: second as f64,
             duration: 0.1,
-            is_complete: true,
+            is_cut_at_start: false,
+            is_cut_at_end: false,
             position,
             drag: Err(Missing::TooFew),
         };

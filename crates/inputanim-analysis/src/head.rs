@@ -1,7 +1,5 @@
 //! Rotation of the head.
 
-use std::ops::Range;
-
 use glam::{DQuat, DVec3};
 
 use crate::channels::{Channels, angular_speed, runs};
@@ -30,7 +28,8 @@ impl HeadRotation {
     /// Computes the rotation of the head; `None` if the head is not recorded.
     ///
     /// The angular speed of a sample is the angle between its two neighbours, divided by the time
-    /// between them.
+    /// between them; at the ends of an uninterrupted part, the angle to its only neighbour, divided by one
+    /// interval.
     pub fn of(channels: &Channels) -> Option<HeadRotation> {
         let rotations = channels.head_rotation.as_ref()?;
         let rotations: Vec<DQuat> = rotations
@@ -59,19 +58,10 @@ impl HeadRotation {
         Some(head)
     }
 
-    /// Returns the sum of the angles between neighbouring samples in degrees.
-    ///
-    /// # Errors
-    /// Returns the reason if fewer than two neighbouring samples are known.
-    pub fn path(&self, samples: Range<usize>) -> Measured {
-        let steps = self.rotations[samples].windows(2);
-        let angles = steps.map(|pair| angle_of(pair[0], pair[1]));
-        let known = angles.filter(|angle| !angle.is_nan());
-        known
-            .fold(None, |sum: Option<f64>, angle| {
-                Some(sum.unwrap_or(0.0) + angle)
-            })
-            .ok_or(Missing::TooFew)
+    /// Returns the angle in degrees between the rotations at a sample and at the next one; NaN if one is not
+    /// known.
+    pub(crate) fn step(&self, sample: usize) -> f64 {
+        angle_of(self.rotations[sample], self.rotations[sample + 1])
     }
 
     /// Returns the view direction at a sample.

@@ -41,6 +41,7 @@
 
 mod analysis;
 mod channels;
+mod error;
 mod event;
 mod filter;
 mod finger;
@@ -61,16 +62,19 @@ mod quality;
 mod quantity;
 mod rotation;
 mod segment;
+mod segment_measures;
 #[cfg(feature = "serde")]
 mod serialize;
 mod smoothness;
+mod source;
 mod statistics;
 #[cfg(feature = "csv")]
 mod table;
 mod target;
 
-pub use analysis::{Analysis, AnalysisError, AnalysisOptions, HandAnalysis};
+pub use analysis::{Analysis, AnalysisOptions, HandAnalysis};
 pub use channels::{ChannelOptions, Channels, HandChannels, Kinematics};
+pub use error::AnalysisError;
 pub use event::{Event, EventKind, EventProperty};
 pub use filter::SavitzkyGolay;
 pub use finger::{Finger, abduction, bone_length, curl, flexion, openness};
@@ -90,11 +94,12 @@ pub use pinch::{
     recorded_pinches,
 };
 pub use plot::{Panel, PlotOptions, Theme, Thumbnail, contact_sheet, plot, thumbnail};
-pub use quality::{DamagedRange, Quality, SampleTimes, Timing};
+pub use quality::{DamagedRange, Quality, RecordedTimes};
 pub use quantity::{Group, Quantity};
 pub use rotation::{angle_between, from_yaw_pitch_roll, yaw_pitch_roll};
 pub use segment::{Segment, name_matches};
 pub use smoothness::{SparcOptions, dimensionless_jerk, log_dimensionless_jerk, sparc};
+pub use source::Source;
 pub use statistics::Distribution;
 #[cfg(feature = "csv")]
 pub use table::{CellError, TableError, Trial, targets_from_csv, trials_from_csv};

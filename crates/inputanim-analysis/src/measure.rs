@@ -1,6 +1,10 @@
 //! Measures as a flat table of names, values, units and reasons.
 
+use inputanim::TimeRange;
+use inputanim::doctor::Code;
+
 use crate::missing::{Measured, Missing};
+use crate::quality::Quality;
 use crate::quantity::Quantity;
 use crate::statistics::Distribution;
 
@@ -14,17 +18,21 @@ pub struct Measure {
     pub value: Measured,
     /// The quantity, with its unit and definition.
     pub quantity: &'static Quantity,
+    /// Codes of the findings that affect the curves from which the value is computed, within the time range;
+    /// docs/findings.md lists them.
+    pub damage: Vec<Code>,
 }
 
 #[cfg(feature = "serde")]
 impl serde::Serialize for Measure {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeStruct;
-        let mut fields = serializer.serialize_struct("Measure", 4)?;
+        let mut fields = serializer.serialize_struct("Measure", 5)?;
         fields.serialize_field("name", &self.name)?;
         fields.serialize_field("value", &self.value.ok())?;
         fields.serialize_field("unit", self.quantity.unit)?;
         fields.serialize_field("reason", &self.value.err())?;
+        fields.serialize_field("damage", &self.damage)?;
         fields.end()
     }
 }
@@ -45,9 +53,11 @@ pub struct Measures {
 impl Measures {
     /// Names of the measures that most studies report first, for a table that fits a terminal. They exist
     /// with the default options.
-    pub const HEADLINES: [&'static str; 14] = [
+    pub const HEADLINES: [&'static str; 16] = [
         "duration",
         "damaged",
+        "left.sampling_rate",
+        "right.sampling_rate",
         "left.tracked_share",
         "right.tracked_share",
         "head.path_length",
@@ -66,10 +76,29 @@ impl Measures {
     pub fn get(&self, name: &str) -> Option<&Measure> {
         self.rows.iter().find(|measure| measure.name == name)
     }
+}
+
+/// Collects the measures of a time range.
+pub(crate) struct MeasureList<'a> {
+    pub(crate) rows: Vec<Measure>,
+    quality: &'a Quality,
+    range: TimeRange,
+}
+
+impl<'a> MeasureList<'a> {
+    /// Returns an empty list of the measures of a time range.
+    pub(crate) fn new(quality: &'a Quality, range: TimeRange) -> MeasureList<'a> {
+        MeasureList {
+            rows: Vec::new(),
+            quality,
+            range,
+        }
+    }
 
     pub(crate) fn value(&mut self, quantity: &'static Quantity, names: &[&str], value: Measured) {
         debug_assert!(!quantity.has_distribution, "{}", quantity.name);
-        self.push(quantity, quantity.filled(names), value);
+        let damage = self.damage(quantity, names);
+        self.push(quantity, quantity.filled(names), value, damage);
     }
 
     /// Adds the statistics of the values that are not NaN; `reason` is that for having none.
@@ -82,16 +111,32 @@ impl Measures {
     ) {
         debug_assert!(quantity.has_distribution, "{}", quantity.name);
         let name = quantity.filled(names);
+        let damage = self.damage(quantity, names);
         let values = match Distribution::of(values) {
             Some(distribution) => distribution.values(),
             None => [Err(reason); Distribution::NAMES.len()],
         };
         for (statistic, value) in Distribution::NAMES.into_iter().zip(values) {
-            self.push(quantity, format!("{name}.{statistic}"), value);
+            self.push(
+                quantity,
+                format!("{name}.{statistic}"),
+                value,
+                damage.clone(),
+            );
         }
     }
 
-    fn push(&mut self, quantity: &'static Quantity, name: String, value: Measured) {
+    fn damage(&self, quantity: &Quantity, names: &[&str]) -> Vec<Code> {
+        self.quality.affecting(&quantity.sources(names), self.range)
+    }
+
+    fn push(
+        &mut self,
+        quantity: &'static Quantity,
+        name: String,
+        value: Measured,
+        damage: Vec<Code>,
+    ) {
         // Sums of values near the limits of single precision can leave the range of numbers.
         let value = value.and_then(|value| {
             if value.is_finite() {
@@ -105,6 +150,7 @@ impl Measures {
             name,
             value,
             quantity,
+            damage,
         });
     }
 }

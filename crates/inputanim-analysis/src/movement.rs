@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use inputanim::{Joint, Side};
 
-use crate::channels::{Channels, Kinematics, distance, path_length, runs, vector};
+use crate::channels::{Channels, Kinematics, distance, runs, vector};
 use crate::missing::{Measured, Missing};
 use crate::smoothness::{SparcOptions, log_dimensionless_jerk, sparc};
 
@@ -58,8 +58,12 @@ pub struct Movement {
     pub samples: Range<usize>,
     /// Onset in seconds.
     pub start: f64,
-    /// Duration in seconds.
+    /// Duration in seconds, from the first to the last sample.
     pub duration: f64,
+    /// `true` if the joint already moves when the recording or tracking begins, so that the onset is not known.
+    pub is_cut_at_start: bool,
+    /// `true` if the joint still moves when the recording or tracking ends, so that the end is not known.
+    pub is_cut_at_end: bool,
     /// Position at the onset in metres.
     pub from: [f64; 3],
     /// Position at the end in metres.
@@ -72,7 +76,7 @@ pub struct Movement {
     pub peak_speed: f64,
     /// Time from the onset to the greatest speed in seconds.
     pub time_to_peak: f64,
-    /// Number of peaks of the speed.
+    /// Number of peaks of the speed; at least 1.
     pub submovements: usize,
     /// Spectral arc length (SPARC).
     #[cfg_attr(
@@ -89,6 +93,11 @@ pub struct Movement {
 }
 
 impl Movement {
+    /// Returns whether onset and end are known.
+    pub fn is_complete(&self) -> bool {
+        !self.is_cut_at_start && !self.is_cut_at_end
+    }
+
     /// Returns the amplitude divided by the length of the path: 1 for a straight line.
     ///
     /// # Errors
@@ -125,10 +134,13 @@ pub fn movements(
             joint,
             start: channels.time(samples.start),
             duration,
+            // A speed is not known where the joint is not tracked or not recorded.
+            is_cut_at_start: samples.start == 0 || speed[samples.start - 1].is_nan(),
+            is_cut_at_end: speed.get(samples.end).is_none_or(|speed| speed.is_nan()),
             from: vector(from).to_array(),
             to: vector(to).to_array(),
             amplitude: distance(from, to),
-            path_length: path_length(path)?,
+            path_length: path.windows(2).map(|pair| distance(pair[0], pair[1])).sum(),
             peak_speed,
             time_to_peak: peak_at as f64 / channels.rate,
             submovements: peaks(profile, options.prominence * peak_speed).max(1),

@@ -9,7 +9,6 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::analysis::AnalysisOptions;
-use crate::filter::SavitzkyGolay;
 use crate::names::{normal, similar};
 use crate::quantity::Group;
 use crate::target::{InvalidTarget, check_targets};
@@ -23,10 +22,10 @@ use crate::target::{InvalidTarget, check_targets};
 /// use inputanim_analysis::Parameters;
 /// let mut parameters = Parameters::default();
 /// parameters.set_text("idt.dispersion", "1.5")?;
-/// parameters.set_json(&serde_json::json!({"channels": {"rate": 90}, "window": 9}))?;
+/// parameters.set_json(&serde_json::json!({"channels": {"rate": 90}, "window": 0.25}))?;
 /// let options = parameters.options()?;
 /// assert_eq!(options.gaze.idt.dispersion, 1.5);
-/// assert_eq!((options.channels.rate, options.channels.window), (90.0, 9));
+/// assert_eq!((options.channels.rate, options.channels.window), (90.0, 0.25));
 /// assert_eq!(
 ///     parameters.set_text("idt.dispersoin", "1").unwrap_err().to_string(),
 ///     "unknown parameter \"idt.dispersoin\"; did you mean \"gaze.idt.dispersion\"?",
@@ -80,14 +79,6 @@ pub enum ParameterError {
         name: String,
         /// The most similar known name.
         similar: Option<String>,
-    },
-    /// The order of the Savitzky-Golay filter is not below its window.
-    #[error("channels.order = {order} must be below channels.window = {window}")]
-    Order {
-        /// The order.
-        order: usize,
-        /// The window.
-        window: usize,
     },
     /// The targets cannot be read.
     #[error("targets: {0}")]
@@ -228,10 +219,6 @@ impl Parameters {
         let options = AnalysisOptions::deserialize(&self.tree);
         // Every other value has been checked.
         let options = options.map_err(|error| ParameterError::Targets(error.to_string()))?;
-        let (order, window) = (options.channels.order, options.channels.window);
-        if order >= window {
-            return Err(ParameterError::Order { order, window });
-        }
         check_targets(&options.targets)?;
         Ok(options)
     }
@@ -301,12 +288,7 @@ fn checked(name: &str, default: &Value, given: Given<'_>) -> Result<Value, Param
         }
         _ if default.is_u64() => {
             let number = given.whole();
-            let max_window = SavitzkyGolay::MAX_WINDOW as u64;
-            // The library limits these numbers without an error.
             match name {
-                "channels.window" => number
-                    .filter(|n| n % 2 == 1 && (3..=max_window).contains(n))
-                    .ok_or_else(|| expected("an odd number from 3 to 999")),
                 "channels.order" => number
                     .filter(|n| (1..=8).contains(n))
                     .ok_or_else(|| expected("a whole number from 1 to 8")),
@@ -324,6 +306,9 @@ fn checked(name: &str, default: &Value, given: Given<'_>) -> Result<Value, Param
                 "channels.rate" => number
                     .filter(|rate| *rate > 0.0 && *rate <= TimeRange::MAX_RATE)
                     .ok_or_else(|| expected("a number above 0 and at most 1000000")),
+                "channels.window" => number
+                    .filter(|window| *window > 0.0)
+                    .ok_or_else(|| expected("a number of seconds above 0")),
                 "gaze.bcea_share" => number
                     .filter(|share| *share > 0.0 && *share < 1.0)
                     .ok_or_else(|| expected("a number between 0 and 1")),
@@ -422,8 +407,11 @@ mod tests {
         ] {
             assert_eq!(dispersion(of_json(object).unwrap()), 2.0);
         }
-        let options = of_json(json!({"window": 9.0, "gaze": {"bceaShare": 0.5}})).unwrap();
-        assert_eq!((options.channels.window, options.gaze.bcea_share), (9, 0.5));
+        let options = of_json(json!({"window": 0.25, "gaze": {"bceaShare": 0.5}})).unwrap();
+        assert_eq!(
+            (options.channels.window, options.gaze.bcea_share),
+            (0.25, 0.5)
+        );
         let options = of_json(json!({"joints": ["wrist"], "movement_joint": "Wrist"})).unwrap();
         assert_eq!(options.joints, [options.movement_joint]);
         let options = of_json(json!({"groups": "Gaze,head", "max_samples": 5})).unwrap();
@@ -455,20 +443,12 @@ mod tests {
                 "channels.rate: expected a number above 0 and at most 1000000, found -1",
             ),
             (
-                json!({"window": 10}),
-                "channels.window: expected an odd number from 3 to 999, found 10",
-            ),
-            (
-                json!({"window": 1e30}),
-                "channels.window: expected an odd number from 3 to 999, found 1e+30",
+                json!({"window": 0}),
+                "channels.window: expected a number of seconds above 0, found 0",
             ),
             (
                 json!({"order": true}),
                 "channels.order: expected a whole number from 1 to 8, found true",
-            ),
-            (
-                json!({"window": 3}),
-                "channels.order = 3 must be below channels.window = 3",
             ),
             (
                 json!({"start_speed": "fast"}),

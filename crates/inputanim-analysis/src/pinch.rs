@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use inputanim::{Joint, Side, TimeRange};
 
-use crate::channels::{Channels, distance, path_length, runs, vector};
+use crate::channels::{Channels, Intervals, distance, runs};
 use crate::missing::{Measured, Missing, ratio};
 
 /// Parameters of the detection of pinches from the distance of the tips.
@@ -58,11 +58,15 @@ pub struct Pinch {
     pub start: f64,
     /// Duration in seconds.
     pub duration: f64,
-    /// `false` if the recording begins or ends during the pinch, so that its duration is not known.
-    pub is_complete: bool,
-    /// Point halfway between the two tips at the onset, in metres; `None` if it is not known.
+    /// `true` if the recording or tracking begins during the pinch, so that the onset is not known.
+    pub is_cut_at_start: bool,
+    /// `true` if the recording or tracking ends during the pinch, so that the end is not known.
+    pub is_cut_at_end: bool,
+    /// Point halfway between the two tips at the onset, in metres, interpolated between the samples; if it is
+    /// not known there, the first known one during the pinch. `None` if no point is known.
     pub position: Option<[f64; 3]>,
-    /// Length of the path of that point during the pinch, in metres.
+    /// Length of the path of that point from the onset to the end of the pinch, in metres. Parts in which it
+    /// is not known do not count.
     #[cfg_attr(
         feature = "serde",
         serde(serialize_with = "crate::serialize::measured")
@@ -74,6 +78,11 @@ impl Pinch {
     /// Returns the end in seconds.
     pub fn end(&self) -> f64 {
         self.start + self.duration
+    }
+
+    /// Returns whether onset and end are known.
+    pub fn is_complete(&self) -> bool {
+        !self.is_cut_at_start && !self.is_cut_at_end
     }
 }
 
@@ -94,19 +103,30 @@ fn tips(channels: &Channels, side: Side) -> Option<[&[[f32; 3]]; 2]> {
     Some([hand.joint(Joint::ThumbTip)?, hand.joint(Joint::IndexTip)?])
 }
 
-/// Returns the pinches that were recorded: `ranges` are those of the state, as
-/// [`HandSummary::pinching`](inputanim::summary::HandSummary::pinching) lists them.
-pub fn recorded_pinches(channels: &Channels, side: Side, ranges: &[TimeRange]) -> Vec<Pinch> {
+/// Returns the pinches that were recorded: `ranges` are those of the state, and `tracked` are the time ranges
+/// in which the hand is tracked, as [`HandSummary`](inputanim::summary::HandSummary) lists them.
+pub fn recorded_pinches(
+    channels: &Channels,
+    side: Side,
+    ranges: &[TimeRange],
+    tracked: &[TimeRange],
+) -> Vec<Pinch> {
     let pinch = |range: &TimeRange| {
-        let place = place(channels, side, channels.samples(*range));
+        let [start, end] = [range.start, range.end].map(f64::from);
+        let path = PinchPath::of(channels, side, [start, end]);
         Pinch {
             side,
             source: PinchSource::Recorded,
-            start: range.start.into(),
-            duration: f64::from(range.end) - f64::from(range.start),
-            is_complete: is_complete(channels, range.start.into(), range.end.into()),
-            position: place.0,
-            drag: place.1,
+            start,
+            duration: end - start,
+            is_cut_at_start: !tracked
+                .iter()
+                .any(|tracked| tracked.start < range.start && range.start <= tracked.end),
+            is_cut_at_end: !tracked
+                .iter()
+                .any(|tracked| tracked.start <= range.end && range.end < tracked.end),
+            position: path.start,
+            drag: path.length,
         }
     };
     ranges.iter().map(pinch).collect()
@@ -124,26 +144,24 @@ pub fn geometric_pinches(
         if duration < options.min_duration {
             return None;
         }
-        let place = place(channels, side, samples.clone());
-        let [first, last] = [samples.start, samples.end - 1].map(|index| channels.time(index));
+        let [start, end] = [samples.start, samples.end - 1].map(|index| channels.time(index));
+        let path = PinchPath::of(channels, side, [start, end]);
         Some(Pinch {
             side,
             source: PinchSource::Geometry,
-            start: first,
+            start,
             duration,
-            is_complete: is_complete(channels, first, last),
-            position: place.0,
-            drag: place.1,
+            // A distance is not known where the hand is not tracked or not recorded.
+            is_cut_at_start: samples.start == 0 || aperture[samples.start - 1].is_nan(),
+            is_cut_at_end: aperture.get(samples.end).is_none_or(|next| next.is_nan()),
+            position: path.start,
+            drag: path.length,
         })
     };
     let closed = closed(aperture, options);
     runs(0..closed.len(), |index| closed[index])
         .filter_map(pinch)
         .collect()
-}
-
-fn is_complete(channels: &Channels, start: f64, end: f64) -> bool {
-    start > channels.start && end < channels.time(channels.len.saturating_sub(1))
 }
 
 /// Returns at which samples the tips are together, by two thresholds.
@@ -158,7 +176,8 @@ fn closed(aperture: &[f64], options: &PinchOptions) -> Vec<bool> {
 }
 
 /// Returns the agreement of recorded state and geometry in the samples where both are known: Cohen's
-/// kappa (Cohen 1960), 1 for the same samples and 0 for chance.
+/// kappa (Cohen 1960), 1 for the same samples and 0 for chance. Closings that are shorter than
+/// [`PinchOptions::min_duration`] count too.
 ///
 /// # Errors
 /// Returns the reason if there are no samples, or if neither has a pinch.
@@ -184,21 +203,29 @@ pub fn pinch_agreement(
     ratio(observed - chance, 1.0 - chance, Missing::NoEvents)
 }
 
-/// Returns the place at the first sample, and the length of the path.
-fn place(channels: &Channels, side: Side, samples: Range<usize>) -> (Option<[f64; 3]>, Measured) {
-    let Some([thumb, index]) = tips(channels, side) else {
-        return (None, Err(Missing::NotRecorded));
-    };
-    let middle = |at: usize| std::array::from_fn(|axis| (thumb[at][axis] + index[at][axis]) / 2.0);
-    let path: Vec<[f32; 3]> = samples.map(middle).collect();
-    let first = path
-        .iter()
-        .map(|point| vector(*point))
-        .find(|point| point.is_finite());
-    (
-        first.map(|point| point.to_array()),
-        path_length(&path).ok_or(Missing::NotTracked),
-    )
+/// The path of the point between the tips during a pinch.
+struct PinchPath {
+    /// The first known point.
+    start: Option<[f64; 3]>,
+    length: Measured,
+}
+
+impl PinchPath {
+    fn of(channels: &Channels, side: Side, [start, end]: [f64; 2]) -> PinchPath {
+        let Some([thumb, index]) = tips(channels, side) else {
+            return PinchPath {
+                start: None,
+                length: Err(Missing::NotRecorded),
+            };
+        };
+        let middle =
+            |at: usize| std::array::from_fn(|axis| (thumb[at][axis] + index[at][axis]) / 2.0);
+        let intervals = Intervals::of(channels, [start, end]);
+        PinchPath {
+            start: intervals.first_known(middle),
+            length: intervals.path_length(middle).ok_or(Missing::NotTracked),
+        }
+    }
 }
 
 #[cfg(test)]

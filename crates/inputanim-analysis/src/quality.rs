@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use inputanim::doctor::{self, Code, Severity};
-use inputanim::summary::Summary;
-use inputanim::{Curve, CurvePath, Joint, Recording, Side, Stream, TimeRange};
+use inputanim::doctor::{self, Code, Finding, Severity};
+use inputanim::summary::{StreamTimes, Summary, Timing};
+use inputanim::{
+    CurvePath, FloatCurve, Joint, Joints, PoseChannel, PoseCurves, RayChannel, Recording, Side,
+    Stream, TimeRange,
+};
 
-use crate::missing::{Measured, Missing, ratio};
-use crate::statistics::standard_deviation;
+use crate::source::Sources;
 
 /// A time range in which playback differs from what was recorded.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,7 +18,7 @@ use crate::statistics::standard_deviation;
 pub struct DamagedRange {
     /// Kind of damage.
     pub code: Code,
-    /// From the first to the last occurrence.
+    /// The time range.
     pub range: TimeRange,
 }
 
@@ -24,105 +26,205 @@ pub struct DamagedRange {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Quality {
-    /// Times of the samples of the head, of the left and of the right hand, and of the gaze.
-    pub samples: [SampleTimes; 4],
+    /// The sampled instants of the streams of the recording.
+    pub streams: Vec<StreamTimes>,
     /// Time ranges in which the left and the right hand are tracked.
     pub tracked: [Vec<TimeRange>; 2],
     /// Time ranges in which the left and the right hand pinch.
     pub pinching: [Vec<TimeRange>; 2],
-    /// Damage that has a time.
-    pub damage: Vec<DamagedRange>,
-    /// Kinds of all damage in order, also of damage without a time.
-    pub damage_codes: Vec<Code>,
+    /// Time ranges in which poses and the gaze were recorded.
+    pub recorded: RecordedTimes,
+    /// The findings that can change values: damage, values that are not finite, a gaze of zeros, and missing
+    /// curves and joints.
+    pub findings: Vec<Finding>,
+    /// The part of the analysis that each finding affects.
+    pub(crate) sources: Vec<Sources>,
+    /// Time range of the recording; `None` without keys.
+    pub range: Option<TimeRange>,
     /// `true` if the recording has the states of the hands.
     pub has_hands: bool,
-    /// `true` if rotations of the head play back wrong.
-    pub is_head_rotation_damaged: bool,
 }
 
-/// The times of the samples of one stream.
+/// The time ranges in which poses and the gaze were recorded, in order.
+///
+/// A pose was recorded from the first to the last key of its curves, without the
+/// [pauses](doctor::pauses) of the recording. Before, after and in a pause, playback holds or interpolates
+/// values that were not recorded. Between other keys that are far apart, the recorder dropped samples that
+/// linear interpolation explains, or it cannot be known that it did not.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct SampleTimes {
-    /// Times at which the stream has a key, in order.
-    pub times: Vec<f32>,
-    /// Time from the last key to the end of the recording in seconds; `None` without keys.
-    pub frozen_tail: Option<f64>,
+pub struct RecordedTimes {
+    /// Head.
+    pub head: Vec<TimeRange>,
+    /// Joints of the left and of the right hand.
+    pub joints: [Joints<Vec<TimeRange>>; 2],
+    /// Gaze.
+    pub gaze: Vec<TimeRange>,
 }
 
-/// Intervals between the samples of a stream.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Timing {
-    /// Samples per second.
-    pub rate: Measured,
-    /// Standard deviation of the intervals in seconds.
-    pub jitter: Measured,
-    /// Longest interval in seconds.
-    pub longest_gap: Measured,
+impl RecordedTimes {
+    /// Returns the times of a recording with this summary.
+    pub fn of(recording: &Recording<'_>, summary: &Summary) -> RecordedTimes {
+        let pauses = doctor::pauses(recording, summary);
+        let pose = |pose: &PoseCurves<'_>| {
+            let curves = pose.iter().map(|(_, curve)| curve);
+            without(first_and_last(curves), &pauses)
+        };
+        let gaze = recording.gaze.as_ref().map(|gaze| {
+            let curves = gaze.iter().map(|(_, curve)| curve);
+            without(first_and_last(curves), &pauses)
+        });
+        RecordedTimes {
+            head: recording.camera.as_ref().map(pose).unwrap_or_default(),
+            joints: Side::BOTH.map(|side| match &recording.hands {
+                Some(hands) => {
+                    let joints = &hands.hand(side).joints;
+                    Joints::from_fn(|joint| pose(&joints[joint]))
+                }
+                None => Joints::from_fn(|_| Vec::new()),
+            }),
+            gaze: gaze.unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns the time range from the first to the last finite key time of curves.
+fn first_and_last<'c>(curves: impl Iterator<Item = &'c FloatCurve<'c>>) -> Option<TimeRange> {
+    let ends = curves.filter_map(|curve| {
+        let time = |index: usize| curve.keys.point(index).map(|(time, _)| time);
+        let is_finite = |time: &f32| time.is_finite();
+        let indices = 0..curve.keys.len();
+        let first = indices.clone().filter_map(time).find(is_finite)?;
+        let last = indices.rev().filter_map(time).find(is_finite)?;
+        // Keys that are not in order are rare; playback sorts them.
+        Some(TimeRange {
+            start: first.min(last),
+            end: first.max(last),
+        })
+    });
+    ends.reduce(|a, b| TimeRange {
+        start: a.start.min(b.start),
+        end: a.end.max(b.end),
+    })
+}
+
+/// Returns the parts of a time range outside of pauses.
+fn without(range: Option<TimeRange>, pauses: &[TimeRange]) -> Vec<TimeRange> {
+    let Some(TimeRange { mut start, end }) = range else {
+        return Vec::new();
+    };
+    let mut parts = Vec::new();
+    for pause in pauses {
+        if pause.end <= start || pause.start >= end {
+            continue;
+        }
+        parts.push(TimeRange {
+            start,
+            end: pause.start.max(start),
+        });
+        start = pause.end.min(end);
+    }
+    parts.push(TimeRange { start, end });
+    parts
 }
 
 impl Quality {
-    /// Names of the streams of [`samples`](Self::samples).
-    pub const STREAMS: [&'static str; 4] = ["head", "left", "right", "gaze"];
+    /// Names of the streams in the names of measures, with the streams of a recording.
+    pub const STREAMS: [(&'static str, Stream); 4] = [
+        ("head", Stream::Camera),
+        ("left", Stream::Joints(Side::Left)),
+        ("right", Stream::Joints(Side::Right)),
+        ("gaze", Stream::Gaze),
+    ];
 
     /// Examines a recording.
     pub fn of(recording: &Recording<'_>) -> Quality {
-        let summary = Summary::of(recording);
+        let (summary, streams) = Summary::with_times(recording);
         let findings = doctor::examine_playback(recording, &summary);
-        let damage = findings
-            .iter()
-            .filter(|finding| finding.severity() == Severity::Damage);
-        let is_lost_w = |code| matches!(code, Code::RotationWLost | Code::RotationWCopiesZ);
-        let is_head = |path: &CurvePath| matches!(path, CurvePath::Camera(_));
-        let end = summary.time_range.map(|range| range.end);
-        let tracked = Side::BOTH.map(|side| summary.hand(side).tracked.clone());
-        let samples = [
-            Stream::Camera,
-            Stream::Joints(Side::Left),
-            Stream::Joints(Side::Right),
-            Stream::Gaze,
-        ];
         Quality {
-            samples: samples.map(|stream| SampleTimes::of(recording, stream, end, &tracked)),
+            streams,
             has_hands: recording.hands.is_some(),
             pinching: Side::BOTH.map(|side| summary.hand(side).pinching.clone()),
-            is_head_rotation_damaged: damage
-                .clone()
-                .any(|finding| is_lost_w(finding.code) && finding.curves.iter().any(is_head)),
-            damage_codes: {
-                let codes: BTreeMap<&str, Code> = damage
-                    .clone()
-                    .map(|finding| (finding.code.id(), finding.code))
-                    .collect();
-                codes.into_values().collect()
-            },
-            damage: damage
-                .filter_map(|finding| {
-                    Some(DamagedRange {
-                        code: finding.code,
-                        range: finding.range?,
-                    })
-                })
-                .collect(),
-            tracked,
+            tracked: Side::BOTH.map(|side| summary.hand(side).tracked.clone()),
+            recorded: RecordedTimes::of(recording, &summary),
+            sources: findings.iter().map(Sources::of).collect(),
+            findings,
+            range: summary.time_range,
         }
+    }
+
+    /// Returns the findings of severity damage.
+    fn damage(&self) -> impl Iterator<Item = &Finding> {
+        let findings = self.findings.iter();
+        findings.filter(|finding| finding.severity() == Severity::Damage)
+    }
+
+    /// Returns the kinds of damage in order, each once.
+    pub fn damage_codes(&self) -> Vec<Code> {
+        let codes = self
+            .damage()
+            .map(|finding| (finding.code.id(), finding.code));
+        codes
+            .collect::<BTreeMap<&str, Code>>()
+            .into_values()
+            .collect()
+    }
+
+    /// Returns the times of the damage, in order of code and time. Damage without a time has the time range
+    /// of the recording.
+    pub fn damaged_ranges(&self) -> Vec<DamagedRange> {
+        let mut found = Vec::new();
+        for code in self.damage_codes() {
+            let of_code = |finding: &&Finding| finding.code == code;
+            let ranges = self.times(self.damage().filter(of_code));
+            found.extend(ranges.into_iter().map(|range| DamagedRange { code, range }));
+        }
+        found
+    }
+
+    /// Returns the union of the time ranges of the damage that affects some curves of a recording.
+    pub fn damaged_times(&self, is_meant: impl Fn(CurvePath) -> bool) -> Vec<TimeRange> {
+        let concerns =
+            |finding: &&Finding| all_curves().any(|path| is_meant(path) && finding.affects(path));
+        self.times(self.damage().filter(concerns))
+    }
+
+    fn times<'f>(&self, findings: impl Iterator<Item = &'f Finding>) -> Vec<TimeRange> {
+        let ranges = findings.flat_map(|finding| match &finding.ranges[..] {
+            [] => self.range.into_iter().collect(),
+            ranges => ranges.to_vec(),
+        });
+        TimeRange::union(ranges.collect())
+    }
+
+    /// Returns the kinds of findings that affect the sources of a measure in a time range.
+    pub(crate) fn affecting(&self, sources: &Sources, range: TimeRange) -> Vec<Code> {
+        let findings = self.findings.iter().zip(&self.sources);
+        let affecting = findings
+            .filter(|(finding, affected)| affected.overlap(sources) && is_within(finding, range));
+        let mut codes: Vec<Code> = affecting.map(|(finding, _)| finding.code).collect();
+        codes.dedup();
+        codes
+    }
+
+    /// Returns the findings that affect curves which an analysis uses.
+    pub fn used_findings(&self) -> impl Iterator<Item = &Finding> {
+        let findings = self.findings.iter().zip(&self.sources);
+        let used = findings.filter(|(_, sources)| sources.overlap(&Sources::ALL));
+        used.map(|(finding, _)| finding)
+    }
+
+    /// Returns whether w of the rotation of the head was lost, so that its angles are not known.
+    pub(crate) fn is_head_rotation_lost(&self) -> bool {
+        let is_lost = |code| matches!(code, Code::RotationWLost | Code::RotationWCopiesZ);
+        let is_head = |path: &CurvePath| matches!(path, CurvePath::Camera(_));
+        self.damage()
+            .any(|finding| is_lost(finding.code) && finding.curves.iter().any(is_head))
     }
 
     /// Returns the time of the damage within a time range in seconds. Overlapping damage counts once.
     pub fn damaged(&self, range: TimeRange) -> f64 {
-        let clip = |damaged: &DamagedRange| {
-            let start = f64::from(damaged.range.start.max(range.start));
-            (start, f64::from(damaged.range.end.min(range.end)))
-        };
-        let mut ranges: Vec<(f64, f64)> = self.damage.iter().map(clip).collect();
-        ranges.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let (mut sum, mut covered) = (0.0, f64::NEG_INFINITY);
-        for (start, end) in ranges {
-            sum += (end - start.max(covered)).max(0.0);
-            covered = covered.max(end);
-        }
-        sum
+        overlap(&self.damaged_times(|_| true), range)
     }
 
     /// Returns the losses of tracking of a hand that end with its return: from the end of one tracked
@@ -135,88 +237,90 @@ impl Quality {
         })
     }
 
-    /// Returns the timing of a stream of [`samples`](Self::samples) within a time range. For hands, only
-    /// intervals while the hand is tracked count.
-    pub fn timing(&self, stream: usize, range: TimeRange) -> Timing {
-        let times = &self.samples[stream].times;
-        let tracked = match stream {
-            1 | 2 => Some(&self.tracked[stream - 1]),
-            _ => None,
+    fn stream(&self, stream: Stream) -> Option<&StreamTimes> {
+        let found = self.streams.iter().find(|times| times.stream == stream);
+        found.filter(|times| !times.instants.is_empty())
+    }
+
+    /// Returns the timing of a stream within a time range, as [`StreamTimes::timing`] does; `None` if the
+    /// stream has no keys.
+    pub fn timing(&self, stream: Stream, range: TimeRange) -> Option<Timing> {
+        self.stream(stream).map(|times| times.timing(range))
+    }
+
+    /// Returns the time within a time range after the last instant of a stream, in seconds: for joints, only
+    /// while the hand is tracked. Returns `None` if the stream has no keys.
+    pub fn frozen_tail(&self, stream: Stream, range: TimeRange) -> Option<f64> {
+        let times = self.stream(stream)?;
+        let start = range.start.max(*times.instants.last()?);
+        let tail = TimeRange {
+            start,
+            end: range.end.max(start),
         };
-        let start = times.partition_point(|&time| time < range.start);
-        let end = times.partition_point(|&time| time <= range.end).max(start);
-        let is_expected = |pair: &&[f32]| {
-            let Some(tracked) = tracked.filter(|tracked| !tracked.is_empty()) else {
-                return true;
-            };
-            let after = tracked.partition_point(|range| range.start <= pair[0]);
-            let range = after.checked_sub(1).map(|index| tracked[index]);
-            range.is_some_and(|range| pair[1] <= range.end)
-        };
-        let pairs = times[start..end].windows(2).filter(is_expected);
-        let gaps: Vec<f64> = pairs
-            .map(|pair| f64::from(pair[1]) - f64::from(pair[0]))
-            .collect();
-        let reason = if times.is_empty() {
-            Missing::NotRecorded
-        } else {
-            Missing::TooFew
-        };
-        Timing {
-            rate: ratio(gaps.len() as f64, gaps.iter().sum(), reason),
-            jitter: standard_deviation(&gaps).ok_or(reason),
-            longest_gap: gaps.iter().copied().reduce(f64::max).ok_or(reason),
-        }
+        Some(match &times.tracked {
+            Some(tracked) => overlap(tracked, tail),
+            None => overlap(self.range.as_slice(), tail),
+        })
     }
 }
 
-impl SampleTimes {
-    fn of(
-        recording: &Recording<'_>,
-        stream: Stream,
-        end: Option<f32>,
-        tracked: &[Vec<TimeRange>; 2],
-    ) -> SampleTimes {
-        let mut times: Vec<f32> = Vec::new();
-        for curve in curves(recording, stream) {
-            times.extend(curve.points().map(|(time, _)| time));
-        }
-        times.retain(|time| time.is_finite());
-        times.sort_by(f32::total_cmp);
-        times.dedup();
-        let end = match stream {
-            Stream::Joints(side) => tracked[side as usize].last().map(|range| range.end),
-            _ => end,
-        };
-        let tail = end.zip(times.last());
-        SampleTimes {
-            frozen_tail: tail.map(|(end, &last)| (f64::from(end) - f64::from(last)).max(0.0)),
-            times,
-        }
-    }
+/// Returns whether a finding has a time in a range, or concerns the complete recording.
+fn is_within(finding: &Finding, range: TimeRange) -> bool {
+    let ranges = &finding.ranges;
+    let after = ranges.partition_point(|found| found.end < range.start);
+    ranges.is_empty()
+        || ranges
+            .get(after)
+            .is_some_and(|found| found.start <= range.end)
 }
 
-/// Returns the curves whose keys are the samples of a stream; for a hand, those of the palm, or else of
-/// its first recorded joint: all joints of a hand are sampled together.
-fn curves<'r, 'a>(recording: &'r Recording<'a>, stream: Stream) -> Vec<Curve<'r, 'a>> {
-    let of_stream = recording
-        .curves()
-        .filter(|(path, _)| path.stream() == stream);
-    let recorded: Vec<_> = of_stream.filter(|(_, curve)| !curve.is_empty()).collect();
-    let joint = |path: &CurvePath| match path {
-        CurvePath::Joint(_, joint, _) => Some(*joint),
-        _ => None,
-    };
-    let palm = recorded
-        .iter()
-        .any(|(path, _)| joint(path) == Some(Joint::Palm));
-    let wanted = if palm {
-        Some(Joint::Palm)
-    } else {
-        recorded.first().and_then(|(path, _)| joint(path))
-    };
-    let chosen = recorded
+/// Returns the time that sorted time ranges have in common with another one, in seconds.
+pub(crate) fn overlap(ranges: &[TimeRange], other: TimeRange) -> f64 {
+    let common = ranges.iter().map(|range| {
+        let start = f64::from(range.start.max(other.start));
+        (f64::from(range.end.min(other.end)) - start).max(0.0)
+    });
+    common.sum()
+}
+
+/// Returns the paths of all curves of a recording.
+pub(crate) fn all_curves() -> impl Iterator<Item = CurvePath> {
+    let of_pose = |pose: fn(PoseChannel) -> CurvePath| PoseChannel::ALL.map(pose);
+    let joints = Side::BOTH.into_iter().flat_map(|side| {
+        Joint::ALL.into_iter().flat_map(move |joint| {
+            PoseChannel::ALL.map(move |channel| CurvePath::Joint(side, joint, channel))
+        })
+    });
+    let states = Side::BOTH
         .into_iter()
-        .filter(|(path, _)| joint(path) == wanted);
-    chosen.map(|(_, curve)| curve).collect()
+        .flat_map(|side| [CurvePath::Tracked(side), CurvePath::Pinching(side)]);
+    let gaze = RayChannel::ALL.map(CurvePath::Gaze);
+    of_pose(CurvePath::Camera)
+        .into_iter()
+        .chain(states)
+        .chain(joints)
+        .chain(gaze)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(start: f32, end: f32) -> TimeRange {
+        TimeRange { start, end }
+    }
+
+    #[test]
+    fn pauses_divide_what_was_recorded() {
+        let pauses = [range(1.0, 2.0), range(5.0, 6.0), range(8.0, 9.0)];
+        assert_eq!(
+            without(Some(range(0.0, 7.0)), &pauses),
+            [range(0.0, 1.0), range(2.0, 5.0), range(6.0, 7.0)]
+        );
+        assert_eq!(
+            without(Some(range(1.5, 5.0)), &pauses),
+            [range(1.5, 1.5), range(2.0, 5.0)]
+        );
+        assert_eq!(without(None, &pauses), []);
+    }
 }

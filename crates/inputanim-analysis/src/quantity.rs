@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use inputanim::{Joint, Side};
+
+use crate::source::{Source, Sources};
+
 /// A group of quantities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -77,11 +81,29 @@ pub struct Quantity {
     pub unit: &'static str,
     /// `true` for a quantity with a [`Distribution`](crate::Distribution), `false` for a single value.
     pub has_distribution: bool,
+    /// Parts of a recording from which it is computed; none for a quantity that describes the file.
+    pub sources: &'static [Source],
     /// Definition in one sentence.
     pub definition: &'static str,
 }
 
 impl Quantity {
+    /// Returns the parts of a recording that the measure with names in place of the placeholders uses.
+    pub(crate) fn sources(&self, names: &[&str]) -> Sources {
+        let placeholders = self.name.split('{').skip(1);
+        let placeholders = placeholders.filter_map(|part| part.split_once('}'));
+        let (mut side, mut joint) = (None, None);
+        for ((placeholder, _), name) in placeholders.zip(names) {
+            match placeholder {
+                "side" => side = Side::BOTH.into_iter().find(|side| side.name() == *name),
+                // Angles of fingers are computed from several joints.
+                "joint" if self.group == Group::Hands => joint = name.parse::<Joint>().ok(),
+                _ => {}
+            }
+        }
+        Sources::new(self.sources, side, joint)
+    }
+
     /// Returns the name with names in place of the placeholders.
     pub(crate) fn filled(&self, names: &[&str]) -> String {
         let mut filled = String::new();
@@ -100,12 +122,13 @@ impl Quantity {
 }
 
 macro_rules! quantities {
-    ($($id:ident: $group:ident $kind:ident $name:literal [$unit:literal] $definition:literal;)*) => {
+    ($($id:ident: $group:ident $kind:ident $name:literal [$unit:literal] [$($source:ident)*] $definition:literal;)*) => {
         $(pub(crate) const $id: Quantity = Quantity {
             group: Group::$group,
             name: $name,
             unit: $unit,
             has_distribution: quantities!(@$kind),
+            sources: &[$(Source::$source),*],
             definition: $definition,
         };)*
 
@@ -119,94 +142,94 @@ macro_rules! quantities {
 }
 
 quantities! {
-    DURATION: Quality one "duration" ["s"] "Length of the time range.";
-    DAMAGED: Quality one "damaged" ["s"] "Time in which playback differs from what was recorded, as the doctor finds it (findings of severity damage that have a time).";
-    SAMPLING_RATE: Quality one "{stream}.sampling_rate" ["Hz"] "Number of intervals between recorded samples, divided by their time; for hands while tracked. Recorders drop samples that linear interpolation explains, which lowers the rate.";
-    SAMPLING_JITTER: Quality one "{stream}.sampling_jitter" ["ms"] "Standard deviation of the intervals between recorded samples.";
-    LONGEST_GAP: Quality one "{stream}.longest_gap" ["s"] "Longest interval between recorded samples; for hands while tracked.";
-    FROZEN_TAIL: Quality one "{stream}.frozen_tail" ["s"] "Time from the last recorded sample of the stream to the end of the recording, in which the last value is held; for hands while tracked.";
-    TRACKED_SHARE: Quality one "{side}.tracked_share" [""] "Share of the samples in which the hand is tracked.";
-    DROPOUTS: Quality one "{side}.dropouts" [""] "Number of times in which tracking was lost and found again, by the time of the loss.";
-    DROPOUT: Quality all "{side}.dropout" ["s"] "Time from a loss of tracking to its return.";
-    GAZE_VALID: Quality one "gaze.valid_share" [""] "Share of the samples in which the direction of the gaze is known.";
-    GAZE_FROZEN: Quality one "gaze.frozen_share" [""] "Share of the samples in which the direction of the gaze does not change for 0.25 s or longer (`frozen`).";
+    DURATION: Quality one "duration" ["s"] [] "Length of the time range.";
+    DAMAGED: Quality one "damaged" ["s"] [] "Time in which playback differs from what was recorded: the union of the time ranges of all findings of severity damage.";
+    SAMPLING_RATE: Quality one "{stream}.sampling_rate" ["Hz"] [] "Number of intervals between the recorded instants of the stream, divided by their time; for hands while tracked. An instant is a time at which any curve of the stream has a key. Recorders drop samples that linear interpolation explains, which lowers the rate.";
+    SAMPLING_JITTER: Quality one "{stream}.sampling_jitter" ["ms"] [] "Standard deviation of the intervals between recorded instants.";
+    LONGEST_GAP: Quality one "{stream}.longest_gap" ["s"] [] "Longest interval between recorded instants; for hands while tracked.";
+    FROZEN_TAIL: Quality one "{stream}.frozen_tail" ["s"] [] "Time after the last recorded instant of the stream, in which playback holds the last value; for hands while tracked.";
+    TRACKED_SHARE: Quality one "{side}.tracked_share" [""] [] "Time in which the hand is tracked, divided by the length of the time range within the recording.";
+    DROPOUTS: Quality one "{side}.dropouts" [""] [] "Number of times in which tracking was lost and found again, by the time of the loss.";
+    DROPOUT: Quality all "{side}.dropout" ["s"] [] "Time from a loss of tracking to its return.";
+    GAZE_VALID: Quality one "gaze.valid_share" [""] [] "Time in which the direction of the gaze is known, divided by the sampled time.";
+    GAZE_FROZEN: Quality one "gaze.frozen_share" [""] [] "Time in which the direction of the gaze does not change for 0.25 s or longer (`frozen`), divided by the sampled time.";
 
-    HEAD_PATH: Head one "head.path_length" ["m"] "Sum of the distances between neighbouring samples of the head.";
-    HEAD_SPEED: Head all "head.speed" ["m/s"] "Speed of the head, by the Savitzky-Golay filter.";
-    HEAD_ANGULAR_PATH: Head one "head.angular_path" ["°"] "Sum of the angles between neighbouring rotations of the head.";
-    HEAD_ANGULAR_SPEED: Head all "head.angular_speed" ["°/s"] "Angle between the rotations before and after a sample, divided by the time between them.";
-    HEAD_YAW: Head one "head.yaw_range" ["°"] "Difference of the greatest and the smallest heading; full turns add up.";
-    HEAD_PITCH: Head one "head.pitch_range" ["°"] "Difference of the greatest and the smallest angle of the view direction above the horizon.";
-    HEAD_ROLL: Head one "head.roll_range" ["°"] "Difference of the greatest and the smallest tilt of the head.";
+    HEAD_PATH: Head one "head.path_length" ["m"] [HeadPosition] "Length of the path of the head through all samples, interpolated at the ends of the time range.";
+    HEAD_SPEED: Head all "head.speed" ["m/s"] [HeadPosition] "Speed of the head, by the Savitzky-Golay filter.";
+    HEAD_ANGULAR_PATH: Head one "head.angular_path" ["°"] [HeadRotation] "Sum of the angles between neighbouring rotations of the head, in proportion at the ends of the time range.";
+    HEAD_ANGULAR_SPEED: Head all "head.angular_speed" ["°/s"] [HeadRotation] "Angle between the rotations before and after a sample, divided by the time between them; between the sample and its only neighbour at the ends of an uninterrupted part.";
+    HEAD_YAW: Head one "head.yaw_range" ["°"] [HeadRotation] "Difference of the greatest and the smallest heading of the view direction; full turns add up.";
+    HEAD_PITCH: Head one "head.pitch_range" ["°"] [HeadRotation] "Difference of the greatest and the smallest angle of the view direction above the horizon.";
+    HEAD_ROLL: Head one "head.roll_range" ["°"] [HeadRotation] "Difference of the greatest and the smallest tilt of the head: the angle whose tangent is the height of its right axis divided by the height of its up axis, positive if the right side is higher.";
 
-    PATH: Hands one "{side}.{joint}.path_length" ["m"] "Sum of the distances between neighbouring samples of the joint while tracked.";
-    SPEED: Hands all "{side}.{joint}.speed" ["m/s"] "Speed of the joint, by the Savitzky-Golay filter.";
-    ACCELERATION: Hands all "{side}.{joint}.acceleration" ["m/s²"] "Magnitude of the acceleration of the joint, by the Savitzky-Golay filter.";
-    JERK: Hands all "{side}.{joint}.jerk" ["m/s³"] "Magnitude of the jerk of the joint, by the Savitzky-Golay filter.";
-    REACH: Hands all "{side}.{joint}.reach" ["m"] "Distance of the joint from the head.";
-    BOX_X: Hands one "{side}.{joint}.box_x" ["m"] "Extent of the positions along the world's x axis.";
-    BOX_Y: Hands one "{side}.{joint}.box_y" ["m"] "Extent of the positions along the vertical axis.";
-    BOX_Z: Hands one "{side}.{joint}.box_z" ["m"] "Extent of the positions along the world's z axis.";
-    HULL: Hands one "{side}.{joint}.hull_volume" ["m³"] "Volume of the convex hull of the positions (Barber, Dobkin and Huhdanpaa 1996).";
-    HANDS_DISTANCE: Hands all "hands.{joint}.distance" ["m"] "Distance of the joint of the left hand from that of the right hand.";
-    HANDS_CORRELATION: Hands one "hands.{joint}.speed_correlation" [""] "Pearson's correlation of the speeds of both hands.";
-    HANDEDNESS: Hands one "hands.{joint}.laterality" [""] "Path length of the right hand minus that of the left one, divided by their sum: 1 if only the right hand moves, −1 if only the left one moves.";
+    PATH: Hands one "{side}.{joint}.path_length" ["m"] [Joints States] "Length of the path of the joint through all known samples, interpolated at the ends of the time range.";
+    SPEED: Hands all "{side}.{joint}.speed" ["m/s"] [Joints States] "Speed of the joint, by the Savitzky-Golay filter.";
+    ACCELERATION: Hands all "{side}.{joint}.acceleration" ["m/s²"] [Joints States] "Magnitude of the acceleration of the joint, by the Savitzky-Golay filter.";
+    JERK: Hands all "{side}.{joint}.jerk" ["m/s³"] [Joints States] "Magnitude of the jerk of the joint, by the Savitzky-Golay filter.";
+    REACH: Hands all "{side}.{joint}.reach" ["m"] [Joints States HeadPosition] "Distance of the joint from the head.";
+    BOX_X: Hands one "{side}.{joint}.box_x" ["m"] [Joints States] "Extent of the positions along the world's x axis.";
+    BOX_Y: Hands one "{side}.{joint}.box_y" ["m"] [Joints States] "Extent of the positions along the vertical axis.";
+    BOX_Z: Hands one "{side}.{joint}.box_z" ["m"] [Joints States] "Extent of the positions along the world's z axis.";
+    HULL: Hands one "{side}.{joint}.hull_volume" ["m³"] [Joints States] "Volume of the convex hull of the positions (Barber, Dobkin and Huhdanpaa 1996).";
+    HANDS_DISTANCE: Hands all "hands.{joint}.distance" ["m"] [Joints States] "Distance of the joint of the left hand from that of the right hand.";
+    HANDS_CORRELATION: Hands one "hands.{joint}.speed_correlation" [""] [Joints States] "Pearson's correlation of the speeds of both hands.";
+    HANDEDNESS: Hands one "hands.{joint}.laterality" [""] [Joints States] "Path length of the right hand minus that of the left one, divided by their sum: 1 if only the right hand moves, −1 if only the left one moves.";
 
-    MOVEMENTS: Movements one "{side}.movements" [""] "Number of movements.";
-    MOVING_SHARE: Movements one "{side}.moving_share" [""] "Time of the movements, divided by the time in which the hand is tracked.";
-    MOVEMENT_DURATION: Movements all "{side}.movement.duration" ["s"] "Time from the onset of a movement to its end.";
-    MOVEMENT_AMPLITUDE: Movements all "{side}.movement.amplitude" ["m"] "Distance from the position at the onset to that at the end.";
-    MOVEMENT_PEAK: Movements all "{side}.movement.peak_speed" ["m/s"] "Greatest speed of a movement.";
-    MOVEMENT_PEAK_TIME: Movements all "{side}.movement.time_to_peak" ["s"] "Time from the onset of a movement to its greatest speed.";
-    MOVEMENT_STRAIGHTNESS: Movements all "{side}.movement.straightness" [""] "Amplitude of a movement, divided by the length of its path: 1 for a straight line.";
-    SUBMOVEMENTS: Movements all "{side}.movement.submovements" [""] "Number of peaks of the speed with a prominence of at least 5 % of the peak speed (`prominence`).";
-    SPARC: Movements all "{side}.movement.sparc" [""] "Spectral arc length of the speed of a movement (Balasubramanian et al. 2015): the smoother the closer to 0.";
-    LDLJ: Movements all "{side}.movement.ldlj" [""] "Logarithm of the dimensionless jerk of the speed of a movement (Balasubramanian et al. 2015): the smoother the larger.";
+    MOVEMENTS: Movements one "{side}.movements" [""] [Joints States] "Number of movements, including those that are cut.";
+    MOVING_SHARE: Movements one "{side}.moving_share" [""] [Joints States] "Time of the movements, divided by the time in which the position of the joint is known.";
+    MOVEMENT_DURATION: Movements all "{side}.movement.duration" ["s"] [Joints States] "Time from the onset of a movement to its end: from its first to its last sample. This and all further measures of movements include only movements that are not cut.";
+    MOVEMENT_AMPLITUDE: Movements all "{side}.movement.amplitude" ["m"] [Joints States] "Distance from the position at the onset to that at the end.";
+    MOVEMENT_PEAK: Movements all "{side}.movement.peak_speed" ["m/s"] [Joints States] "Greatest speed of a movement.";
+    MOVEMENT_PEAK_TIME: Movements all "{side}.movement.time_to_peak" ["s"] [Joints States] "Time from the onset of a movement to its greatest speed.";
+    MOVEMENT_STRAIGHTNESS: Movements all "{side}.movement.straightness" [""] [Joints States] "Amplitude of a movement, divided by the length of its path: 1 for a straight line.";
+    SUBMOVEMENTS: Movements all "{side}.movement.submovements" [""] [Joints States] "Number of peaks of the speed with a prominence of at least 5 % of the peak speed (`prominence`); at least 1.";
+    SPARC: Movements all "{side}.movement.sparc" [""] [Joints States] "Spectral arc length of the speed of a movement (Balasubramanian et al. 2015): the smoother the closer to 0.";
+    LDLJ: Movements all "{side}.movement.ldlj" [""] [Joints States] "Logarithm of the dimensionless jerk of the speed of a movement (Balasubramanian et al. 2015): the smoother the larger.";
 
-    FLEXION: Fingers all "{side}.{joint}.flexion" ["°"] "Flexion of the joint toward the palm; 0 for a straight finger.";
-    ABDUCTION: Fingers all "{side}.{joint}.abduction" ["°"] "Abduction at the knuckle, positive toward the thumb; for the thumb, the angle between its metacarpal bone and that of the index finger.";
-    CURL: Fingers all "{side}.{finger}.curl" [""] "1 minus the distance from the base of the finger to its tip, divided by the length of its bones: 0 for a straight finger.";
-    APERTURE: Fingers all "{side}.aperture" ["m"] "Distance of the tip of the thumb from the tip of the index finger.";
-    OPENNESS: Fingers all "{side}.openness" ["m"] "Mean distance of the five fingertips from the palm.";
-    BONE: Fingers all "{side}.{joint}.bone_length" ["m"] "Distance of the joint from its parent; its variation is an error of tracking.";
+    FLEXION: Fingers all "{side}.{joint}.flexion" ["°"] [Joints States] "Flexion of the joint toward the palm; 0 for a straight finger.";
+    ABDUCTION: Fingers all "{side}.{joint}.abduction" ["°"] [Joints States] "Abduction at the knuckle, positive toward the thumb; for the thumb, the angle between its metacarpal bone and that of the index finger.";
+    CURL: Fingers all "{side}.{finger}.curl" [""] [Joints States] "1 minus the distance from the base of the finger to its tip, divided by the length of its bones: 0 for a straight finger.";
+    APERTURE: Fingers all "{side}.aperture" ["m"] [Joints States] "Distance of the tip of the thumb from the tip of the index finger.";
+    OPENNESS: Fingers all "{side}.openness" ["m"] [Joints States] "Mean distance of the five fingertips from the palm.";
+    BONE: Fingers all "{side}.{joint}.bone_length" ["m"] [Joints States] "Distance of the joint from its parent; its variation is an error of tracking.";
 
-    PINCHES: Pinches one "{side}.{source}.count" [""] "Number of pinches.";
-    PINCH_DURATION: Pinches all "{side}.{source}.duration" ["s"] "Time from the onset of a pinch to its end; only pinches that the recording contains completely.";
-    PINCH_DRAG: Pinches all "{side}.{source}.drag" ["m"] "Length of the path of the point between both tips during a pinch; only pinches that the recording contains completely.";
-    PINCH_INTERVAL: Pinches all "{side}.{source}.interval" ["s"] "Time from the onset of a pinch to the onset of the next one.";
-    PINCH_MOVEMENT_TIME: Pinches all "{side}.{source}.movement_time" ["s"] "Time from the end of a pinch to the onset of the next one.";
-    PINCH_AGREEMENT: Pinches one "{side}.pinch_agreement" [""] "Agreement of the recorded state and of geometry, sample by sample: Cohen's kappa (Cohen 1960).";
+    PINCHES: Pinches one "{side}.{source}.count" [""] [Joints States] "Number of pinches, including those that are cut.";
+    PINCH_DURATION: Pinches all "{side}.{source}.duration" ["s"] [Joints States] "Time from the onset of a pinch to its end; only pinches that are not cut.";
+    PINCH_DRAG: Pinches all "{side}.{source}.drag" ["m"] [Joints States] "Length of the path of the point between both tips during a pinch; only pinches that are not cut.";
+    PINCH_INTERVAL: Pinches all "{side}.{source}.interval" ["s"] [Joints States] "Time from the onset of a pinch to the onset of the next one; both onsets are in the time range and not cut.";
+    PINCH_MOVEMENT_TIME: Pinches all "{side}.{source}.movement_time" ["s"] [Joints States] "Time from the end of a pinch to the onset of the next one; both onsets are in the time range, and neither the end nor the onset is cut.";
+    PINCH_AGREEMENT: Pinches one "{side}.pinch_agreement" [""] [Joints States] "Agreement of the recorded state with the distance of the tips, sample by sample: Cohen's kappa (Cohen 1960). Closings that are shorter than the shortest pinch count too.";
 
-    FIXATIONS: Gaze one "gaze.{method}.count" [""] "Number of fixations.";
-    FIXATION_RATE: Gaze one "gaze.{method}.rate" ["1/s"] "Number of fixations, divided by the time in which the gaze is valid.";
-    FIXATION_SHARE: Gaze one "gaze.{method}.share" [""] "Time of the fixations, divided by the time in which the gaze is valid.";
-    FIXATION_DURATION: Gaze all "gaze.{method}.duration" ["s"] "Duration of a fixation.";
-    FIXATION_DISPERSION: Gaze all "gaze.{method}.dispersion" ["°"] "Largest angle between two directions of a fixation.";
-    FIXATION_BCEA: Gaze all "gaze.{method}.bcea" ["°²"] "Area of the bivariate contour ellipse of a fixation, for 68.2 % of its samples (Steinman 1965; Crossland and Rubin 2002).";
-    SCAN_PATH: Gaze one "gaze.{method}.scan_path" ["°"] "Sum of the angles between the mean directions of successive fixations.";
-    SACCADES: Gaze one "gaze.saccades" [""] "Number of saccades.";
-    SACCADE_AMPLITUDE: Gaze all "gaze.saccade.amplitude" ["°"] "Angle between the first and the last direction of a saccade.";
-    SACCADE_PEAK: Gaze all "gaze.saccade.peak_velocity" ["°/s"] "Greatest velocity of a saccade.";
-    SACCADE_DURATION: Gaze all "gaze.saccade.duration" ["s"] "Duration of a saccade.";
-    MAIN_EXPONENT: Gaze one "gaze.main_sequence_exponent" [""] "Exponent of the power law of peak velocity over amplitude (main sequence, Bahill, Clark and Stark 1975), fitted to the logarithms.";
-    MAIN_COEFFICIENT: Gaze one "gaze.main_sequence_coefficient" ["°/s"] "Peak velocity of that power law at an amplitude of 1°.";
-    GAZE_BCEA: Gaze one "gaze.bcea" ["°²"] "Area of the bivariate contour ellipse of all directions, for 68.2 % of the samples.";
-    GAZE_DISPERSION: Gaze one "gaze.dispersion" ["°"] "Root mean square of the angles between the directions and their mean.";
-    HEAD_OFFSET: Gaze all "gaze.head_offset" ["°"] "Angle between the gaze and the view direction of the head.";
+    FIXATIONS: Gaze one "gaze.{method}.count" [""] [Gaze] "Number of fixations.";
+    FIXATION_RATE: Gaze one "gaze.{method}.rate" ["1/s"] [Gaze] "Number of fixations, divided by the time in which the gaze is known and not frozen.";
+    FIXATION_SHARE: Gaze one "gaze.{method}.share" [""] [Gaze] "Time of the fixations within the time range, divided by the time in which the gaze is known and not frozen.";
+    FIXATION_DURATION: Gaze all "gaze.{method}.duration" ["s"] [Gaze] "Duration of a fixation, from its first to its last sample.";
+    FIXATION_DISPERSION: Gaze all "gaze.{method}.dispersion" ["°"] [Gaze] "Largest angle between two directions of a fixation.";
+    FIXATION_BCEA: Gaze all "gaze.{method}.bcea" ["°²"] [Gaze] "Area of the bivariate contour ellipse of a fixation, for 68.2 % of its samples (Steinman 1965; Crossland and Rubin 2002).";
+    SCAN_PATH: Gaze one "gaze.{method}.scan_path" ["°"] [Gaze] "Sum of the angles between the mean directions of successive fixations.";
+    SACCADES: Gaze one "gaze.saccades" [""] [Gaze] "Number of saccades.";
+    SACCADE_AMPLITUDE: Gaze all "gaze.saccade.amplitude" ["°"] [Gaze] "Angle between the first and the last direction of a saccade.";
+    SACCADE_PEAK: Gaze all "gaze.saccade.peak_velocity" ["°/s"] [Gaze] "Greatest velocity of a saccade.";
+    SACCADE_DURATION: Gaze all "gaze.saccade.duration" ["s"] [Gaze] "Duration of a saccade.";
+    MAIN_EXPONENT: Gaze one "gaze.main_sequence_exponent" [""] [Gaze] "Exponent of the power law of peak velocity over amplitude (main sequence, Bahill, Clark and Stark 1975), fitted to the logarithms.";
+    MAIN_COEFFICIENT: Gaze one "gaze.main_sequence_coefficient" ["°/s"] [Gaze] "Peak velocity of that power law at an amplitude of 1°.";
+    GAZE_BCEA: Gaze one "gaze.bcea" ["°²"] [Gaze] "Area of the bivariate contour ellipse of all directions, for 68.2 % of the samples.";
+    GAZE_DISPERSION: Gaze one "gaze.dispersion" ["°"] [Gaze] "Root mean square of the angles between the directions and their mean.";
+    HEAD_OFFSET: Gaze all "gaze.head_offset" ["°"] [Gaze HeadRotation] "Angle between the gaze and the view direction of the head.";
 
-    TARGET_DWELL: Targets one "{target}.dwell" ["s"] "Time in which the gaze hits the target before any other.";
-    TARGET_LOOKS: Targets one "{target}.looks" [""] "Number of uninterrupted looks at the target.";
-    TARGET_FIRST: Targets one "{target}.first_look" ["s"] "Time from the start of the time range to the first look.";
-    TARGET_FIXATIONS: Targets one "{target}.fixations" [""] "Number of fixations (I-DT) whose mean direction hits the target.";
-    TARGET_DISTANCE: Targets one "{target}.{side}.nearest" ["m"] "Smallest distance of the index tip from the surface of the target; 0 inside.";
-    TARGET_HITS: Targets one "{target}.{side}.ray_hits" [""] "Number of times in which the ray of the index finger enters the target.";
+    TARGET_DWELL: Targets one "{target}.dwell" ["s"] [Gaze] "Time within the time range in which the gaze hits the target before any other.";
+    TARGET_LOOKS: Targets one "{target}.looks" [""] [Gaze] "Number of uninterrupted looks that begin at the target.";
+    TARGET_FIRST: Targets one "{target}.first_look" ["s"] [Gaze] "Time from the start of the time range to the first look; 0 if the gaze is on the target at the start.";
+    TARGET_FIXATIONS: Targets one "{target}.fixations" [""] [Gaze] "Number of fixations (I-DT) whose mean direction hits the target.";
+    TARGET_DISTANCE: Targets one "{target}.{side}.nearest" ["m"] [Joints States] "Smallest distance of the index tip from the surface of the target; 0 inside.";
+    TARGET_HITS: Targets one "{target}.{side}.ray_hits" [""] [Joints States] "Number of times in which the ray of the index finger enters the target.";
 
-    FITTS_SELECTIONS: Fitts one "{side}.fitts.selections" [""] "Number of recorded pinches that select another target than the pinch before.";
-    FITTS_AMPLITUDE: Fitts one "{side}.fitts.effective_amplitude" ["m"] "Mean distance that was moved along the task axis (effective amplitude).";
-    FITTS_WIDTH: Fitts one "{side}.fitts.effective_width" ["m"] "4.133 times the standard deviation of the selected points along the task axis (effective width).";
-    FITTS_DIFFICULTY: Fitts one "{side}.fitts.effective_difficulty" ["bit"] "Effective index of difficulty: log₂(effective amplitude / effective width + 1).";
-    FITTS_TIME: Fitts one "{side}.fitts.movement_time" ["s"] "Mean time from the end of a pinch to the onset of the next one that selects another target.";
-    FITTS_THROUGHPUT: Fitts one "{side}.fitts.throughput" ["bit/s"] "Effective index of difficulty, divided by the mean movement time (ISO/TS 9241-411).";
+    FITTS_SELECTIONS: Fitts one "{side}.fitts.selections" [""] [Joints States] "Number of recorded pinches that select another target than the pinch before; both pinches are in the time range.";
+    FITTS_AMPLITUDE: Fitts one "{side}.fitts.effective_amplitude" ["m"] [Joints States] "Mean distance that was moved along the task axis (effective amplitude).";
+    FITTS_WIDTH: Fitts one "{side}.fitts.effective_width" ["m"] [Joints States] "√(2πe) = 4.1327 times the standard deviation of the selected points along the task axis (effective width).";
+    FITTS_DIFFICULTY: Fitts one "{side}.fitts.effective_difficulty" ["bit"] [Joints States] "Effective index of difficulty: log₂(effective amplitude / effective width + 1).";
+    FITTS_TIME: Fitts one "{side}.fitts.movement_time" ["s"] [Joints States] "Mean time from the end of a pinch to the onset of the next one that selects another target.";
+    FITTS_THROUGHPUT: Fitts one "{side}.fitts.throughput" ["bit/s"] [Joints States] "Effective index of difficulty, divided by the mean movement time (ISO/TS 9241-411).";
 }
 
 #[cfg(test)]

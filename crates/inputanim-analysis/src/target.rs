@@ -330,10 +330,18 @@ pub struct Look {
     pub target: usize,
     /// Onset in seconds.
     pub start: f64,
-    /// Duration in seconds; each sample counts as one interval.
+    /// Duration in seconds: from the first sample to the sample after the last one, or to the last one if the
+    /// gaze is not known after it.
     pub duration: f64,
     /// Point of the target that the gaze hits first.
     pub position: [f64; 3],
+}
+
+impl Look {
+    /// Returns the end in seconds.
+    pub fn end(&self) -> f64 {
+        self.start + self.duration
+    }
 }
 
 /// Returns the looks at targets in order of time. The gaze looks at the target that its ray hits first.
@@ -358,11 +366,16 @@ pub fn looks(channels: &Channels, targets: &[Target]) -> Vec<Look> {
         while let Some((target, along)) = (start < run.end).then(|| hits[start]).flatten() {
             let is_other = |&sample: &usize| hits[sample].map(|(target, _)| target) != Some(target);
             let end = (start..run.end).find(is_other).unwrap_or(run.end);
+            let is_known = |sample: usize| {
+                vector(origins[sample]).is_finite() && vector(directions[sample]).is_finite()
+            };
+            let has_next = end < channels.len && is_known(end);
+            let last = if has_next { end } else { end - 1 };
             let position = vector(origins[start]) + vector(directions[start]) * along;
             looks.push(Look {
                 target,
                 start: channels.time(start),
-                duration: (end - start) as f64 / channels.rate,
+                duration: (last - start) as f64 / channels.rate,
                 position: position.to_array(),
             });
             start = end;
@@ -420,36 +433,25 @@ pub(crate) fn nearest(
         .reduce(f64::min)
 }
 
-/// Returns how often the ray from the knuckle of the index finger through its tip enters a target; `None`
-/// if the joints are not recorded or not tracked.
-pub(crate) fn ray_hits(
-    channels: &Channels,
-    side: Side,
-    target: &Target,
-    samples: Range<usize>,
-) -> Option<usize> {
+/// Returns the times in seconds at which the ray from the knuckle of the index finger through its tip enters
+/// a target: the ray hits it at this sample, and does not hit it or is not known at the sample before. Other
+/// targets do not hide it. Returns `None` if the joints are not recorded.
+pub(crate) fn ray_entries(channels: &Channels, side: Side, target: &Target) -> Option<Vec<f64>> {
     let hand = channels.hand(side);
     let (knuckles, tips) = (
         hand.joint(Joint::IndexKnuckle)?,
         hand.joint(Joint::IndexTip)?,
     );
-    let ray = |sample: usize| (vector(knuckles[sample]), vector(tips[sample]));
-    samples
-        .clone()
-        .any(|sample| ray(sample).0.is_finite())
-        .then(|| {
-            let is_hit = |sample: usize| {
-                let (knuckle, tip) = ray(sample);
-                let direction = (tip - knuckle).normalize();
-                direction.is_finite()
-                    && target.exists_at(channels.time(sample))
-                    && target
-                        .shape
-                        .hit(tip.to_array(), direction.to_array())
-                        .is_some()
-            };
-            runs(samples, is_hit).count()
-        })
+    let is_hit = |sample: usize| {
+        let (knuckle, tip) = (vector(knuckles[sample]), vector(tips[sample]));
+        let direction = (tip - knuckle).normalize();
+        let shape = &target.shape;
+        direction.is_finite()
+            && target.exists_at(channels.time(sample))
+            && shape.hit(tip.to_array(), direction.to_array()).is_some()
+    };
+    let hits = runs(0..channels.len, is_hit);
+    Some(hits.map(|run| channels.time(run.start)).collect())
 }
 
 /// Counts the transitions between successive looks at different targets: the entry in row i and column j is

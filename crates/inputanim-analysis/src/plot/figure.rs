@@ -1,7 +1,6 @@
 //! The figure of one recording.
 
-use inputanim::doctor::Code;
-use inputanim::{Joint, Side};
+use inputanim::{Joint, Side, TimeRange};
 
 use super::axis::{number, round_step, ticks};
 use super::canvas::{Canvas, fitted, text_width};
@@ -115,24 +114,11 @@ impl Figure<'_> {
         }
     }
 
-    /// Returns the time ranges of damage, with the complete recording for damage without a time.
-    fn all_damage(&self) -> Vec<[f64; 2]> {
-        let quality = &self.analysis.quality;
-        let has_time = |code: &Code| quality.damage.iter().any(|damage| damage.code == *code);
-        if quality.damage_codes.iter().all(has_time) {
-            self.damage()
-        } else {
-            vec![self.time]
-        }
-    }
-
-    /// Returns the time ranges of damage that has a time.
+    /// Returns the time ranges of damage.
     fn damage(&self) -> Vec<[f64; 2]> {
-        let damage = self.analysis.quality.damage.iter();
-        let damage = damage.map(|damage| [damage.range.start.into(), damage.range.end.into()]);
-        let mut damage: Vec<[f64; 2]> = damage.collect();
-        damage.sort_by(|a, b| a[0].total_cmp(&b[0]));
-        damage
+        let damage = self.analysis.quality.damaged_times(|_| true);
+        let ends = |range: TimeRange| [range.start.into(), range.end.into()];
+        damage.into_iter().map(ends).collect()
     }
 
     /// Draws the time axis below a panel that ends at `self.y`.
@@ -179,11 +165,11 @@ impl Figure<'_> {
                 .collect();
             self.row("fixations", &fixations, palette.gaze, 0.7);
         }
-        let codes = &analysis.quality.damage_codes;
+        let codes = analysis.quality.damage_codes();
         if !codes.is_empty() {
             let codes: Vec<&str> = codes.iter().map(|code| code.id()).collect();
             let name = fitted(&format!("damage {}", codes.join(" ")), self.x[0] - 8.0);
-            self.row(&name, &self.all_damage(), palette.damage, 0.9);
+            self.row(&name, &self.damage(), palette.damage, 0.9);
         }
         if !analysis.markers.is_empty() {
             self.markers(top);

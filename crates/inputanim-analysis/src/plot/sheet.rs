@@ -34,7 +34,7 @@ const TIMELINE: f64 = 158.0;
 /// damage. `details` are shown below the name.
 pub fn thumbnail(analysis: &Analysis, name: &str, details: &str, theme: Theme) -> Thumbnail {
     let mut canvas = Canvas::new(theme.palette());
-    let damage = &analysis.quality.damage_codes;
+    let damage = analysis.quality.damage_codes();
     let palette = canvas.palette;
     let frame = (!damage.is_empty()).then_some(palette.damage);
     frame_and_names(&mut canvas, frame, name, details);
@@ -169,13 +169,11 @@ fn timeline(canvas: &mut Canvas, analysis: &Analysis) {
         }
         y += ROW;
     }
-    let damage = analysis.quality.damage.iter();
-    let damage = damage.map(|damage| [damage.range.start, damage.range.end]);
-    let mut damage: Vec<[f64; 2]> = damage
-        .map(|range| range.map(|time| at(time.into())))
-        .collect();
-    damage.sort_by(|a, b| a[0].total_cmp(&b[0]));
-    for bar in merged(damage.into_iter()) {
+    let damage = analysis.quality.damaged_times(|_| true);
+    let damage = damage
+        .into_iter()
+        .map(|range| [range.start, range.end].map(|time| at(time.into())));
+    for bar in merged(damage) {
         canvas.bar(bar, [y + 1.0, 4.0], palette.damage, 0.9);
     }
     canvas.text([left, HEIGHT - 8.0], "start", "0 s");

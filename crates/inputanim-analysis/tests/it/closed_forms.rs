@@ -218,7 +218,8 @@ fn targets_have_dwell_times_looks_and_hits() {
     ];
     let analysis = analyse(&recording, &options);
     near(value(&analysis, "left.dwell"), 1.0, 1e-6);
-    near(value(&analysis, "right.dwell"), 1.5 + 1.0 / 60.0, 1e-6);
+    // The last look ends with the recording.
+    near(value(&analysis, "right.dwell"), 1.5, 1e-6);
     near(value(&analysis, "right.first_look"), 1.5, 1e-3);
     // The sum of no durations is 0, and not -0, which tables would show.
     assert_eq!(value(&analysis, "unseen.dwell").to_string(), "0");

@@ -4,6 +4,8 @@
 
 mod any_recording;
 mod closed_forms;
+mod damage;
 mod documents;
 mod invariance;
+mod segments;
 mod truth;

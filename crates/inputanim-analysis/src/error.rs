@@ -1,0 +1,43 @@
+//! The errors of an analysis.
+
+use inputanim::UnplayableCurve;
+
+use crate::filter::SavitzkyGolay;
+use crate::target::InvalidTarget;
+
+/// A recording that cannot be analysed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnalysisError {
+    /// A curve cannot be evaluated.
+    #[error(transparent)]
+    Unplayable(#[from] UnplayableCurve),
+    /// The sampling rate is not a positive number of at most [`TimeRange::MAX_RATE`].
+    #[error("invalid sampling rate: {0} Hz")]
+    Rate(f64),
+    /// The order of the polynomial of the filter is out of range.
+    #[error("invalid order of the polynomial: {0}; expected a number from 1 to {max}", max = SavitzkyGolay::MAX_ORDER)]
+    Order(usize),
+    /// The window of the filter is out of range.
+    #[error(
+        "invalid window of the filter: {window} s, which is {} samples at {rate} Hz; expected more than 0 and at most {} samples",
+        (window * rate) as f32, SavitzkyGolay::MAX_WINDOW
+    )]
+    Window {
+        /// Window in seconds.
+        window: f64,
+        /// Sampling rate in Hz.
+        rate: f64,
+    },
+    /// The recording has more samples than the options allow.
+    #[error("the recording has {samples} samples at this rate; at most {max} are analysed")]
+    TooLong {
+        /// Number of samples.
+        samples: u64,
+        /// Maximum number of samples.
+        max: u64,
+    },
+    /// A target is not valid.
+    #[error(transparent)]
+    Target(#[from] InvalidTarget),
+}

@@ -1,0 +1,638 @@
+//! The measures of a time range of an analysis.
+
+use std::ops::Range;
+
+use inputanim::summary::Timing;
+use inputanim::{Joint, Side, TimeRange};
+
+use crate::analysis::Analysis;
+use crate::channels::{Intervals, angle, distance, vector};
+use crate::finger::{Finger, abduction, bone_length, curl, flexion, knuckle_angles, openness};
+use crate::fitts::{Fitts, selections};
+use crate::gaze::{Fixation, bcea, main_sequence, mean_direction};
+use crate::head::extent;
+use crate::hull;
+use crate::measure::{Measure, MeasureList};
+use crate::missing::{Missing, count, ratio};
+use crate::movement::Movement;
+use crate::pinch::{Pinch, pinch_agreement};
+use crate::quality::{Quality, overlap};
+use crate::quantity::{self as q, Group};
+use crate::statistics::correlation;
+
+/// A time range of an analysis.
+pub(crate) struct SegmentView<'a> {
+    analysis: &'a Analysis,
+    range: TimeRange,
+    /// Samples in the time range, both ends included.
+    samples: Range<usize>,
+    /// Intervals between samples within the time range.
+    intervals: Intervals,
+}
+
+impl<'a> SegmentView<'a> {
+    pub(crate) fn new(analysis: &'a Analysis, range: TimeRange) -> SegmentView<'a> {
+        let ends = [range.start, range.end].map(f64::from);
+        SegmentView {
+            analysis,
+            range,
+            samples: analysis.channels.samples(range),
+            intervals: Intervals::of(&analysis.channels, ends),
+        }
+    }
+
+    /// Returns the measures of a group: those of one hand, or those that concern both or none.
+    pub(crate) fn part(&self, group: Group, side: Option<Side>) -> Vec<Measure> {
+        let mut to = MeasureList::new(&self.analysis.quality, self.range);
+        match (group, side) {
+            (Group::Quality, _) => self.add_quality(&mut to),
+            (Group::Head, _) => self.add_head(&mut to),
+            (Group::Hands, Some(side)) => {
+                for &joint in &self.analysis.options.joints {
+                    self.add_joint(&mut to, side, joint);
+                }
+            }
+            (Group::Hands, None) => self.add_both_hands(&mut to),
+            (Group::Movements, Some(side)) => self.add_movements(&mut to, side),
+            (Group::Fingers, Some(side)) => self.add_fingers(&mut to, side),
+            (Group::Pinches, Some(side)) => self.add_pinches(&mut to, side),
+            (Group::Gaze, _) => self.add_gaze(&mut to),
+            (Group::Targets, _) => self.add_targets(&mut to),
+            (Group::Fitts, Some(side)) => self.add_fitts(&mut to, side),
+            // These groups have no measures of both hands.
+            (Group::Movements | Group::Fingers | Group::Pinches | Group::Fitts, None) => {}
+        }
+        to.rows
+    }
+
+    fn has(&self, start: f64) -> bool {
+        self.analysis.begins_in(start, self.range)
+    }
+
+    fn is_tracked(&self, side: Side) -> bool {
+        let mut tracked = self.analysis.quality.tracked[side as usize].iter();
+        tracked.any(|tracked| tracked.intersection(self.range).is_some())
+    }
+
+    /// Returns whether the time range has a part in common with the recording.
+    fn is_recorded(&self) -> bool {
+        let recording = self.analysis.quality.range;
+        recording.is_some_and(|recording| recording.intersection(self.range).is_some())
+    }
+
+    /// Returns the reason why a hand's measure has no value.
+    fn reason(&self, side: Side, is_recorded: bool) -> Missing {
+        if !is_recorded {
+            Missing::NotRecorded
+        } else if !self.is_recorded() {
+            Missing::NoSamples
+        } else if !self.is_tracked(side) {
+            Missing::NotTracked
+        } else {
+            Missing::TooFew
+        }
+    }
+
+    /// Returns the reason why a hand has no events; [`Missing::NoEvents`] if it could have some.
+    fn event_reason(&self, side: Side, is_recorded: bool) -> Missing {
+        match self.reason(side, is_recorded) {
+            Missing::TooFew => Missing::NoEvents,
+            reason => reason,
+        }
+    }
+
+    /// Returns the values of a channel in the range; none if the channel does not exist.
+    fn slice<'v>(&self, values: Option<&'v Vec<f64>>) -> &'v [f64] {
+        values.map_or(&[], |values| &values[self.samples.clone()])
+    }
+
+    fn add_quality(&self, to: &mut MeasureList<'_>) {
+        let quality = &self.analysis.quality;
+        let length = f64::from(self.range.end) - f64::from(self.range.start);
+        to.value(&q::DURATION, &[], Ok(length));
+        to.value(&q::DAMAGED, &[], Ok(quality.damaged(self.range)));
+        for (name, stream) in Quality::STREAMS {
+            let name = [name];
+            let timing = quality.timing(stream, self.range);
+            let timing = timing.ok_or(Missing::NotRecorded);
+            let of = |value: fn(Timing) -> Option<f64>| {
+                timing.and_then(|timing| value(timing).ok_or(Missing::TooFew))
+            };
+            to.value(&q::SAMPLING_RATE, &name, of(|timing| timing.rate));
+            let jitter = of(|timing| timing.jitter.map(|seconds| 1000.0 * seconds));
+            to.value(&q::SAMPLING_JITTER, &name, jitter);
+            let gap = of(|timing| {
+                let gap = timing.longest_gap?;
+                Some(f64::from(gap.end) - f64::from(gap.start))
+            });
+            to.value(&q::LONGEST_GAP, &name, gap);
+            let tail = quality.frozen_tail(stream, self.range);
+            to.value(&q::FROZEN_TAIL, &name, tail.ok_or(Missing::NotRecorded));
+        }
+        for side in Side::BOTH {
+            let name = [side.name()];
+            let tracked = &quality.tracked[side as usize];
+            let recorded = if quality.has_hands {
+                Ok(())
+            } else {
+                Err(Missing::NotRecorded)
+            };
+            let length = overlap(self.analysis.quality.range.as_slice(), self.range);
+            let share = ratio(overlap(tracked, self.range), length, Missing::NoSamples);
+            to.value(&q::TRACKED_SHARE, &name, recorded.and(share));
+            let recorded = if tracked.is_empty() {
+                recorded.and(Err(Missing::NotTracked))
+            } else {
+                recorded
+            };
+            let dropouts = quality
+                .dropouts(side)
+                .filter(|range| self.has(range.start.into()));
+            let lengths = dropouts.map(|range| f64::from(range.end) - f64::from(range.start));
+            let lengths: Vec<f64> = lengths.collect();
+            to.value(&q::DROPOUTS, &name, recorded.and(count(lengths.len())));
+            let reason = recorded.err().unwrap_or(Missing::NoEvents);
+            to.distribution(&q::DROPOUT, &name, lengths, reason);
+        }
+        let gaze = self.analysis.gaze.as_ref().ok_or(Missing::NotRecorded);
+        let share = |flags: &[bool]| {
+            let sampled = self.intervals.time(|_| true);
+            ratio(
+                self.intervals.time(|sample| flags[sample]),
+                sampled,
+                Missing::NoSamples,
+            )
+        };
+        to.value(
+            &q::GAZE_VALID,
+            &[],
+            gaze.and_then(|gaze| share(&gaze.valid)),
+        );
+        to.value(
+            &q::GAZE_FROZEN,
+            &[],
+            gaze.and_then(|gaze| share(&gaze.frozen)),
+        );
+    }
+
+    fn add_head(&self, to: &mut MeasureList<'_>) {
+        let analysis = self.analysis;
+        let positions = analysis.channels.head_position.as_ref();
+        let path = positions.ok_or(Missing::NotRecorded).and_then(|positions| {
+            let path = self.intervals.path_length(|sample| positions[sample]);
+            path.ok_or(Missing::TooFew)
+        });
+        to.value(&q::HEAD_PATH, &[], path);
+        let reason = if positions.is_none() {
+            Missing::NotRecorded
+        } else {
+            Missing::TooFew
+        };
+        let speed = self.slice(analysis.head.as_ref().map(|head| &head.speed));
+        to.distribution(&q::HEAD_SPEED, &[], speed.iter().copied(), reason);
+        let rotation = if analysis.quality.is_head_rotation_lost() {
+            Err(Missing::Damaged)
+        } else {
+            analysis.head_rotation.as_ref().ok_or(reason)
+        };
+        let path = rotation.and_then(|rotation| {
+            let path = self.intervals.sum(|sample| rotation.step(sample));
+            path.ok_or(Missing::TooFew)
+        });
+        to.value(&q::HEAD_ANGULAR_PATH, &[], path);
+        let speed = self.slice(rotation.ok().map(|rotation| &rotation.speed));
+        let reason = rotation.err().unwrap_or(Missing::TooFew);
+        to.distribution(&q::HEAD_ANGULAR_SPEED, &[], speed.iter().copied(), reason);
+        for (quantity, values) in [
+            (&q::HEAD_YAW, rotation.map(|rotation| &rotation.yaw)),
+            (&q::HEAD_PITCH, rotation.map(|rotation| &rotation.pitch)),
+            (&q::HEAD_ROLL, rotation.map(|rotation| &rotation.roll)),
+        ] {
+            let range = values.and_then(|values| extent(&values[self.samples.clone()]));
+            to.value(quantity, &[], range);
+        }
+    }
+
+    fn add_both_hands(&self, to: &mut MeasureList<'_>) {
+        let channels = &self.analysis.channels;
+        for &joint in &self.analysis.options.joints {
+            let name = [joint.name()];
+            let both = Side::BOTH.map(|side| channels.hand(side).joint(joint));
+            let reason = match both {
+                [Some(_), Some(_)] => Missing::NotTracked,
+                _ => Missing::NotRecorded,
+            };
+            let distances = self.samples.clone().filter_map(|index| {
+                let [left, right] = both;
+                Some(distance(left?[index], right?[index]))
+            });
+            to.distribution(&q::HANDS_DISTANCE, &name, distances, reason);
+            let speeds = Side::BOTH.map(|side| {
+                let kinematics = self.analysis.hand(side).kinematics(joint);
+                self.slice(kinematics.map(|kinematics| &kinematics.speed))
+            });
+            let pairs = speeds[0].iter().copied().zip(speeds[1].iter().copied());
+            let correlation = match reason {
+                Missing::NotRecorded => Err(reason),
+                _ => correlation(pairs),
+            };
+            to.value(&q::HANDS_CORRELATION, &name, correlation);
+            let paths = both.map(|positions| {
+                let path = |positions: &[[f32; 3]]| {
+                    let path = self.intervals.path_length(|sample| positions[sample]);
+                    path.unwrap_or(0.0)
+                };
+                positions.map(path)
+            });
+            let laterality = match paths {
+                [None, None] => Err(Missing::NotRecorded),
+                [left, right] => {
+                    let (left, right) = (left.unwrap_or(0.0), right.unwrap_or(0.0));
+                    ratio(right - left, right + left, Missing::NotTracked)
+                }
+            };
+            to.value(&q::HANDEDNESS, &name, laterality);
+        }
+    }
+
+    fn add_joint(&self, to: &mut MeasureList<'_>, side: Side, joint: Joint) {
+        let channels = &self.analysis.channels;
+        let name = [side.name(), joint.name()];
+        let positions = channels.hand(side).joint(joint);
+        let reason = self.reason(side, positions.is_some());
+        let path =
+            positions.and_then(|positions| self.intervals.path_length(|sample| positions[sample]));
+        to.value(&q::PATH, &name, path.ok_or(reason));
+        let positions = positions.map_or(&[][..], |positions| &positions[self.samples.clone()]);
+        let kinematics = self.analysis.hand(side).kinematics(joint);
+        for (quantity, values) in [
+            (&q::SPEED, kinematics.map(|kinematics| &kinematics.speed)),
+            (
+                &q::ACCELERATION,
+                kinematics.map(|kinematics| &kinematics.acceleration),
+            ),
+            (&q::JERK, kinematics.map(|kinematics| &kinematics.jerk)),
+        ] {
+            to.distribution(quantity, &name, self.slice(values).iter().copied(), reason);
+        }
+        let head = channels.head_position.as_ref();
+        let head = head.map_or(&[][..], |head| &head[self.samples.clone()]);
+        let reaches = positions
+            .iter()
+            .zip(head)
+            .map(|(joint, head)| distance(*joint, *head));
+        let no_head = if head.is_empty() {
+            Missing::NotRecorded
+        } else {
+            reason
+        };
+        to.distribution(&q::REACH, &name, reaches, no_head);
+        for (axis, quantity) in [&q::BOX_X, &q::BOX_Y, &q::BOX_Z].into_iter().enumerate() {
+            let values: Vec<f64> = positions
+                .iter()
+                .map(|position| position[axis].into())
+                .collect();
+            to.value(quantity, &name, extent(&values).map_err(|_| reason));
+        }
+        let volume = hull::volume(positions.iter().copied().map(vector));
+        to.value(&q::HULL, &name, volume.ok_or(reason));
+    }
+
+    fn add_movements(&self, to: &mut MeasureList<'_>, side: Side) {
+        let name = [side.name()];
+        let hand = self.analysis.hand(side);
+        let is_recorded = hand
+            .kinematics(self.analysis.options.movement_joint)
+            .is_some();
+        let found: Vec<&Movement> = hand
+            .movements
+            .iter()
+            .filter(|movement| self.has(movement.start))
+            .collect();
+        let reason = self.event_reason(side, is_recorded);
+        let number = match reason {
+            Missing::NoEvents => count(found.len()),
+            reason => Err(reason),
+        };
+        to.value(&q::MOVEMENTS, &name, number);
+        let moving = hand.movements.iter();
+        let moving = self
+            .intervals
+            .time_of(moving.map(|movement| (movement.start, movement.duration)));
+        let joint = self.analysis.options.movement_joint;
+        let known = self.analysis.channels.hand(side).joint(joint);
+        let known = known.map_or(0.0, |positions| {
+            self.intervals
+                .time(|sample| positions[sample][0].is_finite())
+        });
+        let share = number.and_then(|_| ratio(moving, known, reason));
+        to.value(&q::MOVING_SHARE, &name, share);
+        let mut add = |quantity, value: &dyn Fn(&Movement) -> f64| {
+            let complete = found.iter().filter(|movement| movement.is_complete());
+            let values = complete.map(|movement| value(movement));
+            to.distribution(quantity, &name, values, reason);
+        };
+        add(&q::MOVEMENT_DURATION, &|movement| movement.duration);
+        add(&q::MOVEMENT_AMPLITUDE, &|movement| movement.amplitude);
+        add(&q::MOVEMENT_PEAK, &|movement| movement.peak_speed);
+        add(&q::MOVEMENT_PEAK_TIME, &|movement| movement.time_to_peak);
+        add(&q::MOVEMENT_STRAIGHTNESS, &|movement| {
+            movement.straightness().unwrap_or(f64::NAN)
+        });
+        add(&q::SUBMOVEMENTS, &|movement| movement.submovements as f64);
+        add(&q::SPARC, &|movement| movement.sparc.unwrap_or(f64::NAN));
+        add(&q::LDLJ, &|movement| movement.ldlj.unwrap_or(f64::NAN));
+    }
+
+    fn add_fingers(&self, to: &mut MeasureList<'_>, side: Side) {
+        let hand = self.analysis.channels.hand(side);
+        let is_tracked = |index: &usize| hand.tracked[*index];
+        let samples: Vec<usize> = self.samples.clone().filter(is_tracked).collect();
+        let mut add = |quantity: &'static q::Quantity,
+                       name: &str,
+                       joints: &[Joint],
+                       value: &dyn Fn(usize) -> f64| {
+            let is_recorded = joints.iter().all(|&joint| hand.joint(joint).is_some());
+            let samples = if is_recorded { &samples[..] } else { &[] };
+            let values = samples.iter().map(|&sample| value(sample));
+            let reason = self.reason(side, is_recorded);
+            to.distribution(quantity, &[side.name(), name], values, reason);
+        };
+        for finger in Finger::ALL {
+            let [base, middle, last, tip] = finger.joints();
+            let joints = [base, middle, last, tip, Joint::IndexKnuckle];
+            if finger == Finger::Thumb {
+                add(&q::ABDUCTION, base.name(), &joints, &|sample| {
+                    abduction(hand, side, base, sample)
+                });
+            } else {
+                // Both angles are computed at once, because their axes take most of the time.
+                let mut angles = vec![[f64::NAN; 2]; self.samples.end];
+                for &sample in &samples {
+                    angles[sample] = knuckle_angles(hand, side, base, sample);
+                }
+                let palm = [Joint::Wrist, Joint::IndexKnuckle, Joint::PinkyKnuckle];
+                let joints = [&joints[..], &palm].concat();
+                add(&q::FLEXION, base.name(), &joints, &|sample| {
+                    angles[sample][0]
+                });
+                add(&q::ABDUCTION, base.name(), &joints, &|sample| {
+                    angles[sample][1]
+                });
+            }
+            for joint in [middle, last] {
+                add(&q::FLEXION, joint.name(), &joints, &|sample| {
+                    flexion(hand, side, joint, sample)
+                });
+            }
+            add(&q::CURL, finger.name(), &joints, &|sample| {
+                curl(hand, finger, sample)
+            });
+        }
+        let tips = Finger::ALL.map(Finger::tip);
+        let aperture = self.analysis.hand(side).aperture.as_ref();
+        add(
+            &q::APERTURE,
+            "",
+            &[Joint::ThumbTip, Joint::IndexTip],
+            &|sample| aperture.map_or(f64::NAN, |aperture| aperture[sample]),
+        );
+        add(&q::OPENNESS, "", &tips, &|sample| openness(hand, sample));
+        for joint in Joint::ALL {
+            if let Some(parent) = joint.parent() {
+                add(&q::BONE, joint.name(), &[joint, parent], &|sample| {
+                    bone_length(hand, joint, sample)
+                });
+            }
+        }
+    }
+
+    fn add_pinches(&self, to: &mut MeasureList<'_>, side: Side) {
+        let hand = self.analysis.hand(side);
+        let has_states = !self.analysis.quality.tracked[side as usize].is_empty();
+        for (source, pinches, is_recorded) in [
+            ("pinch", &hand.recorded_pinches, has_states),
+            (
+                "geometric_pinch",
+                &hand.geometric_pinches,
+                hand.aperture.is_some(),
+            ),
+        ] {
+            let name = [side.name(), source];
+            let pinches: Vec<&Pinch> = pinches.iter().filter(|p| self.has(p.start)).collect();
+            // Programs may record pinches of a hand that is not tracked.
+            let reason = match pinches[..] {
+                [] => self.event_reason(side, is_recorded),
+                _ => Missing::NoEvents,
+            };
+            let number = match reason {
+                Missing::NoEvents => count(pinches.len()),
+                reason => Err(reason),
+            };
+            to.value(&q::PINCHES, &name, number);
+            let complete = || pinches.iter().filter(|pinch| pinch.is_complete());
+            let durations = complete().map(|pinch| pinch.duration);
+            to.distribution(&q::PINCH_DURATION, &name, durations, reason);
+            let drags = complete().map(|pinch| pinch.drag.unwrap_or(f64::NAN));
+            to.distribution(&q::PINCH_DRAG, &name, drags, reason);
+            let pairs = || {
+                let pairs = pinches.windows(2).map(|pair| [pair[0], pair[1]]);
+                pairs.filter(|[_, next]| !next.is_cut_at_start)
+            };
+            let intervals = pairs().filter(|[pinch, _]| !pinch.is_cut_at_start);
+            let intervals = intervals.map(|[pinch, next]| next.start - pinch.start);
+            to.distribution(&q::PINCH_INTERVAL, &name, intervals, reason);
+            let pauses = pairs().filter(|[pinch, _]| !pinch.is_cut_at_end);
+            let pauses = pauses.map(|[pinch, next]| next.start - pinch.end());
+            to.distribution(&q::PINCH_MOVEMENT_TIME, &name, pauses, reason);
+        }
+        let aperture = hand.aperture.as_ref().ok_or(Missing::NotRecorded);
+        let agreement = aperture.and_then(|aperture| {
+            let options = &self.analysis.options.pinches;
+            let channels = &self.analysis.channels;
+            pinch_agreement(channels, side, aperture, self.samples.clone(), options)
+        });
+        to.value(&q::PINCH_AGREEMENT, &[side.name()], agreement);
+    }
+
+    fn add_gaze(&self, to: &mut MeasureList<'_>) {
+        let gaze = self.analysis.gaze.as_ref();
+        let valid: Vec<usize> = gaze.map_or_else(Vec::new, |gaze| {
+            let usable = |&index: &usize| gaze.valid[index] && !gaze.frozen[index];
+            self.samples.clone().filter(usable).collect()
+        });
+        let time = gaze.map_or(0.0, |gaze| {
+            self.intervals
+                .time(|sample| gaze.valid[sample] && !gaze.frozen[sample])
+        });
+        let reason = match gaze {
+            None => Missing::NotRecorded,
+            Some(_) if valid.is_empty() && time == 0.0 => Missing::NoSamples,
+            Some(_) => Missing::NoEvents,
+        };
+        let known = |value: f64| match reason {
+            Missing::NoEvents => Ok(value),
+            reason => Err(reason),
+        };
+        for (method, fixations) in [
+            ("idt", gaze.map(|gaze| &gaze.fixations)),
+            ("ivt", gaze.map(|gaze| &gaze.velocity_fixations)),
+        ] {
+            let name = [method];
+            let fixations = fixations.map_or(&[][..], |fixations| fixations);
+            let within = fixations.iter();
+            let within = self
+                .intervals
+                .time_of(within.map(|event| (event.start, event.duration)));
+            let fixations = fixations.iter();
+            let fixations = fixations.filter(|fixation| self.has(fixation.start));
+            let fixations: Vec<&Fixation> = fixations.collect();
+            let number = known(fixations.len() as f64);
+            to.value(&q::FIXATIONS, &name, number);
+            to.value(
+                &q::FIXATION_RATE,
+                &name,
+                number.and_then(|n| ratio(n, time, reason)),
+            );
+            let share = known(within).and_then(|within| ratio(within, time, reason));
+            to.value(&q::FIXATION_SHARE, &name, share);
+            let durations = fixations.iter().map(|fixation| fixation.duration);
+            to.distribution(&q::FIXATION_DURATION, &name, durations, reason);
+            let dispersions = fixations.iter().map(|fixation| fixation.dispersion);
+            to.distribution(&q::FIXATION_DISPERSION, &name, dispersions, reason);
+            let areas = fixations
+                .iter()
+                .map(|fixation| fixation.bcea.unwrap_or(f64::NAN));
+            to.distribution(&q::FIXATION_BCEA, &name, areas, reason);
+            let steps = fixations.windows(2).map(|pair| {
+                let [a, b] = [pair[0], pair[1]].map(|fixation| fixation.direction.into());
+                angle(a, b)
+            });
+            to.value(&q::SCAN_PATH, &name, known(steps.sum()));
+        }
+        let saccades = gaze.map_or(&[][..], |gaze| &gaze.saccades);
+        let saccades: Vec<_> = saccades
+            .iter()
+            .filter(|saccade| self.has(saccade.start))
+            .cloned()
+            .collect();
+        to.value(&q::SACCADES, &[], known(saccades.len() as f64));
+        let amplitudes = saccades.iter().map(|saccade| saccade.amplitude);
+        to.distribution(&q::SACCADE_AMPLITUDE, &[], amplitudes, reason);
+        let peaks = saccades.iter().map(|saccade| saccade.peak_velocity);
+        to.distribution(&q::SACCADE_PEAK, &[], peaks, reason);
+        let durations = saccades.iter().map(|saccade| saccade.duration);
+        to.distribution(&q::SACCADE_DURATION, &[], durations, reason);
+        let sequence = known(0.0).and_then(|_| main_sequence(&saccades));
+        let (exponent, coefficient) = (sequence.map(|(e, _)| e), sequence.map(|(_, c)| c));
+        to.value(&q::MAIN_EXPONENT, &[], exponent);
+        to.value(&q::MAIN_COEFFICIENT, &[], coefficient);
+        let directions = self.analysis.channels.gaze_direction.as_ref();
+        let directions: Vec<_> = directions.map_or_else(Vec::new, |directions| {
+            valid
+                .iter()
+                .map(|&index| vector(directions[index]))
+                .collect()
+        });
+        let share = self.analysis.options.gaze.bcea_share;
+        to.value(
+            &q::GAZE_BCEA,
+            &[],
+            known(0.0).and_then(|_| bcea(&directions, share)),
+        );
+        let mean = mean_direction(&directions);
+        let squares = directions
+            .iter()
+            .map(|direction| angle(*direction, mean).powi(2));
+        let variance = ratio(squares.sum(), directions.len() as f64, reason);
+        to.value(&q::GAZE_DISPERSION, &[], variance.map(libm::sqrt));
+        let head = if self.analysis.quality.is_head_rotation_lost() {
+            Err(Missing::Damaged)
+        } else {
+            self.analysis
+                .head_rotation
+                .as_ref()
+                .ok_or(Missing::NotRecorded)
+        };
+        let pairs = valid.iter().zip(&directions);
+        let offsets = pairs
+            .filter_map(|(&index, direction)| Some(angle(head.ok()?.forward(index), *direction)));
+        let reason = head.err().unwrap_or(reason);
+        to.distribution(&q::HEAD_OFFSET, &[], offsets, reason);
+    }
+
+    fn add_targets(&self, to: &mut MeasureList<'_>) {
+        let analysis = self.analysis;
+        let gaze = analysis.gaze.as_ref();
+        for (number, target) in analysis.options.targets.iter().enumerate() {
+            let name = [target.name.as_str()];
+            let of_target = || analysis.looks.iter().filter(|look| look.target == number);
+            let looks = of_target().filter(|look| self.has(look.start)).count();
+            let known = |value: f64| gaze.map(|_| value).ok_or(Missing::NotRecorded);
+            let dwell = self
+                .intervals
+                .time_of(of_target().map(|look| (look.start, look.duration)));
+            to.value(&q::TARGET_DWELL, &name, known(dwell));
+            to.value(&q::TARGET_LOOKS, &name, known(looks as f64));
+            let start = f64::from(self.range.start);
+            let mut seen = of_target()
+                .filter(|look| self.has(look.start) || (look.start < start && look.end() > start));
+            let first = seen.next().map(|look| (look.start - start).max(0.0));
+            let first = known(0.0).and_then(|_| first.ok_or(Missing::NoEvents));
+            to.value(&q::TARGET_FIRST, &name, first);
+            let fixations = gaze.map_or(&[][..], |gaze| &gaze.fixations).iter();
+            let hits = fixations.filter(|fixation| {
+                self.has(fixation.start)
+                    && crate::target::fixated(
+                        &analysis.channels,
+                        &analysis.options.targets,
+                        fixation,
+                    ) == Some(number)
+            });
+            to.value(&q::TARGET_FIXATIONS, &name, known(hits.count() as f64));
+            for side in Side::BOTH {
+                let name = [target.name.as_str(), side.name()];
+                let is_recorded = analysis
+                    .channels
+                    .hand(side)
+                    .joint(Joint::IndexTip)
+                    .is_some();
+                let reason = self.reason(side, is_recorded);
+                let nearest =
+                    crate::target::nearest(&analysis.channels, side, target, self.samples.clone());
+                to.value(&q::TARGET_DISTANCE, &name, nearest.ok_or(reason));
+                let entries = analysis.ray_entries[number][side as usize].as_ref();
+                let entries = entries.filter(|_| self.is_tracked(side));
+                let hits = entries.map(|times| times.iter().filter(|time| self.has(**time)));
+                let hits = hits.map(|hits| hits.count() as f64).ok_or(reason);
+                to.value(&q::TARGET_HITS, &name, hits);
+            }
+        }
+    }
+
+    fn add_fitts(&self, to: &mut MeasureList<'_>, side: Side) {
+        let targets = &self.analysis.options.targets;
+        if targets.is_empty() {
+            return;
+        }
+        let has_states = !self.analysis.quality.tracked[side as usize].is_empty();
+        let reason = self.event_reason(side, has_states);
+        let pinches = self.analysis.hand(side).recorded_pinches.iter();
+        let pinches: Vec<Pinch> = pinches.filter(|p| self.has(p.start)).cloned().collect();
+        let selections = selections(&pinches, targets);
+        let (number, fitts) = match reason {
+            Missing::NoEvents if selections.is_empty() => (count(0), Err(reason)),
+            Missing::NoEvents => (count(selections.len()), Fitts::of(&selections)),
+            reason => (Err(reason), Err(reason)),
+        };
+        let name = [side.name()];
+        to.value(&q::FITTS_SELECTIONS, &name, number);
+        let mut add =
+            |quantity, value: fn(Fitts) -> f64| to.value(quantity, &name, fitts.map(value));
+        add(&q::FITTS_AMPLITUDE, |fitts| fitts.effective_amplitude);
+        add(&q::FITTS_WIDTH, |fitts| fitts.effective_width);
+        add(&q::FITTS_DIFFICULTY, |fitts| fitts.effective_difficulty);
+        add(&q::FITTS_TIME, |fitts| fitts.movement_time);
+        add(&q::FITTS_THROUGHPUT, |fitts| fitts.throughput);
+    }
+}

@@ -1,0 +1,109 @@
+//! The parts of a recording that measures use, to decide which measures a finding affects.
+
+use inputanim::doctor::{Code, Finding};
+use inputanim::{CurvePath, Joint, PoseChannel, Side};
+
+use crate::quality::all_curves;
+
+/// A part of a recording that a measure uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Source {
+    /// Position of the head.
+    HeadPosition,
+    /// Rotation of the head.
+    HeadRotation,
+    /// Positions of the joints of the hands: those of the side and of the joint in the name of the measure, or
+    /// of all sides and joints if the name has none. No measure uses the rotations of joints.
+    Joints,
+    /// States of the hands: of the side in the name of the measure, or of both.
+    States,
+    /// Origin and direction of the gaze.
+    Gaze,
+}
+
+/// A set of sources with their sides and joints.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Sources {
+    head_position: bool,
+    head_rotation: bool,
+    gaze: bool,
+    /// For each side, whether its states belong to the set.
+    states: [bool; 2],
+    /// For each side, the joints as bits.
+    joints: [u32; 2],
+}
+
+impl Sources {
+    /// Every source.
+    pub(crate) const ALL: Sources = Sources {
+        head_position: true,
+        head_rotation: true,
+        gaze: true,
+        states: [true; 2],
+        joints: [u32::MAX; 2],
+    };
+
+    /// Returns the sources of a measure with a side and a joint in its name.
+    pub(crate) fn new(sources: &[Source], side: Option<Side>, joint: Option<Joint>) -> Sources {
+        let sides = Side::BOTH.map(|other| side.is_none_or(|side| side == other));
+        let mut set = Sources::default();
+        for source in sources {
+            match source {
+                Source::HeadPosition => set.head_position = true,
+                Source::HeadRotation => set.head_rotation = true,
+                Source::Gaze => set.gaze = true,
+                Source::States => set.states = sides,
+                Source::Joints => {
+                    let joints = joint.map_or(u32::MAX, |joint| 1 << joint.index());
+                    set.joints = sides.map(|is_used| if is_used { joints } else { 0 });
+                }
+            }
+        }
+        set
+    }
+
+    /// Returns the sources that a finding affects.
+    pub(crate) fn of(finding: &Finding) -> Sources {
+        let mut set = Sources::default();
+        // A pose that lacks any curve is not played back correctly, so its position is not certain either.
+        let is_missing = finding.code == Code::CurvesMissing;
+        let is_position = |channel| is_missing || is_position(channel);
+        for path in all_curves().filter(|path| finding.affects(*path)) {
+            match path {
+                CurvePath::Camera(channel) => {
+                    set.head_position |= is_position(channel);
+                    set.head_rotation |= is_missing || !is_position(channel);
+                }
+                CurvePath::Tracked(side) | CurvePath::Pinching(side) => {
+                    set.states[side as usize] = true;
+                }
+                CurvePath::Joint(side, joint, channel) if is_position(channel) => {
+                    set.joints[side as usize] |= 1 << joint.index();
+                }
+                CurvePath::Joint(..) => {}
+                CurvePath::Gaze(_) => set.gaze = true,
+            }
+        }
+        set
+    }
+
+    /// Returns whether two sets have a source in common.
+    pub(crate) fn overlap(&self, other: &Sources) -> bool {
+        (self.head_position && other.head_position)
+            || (self.head_rotation && other.head_rotation)
+            || (self.gaze && other.gaze)
+            || (0..2).any(|side| {
+                (self.states[side] && other.states[side])
+                    || self.joints[side] & other.joints[side] != 0
+            })
+    }
+}
+
+/// Returns whether a curve of a pose is one of its position.
+pub(crate) fn is_position(channel: PoseChannel) -> bool {
+    matches!(
+        channel,
+        PoseChannel::PositionX | PoseChannel::PositionY | PoseChannel::PositionZ
+    )
+}

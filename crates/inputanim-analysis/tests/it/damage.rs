@@ -1,0 +1,335 @@
+//! Damage: time that was not recorded is not analysed, and only measures that use damaged curves are marked.
+
+use inputanim::doctor::{self, Code};
+use inputanim::{Frame, Joint, Layout, Pose, PoseCurves, Recorder, Recording, Side, TimeRange};
+use inputanim_analysis::{Analysis, AnalysisOptions, EventKind, Group, Measure, Missing};
+use inputanim_motion::{Motion, Scene};
+use inputanim_testkit::damage::{WLoss, lose_w};
+
+fn analyse(recording: &Recording<'_>) -> Analysis {
+    Analysis::of(recording, &AnalysisOptions::default()).unwrap()
+}
+
+fn measures(analysis: &Analysis) -> Vec<Measure> {
+    analysis.measures(analysis.range).rows
+}
+
+fn value(analysis: &Analysis, name: &str) -> f64 {
+    let measures = analysis.measures(analysis.range);
+    measures.get(name).unwrap().value.unwrap()
+}
+
+fn motion(layout: Layout) -> Recording<'static> {
+    Motion::new(Scene::TwoHands, 3, 12.0).record(60.0, layout)
+}
+
+/// Asserts that all measures of motion, gaze and events agree.
+#[track_caller]
+fn same_motion(before: &Analysis, after: &Analysis) {
+    for (before, after) in measures(before).iter().zip(measures(after)) {
+        if before.quantity.group == Group::Quality {
+            continue;
+        }
+        let name = &before.name;
+        match (before.value, after.value) {
+            (Ok(before), Ok(after)) => {
+                let error = (before - after).abs();
+                assert!(
+                    error <= 1e-3 + 1e-3 * before.abs(),
+                    "{name}: {after}, not {before}"
+                );
+            }
+            (before, after) => assert_eq!(before, after, "{name}"),
+        }
+    }
+}
+
+/// With D5 the states begin before the poses. The first pose was held and counted as rest.
+#[test]
+fn time_before_the_first_pose_is_not_analysed() {
+    let whole = motion(Layout::Mrtk1_0);
+    let mut late = whole.clone();
+    let hands = late.hands_mut();
+    for hand in [&mut hands.left, &mut hands.right] {
+        let keys: Vec<(f32, bool)> = hand
+            .tracked
+            .keys
+            .iter()
+            .map(|key| (key.time(), key.is_on()))
+            .collect();
+        // A multiple of the sampling interval, so that the samples are the same.
+        hand.tracked = inputanim::BooleanCurve::new([(-5.25, keys[0].1)].into_iter().chain(keys));
+    }
+    let (whole, late) = (analyse(&whole), analyse(&late));
+    assert!(
+        late.quality
+            .findings
+            .iter()
+            .any(|finding| finding.code == Code::StartLost)
+    );
+    assert_eq!(value(&late, "duration"), value(&whole, "duration") + 5.25);
+    assert_eq!(value(&late, "damaged"), 5.25);
+    same_motion(&whole, &late);
+}
+
+#[test]
+fn a_frozen_tail_is_not_analysed() {
+    let whole = motion(Layout::Mrtk1_1);
+    let mut held = whole.clone();
+    // The states go on for 4 s after the last pose.
+    for hand in [&mut held.hands_mut().left] {
+        hand.pinching.push(16.0, false);
+    }
+    held.markers.clear();
+    let (whole, held) = (analyse(&whole), analyse(&held));
+    for (before, after) in measures(&whole).iter().zip(measures(&held)) {
+        let is_motion = [Group::Head, Group::Hands, Group::Fingers, Group::Gaze]
+            .contains(&before.quantity.group);
+        if is_motion {
+            assert_eq!(before.value, after.value, "{}", before.name);
+        }
+    }
+    let tail = value(&held, "head.frozen_tail");
+    assert!((tail - 4.0).abs() < 1e-6, "{tail}");
+    let range = TimeRange {
+        start: 14.0,
+        end: 15.0,
+    };
+    let tail = held
+        .measures(range)
+        .get("head.frozen_tail")
+        .unwrap()
+        .value
+        .unwrap();
+    assert!((tail - 1.0).abs() < 1e-6, "{tail}");
+    let before = TimeRange {
+        start: 1.0,
+        end: 2.0,
+    };
+    assert_eq!(
+        held.measures(before).get("head.frozen_tail").unwrap().value,
+        Ok(0.0)
+    );
+}
+
+#[test]
+fn a_pause_of_the_recorder_is_not_analysed() {
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    for frame in Motion::new(Scene::Wave, 1, 12.0).frames(60.0) {
+        if !(4.0..7.0).contains(&frame.time) {
+            recorder.push(&frame).unwrap();
+        }
+    }
+    let analysis = analyse(&recorder.finish());
+    let palm = analysis
+        .channels
+        .hand(Side::Right)
+        .joint(Joint::Palm)
+        .unwrap();
+    let inside = analysis.channels.samples(TimeRange {
+        start: 4.02,
+        end: 6.98,
+    });
+    assert!(palm[inside].iter().all(|position| position[0].is_nan()));
+    let pause = TimeRange {
+        start: 4.5,
+        end: 6.5,
+    };
+    let speed = analysis.measures(pause);
+    let speed = speed.get("right.Palm.speed.mean").unwrap().value;
+    assert_eq!(speed, Err(Missing::TooFew));
+}
+
+/// Returns a wave with sign flips in the palm during two time ranges, and the union of the flipped intervals.
+fn flipped(
+    path: for<'r> fn(&'r mut Recording<'static>) -> &'r mut PoseCurves<'static>,
+) -> (Recording<'static>, f64) {
+    let mut recording = motion(Layout::Mrtk1_1);
+    let mut seconds = 0.0;
+    for curve in &mut path(&mut recording).rotation {
+        seconds = 0.0;
+        for (first, last) in [(100, 101), (400, 420)] {
+            for index in first..last {
+                let (time, value) = curve.keys.point(index).unwrap();
+                let keys: Vec<(f32, f32)> = curve.keys.points().collect();
+                let mut keys = keys;
+                keys[index] = (time, -value);
+                *curve = inputanim::FloatCurve::linear(keys);
+            }
+            for pair in [first, last] {
+                let time = |index: usize| f64::from(curve.keys.point(index).unwrap().0);
+                seconds += time(pair) - time(pair - 1);
+            }
+        }
+    }
+    (recording, seconds)
+}
+
+#[test]
+fn flips_are_dated_by_their_intervals_and_mark_only_measures_that_use_rotations() {
+    let (recording, seconds) =
+        flipped(|recording| &mut recording.hands_mut().right.joints[Joint::Palm]);
+    let analysis = analyse(&recording);
+    let damaged = value(&analysis, "damaged");
+    assert!((damaged - seconds).abs() < 1e-5, "{damaged}, not {seconds}");
+    let events = analysis
+        .events()
+        .into_iter()
+        .filter(|event| event.kind == EventKind::Damage);
+    assert_eq!(
+        events.count(),
+        3,
+        "two neighbouring flips of one key, and two of a run"
+    );
+    for measure in measures(&analysis) {
+        assert_eq!(measure.damage, [], "{}", measure.name);
+    }
+
+    let (recording, seconds) = flipped(|recording| recording.camera_mut());
+    let analysis = analyse(&recording);
+    assert!((value(&analysis, "damaged") - seconds).abs() < 1e-5);
+    for measure in measures(&analysis) {
+        let uses = [
+            "head.angular",
+            "head.yaw",
+            "head.pitch",
+            "head.roll",
+            "gaze.head_offset",
+        ];
+        let is_used = uses.iter().any(|start| measure.name.starts_with(start));
+        let expected = if is_used { &[Code::SignFlip][..] } else { &[] };
+        assert_eq!(measure.damage, expected, "{}", measure.name);
+    }
+    // No flip is in this segment.
+    let range = TimeRange {
+        start: 2.5,
+        end: 5.5,
+    };
+    assert!(
+        analysis
+            .measures(range)
+            .rows
+            .iter()
+            .all(|measure| measure.damage.is_empty())
+    );
+}
+
+#[test]
+fn a_lost_w_is_damage_from_the_first_key_to_the_end() {
+    for loss in [WLoss::OneKey, WLoss::TwoKeys] {
+        let mut recording = motion(Layout::Mrtk1_1);
+        lose_w(&mut recording, loss);
+        let findings = doctor::examine(&recording);
+        assert_eq!(
+            findings[0].ranges,
+            [TimeRange {
+                start: 0.0,
+                end: 12.0
+            }],
+            "{:?}",
+            findings[0]
+        );
+        let analysis = analyse(&recording);
+        assert_eq!(value(&analysis, "damaged"), 12.0);
+        let angle = analysis.measures(analysis.range);
+        assert_eq!(
+            angle.get("head.yaw_range").unwrap().value,
+            Err(Missing::Damaged)
+        );
+        assert!(
+            angle
+                .get("right.Palm.speed.mean")
+                .unwrap()
+                .damage
+                .is_empty()
+        );
+    }
+}
+
+/// The recording begins and ends while the right palm moves, and tracking is lost during a movement.
+#[test]
+fn cut_movements_are_marked_and_left_out_of_statistics() {
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    let range = TimeRange {
+        start: 0.0,
+        end: 8.0,
+    };
+    for time in range.times_at(60.0) {
+        let mut frame = Frame {
+            time,
+            ..Frame::default()
+        };
+        frame.right.tracked = !(5.1..5.4).contains(&time);
+        if frame.right.tracked {
+            // Moves with a period of 2 s, and rests when the cosine is extreme.
+            let angle = std::f32::consts::PI * (time - 0.3);
+            frame.right.joints[Joint::Palm] = Some(Pose::at([0.2 * angle.cos(), 1.0, 0.4]));
+        }
+        recorder.push(&frame).unwrap();
+    }
+    let analysis = analyse(&recorder.finish());
+    let movements = &analysis.hand(Side::Right).movements;
+    let cut: Vec<[bool; 2]> = movements
+        .iter()
+        .map(|found| [found.is_cut_at_start, found.is_cut_at_end])
+        .collect();
+    let complete = cut.iter().filter(|cut| **cut == [false; 2]).count();
+    assert_eq!(cut[0], [true, false]);
+    assert_eq!(cut.last(), Some(&[false, true]));
+    assert_eq!(
+        cut.iter().filter(|cut| cut.contains(&true)).count(),
+        4,
+        "{cut:?}"
+    );
+    assert!(complete >= 4, "{cut:?}");
+    assert_eq!(value(&analysis, "right.movements"), cut.len() as f64);
+    let shortest = movements.iter().filter(|found| found.is_complete());
+    let shortest = shortest
+        .map(|found| found.duration)
+        .fold(f64::INFINITY, f64::min);
+    assert_eq!(value(&analysis, "right.movement.duration.min"), shortest);
+    let events = analysis.events().into_iter();
+    let events = events
+        .filter(|event| event.kind == EventKind::Movement && event.property("cut") == Some(1.0));
+    assert_eq!(events.count(), 4);
+}
+
+/// The window of the filter was a number of samples, so that a rate of 120 Hz tripled the jerk.
+#[test]
+fn derivatives_do_not_depend_on_the_rate_of_dense_recordings() {
+    let recording = Motion::new(Scene::Reach, 2, 20.0).record(240.0, Layout::Mrtk1_1);
+    let at = |rate: f64| {
+        let mut options = AnalysisOptions::default();
+        options.channels.rate = rate;
+        Analysis::of(&recording, &options).unwrap()
+    };
+    let usual = at(60.0);
+    for rate in [90.0, 120.0] {
+        let other = at(rate);
+        for name in [
+            "right.Palm.speed.mean",
+            "right.Palm.speed.p95",
+            "right.Palm.jerk.mean",
+            "right.Palm.jerk.p95",
+            "right.movement.ldlj.mean",
+            "head.speed.median",
+        ] {
+            let (usual, other) = (value(&usual, name), value(&other, name));
+            let change = (other / usual - 1.0).abs();
+            assert!(change < 0.05, "{name} at {rate} Hz: {other}, not {usual}");
+        }
+    }
+}
+
+#[test]
+fn a_recording_with_a_low_rate_has_a_note() {
+    let at = |rate: f32| {
+        analyse(&Motion::new(Scene::Wave, 1, 5.0).record(rate, Layout::Mrtk1_1)).notes()
+    };
+    assert!(at(60.0).is_empty());
+    let notes = at(23.0);
+    assert!(
+        notes[0].contains("at 60 Hz") && notes[0].contains("right 23.0 Hz"),
+        "{notes:?}"
+    );
+}
