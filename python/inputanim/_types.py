@@ -90,7 +90,9 @@ class BriefFinding(TypedDict):
     detail: str
     count: int
     range: TimeRange | None
+    ranges: list[TimeRange]
     curves: list[str]
+    streams: list[str]
 
 
 class Finding(BriefFinding):
@@ -171,6 +173,7 @@ class Measure(TypedDict):
     value: float | None
     unit: str
     reason: str | None
+    damage: list[str]
 
 
 class EventProperty(TypedDict):

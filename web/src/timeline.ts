@@ -118,9 +118,14 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
     free = place + 14 + context.measureText(marker.name).width;
   }
   for (const finding of facts(recording).known("findings") ?? []) {
-    if (!finding.range) continue;
     context.globalAlpha = finding.severity === "damage" ? 1 : 0.5;
-    bar(3, finding.range, COLORS.damage, finding.severity === "damage" ? 2 : 4);
+    let drawn = -Infinity;
+    for (const range of finding.ranges) {
+      // Ranges within a pixel that is already drawn would not change it.
+      if (range.end < from || range.start > to || x(range.end) < drawn + 1) continue;
+      bar(3, range, COLORS.damage, finding.severity === "damage" ? 2 : 4);
+      drawn = x(range.end);
+    }
   }
   context.globalAlpha = 1;
   context.fillStyle = color("accent");

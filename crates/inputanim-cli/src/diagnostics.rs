@@ -99,6 +99,16 @@ pub(crate) fn note(text: impl std::fmt::Display) {
     });
 }
 
+/// Prints a note about one file. A batch prints it without the name, and equal notes once.
+pub(crate) fn note_of_file(name: &str, text: impl std::fmt::Display) {
+    let is_collected = COLLECTED.with_borrow(Option::is_some);
+    if is_collected {
+        note(text);
+    } else {
+        note(format_args!("{name}: {text}"));
+    }
+}
+
 /// Prints a line of a summary.
 pub(crate) fn summary(line: String) {
     print(line, |messages| &mut messages.lines);

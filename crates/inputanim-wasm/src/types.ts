@@ -31,8 +31,12 @@ export interface Finding {
   title: string;
   detail: string;
   count: number;
+  /** From the first to the last occurrence. */
   range: TimeRange | null;
+  /** The exact times, in order and without overlaps. */
+  ranges: TimeRange[];
   curves: string[];
+  streams: string[];
   cause: string;
   meaning: string;
   remedy: string;
@@ -198,6 +202,8 @@ export interface Measure {
   unit: string;
   /** Why there is no value. */
   reason: string | null;
+  /** The codes of the findings that affect the value. */
+  damage: string[];
 }
 
 export interface AnalysisEvent {

@@ -9,7 +9,7 @@ use inputanim_scan::EventTable;
 
 use crate::data_table::{Cell, Column, TableFormat, TableWriter};
 use crate::outcome::{Outcome, Refusal};
-use crate::study::{Analyzed, PARAMETERS, SEGMENTS, Segmentation, StudyArgs};
+use crate::study::{Analyzed, Made, PARAMETERS, SEGMENTS, Segmentation, StudyArgs};
 use crate::table::terminal_columns;
 use crate::text::{printable, quoted, significant};
 use crate::time_range::{TIMES, TimeRangeArg};
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         if format == TableFormat::Table {
             let mut list = List::new(output, &names);
             study.each(
-                |analyzed| events(analyzed, kinds, &segmentation),
+                |analyzed| made(analyzed, events(analyzed, kinds, &segmentation)?),
                 |name, (segment, event)| list.push(name, &segment.name, &event),
             )?;
             return list.finish(study.has_results());
@@ -111,12 +111,19 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
                     row.extend(cells);
                     row
                 });
-                Ok(rows.collect())
+                made(analyzed, rows.collect())
             },
             |_, row| table.push(row),
         )?;
         table.finish()
     })
+}
+
+/// Returns results with the codes of all findings in curves from which events are computed.
+fn made<T>(analyzed: &Analyzed<'_>, results: Vec<T>) -> anyhow::Result<Made<T>> {
+    let findings = analyzed.analysis.quality.used_findings();
+    let damage = findings.map(|finding| finding.code).collect();
+    Ok(Made { results, damage })
 }
 
 /// Returns the events of a recording that the command line selects, with their segments. An event is in as many

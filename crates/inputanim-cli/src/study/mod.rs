@@ -13,16 +13,15 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use inputanim::doctor::Code;
-use inputanim::summary::Summary;
-use inputanim::{CurvePath, Limits, PoseChannel, Recording};
+use inputanim::doctor::{Code, Finding};
+use inputanim::{Limits, Recording};
 use inputanim_analysis::{Analysis, AnalysisOptions};
 use inputanim_convert::Format;
 use inputanim_convert::tables::PathPattern;
 
 use crate::batch::{Batch, BatchArgs, Job, Request, Status, row_name};
 use crate::data_table::{Cell, Column, MISSING, TableFormat};
-use crate::diagnostics::{Messages, damage, note, warn_of_damage};
+use crate::diagnostics::{Messages, note, note_of_file, warn_of_damage};
 use crate::input::{Input, path_values};
 use crate::outcome::{Outcome, Refusal};
 use crate::output::{self, Sink};
@@ -155,6 +154,13 @@ pub(crate) struct Analyzed<'r> {
     pub(crate) labels: &'r [Cell],
 }
 
+/// The results of one recording.
+pub(crate) struct Made<T> {
+    pub(crate) results: Vec<T>,
+    /// The codes of findings that affect the results.
+    pub(crate) damage: Vec<Code>,
+}
+
 impl Study<'_> {
     /// Returns the columns that rows of all verbs begin with: the recording and the parts of its path.
     pub(crate) fn columns(&self) -> Vec<Column> {
@@ -225,7 +231,7 @@ impl Study<'_> {
     /// Analyses all recordings, and makes and consumes the result of each one in their order.
     pub(crate) fn each<T: Send>(
         &mut self,
-        make: impl Fn(&Analyzed<'_>) -> anyhow::Result<Vec<T>> + Sync,
+        make: impl Fn(&Analyzed<'_>) -> anyhow::Result<Made<T>> + Sync,
         mut consume: impl FnMut(&str, T) -> anyhow::Result<()> + Send,
     ) -> anyhow::Result<()> {
         let Study {
@@ -313,7 +319,7 @@ fn analyze<T>(
     args: &StudyArgs,
     options: &AnalysisOptions,
     limits: &Limits,
-    make: impl Fn(&Analyzed<'_>) -> anyhow::Result<Vec<T>>,
+    make: impl Fn(&Analyzed<'_>) -> anyhow::Result<Made<T>>,
 ) -> anyhow::Result<(Outcome, Vec<T>)> {
     let input = Input::open(&job.input, limits)?;
     let recording = input.recording(limits)?;
@@ -324,42 +330,38 @@ fn analyze<T>(
         labels.extend(values.into_iter().map(Cell::Text));
     }
     let analysis = Analysis::of(&recording, options).with_context(|| input.context())?;
-    let outcome = warn_of_used_damage(&recording, input.name());
-    let results = make(&Analyzed {
+    let made = make(&Analyzed {
         name: &name,
         file: input.name(),
         recording: &recording,
         analysis: &analysis,
         labels: &labels,
     });
-    Ok((outcome, results.with_context(|| input.context())?))
+    let Made { results, damage } = made.with_context(|| input.context())?;
+    let outcome = warn_of_used_damage(&analysis, input.name(), |code| damage.contains(&code));
+    Ok((outcome, results))
 }
 
-/// Warns of damage in the curves that an analysis uses.
-pub(crate) fn warn_of_used_damage(recording: &Recording<'_>, file: &str) -> Outcome {
-    let mut findings = damage(recording, &Summary::of(recording), |_| true);
-    findings.retain(|finding| {
-        let curves = &finding.curves;
-        // A pose that lacks any curve is not played back correctly, so its position is not certain either.
-        finding.code == Code::CurvesMissing
-            || curves.is_empty()
-            || curves.iter().any(|&path| is_used(path))
-    });
+/// Warns of the findings of an analysed recording that are meant, and prints its notes.
+pub(crate) fn warn_of_used_damage(
+    analysis: &Analysis,
+    file: &str,
+    is_meant: impl Fn(Code) -> bool,
+) -> Outcome {
+    let findings = analysis.quality.used_findings();
+    let findings: Vec<Finding> = findings
+        .filter(|finding| is_meant(finding.code))
+        .cloned()
+        .collect();
     warn_of_damage(&findings, file);
+    for text in analysis.notes() {
+        note_of_file(file, text);
+    }
     if findings.is_empty() {
         Outcome::Done
     } else {
         Outcome::DataLost
     }
-}
-
-/// Returns whether an analysis uses a curve. It computes all angles of hands from positions.
-fn is_used(path: CurvePath) -> bool {
-    use PoseChannel::{RotationW, RotationX, RotationY, RotationZ};
-    !matches!(
-        path,
-        CurvePath::Joint(_, _, RotationX | RotationY | RotationZ | RotationW)
-    )
 }
 
 /// Returns a list of problems of a file with one line each, of which the first ones are listed.

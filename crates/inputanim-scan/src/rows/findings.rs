@@ -61,8 +61,8 @@ impl FindingRows {
                 0 => Column::texts(list.map(|found| Some(found.code.id()))),
                 1 => Column::texts(list.map(|found| Some(found.severity().name()))),
                 2 => Column::longs(list.map(|found| Some(found.count as i64))),
-                3 => Column::floats(list.map(|found| found.range.map(|range| range.start))),
-                4 => Column::floats(list.map(|found| found.range.map(|range| range.end))),
+                3 => Column::floats(list.map(|found| found.range().map(|range| range.start))),
+                4 => Column::floats(list.map(|found| found.range().map(|range| range.end))),
                 _ => Column::texts(
                     list.map(|found| Some(format!("{}: {}", found.code.title(), found.detail))),
                 ),

@@ -73,6 +73,7 @@ pub(super) fn diagnosis(
             missing(output, diagnosis)?;
         }
         curves(output, &found.finding, options.all_curves)?;
+        times(output, &found.finding)?;
         // Findings with one code are neighbours, and share the explanation.
         let next = diagnosis.findings.get(index + 1);
         let is_last = next.is_none_or(|next| next.finding.code != found.finding.code);
@@ -163,6 +164,30 @@ fn curves(output: &mut impl Write, finding: &Finding, all: bool) -> anyhow::Resu
         ));
     }
     line(output, "curves", &text)
+}
+
+/// Prints the exact times of a finding with several; the detail has the first and the last.
+fn times(output: &mut impl Write, finding: &Finding) -> anyhow::Result<()> {
+    const LISTED: usize = 5;
+    let ranges = &finding.ranges;
+    if ranges.len() < 2 {
+        return Ok(());
+    }
+    let texts = ranges.iter().take(LISTED).map(|range| {
+        if range.start < range.end {
+            format!("{:.3}–{:.3} s", range.start, range.end)
+        } else {
+            format!("{:.3} s", range.start)
+        }
+    });
+    let mut text = texts.collect::<Vec<_>>().join(", ");
+    if let Some(more @ 1..) = ranges.len().checked_sub(LISTED) {
+        text.push_str(&format!(
+            " and {} (--format json)",
+            count(more, "more time")
+        ));
+    }
+    line(output, "times", &text)
 }
 
 fn line(output: &mut impl Write, label: &str, text: &str) -> anyhow::Result<()> {

@@ -225,7 +225,7 @@ fn analyze(
 ) -> anyhow::Result<(Analysis, Outcome)> {
     let options = args.analysis_options(limits);
     let analysis = Analysis::of(recording, &options).with_context(|| input.context())?;
-    let outcome = warn_of_used_damage(recording, input.name());
+    let outcome = warn_of_used_damage(&analysis, input.name(), |_| true);
     Ok((analysis, outcome))
 }
 

@@ -9,7 +9,7 @@ use inputanim_analysis::{Measure, Measures, Segment};
 use crate::data_table::{Cell, Column, TableFormat, TableWriter};
 use crate::names::{List, names};
 use crate::outcome::Outcome;
-use crate::study::{Analyzed, PARAMETERS, SEGMENTS, Segmentation, StudyArgs};
+use crate::study::{Analyzed, Made, PARAMETERS, SEGMENTS, Segmentation, StudyArgs};
 use crate::time_range::{TIMES, TimeRangeArg};
 use measures::Selection;
 use print::{Details, Overview};
@@ -20,7 +20,7 @@ use print::{Details, Overview};
 The format `table` shows a few measures of each recording or segment. With --measures or --tidy, it has one \
 line for each measure. All other formats contain all measures: one row for each recording and segment, or with \
 --tidy, one row for each measure. docs/analysis.md defines every measure. Speeds and events are computed \
-from the complete recording. An event belongs to the segment in which it begins.
+from the complete recording, also with --time and --segments. An event belongs to the segment in which it begins.
 
 {SEGMENTS}
 
@@ -32,8 +32,9 @@ left or right, a name selects both hands: Palm.speed. * and ? are wildcards, {{a
 
 {TIMES}
 
-Exit codes: 0 done; 1 a file failed; 2 wrong usage; 3 done, but a recording is damaged in a curve \
-that is used. Rotations of joints are not used: all angles of hands are computed from positions.
+Exit codes: 0 done; 1 a file failed; 2 wrong usage; 3 done, but damage affects a measure: it concerns a curve \
+that the measure uses, in the time range of the measure. Rotations of joints are not used: all angles of hands \
+are computed from positions.
 
 Examples:
   inputanim stats take.bin
@@ -60,7 +61,7 @@ pub(crate) struct Args {
     /// Compute only these measures or groups, such as head,'*.Palm.speed.median' [default: all]
     #[arg(long, value_name = "NAME,...", value_parser = names)]
     measures: Vec<List<String>>,
-    /// Write one row for each measure, with its unit, and the reason if it has no value
+    /// Write one row for each measure, with its unit, the reason if it has no value, and the damage that affects it
     #[arg(long)]
     tidy: bool,
 }
@@ -114,7 +115,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     if args.tidy {
         after.push(Column::text("measure"));
         after.push(Column::number("value", ""));
-        after.extend(["unit", "reason"].map(Column::text));
+        after.extend(["unit", "reason", "damage"].map(Column::text));
     } else {
         after.extend(selection.columns());
     }
@@ -130,8 +131,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             return Ok(());
         };
         let make = |analyzed: &Analyzed<'_>| {
-            let results = measure(analyzed, &segmentation, &selection)?;
-            let rows = results.into_iter().flat_map(|result| {
+            let made = measure(analyzed, &segmentation, &selection)?;
+            let rows = made.results.into_iter().flat_map(|result| {
                 let mut row = analyzed.labels.to_vec();
                 row.extend(segmentation.cells(&result.segment));
                 if args.tidy {
@@ -145,7 +146,10 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
                     vec![row.into_iter().chain(cells).collect()]
                 }
             });
-            Ok(rows.collect::<Vec<Vec<Cell>>>())
+            Ok(Made {
+                results: rows.collect::<Vec<Vec<Cell>>>(),
+                damage: made.damage,
+            })
         };
         study.each(make, |_, row| table.push(row))?;
         table.finish()
@@ -157,13 +161,17 @@ fn measure(
     analyzed: &Analyzed<'_>,
     segmentation: &Segmentation,
     selection: &Selection,
-) -> anyhow::Result<Vec<SegmentMeasures>> {
+) -> anyhow::Result<Made<SegmentMeasures>> {
     let segments = segmentation.of(analyzed)?;
     let measured = segments.into_iter().map(|segment| SegmentMeasures {
         measures: selection.of(analyzed.analysis.measures(segment.range)),
         segment,
     });
-    Ok(measured.collect())
+    let results: Vec<SegmentMeasures> = measured.collect();
+    let measures = results.iter().flat_map(|result| &result.measures);
+    let damage = measures.flat_map(|measure| &measure.damage).copied();
+    let damage = damage.collect();
+    Ok(Made { results, damage })
 }
 
 /// Returns the cell of a measure in a wide table.
@@ -177,12 +185,15 @@ fn cell(measure: &Measure) -> Cell {
 /// Returns the row of a measure in a tidy table.
 fn tidy(row: &[Cell], measure: &Measure) -> Vec<Cell> {
     let unit = Some(measure.quantity.unit).filter(|unit| !unit.is_empty());
+    let codes: Vec<&str> = measure.damage.iter().map(|code| code.id()).collect();
+    let damage = Some(codes.join(" ")).filter(|codes| !codes.is_empty());
     let mut row = row.to_vec();
     row.extend([
         Cell::Text(measure.name.clone()),
         Cell::optional_number(measure.value.ok()),
         Cell::optional_text(unit),
         Cell::optional_text(measure.value.err().map(|reason| reason.text())),
+        Cell::optional_text(damage.as_deref()),
     ]);
     row
 }

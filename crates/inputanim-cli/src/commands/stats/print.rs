@@ -22,9 +22,10 @@ struct Row {
 }
 
 /// The heads of columns. Columns of hands have the left hand before the right one.
-const HEADS: [&str; 8] = [
+const HEADS: [&str; 9] = [
     "seconds",
     "damaged",
+    "hands Hz",
     "tracked",
     "head m",
     "palms m",
@@ -70,6 +71,7 @@ impl Overview {
             cells: [
                 text(value("duration"), 3),
                 text(damaged, 3),
+                both(["left.sampling_rate", "right.sampling_rate"], 1.0, 0),
                 both(["left.tracked_share", "right.tracked_share"], 100.0, 0) + " %",
                 text(value("head.path_length"), 2),
                 both(["left.Palm.path_length", "right.Palm.path_length"], 1.0, 1),
@@ -108,9 +110,10 @@ impl Overview {
                 .map(|index| right(&row.cells[index]));
             table.add_row(cells.chain(numbers));
         }
-        // On a narrow terminal, the path of the head is hidden first, and the number of fixations last.
+        // On a narrow terminal, the path of the head is hidden first, then the recorded rate, and the number of
+        // fixations last.
         let damage = usize::from(has_damage);
-        let dispensable = [2, 4, 3, 1, 6].map(|column| names + column + damage);
+        let dispensable = [3, 1, 5, 4, 2, 7].map(|column| names + column + damage);
         for line in table::lines(table, "", &dispensable) {
             writeln!(output, "{line}")?;
         }
