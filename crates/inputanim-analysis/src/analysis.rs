@@ -1,5 +1,7 @@
 //! The analysis of a recording: everything that measures and events are computed from.
 
+use std::fmt;
+
 use inputanim::{CurvePath, Joint, Marker, Recording, Sampler, Side, TimeRange};
 
 use crate::channels::{ChannelOptions, Channels, Kinematics};
@@ -58,6 +60,23 @@ impl Default for AnalysisOptions {
             targets: Vec::new(),
             max_samples: 6 * 60 * 60 * 60,
         }
+    }
+}
+
+/// A note about the results for a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Note {
+    /// The note, which is the same for all recordings.
+    pub kind: &'static str,
+    /// The details of this recording.
+    pub detail: String,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.detail)
     }
 }
 
@@ -194,21 +213,23 @@ impl Analysis {
 
     /// Returns notes about results that a reader should know: streams that were recorded at less than half of
     /// the rate at which they are analysed.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<Note> {
+        /// Rates that are measured from times in single precision are not exact.
+        const TOLERANCE: f64 = 0.99;
         let rate = self.channels.rate;
         let recorded = Quality::STREAMS.into_iter().filter_map(|(name, stream)| {
             let recorded = self.quality.timing(stream, self.range)?.rate?;
-            (2.0 * recorded < rate).then(|| format!("{name} {recorded:.1} Hz"))
+            (2.0 * recorded < TOLERANCE * rate).then(|| format!("{name} {recorded:.1} Hz"))
         });
         let recorded: Vec<String> = recorded.collect();
-        if recorded.is_empty() {
-            return Vec::new();
-        }
-        vec![format!(
-            "the analysis samples at {rate} Hz, more than twice the recorded rate ({}): values between the recorded \
-             samples are interpolated",
-            recorded.join(", ")
-        )]
+        let note = (!recorded.is_empty()).then(|| Note {
+            kind: "the analysis rate is more than twice the recorded rate",
+            detail: format!(
+                "{rate} Hz and {}: values between the recorded samples are interpolated",
+                recorded.join(", ")
+            ),
+        });
+        note.into_iter().collect()
     }
 
     /// Returns the analysis of a hand.

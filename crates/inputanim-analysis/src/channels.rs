@@ -380,7 +380,7 @@ impl Intervals {
         let parts = self.samples().filter_map(|sample| {
             let share = self.end.min(sample as f64 + 1.0) - self.start.max(sample as f64);
             let value = value(sample);
-            (share > 0.0 && !value.is_nan()).then(|| share * value)
+            (share > 0.0 && !value.is_nan()).then_some(share * value)
         });
         parts.fold(None, |sum: Option<f64>, part| {
             Some(sum.unwrap_or(0.0) + part)

@@ -72,7 +72,7 @@ mod statistics;
 mod table;
 mod target;
 
-pub use analysis::{Analysis, AnalysisOptions, HandAnalysis};
+pub use analysis::{Analysis, AnalysisOptions, HandAnalysis, Note};
 pub use channels::{ChannelOptions, Channels, HandChannels, Kinematics};
 pub use error::AnalysisError;
 pub use event::{Event, EventKind, EventProperty};

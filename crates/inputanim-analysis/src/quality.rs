@@ -37,6 +37,8 @@ pub struct Quality {
     /// The findings that can change values: damage, values that are not finite, a gaze of zeros, and missing
     /// curves and joints.
     pub findings: Vec<Finding>,
+    /// Union of the time ranges of all damage.
+    pub(crate) damaged: Vec<TimeRange>,
     /// The part of the analysis that each finding affects.
     pub(crate) sources: Vec<Sources>,
     /// Time range of the recording; `None` without keys.
@@ -141,7 +143,7 @@ impl Quality {
     pub fn of(recording: &Recording<'_>) -> Quality {
         let (summary, streams) = Summary::with_times(recording);
         let findings = doctor::examine_playback(recording, &summary);
-        Quality {
+        let mut quality = Quality {
             streams,
             has_hands: recording.hands.is_some(),
             pinching: Side::BOTH.map(|side| summary.hand(side).pinching.clone()),
@@ -150,7 +152,10 @@ impl Quality {
             sources: findings.iter().map(Sources::of).collect(),
             findings,
             range: summary.time_range,
-        }
+            damaged: Vec::new(),
+        };
+        quality.damaged = quality.times(quality.damage());
+        quality
     }
 
     /// Returns the findings of severity damage.
@@ -224,7 +229,7 @@ impl Quality {
 
     /// Returns the time of the damage within a time range in seconds. Overlapping damage counts once.
     pub fn damaged(&self, range: TimeRange) -> f64 {
-        overlap(&self.damaged_times(|_| true), range)
+        overlap(&self.damaged, range)
     }
 
     /// Returns the losses of tracking of a hand that end with its return: from the end of one tracked

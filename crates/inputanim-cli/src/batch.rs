@@ -415,6 +415,7 @@ impl Batch {
         let mut outcome = Outcome::Done;
         let (mut lines, mut notes) = (0, Vec::new());
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut note_kinds: BTreeMap<&str, usize> = BTreeMap::new();
         let mut damage: BTreeSet<Code> = BTreeSet::new();
         for (status, messages) in results {
             for line in messages.lines {
@@ -427,6 +428,9 @@ impl Batch {
             damage.extend(messages.damage);
             for kind in messages.kinds {
                 *kinds.entry(kind).or_default() += 1;
+            }
+            for kind in messages.note_kinds {
+                *note_kinds.entry(kind).or_default() += 1;
             }
             let status = match status {
                 Ok(status) => status,
@@ -453,6 +457,9 @@ impl Batch {
         }
         for (kind, files) in kinds {
             warn(format_args!("{kind} in {}", count(files, "file")));
+        }
+        for (kind, files) in note_kinds {
+            note(format_args!("{kind} in {}", count(files, "file")));
         }
         // Many notes are about the format, so all files have the same.
         let mut seen = HashSet::new();

@@ -81,13 +81,7 @@ pub(crate) fn warn(text: impl std::fmt::Display) {
 /// Prints a warning that may concern many files of a batch, which then prints `kind` once for all of
 /// them: `the time range exceeds the recording`.
 pub(crate) fn warn_of_file(name: &str, kind: &'static str, detail: impl std::fmt::Display) {
-    let is_collected = COLLECTED.with_borrow_mut(|collected| {
-        let collected = collected.as_mut();
-        collected
-            .map(|messages| messages.kinds.push(kind))
-            .is_some()
-    });
-    if !is_collected {
+    if !collect(kind, |messages| &mut messages.kinds) {
         warn(format_args!("{name}: {kind}; {detail}"));
     }
 }
@@ -99,14 +93,21 @@ pub(crate) fn note(text: impl std::fmt::Display) {
     });
 }
 
-/// Prints a note about one file. A batch prints it without the name, and equal notes once.
-pub(crate) fn note_of_file(name: &str, text: impl std::fmt::Display) {
-    let is_collected = COLLECTED.with_borrow(Option::is_some);
-    if is_collected {
-        note(text);
-    } else {
-        note(format_args!("{name}: {text}"));
+/// Prints a note that may concern many files of a batch, which then prints `kind` once for all of them.
+pub(crate) fn note_of_file(name: &str, kind: &'static str, detail: impl std::fmt::Display) {
+    if !collect(kind, |messages| &mut messages.note_kinds) {
+        note(format_args!("{name}: {kind}: {detail}"));
     }
+}
+
+/// Adds a kind of message to those that are collected. Returns false if none are.
+fn collect(kind: &'static str, list: impl Fn(&mut Messages) -> &mut Vec<&'static str>) -> bool {
+    COLLECTED.with_borrow_mut(|collected| {
+        let collected = collected.as_mut();
+        collected
+            .map(|messages| list(messages).push(kind))
+            .is_some()
+    })
 }
 
 /// Prints a line of a summary.
@@ -147,6 +148,8 @@ pub(crate) struct Messages {
     pub(crate) notes: Vec<String>,
     /// Warnings that are printed once for all files that they concern.
     pub(crate) kinds: Vec<&'static str>,
+    /// Notes that are printed once for all files that they concern.
+    pub(crate) note_kinds: Vec<&'static str>,
     /// The codes of damage, for which commands are printed once for all files.
     pub(crate) damage: Vec<Code>,
 }

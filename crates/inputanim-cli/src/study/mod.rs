@@ -354,8 +354,8 @@ pub(crate) fn warn_of_used_damage(
         .cloned()
         .collect();
     warn_of_damage(&findings, file);
-    for text in analysis.notes() {
-        note_of_file(file, text);
+    for note in analysis.notes() {
+        note_of_file(file, note.kind, note.detail);
     }
     if findings.is_empty() {
         Outcome::Done

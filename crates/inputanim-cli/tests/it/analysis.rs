@@ -173,7 +173,7 @@ fn columns_of_trials_with_the_name_of_another_column_get_a_prefix() {
     ));
     assert_eq!(
         header("stats -r study --tidy"),
-        "recording,segment,kind,file,duration,segment_value,recording_day,start_s,end_s,measure,value,unit,reason"
+        "recording,segment,kind,file,duration,segment_value,recording_day,start_s,end_s,measure,value,unit,reason,damage"
     );
     write(
         "trials.csv",
