@@ -219,13 +219,13 @@ impl Analysis {
         let rate = self.channels.rate;
         let recorded = Quality::STREAMS.into_iter().filter_map(|(name, stream)| {
             let recorded = self.quality.timing(stream, self.range)?.rate?;
-            (2.0 * recorded < TOLERANCE * rate).then(|| format!("{name} {recorded:.1} Hz"))
+            (2.0 * recorded < TOLERANCE * rate).then(|| format!("{name} at {recorded:.1} Hz"))
         });
         let recorded: Vec<String> = recorded.collect();
         let note = (!recorded.is_empty()).then(|| Note {
-            kind: "the analysis rate is more than twice the recorded rate",
+            kind: "analysed at more than twice the recorded rate",
             detail: format!(
-                "{rate} Hz and {}: values between the recorded samples are interpolated",
+                "{rate} Hz, but recorded {}; values between the recorded samples are interpolated",
                 recorded.join(", ")
             ),
         });

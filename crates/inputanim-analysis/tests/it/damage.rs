@@ -77,9 +77,7 @@ fn a_frozen_tail_is_not_analysed() {
     let whole = motion(Layout::Mrtk1_1);
     let mut held = whole.clone();
     // The states go on for 4 s after the last pose.
-    for hand in [&mut held.hands_mut().left] {
-        hand.pinching.push(16.0, false);
-    }
+    held.hands_mut().left.pinching.push(16.0, false);
     held.markers.clear();
     let (whole, held) = (analyse(&whole), analyse(&held));
     for (before, after) in measures(&whole).iter().zip(measures(&held)) {
@@ -330,7 +328,7 @@ fn a_recording_with_a_low_rate_has_a_note() {
     assert!(at(30.0).is_empty());
     let notes: Vec<String> = at(23.0).iter().map(ToString::to_string).collect();
     assert!(
-        notes[0].contains("60 Hz and") && notes[0].contains("right 23.0 Hz"),
+        notes[0].contains(": 60 Hz, but recorded") && notes[0].contains("right at 23.0 Hz"),
         "{notes:?}"
     );
 }

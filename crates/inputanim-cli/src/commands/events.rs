@@ -237,7 +237,11 @@ fn details(event: &Event) -> Vec<String> {
         EventKind::Marker | EventKind::Look => quoted(name, 30),
         _ => name.clone(),
     });
-    let properties = event.properties.iter().map(|property| {
+    // The other properties of a cut event are those of its part, so this comes first.
+    let cut = event.property("cut").map(|_| "cut".to_owned());
+    let properties = event.properties.iter();
+    let properties = properties.filter(|property| property.name != "cut");
+    let properties = properties.map(|property| {
         let name = property.name.replace('_', " ");
         let (value, unit) = (significant(property.value), property.unit);
         let space = if unit.is_empty() || unit.starts_with('°') {
@@ -247,5 +251,5 @@ fn details(event: &Event) -> Vec<String> {
         };
         format!("{name} {value}{space}{unit}")
     });
-    name.chain(properties).collect()
+    name.chain(cut).chain(properties).collect()
 }
