@@ -117,6 +117,8 @@ fn with_rows(
 ) -> Result<Vec<u8>, Error> {
     let mut builder = csv::ReaderBuilder::new();
     builder.delimiter(b'\t').has_headers(false).quoting(false);
+    // Rows of the user that lack cells are kept, so that the validator reports them.
+    builder.flexible(true);
     let mut rows: Vec<csv::ByteRecord> = Vec::new();
     for row in builder.from_reader(existing).into_byte_records() {
         rows.push(row.map_err(output_error)?);

@@ -173,11 +173,11 @@ fn time_range(recording: &Recording<'_>) -> TimeRange {
 fn table<W: Write>(output: W) -> csv::Writer<W> {
     let mut builder = csv::WriterBuilder::new();
     builder.delimiter(b'\t').has_headers(false);
-    builder.quote_style(csv::QuoteStyle::Never);
+    builder.quote_style(csv::QuoteStyle::Never).flexible(true);
     builder.from_writer(output)
 }
 
-/// Returns the error of an output. Writing cannot fail otherwise: all rows have the same number of cells.
+/// Returns the error of an output. Writing cannot fail otherwise.
 fn output_error(error: csv::Error) -> Error {
     Error::Io(error.into())
 }

@@ -208,6 +208,10 @@ fn participants_keep_their_rows_and_columns() {
     let new = participants(std::io::empty(), ["b", "a"]).unwrap();
     assert_eq!(new, b"participant_id\nsub-a\nsub-b\n");
     assert_ne!(DatasetFile::PARTICIPANTS, dataset_files("x")[0].name);
+    // A row with a missing cell stays as it is, so that the validator reports it.
+    let ragged = &b"participant_id\tage\tnotes\nsub-a\t3\n"[..];
+    let table = participants(ragged, ["b"]).unwrap();
+    assert_eq!(table, [ragged, b"sub-b\tn/a\tn/a\n"].concat());
     // The names need not be in the first column.
     let table = participants(&b"age\tparticipant_id\n3\tsub-a\n"[..], ["a", "b"]).unwrap();
     assert_eq!(table, b"age\tparticipant_id\n3\tsub-a\nn/a\tsub-b\n");

@@ -1,8 +1,8 @@
 //! Recordings as a dataset of Motion-BIDS: several files for each recording, and some for all of them.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -131,18 +131,16 @@ pub(super) fn describe<'j>(
     Ok(())
 }
 
-/// Replaces a table by one with more rows, or writes a new one. `with_rows` returns the table with all rows.
+/// Adds rows to a table, or writes a new one. `with_rows` returns the table with all rows.
 fn complete(
     path: &Path,
-    with_rows: impl FnOnce(&mut dyn Read) -> Result<Vec<u8>, inputanim_convert::Error>,
+    with_rows: impl FnOnce(&[u8]) -> Result<Vec<u8>, inputanim_convert::Error>,
 ) -> anyhow::Result<()> {
-    let context = || format!("cannot read {}", path.display());
-    let table = match File::open(path) {
-        Ok(mut existing) => with_rows(&mut existing),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => with_rows(&mut io::empty()),
-        Err(error) => return Err(error).with_context(context),
+    let existing = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        existing => existing.with_context(|| format!("cannot read {}", path.display()))?,
     };
-    write_file(path, &table.with_context(context)?)
+    write_file(path, &with_rows(&existing)?)
 }
 
 fn write_file(path: &Path, content: &[u8]) -> anyhow::Result<()> {
