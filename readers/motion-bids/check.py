@@ -1,31 +1,56 @@
-"""Checks a dataset of Motion-BIDS with the BIDS validator, and reads it with pandas."""
+"""Checks datasets of Motion-BIDS with the current BIDS validator, and reads them with pandas. check.mjs runs
+version 1 of the validator."""
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
 from pathlib import Path
 
+import numpy as np
 import pandas
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from inputanim import OUT, recordings, run
+from inputanim import OUT, ROOT, recordings, run
 from tables import plays, same_wide, wide
 
 # Fields that only the authors of a study know. The validator recommends them.
-TO_COMPLETE = {"SIDECAR_KEY_RECOMMENDED", "JSON_KEY_RECOMMENDED", "NO_AUTHORS", "TOO_FEW_AUTHORS"}
+TO_COMPLETE = {
+    "SIDECAR_KEY_RECOMMENDED": {
+        "DeviceSerialNumber",
+        "InstitutionAddress",
+        "InstitutionName",
+        "InstitutionalDepartmentName",
+        "Instructions",
+        "Manufacturer",
+        "ManufacturersModelName",
+        "StimulusPresentation",
+        "SubjectArtefactDescription",
+        "TaskDescription",
+    },
+    "JSON_KEY_RECOMMENDED": {"HEDVersion", "License", "SourceDatasets"},
+    "NO_AUTHORS": {"Authors"},
+    "TOO_FEW_AUTHORS": {None},
+}
 
 
-def validate(dataset):
-    """Checks that the validator has no errors, and only recommends fields to complete."""
+def is_to_complete(issue):
+    return issue.get("subCode") in TO_COMPLETE.get(issue["code"], ())
+
+
+def validate(dataset, recordings, subjects):
+    """Checks that the validator finds all recordings and no errors, and only recommends fields to complete."""
     program = Path(sysconfig.get_path("scripts")) / "bids-validator-deno"
     command = [program, dataset, "--max-rows=-1", "--format", "json"]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
     report = json.loads(done.stdout)
-    issues = [issue for issue in report["issues"]["issues"] if issue["code"] not in TO_COMPLETE]
+    issues = [issue for issue in report["issues"]["issues"] if not is_to_complete(issue)]
     assert not issues and done.returncode == 0, issues or done.stderr
-    return report["summary"]
+    assert len(report["summary"]["subjects"]) == subjects, report["summary"]
+    scans = [line for table in dataset.rglob("*_scans.tsv") for line in table.read_text().splitlines()[1:]]
+    assert len(scans) == recordings, scans
 
 
 def read(motion):
@@ -35,11 +60,35 @@ def read(motion):
     return pandas.read_csv(motion, sep="\t", names=channels["name"], na_values="n/a")
 
 
+def describe(motion):
+    """Returns the description of a motion file."""
+    return json.loads(Path(str(motion).replace("_motion.tsv", "_motion.json")).read_text())
+
+
+def analysed_range(source):
+    """Returns the first and the last time in the recording that `stats` analyses, in seconds."""
+    (analysis,) = json.loads(run("stats", source, "--format", "json", "--measures", "duration"))
+    return analysis["start_s"], analysis["end_s"]
+
+
+def check_times(motion, source):
+    """Checks that events begin and end at the same times as the events of the analysis."""
+    start, end = analysed_range(source)
+    assert abs(describe(motion)["RecordingDuration"] - (end - start)) < 1e-5, motion
+    kinds = {"marker", "pinch", "tracked"}
+    expected = [event for event in json.loads(run("events", source, "--format", "json")) if event["kind"] in kinds]
+    found = pandas.read_csv(str(motion).replace("_motion.tsv", "_events.tsv"), sep="\t")
+    assert sorted(found.trial_type) == sorted(event["kind"] for event in expected), motion
+    for column, key in (("onset", "start_s"), ("duration", "duration_s")):
+        origin = start if column == "onset" else 0
+        times = sorted(event[key] - origin for event in expected)
+        assert np.allclose(sorted(found[column]), times, rtol=0, atol=1e-5), (motion, column)
+
+
 def check_events(motion, rows):
     """Checks that pinches are those of the samples."""
     events = pandas.read_csv(str(motion).replace("_motion.tsv", "_events.tsv"), sep="\t")
-    description = json.loads(Path(str(motion).replace("_motion.tsv", "_motion.json")).read_text())
-    rate = description["SamplingFrequency"]
+    rate = describe(motion)["SamplingFrequency"]
     for hand in ("left", "right"):
         pinches = events[(events.trial_type == "pinch") & (events.hand == hand)]
         state = rows.get(f"{hand}.pinching")
@@ -54,32 +103,68 @@ def check_events(motion, rows):
                 assert state[middle] == 1, (motion, pinch)
 
 
-def main():
+def check(motion, source):
+    """Checks the samples and the events of a recording."""
+    start, end = analysed_range(source)
+    rows = read(motion)
+    expected = wide(source, "--time", f"@{start}..@{end}")
+    del expected["time_s"]
+    same_wide(rows, expected, str(source))
+    check_events(motion, rows)
+    check_times(motion, source)
+
+
+def check_recordings():
+    """Converts every recording, each as a subject of one dataset. Returns the number of recordings."""
     dataset = OUT / "dataset"
+    shutil.rmtree(dataset, ignore_errors=True)
     subjects = 0
     for index, recording in enumerate(recordings()):
         if not plays(recording):
+            continue
+        columns = wide(recording)
+        if len(columns) == 1 or not any(c.any() for c in columns.values()):
             continue
         source = OUT / "recordings" / f"p{index}" / f"take{recording.suffix}"
         source.parent.mkdir(parents=True, exist_ok=True)
         source.unlink(missing_ok=True)
         os.link(recording, source) if os.name != "nt" else source.write_bytes(recording.read_bytes())
-        columns = wide(recording)
-        if len(columns) == 1 or not any(c.any() for c in columns.values()):
-            continue
         pattern = ["--path-pattern", "{sub}/{task}.bin"]
-        run("convert", "--force", source, "--to", "motion-bids", "-o", dataset, *pattern)
+        run("convert", source, "--to", "motion-bids", "-o", dataset, *pattern)
         name = f"sub-p{index}_task-take_tracksys-mrtk_motion.tsv"
-        motion = dataset / f"sub-p{index}" / "motion" / name
-        rows = read(motion)
-        del columns["time_s"]
-        same_wide(rows, columns, str(recording))
-        check_events(motion, rows)
+        check(dataset / f"sub-p{index}" / "motion" / name, source)
         subjects += 1
     assert subjects, "no recordings"
-    summary = validate(dataset)
-    assert len(summary["subjectMetadata"]) == subjects or len(summary["subjects"]) == subjects
-    print(f"{subjects} recordings: valid, and equal to the samples")
+    validate(dataset, subjects, subjects)
+    return subjects
+
+
+def check_study():
+    """Converts the folder that study.json describes, like a user. Returns the number of recordings."""
+    study, dataset = OUT / "study", OUT / "study-dataset"
+    for folder in (study, dataset):
+        shutil.rmtree(folder, ignore_errors=True)
+    parts = json.loads((Path(__file__).parent / "study.json").read_text())
+    for part in parts:
+        source = study / part["path"]
+        source.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / "samples" / part["sample"], source)
+        for edit in part["edits"]:
+            run(*edit, source, "-o", source, "--force")
+    convert = ["convert", "-r", study, "--to", "motion-bids", "-o", dataset]
+    run(*convert)
+    # A second run adds no rows to tables.
+    run(*convert, "--force")
+    subjects = {part["path"].split("/")[0] for part in parts}
+    validate(dataset, len(parts), len(subjects))
+    for part in parts:
+        check(dataset / part["motion"], study / part["path"])
+    return len(parts)
+
+
+def main():
+    recorded, study = check_recordings(), check_study()
+    print(f"{recorded} recordings: valid, and equal to the samples; a study of {study} recordings: valid")
 
 
 main()

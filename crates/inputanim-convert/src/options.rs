@@ -85,7 +85,7 @@ impl Default for WriteOptions {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Sampling {
-    /// A number of samples per second, from 0 to the end.
+    /// A number of samples per second, from 0 to the end; for Motion-BIDS from the first key.
     Rate(f64),
     /// One sample at every time at which any curve has a key.
     Keys,

@@ -610,18 +610,37 @@ fn a_dataset_keeps_what_the_user_completed() {
     assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
     assert!(errors(&output).contains("2 files converted, 1 failed"));
     let files = study.files("data");
-    assert_eq!(files.len(), 2 * 6 + 3, "{files:?}");
+    assert_eq!(files.len(), 2 * 6 + 3 + 2, "{files:?}");
     let motion = "data/sub-p2/ses-day1/motion/sub-p2_ses-day1_task-take_tracksys-mrtk_motion.tsv";
     assert!(study.path(motion).exists(), "{files:?}");
+    let scans = study.path("data/sub-p1/sub-p1_scans.tsv");
+    let p1 = "motion/sub-p1_task-recording_tracksys-mrtk_motion.tsv";
+    assert_eq!(
+        fs::read_to_string(&scans).unwrap(),
+        format!("filename\n{p1}\n")
+    );
+    assert!(
+        study
+            .path("data/sub-p2/ses-day1/sub-p2_ses-day1_scans.tsv")
+            .exists()
+    );
+    let completed = format!("filename\tacq_time\n{p1}\t2024-05-01T10:00:00\n");
+    fs::write(&scans, &completed).unwrap();
 
     let participants = study.path("data/participants.tsv");
     fs::write(&participants, "participant_id\tage\nsub-p1\t31\n").unwrap();
     fs::write(study.path("data/README.md"), "mine").unwrap();
+    fs::copy(study.path("in/p1.bin"), study.path("in/sub-p1_run-2.bin")).unwrap();
     fs::rename(study.path("in/p1.bin"), study.path("in/p3.bin")).unwrap();
     fs::remove_file(study.path("in/truncated.bin")).unwrap();
     let output = convert(&["-r", "in"]);
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
-    assert!(errors(&output).contains("1 file converted, 1 up to date"));
+    assert!(errors(&output).contains("2 files converted, 1 up to date"));
+    let second = "motion/sub-p1_task-recording_tracksys-mrtk_run-2_motion.tsv";
+    assert_eq!(
+        fs::read_to_string(&scans).unwrap(),
+        format!("{completed}{second}\tn/a\n")
+    );
     let table = fs::read_to_string(&participants).unwrap();
     let expected = "participant_id\tage\nsub-p1\t31\nsub-p2\tn/a\nsub-p3\tn/a\n";
     assert_eq!(table, expected);

@@ -111,9 +111,9 @@ pub(super) fn write_axes(space: Space, output: impl Write) -> Result<(), Error> 
     let (axes, rule) = axes_of(space);
     let description =
         format!("World space of the application, in metres, with the axes of {space}");
+    // `RotationOrder` is for angles about axes. Quaternions have none, and validators before version 2 refuse `n/a`.
     let level = json!({
         "Description": description,
-        "RotationOrder": UNKNOWN,
         "RotationRule": rule,
         "SpatialAxes": axes,
     });

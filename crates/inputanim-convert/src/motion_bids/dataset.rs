@@ -5,11 +5,8 @@ use std::io::Read;
 
 use serde_json::json;
 
-use super::{UNKNOWN, output_error, table, write_json};
+use super::{Entities, UNKNOWN, output_error, table, write_json};
 use crate::Error;
-
-/// The name of the table of participants.
-const PARTICIPANT_ID: &str = "participant_id";
 
 /// A file that is the same for all recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +23,7 @@ impl DatasetFile {
     pub const PARTICIPANTS: &str = "participants.tsv";
 }
 
-/// Returns the files that a new dataset has besides its participants. They are made to be completed by hand, so
+/// Returns the files that a new dataset has besides its tables of participants and scans. They are made to be completed by hand, so
 /// do not replace those of an existing dataset.
 ///
 /// ```
@@ -83,27 +80,65 @@ pub fn participants<'s>(
     existing: impl Read,
     subjects: impl IntoIterator<Item = &'s str>,
 ) -> Result<Vec<u8>, Error> {
+    let subjects = subjects.into_iter().map(|subject| format!("sub-{subject}"));
+    with_rows(existing, "participant_id", subjects)
+}
+
+/// Returns the table of a session's recordings, with a row for each motion file. Rows and columns of an existing
+/// table are kept. The recordings have one [`Entities::scans_path`], which is the path of the table.
+///
+/// The table has no column `acq_time`, because recordings do not contain the time of day. Users can add it.
+///
+/// ```
+/// use inputanim_convert::motion_bids::{self, Entities};
+/// let reach = Entities::from_path("p01/reach.bin")?;
+/// assert_eq!(reach.scans_path(), "sub-p01/sub-p01_scans.tsv");
+/// let table = motion_bids::scans(std::io::empty(), [&reach])?;
+/// assert_eq!(table, b"filename\nmotion/sub-p01_task-reach_tracksys-mrtk_motion.tsv\n");
+/// # Ok::<(), inputanim_convert::Error>(())
+/// ```
+///
+/// # Errors
+/// Fails when the existing table cannot be read.
+pub fn scans<'e>(
+    existing: impl Read,
+    recordings: impl IntoIterator<Item = &'e Entities>,
+) -> Result<Vec<u8>, Error> {
+    let files = recordings.into_iter().map(Entities::scan);
+    with_rows(existing, "filename", files)
+}
+
+/// Returns a table that also has a row for each name, in a column that BIDS requires. Existing rows and columns are
+/// kept. New rows are in order, and their other cells are unknown.
+fn with_rows(
+    existing: impl Read,
+    column: &str,
+    names: impl Iterator<Item = String>,
+) -> Result<Vec<u8>, Error> {
     let mut builder = csv::ReaderBuilder::new();
     builder.delimiter(b'\t').has_headers(false).quoting(false);
+    // Rows of the user that lack cells are kept, so that the validator reports them.
+    builder.flexible(true);
     let mut rows: Vec<csv::ByteRecord> = Vec::new();
     for row in builder.from_reader(existing).into_byte_records() {
         rows.push(row.map_err(output_error)?);
     }
     if rows.is_empty() {
-        rows.push(csv::ByteRecord::from(vec![PARTICIPANT_ID]));
+        rows.push(csv::ByteRecord::from(vec![column]));
     }
-    let known: BTreeSet<Vec<u8>> = rows
-        .iter()
-        .filter_map(|row| row.get(0))
-        .map(<[u8]>::to_vec)
-        .collect();
-    let cells = rows.first().map_or(1, csv::ByteRecord::len);
-    let subjects: BTreeSet<&str> = subjects.into_iter().collect();
-    let subjects = subjects.into_iter().map(|subject| format!("sub-{subject}"));
-    for subject in subjects.filter(|subject| !known.contains(subject.as_bytes())) {
-        let mut row = csv::ByteRecord::from(vec![subject]);
-        (1..cells).for_each(|_| row.push_field(UNKNOWN.as_bytes()));
-        rows.push(row);
+    let header: Vec<&[u8]> = rows.iter().take(1).flatten().collect();
+    let cells = header.len();
+    // BIDS requires that it is the first column. That of a header that begins with a byte order mark is not found.
+    let index = header.iter().position(|&name| name == column.as_bytes());
+    let index = index.unwrap_or(0);
+    let mut names: BTreeSet<Vec<u8>> = names.map(String::into_bytes).collect();
+    for name in rows.iter().filter_map(|row| row.get(index)) {
+        names.remove(name);
+    }
+    for name in names {
+        let mut row = vec![UNKNOWN.as_bytes(); cells];
+        row[index] = &name;
+        rows.push(csv::ByteRecord::from(row));
     }
     let mut output = Vec::new();
     let mut table = table(&mut output);

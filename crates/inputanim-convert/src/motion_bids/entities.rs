@@ -188,19 +188,41 @@ impl Entities {
 
     /// Returns the path of a file in the dataset, with slashes.
     pub fn path(&self, file: RecordingFile) -> String {
+        let (folder, _) = self.session();
         let parts = Entity::ALL.into_iter();
-        let parts = parts.filter_map(|entity| {
-            let label = self.get(entity)?;
-            Some((entity, format!("{}-{label}", entity.key())))
-        });
+        let parts = parts.filter_map(|entity| self.part(entity));
+        let name: String = parts.map(|part| part + "_").collect();
+        format!("{folder}motion/{name}{}", file.suffix())
+    }
+
+    /// Returns the path of the table of [`scans`](super::scans) in the dataset, with slashes.
+    pub fn scans_path(&self) -> String {
+        let (folder, name) = self.session();
+        format!("{folder}{name}scans.tsv")
+    }
+
+    /// Returns the path of the samples from the folder of the session.
+    pub(super) fn scan(&self) -> String {
+        let (folder, _) = self.session();
+        self.path(RecordingFile::Motion).split_off(folder.len())
+    }
+
+    /// Returns the folder of the session, or of the subject if there are no sessions, and the start of the names of
+    /// its files.
+    fn session(&self) -> (String, String) {
+        let entities = [Entity::Subject, Entity::Session].into_iter();
         let (mut folder, mut name) = (String::new(), String::new());
-        for (entity, part) in parts {
-            if matches!(entity, Entity::Subject | Entity::Session) {
-                folder = folder + &part + "/";
-            }
+        for part in entities.filter_map(|entity| self.part(entity)) {
+            folder = folder + &part + "/";
             name = name + &part + "_";
         }
-        format!("{folder}motion/{name}{}", file.suffix())
+        (folder, name)
+    }
+
+    /// Returns a part of the names of files, such as `sub-p01`.
+    fn part(&self, entity: Entity) -> Option<String> {
+        let label = self.get(entity)?;
+        Some(format!("{}-{label}", entity.key()))
     }
 }
 

@@ -7,7 +7,7 @@ use inputanim::summary::Summary;
 use inputanim::{Recording, Side, TimeRange};
 use serde_json::json;
 
-use super::{UNKNOWN, output_error, table, write_json};
+use super::{UNKNOWN, output_error, table, time_range, write_json};
 use crate::frames::Value;
 use crate::report::counted;
 use crate::{Error, LossKind, Report};
@@ -20,7 +20,7 @@ struct Event {
     marker: Option<String>,
 }
 
-/// Writes the events in order of time.
+/// Writes the events in order of time. Their times begin at the first sample.
 pub(super) fn write(
     recording: &Recording<'_>,
     report: &mut Report,
@@ -41,6 +41,8 @@ pub(super) fn write(
         events.extend(hand.tracked.iter().map(of("tracked")));
         events.extend(hand.pinching.iter().map(of("pinch")));
     }
+    let start = time_range(recording).start;
+    events.iter_mut().for_each(|event| event.onset -= start);
     events.retain(|event| event.onset.is_finite() && event.duration.is_finite());
     events.sort_by(|a, b| a.onset.partial_cmp(&b.onset).unwrap_or(Ordering::Equal));
     let mut table = table(output);
@@ -91,7 +93,16 @@ fn markers(recording: &Recording<'_>, report: &mut Report) -> Vec<Event> {
 }
 
 /// Writes the meaning of the columns.
-pub(super) fn write_description(output: impl Write) -> Result<(), Error> {
+pub(super) fn write_description(
+    recording: &Recording<'_>,
+    output: impl Write,
+) -> Result<(), Error> {
+    let mut onset = "Time from the first sample of the motion file".to_owned();
+    // `*_motion.json` cannot contain this time: validators before version 2 refuse unknown fields.
+    let start = time_range(recording).start;
+    if start != 0.0 {
+        onset += &format!(", which is at {start} s in the recording");
+    }
     let value = json!({
         "duration": {
             "Description": "Duration; 0 for markers, which have none",
@@ -103,7 +114,7 @@ pub(super) fn write_description(output: impl Write) -> Result<(), Error> {
         },
         "marker": { "Description": "Name of the marker" },
         "onset": {
-            "Description": "Time from the first sample of the motion file",
+            "Description": onset,
             "Units": "s",
         },
         "trial_type": {

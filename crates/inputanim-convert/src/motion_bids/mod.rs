@@ -2,19 +2,20 @@
 //! (<https://bids-specification.readthedocs.io/en/stable/modality-specific-files/motion.html>).
 //!
 //! A recording becomes six files in a dataset. [`Entities`] are the parts of their names, and
-//! [`write()`] writes one of them. The other files of a dataset are [`dataset_files`] and
-//! [`participants`].
+//! [`write()`] writes one of them. The other files of a dataset are [`dataset_files`],
+//! [`participants`] and [`scans`].
 //!
 //! | file | content |
 //! |---|---|
-//! | `*_motion.tsv` | samples at a steady rate, without names of columns |
+//! | `*_motion.tsv` | samples at a steady rate, from the first to the last key, without names of columns |
 //! | `*_channels.tsv` | the columns of the samples: names of curves, units, tracked points |
 //! | `*_channels.json` | the axes |
-//! | `*_motion.json` | the rate, the duration, and the number of channels of each type |
+//! | `*_motion.json` | the rates, the duration, and the number of channels of each type |
 //! | `*_events.tsv` | markers, pinches, and the time ranges in which a hand is tracked |
 //! | `*_events.json` | the meaning of the columns of the events |
 //!
-//! Values are those of a wide table at the same rate. Unknown values are `n/a`.
+//! Values are those of a wide table of the same times. Samples and the onsets of events begin at the first key, like an
+//! analysis. Unknown values are `n/a`.
 //!
 //! ```
 //! use inputanim::{Layout, Pose, Recording};
@@ -43,9 +44,9 @@ mod samples;
 
 use std::io::Write;
 
-use inputanim::Recording;
+use inputanim::{Recording, TimeRange};
 
-pub use dataset::{DatasetFile, dataset_files, participants};
+pub use dataset::{DatasetFile, dataset_files, participants, scans};
 pub use entities::{Entities, Entity};
 
 use crate::frames::Columns;
@@ -66,7 +67,7 @@ pub enum RecordingFile {
     Events,
     /// The meaning of the columns of the events.
     EventsJson,
-    /// The rate, the duration and the number of channels.
+    /// The rates, the duration and the number of channels.
     MotionJson,
     /// The samples.
     Motion,
@@ -138,7 +139,7 @@ pub fn write(
         RecordingFile::Channels => channels::write(&columns, output)?,
         RecordingFile::ChannelsJson => channels::write_axes(options.space, output)?,
         RecordingFile::Events => events::write(recording, &mut report, output)?,
-        RecordingFile::EventsJson => events::write_description(output)?,
+        RecordingFile::EventsJson => events::write_description(recording, output)?,
         RecordingFile::MotionJson => {
             samples::write_description(recording, &columns, entities, options, output)?;
         }
@@ -149,15 +150,34 @@ pub fn write(
     Ok(report)
 }
 
+/// Returns the time range of the samples: from the first to the last key, like the range of an analysis.
+fn time_range(recording: &Recording<'_>) -> TimeRange {
+    let mut range: Option<TimeRange> = None;
+    for (_, curve) in recording.curves() {
+        for (time, _) in curve.points().filter(|(time, _)| !time.is_nan()) {
+            let range = range.get_or_insert(TimeRange {
+                start: time,
+                end: time,
+            });
+            range.start = range.start.min(time);
+            range.end = range.end.max(time);
+        }
+    }
+    range.unwrap_or(TimeRange {
+        start: 0.0,
+        end: 0.0,
+    })
+}
+
 /// Returns a writer of tables as BIDS defines them: cells between tabs, without quotes.
 fn table<W: Write>(output: W) -> csv::Writer<W> {
     let mut builder = csv::WriterBuilder::new();
     builder.delimiter(b'\t').has_headers(false);
-    builder.quote_style(csv::QuoteStyle::Never);
+    builder.quote_style(csv::QuoteStyle::Never).flexible(true);
     builder.from_writer(output)
 }
 
-/// Returns the error of an output. Writing cannot fail otherwise: all rows have the same number of cells.
+/// Returns the error of an output. Writing cannot fail otherwise.
 fn output_error(error: csv::Error) -> Error {
     Error::Io(error.into())
 }

@@ -1,18 +1,19 @@
-//! The samples, and the rate and number of channels.
+//! The samples, and their rates, duration and number of channels.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-use inputanim::Recording;
+use inputanim::summary::Summary;
+use inputanim::{Recording, TimeRange};
 use serde::Serialize;
 
 use super::channels::Channel;
-use super::{Entities, Entity, UNKNOWN, output_error, table, write_json};
+use super::{Entities, Entity, UNKNOWN, output_error, table, time_range, write_json};
 use crate::frames::{Cell, Columns, FrameRow};
 use crate::tables::samples::frames;
 use crate::{Error, NoteKind, Report, Sampling, WriteOptions};
 
-/// Writes the samples at a steady rate, from 0 to the end.
+/// Writes the samples at a steady rate, from the first to the last key.
 pub(super) fn write(
     recording: &Recording<'_>,
     columns: &Columns,
@@ -20,9 +21,10 @@ pub(super) fn write(
     report: &mut Report,
     output: impl Write,
 ) -> Result<(), Error> {
+    let range = time_range(recording);
     let mut table = table(output);
     let mut rows = 0;
-    frames(recording, &steady(options), report, |frame| {
+    frames(recording, &steady(options, range), report, |frame| {
         let cells = FrameRow::of_frame(frame, None, columns).cells();
         // The first cell is the time, which the rate states.
         let cells: Vec<KnownCell> = cells.into_iter().skip(1).map(KnownCell).collect();
@@ -38,14 +40,19 @@ pub(super) fn write(
             format!("sampled at {}", options.sampling),
         );
     }
+    // A batch prints equal notes once, so the note does not contain the time, which differs between recordings.
+    if range.start < 0.0 {
+        let message = "keys before 0: samples and onsets begin at the first key";
+        report.note(NoteKind::TimeShift, message);
+    }
     Ok(())
 }
 
-/// Returns options for all samples at the rate of the dataset.
-fn steady(options: &WriteOptions) -> WriteOptions {
+/// Returns options for the samples of a time range at the rate of the dataset.
+fn steady(options: &WriteOptions, range: TimeRange) -> WriteOptions {
     let mut options = options.clone();
     options.sampling = Sampling::Rate(options.sampling.rate());
-    options.time = None;
+    options.time = Some(range);
     options
 }
 
@@ -74,9 +81,13 @@ struct Description {
     task_name: String,
     tracking_system_name: String,
     software_versions: &'static str,
-    // BIDS also has `SamplingFrequencyEffective`, the measured rate of the device. A recording does not contain
-    // it: MRTK drops samples that interpolation can reproduce.
+    /// The rate of the samples.
     sampling_frequency: f64,
+    /// The highest rate of the keys of a stream. All streams of a device are recorded at the same instants, but MRTK
+    /// drops keys that interpolation can reproduce, so the others have lower rates. BIDS has the value `n/a` for an
+    /// unknown rate, but validators accept only numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sampling_frequency_effective: Option<f32>,
     recording_duration: f32,
     recording_type: &'static str,
     missing_values: &'static str,
@@ -87,7 +98,7 @@ struct Description {
     counts: BTreeMap<String, usize>,
 }
 
-/// Writes the rate, the duration and the number of channels.
+/// Writes the rates, the duration and the number of channels.
 pub(super) fn write_description(
     recording: &Recording<'_>,
     columns: &Columns,
@@ -106,12 +117,16 @@ pub(super) fn write_description(
         .collect();
     let label = |entity: Entity| entities.get(entity).unwrap_or(UNKNOWN).to_owned();
     let rate = options.sampling.rate();
+    let range = time_range(recording);
+    let streams = Summary::of(recording).streams;
+    let rates = streams.iter().filter_map(|stream| stream.rate);
     let description = Description {
         task_name: label(Entity::Task),
         tracking_system_name: label(Entity::TrackingSystem),
         software_versions: concat!("inputanim ", env!("CARGO_PKG_VERSION")),
         sampling_frequency: rate,
-        recording_duration: recording.duration(),
+        sampling_frequency_effective: rates.reduce(f32::max),
+        recording_duration: range.length(),
         recording_type: "continuous",
         missing_values: UNKNOWN,
         tracked_points_count: points.len(),

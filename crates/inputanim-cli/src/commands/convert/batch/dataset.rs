@@ -1,7 +1,7 @@
 //! Recordings as a dataset of Motion-BIDS: several files for each recording, and some for all of them.
 
-use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::collections::BTreeMap;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -95,17 +95,15 @@ pub(super) fn write(
     })
 }
 
-/// Writes the files that describe the dataset, unless they exist, and adds new subjects to the participants.
+/// Writes the files that describe the dataset, unless they exist, and adds new subjects to the participants, and new
+/// recordings to the scans of their sessions.
 pub(super) fn describe<'j>(
     dataset: &Path,
     jobs: impl Iterator<Item = &'j Job>,
 ) -> anyhow::Result<()> {
-    let mut subjects = BTreeSet::new();
-    for job in jobs {
-        let entities = entities_of(job)?;
-        subjects.extend(entities.get(Entity::Subject).map(str::to_owned));
-    }
-    if subjects.is_empty() {
+    let recordings = jobs.map(entities_of);
+    let recordings: Vec<Entities> = recordings.collect::<anyhow::Result<_>>()?;
+    if recordings.is_empty() {
         return Ok(());
     }
     let name = fs::canonicalize(dataset).unwrap_or_else(|_| dataset.to_owned());
@@ -116,17 +114,33 @@ pub(super) fn describe<'j>(
             write_file(&path, &content)?;
         }
     }
+    let subjects = recordings.iter();
+    let subjects = subjects.filter_map(|entities| entities.get(Entity::Subject));
     let path = dataset.join(DatasetFile::PARTICIPANTS);
-    let context = || format!("cannot read {}", path.display());
-    let subjects = subjects.iter().map(String::as_str);
-    let table = match File::open(&path) {
-        Ok(existing) => motion_bids::participants(existing, subjects),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            motion_bids::participants(io::empty(), subjects)
-        }
-        Err(error) => return Err(error).with_context(context),
+    complete(&path, |table| motion_bids::participants(table, subjects))?;
+    let mut sessions: BTreeMap<String, Vec<&Entities>> = BTreeMap::new();
+    for entities in &recordings {
+        let session = sessions.entry(entities.scans_path()).or_default();
+        session.push(entities);
+    }
+    for (path, recordings) in sessions {
+        complete(&dataset.join(path), |table| {
+            motion_bids::scans(table, recordings)
+        })?;
+    }
+    Ok(())
+}
+
+/// Adds rows to a table, or writes a new one. `with_rows` returns the table with all rows.
+fn complete(
+    path: &Path,
+    with_rows: impl FnOnce(&[u8]) -> Result<Vec<u8>, inputanim_convert::Error>,
+) -> anyhow::Result<()> {
+    let existing = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        existing => existing.with_context(|| format!("cannot read {}", path.display()))?,
     };
-    write_file(&path, &table.with_context(context)?)
+    write_file(path, &with_rows(&existing)?)
 }
 
 fn write_file(path: &Path, content: &[u8]) -> anyhow::Result<()> {
