@@ -127,15 +127,21 @@ def joint(name, data, measures, rate):
 
 def head(data, measures, rate):
     rotations = array(data["rotations"])
-    angles = data["angles"]
-    turns = Rotation.from_quat(rotations)
-    speed = np.degrees((turns[:-2].inv() * turns[2:]).magnitude()) * rate / 2
-    # Small angles of single-precision rotations are uncertain by about 0.02°.
-    same("head: angular speed (scipy)", array(angles["speed"])[1:-1], speed, 2e-2)
-    yaw, pitch, roll = turns.as_euler("YXZ").T
-    same("head: yaw (scipy)", array(angles["yaw"]), np.degrees(np.unwrap(yaw)), 1e-4)
-    same("head: pitch (scipy)", array(angles["pitch"]), -np.degrees(pitch), 1e-4)
-    same("head: roll (scipy)", array(angles["roll"]), np.degrees(roll), 1e-4)
+    angles = {key: array(values) for key, values in data["angles"].items()}
+    for start, end in runs(np.isfinite(rotations).all(axis=1)):
+        turns = Rotation.from_quat(rotations[start:end])
+        inner = slice(start + 1, end - 1)
+        if end - start > 2:
+            speed = np.degrees((turns[:-2].inv() * turns[2:]).magnitude()) * rate / 2
+            # Small angles of single-precision rotations are uncertain by about 0.02°.
+            same("head: angular speed (scipy)", angles["speed"][inner], speed, 2e-2)
+        yaw, pitch, roll = turns.as_euler("YXZ").T
+        # Full turns are counted from the first sample of the recording.
+        turned = np.degrees(np.unwrap(yaw))
+        turned += 360 * np.round((angles["yaw"][start] - turned[0]) / 360)
+        same("head: yaw (scipy)", angles["yaw"][start:end], turned, 1e-4)
+        same("head: pitch (scipy)", angles["pitch"][start:end], -np.degrees(pitch), 1e-4)
+        same("head: roll (scipy)", angles["roll"][start:end], np.degrees(roll), 1e-4)
     path = path_length(array(data["positions"]), rate)
     same("head: path length (movement)", measures["head.path_length"], path, 1e-9)
 
@@ -181,8 +187,7 @@ def main():
                     ours = array(channel["kinematics"]["speed"])[start:end]
                     ratios.extend(ours[plain > 0.05] / plain[plain > 0.05])
         if data["head"]["positions"]:
-            if not any(np.isnan(array(data["head"]["rotations"])).ravel()):
-                head(data["head"], measures, rate)
+            head(data["head"], measures, rate)
         for side in data["aperture"]:
             if side["aperture"]:
                 thumb, index = map(array, side["tips"])
