@@ -1,5 +1,6 @@
 """The native module. Use the package `inputanim` instead."""
 
+import os
 from typing import Sequence
 
 import numpy as np
@@ -51,6 +52,7 @@ def import_(
     skip_bad: bool,
     recording: str | None,
 ) -> tuple[Recording, tuple[list[str], list[str]]]: ...
+def write_file(path: str | os.PathLike[str], content: bytes) -> None: ...
 def report(recordings: Sequence[tuple[str, bytes]]) -> str: ...
 def scan_fields(json: str) -> list[tuple[str, str, str, str]]: ...
 

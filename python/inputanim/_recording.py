@@ -717,7 +717,8 @@ class Recording:
     def write(self, path: PathLike, format: str | None = None, **options: Any) -> Written:
         """Writes a file. The format follows from the extension unless it is named; the options are those of `convert`.
 
-        The file is written under a temporary name and then renamed, so that it is always complete.
+        The file is complete or stays as it was. A symbolic link, hard links, the mode and the owner of a file are kept, and a
+        device or a FIFO gets the content.
 
         Raises:
             WriteError: The layout cannot represent the recording.
@@ -730,12 +731,7 @@ class Recording:
             content, written = self.to_bytes(), Written([], [])
         else:
             content, written = self.convert(name, **options)
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        try:
-            temporary.write_bytes(content)
-            os.replace(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
+        _native.write_file(target, content)
         return written
 
     # Pictures.

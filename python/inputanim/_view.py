@@ -41,7 +41,7 @@ class View:
         Raises:
             OSError: The file cannot be written.
         """
-        Path(path).write_text(self.html, encoding="utf-8", newline="\n")
+        _native.write_file(path, self.html.encode())
 
     def open(self) -> Path:
         """Opens the page in the default browser, from a file in the folder for temporary files.

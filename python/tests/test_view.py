@@ -25,6 +25,14 @@ def embedded(page: str) -> dict[str, bytes]:
 
 
 @needs_viewer
+def test_a_saved_page_keeps_the_mode_of_the_file(wave: inputanim.Recording, tmp_path: Path) -> None:
+    path = tmp_path / "view.html"
+    path.touch(mode=0o600)
+    wave.view().save(path)
+    assert path.read_text() == wave.view().html and path.stat().st_mode & 0o777 == 0o600
+
+
+@needs_viewer
 def test_a_page_contains_the_recording(wave: inputanim.Recording, tmp_path: Path) -> None:
     view = wave.view()
     assert view.html.startswith("<!doctype html>") and embedded(view.html) == {"wave.bin": wave.to_bytes()}

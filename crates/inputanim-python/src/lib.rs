@@ -9,6 +9,7 @@
 mod analysis;
 mod edits;
 mod failure;
+mod files;
 mod formats;
 mod names;
 mod page;
@@ -25,6 +26,8 @@ mod work;
 mod _native {
     #[pymodule_export]
     use crate::analysis::NativeAnalysis;
+    #[pymodule_export]
+    use crate::files::write_file;
     #[pymodule_export]
     use crate::formats::{
         check_read_options, detect_format, export, formats, import, other_formats,

@@ -1,0 +1,348 @@
+//! Writes files that are complete, or stay as they were.
+//!
+//! A file is written under a temporary name in the same folder, synced and renamed, so that no program sees an
+//! incomplete file. A file that is replaced keeps what other programs rely on:
+//!
+//! | target | what happens |
+//! |---|---|
+//! | a symbolic link | the file behind it is replaced, and the link stays |
+//! | a file with a mode, an owner and a group | the new file gets the same ones |
+//! | a file with several hard links, or whose owner cannot be kept | the complete content is copied into the file, which stays the same file |
+//! | a device, a FIFO or a socket, or on Windows a stream of a file | the content is written to it directly |
+//! | a folder, a link to nothing, a reserved name of Windows | refused |
+//!
+//! ```
+//! use std::io::Write;
+//! use inputanim_output::{Existing, OutputError, write};
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("result.txt");
+//! write(&path, Existing::Refuse, |file| file.write_all(b"complete"))?;
+//! assert_eq!(std::fs::read(&path)?, b"complete");
+//! let again = write(&path, Existing::Refuse, |file| file.write_all(b"other"));
+//! assert!(matches!(again, Err(OutputError::Exists(_))));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod unfinished;
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Seek};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+pub use unfinished::remove_unfinished;
+
+/// The treatment of a file that already exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// An error.
+    Refuse,
+    /// The content is replaced.
+    Replace,
+}
+
+/// A file that cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OutputError {
+    /// The file already exists.
+    #[error("{} already exists", .0.display())]
+    Exists(PathBuf),
+    /// The path is that of a folder.
+    #[error("{} is a folder", .0.display())]
+    Folder(PathBuf),
+    /// The path is that of a link to a file that does not exist.
+    #[error("{} is a link to a file that does not exist", .0.display())]
+    DanglingLink(PathBuf),
+    /// The folder of the file does not exist.
+    #[error("{} cannot be written: its folder does not exist", .0.display())]
+    NoFolder(PathBuf),
+    /// Windows reserves the name for a device.
+    #[error("{} cannot be written: Windows reserves the name {device}", .path.display())]
+    Reserved {
+        /// Path.
+        path: PathBuf,
+        /// Name of the device.
+        device: String,
+    },
+    /// The file may not be changed: on Windows it has the attribute "read-only".
+    #[error("{} cannot be written: it is read-only", .0.display())]
+    ReadOnly(PathBuf),
+    /// Another program holds the file open (Windows).
+    #[error("{} cannot be replaced: {error}", .path.display())]
+    InUse {
+        /// Path.
+        path: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// The complete content could not be copied into a file that must stay the same file, such as one with
+    /// several hard links. It is in another file.
+    #[error("{error}; the complete content is in {}", .complete.display())]
+    NotCopied {
+        /// The error of the system.
+        error: io::Error,
+        /// The file with the complete content.
+        complete: PathBuf,
+    },
+    /// The system reports an error.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Writes a file. The content is that of `write`; after an error of it, nothing is changed.
+///
+/// # Errors
+/// Returns the error of `write`, or an [`OutputError`] if the file cannot be written.
+pub fn write<T, E: From<OutputError>>(
+    path: &Path,
+    existing: Existing,
+    write: impl FnOnce(&mut File) -> Result<T, E>,
+) -> Result<T, E> {
+    check(path, existing)?;
+    if is_written_directly(path) {
+        let mut options = File::options();
+        let file = options.write(true).create(is_stream(path)).open(path);
+        return write(&mut file.map_err(OutputError::Io)?);
+    }
+    let target = target_of(path);
+    let mut file = beside(&target)?;
+    unfinished::add(file.path());
+    let written = write(file.as_file_mut());
+    let path = file.path().to_owned();
+    let done = written.and_then(|written| {
+        finish(file, &target, existing)?;
+        Ok(written)
+    });
+    // Forgotten only after the rename: until then, a signal must still remove the file.
+    unfinished::forget(&path);
+    done
+}
+
+/// Checks whether a file can be written, before anything is done.
+///
+/// # Errors
+/// Returns the reason if it cannot.
+pub fn check(path: &Path, existing: Existing) -> Result<(), OutputError> {
+    let owned = || path.to_owned();
+    if let Some(device) = device_of(path).filter(|_| cfg!(windows)) {
+        let path = owned();
+        return Err(OutputError::Reserved { path, device });
+    }
+    match fs::metadata(path).ok() {
+        Some(metadata) if metadata.is_dir() => Err(OutputError::Folder(owned())),
+        Some(metadata) if metadata.is_file() && existing == Existing::Refuse => {
+            Err(OutputError::Exists(owned()))
+        }
+        // Windows refuses to replace such a file. Elsewhere, the permission to replace a file is that of its folder.
+        Some(metadata)
+            if cfg!(windows) && metadata.is_file() && metadata.permissions().readonly() =>
+        {
+            Err(OutputError::ReadOnly(owned()))
+        }
+        None if path.is_symlink() => Err(OutputError::DanglingLink(owned())),
+        None if !folder_of(path).is_dir() => Err(OutputError::NoFolder(owned())),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a file can be created beside `path`, by creating one without a name, which the system removes
+/// even if a signal ends the program.
+///
+/// # Errors
+/// Returns the error of the system.
+pub fn probe(path: &Path) -> io::Result<()> {
+    if is_written_directly(path) {
+        return Ok(());
+    }
+    // Only an attempt shows whether a file can be created: permissions are not the only obstacle.
+    tempfile::tempfile_in(folder_of(&target_of(path))).map(drop)
+}
+
+/// Returns the folder of a file.
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Returns whether two paths name one existing file.
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Syncs the folder of a new file, which makes its name durable; some systems cannot.
+pub fn sync_folder(path: &Path) {
+    if let Ok(folder) = File::open(folder_of(path)) {
+        folder.sync_all().ok();
+    }
+}
+
+/// Returns whether a target must not be replaced by a file: a device, a FIFO or a socket, or a stream.
+fn is_written_directly(path: &Path) -> bool {
+    is_stream(path) || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+}
+
+/// Returns whether a path is that of an alternate stream of a file on Windows, such as `take.bin:notes`.
+fn is_stream(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy());
+    cfg!(windows) && name.is_some_and(|name| name.contains(':'))
+}
+
+/// Returns the file behind a link, so that it is replaced and not the link.
+fn target_of(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Creates a temporary file in the folder of the target, because a rename cannot move a file to another file system.
+fn beside(target: &Path) -> Result<NamedTempFile, OutputError> {
+    let mut builder = Builder::new();
+    builder.prefix(".inputanim-").suffix(".part");
+    use_default_permissions(&mut builder);
+    // The error would name the temporary file, which the user does not know.
+    let file = builder.tempfile_in(folder_of(target));
+    Ok(file.map_err(|error| io::Error::from(error.kind()))?)
+}
+
+/// Moves a complete temporary file to its target, once its content is on disk.
+fn finish(file: NamedTempFile, target: &Path, existing: Existing) -> Result<(), OutputError> {
+    match fs::metadata(target) {
+        Ok(replaced) if existing == Existing::Replace => {
+            if has_other_names(&replaced) || !keep_owner(&file, &replaced)? {
+                return copy_into(file, target);
+            }
+            // Set after the owner, because a change of the owner removes bits of the mode.
+            file.as_file().set_permissions(replaced.permissions())?;
+        }
+        _ => {}
+    }
+    file.as_file().sync_all()?;
+    // The target did not exist, but another program may have created it since.
+    let persisted = match existing {
+        Existing::Replace => file.persist(target),
+        Existing::Refuse => file.persist_noclobber(target),
+    };
+    persisted.map_err(|error| match error.error {
+        error if error.kind() == io::ErrorKind::AlreadyExists => {
+            OutputError::Exists(target.to_owned())
+        }
+        error => replacement_error(error, target),
+    })?;
+    // The rename is durable only when the folder is on disk too.
+    sync_folder(target);
+    Ok(())
+}
+
+/// Copies the content of a complete temporary file into its target, which stays the same file.
+fn copy_into(mut file: NamedTempFile, target: &Path) -> Result<(), OutputError> {
+    let copy = |from: &mut File| {
+        let mut to = File::options().write(true).open(target)?;
+        from.rewind()?;
+        let length = io::copy(from, &mut to)?;
+        to.set_len(length)?;
+        to.sync_all()
+    };
+    match copy(file.as_file_mut()) {
+        Ok(()) => Ok(file.close()?),
+        // The target may be incomplete now, so the complete content must not be lost.
+        Err(error) => match file.keep() {
+            Ok((_, complete)) => Err(OutputError::NotCopied { error, complete }),
+            Err(_) => Err(OutputError::Io(error)),
+        },
+    }
+}
+
+fn replacement_error(error: io::Error, target: &Path) -> OutputError {
+    // Windows does not replace a file that another program holds open: ERROR_ACCESS_DENIED,
+    // ERROR_SHARING_VIOLATION or ERROR_USER_MAPPED_FILE.
+    if cfg!(windows) && matches!(error.raw_os_error(), Some(5 | 32 | 1224)) {
+        let path = target.to_owned();
+        return OutputError::InUse { path, error };
+    }
+    OutputError::Io(error)
+}
+
+/// Returns whether a file has several hard links, which a rename would separate.
+#[cfg(unix)]
+fn has_other_names(metadata: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(metadata) > 1
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_: &Metadata) -> bool {
+    false
+}
+
+/// Gives a new file the owner and the group of the file that it replaces. Returns false if the user may not do so.
+#[cfg(unix)]
+fn keep_owner(file: &NamedTempFile, replaced: &Metadata) -> io::Result<bool> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let owner = |metadata: &Metadata| (metadata.uid(), metadata.gid());
+    let (uid, gid) = owner(replaced);
+    if owner(&file.as_file().metadata()?) == (uid, gid) {
+        return Ok(true);
+    }
+    Ok(fchown(file.as_file(), Some(uid), Some(gid)).is_ok())
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &NamedTempFile, _: &Metadata) -> io::Result<bool> {
+    Ok(true)
+}
+
+/// Gives the permissions of any new file; those of temporary files are private by default.
+#[cfg(unix)]
+fn use_default_permissions(builder: &mut Builder<'_, '_>) {
+    use std::os::unix::fs::PermissionsExt;
+    // The system subtracts the umask of the user.
+    builder.permissions(fs::Permissions::from_mode(0o666));
+}
+
+#[cfg(not(unix))]
+fn use_default_permissions(_: &mut Builder<'_, '_>) {}
+
+/// Returns the name that Windows reserves for a device, if the name of a file is one. An extension does
+/// not matter: `aux.bin` is the device AUX, except on the newest versions.
+fn device_of(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?.to_uppercase();
+    let stem = name.split(['.', ':']).next()?.trim_end();
+    let number = stem
+        .strip_prefix("COM")
+        .or_else(|| stem.strip_prefix("LPT"));
+    let is_device = match number {
+        Some(number) => {
+            let mut digits = "123456789¹²³".chars();
+            digits.any(|digit| number.chars().eq([digit]))
+        }
+        None => ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&stem),
+    };
+    is_device.then(|| stem.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_windows_reserves_are_found_with_any_extension() {
+        for (name, device) in [
+            ("NUL", Some("NUL")),
+            ("takes/aux.bin", Some("AUX")),
+            ("com1.tar.gz", Some("COM1")),
+            ("Lpt² .bin", Some("LPT²")),
+            ("conin$", Some("CONIN$")),
+            ("nul:", Some("NUL")),
+            ("console.bin", None),
+            ("com.bin", None),
+            ("com12.bin", None),
+            ("con/take.bin", None),
+            (".con", None),
+        ] {
+            assert_eq!(device_of(Path::new(name)).as_deref(), device, "{name}");
+        }
+    }
+}
