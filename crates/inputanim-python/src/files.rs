@@ -15,7 +15,8 @@ pub(crate) fn write_file(py: Python<'_>, path: PathBuf, content: PyBackedBytes) 
             file.write_all(&content).map_err(OutputError::Io)
         })
     };
-    py.detach(write).map_err(|error| os_error(error, &path).into())
+    py.detach(write)
+        .map_err(|error| os_error(error, &path).into())
 }
 
 /// Returns the error of the system that comes closest, which Python raises as a subclass of `OSError`.
