@@ -76,13 +76,14 @@ fn packages(args: &Args) -> &'static [&'static str] {
             "--package=inputanim-analysis",
             "--package=inputanim-motion",
             "--package=inputanim-scan",
+            "--package=inputanim-output",
             "--all-features",
             "--lib",
             "--bins",
             "--tests",
         ]
     } else {
-        &["--package=inputanim-cli"]
+        &["--package=inputanim-cli", "--package=inputanim-output"]
     }
 }
 
