@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use glam::DQuat;
+use inputanim::edit::{self, MirrorPlane};
 use inputanim::{FloatCurve, Frame, Joint, Layout, Pose, Recording, Sampler, Side, TimeRange};
 
 use super::table::{at_least, quantiles};
@@ -40,39 +41,46 @@ pub(super) fn scores(corpus: &Path) -> Result<Vec<(String, Score)>> {
     let mut score = Score::default();
     score.add(&healthy, &damaged);
     rows.push(("device recording, w removed".to_owned(), score));
-    rows.extend(changed(&healthy)?);
+    // The first half was used to select the constants of the repair. The others were not.
+    rows.extend(changed(&healthy, "first half", 0, |time| time < MIDDLE)?);
+    rows.extend(changed(&healthy, "second half", 100, |time| {
+        time >= MIDDLE
+    })?);
+    edit::mirror(&mut healthy, &MirrorPlane::WORLD)?;
+    let name = "second half, mirrored to a right hand";
+    rows.extend(changed(&healthy, name, 200, |time| time >= MIDDLE)?);
     Ok(rows)
 }
 
-/// Scores the device's recording, resampled at 60 Hz and changed as the cases with tracking jumps.
-/// Its first half was used to select the constants of the repair, its second half was not.
-fn changed(healthy: &Recording<'_>) -> Result<Vec<(String, Score)>> {
-    /// In seconds.
-    const MIDDLE: f32 = 5.6;
+/// The end of the first half of the device's recording, in seconds.
+const MIDDLE: f32 = 5.6;
+
+/// Scores a part of the device's recording, resampled at 60 Hz and changed as the cases with tracking
+/// jumps. `first` selects other jumps for each part.
+fn changed(
+    healthy: &Recording<'_>,
+    part: &str,
+    first: u32,
+    is_of_part: fn(f32) -> bool,
+) -> Result<Vec<(String, Score)>> {
     let sampler = Sampler::new(healthy)?;
     let (start, end) = (0.0, healthy.duration());
     let times = TimeRange { start, end }.times_at(60.0);
+    let times = times.filter(|&time| is_of_part(time));
     let frames: Vec<Frame> = times.map(|time| sampler.frame_at(time)).collect();
     let mut rows = Vec::new();
     let cases = CASES
         .iter()
-        .filter(|case| case.name.starts_with("tracking jumps"));
+        .filter(|case| case.name.contains("tracking jumps"));
     for case in cases {
-        for (half, is_first) in [("first half", true), ("second half", false)] {
-            let mut score = Score::default();
-            // Other numbers for each half, so that their jumps differ.
-            for number in 0..20 {
-                let number = if is_first { number } else { 100 + number };
-                let of_half = frames
-                    .iter()
-                    .filter(|frame| (frame.time < MIDDLE) == is_first);
-                let healthy = case.record_frames(of_half.cloned().collect(), number);
-                let mut damaged = healthy.clone();
-                lose_w(&mut damaged, case.loss);
-                score.add(&healthy, &damaged);
-            }
-            rows.push((format!("device recording, {half}: {}", case.name), score));
+        let mut score = Score::default();
+        for number in first..first + 20 {
+            let healthy = case.record_frames(frames.clone(), number);
+            let mut damaged = healthy.clone();
+            lose_w(&mut damaged, case.loss);
+            score.add(&healthy, &damaged);
         }
+        rows.push((format!("device recording, {part}: {}", case.name), score));
     }
     Ok(rows)
 }

@@ -2,12 +2,15 @@
 
 use inputanim_testkit::damage::score::{Key, Score};
 
+/// An error that is visible at a glance, in degrees.
+const LARGE_ERROR: f64 = 20.0;
+
 /// Prints a row for each score, without those that have no keys.
 pub(super) fn print(rows: &[(String, Score)], of: fn(&Score) -> &[Key]) {
     println!(
-        "| case | keys | right | median | 99 % | wrong keys | uncertain | wrong and not uncertain |"
+        "| case | keys | right | median | 99 % | wrong keys | uncertain | wrong and not uncertain | over 20° |"
     );
-    println!("|---|--:|--:|--:|--:|--:|--:|--:|");
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
     for (name, score) in rows {
         let keys = of(score);
         if keys.is_empty() {
@@ -17,6 +20,7 @@ pub(super) fn print(rows: &[(String, Score)], of: fn(&Score) -> &[Key]) {
         let right = count(&|key| !key.is_wrong());
         let uncertain = count(&|key| key.is_uncertain);
         let missed = count(&|key| key.is_wrong() && !key.is_uncertain);
+        let far = count(&|key| key.error > LARGE_ERROR && !key.is_uncertain);
         let [median, most] = quantiles(keys.iter().map(|key| key.error).collect());
         let wrong = keys.iter().filter(|key| key.is_wrong());
         let wrong: Vec<f64> = wrong.map(|key| key.error).collect();
@@ -26,11 +30,12 @@ pub(super) fn print(rows: &[(String, Score)], of: fn(&Score) -> &[Key]) {
             format!("{:.1}", quantiles(wrong)[0])
         };
         println!(
-            "| {name} | {} | {} % | {median:.3} | {most:.3} | {wrong} | {} % | {} % |",
+            "| {name} | {} | {} % | {median:.3} | {most:.3} | {wrong} | {} % | {} % | {} % |",
             keys.len(),
             at_least(right, keys.len()),
             at_most(uncertain, keys.len(), 2),
             at_most(missed, keys.len(), 3),
+            at_most(far, keys.len(), 3),
         );
     }
 }

@@ -5,6 +5,9 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use inputanim::{Keys, Recording};
+use inputanim_motion::Scene;
+use inputanim_testkit::damage::case::CASES;
+use inputanim_testkit::damage::lose_w;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -141,6 +144,41 @@ fn uncertain_times_name_curves_and_times_within_the_recording() {
     assert_eq!(full.1, 4.0);
     assert_eq!(cut.1, 3.2);
     assert!(cut.0 > 0 && cut.0 < full.0, "{cut:?}, {full:?}");
+}
+
+#[test]
+fn uncertain_joints_of_a_hand_share_a_line_without_verbose() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = CASES.iter().find(|case| case.name == "tracking jumps");
+    let case = case.unwrap();
+    let mut recording = case.record(Scene::TwoHands, 11, 20.0);
+    lose_w(&mut recording, case.loss);
+    let bytes = recording.to_bytes().unwrap();
+    fs::write(folder.path().join("take.bin"), bytes).unwrap();
+    let lines = |arguments: &[&str]| {
+        let arguments = [&["take.bin", "-f", "-o", "out.bin"], arguments].concat();
+        let done = repair(&folder, &arguments);
+        let message = String::from_utf8(done.stderr).unwrap();
+        let lines = message.lines().map(str::to_owned);
+        lines.collect::<Vec<String>>()
+    };
+
+    let short = lines(&[]);
+    let joints = short.iter().filter(|line| line.contains(".rotation "));
+    assert_eq!(joints.count(), 0, "{short:#?}");
+    for hand in ["left hand, 26 rotations", "right hand, 26 rotations"] {
+        let line = short.iter().position(|line| line.contains(hand));
+        let line = line.unwrap_or_else(|| panic!("{short:#?}"));
+        // The paragraph can continue in the next lines.
+        let text = short[line..].join(" ");
+        assert!(text.contains(" uncertain, most at "), "{short:#?}");
+        assert!(text.contains(" more times (-v)"), "{short:#?}");
+    }
+
+    let long = lines(&["-v"]);
+    let joints = long.iter().filter(|line| line.contains(".rotation "));
+    assert_eq!(joints.count(), 52, "{long:#?}");
+    assert!(!long.iter().any(|line| line.contains("(-v)")), "{long:#?}");
 }
 
 #[test]

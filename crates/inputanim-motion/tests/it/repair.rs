@@ -84,6 +84,21 @@ fn ambiguous_keys_of_few_joints_are_reported_as_uncertain() {
 }
 
 #[test]
+fn wrong_keys_at_tracking_jumps_are_reported_as_uncertain() {
+    for name in ["tracking jumps", "large tracking jumps"] {
+        let hands = score(name).hands;
+        let share = |is: fn(&Key) -> bool| {
+            let keys = hands.iter().filter(|key| is(key)).count();
+            keys as f64 / hands.len() as f64
+        };
+        let missed = share(|key| key.is_wrong() && !key.is_uncertain);
+        let uncertain = share(|key| key.is_uncertain);
+        assert!(missed <= 0.0002, "{name}: {missed}");
+        assert!(uncertain <= 0.015, "{name}: {uncertain}");
+    }
+}
+
+#[test]
 fn keys_of_the_head_are_right_or_uncertain() {
     for (name, least) in [
         ("as generated, facing +Z", 0.97),
@@ -103,7 +118,7 @@ fn keys_of_the_head_are_right_or_uncertain() {
 #[test]
 fn few_keys_are_uncertain_in_simple_recordings() {
     let score = score("as generated, facing +Z");
-    for (keys, max) in [(score.hands, 0.005), (score.head, 0.3)] {
+    for (keys, max) in [(score.hands, 0.007), (score.head, 0.3)] {
         let uncertain = keys.iter().filter(|key| key.is_uncertain).count();
         let share = uncertain as f64 / keys.len() as f64;
         assert!(share < max, "{share}");

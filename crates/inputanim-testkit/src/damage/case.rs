@@ -75,7 +75,7 @@ impl Case {
 ///
 /// Some cases drop the head. If only the hands change, the head would repeat the result of another
 /// case; and no person's head is turned in an arbitrary direction.
-pub const CASES: [Case; 19] = [
+pub const CASES: [Case; 20] = [
     Case::PLAIN,
     Case {
         name: "every key kept",
@@ -191,7 +191,16 @@ pub const CASES: [Case; 19] = [
         name: "tracking jumps",
         drops_lone_keys: true,
         change: |frames, number| {
-            change::add_jumps(frames, number);
+            change::add_jumps(frames, &change::USUAL, number);
+            change::drop_head(frames);
+        },
+        ..Case::PLAIN
+    },
+    Case {
+        name: "large tracking jumps",
+        drops_lone_keys: true,
+        change: |frames, number| {
+            change::add_jumps(frames, &change::LARGE, number);
             change::drop_head(frames);
         },
         ..Case::PLAIN
@@ -200,7 +209,7 @@ pub const CASES: [Case; 19] = [
         name: "tracking jumps and noise, turned in any direction",
         drops_lone_keys: true,
         change: |frames, number| {
-            change::add_jumps(frames, number);
+            change::add_jumps(frames, &change::USUAL, number);
             change::add_noise(frames, number);
             change::turn(frames, any_rotation(number));
             change::drop_head(frames);
@@ -211,7 +220,7 @@ pub const CASES: [Case; 19] = [
         name: "tracking jumps, hands untracked every few seconds",
         drops_lone_keys: true,
         change: |frames, number| {
-            change::add_jumps(frames, number);
+            change::add_jumps(frames, &change::USUAL, number);
             change::interrupt_tracking(frames);
             face_back(frames);
             change::drop_head(frames);

@@ -107,9 +107,33 @@ fn rotation(parts: [f32; 4]) -> DQuat {
     DQuat::from_array(parts.map(f64::from))
 }
 
+/// The size of tracking jumps.
+pub(super) struct Jumps {
+    /// The least angle in radians.
+    min_angle: f64,
+    /// The greatest angle in radians.
+    max_angle: f64,
+    /// The share of jumps that move only one finger.
+    fingers: f64,
+}
+
+/// The jumps of most cases.
+pub(super) const USUAL: Jumps = Jumps {
+    min_angle: 0.1,
+    max_angle: 0.9,
+    fingers: 0.3,
+};
+
+/// Jumps by up to 143 degrees.
+pub(super) const LARGE: Jumps = Jumps {
+    min_angle: 0.3,
+    max_angle: 2.5,
+    fingers: 0.5,
+};
+
 /// Adds tracking jumps: about once a second the device misjudges a hand, or one finger, for one to
 /// three frames, and turns and moves it. `number` selects the jumps.
-pub(super) fn add_jumps(frames: &mut [Frame], number: u32) {
+pub(super) fn add_jumps(frames: &mut [Frame], jumps: &Jumps, number: u32) {
     /// The probability that a jump begins in a frame.
     const CHANCE: f64 = 1.0 / 60.0;
     let mut random = Random(u64::from(number) << 32);
@@ -120,10 +144,12 @@ pub(super) fn add_jumps(frames: &mut [Frame], number: u32) {
             if jump.0 == 0 && random.next() < CHANCE {
                 let length = 1 + (random.next() * random.next() * 3.0) as u32;
                 let axis = DVec3::from_array([(); 3].map(|()| random.next() - 0.5));
-                let angle = 0.1 + 0.8 * random.next();
+                let angles = jumps.max_angle - jumps.min_angle;
+                let angle = jumps.min_angle + angles * random.next();
                 let turn = DQuat::from_axis_angle(axis.normalize_or(DVec3::X), angle);
                 let by = DVec3::from_array([(); 3].map(|()| 0.06 * (random.next() - 0.5)));
-                let finger = (random.next() < 0.3).then(|| (random.next() * 5.0) as usize);
+                let finger =
+                    (random.next() < jumps.fingers).then(|| (random.next() * 5.0) as usize);
                 jump = (length, turn, by, finger);
             }
             let (remaining, turn, by, finger) = &mut jump;

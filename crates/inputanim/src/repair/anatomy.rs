@@ -113,6 +113,13 @@ impl<'r> Positions<'r> {
         }
     }
 
+    /// Returns whether a cue of a joint repeats another one, so that it is no further evidence.
+    pub(super) fn is_repeated(&self, cue: Cue, joint: Joint) -> bool {
+        // A tip has only the bone before it, and the palm has that of the wrist.
+        let has_no_bone = joint == Joint::Palm || is_tip(joint);
+        cue == Cue::BoneBefore && has_no_bone && self.is_exact(Cue::Bone, joint)
+    }
+
     /// Returns the direction of a cue of a joint at a time.
     pub(super) fn cue(&self, cue: Cue, joint: Joint, time: f32) -> Option<DVec3> {
         match cue {
@@ -216,6 +223,11 @@ const ACROSS: [(Joint, Joint); 8] = {
         (PinkyTip, IndexTip),
     ]
 };
+
+/// Returns whether a joint is the tip of a finger.
+pub(super) fn is_tip(joint: Joint) -> bool {
+    FINGERS.iter().any(|finger| finger.last() == Some(&joint))
+}
 
 /// The fingers from the wrist to the tip.
 pub(super) const FINGERS: [&[Joint]; 5] = {

@@ -22,7 +22,7 @@ use crate::parallel;
 use crate::recording::HandJointCurves;
 use crate::vector::share_times;
 
-use super::anatomy::{Cue, FINGERS, Positions};
+use super::anatomy::{Cue, FINGERS, Positions, is_tip};
 use super::lost_rotation::{LostRotation, angle};
 use super::rotation::quaternion;
 use super::signs::{self, Choice, Costs, Link, robust_cost};
@@ -36,11 +36,14 @@ const SPEED: f64 = 2.0;
 
 /// The weight of the change from key to key.
 const IN_TIME: f64 = 2.0;
+/// The greatest cost of the change from key to key. At a tracking jump every angle is about as
+/// probable as any other, so a smaller angle is no evidence.
+const MAX_IN_TIME: f64 = 7.0;
 /// The weight of the difference from the joint before in the finger, by convention.
 const IN_CHAIN: f64 = 0.2;
 /// The weight of the difference from the learned direction of the hinge. Each pair of joints counts
 /// twice, once for the key of either joint.
-const LEARNED_HINGE: f64 = 0.3;
+const LEARNED_HINGE: f64 = 0.4;
 
 /// The greatest magnitude of the product of the two rotations of a key that is learned from, the
 /// cosine of half their angle. Rotations that are closer than 0.3 radians say little.
@@ -182,10 +185,15 @@ impl<'h> Chain<'h> {
                 };
                 Some(evidence.cues[same as usize].seen.clone())
             });
-            let seen = || times.iter().map(|&time| positions.cue(cue, joint, time));
+            let seen = if positions.is_repeated(cue, joint) {
+                vec![None; times.len()]
+            } else {
+                let seen = times.iter().map(|&time| positions.cue(cue, joint, time));
+                shared.unwrap_or_else(|| seen.collect())
+            };
             let convention = positions.convention(cue, joint);
             Directions {
-                seen: shared.unwrap_or_else(|| seen().collect()),
+                seen,
                 convention: convention
                     .map(|(direction, spread)| LocalDirection { direction, spread }),
                 is_exact: positions.is_exact(cue, joint),
@@ -438,7 +446,8 @@ impl Anatomy<'_> {
 
 impl Costs for Anatomy<'_> {
     fn in_time(&self, before: DQuat, after: DQuat, seconds: f64) -> f64 {
-        IN_TIME * robust_cost(angle(before, after) / (STILL + SPEED * seconds))
+        let change = angle(before, after) / (STILL + SPEED * seconds);
+        (IN_TIME * robust_cost(change)).min(MAX_IN_TIME)
     }
 
     fn in_chain(&self, link: usize, parent: DQuat, child: DQuat) -> f64 {
@@ -460,8 +469,7 @@ impl Costs for Anatomy<'_> {
         let Some(joint) = joint.filter(|&joint| joint != Joint::ThumbMetacarpalJoint) else {
             return 0.0;
         };
-        let is_tip = FINGERS.iter().any(|finger| finger.last() == Some(&joint));
-        let bend = angle(parent, child) / if is_tip { TIP } else { BEND };
+        let bend = angle(parent, child) / if is_tip(joint) { TIP } else { BEND };
         // Rounding can move the product of unit vectors beyond 1, where the arc cosine is NaN.
         let cosine = (parent * DVec3::X).dot(child * DVec3::X).clamp(-1.0, 1.0);
         let hinge = cosine.acos() / HINGE;

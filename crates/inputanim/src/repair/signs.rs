@@ -5,8 +5,8 @@
 //! latest key; the keys of all joints are processed in order of time. The cost of a key is the sum
 //! of its own cost (from the positions), the cost of the change since the key before, and the costs
 //! between neighbours in the chain at that time. A forward and a backward pass give, for each key,
-//! the cost of the best sequence with either sign. So the choice is the global optimum, and the
-//! difference between the two costs says how certain it is.
+//! the cost of the best sequence with either sign. So the choice is the global optimum. The
+//! difference between the two costs, compared with the cost of the key, says how certain it is.
 //!
 //! Cost: about 2 × 2^n operations per key of a chain of n joints for each of the two passes, and
 //! 4 × 2^n + 120 bytes.
@@ -30,14 +30,18 @@ pub(super) struct Choice {
     pub(super) index: usize,
     /// The additional cost of the other rotation.
     pub(super) margin: f64,
+    /// The cost of the key with this rotation: its own cost, and the costs of the changes from the
+    /// key before and to the next key. It is high where the model explains neither rotation well.
+    pub(super) cost: f64,
 }
 
 impl Choice {
-    /// Selects the rotation with the lower cost.
-    pub(super) fn of(costs: [f64; 2]) -> Choice {
+    /// Selects the rotation with the lower total cost.
+    pub(super) fn of(totals: [f64; 2]) -> Choice {
         Choice {
-            index: usize::from(costs[1] < costs[0]),
-            margin: (costs[1] - costs[0]).abs(),
+            index: usize::from(totals[1] < totals[0]),
+            margin: (totals[1] - totals[0]).abs(),
+            cost: 0.0,
         }
     }
 
@@ -45,7 +49,11 @@ impl Choice {
     pub(super) fn is_certain(self) -> bool {
         /// A cost is the negative logarithm of a probability, so this is 1 in 20.
         const MIN_MARGIN: f64 = 3.0;
-        self.margin >= MIN_MARGIN
+        /// The least margin as a share of the cost of the key. At a tracking jump, both rotations
+        /// disagree with the positions and with the neighbouring keys. There a difference between
+        /// their costs says little: the robust loss of a large residual has no known distribution.
+        const MIN_SHARE: f64 = 0.2;
+        self.margin >= f64::max(MIN_MARGIN, MIN_SHARE * self.cost)
     }
 }
 
@@ -140,6 +148,17 @@ pub(super) fn choose(links: &[Link], steps: &[Step]) -> Vec<Vec<Choice>> {
         });
         choices[step.link][step.key] = Choice::of(best);
         normalise(&mut costs[..states]);
+    }
+    for step in steps {
+        let choices = &mut choices[step.link];
+        let key = step.key;
+        let index = choices[key].index;
+        choices[key].cost += links[step.link].costs[key][index];
+        if let Some(last) = key.checked_sub(1) {
+            let change = step.in_time[choices[last].index][index];
+            choices[last].cost += change;
+            choices[key].cost += change;
+        }
     }
     choices
 }

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             };
             change.facts = print::facts(&repaired);
             if args.format == ReportFormat::Table {
-                change.details = print::details(&repaired, args.verbose);
+                change.details = print::details(&repaired, recording, args.verbose);
             }
             if !repaired.lost.is_empty() {
                 change.outcome = Outcome::DataLost;

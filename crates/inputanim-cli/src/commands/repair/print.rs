@@ -1,20 +1,21 @@
 //! The result of `repair` for one file, for people.
 
-use inputanim::TimeRange;
 use inputanim::doctor::{Code, Remedy};
-use inputanim::repair::{CurveRepair, RepairReport};
+use inputanim::repair::RepairReport;
+use inputanim::{Recording, TimeRange};
 
 use super::cut::Cut;
 use super::report::Repaired;
-use super::rows::{Row, merged, rows};
+use super::rows::{Row, UncertainTime, merged, rows};
 use crate::style::{DIM, GOOD, WARN, paint, severity};
 use crate::text::{count, grouped, wrapped};
 
-/// The number of uncertain times of a rotation that are listed.
+/// The number of uncertain times of a hand or rotation that are listed without `--verbose`.
 const LISTED: usize = 3;
 
-/// Returns the repairs, what was cut off and what cannot be repaired, in lines.
-pub(super) fn details(repaired: &Repaired, verbose: bool) -> String {
+/// Returns the repairs, what was cut off and what cannot be repaired, in lines. `recording` is the
+/// repaired recording.
+pub(super) fn details(repaired: &Repaired, recording: &Recording<'_>, verbose: bool) -> String {
     let mut lines = Vec::new();
     let RepairReport {
         repaired: repairs,
@@ -23,7 +24,7 @@ pub(super) fn details(repaired: &Repaired, verbose: bool) -> String {
     } = &repaired.report;
     for code in codes(repairs.iter().map(|repair| repair.code)) {
         let of_code = repairs.iter().filter(|repair| repair.code == code);
-        lines.extend(repairs_of(code, of_code, verbose));
+        lines.extend(repairs_of(code, rows(of_code, recording), verbose));
     }
     if let Some(cut) = &repaired.cut {
         lines.push(line(&paint(WARN, "cut"), &cut_off(cut)));
@@ -59,16 +60,11 @@ fn hint(text: &str) -> String {
     wrapped(&format!("     {} ", paint(DIM, "hint:")), 11, text)
 }
 
-/// Returns the damage of a code, its repair, and the curves, in lines.
-fn repairs_of<'r>(
-    code: Code,
-    of_code: impl Iterator<Item = &'r CurveRepair>,
-    verbose: bool,
-) -> Vec<String> {
+/// Returns the damage of a code, its repair, and the hands or curves, in lines.
+fn repairs_of(code: Code, rows: Vec<Row>, verbose: bool) -> Vec<String> {
     let label = paint(GOOD, format_args!("{:<3}", code.id()));
     let mut lines = vec![line(&label, description(code))];
-    let all = rows(of_code);
-    let rows = if verbose { all } else { merged(&all) };
+    let rows = if verbose { rows } else { merged(rows) };
     let names = rows.iter().map(|row| row.name.chars().count());
     let name_width = names.max().unwrap_or_default();
     let things = match code {
@@ -84,7 +80,9 @@ fn repairs_of<'r>(
         let label = format!("{name}{gap}{count:>count_width$}");
         lines.push(if is_inferred(code) {
             let width = label.chars().count() + 2;
-            wrapped(&format!("{label}  "), width, &certainty(row, verbose))
+            // A non-breaking space keeps a number and its unit in one line.
+            let text = certainty(row, verbose).replace(" s", "\u{a0}s");
+            wrapped(&format!("{label}  "), width, &text).replace('\u{a0}', " ")
         } else {
             label
         });
@@ -119,23 +117,28 @@ fn description(code: Code) -> &'static str {
     }
 }
 
-/// Formats `not flagged as uncertain`, or the number of uncertain keys and their times.
-fn certainty(row: &Row<'_>, verbose: bool) -> String {
+/// Formats `not flagged as uncertain`, or the number of uncertain keys and the times with most of
+/// them; if `verbose`, all times.
+fn certainty(row: &Row, verbose: bool) -> String {
     if row.uncertain_keys == 0 {
         return "not flagged as uncertain".to_owned();
     }
-    let listed = if verbose { row.uncertain.len() } else { LISTED };
-    let times = row.uncertain.iter().take(listed).map(time);
-    let times: Vec<String> = times.collect();
-    let mut text = format!(
-        "{} uncertain: {}",
-        grouped(row.uncertain_keys as u64),
-        times.join(", ")
-    );
-    if let Some(more @ 1..) = row.uncertain.len().checked_sub(listed) {
-        text.push_str(&format!(" and {} (-v)", count(more, "more time")));
+    let mut times: Vec<&UncertainTime> = row.uncertain.iter().collect();
+    let mut hidden = 0;
+    if !verbose && times.len() > LISTED {
+        // The sort is stable: times with as many keys stay in order.
+        times.sort_by_key(|time| std::cmp::Reverse(time.keys));
+        hidden = times.len() - LISTED;
+        times.truncate(LISTED);
     }
-    text
+    let listed: Vec<String> = times.iter().map(|one| time(&one.range)).collect();
+    let (uncertain, listed) = (grouped(row.uncertain_keys as u64), listed.join(", "));
+    if hidden > 0 {
+        let more = count(hidden, "more time");
+        format!("{uncertain} uncertain, most at {listed} and {more} (-v)")
+    } else {
+        format!("{uncertain} uncertain: {listed}")
+    }
 }
 
 /// Formats a time range as `1.520–1.610 s`, or one instant as `1.520 s`.

@@ -1,15 +1,13 @@
-//! The repairs of a recording, grouped for people: by rotation, and by hand where all of them are
-//! certain.
+//! The repairs of a recording, grouped for people: by rotation, or by hand.
 
 use inputanim::doctor::Code;
 use inputanim::repair::CurveRepair;
-use inputanim::{CurvePath, Side, TimeRange};
+use inputanim::{CurvePath, Recording, Side, TimeRange};
 
 use crate::text::count;
 
 /// The repairs of one curve, of all curves of a vector or rotation, or of several vectors.
-#[derive(Clone)]
-pub(super) struct Row<'r> {
+pub(super) struct Row {
     /// Empty for flags and markers.
     pub(super) name: String,
     side: Option<Side>,
@@ -18,12 +16,23 @@ pub(super) struct Row<'r> {
     /// Keys, flags or markers.
     pub(super) things: usize,
     pub(super) uncertain_keys: usize,
-    pub(super) uncertain: &'r [TimeRange],
+    /// In order of time.
+    pub(super) uncertain: Vec<UncertainTime>,
+}
+
+/// A time with uncertain keys.
+pub(super) struct UncertainTime {
+    pub(super) range: TimeRange,
+    /// The number of uncertain keys.
+    pub(super) keys: usize,
 }
 
 /// Returns a row for each vector or rotation with repairs in all components, and for each other
-/// curve.
-pub(super) fn rows<'r>(repairs: impl Iterator<Item = &'r CurveRepair>) -> Vec<Row<'r>> {
+/// curve. `recording` is the repaired recording.
+pub(super) fn rows<'r>(
+    repairs: impl Iterator<Item = &'r CurveRepair>,
+    recording: &Recording<'_>,
+) -> Vec<Row> {
     let repairs: Vec<&CurveRepair> = repairs.collect();
     let is_same_vector = |a: &&CurveRepair, b: &&CurveRepair| {
         let vectors = a.curve.and_then(vector).zip(b.curve.and_then(vector));
@@ -40,50 +49,89 @@ pub(super) fn rows<'r>(repairs: impl Iterator<Item = &'r CurveRepair>) -> Vec<Ro
                 } else {
                     "position"
                 };
-                rows.extend(group.first().map(|first| Row::new(name, kind, first)));
+                let first = group.first();
+                rows.extend(first.map(|first| Row::new(name, kind, first, recording)));
             }
             _ => rows.extend(group.iter().map(|one| {
                 let name = one.curve.map(|curve| curve.to_string());
-                Row::new(name.unwrap_or_default(), "curve", one)
+                Row::new(name.unwrap_or_default(), "curve", one, recording)
             })),
         }
     }
     rows
 }
 
-/// Merges the rows of a hand that are certain into one.
-pub(super) fn merged<'r>(rows: &[Row<'r>]) -> Vec<Row<'r>> {
-    let mut merged: Vec<Row<'r>> = Vec::new();
-    for side in [None, Some(Side::Left), Some(Side::Right)] {
-        let of_side = rows.iter().filter(|row| row.side == side).cloned();
-        let (certain, uncertain): (Vec<_>, Vec<_>) =
-            of_side.partition(|row| row.uncertain_keys == 0);
-        match (side, &certain[..]) {
-            (Some(side), [first, _, ..]) => {
-                let is_alike = certain.iter().all(|row| row.kind == first.kind);
-                let kind = if is_alike { first.kind } else { "curve" };
-                merged.push(Row {
-                    name: format!("{side} hand, {}", count(certain.len(), kind)),
-                    things: certain.iter().map(|row| row.things).sum(),
-                    ..first.clone()
-                });
-            }
-            _ => merged.extend(certain),
-        }
-        merged.extend(uncertain);
+/// Merges the rows of each hand into one.
+pub(super) fn merged(rows: Vec<Row>) -> Vec<Row> {
+    let (mut merged, hands): (Vec<Row>, Vec<Row>) =
+        rows.into_iter().partition(|row| row.side.is_none());
+    let (left, right): (Vec<Row>, Vec<Row>) = hands
+        .into_iter()
+        .partition(|row| row.side == Some(Side::Left));
+    for (side, hand) in [(Side::Left, left), (Side::Right, right)] {
+        let [first, _, ..] = &hand[..] else {
+            merged.extend(hand);
+            continue;
+        };
+        let is_alike = hand.iter().all(|row| row.kind == first.kind);
+        let kind = if is_alike { first.kind } else { "curve" };
+        merged.push(Row {
+            name: format!("{side} hand, {}", count(hand.len(), kind)),
+            side: Some(side),
+            kind,
+            things: hand.iter().map(|row| row.things).sum(),
+            uncertain_keys: hand.iter().map(|row| row.uncertain_keys).sum(),
+            uncertain: joined(hand.into_iter().flat_map(|row| row.uncertain).collect()),
+        });
     }
     merged
 }
 
-impl<'r> Row<'r> {
-    fn new(name: String, kind: &'static str, repair: &'r CurveRepair) -> Row<'r> {
+/// Joins times of several joints that overlap or nearly touch.
+fn joined(mut times: Vec<UncertainTime>) -> Vec<UncertainTime> {
+    /// In seconds. The keys of joints at one tracking jump are a few frames apart.
+    const MAX_GAP: f32 = 0.1;
+    times.sort_by(|a, b| a.range.start.total_cmp(&b.range.start));
+    let mut joined: Vec<UncertainTime> = Vec::new();
+    for time in times {
+        match joined.last_mut() {
+            Some(last) if time.range.start - last.range.end <= MAX_GAP => {
+                last.range.end = last.range.end.max(time.range.end);
+                last.keys += time.keys;
+            }
+            _ => joined.push(time),
+        }
+    }
+    joined
+}
+
+impl Row {
+    fn new(
+        name: String,
+        kind: &'static str,
+        repair: &CurveRepair,
+        recording: &Recording<'_>,
+    ) -> Row {
+        let ranges = repair.uncertain.iter();
+        let mut uncertain: Vec<UncertainTime> = ranges
+            .map(|&range| UncertainTime { range, keys: 0 })
+            .collect();
+        let curve = repair.curve.and_then(|path| recording.curve(path));
+        for (time, _) in curve.iter().flat_map(|curve| curve.points()) {
+            let index = uncertain.partition_point(|one| one.range.end < time);
+            if let Some(one) = uncertain.get_mut(index)
+                && one.range.start <= time
+            {
+                one.keys += 1;
+            }
+        }
         Row {
             name,
             side: repair.curve.and_then(side),
             kind,
             things: repair.keys,
             uncertain_keys: repair.uncertain_keys,
-            uncertain: &repair.uncertain,
+            uncertain,
         }
     }
 }
