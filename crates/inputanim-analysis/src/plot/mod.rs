@@ -9,8 +9,11 @@ mod axis;
 mod canvas;
 mod curve;
 mod figure;
+mod panels;
 mod path;
 mod sheet;
+mod timeline;
+mod views;
 
 use std::ops::RangeInclusive;
 

@@ -65,7 +65,7 @@ fn a_sheet_shows_damage_and_errors() {
         errors(&output)
     );
     let sheet = fs::read_to_string(folder.path().join("sheet.svg")).unwrap();
-    for text in ["a · wave", "damaged: D1", "expected", "no positions"] {
+    for text in ["a · wave", "damage: D1", "expected", "no positions"] {
         assert!(sheet.contains(text), "{text}");
     }
     assert_data_eq!(Data::text(sheet), file!["../pictures/sheet.svg"].raw());
