@@ -1,5 +1,7 @@
 //! `inputanim plot`
 
+#[cfg(feature = "png")]
+mod fonts;
 mod picture;
 mod sheet;
 
