@@ -210,21 +210,20 @@ impl Canvas {
         format!("damage-{}", self.palette.damage.trim_start_matches('#'))
     }
 
-    /// Draws the start of a path as a ring.
+    /// Draws the start of a path as a ring, which does not hide an end at the same place.
     pub(super) fn start_mark(&mut self, [x, y]: [f64; 2], colour: &str) {
-        let background = self.palette.background;
         self.push(format_args!(
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.2\" fill=\"{background}\" stroke=\"{colour}\" \
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"none\" stroke=\"{colour}\" \
              stroke-width=\"1.6\"/>"
         ));
     }
 
     /// Draws the end of a path as a square.
     pub(super) fn end_mark(&mut self, [x, y]: [f64; 2], colour: &str) {
-        let (left, top) = (x - 3.2, y - 3.2);
+        let (left, top) = (x - 2.6, y - 2.6);
         let background = self.palette.background;
         self.push(format_args!(
-            "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"6.4\" height=\"6.4\" fill=\"{colour}\" \
+            "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"5.2\" height=\"5.2\" fill=\"{colour}\" \
              stroke=\"{background}\" stroke-width=\"0.8\"/>"
         ));
     }

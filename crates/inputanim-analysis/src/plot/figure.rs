@@ -199,7 +199,13 @@ impl Figure<'_> {
     /// Returns the times that the axis labels.
     fn times(&self) -> Vec<f64> {
         let count = ((self.x[1] - self.x[0]) / 90.0).clamp(2.0, 20.0);
-        ticks(self.time[0], self.time[1], count)
+        let [start, end] = self.time;
+        let times = ticks(start, end, count);
+        // A single time shows no scale.
+        if times.len() < 2 && start < end {
+            return ticks(start, end, 2.5 * count);
+        }
+        times
     }
 
     /// Draws a light line at each time of the axis.

@@ -1,4 +1,4 @@
-//! The panel with paths in space, from above and from the side.
+//! The panel with paths in space, from above and from the right side.
 
 use inputanim::{Joint, Side};
 

@@ -214,11 +214,29 @@ fn time_axes_have_a_grid() {
 }
 
 #[test]
+fn a_time_axis_has_at_least_two_labels() {
+    let analysis = Analysis::of(&recording(), &AnalysisOptions::default()).unwrap();
+    let mut options = PlotOptions::default();
+    options.width = 300.0;
+    options.panels = vec![Panel::Timeline];
+    options.time = Some(TimeRange {
+        start: 0.2,
+        end: 3.9,
+    });
+    let figure = plot(&analysis, &options);
+    let labels = texts(&figure);
+    let labels = labels
+        .iter()
+        .filter(|(_, attributes, _)| attributes.contains("\"middle\""));
+    assert!(labels.count() >= 2, "{figure}");
+}
+
+#[test]
 fn paths_have_a_start_and_an_end() {
     let figure = figure(&recording(), Panel::Paths);
     // Head and both palms in two views, and the legend.
     assert_eq!(figure.matches("<circle").count(), 7);
-    let squares = figure.matches("width=\"6.4\" height=\"6.4\"");
+    let squares = figure.matches("width=\"5.2\" height=\"5.2\"");
     assert_eq!(squares.count(), 7);
     for text in [
         "start",

@@ -37,7 +37,7 @@ with --targets, looks
   speed      speeds of the palms
   aperture   distance of the tips of thumb and index finger, with geometric pinches and their thresholds
   gaze       heading and elevation of the gaze, with fixations
-  paths      paths of head and palms from above and from the side, to scale
+  paths      paths of head and palms from above and from the right side, to scale
 With several recordings or -r, OUT is a file or a folder. A file becomes a contact sheet with a small figure of \
 each recording. A folder gets one figure for each recording. docs/analysis.md describes movements, pinches and fixations.
 
