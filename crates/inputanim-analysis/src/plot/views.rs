@@ -66,7 +66,8 @@ impl Figure<'_> {
         self.y = self.canvas.legend(&entries, left, self.y + 9.0, self.x) + 17.0;
         let size = extents.map(|[low, high]| high - low);
         let available = right - left;
-        let label = VIEWS.map(|view| text_width(view.directions));
+        // Bold letters are wider.
+        let label = VIEWS.map(|view| text_width(view.directions).max(1.1 * text_width(view.title)));
         let is_stacked = available < label[0] + GAP + label[1];
         // One scale for both views and all axes, so that angles and lengths can be compared.
         let mut scale = PATHS / size[2].max(size[1]);
