@@ -745,13 +745,16 @@ class Recording:
         title: str | None = None,
         start: float | None = None,
         end: float | None = None,
+        parameters: Parameters | None = None,
     ) -> str:
-        """Returns a figure as SVG: timeline, speeds, aperture, gaze and paths."""
-        return self.analyse().svg(width=width, panels=panels, dark=dark, title=title, start=start, end=end)
+        """Returns a figure as SVG: timeline, speeds, aperture, gaze and paths; see `Analysis.svg`. The same parameters give the
+        same events in `events` and in the figure."""
+        analysis = self.analyse(parameters)
+        return analysis.svg(width=width, panels=panels, dark=dark, title=title, start=start, end=end)
 
-    def plot(self, **options: Any) -> matplotlib.figure.Figure:
+    def plot(self, *, parameters: Parameters | None = None, **options: Any) -> matplotlib.figure.Figure:
         """Draws states, speeds, aperture and paths with matplotlib, in the current style; see `Analysis.plot`."""
-        return self.analyse().plot(**options)
+        return self.analyse(parameters).plot(**options)
 
     def view(self, *, height: int = 640, name: str | None = None) -> View:
         """Returns the viewer with this recording. A notebook shows it; ``view().open()`` opens it in a browser.

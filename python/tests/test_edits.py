@@ -142,6 +142,9 @@ def test_measures_events_and_series(wave: inputanim.Recording) -> None:
     assert analysis.svg(dark=True, width=400).startswith("<svg")
     with pytest.raises(inputanim.InvalidArgument, match="panel"):
         analysis.svg(panels=["legs"])  # type: ignore[list-item]
+    # No fixation is that long.
+    assert ">fixation<" in wave.svg()
+    assert ">fixation<" not in wave.svg(parameters={"gaze.idt.duration": 100.0})
 
 
 def test_parameters_have_names_with_dots_or_nested(wave: inputanim.Recording) -> None:

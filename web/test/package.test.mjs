@@ -300,6 +300,8 @@ test("an analysis has measures, events and a figure", () => {
   assert.ok(analysis.events().length > 0);
   assert.match(analysis.plot({ panels: ["speed"], dark: true }), /^<svg /);
   assert.throws(() => analysis.plot({ panels: ["none"] }), /unknown panel/);
+  assert.notEqual(analysis.plot({ start: 1, end: 2 }), analysis.plot());
+  assert.throws(() => analysis.plot({ start: 2, end: 1 }), { name: "InputanimError" });
 });
 
 test("time ranges of measures and widths of figures are checked", () => {

@@ -101,7 +101,9 @@ These options have the same meaning in every command that has them, except for t
   `Palm` for both hands. Case, hyphens and underscores do not matter; `*` and `?` are wildcards.
 - `--hand` selects `left`, `right` or `both` hands. The values of `split --at-gaps` are also `left`, `right` and `both`.
 - `--format` selects the output format of commands that print results, such as `table` or `json`.
-- `--path-pattern` adds columns from the paths of the recordings to a table.
+- `--path-pattern` adds columns from the paths of the recordings to a table. `plot` shows them in a contact sheet.
+- `--set NAME=VALUE` sets a parameter of an analysis, and `--targets FILE` reads targets.
+  [analysis.md](analysis.md) lists the parameters and describes targets.
 - In `diff`, `--position-mm`, `--rotation-deg`, `--time-ms` and `--duration-ms` are tolerances: differences
   within them count as equal. In `optimize`, `--position-mm` and `--rotation-deg` limit the error of the output.
 
@@ -116,7 +118,7 @@ The meaning of these options depends on the command:
 | `--rate` | `sample`, `convert`, `resample` | the samples per second |
 | `--rate` | `record` | the largest number of frames per second; changes of states are always recorded |
 | `--rate` | `generate` | the frames per second |
-| `--rate` | `stats`, `events` | the samples per second at which recordings are analysed |
+| `--rate` | `stats`, `events`, `plot` | the samples per second at which recordings are analysed |
 | `--time` | `events` | only events that begin in this time range; the analysis uses the complete recording |
 | `-r` | `view` | also the recordings in subfolders; without it, a folder shows the recordings directly in it |
 | `--at` | `sample` | the times to sample |

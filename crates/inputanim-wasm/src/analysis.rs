@@ -24,6 +24,8 @@ struct FigureOptions {
     panels: Option<Vec<String>>,
     dark: bool,
     title: Option<String>,
+    start: Option<f32>,
+    end: Option<f32>,
 }
 
 impl From<AnalysisError> for Failure {
@@ -117,7 +119,8 @@ impl JsAnalysis {
         thumbnail(&self.0, name, details, theme).to_svg()
     }
 
-    /// Returns a figure as SVG.
+    /// Returns a figure as SVG, with the events of the parameters of the analysis. Throws an error if its time range
+    /// ends before it starts, or is outside the recording.
     pub fn plot(
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "FigureOptions")] figure: JsValue,
@@ -142,6 +145,10 @@ impl JsAnalysis {
             let panels: Result<Vec<Panel>, Failure> =
                 names.iter().map(|name| panel(name)).collect();
             options.panels = panels?;
+        }
+        if figure.start.is_some() || figure.end.is_some() {
+            let time = TimeRange::between(figure.start, figure.end)?;
+            options.time = Some(time.limited_to(self.0.range)?);
         }
         Ok(plot(&self.0, &options))
     }

@@ -228,4 +228,8 @@ export interface FigureOptions {
   panels?: ("timeline" | "speed" | "aperture" | "gaze" | "paths")[];
   dark?: boolean;
   title?: string;
+  /** Start of the drawn time range in seconds; that of the recording by default. */
+  start?: number;
+  /** End of the drawn time range in seconds; that of the recording by default. */
+  end?: number;
 }

@@ -9,8 +9,11 @@ mod axis;
 mod canvas;
 mod curve;
 mod figure;
+mod panels;
 mod path;
 mod sheet;
+mod timeline;
+mod views;
 
 use std::ops::RangeInclusive;
 
@@ -23,15 +26,15 @@ pub use sheet::{Thumbnail, contact_sheet, thumbnail};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Panel {
-    /// States and events over time, with markers and damage.
+    /// States, events, looks at targets, damage and markers over time.
     Timeline,
     /// Speeds of the palms over time.
     Speed,
-    /// Distance of the tips of thumb and index finger over time.
+    /// Distance of the tips of thumb and index finger over time, with geometric pinches and their thresholds.
     Aperture,
     /// Heading and elevation of the gaze over time, with fixations.
     Gaze,
-    /// Paths of head and palms from above and from the side, to scale.
+    /// Paths of head and palms from above and from the right side, to scale.
     Paths,
 }
 

@@ -3,9 +3,10 @@
 use inputanim::Side;
 
 use super::axis::{number, round_step};
-use super::canvas::{Canvas, fitted, lines, text_width};
-use super::figure::{draw_path, extents, is_finite, merged, world_paths};
-use super::{PlotOptions, Theme};
+use super::canvas::{Canvas, Swatch, fitted, lines, text_width};
+use super::figure::{damage, merged};
+use super::views::{draw_path, extents, is_finite, world_paths};
+use super::{Panel, PlotOptions, Theme};
 use crate::analysis::Analysis;
 
 /// A small figure of a recording, or the error of a recording that cannot be read.
@@ -27,6 +28,11 @@ const INNER: f64 = WIDTH - 2.0 * MARGIN;
 /// The top and the height of the paths.
 const PATHS: [f64; 2] = [52.0, 92.0];
 
+/// The note below the legend of a sheet. One scale for all recordings would make most of them a dot, if a participant
+/// walks in one of them.
+const NOTE: &str = "Paths from above: x right, z forward. Each recording has its own scale, which its bar shows, and its \
+                    own time axis.";
+
 /// The top of the timeline.
 const TIMELINE: f64 = 158.0;
 
@@ -34,29 +40,27 @@ const TIMELINE: f64 = 158.0;
 /// damage. `details` are shown below the name.
 pub fn thumbnail(analysis: &Analysis, name: &str, details: &str, theme: Theme) -> Thumbnail {
     let mut canvas = Canvas::new(theme.palette());
-    let damage = analysis.quality.damage_codes();
-    let palette = canvas.palette;
-    let frame = (!damage.is_empty()).then_some(palette.damage);
+    let is_damaged = !analysis.quality.damage_codes().is_empty();
+    let frame = is_damaged.then_some(canvas.palette.damage);
     frame_and_names(&mut canvas, frame, name, details);
     let length = f64::from(analysis.range.length());
-    let mut facts = vec![format!("{} s", number(libm::round(length * 10.0) / 10.0))];
-    if !damage.is_empty() {
-        let codes: Vec<&str> = damage.iter().map(|code| code.id()).collect();
-        facts.push(format!("damaged: {}", codes.join(", ")));
-    }
-    for side in Side::BOTH {
+    let shares = Side::BOTH.into_iter().filter_map(|side| {
         let tracked = &analysis.quality.tracked[side as usize];
         let seconds: f64 = tracked.iter().map(|range| f64::from(range.length())).sum();
-        if !tracked.is_empty() && length > 0.0 {
-            let letter = match side {
-                Side::Left => "L",
-                Side::Right => "R",
-            };
-            facts.push(format!("{letter} {:.0} %", 100.0 * seconds / length));
-        }
+        let letter = match side {
+            Side::Left => "L",
+            Side::Right => "R",
+        };
+        let is_known = !tracked.is_empty() && length > 0.0;
+        is_known.then(|| format!("{letter} {:.0} %", 100.0 * seconds / length))
+    });
+    let shares: Vec<String> = shares.collect();
+    let mut facts = format!("{} s", number(libm::round(length * 10.0) / 10.0));
+    if !shares.is_empty() {
+        facts.push_str(&format!(" · tracked: {}", shares.join(", ")));
     }
     let y = if details.is_empty() { 31.5 } else { 46.0 };
-    canvas.text([MARGIN, y], "start", &fitted(&facts.join(" · "), INNER));
+    canvas.text([MARGIN, y], "start", &fitted(&facts, INNER));
     paths(&mut canvas, analysis);
     timeline(&mut canvas, analysis);
     Thumbnail {
@@ -169,17 +173,28 @@ fn timeline(canvas: &mut Canvas, analysis: &Analysis) {
         }
         y += ROW;
     }
-    let damage = analysis.quality.damaged_times(|_| true);
-    let damage = damage
-        .into_iter()
-        .map(|range| [range.start, range.end].map(|time| at(time.into())));
-    for bar in merged(damage) {
+    let (codes, ranges): (Vec<_>, Vec<_>) = damage(analysis, Panel::Timeline).into_iter().unzip();
+    let bars = ranges.iter().flatten();
+    let mut bars: Vec<[f64; 2]> = bars.map(|range| range.map(at)).collect();
+    bars.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    for bar in merged(bars.into_iter()) {
         canvas.bar(bar, [y + 1.0, 4.0], palette.damage, 0.9);
     }
-    canvas.text([left, HEIGHT - 8.0], "start", "0 s");
-    let label = format!("{} s", number(libm::round(length * 10.0) / 10.0));
+    let bottom = HEIGHT - 8.0;
+    let [first, last] =
+        [start, end].map(|time| format!("{} s", number(libm::round(time * 100.0) / 100.0)));
+    canvas.text([left, bottom], "start", &first);
     if end > start {
-        canvas.text([right, HEIGHT - 8.0], "end", &label);
+        canvas.text([right, bottom], "end", &last);
+    }
+    if !codes.is_empty() {
+        let codes: Vec<&str> = codes.iter().map(|code| code.id()).collect();
+        let [from, to] = [
+            left + text_width(&first) + 8.0,
+            right - text_width(&last) - 8.0,
+        ];
+        let text = fitted(&format!("damage: {}", codes.join(", ")), to - from);
+        canvas.text([(from + to) / 2.0, bottom], "middle", &text);
     }
 }
 
@@ -199,21 +214,22 @@ pub fn contact_sheet(thumbnails: &[Thumbnail], options: &PlotOptions) -> String 
         top += 24.0;
     }
     let palette = canvas.palette;
-    let mut x = GAP;
+    let hands = [palette.left, palette.right];
     let legend = [
-        (palette.head, "head"),
-        (palette.left, "left palm"),
-        (palette.right, "right palm"),
-        (palette.damage, "damage"),
+        (Swatch::Line(palette.head), "head"),
+        (Swatch::Line(palette.left), "left palm"),
+        (Swatch::Line(palette.right), "right palm"),
+        (Swatch::Band(&hands, 0.35), "tracked"),
+        (Swatch::Band(&hands, 1.0), "pinches"),
+        (Swatch::Line(palette.damage), "damage"),
     ];
-    for (colour, name) in legend {
-        x = canvas.legend([x, top + 10.0], colour, name);
+    let ends = [GAP, width - GAP];
+    top = canvas.legend(&legend, GAP, top + 10.0, ends);
+    for line in lines(NOTE, width - 2.0 * GAP, 9) {
+        top += 15.0;
+        canvas.text([GAP, top], "start", &line);
     }
-    let note = "paths from above; bars: tracked, dark: pinches";
-    if x + text_width(note) <= width {
-        canvas.text([x, top + 10.0], "start", note);
-    }
-    top += 24.0;
+    top += 14.0;
     for (index, thumbnail) in thumbnails.iter().enumerate() {
         let (column, row) = (index % columns, index / columns);
         let x = GAP + column as f64 * (WIDTH + GAP);

@@ -6,6 +6,7 @@ mod any_recording;
 mod closed_forms;
 mod damage;
 mod documents;
+mod figures;
 mod invariance;
 mod segments;
 mod truth;

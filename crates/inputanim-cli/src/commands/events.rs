@@ -65,13 +65,15 @@ pub(super) fn kinds() -> impl TypedValueParser<Value = EventKind> {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    if args.kind.contains(&EventKind::Look) && args.study.targets.is_none() {
+    if args.kind.contains(&EventKind::Look) && args.study.analysis.targets.is_none() {
         let message = "looks need targets";
         return Err(Refusal::usage(message, "--targets FILE reads them"));
     }
     let format = args.study.format()?;
     let segmentation = Segmentation::new(args.segments.as_deref(), args.time, limits)?;
-    let mut study = args.study.plan(args.study.options(limits)?, limits)?;
+    let mut study = args
+        .study
+        .plan(args.study.analysis.options(limits)?, limits)?;
     let segmentation = segmentation.matched(&mut study)?;
     let kinds = if args.kind.is_empty() {
         &EventKind::ALL[..]

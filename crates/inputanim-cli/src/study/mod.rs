@@ -26,9 +26,8 @@ use crate::input::{Input, path_values};
 use crate::outcome::{Outcome, Refusal};
 use crate::output::{self, Sink};
 use crate::text::{count, printable};
-use crate::values::rate;
 
-pub(crate) use parameters::PARAMETERS;
+pub(crate) use parameters::{AnalysisArgs, PARAMETERS};
 pub(crate) use segments::{SEGMENTS, Segmentation};
 use targets::of_table_error;
 
@@ -55,31 +54,11 @@ pub(crate) struct StudyArgs {
     /// Add columns from the path of FILE, such as '{participant}/{condition}_{*}.bin'
     #[arg(long, value_name = "PATTERN")]
     path_pattern: Option<PathPattern>,
-    /// Samples per second at which recordings are analysed
-    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = rate, allow_negative_numbers = true)]
-    rate: f64,
-    /// Read targets from this table (.csv) or list (.json)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) targets: Option<PathBuf>,
-    /// Set a parameter of the analysis, such as idt.dispersion=1.5. May be repeated
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) analysis: AnalysisArgs,
 }
 
 impl StudyArgs {
-    /// Returns the parameters of the analysis.
-    pub(crate) fn options(&self, limits: &Limits) -> anyhow::Result<AnalysisOptions> {
-        let mut options = parameters::options(&self.set)?;
-        options.channels.rate = self.rate;
-        if let Some(path) = &self.targets {
-            options.targets = targets::read(path, limits)?;
-        }
-        if *limits == Limits::NONE {
-            options.max_samples = u64::MAX;
-        }
-        Ok(options)
-    }
-
     /// Returns the format of the results.
     pub(crate) fn format(&self) -> anyhow::Result<TableFormat> {
         TableFormat::of(self.format, self.output())

@@ -1,8 +1,42 @@
 //! Parameters of the analysis by their names: `gaze.idt.dispersion=1.5`.
 
+use std::path::PathBuf;
+
+use inputanim::Limits;
 use inputanim_analysis::{AnalysisOptions, ParameterError, Parameters};
 
+use super::targets;
 use crate::outcome::Refusal;
+use crate::values::rate;
+
+/// The options that set the parameters of an analysis: those of `stats`, `events` and `plot`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct AnalysisArgs {
+    /// Samples per second at which recordings are analysed
+    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = rate, allow_negative_numbers = true)]
+    rate: f64,
+    /// Read targets from this table (.csv) or list (.json)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) targets: Option<PathBuf>,
+    /// Set a parameter of the analysis, such as idt.dispersion=1.5. May be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+}
+
+impl AnalysisArgs {
+    /// Returns the parameters of the analysis.
+    pub(crate) fn options(&self, limits: &Limits) -> anyhow::Result<AnalysisOptions> {
+        let mut options = options(&self.set)?;
+        options.channels.rate = self.rate;
+        if let Some(path) = &self.targets {
+            options.targets = targets::read(path, limits)?;
+        }
+        if *limits == Limits::NONE {
+            options.max_samples = u64::MAX;
+        }
+        Ok(options)
+    }
+}
 
 /// The syntax of --set, for the help of verbs that have it.
 pub(crate) const PARAMETERS: &str = "\
@@ -20,7 +54,7 @@ const OTHER_OPTIONS: [(&str, &str); 3] = [
 ];
 
 /// Returns the default parameters with changes such as `idt.dispersion=1.5`.
-pub(super) fn options(settings: &[String]) -> anyhow::Result<AnalysisOptions> {
+fn options(settings: &[String]) -> anyhow::Result<AnalysisOptions> {
     let mut parameters = Parameters::default();
     for setting in settings {
         let Some((name, text)) = setting.split_once('=') else {

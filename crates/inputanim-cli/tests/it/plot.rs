@@ -65,7 +65,7 @@ fn a_sheet_shows_damage_and_errors() {
         errors(&output)
     );
     let sheet = fs::read_to_string(folder.path().join("sheet.svg")).unwrap();
-    for text in ["a · wave", "damaged: D1", "expected", "no positions"] {
+    for text in ["a · wave", "damage: D1", "expected", "no positions"] {
         assert!(sheet.contains(text), "{text}");
     }
     assert_data_eq!(Data::text(sheet), file!["../pictures/sheet.svg"].raw());
@@ -96,6 +96,44 @@ fn a_folder_gets_a_figure_of_each_recording() {
         "{}",
         errors(&output)
     );
+}
+
+#[test]
+fn a_figure_has_the_events_of_the_same_parameters() {
+    let folder = study();
+    let targets = "name,shape,x,y,z,radius\neverywhere,sphere,0,1.5,0,50\n";
+    fs::write(folder.path().join("targets.csv"), targets).unwrap();
+    let draw = |parameters: &[&str]| {
+        let args = ["a_wave.bin", "-f", "-q", "-o", "out.svg"];
+        let output = plot(folder.path(), &[&args[..], parameters].concat());
+        assert!(output.status.success(), "{}", errors(&output));
+        fs::read_to_string(folder.path().join("out.svg")).unwrap()
+    };
+    let default = draw(&[]);
+    assert!(default.contains(">fixation<") && !default.contains(">looks<"));
+    let longer = draw(&["--set", "idt.duration=100"]);
+    assert!(!longer.contains(">fixation<"));
+    let looks = draw(&["--targets", "targets.csv"]);
+    assert!(looks.contains(">looks<") && looks.contains(">everywhere<"));
+    assert_ne!(draw(&["--rate", "30"]), default);
+    // Other parameters draw a figure again.
+    let args = ["a_wave.bin", "c_damaged.bin", "-o", "figures"];
+    for (parameters, expected) in [
+        (&[][..], "2 files drawn"),
+        (&[], "2 up to date"),
+        (&["--set", "idt.dispersion=2"], "2 files drawn"),
+        (&["--targets", "targets.csv"], "2 files drawn"),
+    ] {
+        let output = plot(folder.path(), &[&args[..], parameters].concat());
+        assert!(errors(&output).contains(expected), "{}", errors(&output));
+    }
+    let output = plot(
+        folder.path(),
+        &["a_wave.bin", "-o", "x.svg", "--set", "window=0"],
+    );
+    assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
+    let message = "channels.window: expected a number of seconds above 0, found \"0\"";
+    assert!(errors(&output).contains(message), "{}", errors(&output));
 }
 
 #[test]
@@ -143,6 +181,26 @@ fn a_png_has_text() {
         fs::read(folder.path().join(name)).unwrap().len()
     };
     assert!(dark("text.png", "WWWWWWWWWWWWWWWWWWWW") > dark("none.png", ".") + 100);
+}
+
+#[cfg(feature = "png")]
+#[test]
+fn a_png_without_a_font_for_a_character_has_a_note() {
+    let folder = study();
+    let args = |title| ["d_empty.bin", "-f", "-o", "out.png", "--title", title];
+    let output = plot(folder.path(), &args("Übung, съёмка, œuvre"));
+    assert_eq!(errors(&output).matches("note:").count(), 0);
+    // No font has a character that does not exist. SVG leaves the choice to the program that shows it.
+    let title = "not a character: \u{f0000}";
+    let output = plot(folder.path(), &args(title));
+    assert!(output.status.success(), "{}", errors(&output));
+    let note = "note: no font has these characters, which are drawn as boxes: U+F0000";
+    assert!(errors(&output).contains(note), "{}", errors(&output));
+    let output = plot(
+        folder.path(),
+        &["d_empty.bin", "-o", "out.svg", "--title", title],
+    );
+    assert!(!errors(&output).contains("note:"), "{}", errors(&output));
 }
 
 #[cfg(not(feature = "png"))]

@@ -1,5 +1,7 @@
 //! `inputanim plot`
 
+#[cfg(feature = "png")]
+mod fonts;
 mod picture;
 mod sheet;
 
@@ -18,7 +20,7 @@ use crate::diagnostics::{name_of, summarize};
 use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
 use crate::output::{self, Sink};
-use crate::study::warn_of_used_damage;
+use crate::study::{AnalysisArgs, PARAMETERS, warn_of_used_damage};
 use crate::time_range::{TIMES, TimeRangeArg, closed};
 use picture::Picture;
 
@@ -30,13 +32,16 @@ use picture::Picture;
                       inputanim plot [OPTIONS] [-r] -o FOLDER FILE...",
     after_help = format!("\
 With one recording, OUT becomes a figure with these panels:
-  timeline   time ranges in which a hand is tracked, moves and pinches; fixations, damage and markers
+  timeline   time ranges in which a hand is tracked, moves and pinches; fixations, damage and markers; \
+with --targets, looks
   speed      speeds of the palms
-  aperture   distance of the tips of thumb and index finger
+  aperture   distance of the tips of thumb and index finger, with geometric pinches and their thresholds
   gaze       heading and elevation of the gaze, with fixations
-  paths      paths of head and palms from above and from the side, to scale
+  paths      paths of head and palms from above and from the right side, to scale
 With several recordings or -r, OUT is a file or a folder. A file becomes a contact sheet with a small figure of \
 each recording. A folder gets one figure for each recording. docs/analysis.md describes movements, pinches and fixations.
+
+{PARAMETERS} The same parameters give the same events in `events` and in a figure.
 
 {TIMES}
 
@@ -47,6 +52,7 @@ Examples:
   inputanim plot take.bin -o take.svg
   inputanim plot take.bin -o take.png --only timeline,speed --time 10..20 --theme dark
   inputanim plot -r study -o sheet.svg --path-pattern '{{participant}}_{{task}}.bin'
+  inputanim plot take.bin -o take.svg --targets targets.csv --set pinches.close=0.025
   inputanim plot -r study -o figures --format png"))]
 pub(crate) struct Args {
     /// Recordings (.bin, or lossless .json); folders with -r; `-` is standard input
@@ -81,6 +87,8 @@ pub(crate) struct Args {
     /// Show parts of the paths in a contact sheet, such as '{participant}/{condition}_{*}.bin'
     #[arg(long, value_name = "PATTERN")]
     path_pattern: Option<PathPattern>,
+    #[command(flatten)]
+    analysis: AnalysisArgs,
 }
 
 /// The background of a figure.
@@ -141,22 +149,15 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             "remove it, or write a sheet: -o sheet.svg",
         ));
     }
+    let options = args.analysis.options(limits)?;
     match (is_folder, is_file) {
-        (false, true) => figure(args, picture, limits),
-        (true, true) => sheet::run(args, picture, limits),
-        (_, false) => figures(args, picture, limits),
+        (false, true) => figure(args, &options, picture, limits),
+        (true, true) => sheet::run(args, &options, picture, limits),
+        (_, false) => figures(args, &options, picture, limits),
     }
 }
 
 impl Args {
-    fn analysis_options(&self, limits: &Limits) -> AnalysisOptions {
-        let mut options = AnalysisOptions::default();
-        if *limits == Limits::NONE {
-            options.max_samples = u64::MAX;
-        }
-        options
-    }
-
     /// Returns the options of a figure, with the name of the recording as its title.
     fn plot_options(&self, name: &str) -> PlotOptions {
         let mut options = PlotOptions::default();
@@ -175,6 +176,7 @@ impl Args {
         &self,
         folder: Option<&Path>,
         reserved: &[&Path],
+        analysis: &AnalysisOptions,
         picture: Picture,
     ) -> anyhow::Result<Batch> {
         let request = Request {
@@ -193,7 +195,7 @@ impl Args {
             force: self.force,
             past: "drawn",
             options: format!(
-                "{picture:?} {:?} {:?} {:?} {} {:?}",
+                "{picture:?} {:?} {:?} {:?} {} {:?} {analysis:?}",
                 self.only, self.time, self.theme, self.width, self.title
             ),
             accepts_stdin: false,
@@ -203,7 +205,12 @@ impl Args {
 }
 
 /// Draws the figure of a recording. Returns it with its duration.
-fn draw(args: &Args, input: &Input, limits: &Limits) -> anyhow::Result<(String, f32, Outcome)> {
+fn draw(
+    args: &Args,
+    analysis: &AnalysisOptions,
+    input: &Input,
+    limits: &Limits,
+) -> anyhow::Result<(String, f32, Outcome)> {
     let recording = input.recording(limits)?;
     let name = input.file_name().unwrap_or_default();
     let mut options = args.plot_options(&name);
@@ -211,26 +218,29 @@ fn draw(args: &Args, input: &Input, limits: &Limits) -> anyhow::Result<(String, 
         let range = time.within(&recording, input.name())?;
         options.time = Some(closed(range, recording.played_range()));
     }
-    let (analysis, outcome) = analyze(args, &recording, input, limits)?;
+    let (analysis, outcome) = analyze(analysis, &recording, input)?;
     let shown = options.time.unwrap_or(analysis.range);
     Ok((plot(&analysis, &options), shown.length(), outcome))
 }
 
 /// Analyses a recording, and warns of damage.
 fn analyze(
-    args: &Args,
+    options: &AnalysisOptions,
     recording: &Recording<'_>,
     input: &Input,
-    limits: &Limits,
 ) -> anyhow::Result<(Analysis, Outcome)> {
-    let options = args.analysis_options(limits);
-    let analysis = Analysis::of(recording, &options).with_context(|| input.context())?;
+    let analysis = Analysis::of(recording, options).with_context(|| input.context())?;
     let outcome = warn_of_used_damage(&analysis, input.name(), |_| true);
     Ok((analysis, outcome))
 }
 
 /// Draws one recording into one file.
-fn figure(args: &Args, picture: Picture, limits: &Limits) -> anyhow::Result<Outcome> {
+fn figure(
+    args: &Args,
+    options: &AnalysisOptions,
+    picture: Picture,
+    limits: &Limits,
+) -> anyhow::Result<Outcome> {
     let [path] = args.paths.as_slice() else {
         return Ok(Outcome::Done);
     };
@@ -243,7 +253,7 @@ fn figure(args: &Args, picture: Picture, limits: &Limits) -> anyhow::Result<Outc
     }
     output::check_result(&args.paths, &args.output, "drawn", args.force)?;
     let input = Input::open(path, limits)?;
-    let (figure, seconds, outcome) = draw(args, &input, limits)?;
+    let (figure, seconds, outcome) = draw(args, options, &input, limits)?;
     output::write_to(&args.output, args.force, picture.is_binary(), |output| {
         picture.write(&figure, output)
     })?;
@@ -255,16 +265,21 @@ fn figure(args: &Args, picture: Picture, limits: &Limits) -> anyhow::Result<Outc
 }
 
 /// Draws each recording into a file of its own.
-fn figures(args: &Args, picture: Picture, limits: &Limits) -> anyhow::Result<Outcome> {
+fn figures(
+    args: &Args,
+    options: &AnalysisOptions,
+    picture: Picture,
+    limits: &Limits,
+) -> anyhow::Result<Outcome> {
     crate::batch::refuse_file(&args.output)?;
-    let batch = args.plan(Some(&args.output), &[], picture)?;
+    let batch = args.plan(Some(&args.output), &[], options, picture)?;
     let work = |job: &Job| -> anyhow::Result<Status> {
         if let Some(outcome) = job.current {
             return Ok(Status::Current(outcome));
         }
         job.check()?;
         let input = Input::open(&job.input, limits)?;
-        let (figure, _, outcome) = draw(args, &input, limits)?;
+        let (figure, _, outcome) = draw(args, options, &input, limits)?;
         let outcome = batch.write(job, |output: &mut Sink<'_>| {
             picture.write(&figure, output)?;
             Ok(outcome)

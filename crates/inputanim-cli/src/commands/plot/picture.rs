@@ -67,12 +67,12 @@ impl Picture {
 
 #[cfg(feature = "png")]
 mod png {
-    use std::sync::{Arc, LazyLock};
-
     use anyhow::Context;
     use resvg::tiny_skia::{Pixmap, Transform};
-    use resvg::usvg::fontdb::Database;
     use resvg::usvg::{Options, Tree};
+
+    use super::super::fonts::{missing_note, prepare};
+    use crate::diagnostics::note;
 
     /// The pixels of a PNG per pixel of a figure, so that it is sharp in print and on most screens.
     const SCALE: f32 = 2.0;
@@ -80,24 +80,17 @@ mod png {
     /// The largest side of a picture. A contact sheet of thousands of recordings would need gigabytes.
     const MAX_SIDE: f32 = 32_767.0;
 
-    /// The font of the program, so that text looks the same everywhere, and the fonts of the system for the
-    /// scripts that it lacks.
-    static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
-        let mut fonts = Database::new();
-        fonts.load_system_fonts();
-        fonts.load_font_data(dejavu::sans::regular().to_vec());
-        fonts.load_font_data(dejavu::sans::bold().to_vec());
-        fonts.set_sans_serif_family("DejaVu Sans");
-        Arc::new(fonts)
-    });
-
-    /// Draws SVG as PNG.
+    /// Draws SVG as PNG, and prints a note about characters that no font has.
     pub(super) fn render(svg: &str) -> anyhow::Result<Vec<u8>> {
+        let prepared = prepare(svg);
+        if !prepared.missing.is_empty() {
+            note(missing_note(&prepared.missing));
+        }
         let options = Options {
-            fontdb: Arc::clone(&FONTS),
+            fontdb: prepared.fonts,
             ..Options::default()
         };
-        let tree = Tree::from_str(svg, &options).context("cannot draw the figure")?;
+        let tree = Tree::from_str(&prepared.svg, &options).context("cannot draw the figure")?;
         let size = tree.size();
         let scale = SCALE.min(MAX_SIDE / size.width().max(size.height()));
         let [width, height] =

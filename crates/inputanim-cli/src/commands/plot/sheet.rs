@@ -1,7 +1,7 @@
 //! The contact sheet: a small figure of each recording.
 
 use inputanim::Limits;
-use inputanim_analysis::{Thumbnail, contact_sheet, thumbnail};
+use inputanim_analysis::{AnalysisOptions, Thumbnail, contact_sheet, thumbnail};
 
 use super::picture::Picture;
 use super::{Args, MAX_WARNINGS, analyze};
@@ -12,7 +12,12 @@ use crate::output;
 use crate::text::printable;
 
 /// Draws one sheet of all recordings. A recording that cannot be drawn is on the sheet with its error.
-pub(super) fn run(args: &Args, picture: Picture, limits: &Limits) -> anyhow::Result<Outcome> {
+pub(super) fn run(
+    args: &Args,
+    analysis: &AnalysisOptions,
+    picture: Picture,
+    limits: &Limits,
+) -> anyhow::Result<Outcome> {
     if args.time.is_some() || !args.only.is_empty() {
         let message = "--time and --only have no effect on a contact sheet";
         return Err(Refusal::usage(
@@ -21,12 +26,12 @@ pub(super) fn run(args: &Args, picture: Picture, limits: &Limits) -> anyhow::Res
         ));
     }
     output::check(&args.output, args.force)?;
-    let mut batch = args.plan(None, &[&args.output], picture)?;
+    let mut batch = args.plan(None, &[&args.output], analysis, picture)?;
     let mut thumbnails = Vec::new();
     let mut results = Vec::new();
     batch.run_in_order(
         true,
-        |job| draw(args, job, limits),
+        |job| draw(args, analysis, job, limits),
         |job, drawn, messages| {
             let (details, drawn) = drawn;
             let name = job.output.display().to_string();
@@ -61,7 +66,7 @@ const MIN_WIDTH: f64 = 304.0;
 
 type Drawn = (String, anyhow::Result<(Thumbnail, Outcome)>);
 
-fn draw(args: &Args, job: &Job, limits: &Limits) -> Drawn {
+fn draw(args: &Args, options: &AnalysisOptions, job: &Job, limits: &Limits) -> Drawn {
     let path = job.input.to_string_lossy();
     let details = match &args.path_pattern {
         None => Ok(String::new()),
@@ -81,7 +86,7 @@ fn draw(args: &Args, job: &Job, limits: &Limits) -> Drawn {
     let draw = || {
         let input = Input::open(&job.input, limits)?;
         let recording = input.recording(limits)?;
-        let (analysis, outcome) = analyze(args, &recording, &input, limits)?;
+        let (analysis, outcome) = analyze(options, &recording, &input)?;
         let name = job.output.display().to_string();
         let theme = args.theme.into();
         Ok((thumbnail(&analysis, &name, &details, theme), outcome))

@@ -73,7 +73,7 @@ pub(super) struct SegmentMeasures {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let mut options = args.study.options(limits)?;
+    let mut options = args.study.analysis.options(limits)?;
     let format = args.study.format()?;
     let wanted: Vec<&str> = args
         .measures

@@ -1,0 +1,191 @@
+//! The timeline: states, events, damage and markers.
+
+use inputanim::Side;
+
+use super::Panel;
+use super::canvas::{fitted, small_width, text_width};
+use super::figure::{Figure, damage};
+
+/// The distance of two rows.
+const ROW: f64 = 15.0;
+
+/// A row of the timeline.
+struct Row {
+    name: String,
+    ranges: Vec<[f64; 2]>,
+    colour: &'static str,
+    opacity: f64,
+}
+
+/// A bar of the row of looks: left and right end, and the target; `None` for looks at several targets that are
+/// too short to see.
+type LookBar = ([f64; 2], Option<usize>);
+
+impl Figure<'_> {
+    pub(super) fn timeline(&mut self) {
+        let analysis = self.analysis;
+        let top = self.y;
+        let rows = self.rows();
+        let has_looks = !analysis.options.targets.is_empty();
+        let has_markers = !analysis.markers.is_empty();
+        let count = rows.len() + usize::from(has_looks) + usize::from(has_markers);
+        let bottom = top + ROW * count as f64 + 2.0;
+        self.time_grid(top, bottom);
+        for row in rows {
+            self.row(&row.name);
+            self.bars(&row.ranges, [self.y + 1.0, 11.0], row.colour, row.opacity);
+            self.y += ROW;
+        }
+        let labels = if has_looks { self.looks() } else { Vec::new() };
+        if has_markers {
+            self.markers(top);
+        }
+        // After the markers, whose lines would cross the names.
+        for (place, name) in labels {
+            self.canvas.label(place, "start", &name);
+        }
+        self.y = bottom;
+        self.time_axis();
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let analysis = self.analysis;
+        let palette = self.canvas.palette;
+        let mut rows = Vec::new();
+        let mut push = |name: String, ranges: Vec<[f64; 2]>, colour, opacity| {
+            rows.push(Row {
+                name,
+                ranges,
+                colour,
+                opacity,
+            });
+        };
+        for side in Side::BOTH {
+            let colour = palette.side(side);
+            let hand = analysis.hand(side);
+            let tracked = analysis.quality.tracked[side as usize].iter();
+            let tracked = tracked.map(|range| [range.start.into(), range.end.into()]);
+            let moving = hand.movements.iter();
+            let moving = moving.map(|event| [event.start, event.start + event.duration]);
+            let pinches = hand.recorded_pinches.iter();
+            let pinches = pinches.map(|pinch| [pinch.start, pinch.end()]);
+            push(format!("{side} tracked"), tracked.collect(), colour, 0.35);
+            push(format!("{side} moves"), moving.collect(), colour, 0.7);
+            push(format!("{side} pinches"), pinches.collect(), colour, 1.0);
+        }
+        if let Some(gaze) = &analysis.gaze {
+            let fixations = gaze.fixations.iter();
+            let fixations = fixations.map(|event| [event.start, event.start + event.duration]);
+            let name = "fixations".to_owned();
+            push(name, fixations.collect(), palette.gaze, 0.7);
+        }
+        for (code, ranges) in damage(analysis, Panel::Timeline) {
+            push(format!("damage {code}"), ranges, palette.damage, 0.9);
+        }
+        rows
+    }
+
+    /// Draws the name and the line of a row at `self.y`.
+    fn row(&mut self, name: &str) {
+        let [left, right] = self.x;
+        self.canvas.text([left - 6.0, self.y + 10.0], "end", name);
+        self.canvas
+            .line([left, self.y + 6.5], [right, self.y + 6.5], 0.12);
+    }
+
+    /// Draws the looks, and returns the names of their targets with their places.
+    fn looks(&mut self) -> Vec<([f64; 2], String)> {
+        self.row("looks");
+        let analysis = self.analysis;
+        let gaze = self.canvas.palette.gaze;
+        let looks = analysis.looks.iter();
+        let looks = looks.map(|look| ([look.start, look.start + look.duration], look.target));
+        let visible = looks.filter(|(range, _)| self.is_visible(range));
+        let bars =
+            look_bars(visible.map(|(range, target)| (range.map(|time| self.at(time)), target)));
+        let mut labels = Vec::new();
+        for ([start, end], target) in bars {
+            // Looks at two targets can follow each other without a gap.
+            let end = if end - start > 3.0 { end - 1.0 } else { end };
+            self.canvas
+                .bar([start, end], [self.y + 1.0, 11.0], gaze, 0.35);
+            let available = end - start - 6.0;
+            if let Some(target) = target.map(|target| &analysis.options.targets[target])
+                && available > 20.0
+            {
+                // Small labels have room for more than `fitted` allows.
+                let name = fitted(&target.name, available * text_width("x") / small_width("x"));
+                labels.push(([start + 3.0, self.y + 10.0], name));
+            }
+        }
+        self.y += ROW;
+        labels
+    }
+
+    fn markers(&mut self, top: f64) {
+        let row = self.y;
+        self.canvas
+            .text([self.x[0] - 6.0, row + 11.0], "end", "markers");
+        let (mut free, mut last) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+        let [start, end] = self.time;
+        let markers = &self.analysis.markers;
+        let visible = |time: f64| start <= time && time <= end;
+        let markers = markers.iter().filter(|marker| visible(marker.time.into()));
+        for marker in markers {
+            let x = self.at(marker.time.into());
+            // Lines that are closer than a pixel look like one.
+            if x - last < 1.0 {
+                continue;
+            }
+            // A name that would overlap the one before is omitted, and a long one is cut.
+            let available = (self.x[1] - x - 4.0).min(160.0);
+            let has_name = x >= free && available > 30.0;
+            // The line of a marker without a name would cross the name of another one, and lines that are
+            // close together would hide the states.
+            let bottom = if has_name { row + 14.0 } else { row };
+            let top = if x - last < 5.0 { row - 3.0 } else { top };
+            self.canvas.line([x, top], [x, bottom], 0.4);
+            last = x;
+            if has_name {
+                let name = fitted(&marker.name, available);
+                self.canvas.text([x + 3.0, row + 11.0], "start", &name);
+                free = x + 10.0 + text_width(&name);
+            }
+        }
+        self.y += 15.0;
+    }
+}
+
+/// Merges bars of looks that look like one, so that their number is bounded by the width.
+fn look_bars(looks: impl Iterator<Item = ([f64; 2], usize)>) -> Vec<LookBar> {
+    let mut bars: Vec<LookBar> = Vec::new();
+    for ([start, end], target) in looks {
+        let is_short = end - start < 1.0;
+        match bars.last_mut() {
+            Some((last, of)) if start <= last[1] + 0.5 && *of == Some(target) => {
+                last[1] = last[1].max(end);
+            }
+            // The target of a look that is narrower than a pixel is not visible.
+            Some((last, None)) if start <= last[1] + 0.5 && is_short => last[1] = last[1].max(end),
+            _ => bars.push(([start, end], (!is_short).then_some(target))),
+        }
+    }
+    bars
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_merge_by_target_and_their_number_is_bounded() {
+        let looks = [([0.0, 30.0], 0), ([30.2, 60.0], 0), ([60.0, 90.0], 1)];
+        let bars = look_bars(looks.into_iter());
+        assert_eq!(bars, [([0.0, 60.0], Some(0)), ([60.0, 90.0], Some(1))]);
+        let flicker = (0..100_000).map(|index| {
+            let x = f64::from(index) / 1000.0;
+            ([x, x + 0.001], index as usize % 2)
+        });
+        assert_eq!(look_bars(flicker).len(), 1);
+    }
+}

@@ -1,0 +1,212 @@
+//! The panel with paths in space, from above and from the right side.
+
+use inputanim::{Joint, Side};
+
+use super::axis::{number, round_step, ticks};
+use super::canvas::{Canvas, Swatch, text_width};
+use super::curve::extent;
+use super::figure::Figure;
+use super::path;
+use crate::analysis::Analysis;
+
+/// The largest height of a view.
+const PATHS: f64 = 260.0;
+
+/// The distance of two views, which contains the labels of an axis.
+const GAP: f64 = 70.0;
+
+/// The height of the labels of a view and of the numbers below it.
+const LABELS: [f64; 2] = [34.0, 18.0];
+
+/// A view of the paths.
+struct View {
+    title: &'static str,
+    directions: &'static str,
+    /// The horizontal and the vertical axis.
+    axes: [usize; 2],
+}
+
+const VIEWS: [View; 2] = [
+    View {
+        title: "from above",
+        directions: "x right, z forward (m)",
+        axes: [0, 2],
+    },
+    View {
+        title: "from the right side",
+        directions: "z forward, y up (m)",
+        axes: [2, 1],
+    },
+];
+
+impl Figure<'_> {
+    pub(super) fn paths(&mut self) {
+        let palette = self.canvas.palette;
+        let samples = self.samples();
+        let paths = world_paths(self.analysis).map(|(name, path)| {
+            let path = path.and_then(|path| path.get(samples.clone()));
+            (name, path.unwrap_or_default())
+        });
+        let colours = [palette.head, palette.left, palette.right];
+        let [left, right] = self.x;
+        let extents = extents(paths.iter().flat_map(|(_, path)| path.iter()));
+        let Some(extents) = extents else {
+            self.canvas.text([left, self.y + 9.0], "start", "paths (m)");
+            self.canvas
+                .text([left + 8.0, self.y + 30.0], "start", "no data");
+            self.y += 40.0;
+            return;
+        };
+        let known = paths.iter().zip(colours);
+        let known = known.filter(|((_, path), _)| path.iter().any(is_finite));
+        let mut entries: Vec<(Swatch<'_>, &str)> = known
+            .map(|((name, _), colour)| (Swatch::Line(colour), *name))
+            .collect();
+        entries.extend([(Swatch::Start, "start"), (Swatch::End, "end")]);
+        self.y = self.canvas.legend(&entries, left, self.y + 9.0, self.x) + 17.0;
+        let size = extents.map(|[low, high]| high - low);
+        let available = right - left;
+        // Bold letters are wider.
+        let label = VIEWS.map(|view| text_width(view.directions).max(1.1 * text_width(view.title)));
+        let is_stacked = available < label[0] + GAP + label[1];
+        // One scale for both views and all axes, so that angles and lengths can be compared.
+        let mut scale = PATHS / size[2].max(size[1]);
+        if is_stacked {
+            scale = scale.min(available / size[0].max(size[2]));
+        } else {
+            scale = scale.min((available - GAP) / (size[0] + size[2]));
+            if size[0] * scale < label[0] {
+                // The labels of the first view are wider than the view.
+                scale = scale.min((available - GAP - label[0]) / size[2]);
+            }
+        }
+        let mut x = left;
+        let mut lowest = self.y;
+        for (view, label) in VIEWS.iter().zip(label) {
+            let ends = view.axes.map(|axis| extents[axis]);
+            let [width, height] = ends.map(|[low, high]| (high - low) * scale);
+            self.canvas.heading([x, self.y + 9.0], view.title);
+            self.canvas
+                .text([x, self.y + 24.0], "start", view.directions);
+            let bottom = self.y + LABELS[0] + height;
+            self.grid(ends, [x, bottom], scale);
+            let points = paths.each_ref().map(|(_, path)| {
+                let place = |point: &[f32; 3]| {
+                    let [across, up] = view.axes.map(|axis| f64::from(point[axis]));
+                    let across = x + (across - ends[0][0]) * scale;
+                    [across, bottom - (up - ends[1][0]) * scale]
+                };
+                path.iter().map(place).collect::<Vec<[f64; 2]>>()
+            });
+            let origin = [x, bottom - height];
+            let mut moving = Vec::new();
+            for (points, colour) in points.iter().zip(colours) {
+                if draw_path(&mut self.canvas, points, [width, height], origin, colour) {
+                    moving.push((points, colour));
+                }
+            }
+            // After all paths, so that no path covers them.
+            for (points, colour) in moving {
+                let is_known = |point: &&[f64; 2]| point.iter().all(|value| value.is_finite());
+                if let Some(end) = points.iter().rev().find(is_known) {
+                    self.canvas.end_mark(*end, colour);
+                }
+                if let Some(start) = points.iter().find(is_known) {
+                    self.canvas.start_mark(*start, colour);
+                }
+            }
+            lowest = lowest.max(bottom + LABELS[1]);
+            if is_stacked {
+                self.y = lowest + 16.0;
+            } else {
+                x += width.max(label) + GAP;
+            }
+        }
+        self.y = lowest;
+    }
+
+    /// Draws the lines of a grid in metres from a lower left corner.
+    fn grid(&mut self, ends: [[f64; 2]; 2], [left, bottom]: [f64; 2], scale: f64) {
+        let [x, y] = ends;
+        let [width, height] = ends.map(|[low, high]| (high - low) * scale);
+        // One step for both axes, and at least 45 pixels between two labels.
+        let step = round_step(45.0 / scale);
+        for tick in ticks(x[0], x[1], (x[1] - x[0]) / step) {
+            let at = left + (tick - x[0]) * scale;
+            self.canvas.line([at, bottom], [at, bottom - height], 0.15);
+            self.canvas
+                .text([at, bottom + 14.0], "middle", &number(tick));
+        }
+        for tick in ticks(y[0], y[1], (y[1] - y[0]) / step) {
+            let at = bottom - (tick - y[0]) * scale;
+            self.canvas.line([left, at], [left + width, at], 0.15);
+            self.canvas
+                .text([left - 4.0, at + 4.0], "end", &number(tick));
+        }
+    }
+}
+
+pub(super) fn is_finite(point: &[f32; 3]) -> bool {
+    point.iter().all(|value| value.is_finite())
+}
+
+/// Returns the names and paths of head and palms; `None` for a path that is not recorded.
+pub(super) fn world_paths(analysis: &Analysis) -> [(&'static str, Option<&[[f32; 3]]>); 3] {
+    let channels = &analysis.channels;
+    let palm = |side: Side| channels.hand(side).joint(Joint::Palm);
+    [
+        ("head", channels.head_position.as_deref()),
+        ("left palm", palm(Side::Left)),
+        ("right palm", palm(Side::Right)),
+    ]
+}
+
+/// Returns the smallest and the largest x, y and z with a margin, at least 10 cm apart; `None` without points.
+pub(super) fn extents<'p>(points: impl Iterator<Item = &'p [f32; 3]>) -> Option<[[f64; 2]; 3]> {
+    let mut ends = [[f64::MAX, f64::MIN]; 3];
+    for point in points.filter(|point| is_finite(point)) {
+        for (end, &value) in ends.iter_mut().zip(point) {
+            let value = f64::from(value);
+            *end = [end[0].min(value), end[1].max(value)];
+        }
+    }
+    (ends[0][0] <= ends[0][1]).then(|| {
+        ends.map(|[low, high]| {
+            let margin = (0.03 * (high - low)).max((0.1 - (high - low)) / 2.0);
+            [low - margin, high + margin]
+        })
+    })
+}
+
+/// Draws a path; returns whether it moves. A path that stands still is a dot.
+pub(super) fn draw_path(
+    canvas: &mut Canvas,
+    points: &[[f64; 2]],
+    size: [f64; 2],
+    origin: [f64; 2],
+    colour: &str,
+) -> bool {
+    let known = points
+        .iter()
+        .filter(|point| point.iter().all(|value| value.is_finite()));
+    let ends = [0, 1].map(|axis| extent(known.clone().map(|point| point[axis])));
+    // A head that stands still would be invisible.
+    if ends.iter().all(|[low, high]| high - low < 3.0) {
+        let [x, y] = ends.map(|[low, high]| (low + high) / 2.0);
+        if ends[0][0] <= ends[0][1] {
+            canvas.push(format_args!(
+                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{colour}\"/>"
+            ));
+        }
+        return false;
+    }
+    let (path, is_area) = path::path(points, size, origin);
+    if is_area {
+        canvas.push(format_args!(
+            "<path d=\"{path}\" fill=\"{colour}\" fill-opacity=\"0.7\"/>"
+        ));
+    } else {
+        canvas.stroke(&path, colour);
+    }
+    true
+}
