@@ -709,6 +709,10 @@ class Range:
         touches = any(a <= np.float32(self.end) and np.float32(self.start) <= b for a, b in tracked)
         return touches and all(len(recording.instants(names)) for names in curves)
 
+    def has_any(self, known):
+        """Returns whether a known sample or interval is in the time range."""
+        return self.time(known) > 0 or (known & self.inside).any()
+
     def belongs(self, event):
         start, first, last = (np.float32(time) for time in (event["start"], self.start, self.end))
         return first <= start < last or start == last == np.float32(self.samples.recording.end)
@@ -808,7 +812,7 @@ class Range:
             every = self.analysis.movements[side]
             known = np.isfinite(self.samples.hands[f"{side}.Palm"]).all(axis=1)
             found = [event for event in every if self.belongs(event)]
-            out[f"{side}.movements"] = len(found) if self.has_joints(side, ["Palm"]) else np.nan
+            out[f"{side}.movements"] = len(found) if self.has_any(known) or found else np.nan
             out[f"{side}.moving_share"] = ratio(self.overlap(every), self.time(known))
             complete = [event for event in found if not event["cut"]]
             for key in "duration amplitude peak_speed time_to_peak straightness submovements sparc ldlj".split():
@@ -825,8 +829,10 @@ class Range:
             for source, every in self.analysis.pinches[side].items():
                 found = [event for event in every if self.belongs(event)]
                 name = f"{side}.{source}"
-                recorded = self.has_joints(side, ["ThumbTip", "IndexTip"] if source == "geometric_pinch" else [])
+                recorded = self.has_joints(side, [])
                 recorded &= len(samples.recording.instants(samples.recording.stream(side))) > 0
+                if source == "geometric_pinch":
+                    recorded = self.has_any(np.isfinite(distances))
                 out[f"{name}.count"] = len(found) if recorded or found else np.nan
                 complete = [event for event in found if not event["cut"]]
                 statistics(out, f"{name}.duration", [event["end"] - event["start"] for event in complete])
@@ -845,7 +851,7 @@ class Range:
     def gaze(self, out):
         samples = self.samples
         active = self.time(samples.live)
-        known = active > 0 or (samples.live & self.inside).any()
+        known = self.has_any(samples.live)
         for method, every in self.analysis.fixations.items():
             found = [event for event in every if self.belongs(event)]
             name = f"gaze.{method}"

@@ -97,12 +97,27 @@ pub(crate) fn run() -> Result<()> {
     command.args(spec::recordings()?);
     fs::write(&reference, process::output(&mut command)?)?;
     let input = fs::File::open(&reference)?;
-    let status = Command::new(python)
+    let status = Command::new(&python)
         .arg(folder.join("check.py"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .stdin(Stdio::from(input))
         .status()
         .context("cannot run check.py")?;
     ensure!(status.success(), "measures or events differ");
-    Ok(())
+    headline(
+        "comparison of measures, segments and events with their definitions in docs/analysis.md",
+    );
+    let recordings = spec::recordings()?;
+    // The script reads the layouts that MRTK writes.
+    let recordings = recordings.iter().filter(|path| {
+        let is_of_mrtk = !path.iter().any(|part| part == "documented");
+        is_of_mrtk && fs::metadata(path).is_ok_and(|metadata| metadata.len() > 10_000)
+    });
+    let mut command = Command::new(&python);
+    command
+        .arg(folder.join("definitions.py"))
+        .arg(spec::build_program()?)
+        .args(recordings)
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    process::run(&mut command)
 }

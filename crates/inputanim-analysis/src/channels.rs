@@ -46,7 +46,7 @@ impl ChannelOptions {
         if !(rate > 0.0 && rate <= TimeRange::MAX_RATE) {
             return Err(AnalysisError::Rate(rate));
         }
-        if !(1..=SavitzkyGolay::MAX_ORDER).contains(&self.order) {
+        if !SavitzkyGolay::ORDERS.contains(&self.order) {
             return Err(AnalysisError::Order(self.order));
         }
         let window = self.window;
@@ -387,20 +387,21 @@ impl Intervals {
         })
     }
 
-    /// Returns the position at the start, interpolated between two samples, or else the first known one at a
-    /// later sample; `None` if no position is known.
-    pub(crate) fn first_known(&self, position: impl Fn(usize) -> [f32; 3]) -> Option<[f64; 3]> {
+    /// Returns the position at the start, interpolated between two samples; `None` if one is not known.
+    pub(crate) fn start(&self, position: impl Fn(usize) -> [f32; 3]) -> Option<[f64; 3]> {
         let known = |sample: usize| Some(vector(position(sample))).filter(|at| at.is_finite());
         let sample = libm::floor(self.start) as usize;
-        let first = match self.start - libm::floor(self.start) {
-            0.0 => known(sample),
-            share => known(sample)
-                .zip(known(sample + 1))
-                .map(|(a, b)| a.lerp(b, share)),
+        let at = match self.start - libm::floor(self.start) {
+            0.0 => known(sample)?,
+            share => known(sample)?.lerp(known(sample + 1)?, share),
         };
-        let last = libm::floor(self.end) as usize;
-        let later = || (sample + 1..=last).find_map(known);
-        first.or_else(later).map(|at| at.to_array())
+        Some(at.to_array())
+    }
+
+    /// Returns whether a condition holds at all samples of the intervals.
+    pub(crate) fn all(&self, holds: impl Fn(usize) -> bool) -> bool {
+        let Range { start, end } = self.samples();
+        (start..=end).all(holds)
     }
 
     /// Returns the time in seconds between neighbouring samples at which a condition holds.

@@ -16,7 +16,7 @@ pub enum AnalysisError {
     #[error("invalid sampling rate: {0} Hz")]
     Rate(f64),
     /// The order of the polynomial of the filter is out of range.
-    #[error("invalid order of the polynomial: {0}; expected a number from 1 to {max}", max = SavitzkyGolay::MAX_ORDER)]
+    #[error("invalid order of the polynomial: {0}; expected a number from 3 to 8")]
     Order(usize),
     /// The window of the filter is out of range.
     #[error(

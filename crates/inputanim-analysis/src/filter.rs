@@ -8,6 +8,8 @@
 //! The polynomials are the orthogonal ones for these weights (Forsythe 1957). For an odd number of samples,
 //! the result agrees with `scipy.signal.savgol_filter` with `mode="interp"`.
 
+use std::ops::RangeInclusive;
+
 /// Weights of a Savitzky-Golay filter for derivatives 1 to 3.
 #[derive(Clone, Debug)]
 pub struct SavitzkyGolay {
@@ -21,18 +23,18 @@ impl SavitzkyGolay {
     /// Maximum number of samples in a window.
     pub const MAX_WINDOW: f64 = 999.0;
 
-    /// Maximum order of the polynomial.
-    pub const MAX_ORDER: usize = 8;
+    /// Orders of the polynomial. Lower ones have no third derivative.
+    pub const ORDERS: RangeInclusive<usize> = 3..=8;
 
     /// Computes the weights for a window in samples, which may be a fraction, and an order of the
     /// polynomial. A window of fewer than `order + 2` samples is widened to this number, because narrower
     /// windows do not determine the polynomial or fit it through every sample.
     ///
     /// Returns `None` if the window is not above 0 and at most [`MAX_WINDOW`](Self::MAX_WINDOW), or if the
-    /// order is not from 1 to [`MAX_ORDER`](Self::MAX_ORDER).
+    /// order is not one of [`ORDERS`](Self::ORDERS).
     pub fn new(window: f64, order: usize) -> Option<SavitzkyGolay> {
         let is_valid = window > 0.0 && window <= SavitzkyGolay::MAX_WINDOW;
-        if !is_valid || !(1..=SavitzkyGolay::MAX_ORDER).contains(&order) {
+        if !is_valid || !SavitzkyGolay::ORDERS.contains(&order) {
             return None;
         }
         let window = window.max(order as f64 + 2.0);
@@ -159,10 +161,11 @@ mod tests {
 
     #[test]
     fn weights_are_the_published_ones() {
-        // Savitzky and Golay 1964, table of first derivatives: quadratic, five points.
-        let filter = SavitzkyGolay::new(5.0, 2).unwrap();
-        let centre = &filter.weights[0][10..15];
-        for (weight, expected) in centre.iter().zip([-0.2, -0.1, 0.0, 0.1, 0.2]) {
+        // Savitzky and Golay 1964, table of first derivatives: cubic, seven points.
+        let filter = SavitzkyGolay::new(7.0, 3).unwrap();
+        let centre = &filter.weights[0][21..28];
+        let table = [22.0, -67.0, -58.0, 0.0, 58.0, 67.0, -22.0];
+        for (weight, expected) in centre.iter().zip(table.map(|weight| weight / 252.0)) {
             assert!((weight - expected).abs() < 1e-12, "{centre:?}");
         }
     }
@@ -216,7 +219,7 @@ mod tests {
 
     #[test]
     fn windows_and_orders_out_of_range_are_refused_and_narrow_windows_widened() {
-        for (window, order) in [(0.0, 3), (f64::NAN, 3), (1e3, 3), (11.0, 0), (11.0, 9)] {
+        for (window, order) in [(0.0, 3), (f64::NAN, 3), (1e3, 3), (11.0, 2), (11.0, 9)] {
             assert!(SavitzkyGolay::new(window, order).is_none());
         }
         for (window, order, samples) in [(0.1, 3, 5), (11.0, 3, 11), (10.998, 3, 11), (11.1, 3, 13)]

@@ -162,7 +162,8 @@ impl FittsModel {
 
 /// Returns the selections that pinches make: each pinch selects the nearest target, and its movement starts
 /// at the time and the point of the pinch before, which selected another target. A pinch that selects the target of
-/// the pinch before is no movement between targets, and makes no selection.
+/// the pinch before is no movement between targets, and makes no selection. Neither does a movement whose start or end is
+/// not known, because a pinch is cut there.
 pub fn selections(pinches: &[Pinch], targets: &[Target]) -> Vec<Selection> {
     let nearest = |pinch: &Pinch| {
         let position = pinch.position?;
@@ -174,6 +175,9 @@ pub fn selections(pinches: &[Pinch], targets: &[Target]) -> Vec<Selection> {
         Some((target.shape.centre(), position))
     };
     let selection = |pair: &[Pinch]| {
+        if pair[0].is_cut_at_end || pair[1].is_cut_at_start {
+            return None;
+        }
         let (from, start) = nearest(&pair[0])?;
         let (to, point) = nearest(&pair[1])?;
         (from != to).then(|| Selection {
@@ -267,6 +271,7 @@ mod tests {
             duration: 0.1,
             is_cut_at_start: false,
             is_cut_at_end: false,
+            is_interrupted: false,
             position,
             drag: Err(Missing::TooFew),
         };

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::analysis::AnalysisOptions;
+use crate::filter::SavitzkyGolay;
 use crate::names::{normal, similar};
 use crate::quantity::Group;
 use crate::target::{InvalidTarget, check_targets};
@@ -290,8 +291,8 @@ fn checked(name: &str, default: &Value, given: Given<'_>) -> Result<Value, Param
             let number = given.whole();
             match name {
                 "channels.order" => number
-                    .filter(|n| (1..=8).contains(n))
-                    .ok_or_else(|| expected("a whole number from 1 to 8")),
+                    .filter(|n| SavitzkyGolay::ORDERS.contains(&(*n as usize)))
+                    .ok_or_else(|| expected("a whole number from 3 to 8")),
                 "movements.sparc.padding" => number
                     .filter(|n| *n <= 8)
                     .ok_or_else(|| expected("a whole number from 0 to 8")),
@@ -448,7 +449,7 @@ mod tests {
             ),
             (
                 json!({"order": true}),
-                "channels.order: expected a whole number from 1 to 8, found true",
+                "channels.order: expected a whole number from 3 to 8, found true",
             ),
             (
                 json!({"start_speed": "fast"}),

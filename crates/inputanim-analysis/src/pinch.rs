@@ -62,11 +62,13 @@ pub struct Pinch {
     pub is_cut_at_start: bool,
     /// `true` if the recording or tracking ends during the pinch, so that the end is not known.
     pub is_cut_at_end: bool,
-    /// Point halfway between the two tips at the onset, in metres, interpolated between the samples; if it is
-    /// not known there, the first known one during the pinch. `None` if no point is known.
+    /// `true` if tracking is lost and found again during the pinch.
+    pub is_interrupted: bool,
+    /// Point halfway between the two tips at the onset, in metres, interpolated between the samples; `None` if
+    /// it is not known.
     pub position: Option<[f64; 3]>,
-    /// Length of the path of that point from the onset to the end of the pinch, in metres. Parts in which it
-    /// is not known do not count.
+    /// Length of the path of that point from the onset to the end of the pinch, in metres; of the known part
+    /// for a pinch that is not complete.
     #[cfg_attr(
         feature = "serde",
         serde(serialize_with = "crate::serialize::measured")
@@ -80,9 +82,25 @@ impl Pinch {
         self.start + self.duration
     }
 
-    /// Returns whether onset and end are known.
+    /// Returns whether onset and end are known, and the hand is tracked throughout.
     pub fn is_complete(&self) -> bool {
-        !self.is_cut_at_start && !self.is_cut_at_end
+        !self.is_cut_at_start && !self.is_cut_at_end && !self.is_interrupted
+    }
+}
+
+impl Pinch {
+    /// Sets the position and the drag.
+    fn follow(&mut self, channels: &Channels) {
+        let Some([thumb, index]) = tips(channels, self.side) else {
+            return;
+        };
+        let middle =
+            |at: usize| std::array::from_fn(|axis| (thumb[at][axis] + index[at][axis]) / 2.0);
+        let intervals = Intervals::of(channels, [self.start, self.end()]);
+        self.position = intervals.start(middle);
+        let is_known = !self.is_complete() || intervals.all(|at| middle(at)[0].is_finite());
+        let length = intervals.path_length(middle).filter(|_| is_known);
+        self.drag = length.ok_or(Missing::NotTracked);
     }
 }
 
@@ -113,21 +131,28 @@ pub fn recorded_pinches(
 ) -> Vec<Pinch> {
     let pinch = |range: &TimeRange| {
         let [start, end] = [range.start, range.end].map(f64::from);
-        let path = PinchPath::of(channels, side, [start, end]);
-        Pinch {
+        let is_cut_at_start = !tracked
+            .iter()
+            .any(|tracked| tracked.start < range.start && range.start <= tracked.end);
+        let is_cut_at_end = !tracked
+            .iter()
+            .any(|tracked| tracked.start <= range.end && range.end < tracked.end);
+        let is_within = tracked
+            .iter()
+            .any(|tracked| tracked.start <= range.start && range.end <= tracked.end);
+        let mut pinch = Pinch {
             side,
             source: PinchSource::Recorded,
             start,
             duration: end - start,
-            is_cut_at_start: !tracked
-                .iter()
-                .any(|tracked| tracked.start < range.start && range.start <= tracked.end),
-            is_cut_at_end: !tracked
-                .iter()
-                .any(|tracked| tracked.start <= range.end && range.end < tracked.end),
-            position: path.start,
-            drag: path.length,
-        }
+            is_cut_at_start,
+            is_cut_at_end,
+            is_interrupted: !is_within,
+            position: None,
+            drag: Err(Missing::NotRecorded),
+        };
+        pinch.follow(channels);
+        pinch
     };
     ranges.iter().map(pinch).collect()
 }
@@ -144,19 +169,20 @@ pub fn geometric_pinches(
         if duration < options.min_duration {
             return None;
         }
-        let [start, end] = [samples.start, samples.end - 1].map(|index| channels.time(index));
-        let path = PinchPath::of(channels, side, [start, end]);
-        Some(Pinch {
+        let mut pinch = Pinch {
             side,
             source: PinchSource::Geometry,
-            start,
+            start: channels.time(samples.start),
             duration,
             // A distance is not known where the hand is not tracked or not recorded.
             is_cut_at_start: samples.start == 0 || aperture[samples.start - 1].is_nan(),
             is_cut_at_end: aperture.get(samples.end).is_none_or(|next| next.is_nan()),
-            position: path.start,
-            drag: path.length,
-        })
+            is_interrupted: false,
+            position: None,
+            drag: Err(Missing::NotRecorded),
+        };
+        pinch.follow(channels);
+        Some(pinch)
     };
     let closed = closed(aperture, options);
     runs(0..closed.len(), |index| closed[index])
@@ -201,31 +227,6 @@ pub fn pinch_agreement(
     let [a, b] = [recorded + both, geometric + both].map(|pinched| pinched / total);
     let chance = a * b + (1.0 - a) * (1.0 - b);
     ratio(observed - chance, 1.0 - chance, Missing::NoEvents)
-}
-
-/// The path of the point between the tips during a pinch.
-struct PinchPath {
-    /// The first known point.
-    start: Option<[f64; 3]>,
-    length: Measured,
-}
-
-impl PinchPath {
-    fn of(channels: &Channels, side: Side, [start, end]: [f64; 2]) -> PinchPath {
-        let Some([thumb, index]) = tips(channels, side) else {
-            return PinchPath {
-                start: None,
-                length: Err(Missing::NotRecorded),
-            };
-        };
-        let middle =
-            |at: usize| std::array::from_fn(|axis| (thumb[at][axis] + index[at][axis]) / 2.0);
-        let intervals = Intervals::of(channels, [start, end]);
-        PinchPath {
-            start: intervals.first_known(middle),
-            length: intervals.path_length(middle).ok_or(Missing::NotTracked),
-        }
-    }
 }
 
 #[cfg(test)]

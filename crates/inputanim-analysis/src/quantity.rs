@@ -173,7 +173,7 @@ quantities! {
     HULL: Hands one "{side}.{joint}.hull_volume" ["m³"] [Joints States] "Volume of the convex hull of the positions (Barber, Dobkin and Huhdanpaa 1996).";
     HANDS_DISTANCE: Hands all "hands.{joint}.distance" ["m"] [Joints States] "Distance of the joint of the left hand from that of the right hand.";
     HANDS_CORRELATION: Hands one "hands.{joint}.speed_correlation" [""] [Joints States] "Pearson's correlation of the speeds of both hands.";
-    HANDEDNESS: Hands one "hands.{joint}.laterality" [""] [Joints States] "Path length of the right hand minus that of the left one, divided by their sum: 1 if only the right hand moves, −1 if only the left one moves.";
+    HANDEDNESS: Hands one "hands.{joint}.laterality" [""] [Joints States] "Path length of the right hand minus that of the left one, divided by their sum: 1 if only the right hand moves, −1 if only the left one moves. Missing if one path length is.";
 
     MOVEMENTS: Movements one "{side}.movements" [""] [Joints States] "Number of movements, including those that are cut.";
     MOVING_SHARE: Movements one "{side}.moving_share" [""] [Joints States] "Time of the movements, divided by the time in which the position of the joint is known.";
@@ -206,16 +206,16 @@ quantities! {
     FIXATION_DURATION: Gaze all "gaze.{method}.duration" ["s"] [Gaze] "Duration of a fixation, from its first to its last sample.";
     FIXATION_DISPERSION: Gaze all "gaze.{method}.dispersion" ["°"] [Gaze] "Largest angle between two directions of a fixation.";
     FIXATION_BCEA: Gaze all "gaze.{method}.bcea" ["°²"] [Gaze] "Area of the bivariate contour ellipse of a fixation, for 68.2 % of its samples (Steinman 1965; Crossland and Rubin 2002).";
-    SCAN_PATH: Gaze one "gaze.{method}.scan_path" ["°"] [Gaze] "Sum of the angles between the mean directions of successive fixations.";
+    SCAN_PATH: Gaze one "gaze.{method}.scan_path" ["°"] [Gaze] "Sum of the angles between the mean directions of successive fixations that begin in the time range.";
     SACCADES: Gaze one "gaze.saccades" [""] [Gaze] "Number of saccades.";
     SACCADE_AMPLITUDE: Gaze all "gaze.saccade.amplitude" ["°"] [Gaze] "Angle between the first and the last direction of a saccade.";
     SACCADE_PEAK: Gaze all "gaze.saccade.peak_velocity" ["°/s"] [Gaze] "Greatest velocity of a saccade.";
     SACCADE_DURATION: Gaze all "gaze.saccade.duration" ["s"] [Gaze] "Duration of a saccade.";
     MAIN_EXPONENT: Gaze one "gaze.main_sequence_exponent" [""] [Gaze] "Exponent of the power law of peak velocity over amplitude (main sequence, Bahill, Clark and Stark 1975), fitted to the logarithms.";
     MAIN_COEFFICIENT: Gaze one "gaze.main_sequence_coefficient" ["°/s"] [Gaze] "Peak velocity of that power law at an amplitude of 1°.";
-    GAZE_BCEA: Gaze one "gaze.bcea" ["°²"] [Gaze] "Area of the bivariate contour ellipse of all directions, for 68.2 % of the samples.";
-    GAZE_DISPERSION: Gaze one "gaze.dispersion" ["°"] [Gaze] "Root mean square of the angles between the directions and their mean.";
-    HEAD_OFFSET: Gaze all "gaze.head_offset" ["°"] [Gaze HeadRotation] "Angle between the gaze and the view direction of the head.";
+    GAZE_BCEA: Gaze one "gaze.bcea" ["°²"] [Gaze] "Area of the bivariate contour ellipse of all directions that are not frozen, for 68.2 % of the samples.";
+    GAZE_DISPERSION: Gaze one "gaze.dispersion" ["°"] [Gaze] "Root mean square of the angles between the directions that are not frozen and their mean.";
+    HEAD_OFFSET: Gaze all "gaze.head_offset" ["°"] [Gaze HeadRotation] "Angle between the gaze and the view direction of the head, for directions that are not frozen.";
 
     TARGET_DWELL: Targets one "{target}.dwell" ["s"] [Gaze] "Time within the time range in which the gaze hits the target before any other.";
     TARGET_LOOKS: Targets one "{target}.looks" [""] [Gaze] "Number of uninterrupted looks that begin at the target.";

@@ -74,6 +74,12 @@ impl<'a> SegmentView<'a> {
         tracked.any(|tracked| tracked.intersection(self.range).is_some())
     }
 
+    /// Returns whether a condition holds at a sample in the time range, or at both ends of an interval of which
+    /// a part is in it.
+    fn has_any(&self, holds: impl Fn(usize) -> bool) -> bool {
+        self.samples.clone().any(&holds) || self.intervals.time(holds) > 0.0
+    }
+
     /// Returns whether the time range has a part in common with the recording.
     fn is_recorded(&self) -> bool {
         let recording = self.analysis.quality.range;
@@ -237,19 +243,12 @@ impl<'a> SegmentView<'a> {
                 _ => correlation(pairs),
             };
             to.value(&q::HANDS_CORRELATION, &name, correlation);
-            let paths = both.map(|positions| {
-                let path = |positions: &[[f32; 3]]| {
-                    let path = self.intervals.path_length(|sample| positions[sample]);
-                    path.unwrap_or(0.0)
-                };
-                positions.map(path)
-            });
-            let laterality = match paths {
-                [None, None] => Err(Missing::NotRecorded),
-                [left, right] => {
-                    let (left, right) = (left.unwrap_or(0.0), right.unwrap_or(0.0));
-                    ratio(right - left, right + left, Missing::NotTracked)
+            let path = |positions: &[[f32; 3]]| self.intervals.path_length(|at| positions[at]);
+            let laterality = match both.map(|positions| positions.map(path)) {
+                [Some(Some(left)), Some(Some(right))] => {
+                    ratio(right - left, right + left, Missing::Undefined)
                 }
+                _ => Err(reason),
             };
             to.value(&q::HANDEDNESS, &name, laterality);
         }
@@ -310,6 +309,15 @@ impl<'a> SegmentView<'a> {
             .filter(|movement| self.has(movement.start))
             .collect();
         let reason = self.event_reason(side, is_recorded);
+        let joint = self.analysis.options.movement_joint;
+        let positions = self.analysis.channels.hand(side).joint(joint);
+        let is_known = |sample: usize| positions.is_some_and(|at| at[sample][0].is_finite());
+        let known = self.intervals.time(is_known);
+        let reason = match reason {
+            // The hand is tracked, but its poses were not recorded.
+            Missing::NoEvents if found.is_empty() && !self.has_any(is_known) => Missing::NoSamples,
+            reason => reason,
+        };
         let number = match reason {
             Missing::NoEvents => count(found.len()),
             reason => Err(reason),
@@ -319,12 +327,6 @@ impl<'a> SegmentView<'a> {
         let moving = self
             .intervals
             .time_of(moving.map(|movement| (movement.start, movement.duration)));
-        let joint = self.analysis.options.movement_joint;
-        let known = self.analysis.channels.hand(side).joint(joint);
-        let known = known.map_or(0.0, |positions| {
-            self.intervals
-                .time(|sample| positions[sample][0].is_finite())
-        });
         let share = number.and_then(|_| ratio(moving, known, reason));
         to.value(&q::MOVING_SHARE, &name, share);
         let mut add = |quantity, value: &dyn Fn(&Movement) -> f64| {
@@ -424,6 +426,14 @@ impl<'a> SegmentView<'a> {
             let reason = match pinches[..] {
                 [] => self.event_reason(side, is_recorded),
                 _ => Missing::NoEvents,
+            };
+            let aperture = hand.aperture.as_ref();
+            let aperture = aperture.filter(|_| source == "geometric_pinch");
+            let is_unknown =
+                aperture.is_some_and(|values| !self.has_any(|sample| !values[sample].is_nan()));
+            let reason = match reason {
+                Missing::NoEvents if pinches.is_empty() && is_unknown => Missing::NoSamples,
+                reason => reason,
             };
             let number = match reason {
                 Missing::NoEvents => count(pinches.len()),

@@ -117,8 +117,11 @@ pub(crate) fn correlation(pairs: impl Iterator<Item = (f64, f64)>) -> Measured {
         return Err(Missing::TooFew);
     }
     let [x, y, xy] = covariance(&pairs);
+    /// Variances below are rounding: values that do not vary have no correlation.
+    const MIN_VARIANCE: f64 = 1e-18;
+    let least = MIN_VARIANCE * pairs.len() as f64;
     let product = x * y;
-    if product > 0.0 {
+    if x > least && y > least {
         Ok(xy / libm::sqrt(product))
     } else {
         Err(Missing::Undefined)

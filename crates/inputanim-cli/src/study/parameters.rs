@@ -130,11 +130,11 @@ mod tests {
             ),
             (
                 "order=12",
-                "channels.order: expected a whole number from 1 to 8, found \"12\"",
+                "channels.order: expected a whole number from 3 to 8, found \"12\"",
             ),
             (
                 "order=12",
-                "channels.order: expected a whole number from 1 to 8, found \"12\"",
+                "channels.order: expected a whole number from 3 to 8, found \"12\"",
             ),
             (
                 "close=-1",
