@@ -12,7 +12,7 @@ pub enum AnalysisError {
     /// A curve cannot be evaluated.
     #[error(transparent)]
     Unplayable(#[from] UnplayableCurve),
-    /// The sampling rate is not a positive number of at most [`TimeRange::MAX_RATE`].
+    /// The sampling rate is not a positive number of at most [`MAX_RATE`](inputanim::TimeRange::MAX_RATE).
     #[error("invalid sampling rate: {0} Hz")]
     Rate(f64),
     /// The order of the polynomial of the filter is out of range.
