@@ -83,7 +83,14 @@ fn packages(args: &Args) -> &'static [&'static str] {
             "--tests",
         ]
     } else {
-        &["--package=inputanim-cli", "--package=inputanim-output"]
+        // Also outputs, whose targets differ on Windows, without the examples in their documentation.
+        &[
+            "--package=inputanim-cli",
+            "--package=inputanim-output",
+            "--lib",
+            "--bins",
+            "--tests",
+        ]
     }
 }
 
