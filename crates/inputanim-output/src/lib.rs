@@ -16,10 +16,10 @@
 //! use inputanim_output::{Existing, OutputError, write};
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("result.txt");
-//! write(&path, Existing::Refuse, |file| file.write_all(b"complete"))?;
+//! let content = |file: &mut std::fs::File| Ok::<_, OutputError>(file.write_all(b"complete")?);
+//! write(&path, Existing::Refuse, content)?;
 //! assert_eq!(std::fs::read(&path)?, b"complete");
-//! let again = write(&path, Existing::Refuse, |file| file.write_all(b"other"));
-//! assert!(matches!(again, Err(OutputError::Exists(_))));
+//! assert!(matches!(write(&path, Existing::Refuse, content), Err(OutputError::Exists(_))));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
