@@ -24,7 +24,7 @@ Invalid = inputanim.InvalidArgument
         ({"channels": {"rat": 90}}, 'did you mean "channels.rate"?'),
         ({"foo": 1}, 'unknown parameter "foo"'),
         ({"min_duration": 1}, '"min_duration" is the end of movements.min_duration and of pinches.min_duration'),
-        ({"channels.window": 0}, "channels.window: expected a number of seconds above 0, found 0"),
+        ({"channels.window": 0}, "channels.window: expected a number of seconds above 0 and at most 2, found 0"),
         ({"channels.order": 30}, "channels.order: expected a whole number from 3 to 8, found 30"),
         ({"movements.start_speed": -1}, "movements.start_speed: expected a number of at least 0, found -1"),
         ({"idt.dispersion": math.nan}, 'gaze.idt.dispersion: expected a number of at least 0, found "nan"'),

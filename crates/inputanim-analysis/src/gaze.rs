@@ -341,11 +341,13 @@ fn windows(
 ) -> Vec<Range<usize>> {
     // As for all events, the duration is that from the first to the last sample. The tolerance is for
     // durations that are a whole number of samples.
-    let min = (libm::ceil(duration * rate - 1e-9) as usize + 1).max(2);
+    let min = (libm::ceil(duration * rate - 1e-9) as usize)
+        .saturating_add(1)
+        .max(2);
     let mut found = Vec::new();
     for run in runs(0..len, is_known) {
         let mut start = run.start;
-        while start + min <= run.end {
+        while run.end - start >= min {
             let (mut end, mut spread) = (start + 1, 0.0);
             while end < run.end {
                 spread = dispersion(start, end, spread);

@@ -69,6 +69,12 @@ pub(crate) fn count(number: usize) -> Measured {
     Ok(number as f64)
 }
 
+/// Returns the share of a time in another one, from 0 to 1, or the reason if `total` is 0.
+pub(crate) fn share(part: f64, total: f64, reason: Missing) -> Measured {
+    // Both are sums, whose rounding differs.
+    ratio(part, total, reason).map(|share| share.min(1.0))
+}
+
 /// Returns `part / total`, or the reason if `total` is 0.
 pub(crate) fn ratio(part: f64, total: f64, reason: Missing) -> Measured {
     if total > 0.0 {

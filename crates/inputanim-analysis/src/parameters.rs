@@ -308,8 +308,8 @@ fn checked(name: &str, default: &Value, given: Given<'_>) -> Result<Value, Param
                     .filter(|rate| *rate > 0.0 && *rate <= TimeRange::MAX_RATE)
                     .ok_or_else(|| expected("a number above 0 and at most 1000000")),
                 "channels.window" => number
-                    .filter(|window| *window > 0.0)
-                    .ok_or_else(|| expected("a number of seconds above 0")),
+                    .filter(|window| *window > 0.0 && *window <= 2.0)
+                    .ok_or_else(|| expected("a number of seconds above 0 and at most 2")),
                 "gaze.bcea_share" => number
                     .filter(|share| *share > 0.0 && *share < 1.0)
                     .ok_or_else(|| expected("a number between 0 and 1")),
@@ -445,7 +445,7 @@ mod tests {
             ),
             (
                 json!({"window": 0}),
-                "channels.window: expected a number of seconds above 0, found 0",
+                "channels.window: expected a number of seconds above 0 and at most 2, found 0",
             ),
             (
                 json!({"order": true}),

@@ -62,7 +62,7 @@ pub struct Pinch {
     pub is_cut_at_start: bool,
     /// `true` if the recording or tracking ends during the pinch, so that the end is not known.
     pub is_cut_at_end: bool,
-    /// `true` if tracking is lost and found again during the pinch.
+    /// `true` if the hand is not tracked during a part of the pinch.
     pub is_interrupted: bool,
     /// Point halfway between the two tips at the onset, in metres, interpolated between the samples; `None` if
     /// it is not known.
@@ -91,7 +91,7 @@ impl Pinch {
 impl Pinch {
     /// Sets the position and the drag.
     fn follow(&mut self, channels: &Channels) {
-        let Some([thumb, index]) = tips(channels, self.side) else {
+        let Some([thumb, index]) = tips(channels, self.side).filter(|_| channels.len > 0) else {
             return;
         };
         let middle =
@@ -131,23 +131,21 @@ pub fn recorded_pinches(
 ) -> Vec<Pinch> {
     let pinch = |range: &TimeRange| {
         let [start, end] = [range.start, range.end].map(f64::from);
-        let is_cut_at_start = !tracked
-            .iter()
-            .any(|tracked| tracked.start < range.start && range.start <= tracked.end);
-        let is_cut_at_end = !tracked
-            .iter()
-            .any(|tracked| tracked.start <= range.end && range.end < tracked.end);
-        let is_within = tracked
-            .iter()
-            .any(|tracked| tracked.start <= range.start && range.end <= tracked.end);
+        // Tracked ranges are in order and apart, so at most one contains a time.
+        let tracked_at = |time: f32| {
+            let after = tracked.partition_point(|tracked| tracked.start <= time);
+            let found = after.checked_sub(1).and_then(|index| tracked.get(index));
+            found.filter(|tracked| time <= tracked.end)
+        };
+        let (first, last) = (tracked_at(range.start), tracked_at(range.end));
         let mut pinch = Pinch {
             side,
             source: PinchSource::Recorded,
             start,
             duration: end - start,
-            is_cut_at_start,
-            is_cut_at_end,
-            is_interrupted: !is_within,
+            is_cut_at_start: first.is_none_or(|tracked| tracked.start == range.start),
+            is_cut_at_end: last.is_none_or(|tracked| tracked.end == range.end),
+            is_interrupted: first.is_none_or(|tracked| tracked.end < range.end),
             position: None,
             drag: Err(Missing::NotRecorded),
         };

@@ -90,24 +90,27 @@ impl RecordedTimes {
     }
 }
 
-/// Returns the time range from the first to the last finite key time of curves.
+/// Returns the time range from the earliest to the latest finite key time of curves.
 fn first_and_last<'c>(curves: impl Iterator<Item = &'c FloatCurve<'c>>) -> Option<TimeRange> {
     let ends = curves.filter_map(|curve| {
-        let time = |index: usize| curve.keys.point(index).map(|(time, _)| time);
-        let is_finite = |time: &f32| time.is_finite();
-        let indices = 0..curve.keys.len();
-        let first = indices.clone().filter_map(time).find(is_finite)?;
-        let last = indices.rev().filter_map(time).find(is_finite)?;
-        // Keys that are not in order are rare; playback sorts them.
-        Some(TimeRange {
-            start: first.min(last),
-            end: first.max(last),
-        })
+        let times = curve.keys.points().map(|(time, _)| time);
+        // Not only the ends: playback sorts keys that are not in order.
+        let times = times.filter(|time| time.is_finite());
+        let instants = times.map(|time| TimeRange {
+            start: time,
+            end: time,
+        });
+        instants.reduce(joined)
     });
-    ends.reduce(|a, b| TimeRange {
+    ends.reduce(joined)
+}
+
+/// Returns the time range from the earlier start to the later end.
+fn joined(a: TimeRange, b: TimeRange) -> TimeRange {
+    TimeRange {
         start: a.start.min(b.start),
         end: a.end.max(b.end),
-    })
+    }
 }
 
 /// Returns the parts of a time range outside of pauses.
@@ -185,13 +188,6 @@ impl Quality {
             found.extend(ranges.into_iter().map(|range| DamagedRange { code, range }));
         }
         found
-    }
-
-    /// Returns the union of the time ranges of the damage that affects some curves of a recording.
-    pub fn damaged_times(&self, is_meant: impl Fn(CurvePath) -> bool) -> Vec<TimeRange> {
-        let concerns =
-            |finding: &&Finding| all_curves().any(|path| is_meant(path) && finding.affects(path));
-        self.times(self.damage().filter(concerns))
     }
 
     fn times<'f>(&self, findings: impl Iterator<Item = &'f Finding>) -> Vec<TimeRange> {

@@ -13,7 +13,7 @@ use crate::gaze::{Fixation, bcea, main_sequence, mean_direction};
 use crate::head::extent;
 use crate::hull;
 use crate::measure::{Measure, MeasureList};
-use crate::missing::{Missing, count, ratio};
+use crate::missing::{Missing, count, ratio, share};
 use crate::movement::Movement;
 use crate::pinch::{Pinch, pinch_agreement};
 use crate::quality::{Quality, overlap};
@@ -144,8 +144,8 @@ impl<'a> SegmentView<'a> {
                 Err(Missing::NotRecorded)
             };
             let length = overlap(self.analysis.quality.range.as_slice(), self.range);
-            let share = ratio(overlap(tracked, self.range), length, Missing::NoSamples);
-            to.value(&q::TRACKED_SHARE, &name, recorded.and(share));
+            let tracked_share = share(overlap(tracked, self.range), length, Missing::NoSamples);
+            to.value(&q::TRACKED_SHARE, &name, recorded.and(tracked_share));
             let recorded = if tracked.is_empty() {
                 recorded.and(Err(Missing::NotTracked))
             } else {
@@ -161,7 +161,7 @@ impl<'a> SegmentView<'a> {
             to.distribution(&q::DROPOUT, &name, lengths, reason);
         }
         let gaze = self.analysis.gaze.as_ref().ok_or(Missing::NotRecorded);
-        let share = |flags: &[bool]| {
+        let flagged = |flags: &[bool]| {
             let sampled = self.intervals.time(|_| true);
             ratio(
                 self.intervals.time(|sample| flags[sample]),
@@ -172,12 +172,12 @@ impl<'a> SegmentView<'a> {
         to.value(
             &q::GAZE_VALID,
             &[],
-            gaze.and_then(|gaze| share(&gaze.valid)),
+            gaze.and_then(|gaze| flagged(&gaze.valid)),
         );
         to.value(
             &q::GAZE_FROZEN,
             &[],
-            gaze.and_then(|gaze| share(&gaze.frozen)),
+            gaze.and_then(|gaze| flagged(&gaze.frozen)),
         );
     }
 
@@ -327,8 +327,8 @@ impl<'a> SegmentView<'a> {
         let moving = self
             .intervals
             .time_of(moving.map(|movement| (movement.start, movement.duration)));
-        let share = number.and_then(|_| ratio(moving, known, reason));
-        to.value(&q::MOVING_SHARE, &name, share);
+        let moving = number.and_then(|_| share(moving, known, reason));
+        to.value(&q::MOVING_SHARE, &name, moving);
         let mut add = |quantity, value: &dyn Fn(&Movement) -> f64| {
             let complete = found.iter().filter(|movement| movement.is_complete());
             let values = complete.map(|movement| value(movement));
@@ -504,8 +504,8 @@ impl<'a> SegmentView<'a> {
                 &name,
                 number.and_then(|n| ratio(n, time, reason)),
             );
-            let share = known(within).and_then(|within| ratio(within, time, reason));
-            to.value(&q::FIXATION_SHARE, &name, share);
+            let within = known(within).and_then(|within| share(within, time, reason));
+            to.value(&q::FIXATION_SHARE, &name, within);
             let durations = fixations.iter().map(|fixation| fixation.duration);
             to.distribution(&q::FIXATION_DURATION, &name, durations, reason);
             let dispersions = fixations.iter().map(|fixation| fixation.dispersion);

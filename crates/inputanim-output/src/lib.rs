@@ -1,7 +1,8 @@
 //! Writes files that are complete, or stay as they were.
 //!
 //! A file is written under a temporary name in the same folder, synced and renamed, so that no program sees an
-//! incomplete file. A file that is replaced keeps what other programs rely on:
+//! incomplete file. Only devices, FIFOs, streams and files with several hard links are written in place. A file that
+//! is replaced keeps what other programs rely on:
 //!
 //! | target | what happens |
 //! |---|---|
@@ -51,10 +52,10 @@ pub enum OutputError {
     /// The file already exists.
     #[error("{} already exists", .0.display())]
     Exists(PathBuf),
-    /// The path is that of a folder.
+    /// The path names a folder.
     #[error("{} is a folder", .0.display())]
     Folder(PathBuf),
-    /// The path is that of a link to a file that does not exist.
+    /// The path names a link to a file that does not exist.
     #[error("{} is a link to a file that does not exist", .0.display())]
     DanglingLink(PathBuf),
     /// The folder of the file does not exist.
@@ -93,7 +94,7 @@ pub enum OutputError {
     Io(#[from] io::Error),
 }
 
-/// Writes a file. The content is that of `write`; after an error of it, nothing is changed.
+/// Writes a file with the content that `write` writes. If `write` returns an error, a file stays as it was.
 ///
 /// # Errors
 /// Returns the error of `write`, or an [`OutputError`] if the file cannot be written.
@@ -105,7 +106,11 @@ pub fn write<T, E: From<OutputError>>(
     check(path, existing)?;
     if is_written_directly(path) {
         let mut options = File::options();
-        let file = options.write(true).create(is_stream(path)).open(path);
+        options.write(true);
+        if is_stream(path) {
+            options.create(true).truncate(true);
+        }
+        let file = options.open(path);
         return write(&mut file.map_err(OutputError::Io)?);
     }
     let target = target_of(path);
@@ -170,9 +175,26 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Returns whether two paths name one existing file.
+/// Returns whether two paths name one existing file. Hard links are found on Unix only.
 pub fn is_same_file(a: &Path, b: &Path) -> bool {
-    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
+    let is_same_path =
+        matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b);
+    is_same_path || is_same_inode(a, b)
+}
+
+#[cfg(unix)]
+fn is_same_inode(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let inode = |path: &Path| {
+        let metadata = fs::metadata(path).ok()?;
+        Some((metadata.dev(), metadata.ino()))
+    };
+    inode(a).is_some_and(|a| inode(b) == Some(a))
+}
+
+#[cfg(not(unix))]
+fn is_same_inode(_: &Path, _: &Path) -> bool {
+    false
 }
 
 /// Syncs the folder of a new file, which makes its name durable; some systems cannot.
@@ -202,7 +224,10 @@ fn target_of(path: &Path) -> PathBuf {
 fn beside(target: &Path) -> Result<NamedTempFile, OutputError> {
     let mut builder = Builder::new();
     builder.prefix(".inputanim-").suffix(".part");
-    use_default_permissions(&mut builder);
+    // Until it has the mode of the file that it replaces, a new file is private.
+    if !target.exists() {
+        use_default_permissions(&mut builder);
+    }
     // The error would name the temporary file, which the user does not know.
     let file = builder.tempfile_in(folder_of(target));
     Ok(file.map_err(|error| io::Error::from(error.kind()))?)
@@ -239,8 +264,10 @@ fn finish(file: NamedTempFile, target: &Path, existing: Existing) -> Result<(), 
 
 /// Copies the content of a complete temporary file into its target, which stays the same file.
 fn copy_into(mut file: NamedTempFile, target: &Path) -> Result<(), OutputError> {
-    let copy = |from: &mut File| {
-        let mut to = File::options().write(true).open(target)?;
+    let mut to = File::options().write(true).open(target)?;
+    // From here on, the complete content is only in the temporary file, and a signal may not remove it.
+    unfinished::forget(file.path());
+    let mut copy = |from: &mut File| {
         from.rewind()?;
         let length = io::copy(from, &mut to)?;
         to.set_len(length)?;

@@ -20,7 +20,7 @@ pub(crate) fn forget(path: &Path) {
 }
 
 /// Removes the temporary files of all outputs. Call it just before the program ends because of a signal: later
-/// outputs wait for ever, so that no other thread creates or renames a file.
+/// outputs then block forever, so that no other thread creates or renames a file.
 pub fn remove_unfinished() {
     let files = std::mem::ManuallyDrop::new(files());
     for file in files.iter() {

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use inputanim_output::{Existing, OutputError, check, write};
+use inputanim_output::{Existing, OutputError, check, is_same_file, write};
 use tempfile::tempdir;
 
 fn replace(path: &Path, content: &[u8]) -> Result<(), OutputError> {
@@ -112,6 +112,31 @@ mod unix {
         });
         assert!(failed.is_err());
         assert_eq!(fs::read(&b).unwrap(), b"short");
+    }
+
+    #[test]
+    fn the_new_content_of_a_private_file_is_never_readable_by_others() {
+        let folder = tempdir().unwrap();
+        let path = folder.path().join("private");
+        fs::write(&path, b"old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        write(&path, Existing::Replace, |file| {
+            assert_eq!(file.metadata()?.mode() & 0o077, 0);
+            Ok::<_, OutputError>(file.write_all(b"new")?)
+        })
+        .unwrap();
+        assert_eq!(mode(&path), 0o600);
+    }
+
+    #[test]
+    fn hard_links_are_the_same_file() {
+        let folder = tempdir().unwrap();
+        let [a, b, c] = ["a", "b", "c"].map(|name| folder.path().join(name));
+        fs::write(&a, b"one").unwrap();
+        fs::write(&c, b"one").unwrap();
+        fs::hard_link(&a, &b).unwrap();
+        assert!(is_same_file(&a, &b) && is_same_file(&a, &a) && !is_same_file(&a, &c));
+        assert!(!is_same_file(&a, &folder.path().join("none")));
     }
 
     #[test]

@@ -332,3 +332,58 @@ fn a_recording_with_a_low_rate_has_a_note() {
         "{notes:?}"
     );
 }
+
+/// A gaze of zeros and missing joints marked every measure of the recording.
+#[test]
+fn a_stream_without_data_marks_only_its_own_measures() {
+    let mut recording = motion(Layout::Mrtk1_1);
+    for curve in recording.gaze_mut().direction.iter_mut() {
+        *curve = inputanim::FloatCurve::linear([(0.0, 0.0), (12.0, 0.0)]);
+    }
+    for curve in recording.gaze_mut().origin.iter_mut() {
+        *curve = inputanim::FloatCurve::linear([(0.0, 0.0), (12.0, 0.0)]);
+    }
+    for (_, pose) in recording.hands_mut().right.joints.iter_mut() {
+        *pose = PoseCurves::default();
+    }
+    for measure in measures(&analyse(&recording)) {
+        let name = &measure.name;
+        let is_gaze = measure.quantity.group == Group::Gaze;
+        assert_eq!(measure.damage.contains(&Code::GazeZero), is_gaze, "{name}");
+        let is_of_right = name.starts_with("right.") || name.starts_with("hands.");
+        let is_marked = is_of_right && measure.quantity.group != Group::Quality;
+        assert_eq!(
+            measure.damage.contains(&Code::JointsMissing),
+            is_marked,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn keys_that_are_not_in_order_do_not_shorten_the_recorded_time() {
+    let recording = motion(Layout::Mrtk1_1);
+    let mut unordered = recording.clone();
+    for curve in &mut unordered.camera_mut().position {
+        let mut keys: Vec<(f32, f32)> = curve.keys.points().collect();
+        keys.rotate_left(200);
+        *curve = inputanim::FloatCurve::linear(keys);
+    }
+    for curve in &mut unordered.camera_mut().rotation {
+        let mut keys: Vec<(f32, f32)> = curve.keys.points().collect();
+        keys.rotate_left(200);
+        *curve = inputanim::FloatCurve::linear(keys);
+    }
+    let path = |recording| value(&analyse(recording), "head.path_length");
+    assert!((path(&recording) - path(&unordered)).abs() < 1e-6);
+}
+
+#[test]
+fn extreme_durations_of_fixations_find_none() {
+    let mut options = AnalysisOptions::default();
+    for duration in [2e19, 1e300] {
+        options.gaze.idt.duration = duration;
+        let analysis = Analysis::of(&motion(Layout::Mrtk1_1), &options).unwrap();
+        assert_eq!(analysis.gaze.unwrap().fixations, []);
+    }
+}

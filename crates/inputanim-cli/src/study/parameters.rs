@@ -125,8 +125,8 @@ mod tests {
             ),
             ("rate=90", "--set does not change channels.rate"),
             (
-                "window=0",
-                "channels.window: expected a number of seconds above 0, found \"0\"",
+                "window=11",
+                "channels.window: expected a number of seconds above 0 and at most 2, found \"11\"",
             ),
             (
                 "order=12",

@@ -59,7 +59,10 @@ fn gaze(recording: &Recording<'_>) -> Option<Finding> {
         }
         keys += curve.keys.len() as u64;
     }
-    (keys > 0).then(|| Finding::new(Code::GazeZero, keys, format!("{keys} keys, all 0")))
+    (keys > 0).then(|| {
+        let detail = format!("{keys} keys, all 0");
+        Finding::new(Code::GazeZero, keys, detail).in_streams([Stream::Gaze], Vec::new())
+    })
 }
 
 /// Returns the finding of streams that are flagged but have no keys. Version 1.0 has no flags, and
@@ -99,10 +102,10 @@ fn missing_joints(recording: &Recording<'_>, summary: &Summary) -> Option<Findin
         let has_none = joints.all(|(joint, pose)| joint == Joint::None || pose.is_empty());
         has_none && !summary.hand(*side).tracked.is_empty()
     };
-    let details: Vec<String> = Side::BOTH
-        .into_iter()
-        .filter(is_missing)
-        .map(|side| {
+    let sides: Vec<Side> = Side::BOTH.into_iter().filter(is_missing).collect();
+    let details: Vec<String> = sides
+        .iter()
+        .map(|&side| {
             let tracked = summary
                 .hand(side)
                 .tracked
@@ -112,7 +115,11 @@ fn missing_joints(recording: &Recording<'_>, summary: &Summary) -> Option<Findin
         })
         .collect();
     let count = details.len() as u64;
-    (count > 0).then(|| Finding::new(Code::JointsMissing, count, details.join(", ")))
+    (count > 0).then(|| {
+        let streams = sides.into_iter().map(Stream::Joints);
+        let finding = Finding::new(Code::JointsMissing, count, details.join(", "));
+        finding.in_streams(streams, Vec::new())
+    })
 }
 
 fn markers(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
