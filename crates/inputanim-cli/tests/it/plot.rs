@@ -132,7 +132,8 @@ fn a_figure_has_the_events_of_the_same_parameters() {
         &["a_wave.bin", "-o", "x.svg", "--set", "window=0"],
     );
     assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
-    let message = "channels.window: expected a number of seconds above 0 and at most 2, found \"0\"";
+    let message =
+        "channels.window: expected a number of seconds above 0 and at most 2, found \"0\"";
     assert!(errors(&output).contains(message), "{}", errors(&output));
 }
 
