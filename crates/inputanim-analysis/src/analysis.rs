@@ -108,7 +108,7 @@ impl HandAnalysis {
 ///
 /// Derivatives and events are computed once for the complete recording, so that segments have no
 /// artefacts at their ends. An event belongs to the segment in which it begins. Times and path lengths are
-/// cut at the ends of a segment, so that those of adjacent segments add up.
+/// cut at the ends of a segment, so that the times and paths of adjacent segments add up.
 ///
 /// ```
 /// use inputanim::Layout;

@@ -346,7 +346,7 @@ impl Intervals {
         let last = channels.len.saturating_sub(1) as f64;
         let at = |time: f64| {
             let at = ((time - channels.start) * channels.rate).clamp(0.0, last);
-            // Times in files are rounded, so a time that is nearly that of a sample is that of the sample.
+            // Rounding can move the time of a sample away from the sample.
             let whole = libm::round(at);
             if (at - whole).abs() < 1e-6 { whole } else { at }
         };

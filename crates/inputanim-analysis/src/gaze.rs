@@ -406,8 +406,8 @@ fn fixation(
 ///
 /// Method: the ends of the largest angle are corners of the convex hull of the directions, because the angle
 /// to a direction has no maximum inside of an arc that is less than 90° away from it. If all directions are
-/// within 45° of their mean, the hull is that of their gnomonic projection, which maps great circles to lines,
-/// and has few corners. Otherwise all pairs are compared, without those of balls that are too close together.
+/// within 45° of their mean, their gnomonic projection has the same hull, because it maps great circles to lines,
+/// and has few corners. Otherwise all pairs are compared, except in balls that are too close together.
 fn dispersion(directions: &[DVec3], mean: DVec3) -> f64 {
     let largest = |pairs: &mut dyn Iterator<Item = (DVec3, DVec3)>| {
         let farther = |best: (f64, f64), (a, b): (DVec3, DVec3)| {

@@ -121,7 +121,7 @@ fn tips(channels: &Channels, side: Side) -> Option<[&[[f32; 3]]; 2]> {
     Some([hand.joint(Joint::ThumbTip)?, hand.joint(Joint::IndexTip)?])
 }
 
-/// Returns the pinches that were recorded: `ranges` are those of the state, and `tracked` are the time ranges
+/// Returns the pinches that were recorded: `ranges` are the time ranges of the state, and `tracked` the time ranges
 /// in which the hand is tracked, as [`HandSummary`](inputanim::summary::HandSummary) lists them.
 pub fn recorded_pinches(
     channels: &Channels,

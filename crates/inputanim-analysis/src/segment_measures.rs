@@ -41,7 +41,7 @@ impl<'a> SegmentView<'a> {
         }
     }
 
-    /// Returns the measures of a group: those of one hand, or those that concern both or none.
+    /// Returns the measures of a group for one hand. `side` is `None` for measures of both hands or without a hand.
     pub(crate) fn part(&self, group: Group, side: Option<Side>) -> Vec<Measure> {
         let mut to = MeasureList::new(&self.analysis.quality, self.range);
         match (group, side) {

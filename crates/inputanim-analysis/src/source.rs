@@ -13,8 +13,8 @@ pub enum Source {
     HeadPosition,
     /// Rotation of the head.
     HeadRotation,
-    /// Positions of the joints of the hands: those of the side and of the joint in the name of the measure, or
-    /// of all sides and joints if the name has none. No measure uses the rotations of joints.
+    /// Positions of the joints of the hands: of the side and the joint in the name of the measure, or of all
+    /// sides and joints if the name has none. No measure uses the rotations of joints.
     Joints,
     /// States of the hands: of the side in the name of the measure, or of both.
     States,

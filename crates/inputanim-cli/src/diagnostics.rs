@@ -100,7 +100,7 @@ pub(crate) fn note_of_file(name: &str, kind: &'static str, detail: impl std::fmt
     }
 }
 
-/// Adds a kind of message to those that are collected. Returns false if none are.
+/// Collects a kind of message. Returns false if messages are printed at once.
 fn collect(kind: &'static str, list: impl Fn(&mut Messages) -> &mut Vec<&'static str>) -> bool {
     COLLECTED.with_borrow_mut(|collected| {
         let collected = collected.as_mut();

@@ -142,7 +142,7 @@ pub fn check(path: &Path, existing: Existing) -> Result<(), OutputError> {
         Some(metadata) if metadata.is_file() && existing == Existing::Refuse => {
             Err(OutputError::Exists(owned()))
         }
-        // Windows refuses to replace such a file. Elsewhere, the permission to replace a file is that of its folder.
+        // Windows refuses to replace such a file. Elsewhere, only the permissions of the folder matter.
         Some(metadata)
             if cfg!(windows) && metadata.is_file() && metadata.permissions().readonly() =>
         {
@@ -209,7 +209,7 @@ fn is_written_directly(path: &Path) -> bool {
     is_stream(path) || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
-/// Returns whether a path is that of an alternate stream of a file on Windows, such as `take.bin:notes`.
+/// Returns whether a path names an alternate stream of a file on Windows, such as `take.bin:notes`.
 fn is_stream(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy());
     cfg!(windows) && name.is_some_and(|name| name.contains(':'))
@@ -321,7 +321,7 @@ fn keep_owner(_: &NamedTempFile, _: &Metadata) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Gives the permissions of any new file; those of temporary files are private by default.
+/// Gives the permissions of any new file; temporary files are private by default.
 #[cfg(unix)]
 fn use_default_permissions(builder: &mut Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt;

@@ -239,7 +239,7 @@ fn details(event: &Event) -> Vec<String> {
         EventKind::Marker | EventKind::Look => quoted(name, 30),
         _ => name.clone(),
     });
-    // The other properties of a cut event are those of its part, so this comes first.
+    // The other properties of a cut event describe only a part of it, so this comes first.
     let cut = event.property("cut").map(|_| "cut".to_owned());
     let properties = event.properties.iter();
     let properties = properties.filter(|property| property.name != "cut");
