@@ -702,12 +702,14 @@ class Range:
         return np.sum(self.shares[known] * lengths[known]) if known.any() else np.nan
 
     def has_joints(self, side, joints):
-        """Returns whether joints are recorded, and their hand is tracked at a time of the time range."""
+        """Returns whether joints are recorded, and their hand is tracked in a part of the time range."""
         recording = self.samples.recording
         curves = [[f"{side}.{joint}.{part}" for part in POSE] for joint in joints]
         tracked = recording.ranges(f"{side}.tracked")
-        touches = any(a <= np.float32(self.end) and np.float32(self.start) <= b for a, b in tracked)
-        return touches and all(len(recording.instants(names)) for names in curves)
+        first, last = np.float32(self.start), np.float32(self.end)
+        common = [(max(a, first), min(b, last), a == b or first == last) for a, b in tracked]
+        tracks = any(a < b or (a == b and instant) for a, b, instant in common)
+        return tracks and all(len(recording.instants(names)) for names in curves)
 
     def has_any(self, known):
         """Returns whether a known sample or interval is in the time range."""
@@ -810,7 +812,7 @@ class Range:
     def movements(self, out):
         for side in SIDES:
             every = self.analysis.movements[side]
-            known = np.isfinite(self.samples.hands[f"{side}.Palm"]).all(axis=1)
+            known = np.isfinite(self.samples.derivatives[f"{side}.Palm"][0])
             found = [event for event in every if self.belongs(event)]
             out[f"{side}.movements"] = len(found) if self.has_any(known) or found else np.nan
             out[f"{side}.moving_share"] = ratio(self.overlap(every), self.time(known))
@@ -884,7 +886,7 @@ class Range:
 
     def targets(self, out):
         samples, analysis = self.samples, self.analysis
-        recorded = len(samples.recording.instants(samples.recording.stream("gaze"))) > 0
+        recorded, live = self.has_any(samples.gaze), self.has_any(samples.live)
         for index, target in enumerate(analysis.targets):
             name = target.name
             every = [event for event in analysis.looks if event["name"] == name]
@@ -893,19 +895,18 @@ class Range:
             out[f"{name}.looks"] = len(found) if recorded else np.nan
             first = [event["start"] - self.start for event in found]
             first += [0.0 for event in every if event["start"] < self.start < event["end"]]
-            out[f"{name}.first_look"] = min(first, default=np.nan)
+            out[f"{name}.first_look"] = min(first, default=np.nan) if recorded else np.nan
             fixations = [event for event in analysis.fixations["idt"] if self.belongs(event)]
-            out[f"{name}.fixations"] = sum(event["target"] == index for event in fixations) if recorded else np.nan
+            out[f"{name}.fixations"] = sum(event["target"] == index for event in fixations) if live else np.nan
             exists = np.array([target.exists(time) for time in samples.times])
             for side in SIDES:
-                tips = samples.hands[f"{side}.IndexTip"]
-                known = np.isfinite(tips).all(axis=1) & exists
-                distances = target.distance(tips[known & self.inside])
+                tips, knuckles = samples.hands[f"{side}.IndexTip"], samples.hands[f"{side}.IndexKnuckle"]
+                known = np.isfinite(tips).all(axis=1)
+                distances = target.distance(tips[known & exists & self.inside])
                 out[f"{name}.{side}.nearest"] = distances.min(initial=np.inf) if len(distances) else np.nan
                 entries = [event for event in analysis.entries[side][index] if self.belongs(event)]
-                recorded_ray = self.has_joints(side, ["IndexTip", "IndexKnuckle"])
-                out[f"{name}.{side}.ray_hits"] = len(entries) if recorded_ray else np.nan
-
+                known_ray = self.has_any(known & np.isfinite(knuckles).all(axis=1))
+                out[f"{name}.{side}.ray_hits"] = len(entries) if known_ray or entries else np.nan
 
     def fitts(self, out):
         targets = self.analysis.targets

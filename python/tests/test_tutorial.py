@@ -32,7 +32,9 @@ def executed(notebook: Any) -> Any:
     """Executes a notebook in docs/, and returns it with its outputs."""
     nbclient = pytest.importorskip("nbclient")
     resources = {"metadata": {"path": str(NOTEBOOK.parent)}}
-    nbclient.NotebookClient(notebook, timeout=300, record_timing=False, resources=resources).execute()
+    # Without coalescing, the pieces of a printed text depend on when the kernel sends them.
+    options = {"timeout": 300, "record_timing": False, "coalesce_streams": True, "resources": resources}
+    nbclient.NotebookClient(notebook, **options).execute()
     return notebook
 
 

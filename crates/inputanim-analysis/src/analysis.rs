@@ -13,7 +13,7 @@ use crate::head::HeadRotation;
 use crate::measure::Measures;
 use crate::movement::{Movement, MovementOptions, movements};
 use crate::parallel;
-use crate::pinch::{Pinch, PinchOptions, aperture, geometric_pinches, recorded_pinches};
+use crate::pinch::{Pinch, PinchOptions, aperture, closed, geometric_pinches, recorded_pinches};
 use crate::quality::Quality;
 use crate::quantity::Group;
 use crate::segment_measures::SegmentView;
@@ -91,6 +91,8 @@ pub struct HandAnalysis {
     pub movements: Vec<Movement>,
     /// Distance of the tips of thumb and index finger, if recorded.
     pub aperture: Option<Vec<f64>>,
+    /// `true` at the samples at which the tips are together, by the two thresholds of [`PinchOptions`]; if recorded.
+    pub closed: Option<Vec<bool>>,
     /// Pinches by the recorded state.
     pub recorded_pinches: Vec<Pinch>,
     /// Pinches by the distance of the tips.
@@ -98,7 +100,8 @@ pub struct HandAnalysis {
 }
 
 impl HandAnalysis {
-    pub(crate) fn kinematics(&self, joint: Joint) -> Option<&Kinematics> {
+    /// Returns the kinematics of a joint, if it is recorded and an option names it.
+    pub fn kinematics(&self, joint: Joint) -> Option<&Kinematics> {
         let found = self.kinematics.iter().find(|(other, _)| *other == joint);
         found.map(|(_, kinematics)| kinematics)
     }
@@ -393,7 +396,10 @@ impl HandAnalysis {
             hand.movements = movements(channels, side, joint, kinematics, &options.movements);
         }
         if let Some(aperture) = &hand.aperture {
-            hand.geometric_pinches = geometric_pinches(channels, side, aperture, &options.pinches);
+            let closed = closed(aperture, &options.pinches);
+            let found = geometric_pinches(channels, side, aperture, &closed, &options.pinches);
+            hand.geometric_pinches = found;
+            hand.closed = Some(closed);
         }
         hand
     }

@@ -198,15 +198,29 @@ impl Channels {
         self.start + index as f64 / self.rate
     }
 
+    /// Returns the place of a time in seconds among the samples: a whole number at a sample, and a fraction
+    /// between two of them.
+    pub(crate) fn place(&self, time: f64) -> f64 {
+        let place = (time - self.start) * self.rate;
+        let sample = libm::round(place);
+        // Times in files are rounded to single precision, so the time of a sample may be just beside it.
+        let rounding = 1e-3 + time.abs() * f64::from(f32::EPSILON) * self.rate;
+        if (place - sample).abs() <= rounding {
+            sample
+        } else {
+            place
+        }
+    }
+
     /// Returns the samples in a time range, both ends included.
     pub fn samples(&self, range: TimeRange) -> Range<usize> {
-        // Times in files are rounded to single precision, so a sample may be just outside of its own time.
-        let rounding =
-            |time: f32| 1e-3 + f64::from(time.abs()) * f64::from(f32::EPSILON) * self.rate;
-        let at = |time: f32| (f64::from(time) - self.start) * self.rate;
-        let start = (at(range.start) - rounding(range.start)).ceil().max(0.0) as usize;
-        let end = (at(range.end) + rounding(range.end)).floor() + 1.0;
-        let end = end.max(0.0) as usize;
+        self.samples_between([range.start, range.end].map(f64::from))
+    }
+
+    /// Returns the samples between two times in seconds, both included.
+    pub(crate) fn samples_between(&self, [start, end]: [f64; 2]) -> Range<usize> {
+        let start = libm::ceil(self.place(start)).max(0.0) as usize;
+        let end = (libm::floor(self.place(end)) + 1.0).max(0.0) as usize;
         let end = end.min(self.len);
         start.min(end)..end
     }
@@ -344,13 +358,7 @@ impl Intervals {
     /// Returns the intervals of a sampled recording within a time range in seconds.
     pub(crate) fn of(channels: &Channels, [start, end]: [f64; 2]) -> Intervals {
         let last = channels.len.saturating_sub(1) as f64;
-        let at = |time: f64| {
-            let at = ((time - channels.start) * channels.rate).clamp(0.0, last);
-            // Rounding can move the time of a sample away from the sample.
-            let whole = libm::round(at);
-            if (at - whole).abs() < 1e-6 { whole } else { at }
-        };
-        let (start, end) = (at(start), at(end));
+        let [start, end] = [start, end].map(|time| channels.place(time).clamp(0.0, last));
         Intervals {
             start,
             end: end.max(start),
@@ -489,6 +497,24 @@ mod tests {
             Intervals::of(&channels, [1.3, 1.5]).sum(unknown).unwrap(),
             1.0,
         );
+    }
+
+    #[test]
+    fn intervals_begin_at_the_sample_whose_rounded_time_they_have() {
+        let channels = Channels {
+            rate: 60.0,
+            start: 0.0,
+            len: 2_000_000,
+            ..Channels::default()
+        };
+        for index in (0..channels.len - 1).step_by(9_973) {
+            let times = [index, index + 1].map(|at| f64::from(channels.time(at) as f32));
+            let intervals = Intervals::of(&channels, times);
+            assert_eq!(
+                (intervals.start, intervals.end),
+                (index as f64, (index + 1) as f64)
+            );
+        }
     }
 
     #[test]

@@ -3,13 +3,12 @@
 //! Directions are those of the world, so a movement of the head while the eyes hold a point of the world
 //! does not end a fixation.
 
-use std::f64::consts::FRAC_1_SQRT_2;
 use std::ops::Range;
 
 use glam::DVec3;
-use robust::{Coord, orient2d};
 
 use crate::channels::{Channels, angle, angular_speed, runs, vector};
+use crate::dispersion::dispersion;
 use crate::missing::{Measured, Missing};
 use crate::statistics::{covariance, regression};
 
@@ -198,6 +197,13 @@ impl Gaze {
     }
 }
 
+impl Gaze {
+    /// Returns whether the direction at a sample is known and not frozen.
+    pub fn is_live(&self, sample: usize) -> bool {
+        self.valid[sample] && !self.frozen[sample]
+    }
+}
+
 fn is_known(direction: &[f32; 3]) -> bool {
     direction.iter().all(|value| value.is_finite())
 }
@@ -239,8 +245,13 @@ pub fn gaze_velocity(directions: &[[f32; 3]], rate: f64) -> Vec<f64> {
 /// The dispersion is the largest angle between two directions of the window. Unlike a sum of horizontal
 /// and vertical extents, it does not depend on the axes.
 pub fn idt(directions: &[[f32; 3]], rate: f64, options: &IdtOptions) -> Vec<Range<usize>> {
-    // Chords are compared, because they need no arc functions.
-    let limit = 2.0 * libm::sin(options.dispersion.to_radians() / 2.0);
+    // Chords are compared, because they need no arc functions. No angle is greater than 180°; the chord of a
+    // sphere is then at most its diameter, but for rounding.
+    let limit = if options.dispersion < 180.0 {
+        2.0 * libm::sin(options.dispersion.to_radians() / 2.0)
+    } else {
+        f64::INFINITY
+    };
     let directions: Vec<DVec3> = directions.iter().copied().map(vector).collect();
     let balls: Vec<Ball> = directions.chunks(Ball::SAMPLES).map(Ball::of).collect();
     let farthest = |start: usize, added: usize, before: f64| {
@@ -402,92 +413,6 @@ fn fixation(
     }
 }
 
-/// Returns the largest angle between two directions in degrees; 0 for fewer than two. `mean` is their mean.
-///
-/// Method: the ends of the largest angle are corners of the convex hull of the directions, because the angle
-/// to a direction has no maximum inside of an arc that is less than 90° away from it. If all directions are
-/// within 45° of their mean, their gnomonic projection has the same hull, because it maps great circles to lines,
-/// and has few corners. Otherwise all pairs are compared, except in balls that are too close together.
-fn dispersion(directions: &[DVec3], mean: DVec3) -> f64 {
-    let largest = |pairs: &mut dyn Iterator<Item = (DVec3, DVec3)>| {
-        let farther = |best: (f64, f64), (a, b): (DVec3, DVec3)| {
-            let chord = a.distance_squared(b);
-            if chord > best.0 {
-                (chord, angle(a, b))
-            } else {
-                best
-            }
-        };
-        pairs.fold((0.0, 0.0), farther)
-    };
-    if directions
-        .iter()
-        .all(|direction| direction.dot(mean) > FRAC_1_SQRT_2)
-    {
-        let across = mean.any_orthonormal_vector();
-        let up = mean.cross(across);
-        let project = |direction: &DVec3| {
-            let along = direction.dot(mean);
-            Coord {
-                x: direction.dot(across) / along,
-                y: direction.dot(up) / along,
-            }
-        };
-        let points: Vec<Coord<f64>> = directions.iter().map(project).collect();
-        let corners: Vec<DVec3> = corners(&points)
-            .into_iter()
-            .map(|at| directions[at])
-            .collect();
-        let pairs = corners.iter().enumerate();
-        let mut pairs = pairs.flat_map(|(at, a)| corners[at + 1..].iter().map(|b| (*a, *b)));
-        return largest(&mut pairs).1;
-    }
-    let balls: Vec<(Ball, &[DVec3])> = directions
-        .chunks(Ball::SAMPLES)
-        .map(|directions| (Ball::of(directions), directions))
-        .collect();
-    let mut best = (0.0, 0.0);
-    for (index, (ball, members)) in balls.iter().enumerate() {
-        for (other, others) in &balls[index..] {
-            let reach = ball.center.distance(other.center) + ball.radius + other.radius;
-            // The factor covers rounding.
-            if reach * reach * (1.0 + 1e-12) > best.0 {
-                let mut pairs = members.iter().flat_map(|a| others.iter().map(|b| (*a, *b)));
-                let found = largest(&mut pairs);
-                if found.0 > best.0 {
-                    best = found;
-                }
-            }
-        }
-    }
-    best.1
-}
-
-/// Returns the indices of the corners of the convex hull of points in a plane (monotone chain, Andrew 1979,
-/// with exact predicates).
-fn corners(points: &[Coord<f64>]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..points.len()).collect();
-    order.sort_by(|&a, &b| {
-        let by_x = points[a].x.total_cmp(&points[b].x);
-        by_x.then(points[a].y.total_cmp(&points[b].y))
-    });
-    let chain = |order: &mut dyn Iterator<Item = usize>| {
-        let mut chain: Vec<usize> = Vec::new();
-        for next in order {
-            while let [.., a, b] = chain[..]
-                && orient2d(points[a], points[b], points[next]) <= 0.0
-            {
-                chain.pop();
-            }
-            chain.push(next);
-        }
-        chain
-    };
-    let mut corners = chain(&mut order.iter().copied());
-    corners.extend(chain(&mut order.iter().rev().copied()));
-    corners
-}
-
 /// Returns the mean of directions, of length 1; NaN without directions.
 pub(crate) fn mean_direction(directions: &[DVec3]) -> DVec3 {
     directions.iter().sum::<DVec3>().normalize()
@@ -611,6 +536,18 @@ mod tests {
     }
 
     #[test]
+    fn no_angle_exceeds_a_dispersion_of_180() {
+        let directions = [at(0.0), at(180.0), at(90.0)].repeat(30);
+        for dispersion in [180.0, 200.0, 360.0] {
+            let options = IdtOptions {
+                dispersion,
+                ..IdtOptions::default()
+            };
+            assert_eq!(idt(&directions, 60.0, &options), [0..90], "{dispersion}");
+        }
+    }
+
+    #[test]
     fn a_lost_sample_interrupts_a_fixation() {
         let mut directions = two();
         directions[10] = [f32::NAN; 3];
@@ -638,35 +575,6 @@ mod tests {
         directions[50..].fill(at(9.0));
         let found = frozen(&directions, 100.0, 0.25);
         assert!(!found[49] && found[50..].iter().all(|frozen| *frozen));
-    }
-
-    #[test]
-    fn the_dispersion_is_the_largest_angle_of_all_pairs() {
-        let mut seed = 7_u32;
-        let mut random = || {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            f64::from(seed >> 8) / f64::from(1 << 24) - 0.5
-        };
-        for spread in [1e-3, 0.02, 0.3, 1.0, 4.0] {
-            for count in [2, 3, 5, 20, 60, 300] {
-                let direction = |_| {
-                    let offset = DVec3::new(random(), random(), 0.2 * random()) * spread;
-                    (DVec3::new(0.2, 0.3, 1.0) + offset).normalize()
-                };
-                let directions: Vec<DVec3> = (0..count).map(direction).collect();
-                let pairs = directions
-                    .iter()
-                    .flat_map(|a| directions.iter().map(|b| angle(*a, *b)));
-                let expected = pairs.fold(0.0, f64::max);
-                let found = dispersion(&directions, mean_direction(&directions));
-                assert!(
-                    (found - expected).abs() < 1e-9,
-                    "{spread}, {count}: {found}, not {expected}"
-                );
-            }
-        }
-        assert_eq!(dispersion(&[DVec3::Z], DVec3::Z), 0.0);
-        assert_eq!(dispersion(&[DVec3::Z; 5], DVec3::Z), 0.0);
     }
 
     #[test]

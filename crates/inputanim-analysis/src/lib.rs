@@ -41,6 +41,7 @@
 
 mod analysis;
 mod channels;
+mod dispersion;
 mod error;
 mod event;
 mod filter;
@@ -90,10 +91,12 @@ pub use movement::{Movement, MovementOptions, movements};
 #[cfg(feature = "parameters")]
 pub use parameters::{ParameterError, Parameters};
 pub use pinch::{
-    Pinch, PinchOptions, PinchSource, aperture, geometric_pinches, pinch_agreement,
+    Pinch, PinchOptions, PinchSource, aperture, closed, geometric_pinches, pinch_agreement,
     recorded_pinches,
 };
-pub use plot::{Panel, PlotOptions, Theme, Thumbnail, contact_sheet, plot, thumbnail};
+pub use plot::{
+    Panel, PlotOptions, Theme, Thumbnail, contact_sheet, panel_findings, plot, thumbnail,
+};
 pub use quality::{DamagedRange, Quality, RecordedTimes};
 pub use quantity::{Group, Quantity};
 pub use rotation::{angle_between, from_yaw_pitch_roll, yaw_pitch_roll};

@@ -86,9 +86,7 @@ impl Pinch {
     pub fn is_complete(&self) -> bool {
         !self.is_cut_at_start && !self.is_cut_at_end && !self.is_interrupted
     }
-}
 
-impl Pinch {
     /// Sets the position and the drag.
     fn follow(&mut self, channels: &Channels) {
         let Some([thumb, index]) = tips(channels, self.side).filter(|_| channels.len > 0) else {
@@ -155,11 +153,13 @@ pub fn recorded_pinches(
     ranges.iter().map(pinch).collect()
 }
 
-/// Returns the pinches by the distance of the tips, as [`aperture`] returns it.
+/// Returns the pinches by the distance of the tips: `aperture` and `closed` as [`aperture`] and [`closed`] return
+/// them.
 pub fn geometric_pinches(
     channels: &Channels,
     side: Side,
     aperture: &[f64],
+    closed: &[bool],
     options: &PinchOptions,
 ) -> Vec<Pinch> {
     let pinch = |samples: Range<usize>| {
@@ -182,14 +182,14 @@ pub fn geometric_pinches(
         pinch.follow(channels);
         Some(pinch)
     };
-    let closed = closed(aperture, options);
     runs(0..closed.len(), |index| closed[index])
         .filter_map(pinch)
         .collect()
 }
 
-/// Returns at which samples the tips are together, by two thresholds.
-fn closed(aperture: &[f64], options: &PinchOptions) -> Vec<bool> {
+/// Returns at which samples the tips are together, by two thresholds: from a distance of at most
+/// [`PinchOptions::close`], until one above [`PinchOptions::open`] or one that is not known.
+pub fn closed(aperture: &[f64], options: &PinchOptions) -> Vec<bool> {
     let mut is_closed = false;
     let step = |&distance: &f64| {
         // A distance that is not known ends a pinch: both comparisons with NaN are false.
@@ -200,8 +200,8 @@ fn closed(aperture: &[f64], options: &PinchOptions) -> Vec<bool> {
 }
 
 /// Returns the agreement of recorded state and geometry in the samples where both are known: Cohen's
-/// kappa (Cohen 1960), 1 for the same samples and 0 for chance. Closings that are shorter than
-/// [`PinchOptions::min_duration`] count too.
+/// kappa (Cohen 1960), 1 for the same samples and 0 for chance. `aperture` and `closed` are as [`aperture`] and
+/// [`closed`] return them, so closings that are shorter than [`PinchOptions::min_duration`] count too.
 ///
 /// # Errors
 /// Returns the reason if there are no samples, or if neither has a pinch.
@@ -209,10 +209,9 @@ pub fn pinch_agreement(
     channels: &Channels,
     side: Side,
     aperture: &[f64],
+    closed: &[bool],
     samples: Range<usize>,
-    options: &PinchOptions,
 ) -> Measured {
-    let closed = closed(aperture, options);
     let recorded = &channels.hand(side).pinching;
     let known = samples.filter(|&index| !aperture[index].is_nan());
     let mut counts = [[0.0; 2]; 2];

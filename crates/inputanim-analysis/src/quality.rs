@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 
 use inputanim::doctor::{self, Code, Finding, Severity};
 use inputanim::summary::{StreamTimes, Summary, Timing};
-use inputanim::{
-    CurvePath, FloatCurve, Joint, Joints, PoseChannel, PoseCurves, RayChannel, Recording, Side,
-    Stream, TimeRange,
-};
+use inputanim::{CurvePath, FloatCurve, Joints, PoseCurves, Recording, Side, Stream, TimeRange};
 
 use crate::source::Sources;
 
@@ -210,9 +207,15 @@ impl Quality {
 
     /// Returns the findings that affect curves which an analysis uses.
     pub fn used_findings(&self) -> impl Iterator<Item = &Finding> {
+        self.findings_of(Some(Sources::ALL))
+    }
+
+    /// Returns the findings that affect some sources, or every finding.
+    pub(crate) fn findings_of(&self, sources: Option<Sources>) -> impl Iterator<Item = &Finding> {
         let findings = self.findings.iter().zip(&self.sources);
-        let used = findings.filter(|(_, sources)| sources.overlap(&Sources::ALL));
-        used.map(|(finding, _)| finding)
+        let affecting = findings
+            .filter(move |(_, affected)| sources.is_none_or(|sources| affected.overlap(&sources)));
+        affecting.map(|(finding, _)| finding)
     }
 
     /// Returns whether w of the rotation of the head was lost, so that its angles are not known.
@@ -282,25 +285,6 @@ pub(crate) fn overlap(ranges: &[TimeRange], other: TimeRange) -> f64 {
         (f64::from(range.end.min(other.end)) - start).max(0.0)
     });
     common.sum()
-}
-
-/// Returns the paths of all curves of a recording.
-pub(crate) fn all_curves() -> impl Iterator<Item = CurvePath> {
-    let of_pose = |pose: fn(PoseChannel) -> CurvePath| PoseChannel::ALL.map(pose);
-    let joints = Side::BOTH.into_iter().flat_map(|side| {
-        Joint::ALL.into_iter().flat_map(move |joint| {
-            PoseChannel::ALL.map(move |channel| CurvePath::Joint(side, joint, channel))
-        })
-    });
-    let states = Side::BOTH
-        .into_iter()
-        .flat_map(|side| [CurvePath::Tracked(side), CurvePath::Pinching(side)]);
-    let gaze = RayChannel::ALL.map(CurvePath::Gaze);
-    of_pose(CurvePath::Camera)
-        .into_iter()
-        .chain(states)
-        .chain(joints)
-        .chain(gaze)
 }
 
 #[cfg(test)]

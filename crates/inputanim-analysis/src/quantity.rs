@@ -171,12 +171,12 @@ quantities! {
     BOX_Y: Hands one "{side}.{joint}.box_y" ["m"] [Joints States] "Extent of the positions along the vertical axis.";
     BOX_Z: Hands one "{side}.{joint}.box_z" ["m"] [Joints States] "Extent of the positions along the world's z axis.";
     HULL: Hands one "{side}.{joint}.hull_volume" ["m³"] [Joints States] "Volume of the convex hull of the positions (Barber, Dobkin and Huhdanpaa 1996).";
-    HANDS_DISTANCE: Hands all "hands.{joint}.distance" ["m"] [Joints States] "Distance of the joint of the left hand from that of the right hand.";
+    HANDS_DISTANCE: Hands all "hands.{joint}.distance" ["m"] [Joints States] "Distance between the joint of the left hand and the joint of the right hand.";
     HANDS_CORRELATION: Hands one "hands.{joint}.speed_correlation" [""] [Joints States] "Pearson's correlation of the speeds of both hands.";
-    HANDEDNESS: Hands one "hands.{joint}.laterality" [""] [Joints States] "Path length of the right hand minus that of the left one, divided by their sum: 1 if only the right hand moves, −1 if only the left one moves. Missing if one path length is.";
+    HANDEDNESS: Hands one "hands.{joint}.laterality" [""] [Joints States] "Path length of the right hand minus that of the left one, divided by their sum: 1 if only the right hand moves, −1 if only the left one moves. Missing if one of the two path lengths is missing.";
 
-    MOVEMENTS: Movements one "{side}.movements" [""] [Joints States] "Number of movements, including those that are cut.";
-    MOVING_SHARE: Movements one "{side}.moving_share" [""] [Joints States] "Time of the movements, divided by the time in which the position of the joint is known.";
+    MOVEMENTS: Movements one "{side}.movements" [""] [Joints States] "Number of movements, including cut ones.";
+    MOVING_SHARE: Movements one "{side}.moving_share" [""] [Joints States] "Time of the movements, divided by the time in which the speed of the joint is known.";
     MOVEMENT_DURATION: Movements all "{side}.movement.duration" ["s"] [Joints States] "Time from the onset of a movement to its end: from its first to its last sample. This and all further measures of movements include only movements that are not cut.";
     MOVEMENT_AMPLITUDE: Movements all "{side}.movement.amplitude" ["m"] [Joints States] "Distance from the position at the onset to that at the end.";
     MOVEMENT_PEAK: Movements all "{side}.movement.peak_speed" ["m/s"] [Joints States] "Greatest speed of a movement.";
@@ -187,13 +187,13 @@ quantities! {
     LDLJ: Movements all "{side}.movement.ldlj" [""] [Joints States] "Logarithm of the dimensionless jerk of the speed of a movement (Balasubramanian et al. 2015): the smoother the larger.";
 
     FLEXION: Fingers all "{side}.{joint}.flexion" ["°"] [Joints States] "Flexion of the joint toward the palm; 0 for a straight finger.";
-    ABDUCTION: Fingers all "{side}.{joint}.abduction" ["°"] [Joints States] "Abduction at the knuckle, positive toward the thumb; for the thumb, the angle between its metacarpal bone and that of the index finger.";
+    ABDUCTION: Fingers all "{side}.{joint}.abduction" ["°"] [Joints States] "Abduction at the knuckle, positive toward the thumb; for the thumb, the angle between its metacarpal bone and the metacarpal bone of the index finger.";
     CURL: Fingers all "{side}.{finger}.curl" [""] [Joints States] "1 minus the distance from the base of the finger to its tip, divided by the length of its bones: 0 for a straight finger.";
     APERTURE: Fingers all "{side}.aperture" ["m"] [Joints States] "Distance of the tip of the thumb from the tip of the index finger.";
     OPENNESS: Fingers all "{side}.openness" ["m"] [Joints States] "Mean distance of the five fingertips from the palm.";
     BONE: Fingers all "{side}.{joint}.bone_length" ["m"] [Joints States] "Distance of the joint from its parent; its variation is an error of tracking.";
 
-    PINCHES: Pinches one "{side}.{source}.count" [""] [Joints States] "Number of pinches, including those that are cut.";
+    PINCHES: Pinches one "{side}.{source}.count" [""] [Joints States] "Number of pinches, including cut ones.";
     PINCH_DURATION: Pinches all "{side}.{source}.duration" ["s"] [Joints States] "Time from the onset of a pinch to its end; only pinches that are not cut.";
     PINCH_DRAG: Pinches all "{side}.{source}.drag" ["m"] [Joints States] "Length of the path of the point between both tips during a pinch; only pinches that are not cut.";
     PINCH_INTERVAL: Pinches all "{side}.{source}.interval" ["s"] [Joints States] "Time from the onset of a pinch to the onset of the next one; both onsets are in the time range and not cut.";

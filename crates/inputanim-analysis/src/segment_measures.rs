@@ -9,11 +9,11 @@ use crate::analysis::Analysis;
 use crate::channels::{Intervals, angle, distance, vector};
 use crate::finger::{Finger, abduction, bone_length, curl, flexion, knuckle_angles, openness};
 use crate::fitts::{Fitts, selections};
-use crate::gaze::{Fixation, bcea, main_sequence, mean_direction};
+use crate::gaze::{Fixation, Gaze, bcea, main_sequence, mean_direction};
 use crate::head::extent;
 use crate::hull;
 use crate::measure::{Measure, MeasureList};
-use crate::missing::{Missing, count, ratio, share};
+use crate::missing::{Measured, Missing, count, ratio, share};
 use crate::movement::Movement;
 use crate::pinch::{Pinch, pinch_agreement};
 use crate::quality::{Quality, overlap};
@@ -70,8 +70,19 @@ impl<'a> SegmentView<'a> {
     }
 
     fn is_tracked(&self, side: Side) -> bool {
-        let mut tracked = self.analysis.quality.tracked[side as usize].iter();
-        tracked.any(|tracked| tracked.intersection(self.range).is_some())
+        self.has_part_of(&self.analysis.quality.tracked[side as usize])
+    }
+
+    /// Returns whether the time range has a part in common with others. A common end is a part only if one of the
+    /// two is an instant.
+    fn has_part_of(&self, ranges: &[TimeRange]) -> bool {
+        let is_instant = |range: &TimeRange| range.start == range.end;
+        ranges.iter().any(|range| {
+            let common = range.intersection(self.range);
+            common.is_some_and(|common| {
+                !is_instant(&common) || is_instant(range) || is_instant(&self.range)
+            })
+        })
     }
 
     /// Returns whether a condition holds at a sample in the time range, or at both ends of an interval of which
@@ -82,8 +93,7 @@ impl<'a> SegmentView<'a> {
 
     /// Returns whether the time range has a part in common with the recording.
     fn is_recorded(&self) -> bool {
-        let recording = self.analysis.quality.range;
-        recording.is_some_and(|recording| recording.intersection(self.range).is_some())
+        self.has_part_of(self.analysis.quality.range.as_slice())
     }
 
     /// Returns the reason why a hand's measure has no value.
@@ -99,11 +109,53 @@ impl<'a> SegmentView<'a> {
         }
     }
 
+    /// Returns the reason why a measure of both hands has no value.
+    fn reason_of_both(&self, are_recorded: [bool; 2]) -> Missing {
+        let reasons = Side::BOTH.map(|side| self.reason(side, are_recorded[side as usize]));
+        let order = [
+            Missing::NotRecorded,
+            Missing::NoSamples,
+            Missing::NotTracked,
+        ];
+        let first = order.into_iter().find(|reason| reasons.contains(reason));
+        first.unwrap_or(Missing::TooFew)
+    }
+
     /// Returns the reason why a hand has no events; [`Missing::NoEvents`] if it could have some.
     fn event_reason(&self, side: Side, is_recorded: bool) -> Missing {
         match self.reason(side, is_recorded) {
             Missing::TooFew => Missing::NoEvents,
             reason => reason,
+        }
+    }
+
+    /// Returns the reason why a hand has no events of a signal: as [`event_reason`](Self::event_reason), but
+    /// [`Missing::NoSamples`] if the signal is known nowhere in the time range, and [`Missing::NoEvents`] if there
+    /// are `found` events.
+    fn event_reason_of(
+        &self,
+        side: Side,
+        found: usize,
+        signal: Option<impl Fn(usize) -> bool>,
+    ) -> Missing {
+        let reason = self.event_reason(side, signal.is_some());
+        match signal {
+            _ if found > 0 => Missing::NoEvents,
+            Some(is_known) if reason == Missing::NoEvents && !self.has_any(&is_known) => {
+                Missing::NoSamples
+            }
+            _ => reason,
+        }
+    }
+
+    /// Returns the time in seconds in which a condition holds for the gaze, or the reason why it holds at no sample.
+    fn gaze_time(&self, holds: impl Fn(&Gaze, usize) -> bool) -> Measured {
+        let gaze = self.analysis.gaze.as_ref().ok_or(Missing::NotRecorded)?;
+        let holds = |sample: usize| holds(gaze, sample);
+        if self.has_any(holds) {
+            Ok(self.intervals.time(holds))
+        } else {
+            Err(Missing::NoSamples)
         }
     }
 
@@ -224,10 +276,7 @@ impl<'a> SegmentView<'a> {
         for &joint in &self.analysis.options.joints {
             let name = [joint.name()];
             let both = Side::BOTH.map(|side| channels.hand(side).joint(joint));
-            let reason = match both {
-                [Some(_), Some(_)] => Missing::NotTracked,
-                _ => Missing::NotRecorded,
-            };
+            let reason = self.reason_of_both(both.map(|positions| positions.is_some()));
             let distances = self.samples.clone().filter_map(|index| {
                 let [left, right] = both;
                 Some(distance(left?[index], right?[index]))
@@ -239,8 +288,8 @@ impl<'a> SegmentView<'a> {
             });
             let pairs = speeds[0].iter().copied().zip(speeds[1].iter().copied());
             let correlation = match reason {
-                Missing::NotRecorded => Err(reason),
-                _ => correlation(pairs),
+                Missing::TooFew => correlation(pairs),
+                reason => Err(reason),
             };
             to.value(&q::HANDS_CORRELATION, &name, correlation);
             let path = |positions: &[[f32; 3]]| self.intervals.path_length(|at| positions[at]);
@@ -300,23 +349,22 @@ impl<'a> SegmentView<'a> {
     fn add_movements(&self, to: &mut MeasureList<'_>, side: Side) {
         let name = [side.name()];
         let hand = self.analysis.hand(side);
-        let is_recorded = hand
-            .kinematics(self.analysis.options.movement_joint)
-            .is_some();
+        let joint = self.analysis.options.movement_joint;
+        let speed = hand.kinematics(joint).map(|kinematics| &kinematics.speed);
+        let is_known = speed.map(|speed| |sample: usize| !speed[sample].is_nan());
         let found: Vec<&Movement> = hand
             .movements
             .iter()
             .filter(|movement| self.has(movement.start))
             .collect();
-        let reason = self.event_reason(side, is_recorded);
-        let joint = self.analysis.options.movement_joint;
+        let reason = self.event_reason_of(side, found.len(), is_known);
         let positions = self.analysis.channels.hand(side).joint(joint);
-        let is_known = |sample: usize| positions.is_some_and(|at| at[sample][0].is_finite());
-        let known = self.intervals.time(is_known);
-        let reason = match reason {
-            // The hand is tracked, but its poses were not recorded.
-            Missing::NoEvents if found.is_empty() && !self.has_any(is_known) => Missing::NoSamples,
-            reason => reason,
+        let reason = match (reason, positions) {
+            // A part that is shorter than the window of the filter has no speed.
+            (Missing::NoSamples, Some(at)) if self.has_any(|sample| at[sample][0].is_finite()) => {
+                Missing::TooFew
+            }
+            _ => reason,
         };
         let number = match reason {
             Missing::NoEvents => count(found.len()),
@@ -327,7 +375,8 @@ impl<'a> SegmentView<'a> {
         let moving = self
             .intervals
             .time_of(moving.map(|movement| (movement.start, movement.duration)));
-        let moving = number.and_then(|_| share(moving, known, reason));
+        let known = is_known.map_or(0.0, |is_known| self.intervals.time(is_known));
+        let moving = number.and_then(|_| share(moving, known, Missing::TooFew));
         to.value(&q::MOVING_SHARE, &name, moving);
         let mut add = |quantity, value: &dyn Fn(&Movement) -> f64| {
             let complete = found.iter().filter(|movement| movement.is_complete());
@@ -350,61 +399,62 @@ impl<'a> SegmentView<'a> {
         let hand = self.analysis.channels.hand(side);
         let is_tracked = |index: &usize| hand.tracked[*index];
         let samples: Vec<usize> = self.samples.clone().filter(is_tracked).collect();
-        let mut add = |quantity: &'static q::Quantity,
-                       name: &str,
-                       joints: &[Joint],
-                       value: &dyn Fn(usize) -> f64| {
-            let is_recorded = joints.iter().all(|&joint| hand.joint(joint).is_some());
-            let samples = if is_recorded { &samples[..] } else { &[] };
-            let values = samples.iter().map(|&sample| value(sample));
-            let reason = self.reason(side, is_recorded);
-            to.distribution(quantity, &[side.name(), name], values, reason);
+        let mut add =
+            |quantity: &'static q::Quantity, name: &str, joints: &[Joint], mut values: Vec<f64>| {
+                let is_recorded = joints.iter().all(|&joint| hand.joint(joint).is_some());
+                if !is_recorded {
+                    values.clear();
+                }
+                let reason = self.reason(side, is_recorded);
+                to.distribution(quantity, &[side.name(), name], values, reason);
+            };
+        let each = |value: &dyn Fn(usize) -> f64| -> Vec<f64> {
+            samples.iter().map(|&sample| value(sample)).collect()
         };
         for finger in Finger::ALL {
             let [base, middle, last, tip] = finger.joints();
             let joints = [base, middle, last, tip, Joint::IndexKnuckle];
             if finger == Finger::Thumb {
-                add(&q::ABDUCTION, base.name(), &joints, &|sample| {
-                    abduction(hand, side, base, sample)
-                });
+                let values = each(&|sample| abduction(hand, side, base, sample));
+                add(&q::ABDUCTION, base.name(), &joints, values);
             } else {
                 // Both angles are computed at once, because their axes take most of the time.
-                let mut angles = vec![[f64::NAN; 2]; self.samples.end];
-                for &sample in &samples {
-                    angles[sample] = knuckle_angles(hand, side, base, sample);
-                }
+                let angles = samples.iter();
+                let angles = angles.map(|&sample| knuckle_angles(hand, side, base, sample));
+                let angles: Vec<[f64; 2]> = angles.collect();
                 let palm = [Joint::Wrist, Joint::IndexKnuckle, Joint::PinkyKnuckle];
                 let joints = [&joints[..], &palm].concat();
-                add(&q::FLEXION, base.name(), &joints, &|sample| {
-                    angles[sample][0]
-                });
-                add(&q::ABDUCTION, base.name(), &joints, &|sample| {
-                    angles[sample][1]
-                });
+                for (index, quantity) in [&q::FLEXION, &q::ABDUCTION].into_iter().enumerate() {
+                    let values = angles.iter().map(|angles| angles[index]);
+                    add(quantity, base.name(), &joints, values.collect());
+                }
             }
             for joint in [middle, last] {
-                add(&q::FLEXION, joint.name(), &joints, &|sample| {
-                    flexion(hand, side, joint, sample)
-                });
+                let values = each(&|sample| flexion(hand, side, joint, sample));
+                add(&q::FLEXION, joint.name(), &joints, values);
             }
-            add(&q::CURL, finger.name(), &joints, &|sample| {
-                curl(hand, finger, sample)
-            });
+            let values = each(&|sample| curl(hand, finger, sample));
+            add(&q::CURL, finger.name(), &joints, values);
         }
         let tips = Finger::ALL.map(Finger::tip);
         let aperture = self.analysis.hand(side).aperture.as_ref();
+        let values = each(&|sample| aperture.map_or(f64::NAN, |aperture| aperture[sample]));
         add(
             &q::APERTURE,
             "",
             &[Joint::ThumbTip, Joint::IndexTip],
-            &|sample| aperture.map_or(f64::NAN, |aperture| aperture[sample]),
+            values,
         );
-        add(&q::OPENNESS, "", &tips, &|sample| openness(hand, sample));
+        add(
+            &q::OPENNESS,
+            "",
+            &tips,
+            each(&|sample| openness(hand, sample)),
+        );
         for joint in Joint::ALL {
             if let Some(parent) = joint.parent() {
-                add(&q::BONE, joint.name(), &[joint, parent], &|sample| {
-                    bone_length(hand, joint, sample)
-                });
+                let values = each(&|sample| bone_length(hand, joint, sample));
+                add(&q::BONE, joint.name(), &[joint, parent], values);
             }
         }
     }
@@ -412,28 +462,22 @@ impl<'a> SegmentView<'a> {
     fn add_pinches(&self, to: &mut MeasureList<'_>, side: Side) {
         let hand = self.analysis.hand(side);
         let has_states = !self.analysis.quality.tracked[side as usize].is_empty();
-        for (source, pinches, is_recorded) in [
-            ("pinch", &hand.recorded_pinches, has_states),
-            (
-                "geometric_pinch",
-                &hand.geometric_pinches,
-                hand.aperture.is_some(),
-            ),
+        let aperture = hand.aperture.as_ref();
+        for (source, pinches) in [
+            ("pinch", &hand.recorded_pinches),
+            ("geometric_pinch", &hand.geometric_pinches),
         ] {
             let name = [side.name(), source];
             let pinches: Vec<&Pinch> = pinches.iter().filter(|p| self.has(p.start)).collect();
-            // Programs may record pinches of a hand that is not tracked.
-            let reason = match pinches[..] {
-                [] => self.event_reason(side, is_recorded),
-                _ => Missing::NoEvents,
-            };
-            let aperture = hand.aperture.as_ref();
-            let aperture = aperture.filter(|_| source == "geometric_pinch");
-            let is_unknown =
-                aperture.is_some_and(|values| !self.has_any(|sample| !values[sample].is_nan()));
-            let reason = match reason {
-                Missing::NoEvents if pinches.is_empty() && is_unknown => Missing::NoSamples,
-                reason => reason,
+            let reason = if source == "geometric_pinch" {
+                let signal = aperture.map(|values| |sample: usize| !values[sample].is_nan());
+                self.event_reason_of(side, pinches.len(), signal)
+            } else {
+                // Programs may record pinches of a hand that is not tracked.
+                match pinches[..] {
+                    [] => self.event_reason(side, has_states),
+                    _ => Missing::NoEvents,
+                }
             };
             let number = match reason {
                 Missing::NoEvents => count(pinches.len()),
@@ -456,34 +500,26 @@ impl<'a> SegmentView<'a> {
             let pauses = pauses.map(|[pinch, next]| next.start - pinch.end());
             to.distribution(&q::PINCH_MOVEMENT_TIME, &name, pauses, reason);
         }
-        let aperture = hand.aperture.as_ref().ok_or(Missing::NotRecorded);
-        let agreement = aperture.and_then(|aperture| {
-            let options = &self.analysis.options.pinches;
-            let channels = &self.analysis.channels;
-            pinch_agreement(channels, side, aperture, self.samples.clone(), options)
-        });
+        let agreement = match (aperture, &hand.closed) {
+            (Some(aperture), Some(closed)) => {
+                let channels = &self.analysis.channels;
+                pinch_agreement(channels, side, aperture, closed, self.samples.clone())
+            }
+            _ => Err(Missing::NotRecorded),
+        };
         to.value(&q::PINCH_AGREEMENT, &[side.name()], agreement);
     }
 
     fn add_gaze(&self, to: &mut MeasureList<'_>) {
         let gaze = self.analysis.gaze.as_ref();
         let valid: Vec<usize> = gaze.map_or_else(Vec::new, |gaze| {
-            let usable = |&index: &usize| gaze.valid[index] && !gaze.frozen[index];
-            self.samples.clone().filter(usable).collect()
+            let is_live = |&sample: &usize| gaze.is_live(sample);
+            self.samples.clone().filter(is_live).collect()
         });
-        let time = gaze.map_or(0.0, |gaze| {
-            self.intervals
-                .time(|sample| gaze.valid[sample] && !gaze.frozen[sample])
-        });
-        let reason = match gaze {
-            None => Missing::NotRecorded,
-            Some(_) if valid.is_empty() && time == 0.0 => Missing::NoSamples,
-            Some(_) => Missing::NoEvents,
-        };
-        let known = |value: f64| match reason {
-            Missing::NoEvents => Ok(value),
-            reason => Err(reason),
-        };
+        let time = self.gaze_time(Gaze::is_live);
+        let reason = time.err().unwrap_or(Missing::NoEvents);
+        let known = |value: f64| time.map(|_| value);
+        let time = time.unwrap_or(0.0);
         for (method, fixations) in [
             ("idt", gaze.map(|gaze| &gaze.fixations)),
             ("ivt", gaze.map(|gaze| &gaze.velocity_fixations)),
@@ -574,11 +610,13 @@ impl<'a> SegmentView<'a> {
     fn add_targets(&self, to: &mut MeasureList<'_>) {
         let analysis = self.analysis;
         let gaze = analysis.gaze.as_ref();
+        let valid_time = self.gaze_time(|gaze, sample| gaze.valid[sample]);
+        let live_time = self.gaze_time(Gaze::is_live);
         for (number, target) in analysis.options.targets.iter().enumerate() {
             let name = [target.name.as_str()];
             let of_target = || analysis.looks.iter().filter(|look| look.target == number);
             let looks = of_target().filter(|look| self.has(look.start)).count();
-            let known = |value: f64| gaze.map(|_| value).ok_or(Missing::NotRecorded);
+            let known = |value: f64| valid_time.map(|_| value);
             let dwell = self
                 .intervals
                 .time_of(of_target().map(|look| (look.start, look.duration)));
@@ -599,22 +637,26 @@ impl<'a> SegmentView<'a> {
                         fixation,
                     ) == Some(number)
             });
-            to.value(&q::TARGET_FIXATIONS, &name, known(hits.count() as f64));
+            let hits = live_time.map(|_| hits.count() as f64);
+            to.value(&q::TARGET_FIXATIONS, &name, hits);
             for side in Side::BOTH {
                 let name = [target.name.as_str(), side.name()];
-                let is_recorded = analysis
-                    .channels
-                    .hand(side)
-                    .joint(Joint::IndexTip)
-                    .is_some();
-                let reason = self.reason(side, is_recorded);
+                let hand = analysis.channels.hand(side);
+                let tips = hand.joint(Joint::IndexTip);
+                let reason = self.reason(side, tips.is_some());
                 let nearest =
                     crate::target::nearest(&analysis.channels, side, target, self.samples.clone());
                 to.value(&q::TARGET_DISTANCE, &name, nearest.ok_or(reason));
-                let entries = analysis.ray_entries[number][side as usize].as_ref();
-                let entries = entries.filter(|_| self.is_tracked(side));
-                let hits = entries.map(|times| times.iter().filter(|time| self.has(**time)));
-                let hits = hits.map(|hits| hits.count() as f64).ok_or(reason);
+                let ray = tips.zip(hand.joint(Joint::IndexKnuckle));
+                let is_known = ray.map(|(tips, knuckles)| {
+                    |sample: usize| tips[sample][0].is_finite() && knuckles[sample][0].is_finite()
+                });
+                let entries = analysis.ray_entries[number][side as usize].iter().flatten();
+                let hits = entries.filter(|time| self.has(**time)).count();
+                let hits = match self.event_reason_of(side, hits, is_known) {
+                    Missing::NoEvents => count(hits),
+                    reason => Err(reason),
+                };
                 to.value(&q::TARGET_HITS, &name, hits);
             }
         }

@@ -1,9 +1,7 @@
 //! The parts of a recording that measures use, to decide which measures a finding affects.
 
 use inputanim::doctor::{Code, Finding};
-use inputanim::{CurvePath, Joint, PoseChannel, Side};
-
-use crate::quality::all_curves;
+use inputanim::{CurvePath, Joint, PoseChannel, RayChannel, Side};
 
 /// A part of a recording that a measure uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +86,18 @@ impl Sources {
         set
     }
 
+    /// Returns the union of two sets.
+    pub(crate) fn with(mut self, other: Sources) -> Sources {
+        self.head_position |= other.head_position;
+        self.head_rotation |= other.head_rotation;
+        self.gaze |= other.gaze;
+        for side in 0..2 {
+            self.states[side] |= other.states[side];
+            self.joints[side] |= other.joints[side];
+        }
+        self
+    }
+
     /// Returns whether two sets have a source in common.
     pub(crate) fn overlap(&self, other: &Sources) -> bool {
         (self.head_position && other.head_position)
@@ -106,4 +116,23 @@ pub(crate) fn is_position(channel: PoseChannel) -> bool {
         channel,
         PoseChannel::PositionX | PoseChannel::PositionY | PoseChannel::PositionZ
     )
+}
+
+/// Returns the paths of all curves of a recording.
+fn all_curves() -> impl Iterator<Item = CurvePath> {
+    let of_pose = |pose: fn(PoseChannel) -> CurvePath| PoseChannel::ALL.map(pose);
+    let joints = Side::BOTH.into_iter().flat_map(|side| {
+        Joint::ALL.into_iter().flat_map(move |joint| {
+            PoseChannel::ALL.map(move |channel| CurvePath::Joint(side, joint, channel))
+        })
+    });
+    let states = Side::BOTH
+        .into_iter()
+        .flat_map(|side| [CurvePath::Tracked(side), CurvePath::Pinching(side)]);
+    let gaze = RayChannel::ALL.map(CurvePath::Gaze);
+    of_pose(CurvePath::Camera)
+        .into_iter()
+        .chain(states)
+        .chain(joints)
+        .chain(gaze)
 }

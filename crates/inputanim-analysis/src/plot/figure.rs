@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use inputanim::doctor::Code;
-use inputanim::{CurvePath, Joint, PoseChannel, TimeRange};
+use inputanim::doctor::{Code, Finding};
+use inputanim::{Joint, TimeRange};
 
 use super::axis::{number, round_step, ticks};
 use super::canvas::{Canvas, Swatch, fitted, small_width, text_width};
 use super::curve::{self, extent};
 use super::{Panel, PlotOptions};
 use crate::analysis::Analysis;
-use crate::quality::all_curves;
+use crate::source::{Source, Sources};
 
 /// Draws a figure of an analysis; returns an SVG document.
 ///
@@ -125,15 +125,10 @@ pub(super) fn merged(bars: impl Iterator<Item = [f64; 2]>) -> Vec<[f64; 2]> {
 /// time is the complete recording.
 pub(super) fn damage(analysis: &Analysis, panel: Panel) -> Vec<(Code, Vec<[f64; 2]>)> {
     let quality = &analysis.quality;
-    let joint = analysis.options.movement_joint;
-    let shown: Vec<CurvePath> = all_curves()
-        .filter(|&path| shows(panel, joint, path))
-        .collect();
+    let findings: Vec<&Finding> = quality.findings_of(shown(analysis, panel)).collect();
     let mut damage = Vec::new();
     for code in quality.damage_codes() {
-        let affecting = quality.findings.iter().filter(|finding| {
-            finding.code == code && shown.iter().any(|&path| finding.affects(path))
-        });
+        let affecting = findings.iter().filter(|finding| finding.code == code);
         let ranges = affecting.flat_map(|finding| match &finding.ranges[..] {
             [] => quality.range.as_slice(),
             ranges => ranges,
@@ -147,22 +142,28 @@ pub(super) fn damage(analysis: &Analysis, panel: Panel) -> Vec<(Code, Vec<[f64; 
     damage
 }
 
-/// Returns whether a panel shows values of a curve. Only the timeline shows rotations: the other panels show
-/// positions, and the direction of the gaze.
-fn shows(panel: Panel, movement_joint: Joint, path: CurvePath) -> bool {
-    use PoseChannel::{PositionX, PositionY, PositionZ};
-    let is_position = |channel| matches!(channel, PositionX | PositionY | PositionZ);
-    match (panel, path) {
-        (Panel::Timeline, _) | (Panel::Gaze, CurvePath::Gaze(_)) => true,
-        (Panel::Paths, CurvePath::Camera(channel)) => is_position(channel),
-        (panel, CurvePath::Joint(_, joint, channel)) if is_position(channel) => match panel {
-            Panel::Speed => joint == movement_joint,
-            Panel::Aperture => matches!(joint, Joint::ThumbTip | Joint::IndexTip),
-            Panel::Paths => joint == Joint::Palm,
-            Panel::Timeline | Panel::Gaze => false,
-        },
-        _ => false,
-    }
+/// Returns the parts of the recording whose values a panel shows; `None` for the timeline, which shows all curves.
+fn shown(analysis: &Analysis, panel: Panel) -> Option<Sources> {
+    let joints = |joint| Sources::new(&[Source::Joints], None, Some(joint));
+    Some(match panel {
+        Panel::Timeline => return None,
+        Panel::Speed => joints(analysis.options.movement_joint),
+        Panel::Aperture => joints(Joint::ThumbTip).with(joints(Joint::IndexTip)),
+        Panel::Gaze => Sources::new(&[Source::Gaze], None, None),
+        Panel::Paths => joints(Joint::Palm).with(Sources::new(&[Source::HeadPosition], None, None)),
+    })
+}
+
+/// Returns the findings that change values which the analysis uses and any of the panels shows.
+pub fn panel_findings<'a>(
+    analysis: &'a Analysis,
+    panels: &[Panel],
+) -> impl Iterator<Item = &'a Finding> {
+    let shown = panels
+        .iter()
+        .map(|&panel| shown(analysis, panel).unwrap_or(Sources::ALL));
+    let shown = shown.fold(Sources::default(), Sources::with);
+    analysis.quality.findings_of(Some(shown))
 }
 
 impl Figure<'_> {
@@ -364,15 +365,6 @@ impl Figure<'_> {
 
     /// Returns the samples in the time that is drawn.
     pub(super) fn samples(&self) -> Range<usize> {
-        let channels = &self.analysis.channels;
-        let [start, end] = self.time;
-        // Half a sample, so that rounding drops no sample at the ends.
-        let tolerance = 0.5 / channels.rate;
-        let all = 0..channels.len;
-        let is_before = |index: &usize| channels.time(*index) < start - tolerance;
-        let is_within = |index: &usize| channels.time(*index) <= end + tolerance;
-        let first = all.clone().take_while(is_before).count();
-        let last = all.skip(first).take_while(is_within).count() + first;
-        first..last
+        self.analysis.channels.samples_between(self.time)
     }
 }

@@ -19,7 +19,7 @@ use std::ops::RangeInclusive;
 
 use inputanim::{Side, TimeRange};
 
-pub use figure::plot;
+pub use figure::{panel_findings, plot};
 pub use sheet::{Thumbnail, contact_sheet, thumbnail};
 
 /// A panel of a figure.

@@ -243,6 +243,121 @@ fn targets_have_dwell_times_looks_and_hits() {
     assert_eq!(names, ["left", "right"]);
 }
 
+/// Asserts that measures of a time range have no value, for a reason.
+#[track_caller]
+fn missing(analysis: &Analysis, [start, end]: [f32; 2], reason: Missing, names: &[&str]) {
+    let measures = analysis.measures(TimeRange { start, end });
+    for name in names {
+        assert_eq!(measures.get(name).unwrap().value, Err(reason), "{name}");
+    }
+}
+
+#[test]
+fn targets_are_missing_where_the_gaze_is_not_known() {
+    let recording = record(4.0, |time, frame| {
+        // No data in the 2nd second, and a frozen direction from 3 s.
+        let x = 0.01 * (40.0 * time.min(3.0)).sin();
+        let scale = if (1.0..2.0).contains(&time) { 0.0 } else { 1.0 };
+        frame.gaze = Some(Ray {
+            origin: [0.0; 3],
+            direction: [x * scale, 0.0, scale],
+        });
+    });
+    let mut options = AnalysisOptions::default();
+    options.targets = vec![Target::new(
+        "ball",
+        Shape::Sphere {
+            centre: [0.0, 0.0, 2.0],
+            radius: 0.2,
+        },
+    )];
+    let analysis = analyse(&recording, &options);
+    let names = [
+        "ball.dwell",
+        "ball.looks",
+        "ball.first_look",
+        "ball.fixations",
+    ];
+    missing(&analysis, [1.2, 1.8], Missing::NoSamples, &names);
+    // A frozen gaze is still on the target, but fixates nothing.
+    missing(&analysis, [3.2, 3.8], Missing::NoSamples, &names[3..]);
+    let frozen = analysis.measures(TimeRange {
+        start: 3.2,
+        end: 3.8,
+    });
+    near(frozen.get("ball.dwell").unwrap().value.unwrap(), 0.6, 1e-6);
+}
+
+#[test]
+fn movements_are_missing_where_the_speed_is_not_known() {
+    // The hand is tracked for 0.1 s of each 0.5 s, which is shorter than the window of the filter.
+    let recording = record(4.0, |time, frame| {
+        frame.right.tracked = time % 0.5 < 0.1;
+        frame.right.joints[Joint::Palm] = Some(Pose::at([time, 1.2, 0.4]));
+    });
+    let analysis = analyse(&recording, &AnalysisOptions::default());
+    let names = [
+        "right.movements",
+        "right.moving_share",
+        "right.Palm.speed.mean",
+    ];
+    missing(&analysis, [0.0, 4.0], Missing::TooFew, &names);
+}
+
+#[test]
+fn a_hand_is_not_tracked_in_a_time_range_that_begins_where_its_tracking_ends() {
+    let recording = record(4.0, |time, frame| {
+        frame.left.tracked = true;
+        frame.left.joints[Joint::Palm] = Some(Pose::at([-time, 1.2, 0.4]));
+        frame.right.tracked = time < 2.0;
+        frame.right.joints[Joint::Palm] = Some(Pose::at([time, 1.2, 0.4]));
+    });
+    let analysis = analyse(&recording, &AnalysisOptions::default());
+    let [_, end] = analysis.quality.tracked[Side::Right as usize]
+        .iter()
+        .map(|range| [range.start, range.end])
+        .next()
+        .unwrap();
+    let names = [
+        "right.movements",
+        "right.moving_share",
+        "right.pinch.count",
+        "right.Palm.path_length",
+        "hands.Palm.laterality",
+        "hands.Palm.speed_correlation",
+    ];
+    missing(&analysis, [end, 3.0], Missing::NotTracked, &names);
+    // An instant has no path, but both hands are tracked at it.
+    let names = ["right.moving_share", "hands.Palm.laterality"];
+    missing(&analysis, [1.0, 1.0], Missing::TooFew, &names);
+    let names = ["right.movements", "hands.Palm.laterality"];
+    missing(&analysis, [5.0, 6.0], Missing::NoSamples, &names);
+}
+
+#[test]
+fn ray_hits_need_the_knuckle() {
+    let recording = record(1.0, |_, frame| {
+        frame.right.tracked = true;
+        frame.right.joints[Joint::IndexTip] = Some(Pose::at([0.0, 1.2, 0.4]));
+    });
+    let mut options = AnalysisOptions::default();
+    options.targets = vec![Target::new(
+        "ball",
+        Shape::Sphere {
+            centre: [0.0, 1.2, 2.0],
+            radius: 0.2,
+        },
+    )];
+    let analysis = analyse(&recording, &options);
+    missing(
+        &analysis,
+        [0.0, 1.0],
+        Missing::NotRecorded,
+        &["ball.right.ray_hits"],
+    );
+    near(value(&analysis, "ball.right.nearest"), 1.4, 1e-6);
+}
+
 #[test]
 fn the_scan_path_of_one_fixation_is_0() {
     let recording = record(1.0, |time, frame| {

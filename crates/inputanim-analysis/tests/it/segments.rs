@@ -69,8 +69,8 @@ fn sums(analysis: &Analysis, range: TimeRange) -> Vec<(String, f64)> {
         gaze.is_some_and(|gaze| gaze.valid[sample] && !gaze.frozen[sample])
     };
     let palm = |side: Side| {
-        let palm = analysis.channels.hand(side).joint(Joint::Palm);
-        move |sample: usize| palm.is_some_and(|palm| palm[sample][0].is_finite())
+        let palm = analysis.hand(side).kinematics(Joint::Palm);
+        move |sample: usize| palm.is_some_and(|palm| !palm.speed[sample].is_nan())
     };
     let rows = measures.rows.iter().filter_map(|measure| {
         let name = measure.name.as_str();

@@ -317,21 +317,19 @@ fn analyze<T>(
         labels: &labels,
     });
     let Made { results, damage } = made.with_context(|| input.context())?;
-    let outcome = warn_of_used_damage(&analysis, input.name(), |code| damage.contains(&code));
+    let findings = analysis.quality.used_findings();
+    let findings = findings.filter(|finding| damage.contains(&finding.code));
+    let outcome = warn_of_used_damage(&analysis, input.name(), findings);
     Ok((outcome, results))
 }
 
-/// Warns of the findings of an analysed recording that are meant, and prints its notes.
-pub(crate) fn warn_of_used_damage(
+/// Warns of findings of an analysed recording, and prints its notes.
+pub(crate) fn warn_of_used_damage<'f>(
     analysis: &Analysis,
     file: &str,
-    is_meant: impl Fn(Code) -> bool,
+    findings: impl Iterator<Item = &'f Finding>,
 ) -> Outcome {
-    let findings = analysis.quality.used_findings();
-    let findings: Vec<Finding> = findings
-        .filter(|finding| is_meant(finding.code))
-        .cloned()
-        .collect();
+    let findings: Vec<Finding> = findings.cloned().collect();
     warn_of_damage(&findings, file);
     for note in analysis.notes() {
         note_of_file(file, note.kind, note.detail);

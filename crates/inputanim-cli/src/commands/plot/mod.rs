@@ -11,7 +11,9 @@ use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::{Limits, Recording};
-use inputanim_analysis::{Analysis, AnalysisOptions, Panel, PlotOptions, Theme, plot};
+use inputanim_analysis::{
+    Analysis, AnalysisOptions, Panel, PlotOptions, Theme, panel_findings, plot,
+};
 use inputanim_convert::Format;
 use inputanim_convert::tables::PathPattern;
 
@@ -218,19 +220,21 @@ fn draw(
         let range = time.within(&recording, input.name())?;
         options.time = Some(closed(range, recording.played_range()));
     }
-    let (analysis, outcome) = analyze(analysis, &recording, input)?;
+    let (analysis, outcome) = analyze(analysis, &recording, input, &options.panels)?;
     let shown = options.time.unwrap_or(analysis.range);
     Ok((plot(&analysis, &options), shown.length(), outcome))
 }
 
-/// Analyses a recording, and warns of damage.
+/// Analyses a recording, and warns of damage that changes the panels.
 fn analyze(
     options: &AnalysisOptions,
     recording: &Recording<'_>,
     input: &Input,
+    panels: &[Panel],
 ) -> anyhow::Result<(Analysis, Outcome)> {
     let analysis = Analysis::of(recording, options).with_context(|| input.context())?;
-    let outcome = warn_of_used_damage(&analysis, input.name(), |_| true);
+    let findings = panel_findings(&analysis, panels);
+    let outcome = warn_of_used_damage(&analysis, input.name(), findings);
     Ok((analysis, outcome))
 }
 

@@ -1,7 +1,7 @@
 //! The contact sheet: a small figure of each recording.
 
 use inputanim::Limits;
-use inputanim_analysis::{AnalysisOptions, Thumbnail, contact_sheet, thumbnail};
+use inputanim_analysis::{AnalysisOptions, Panel, Thumbnail, contact_sheet, thumbnail};
 
 use super::picture::Picture;
 use super::{Args, MAX_WARNINGS, analyze};
@@ -86,7 +86,7 @@ fn draw(args: &Args, options: &AnalysisOptions, job: &Job, limits: &Limits) -> D
     let draw = || {
         let input = Input::open(&job.input, limits)?;
         let recording = input.recording(limits)?;
-        let (analysis, outcome) = analyze(options, &recording, &input)?;
+        let (analysis, outcome) = analyze(options, &recording, &input, &Panel::ALL)?;
         let name = job.output.display().to_string();
         let theme = args.theme.into();
         Ok((thumbnail(&analysis, &name, &details, theme), outcome))
