@@ -35,6 +35,7 @@ pub(crate) fn before_end(clean_up: impl Fn() + Send + 'static) {
 mod system {
     use std::{io, thread};
 
+    use nix::sys::signal::{SigSet, SigmaskHow, Signal};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
@@ -42,7 +43,7 @@ mod system {
     use super::Request;
 
     pub(super) fn listen(mut handle: impl FnMut(Request, i32) + Send + 'static) -> io::Result<()> {
-        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGUSR1])?;
+        let mut signals = handle_all([SIGINT, SIGTERM, SIGHUP, SIGUSR1])?;
         thread::spawn(move || {
             for signal in signals.forever() {
                 let request = if signal == SIGUSR1 {
@@ -56,8 +57,22 @@ mod system {
         Ok(())
     }
 
+    /// Begins to handle signals.
+    fn handle_all<const N: usize>(numbers: [i32; N]) -> io::Result<Signals> {
+        // Between the system's handler and its own list of actions, `signal_hook` ignores a signal. A blocked signal
+        // waits until both exist. Only the server of `record --view` has a thread before, which may receive it.
+        let mut set = SigSet::empty();
+        for number in numbers {
+            set.add(Signal::try_from(number)?);
+        }
+        let before = set.thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
+        let signals = Signals::new(numbers);
+        before.thread_set_mask()?;
+        signals
+    }
+
     pub(super) fn before_end(clean_up: impl Fn() + Send + 'static) -> io::Result<()> {
-        let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        let mut signals = handle_all([SIGINT, SIGTERM])?;
         thread::spawn(move || {
             for signal in signals.forever() {
                 clean_up();
