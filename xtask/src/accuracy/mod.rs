@@ -22,7 +22,8 @@ const SECONDS: f32 = 20.0;
 const READING: &str = "\
 Every rebuilt rotation is one of two, and the repair selects one. Keys: rebuilt keys. Right: within 2
 degrees of the truth. Median, 99 %: errors in degrees. Wrong keys: their median error. Uncertain: keys
-that the repair flags. Over 20°: keys with such an error that are not flagged. Shares of right keys are
+that the repair flags; uncertain, over 20°: keys of these whose other rotation differs by more than 20°.
+Over 20°: keys with such an error that are not flagged. Shares of right keys are
 rounded down, other shares up.";
 
 pub(crate) fn run() -> Result<()> {

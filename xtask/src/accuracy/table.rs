@@ -8,9 +8,9 @@ const LARGE_ERROR: f64 = 20.0;
 /// Prints a row for each score, without those that have no keys.
 pub(super) fn print(rows: &[(String, Score)], of: fn(&Score) -> &[Key]) {
     println!(
-        "| case | keys | right | median | 99 % | wrong keys | uncertain | wrong and not uncertain | over 20° |"
+        "| case | keys | right | median | 99 % | wrong keys | uncertain | uncertain, over 20° | wrong and not uncertain | over 20° |"
     );
-    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     for (name, score) in rows {
         let keys = of(score);
         if keys.is_empty() {
@@ -19,6 +19,7 @@ pub(super) fn print(rows: &[(String, Score)], of: fn(&Score) -> &[Key]) {
         let count = |is: &dyn Fn(&Key) -> bool| keys.iter().filter(|key| is(key)).count();
         let right = count(&|key| !key.is_wrong());
         let uncertain = count(&|key| key.is_uncertain);
+        let unclear = count(&|key| key.is_uncertain && key.choice > LARGE_ERROR);
         let missed = count(&|key| key.is_wrong() && !key.is_uncertain);
         let far = count(&|key| key.error > LARGE_ERROR && !key.is_uncertain);
         let [median, most] = quantiles(keys.iter().map(|key| key.error).collect());
@@ -30,10 +31,11 @@ pub(super) fn print(rows: &[(String, Score)], of: fn(&Score) -> &[Key]) {
             format!("{:.1}", quantiles(wrong)[0])
         };
         println!(
-            "| {name} | {} | {} % | {median:.3} | {most:.3} | {wrong} | {} % | {} % | {} % |",
+            "| {name} | {} | {} % | {median:.3} | {most:.3} | {wrong} | {} % | {} % | {} % | {} % |",
             keys.len(),
             at_least(right, keys.len()),
             at_most(uncertain, keys.len(), 2),
+            at_most(unclear, keys.len(), 2),
             at_most(missed, keys.len(), 3),
             at_most(far, keys.len(), 3),
         );

@@ -15,6 +15,8 @@ pub struct Key {
     pub error: f64,
     /// True if the repair reports the key as uncertain.
     pub is_uncertain: bool,
+    /// The angle between its two possible rotations, in degrees.
+    pub choice: f64,
 }
 
 impl Key {
@@ -51,8 +53,14 @@ impl Score {
             let scored = (1..keys).filter_map(|key| {
                 let (time, _) = truth.rotation[0].keys.point(key)?;
                 let contains = |range: &TimeRange| range.start <= time && time <= range.end;
+                let rotation = rotation(&truth.rotation, key)?;
+                let other = DQuat {
+                    w: -rotation.w,
+                    ..rotation
+                };
                 Some(Key {
-                    error: error(&pose.rotation, &truth.rotation, key)?,
+                    error: error(&pose.rotation, rotation, key),
+                    choice: angle(rotation, other).to_degrees(),
                     is_uncertain: uncertain.iter().any(contains),
                 })
             });
@@ -64,20 +72,21 @@ impl Score {
     }
 }
 
-/// Returns the error of one key in degrees. A w curve that was not rebuilt holds its last key.
-/// Returns `None` where the true quaternion has length 0.
-fn error(curves: &[FloatCurve<'_>; 4], truth: &[FloatCurve<'_>; 4], key: usize) -> Option<f64> {
-    let rotation = |curves: &[FloatCurve<'_>; 4]| {
-        let value = |curve: &FloatCurve<'_>| {
-            let last = curve.keys.len().checked_sub(1)?;
-            Some(f64::from(curve.keys.point(key.min(last))?.1))
-        };
-        let [x, y, z, w] = curves.each_ref().map(value);
-        let q = DQuat::from_xyzw(x?, y?, z?, w?);
-        (q.length() > 0.0).then(|| q.normalize())
+/// Returns the error of one key in degrees.
+fn error(curves: &[FloatCurve<'_>; 4], truth: DQuat, key: usize) -> f64 {
+    rotation(curves, key).map_or(180.0, |q| angle(q, truth).to_degrees())
+}
+
+/// Returns the rotation of one key. A w curve that was not rebuilt holds its last key. Returns `None` where the
+/// quaternion has length 0.
+fn rotation(curves: &[FloatCurve<'_>; 4], key: usize) -> Option<DQuat> {
+    let value = |curve: &FloatCurve<'_>| {
+        let last = curve.keys.len().checked_sub(1)?;
+        Some(f64::from(curve.keys.point(key.min(last))?.1))
     };
-    let truth = rotation(truth)?;
-    Some(rotation(curves).map_or(180.0, |q| angle(q, truth).to_degrees()))
+    let [x, y, z, w] = curves.each_ref().map(value);
+    let q = DQuat::from_xyzw(x?, y?, z?, w?);
+    (q.length() > 0.0).then(|| q.normalize())
 }
 
 /// Returns the angle between two rotations, 0 to π radians.
