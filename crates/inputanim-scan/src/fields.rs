@@ -32,6 +32,7 @@ pub(crate) enum Origin {
     Path(usize),
     /// A selected column of the shape.
     Shape(usize),
+    Damage,
     Error,
 }
 
@@ -46,6 +47,8 @@ pub(crate) enum Content {
     Markers(MarkerRows),
 }
 
+/// The name of the column with the damage of the recording.
+const DAMAGE: &str = "damage";
 /// The name of the column with the message of a file that failed.
 const ERROR: &str = "error";
 
@@ -58,6 +61,9 @@ impl Table {
         let mut all: Vec<(Origin, Field)> = labels(options);
         let shape_fields = shape_fields.into_iter().enumerate();
         all.extend(shape_fields.map(|(index, field)| (Origin::Shape(index), field)));
+        let meaning = "Codes of the damage of the recording, such as `D1 D4` (docs/findings.md), and `recovered` if \
+                       parts of the file are missing; missing without damage.";
+        all.push((Origin::Damage, Field::new(DAMAGE, DataType::Text, meaning)));
         if options.on_error == OnError::Column {
             // The row of a file that failed has no values.
             for (origin, field) in &mut all {

@@ -12,6 +12,7 @@
 //! | names, types, units and meanings of columns | [`ScanOptions::fields`], [`Scan::fields`] |
 //! | the files of a scan with their sizes | [`Scan::files`] |
 //! | files that were skipped | [`Scan::errors`] |
+//! | files whose damage changes the rows | [`Scan::damaged`], the column `damage` |
 //!
 //! ```
 //! use inputanim_scan::{FileBytes, Scan, ScanOptions, Shape, Source, Values};
@@ -78,7 +79,7 @@ pub use options::{
     OnError, ScanOptions, Segments, SegmentsError, Shape, UnknownSegments, UnknownShape,
 };
 pub use rows::EventTable;
-pub use scan::Scan;
+pub use scan::{DamagedFile, Scan};
 pub use segment_names::{SegmentColumnError, segment_column_names};
 pub use source::{FileBytes, FileOpener, ScanFile, Source, is_pattern, matching};
 pub use task::{Task, TaskBatches, TaskQueue};

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use inputanim::{Limits, Space, TimeRange};
+use inputanim::{Corrections, Limits, Space, TimeRange};
 use inputanim_analysis::{Analysis, AnalysisOptions, EventKind, Segment};
 use inputanim_convert::Sampling;
 use inputanim_convert::tables::{Field, PathPattern};
@@ -310,6 +310,9 @@ pub struct ScanOptions {
     pub analysis: AnalysisOptions,
     /// The maximum number of rows; all if `None`.
     pub limit: Option<u64>,
+    /// The corrections of the recordings, which are otherwise read as they are. Rows are those of the file that the
+    /// program writes with `inputanim recover` and `inputanim repair`.
+    pub corrections: Corrections,
     /// Behaviour for a file that cannot be read or sampled.
     pub on_error: OnError,
     /// The number of threads of [`Scan::batches`](crate::Scan::batches), at most [`MAX_THREADS`](Self::MAX_THREADS); 0 for
@@ -344,6 +347,7 @@ impl Default for ScanOptions {
             segments: Segments::default(),
             analysis: AnalysisOptions::default(),
             limit: None,
+            corrections: Corrections::default(),
             on_error: OnError::default(),
             threads: 0,
             batch_rows: 8192,

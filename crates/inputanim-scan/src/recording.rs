@@ -1,6 +1,6 @@
 //! A recording that is open.
 
-use inputanim::{MAGIC, Recording, TimeRange, edit};
+use inputanim::{MAGIC, Recording, RecoveredRecording, TimeRange, edit};
 use inputanim_convert::tables::{Instants, TableColumns};
 use inputanim_convert::{Format, ReadOptions, TableShape};
 
@@ -15,28 +15,43 @@ use crate::source::{FileBytes, ScanFile};
 #[derive(Debug)]
 pub(crate) enum OpenFile {
     Bin(FileBytes),
-    /// A recording from lossless JSON.
-    Parsed(Box<Recording<'static>>),
+    /// A recording from lossless JSON, or one that was corrected.
+    Read(Box<RecoveredRecording<'static>>),
 }
 
 impl OpenFile {
     pub(crate) fn open(file: &ScanFile, options: &ScanOptions) -> Result<OpenFile, FileProblem> {
-        let limits = &options.limits;
+        let (limits, corrections) = (&options.limits, options.corrections);
         let bytes = file.open(options)?;
         let content = bytes.as_slice();
-        if content.starts_with(&MAGIC) {
-            return Ok(OpenFile::Bin(bytes));
-        }
-        match Format::detect(content) {
+        let bin = || {
+            if corrections.are_none() {
+                return Ok(None);
+            }
+            let read = corrections.read(content, limits);
+            let read = read.map_err(FileProblem::Parse)?;
+            Ok::<_, FileProblem>(Some(OpenFile::Read(Box::new(read.into_owned()))))
+        };
+        let format = Format::detect(content).filter(|_| !content.starts_with(&MAGIC));
+        match format {
             Some(Format::Json) => {
                 let mut read = ReadOptions::default();
                 read.limits = *limits;
                 let (recording, _) = inputanim_convert::read(Format::Json, content, &read)?;
-                Ok(OpenFile::Parsed(Box::new(recording.into_owned())))
+                let read = RecoveredRecording::from(recording.into_owned());
+                Ok(OpenFile::Read(Box::new(corrections.apply(read))))
             }
-            Some(Format::Bin) | None => Ok(OpenFile::Bin(bytes)),
+            Some(Format::Bin) | None => {
+                let read = bin()?;
+                Ok(read.unwrap_or(OpenFile::Bin(bytes)))
+            }
             Some(format) => Err(FileProblem::Format(format)),
         }
+    }
+
+    /// Returns whether parts of the file are missing in the recording.
+    pub(crate) fn is_incomplete(&self) -> bool {
+        matches!(self, OpenFile::Read(read) if !read.is_intact())
     }
 
     /// Calls a function with the recording, reduced to the streams and joints that count.
@@ -49,8 +64,8 @@ impl OpenFile {
         let mut recording = match self {
             OpenFile::Bin(bytes) => Recording::parse_with(bytes.as_slice(), &options.limits)
                 .map_err(FileProblem::Parse)?,
-            OpenFile::Parsed(recording) if choice.is_all() => return read(recording),
-            OpenFile::Parsed(recording) => (**recording).clone(),
+            OpenFile::Read(open) if choice.is_all() => return read(&open.recording),
+            OpenFile::Read(open) => open.recording.clone(),
         };
         if !choice.is_all() {
             edit::select(&mut recording, |element| choice.keeps(element));

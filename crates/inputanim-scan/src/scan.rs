@@ -35,6 +35,18 @@ pub(crate) struct Shared {
     trials: Option<Arc<Vec<Vec<Segment>>>>,
     /// The errors of skipped files, by the index of the file.
     errors: Arc<Mutex<BTreeMap<usize, FileError>>>,
+    /// The files with damage that changes the selected columns, by the index of the file.
+    damaged: Mutex<BTreeMap<usize, DamagedFile>>,
+}
+
+/// A file whose damage changes values of the selected columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DamagedFile {
+    /// The path of the file, or the name of the bytes.
+    pub file: String,
+    /// The codes of the damage, such as `D1 D4`, and `recovered` if parts of the file are missing.
+    pub codes: String,
 }
 
 impl Scan {
@@ -66,6 +78,7 @@ impl Scan {
                 files: Arc::new(files),
                 trials,
                 errors: Arc::default(),
+                damaged: Mutex::default(),
             }),
         })
     }
@@ -98,6 +111,7 @@ impl Scan {
                 files: Arc::clone(&self.shared.files),
                 trials: self.shared.trials.clone(),
                 errors: Arc::clone(&self.shared.errors),
+                damaged: Mutex::default(),
             }),
         }
     }
@@ -162,6 +176,13 @@ impl Scan {
         self.shared.errors().values().cloned().collect()
     }
 
+    /// Returns the files that were read until now by this scan and its clones, and have damage that changes values of
+    /// the selected columns, in the order of the files. Keys, statistics, findings and markers are those of the file,
+    /// so damage changes none of them.
+    pub fn damaged(&self) -> Vec<DamagedFile> {
+        self.shared.damaged().values().cloned().collect()
+    }
+
     pub(crate) fn threads(&self) -> usize {
         self.shared.threads()
     }
@@ -180,6 +201,17 @@ impl Scan {
 impl Shared {
     fn errors(&self) -> MutexGuard<'_, BTreeMap<usize, FileError>> {
         self.errors.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn damaged(&self) -> MutexGuard<'_, BTreeMap<usize, DamagedFile>> {
+        self.damaged.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a file whose damage changes values of the selected columns.
+    pub(crate) fn add_damaged(&self, file: usize, codes: String) {
+        let name = self.files[file].name.to_string();
+        self.damaged()
+            .insert(file, DamagedFile { file: name, codes });
     }
 
     /// Returns the trials of a file; `None` if the segments are not those of a trial table.

@@ -4,13 +4,14 @@
 //! of its own is opened by the thread that takes it, and cut into ranges of rows; its bytes are shared by their tasks.
 //! Tasks are handed out in the order of the rows, except that files are opened by several threads at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use inputanim::{CurvePath, Recording, RecoveredRecording, Sampler};
+use inputanim::doctor::Code;
+use inputanim::{CurvePath, Element, Recording, RecoveredRecording, Sampler, edit};
 use inputanim_convert::tables::{Batch, Column, TableColumns, Values};
 use inputanim_convert::{Sampling, TableShape};
 
@@ -19,6 +20,7 @@ use crate::fields::{Content, Origin};
 use crate::options::{OnError, Shape};
 use crate::partial::PartialReader;
 use crate::recording::{OpenFile, RowPlan};
+use crate::rows::Damage;
 use crate::scan::Shared;
 use crate::source::FileBytes;
 
@@ -127,7 +129,7 @@ impl TaskQueue {
     /// Opens a file and returns the tasks of its parts.
     fn parts(&self, unit: usize, file: usize) -> Vec<Task> {
         let part = |part, is_last, work| self.task(unit, part, is_last, work);
-        let (open, plan) = match self.open(file) {
+        let (open, plan, damage) = match self.open(file) {
             Ok(opened) => opened,
             Err(problem) => return vec![part(0, true, Work::Failed(file, problem))],
         };
@@ -150,14 +152,16 @@ impl TaskQueue {
                 sampler: None,
                 rows: bound(index)..bound(index + 1),
                 all: bound(index)..bound(index + 1),
+                damage: damage.clone(),
             });
             part(index, index + 1 == count, work)
         });
         tasks.collect()
     }
 
-    /// Opens a file of a wide, tidy or keys table.
-    fn open(&self, file: usize) -> Result<(OpenFile, RowPlan), FileProblem> {
+    /// Opens a file of a wide, tidy or keys table. Returns it with the plan of its rows and the text of the column
+    /// `damage`.
+    fn open(&self, file: usize) -> Result<(OpenFile, RowPlan, Option<Arc<str>>), FileProblem> {
         let shared = &self.shared;
         shared.path_values(file)?;
         let partial = match shared.partial_reader(file) {
@@ -168,10 +172,11 @@ impl TaskQueue {
             Some(bytes) => OpenFile::Bin(FileBytes::new(bytes)),
             None => OpenFile::open(&shared.files[file], &shared.options)?,
         };
-        let plan = open.with(&shared.options, &shared.table.choice, |recording| {
-            RowPlan::new(shared.table_shape(), recording, &shared.options)
+        let (plan, damage) = open.with(&shared.options, &shared.table.choice, |recording| {
+            let plan = RowPlan::new(shared.table_shape(), recording, &shared.options)?;
+            Ok((plan, shared.examine(file, &open, recording)))
         })?;
-        Ok((open, plan))
+        Ok((open, plan, damage))
     }
 
     /// Reads the needed curves of a file together with the threads that have no other work.
@@ -260,6 +265,8 @@ struct Part {
     rows: Range<usize>,
     /// All rows of the part.
     all: Range<usize>,
+    /// The text of the column `damage`.
+    damage: Option<Arc<str>>,
 }
 
 impl Task {
@@ -371,7 +378,8 @@ impl TaskBatches {
             let free = all - self.filled.rows.min(all);
             return match self.shared.rows(part, free, self.filled.rows == 0) {
                 Ok(Some(batch)) => {
-                    let batch = self.shared.labelled(file, batch, None);
+                    let damage = part.damage.clone();
+                    let batch = self.shared.labelled(file, batch, damage, None);
                     self.push(batch);
                     Ok(Step::More)
                 }
@@ -431,7 +439,11 @@ impl Shared {
         let Content::Table(columns) = &self.table.content else {
             return None;
         };
-        if options.shape == Shape::Keys || !matches!(options.sampling, Sampling::Rate(_)) {
+        if options.shape == Shape::Keys
+            || !matches!(options.sampling, Sampling::Rate(_))
+            || !options.corrections.are_none()
+            || self.has_damage_column()
+        {
             return None;
         }
         self.files[file].partial_reader(options, |streams| {
@@ -465,10 +477,10 @@ impl Shared {
         let (options, choice) = (&self.options, &self.table.choice);
         if let Content::Table(columns) = &self.table.content {
             let shape = self.table_shape();
-            let (plan, sampler) = open.with(options, choice, |recording| {
+            let (plan, sampler, damage) = open.with(options, choice, |recording| {
                 let plan = RowPlan::new(shape, recording, options)?;
                 let sampler = sampler(columns, recording, &plan, 0..plan.len())?;
-                Ok((plan, sampler))
+                Ok((plan, sampler, self.examine(file, &open, recording)))
             })?;
             let rows = 0..plan.len();
             return Ok(Started::Part(Box::new(Part {
@@ -479,16 +491,24 @@ impl Shared {
                 sampler,
                 all: rows.clone(),
                 rows,
+                damage,
             })));
         }
-        let batch = open.with(options, choice, |recording| match &self.table.content {
-            Content::Findings(rows) => Ok(rows.rows(recording)),
-            Content::Events(rows) => rows.rows(recording, trials),
-            Content::Stats(rows) => rows.rows(recording, trials),
-            Content::Markers(rows) => Ok(rows.rows(recording)),
-            Content::Info(_) | Content::Table(_) => Ok(Batch::default()),
+        let (batch, damage) = open.with(options, choice, |recording| {
+            let (batch, damage) = match &self.table.content {
+                Content::Events(rows) => rows.rows(recording, trials)?,
+                Content::Stats(rows) => rows.rows(recording, trials)?,
+                Content::Findings(rows) => {
+                    return Ok((rows.rows(recording), self.examine(file, &open, recording)));
+                }
+                Content::Markers(rows) => {
+                    return Ok((rows.rows(recording), self.examine(file, &open, recording)));
+                }
+                Content::Info(_) | Content::Table(_) => Default::default(),
+            };
+            Ok((batch, self.note(file, &open, &damage)))
         })?;
-        Ok(Started::Rows(self.labelled(file, batch, None)))
+        Ok(Started::Rows(self.labelled(file, batch, damage, None)))
     }
 
     /// Returns the row of a recording, or of its intact parts if there is a column for the error.
@@ -499,7 +519,7 @@ impl Shared {
         row: impl Fn(&RecoveredRecording<'_>) -> Batch,
     ) -> Result<Started, FileProblem> {
         let recovered = match open {
-            OpenFile::Parsed(recording) => RecoveredRecording::from((**recording).clone()),
+            OpenFile::Read(read) => (**read).clone(),
             OpenFile::Bin(bytes) => {
                 let (bytes, limits) = (bytes.as_slice(), &self.options.limits);
                 let recovered = if self.options.on_error == OnError::Column {
@@ -511,7 +531,8 @@ impl Shared {
             }
         };
         let error = recovered.error.as_ref().map(ToString::to_string);
-        let batch = self.labelled(file, row(&recovered), error.as_deref());
+        let damage = self.examine(file, open, &recovered.recording);
+        let batch = self.labelled(file, row(&recovered), damage, error.as_deref());
         Ok(Started::Rows(batch))
     }
 
@@ -559,6 +580,53 @@ impl Shared {
         Ok(Some(batch))
     }
 
+    fn has_damage_column(&self) -> bool {
+        self.table.origins.contains(&Origin::Damage)
+    }
+
+    /// Examines an open file for damage. Returns the text of the column `damage`, if it is selected.
+    fn examine(&self, file: usize, open: &OpenFile, recording: &Recording<'_>) -> Option<Arc<str>> {
+        let Content::Table(columns) = &self.table.content else {
+            // The other shapes describe a recording, and have no values that damage changes.
+            let damage = if self.has_damage_column() {
+                Damage::of(recording, |_| false)
+            } else {
+                Damage::default()
+            };
+            return self.note(file, open, &damage);
+        };
+        let reads = columns.reads(recording);
+        if self.has_damage_column() {
+            return self.note(file, open, &Damage::of(recording, reads));
+        }
+        // Only the needed curves are examined; the others may even have no keys.
+        let needed = recording
+            .curves()
+            .map(|(path, _)| path)
+            .filter(|path| reads(*path));
+        let needed: HashSet<Element> = needed.map(Element::from).collect();
+        let mut needed_part = recording.clone();
+        edit::select(&mut needed_part, |element| needed.contains(&element));
+        self.note(file, open, &Damage::of(&needed_part, reads))
+    }
+
+    /// Keeps the damage of a file that changes selected columns. Returns the text of the column `damage`.
+    fn note(&self, file: usize, open: &OpenFile, damage: &Damage) -> Option<Arc<str>> {
+        let text = |codes: &mut dyn Iterator<Item = Code>| {
+            let recovered = open.is_incomplete().then(|| "recovered".to_owned());
+            let codes = Some(crate::rows::codes(codes)).filter(|codes| !codes.is_empty());
+            let words: Vec<String> = codes.into_iter().chain(recovered).collect();
+            (!words.is_empty()).then(|| words.join(" "))
+        };
+        if let Some(codes) = text(&mut damage.affecting.iter().copied()) {
+            self.add_damaged(file, codes);
+        }
+        let all = self
+            .has_damage_column()
+            .then(|| text(&mut damage.all.iter().copied()));
+        all.flatten().map(Arc::from)
+    }
+
     /// Returns the texts of the path pattern; an error where the path does not match.
     fn path_values(&self, file: usize) -> Result<Vec<String>, FileProblem> {
         let Some(pattern) = &self.options.path_pattern else {
@@ -569,11 +637,17 @@ impl Shared {
     }
 
     /// Adds the columns that all rows of a recording have in common.
-    fn labelled(&self, file: usize, batch: Batch, error: Option<&str>) -> Batch {
+    fn labelled(
+        &self,
+        file: usize,
+        batch: Batch,
+        damage: Option<Arc<str>>,
+        error: Option<&str>,
+    ) -> Batch {
         let rows = batch.rows;
         let mut columns = batch.columns.into_iter();
         // The selected columns of the shape are in the order of the origins.
-        self.assembled(file, rows, error, || {
+        self.assembled(file, rows, damage, error, || {
             columns.next().unwrap_or_else(|| Column::missing(rows))
         })
     }
@@ -581,13 +655,14 @@ impl Shared {
     /// Returns the row of a file that failed.
     fn failed(&self, file: usize, problem: &FileProblem) -> Batch {
         let message = problem.to_string();
-        self.assembled(file, 1, Some(&message), || Column::missing(1))
+        self.assembled(file, 1, None, Some(&message), || Column::missing(1))
     }
 
     fn assembled(
         &self,
         file: usize,
         rows: usize,
+        damage: Option<Arc<str>>,
         error: Option<&str>,
         mut next: impl FnMut() -> Column,
     ) -> Batch {
@@ -601,6 +676,7 @@ impl Shared {
                 Column::new(Values::text(text, rows))
             }
             Origin::Shape(_) => next(),
+            Origin::Damage => Column::new(Values::text(damage.clone(), rows)),
             Origin::Error => Column::new(Values::text(error.map(Into::into), rows)),
         });
         Batch::new(rows, columns.collect())

@@ -96,8 +96,8 @@ pub use path::{CurvePath, PoseChannel, RayChannel, Stream, UnknownCurve};
 pub use player::{EndAction, PlaybackState, Player, PlayerEvent, PlayerEventKind, PlayerEvents};
 pub use pose::{PoseCurves, RayCurves};
 pub use read::{
-    DamagedPart, FilePart, Limits, MAGIC, ParseError, ParseErrorKind, PartDamage, ReadError,
-    RecoveredRecording, TriedLayout, read_bytes,
+    Corrections, DamagedPart, FilePart, Limits, MAGIC, ParseError, ParseErrorKind, PartDamage,
+    ReadError, RecoveredRecording, TriedLayout, read_bytes,
 };
 pub use record::{RecordError, Recorder, RecorderOptions};
 pub use recording::{Flags, HandCurves, HandJointCurves, Hands, Recording};

@@ -4,7 +4,7 @@ use inputanim::{Recording, TimeRange};
 use inputanim_analysis::{Analysis, AnalysisOptions, Event, EventKind, Segment};
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
 
-use super::{batch, closed, segment_column, segments_of, selected, single};
+use super::{Damage, batch, closed, segment_column, segments_of, selected, single};
 use crate::error::FileProblem;
 use crate::options::{ScanOptions, Segments};
 
@@ -182,7 +182,7 @@ impl EventRows {
         &self,
         recording: &Recording<'_>,
         trials: &[Segment],
-    ) -> Result<Batch, FileProblem> {
+    ) -> Result<(Batch, Damage), FileProblem> {
         let analysis = Analysis::of(recording, &self.options)?;
         let events = analysis.events();
         let segments = match self.time {
@@ -199,7 +199,12 @@ impl EventRows {
         });
         let (segments, events): (Vec<&Segment>, Vec<&Event>) = inside.unzip();
         let (names, before) = (self.segments.columns().len(), self.segment_fields().len());
-        Ok(batch(events.len(), &self.indices, |index| {
+        let affecting = analysis.quality.used_findings();
+        let damage = Damage {
+            all: analysis.quality.damage_codes(),
+            affecting: affecting.map(|finding| finding.code).collect(),
+        };
+        let rows = batch(events.len(), &self.indices, |index| {
             let list = segments.iter().copied();
             if index < names {
                 segment_column(list, index)
@@ -210,6 +215,7 @@ impl EventRows {
             } else {
                 Column::doubles(list.map(|segment| single(segment.range.end.into())))
             }
-        }))
+        });
+        Ok((rows, damage))
     }
 }

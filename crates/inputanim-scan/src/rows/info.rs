@@ -5,7 +5,7 @@ use inputanim::summary::{StreamSummary, Summary};
 use inputanim::{RecoveredRecording, Side, Stream, TimeRange, doctor};
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
 
-use super::{batch, selected};
+use super::{batch, codes, selected};
 
 /// The selected columns of information on recordings.
 #[derive(Clone, Debug)]
@@ -203,16 +203,10 @@ impl Row<'_> {
             }
             Item::Pinches(side) => count(hands.map(|summary| summary.hand(side).pinching.len())),
             Item::Markers => count(Some(self.recovered.recording.markers.len())),
-            Item::Findings => Column::texts([Some(codes(self.findings))]),
+            Item::Findings => Column::texts([Some(codes(
+                self.findings.iter().map(|finding| finding.code),
+            ))]),
             Item::MissingParts => count(Some(self.recovered.damaged.len())),
         }
     }
-}
-
-/// Returns the codes of findings, each once, in order of severity.
-fn codes(findings: &[Finding]) -> String {
-    let mut codes: Vec<&str> = findings.iter().map(|finding| finding.code.id()).collect();
-    // The doctor groups findings by code, so equal codes are neighbours.
-    codes.dedup();
-    codes.join(" ")
 }

@@ -6,7 +6,11 @@ mod info;
 mod markers;
 mod stats;
 
-use inputanim::TimeRange;
+use std::collections::BTreeSet;
+
+use inputanim::doctor::{self, Code, Finding, Severity};
+use inputanim::summary::Summary;
+use inputanim::{CurvePath, Recording, TimeRange};
 use inputanim_analysis::{Analysis, Segment};
 use inputanim_convert::tables::{Batch, Column, Field};
 
@@ -20,6 +24,39 @@ pub(crate) use findings::FindingRows;
 pub(crate) use info::InfoRows;
 pub(crate) use markers::MarkerRows;
 pub(crate) use stats::StatsRows;
+
+/// The damage of a recording.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Damage {
+    /// The kinds of all damage.
+    pub(crate) all: Vec<Code>,
+    /// The kinds of findings that change the selected columns.
+    pub(crate) affecting: BTreeSet<Code>,
+}
+
+impl Damage {
+    /// Examines a recording. `is_selected` tells which curves the selected columns need.
+    pub(crate) fn of(recording: &Recording<'_>, is_selected: impl Fn(CurvePath) -> bool) -> Damage {
+        let mut findings = doctor::examine_playback(recording, &Summary::of(recording));
+        findings.retain(|finding| finding.severity() == Severity::Damage);
+        let curves = || recording.curves().map(|(path, _)| path);
+        let affects =
+            |finding: &&Finding| curves().any(|path| is_selected(path) && finding.affects(path));
+        let affecting = findings.iter().filter(affects).map(|finding| finding.code);
+        Damage {
+            affecting: affecting.collect(),
+            all: findings.iter().map(|finding| finding.code).collect(),
+        }
+    }
+}
+
+/// Returns the codes of findings, each once, with spaces between them.
+pub(crate) fn codes(codes: impl IntoIterator<Item = Code>) -> String {
+    let mut codes: Vec<&str> = codes.into_iter().map(Code::id).collect();
+    // Equal codes are neighbours, because findings are grouped by code.
+    codes.dedup();
+    codes.join(" ")
+}
 
 /// Returns the selected ones of some fields.
 fn selected(fields: Vec<Field>, indices: &[usize]) -> Vec<Field> {

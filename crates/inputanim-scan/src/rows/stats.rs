@@ -4,7 +4,7 @@ use inputanim::{Layout, Recording, TimeRange};
 use inputanim_analysis::{Analysis, AnalysisOptions, Group, Measure, Segment};
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
 
-use super::{batch, segment_column, segments_of, selected, single};
+use super::{Damage, batch, segment_column, segments_of, selected, single};
 use crate::error::{FileProblem, ScanError};
 use crate::options::{ScanOptions, Segments};
 
@@ -33,13 +33,18 @@ impl StatsRows {
             options: analysis,
             indices: Vec::new(),
         };
-        rows.indices = (0..rows.before() + rows.measures.len()).collect();
+        rows.indices = (0..=rows.reasons()).collect();
         Ok(rows)
     }
 
     /// Returns the number of columns before those of measures.
     fn before(&self) -> usize {
         self.segments.columns().len() + 2
+    }
+
+    /// Returns the index of the column with the reasons for missing measures, which is the last one.
+    fn reasons(&self) -> usize {
+        self.before() + self.measures.len()
     }
 
     pub(crate) fn fields(&self) -> Vec<Field> {
@@ -55,10 +60,10 @@ impl StatsRows {
             let name = measure.name.clone();
             Field::new(name, DataType::Float64, quantity.definition).with_unit(quantity.unit)
         });
-        selected(
-            segment.chain(times).chain(measures).collect(),
-            &self.indices,
-        )
+        let meaning = "Reasons why measures are missing, as a JSON object with their names; missing if none is.";
+        let reasons = Field::new(REASONS, DataType::Text, meaning);
+        let all = segment.chain(times).chain(measures).chain([reasons]);
+        selected(all.collect(), &self.indices)
     }
 
     pub(crate) fn select(&mut self, indices: &[usize]) {
@@ -69,7 +74,9 @@ impl StatsRows {
             .map(|measure| measure.quantity.group)
             .collect();
         // Groups of which no measure is selected are not computed.
-        self.options.groups.retain(|group| groups.contains(group));
+        if !indices.contains(&self.reasons()) {
+            self.options.groups.retain(|group| groups.contains(group));
+        }
         self.indices = indices.to_vec();
     }
 
@@ -78,7 +85,7 @@ impl StatsRows {
         &self,
         recording: &Recording<'_>,
         trials: &[Segment],
-    ) -> Result<Batch, FileProblem> {
+    ) -> Result<(Batch, Damage), FileProblem> {
         let analysis = Analysis::of(recording, &self.options)?;
         let segments = match self.time {
             Some(time) => within(time, analysis.range)
@@ -97,7 +104,24 @@ impl StatsRows {
         let computed = computed.filter(|(_, measure)| groups.contains(&measure.quantity.group));
         let computed: Vec<usize> = computed.map(|(index, _)| index).collect();
         let (names, before) = (self.segments.columns().len(), self.before());
-        Ok(batch(segments.len(), &self.indices, |index| {
+        let place = |index: usize| {
+            let measure = index.checked_sub(before)?;
+            computed.binary_search(&measure).ok()
+        };
+        let places: Vec<usize> = self
+            .indices
+            .iter()
+            .filter_map(|&index| place(index))
+            .collect();
+        let selected = measured
+            .iter()
+            .flat_map(|measures| places.iter().map(|&at| &measures[at]));
+        let affecting = selected.flat_map(|measure| measure.damage.iter().copied());
+        let damage = Damage {
+            all: analysis.quality.damage_codes(),
+            affecting: affecting.collect(),
+        };
+        let rows = batch(segments.len(), &self.indices, |index| {
             let list = segments.iter();
             if index < names {
                 segment_column(list, index)
@@ -105,15 +129,33 @@ impl StatsRows {
                 Column::doubles(list.map(|segment| single(segment.range.start.into())))
             } else if index < before {
                 Column::doubles(list.map(|segment| single(segment.range.end.into())))
+            } else if index == self.reasons() {
+                let texts = measured.iter().map(|measures| reasons(measures));
+                let texts: Vec<Option<String>> = texts.collect();
+                Column::texts(texts.iter().map(|text| text.as_deref()))
             } else {
-                let place = computed.binary_search(&(index - before));
+                let place = place(index);
                 Column::doubles(measured.iter().map(|measures| {
-                    let measure = measures.get(place.ok()?)?;
+                    let measure = measures.get(place?)?;
                     measure.value.ok()
                 }))
             }
-        }))
+        });
+        Ok((rows, damage))
     }
+}
+
+/// The name of the column with the reasons for missing measures.
+const REASONS: &str = "missing";
+
+/// Returns the reasons why measures have no value, as a JSON object; `None` if all have one.
+fn reasons(measures: &[Measure]) -> Option<String> {
+    let reasons = measures.iter().filter_map(|measure| {
+        let reason = measure.value.err()?;
+        Some((measure.name.clone(), reason.text().into()))
+    });
+    let reasons: serde_json::Map<String, serde_json::Value> = reasons.collect();
+    (!reasons.is_empty()).then(|| serde_json::Value::Object(reasons).to_string())
 }
 
 /// Returns the part of a time range that is inside a recording; infinite ends are those of the recording.

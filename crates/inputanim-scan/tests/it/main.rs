@@ -4,6 +4,7 @@
 
 #[cfg(feature = "arrow")]
 mod arrow;
+mod damage;
 mod errors;
 mod order;
 mod partial;

@@ -90,7 +90,8 @@ fn joints_reduce_the_recording_as_the_program_does() {
     let mut text = Vec::new();
     write(Format::Csv, &recording, &WriteOptions::default(), &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
-    let names: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+    let names = text.lines().next().unwrap().split(',');
+    let names: Vec<&str> = names.chain(["damage"]).collect();
     assert_eq!(found.names, names);
     assert_eq!(found.rows.len(), text.lines().count() - 1);
 }

@@ -22,7 +22,7 @@ use candidate::{read_1_0, read_1_1};
 use cursor::{Cursor, Stop};
 pub use error::{FilePart, ParseError, ParseErrorKind, TriedLayout};
 pub use limits::{Limits, read_bytes};
-pub use recover::{DamagedPart, PartDamage, RecoveredRecording};
+pub use recover::{Corrections, DamagedPart, PartDamage, RecoveredRecording};
 
 use crate::layout::Version;
 use crate::recording::{Flags, Recording};

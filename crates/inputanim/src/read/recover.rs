@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::error::{FilePart, ParseError, ParseErrorKind};
-use super::{Reading, Stop};
+use super::{Limits, Reading, Stop};
 use crate::recording::Recording;
 
 /// A recording that was read leniently, as [`Recording::recover`] returns it.
@@ -33,7 +33,60 @@ impl<'a> From<Recording<'a>> for RecoveredRecording<'a> {
     }
 }
 
+/// Corrections that are made when a recording is read; none by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Corrections {
+    /// Read the intact parts of a file that is not well formed, as [`Recording::recover`] does. Otherwise such a
+    /// file is an error.
+    pub recover: bool,
+    /// Repair damage, as [`Recording::repair`] does.
+    pub repair: bool,
+}
+
+impl Corrections {
+    /// Returns whether recordings are read as they are.
+    pub fn are_none(self) -> bool {
+        self == Corrections::default()
+    }
+
+    /// Reads a recording within `limits`, and corrects it.
+    ///
+    /// # Errors
+    /// As [`Recording::parse_with`], or as [`Recording::recover_with`] if parts may be missing.
+    pub fn read<'a>(
+        self,
+        bytes: &'a [u8],
+        limits: &Limits,
+    ) -> Result<RecoveredRecording<'a>, ParseError> {
+        let recovered = if self.recover {
+            Recording::recover_with(bytes, limits)
+        } else {
+            Recording::parse_with(bytes, limits).map(RecoveredRecording::from)
+        };
+        Ok(self.apply(recovered?))
+    }
+
+    /// Corrects a recording that was read.
+    pub fn apply<'a>(self, mut read: RecoveredRecording<'a>) -> RecoveredRecording<'a> {
+        if self.repair {
+            read.recording.repair();
+        }
+        read
+    }
+}
+
 impl RecoveredRecording<'_> {
+    /// Returns the same with a copy of the keys.
+    pub fn into_owned(self) -> RecoveredRecording<'static> {
+        RecoveredRecording {
+            recording: self.recording.into_owned(),
+            damaged: self.damaged,
+            unread: self.unread,
+            error: self.error,
+        }
+    }
+
     /// Returns whether the file was well formed, so that nothing had to be recovered.
     pub fn is_intact(&self) -> bool {
         self.error.is_none()
