@@ -67,6 +67,42 @@ impl Files {
     }
 }
 
+/// A file to read, and where it was found.
+#[derive(Clone, Debug)]
+pub(crate) struct FoundFile {
+    pub(crate) path: PathBuf,
+    /// The folder that was searched. For a file on the command line, it is the folder of the file.
+    folder: PathBuf,
+}
+
+impl FoundFile {
+    /// Returns a file of the command line.
+    pub(crate) fn named(path: &Path) -> FoundFile {
+        FoundFile {
+            path: path.to_owned(),
+            folder: path.parent().map(Path::to_owned).unwrap_or_default(),
+        }
+    }
+
+    /// Returns a file that was found in a folder.
+    pub(crate) fn in_folder(path: PathBuf, folder: &Path) -> FoundFile {
+        FoundFile {
+            path,
+            folder: folder.to_owned(),
+        }
+    }
+
+    /// Returns the path and the folder, from which recordings get their names.
+    pub(crate) fn parts(&self) -> (&Path, &Path) {
+        (&self.path, &self.folder)
+    }
+
+    /// Returns the path below the folder.
+    pub(crate) fn relative(&self) -> &Path {
+        self.path.strip_prefix(&self.folder).unwrap_or(&self.path)
+    }
+}
+
 /// Returns the files of a format in a folder and its subfolders, sorted by name, with the errors of
 /// folders that cannot be read.
 pub(crate) fn recordings_in(folder: &Path, format: Format) -> Vec<anyhow::Result<PathBuf>> {

@@ -65,6 +65,7 @@ pub mod names;
 mod options;
 mod partial;
 mod recording;
+mod recording_names;
 mod rows;
 mod scan;
 mod segment_names;
@@ -77,6 +78,7 @@ pub use names::{ElementChoice, UnknownElement};
 pub use options::{
     OnError, ScanOptions, Segments, SegmentsError, Shape, UnknownSegments, UnknownShape,
 };
+pub use recording_names::{file_names, recording_names};
 pub use rows::EventTable;
 pub use scan::Scan;
 pub use segment_names::{SegmentColumnError, segment_column_names};
