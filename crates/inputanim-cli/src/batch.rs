@@ -540,7 +540,7 @@ impl<T, C: FnMut(&Job, T, Messages) -> anyhow::Result<()>> Queue<T, C> {
 }
 
 /// Prints errors. Files that fail for the same reason share one.
-fn report_errors(errors: &[anyhow::Error]) {
+pub(crate) fn report_errors(errors: &[anyhow::Error]) {
     let reason = |error: &anyhow::Error| -> Vec<String> {
         // The first of several messages is the name of the file.
         let skipped = usize::from(error.chain().len() > 1);

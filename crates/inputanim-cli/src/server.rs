@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
@@ -25,6 +25,7 @@ use anyhow::Context;
 use serde::Serialize;
 
 use crate::diagnostics::note;
+use crate::input::FoundFile;
 use crate::page;
 use live::{Disconnect, Live};
 
@@ -50,7 +51,7 @@ pub(crate) struct Server {
     address: SocketAddr,
     token: String,
     page: &'static str,
-    files: Vec<PathBuf>,
+    files: Vec<FoundFile>,
     /// Names of the files in the page; no two are the same.
     names: Vec<String>,
     /// The recording that is made, if there is one. The only file is then its output.
@@ -108,7 +109,7 @@ impl Server {
     /// Starts a server on a port; 0 selects a free one.
     pub(crate) fn start(
         port: u16,
-        files: Vec<PathBuf>,
+        files: Vec<FoundFile>,
         live: Option<Arc<Live>>,
     ) -> anyhow::Result<Server> {
         let page = page::viewer()?;
@@ -187,15 +188,19 @@ impl Server {
                 Err(error) => failed(&error),
             },
             // Files have numbers, so that no path can leave the list.
-            path => match self.file(path).map(fs::read) {
-                Some(Ok(bytes)) => ok("application/octet-stream", bytes),
-                Some(Err(error)) => failed(&error),
+            path => match self.file(path) {
+                // A file may have become a link since the program started.
+                Some(file) => match file.path_inside().map(fs::read) {
+                    Ok(Ok(bytes)) => ok("application/octet-stream", bytes),
+                    Ok(Err(error)) => failed(&error),
+                    Err(error) => text("403 Forbidden", &format!("{error:#}")),
+                },
                 None => text("404 Not Found", "unknown file"),
             },
         }
     }
 
-    fn file(&self, path: &str) -> Option<&PathBuf> {
+    fn file(&self, path: &str) -> Option<&FoundFile> {
         let index: usize = path.strip_prefix("/file/")?.parse().ok()?;
         self.files.get(index)
     }
@@ -228,10 +233,10 @@ impl Server {
                 is_live: true,
             }];
         }
-        let listed = |(path, name): (&PathBuf, &String)| Listed {
+        let listed = |(file, name): (&FoundFile, &String)| Listed {
             name: name.clone(),
             // A file that cannot be read now has another tag when it can.
-            tag: tag(path).unwrap_or_default(),
+            tag: tag(&file.path).unwrap_or_default(),
             is_live: false,
         };
         self.files.iter().zip(&self.names).map(listed).collect()

@@ -82,7 +82,7 @@ pub use recording_names::{file_names, recording_names};
 pub use rows::EventTable;
 pub use scan::Scan;
 pub use segment_names::{SegmentColumnError, segment_column_names};
-pub use source::{FileBytes, FileOpener, ScanFile, Source, is_pattern, matching};
+pub use source::{FileBytes, FileOpener, ScanFile, Source, is_pattern, matching, path_inside};
 pub use task::{Task, TaskBatches, TaskQueue};
 pub use trials::{OutsideRecording, RecordingName, TrialTable, TrialTableError, UnknownTrial};
 

@@ -286,6 +286,21 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, ScanError> {
     Ok(files)
 }
 
+/// Returns the canonical path of a file that was found in a folder; `None` if a link leads outside of the folder.
+///
+/// # Errors
+/// When the path or the folder does not exist, or cannot be examined.
+pub fn path_inside(path: &Path, folder: &Path) -> io::Result<Option<PathBuf>> {
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    // The system resolves all kinds of links, such as junctions.
+    let (path, folder) = (fs::canonicalize(path)?, fs::canonicalize(folder)?);
+    Ok(path.starts_with(folder).then_some(path))
+}
+
 fn folder_error(folder: &Path, error: walkdir::Error) -> ScanError {
     ScanError::Folder {
         path: error.path().unwrap_or(folder).display().to_string(),
@@ -381,4 +396,41 @@ pub fn matching(
         }
     }
     Ok(found)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn links_that_lead_out_of_a_folder_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let study = folder.path().join("study");
+        fs::create_dir_all(study.join("inner")).unwrap();
+        for file in ["secret.bin", "study/take.bin", "study.bin"] {
+            fs::write(folder.path().join(file), "").unwrap();
+        }
+        symlink("../secret.bin", study.join("out.bin")).unwrap();
+        symlink("out.bin", study.join("chain.bin")).unwrap();
+        // The path of this file begins with the path of the folder, but not with its parts.
+        symlink("../study.bin", study.join("similar.bin")).unwrap();
+        symlink("../take.bin", study.join("inner/in.bin")).unwrap();
+        symlink("..", study.join("inner/up")).unwrap();
+        symlink(&study, folder.path().join("link")).unwrap();
+        let is_inside = |path: &str, folder_of_path: &str| {
+            let path = folder.path().join(path);
+            let inside = path_inside(&path, &folder.path().join(folder_of_path));
+            inside.unwrap().is_some()
+        };
+        for path in ["take.bin", "inner/in.bin", "inner/up/take.bin"] {
+            assert!(is_inside(&format!("study/{path}"), "study"), "{path}");
+            assert!(is_inside(&format!("link/{path}"), "link"), "{path}");
+        }
+        for path in ["out.bin", "chain.bin", "similar.bin", "inner/up/out.bin"] {
+            assert!(!is_inside(&format!("study/{path}"), "study"), "{path}");
+        }
+        assert!(path_inside(&study.join("missing.bin"), &study).is_err());
+    }
 }

@@ -405,6 +405,124 @@ fn a_folder_shows_its_recordings_and_with_r_those_of_subfolders() {
     assert_eq!(names(&["-r".as_ref(), path]), ["a.bin", "inner/a.bin"]);
 }
 
+/// Links a file. Returns false if the system does not allow it, as Windows without the developer mode.
+fn link(target: &Path, link: &Path) -> bool {
+    #[cfg(unix)]
+    let linked = std::os::unix::fs::symlink(target, link);
+    #[cfg(windows)]
+    let linked = std::os::windows::fs::symlink_file(target, link);
+    linked.is_ok()
+}
+
+/// Writes a report to `report.html` in a folder. Returns the exit code, the messages and the names in the report.
+fn report(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, Vec<String>) {
+    let mut command = program();
+    command.current_dir(folder).arg("report").args(arguments);
+    let output = command.args(["-f", "-o", "report.html"]).output().unwrap();
+    let messages = String::from_utf8(output.stderr).unwrap();
+    let page = fs::read_to_string(folder.join("report.html")).unwrap_or_default();
+    let names = page.split(" data-recording=\"").skip(1);
+    let names = names.map(|rest| rest[..rest.find('"').unwrap()].to_owned());
+    (output.status.code(), messages, names.collect())
+}
+
+#[test]
+fn a_report_contains_only_recordings() {
+    if !has_page() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let study = folder.path().join("study");
+    fs::create_dir(&study).unwrap();
+    let bytes = fs::read(sample()).unwrap();
+    fs::write(study.join("good.bin"), &bytes).unwrap();
+    fs::write(study.join("cut.bin"), &bytes[..bytes.len() / 2]).unwrap();
+    // `c2VjcmV0` as base64.
+    fs::write(study.join("junk.bin"), "secret secret secret").unwrap();
+    fs::write(study.join("empty.bin"), "").unwrap();
+    let (code, messages, names) = report(folder.path(), &["-r", "study"]);
+    assert_eq!(code, Some(1), "{messages}");
+    assert_eq!(names, ["cut.bin", "good.bin"]);
+    let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert!(!page.contains("c2VjcmV0"));
+    let junk = Path::new("study").join("junk.bin");
+    for expected in [
+        "cut.bin: 107 kB, not well formed\n",
+        "good.bin: 214 kB\n",
+        &format!("error: {}\n  not an input animation file", junk.display()),
+        "2 files included, 2 failed: ",
+    ] {
+        assert!(messages.contains(expected), "{expected}: {messages}");
+    }
+    fs::remove_file(folder.path().join("report.html")).unwrap();
+    for file in ["study/junk.bin", "study/empty.bin"] {
+        let (code, messages, names) = report(folder.path(), &[file]);
+        assert_eq!((code, names.len()), (Some(1), 0), "{messages}");
+        assert!(
+            messages.starts_with(&format!("error: {file}\n")),
+            "{messages}"
+        );
+    }
+    assert!(!folder.path().join("report.html").exists());
+}
+
+#[test]
+fn a_report_contains_json_as_a_recording() {
+    if !has_page() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = program();
+    command.arg("convert").arg(sample()).arg("take.json");
+    assert!(
+        command
+            .current_dir(folder.path())
+            .status()
+            .unwrap()
+            .success()
+    );
+    let (code, messages, names) = report(folder.path(), &["take.json"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert_eq!(names, ["take.bin"]);
+}
+
+#[test]
+fn links_that_leave_a_folder_are_refused_unless_they_are_named() {
+    if !has_page() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let study = folder.path().join("study");
+    fs::create_dir_all(study.join("inner")).unwrap();
+    fs::copy(sample(), folder.path().join("secret.bin")).unwrap();
+    fs::copy(sample(), study.join("take.bin")).unwrap();
+    if !link(&folder.path().join("secret.bin"), &study.join("out.bin")) {
+        return;
+    }
+    assert!(link(&study.join("take.bin"), &study.join("inner/in.bin")));
+    let (code, messages, names) = report(folder.path(), &["-r", "study"]);
+    assert_eq!(code, Some(1), "{messages}");
+    assert_eq!(names, ["inner/in.bin", "take.bin"]);
+    assert!(messages.contains("outside of study\n"), "{messages}");
+    let (code, messages, names) = report(folder.path(), &["study/out.bin"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert_eq!(names, ["out.bin"]);
+
+    let server = Server::view(&[study.as_os_str()]);
+    let list: serde_json::Value = serde_json::from_slice(&server.get("/files").1).unwrap();
+    assert_eq!(list.as_array().unwrap().len(), 1, "{list}");
+    assert_eq!(list[0]["name"], "take.bin");
+    // A file that becomes such a link later.
+    fs::remove_file(study.join("take.bin")).unwrap();
+    assert!(link(
+        &folder.path().join("secret.bin"),
+        &study.join("take.bin")
+    ));
+    assert_eq!(server.get("/file/0").0, 403);
+    let server = Server::view(&[study.join("out.bin").as_os_str()]);
+    assert_eq!(server.get("/file/0").0, 200);
+}
+
 #[test]
 fn a_report_contains_the_recordings_and_their_names() {
     if !has_page() {

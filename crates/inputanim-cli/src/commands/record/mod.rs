@@ -22,7 +22,7 @@ use crate::commands::convert::conversion::RowArgs;
 use crate::diagnostics::{name_of, note, summarize, warn};
 use crate::hints;
 use crate::in_out::Target;
-use crate::input::FileName;
+use crate::input::{FileName, FoundFile};
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
 use crate::page;
@@ -180,7 +180,10 @@ impl Args {
             buffer_seconds: settings.buffer_seconds,
         };
         let output = Some(&self.target.output).filter(|output| *output != Path::new("-"));
-        let files: Vec<PathBuf> = output.into_iter().cloned().collect();
+        let files: Vec<FoundFile> = output
+            .map(|path| FoundFile::named(path))
+            .into_iter()
+            .collect();
         let name = page::names_of(&files).pop();
         let name = name.unwrap_or_else(|| "recording.bin".to_owned());
         let live = Arc::new(Live::new(name, &start)?);
