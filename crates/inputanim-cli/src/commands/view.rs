@@ -35,11 +35,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let server = Server::start(args.browser.port, files(args)?, None)?;
-    let address = server.address();
     let mut output = std::io::stdout();
-    writeln!(output, "{address}")?;
+    writeln!(output, "{}", server.address())?;
     output.flush()?;
-    args.browser.open(address);
+    let _opened = args.browser.open(&server);
     if opened::has_own_window() {
         note("close this window to end the viewer");
     }

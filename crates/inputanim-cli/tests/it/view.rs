@@ -9,6 +9,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::support::program;
 
@@ -160,6 +161,90 @@ fn the_server_answers_only_requests_of_its_own_page() {
     let origin = "Origin: https://example.com";
     assert_eq!(server.request("GET", &page, &[&host, origin]).0, 403);
     assert_eq!(server.request("DELETE", &page, &[&host]).0, 405);
+    // Of two headers, another program may use the second one.
+    let own = format!("Origin: http://{}", server.host);
+    for headers in [
+        [&host, "host: example.com"].as_slice(),
+        &[&host, &host],
+        &[&host, &own, origin],
+        &[&host, &own, &own],
+    ] {
+        assert_eq!(server.request("GET", &page, headers).0, 400, "{headers:?}");
+    }
+    assert_eq!(server.request("GET", &page, &[&host, &own]).0, 200);
+}
+
+/// Waits until something is true. The limit is far longer than any computer needs.
+#[cfg(target_os = "linux")]
+fn wait_until(what: &str, is_true: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_true() {
+        assert!(start.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Starts `view` with a program in the place of the browser. Returns the server, and the file that was opened.
+#[cfg(target_os = "linux")]
+fn view_in_browser(folder: &Path) -> (Server, PathBuf) {
+    use std::os::unix::fs::PermissionsExt;
+
+    let opener = folder.join("xdg-open");
+    let arguments = folder.join("arguments");
+    let script = "#!/bin/sh\necho \"$@\" > arguments.part && mv arguments.part arguments\n";
+    fs::write(&opener, script).unwrap();
+    fs::set_permissions(&opener, PermissionsExt::from_mode(0o755)).unwrap();
+    let mut command = program();
+    command.arg("view").arg(sample()).current_dir(folder);
+    command.env("PATH", format!("{}:/usr/bin:/bin", folder.display()));
+    command.env("HOME", folder).env("TMPDIR", folder);
+    let server = Server::spawn(command);
+    wait_until("nothing was opened", || arguments.exists());
+    let opened = fs::read_to_string(arguments).unwrap();
+    (server, PathBuf::from(opened.trim_end()))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_token_is_not_in_the_arguments_of_the_browser() {
+    use std::os::unix::fs::PermissionsExt;
+
+    if !has_page() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (server, file) = view_in_browser(folder.path());
+    let token = server.query.strip_prefix("?token=").unwrap();
+    assert!(!file.to_str().unwrap().contains(token), "{file:?}");
+    let mode = fs::metadata(&file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let page = fs::read_to_string(&file).unwrap();
+    assert!(
+        page.contains(&format!("url=http://{}/{}\"", server.host, server.query)),
+        "{page}"
+    );
+    // A request that is refused changes nothing.
+    let host = format!("Host: {}", server.host);
+    assert_eq!(server.request("GET", "/", &[&host]).0, 403);
+    assert!(file.exists());
+    assert_eq!(server.get("/").0, 200);
+    wait_until("the file was not removed", || !file.exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_file_for_the_browser_is_removed_at_the_end() {
+    if !has_page() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (mut server, file) = view_in_browser(folder.path());
+    assert!(file.exists());
+    let id = server.child.id().to_string();
+    let signal = Command::new("kill").args(["-INT", &id]).status();
+    assert!(signal.unwrap().success());
+    server.child.wait().unwrap();
+    assert!(!file.exists());
 }
 
 #[test]
@@ -168,7 +253,9 @@ fn slow_clients_do_not_block_others() {
         return;
     }
     let server = Server::start();
-    let slow: Vec<TcpStream> = (0..50)
+    let start = Instant::now();
+    // More than the server has places for, even if each place is free again after the time of a request.
+    let slow: Vec<TcpStream> = (0..400)
         .map(|_| {
             let mut stream = TcpStream::connect(&server.host).unwrap();
             stream.write_all(b"GET / HTTP/1.1\r\nHost").unwrap();
@@ -176,6 +263,7 @@ fn slow_clients_do_not_block_others() {
         })
         .collect();
     assert_eq!(server.get("/files").0, 200);
+    assert!(start.elapsed() < Duration::from_secs(10));
     drop(slow);
 }
 
@@ -214,7 +302,7 @@ fn too_many_open_files_do_not_end_the_server() {
         .map(|_| TcpStream::connect(&server.host).unwrap())
         .collect();
     // The server accepts connections until it has no descriptors.
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    std::thread::sleep(Duration::from_millis(300));
     drop(clients);
     assert_eq!(server.get("/files").0, 200);
 }
