@@ -83,9 +83,12 @@ impl BrowserArgs {
         if !self.no_open {
             match server.target() {
                 Ok(target) if open::that_detached(&target).is_ok() => {}
-                Ok(_) => note("no browser found: open the address in one"),
+                Ok(_) => {
+                    server.redirect.remove();
+                    note("no browser found: open the address in one");
+                }
                 Err(error) => note(format_args!(
-                    "cannot create a file for the browser: {error}: open the address in a browser"
+                    "cannot create a temporary file for the browser ({error}): open the address in it"
                 )),
             }
         }

@@ -26,7 +26,9 @@ impl TemporaryFile {
     ) -> io::Result<TemporaryFile> {
         let mut builder = Builder::new();
         // The mode of such files is 0600.
-        let mut file = builder.prefix(prefix).suffix(suffix).tempfile_in(folder)?;
+        let file = builder.prefix(prefix).suffix(suffix).tempfile_in(folder);
+        // The error would name the random file, which the user does not know.
+        let mut file = file.map_err(|error| io::Error::from(error.kind()))?;
         unfinished::add(file.path());
         let written = file.write_all(content);
         let file = TemporaryFile(file.into_temp_path());
