@@ -136,6 +136,9 @@ fn distinct(files: &[FilePath]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
 
     /// Returns the names of files, each with its folder or, after `|`, the path below its folder.
@@ -189,6 +192,22 @@ mod tests {
     #[test]
     fn a_file_that_is_named_twice_does_not_change_the_other_names() {
         assert_eq!(named(&["a/x.bin", "./a/x.bin", "b/y.bin"]), ["x", "x", "y"]);
+    }
+
+    proptest! {
+        #[test]
+        fn different_paths_have_different_names(
+            paths in vec("(/|\\./|\\.\\./)?([ab]/){0,3}[xy]\\.(bin|json|iwer\\.json)", 1..8),
+        ) {
+            let names = named(&paths.iter().map(String::as_str).collect::<Vec<_>>());
+            let is_same = |a: &str, b: &str| parts(Path::new(a)) == parts(Path::new(b));
+            for (one, name) in paths.iter().zip(&names) {
+                for (other, other_name) in paths.iter().zip(&names) {
+                    prop_assert_eq!(is_same(one, other), name == other_name, "{} {}", one, other);
+                }
+                prop_assert!(one.contains(name.as_str()), "{} {}", one, name);
+            }
+        }
     }
 
     #[test]

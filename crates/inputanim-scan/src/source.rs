@@ -144,7 +144,7 @@ impl fmt::Debug for FileOpener {
 pub struct ScanFile {
     /// The path as it was found, with slashes, or the name of the bytes.
     pub name: Arc<str>,
-    /// The name of the recording, as [`recording_names`](crate::recording_names) returns it.
+    /// The name of the recording, as [`recording_names`](crate::recording_names()) returns it.
     pub recording: Arc<str>,
     /// The size in bytes; 0 if it is not known.
     pub bytes: u64,

@@ -38,7 +38,7 @@ pub enum TrialTableError {
 /// The names by which a trial table may name a recording, with slashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordingName {
-    /// The name that [`recording_names`](crate::recording_names) returns.
+    /// The name that [`recording_names`](crate::recording_names()) returns.
     pub name: String,
     /// The path as it was found, without its extension.
     pub path: String,
