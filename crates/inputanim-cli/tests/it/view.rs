@@ -254,8 +254,9 @@ fn slow_clients_do_not_block_others() {
     }
     let server = Server::start();
     let start = Instant::now();
-    // More than the server has places for, even if each place is free again after the time of a request.
-    let slow: Vec<TcpStream> = (0..400)
+    // More than the server has places for, and fewer than the descriptors that macOS allows. If each held its place for
+    // the time of a request, the next client would wait for 10 s.
+    let slow: Vec<TcpStream> = (0..220)
         .map(|_| {
             let mut stream = TcpStream::connect(&server.host).unwrap();
             stream.write_all(b"GET / HTTP/1.1\r\nHost").unwrap();
@@ -263,7 +264,7 @@ fn slow_clients_do_not_block_others() {
         })
         .collect();
     assert_eq!(server.get("/files").0, 200);
-    assert!(start.elapsed() < Duration::from_secs(10));
+    assert!(start.elapsed() < Duration::from_secs(8));
     drop(slow);
 }
 
