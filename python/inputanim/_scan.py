@@ -46,7 +46,7 @@ class Column:
 
 class ScanFile(NamedTuple):
     """A file of a scan: its path, its size in bytes, and the name of the recording: the path below the searched folder, without
-    the extension."""
+    the extension, and with more folders if two names are equal."""
 
     path: str
     bytes: int
@@ -328,7 +328,8 @@ def scan(
         parameters: Parameters of events and stats.
         path_pattern: Makes columns from paths: ``"{participant}/{condition}.bin"``.
         file_column: Name of the column with the path; none if None.
-        recording_column: Name of a column with the path below the searched folder, without the extension.
+        recording_column: Name of a column with the name of the recording: the path below the searched folder, without the extension,
+            and with more folders if two names are equal.
         limit: Maximum number of rows.
         errors: A file that cannot be read raises an exception, is skipped and listed in `Scan.errors`, or has a row with its
             message in the column ``error``.

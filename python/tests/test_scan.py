@@ -121,6 +121,9 @@ def test_bad_files_raise_are_skipped_or_are_rows(study: Path) -> None:
 def test_sources_are_recordings_patterns_and_lists(study: Path, wave: inputanim.Recording) -> None:
     files = inputanim.scan(f"{study}/**/slow.bin").files
     assert [file.recording for file in files] == ["p1/slow", "p2/slow"]
+    # A list of the same files, as a shell makes it of the pattern, has the same names.
+    listed = inputanim.scan([file.path for file in files]).files
+    assert [file.recording for file in listed] == ["p1/slow", "p2/slow"]
     assert len(inputanim.scan([study / "p1", study / "p2" / "slow.bin"]).files) == 3
     named = inputanim.scan([("a.bin", wave), ("b.bin", wave.to_bytes()), wave], "info").to_polars()
     assert named["file"].to_list() == ["a.bin", "b.bin", str(SAMPLES / "wave.bin")]

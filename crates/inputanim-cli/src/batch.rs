@@ -16,11 +16,12 @@ use std::sync::{Mutex, PoisonError};
 use anstream::eprintln;
 use inputanim::doctor::Code;
 use inputanim_convert::Format;
+use inputanim_scan::recording_names;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use crate::diagnostics::{self, Messages, note, warn};
 use crate::hints;
-use crate::input::{FileName, recordings_in};
+use crate::input::{FileName, FoundFile, recordings_in};
 use crate::outcome::{Outcome, Refusal};
 use crate::output::{self, Sink, folder_of, is_same_file};
 use crate::progress;
@@ -56,9 +57,11 @@ pub(crate) struct Request<'r> {
     pub(crate) args: &'r BatchArgs,
     /// The format of the files to look for in folders.
     pub(crate) from: Format,
-    /// The folder of outputs; `None` if all inputs become one file.
+    /// The folder of outputs; `None` if all inputs become one file. The output of a job is then the name of its
+    /// recording.
     pub(crate) folder: Option<&'r Path>,
-    /// Returns the output for an input and its path relative to the folder; the output is relative too.
+    /// Returns the output in the folder for an input and its path relative to the folder; the output is relative
+    /// too.
     pub(crate) rename: &'r dyn Fn(&Path, &Path) -> anyhow::Result<PathBuf>,
     /// Other files that the verb writes.
     pub(crate) reserved: &'r [&'r Path],
@@ -150,7 +153,7 @@ impl Status {
 impl Request<'_> {
     /// Finds all inputs. The outputs have the same tree as the inputs.
     pub(crate) fn plan(&self) -> anyhow::Result<Batch> {
-        let mut files: Vec<(PathBuf, PathBuf)> = Vec::new();
+        let mut files: Vec<FoundFile> = Vec::new();
         let mut errors = Vec::new();
         for path in self.paths {
             if path == Path::new("-") && !self.accepts_stdin {
@@ -161,8 +164,7 @@ impl Request<'_> {
                 ));
             }
             if !path.is_dir() {
-                let name = path.file_name().unwrap_or_default();
-                files.push((path.clone(), name.into()));
+                files.push(FoundFile::named(path));
                 continue;
             }
             if !self.args.recursive {
@@ -174,10 +176,7 @@ impl Request<'_> {
                     // The outputs of an earlier run may be in a folder of inputs. They are not
                     // inputs.
                     Ok(input) if self.is_output(&input, path) => {}
-                    Ok(input) => {
-                        let relative = input.strip_prefix(path).unwrap_or(&input).to_owned();
-                        files.push((input, relative));
-                    }
+                    Ok(input) => files.push(FoundFile::in_folder(input, path)),
                     Err(error) => errors.push(error),
                 }
             }
@@ -185,7 +184,7 @@ impl Request<'_> {
         // A file may be named on the command line and found in a folder too. Its second job would
         // collide with the first.
         let mut seen = HashSet::new();
-        files.retain(|(input, _)| seen.insert(canonical(input)));
+        files.retain(|file| seen.insert(canonical(&file.path)));
         if files.is_empty() && errors.is_empty() {
             let extension = self.from.extensions().first().unwrap_or(&"bin");
             let hint = format!("-r searches for .{extension} files, but not in the output folder");
@@ -196,10 +195,11 @@ impl Request<'_> {
             .map(|folder| Written::read(folder, self.past, &self.options));
         let written = written.transpose()?;
         let mut jobs = Vec::new();
-        for (input, relative) in files {
-            match self.job(&input, &relative, written.as_ref()) {
+        let names = recording_names(files.iter().map(FoundFile::parts));
+        for (file, name) in files.iter().zip(names) {
+            match self.job(file, name, written.as_ref()) {
                 Ok(job) => jobs.push(job),
-                Err(error) => errors.push(error.context(FileName::new(&input))),
+                Err(error) => errors.push(error.context(FileName::new(&file.path))),
             }
         }
         self.refuse_collisions(&jobs)?;
@@ -218,9 +218,18 @@ impl Request<'_> {
         })
     }
 
-    fn job(&self, input: &Path, relative: &Path, written: Option<&Written>) -> anyhow::Result<Job> {
-        let folder = self.folder.unwrap_or(Path::new(""));
-        let output = folder.join((self.rename)(input, relative)?);
+    /// Creates the job of a file and the name of its recording.
+    fn job(
+        &self,
+        file: &FoundFile,
+        name: String,
+        written: Option<&Written>,
+    ) -> anyhow::Result<Job> {
+        let input = &file.path;
+        let output = match self.folder {
+            Some(folder) => folder.join((self.rename)(input, file.relative())?),
+            None => name.into(),
+        };
         let state = written.map_or(State::Absent, |written| written.state(&output, input));
         Ok(Job {
             current: match state {
@@ -269,11 +278,14 @@ impl Request<'_> {
             }
             if let Some(other) = inputs.insert(key(output), input) {
                 let (other, input, output) = (other.display(), input.display(), output.display());
-                let what = if is_file { "output" } else { "name" };
-                return Err(Refusal::usage(
-                    format!("{other} and {input} have the same {what} {output}"),
-                    "pass the folder that contains both with -r: subfolders are kept",
-                ));
+                let (what, hint) = if is_file {
+                    let hint = "pass the folder that contains both with -r: subfolders are kept";
+                    ("output", hint)
+                } else {
+                    ("name", "rename one of the files")
+                };
+                let message = format!("{other} and {input} have the same {what} {output}");
+                return Err(Refusal::usage(message, hint));
             }
         }
         Ok(())
@@ -528,7 +540,7 @@ impl<T, C: FnMut(&Job, T, Messages) -> anyhow::Result<()>> Queue<T, C> {
 }
 
 /// Prints errors. Files that fail for the same reason share one.
-fn report_errors(errors: &[anyhow::Error]) {
+pub(crate) fn report_errors(errors: &[anyhow::Error]) {
     let reason = |error: &anyhow::Error| -> Vec<String> {
         // The first of several messages is the name of the file.
         let skipped = usize::from(error.chain().len() > 1);

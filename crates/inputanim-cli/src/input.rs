@@ -1,5 +1,6 @@
 //! Input: files, folders and standard input.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
 use std::io;
@@ -35,16 +36,22 @@ impl Files {
         suggestion::of_many(verb, &self.paths, self.recursive)
     }
 
-    /// Returns all files, including those in folders, sorted by name.
+    /// Returns the paths of all files, including those in folders, sorted by name.
     pub(crate) fn expand(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let files = self.find()?.into_iter();
+        Ok(files.map(|file| file.path).collect())
+    }
+
+    /// Finds all files, including those in folders, sorted by name.
+    pub(crate) fn find(&self) -> anyhow::Result<Vec<FoundFile>> {
         let mut files = Vec::new();
         for path in &self.paths {
             if !path.is_dir() {
-                files.push(path.clone());
+                files.push(FoundFile::named(path));
             } else if self.recursive {
                 for file in recordings_in(path, Format::Bin) {
                     match file {
-                        Ok(file) => files.push(file),
+                        Ok(file) => files.push(FoundFile::in_folder(file, path)),
                         Err(error) => warn(format_args!("skipped: {error}")),
                     }
                 }
@@ -64,6 +71,66 @@ impl Files {
             anyhow::bail!("no recordings found");
         }
         Ok(files)
+    }
+}
+
+/// A file to read, and where it was found.
+#[derive(Clone, Debug)]
+pub(crate) struct FoundFile {
+    pub(crate) path: PathBuf,
+    /// The folder that was searched. For a file on the command line, it is the folder of the file.
+    folder: PathBuf,
+    /// True if the path is on the command line.
+    is_named: bool,
+}
+
+impl FoundFile {
+    /// Returns a file of the command line.
+    pub(crate) fn named(path: &Path) -> FoundFile {
+        FoundFile {
+            path: path.to_owned(),
+            folder: path.parent().map(Path::to_owned).unwrap_or_default(),
+            is_named: true,
+        }
+    }
+
+    /// Returns a file that was found in a folder.
+    pub(crate) fn in_folder(path: PathBuf, folder: &Path) -> FoundFile {
+        FoundFile {
+            path,
+            folder: folder.to_owned(),
+            is_named: false,
+        }
+    }
+
+    /// Returns the path and the folder, from which recordings get their names.
+    pub(crate) fn parts(&self) -> (&Path, &Path) {
+        (&self.path, &self.folder)
+    }
+
+    /// Returns the path to open.
+    ///
+    /// A folder may come from someone else. A link in it could lead to any file of the user, so a file outside
+    /// of the folder is refused, unless the user named it.
+    pub(crate) fn path_inside(&self) -> anyhow::Result<PathBuf> {
+        if self.is_named {
+            return Ok(self.path.clone());
+        }
+        let path = inputanim_scan::path_inside(&self.path, &self.folder)
+            .with_context(|| format!("cannot read {}", self.path.display()))?;
+        path.ok_or_else(|| {
+            let folder = self.folder.display();
+            let error = Refusal::failure(
+                format!("the link leads to a file outside of {folder}"),
+                "give the path of this file on the command line to include it",
+            );
+            error.context(FileName::new(&self.path))
+        })
+    }
+
+    /// Returns the path below the folder.
+    pub(crate) fn relative(&self) -> &Path {
+        self.path.strip_prefix(&self.folder).unwrap_or(&self.path)
     }
 }
 
@@ -213,6 +280,16 @@ impl Input {
     /// Returns the size in bytes.
     pub(crate) fn len(&self) -> u64 {
         self.bytes.len() as u64
+    }
+
+    /// Returns the bytes of the recording as MRTK writes it, whether they are well formed or not.
+    pub(crate) fn mrtk_bytes(&self, limits: &Limits) -> anyhow::Result<Cow<'_, [u8]>> {
+        self.refuse_other_formats()?;
+        if Format::detect(&self.bytes) != Some(Format::Json) {
+            return Ok(Cow::Borrowed(&self.bytes));
+        }
+        let bytes = self.recording(limits)?.to_bytes();
+        Ok(Cow::Owned(bytes.with_context(|| self.context())?))
     }
 
     /// Parses the recording, which must be well formed.

@@ -3,21 +3,26 @@
 //! Other pages in the same browser, and other users of the computer, must not read recordings. Each request
 //! therefore needs a random token, and the header `Host` of this address, which a page of another site
 //! cannot send even if its name resolves to this computer. A request with the header `Origin` of another
-//! site is refused too.
+//! site is refused too, and so is a request with several such headers. The arguments of the browser do not
+//! contain the token, because other users see them.
 //!
 //! With `record --view` it also sends frames to pages as they are recorded, as server-sent events.
 //!
-//! It answers one request per connection, in a thread of its own with time limits. The small servers among
-//! the published crates have no time limits, so that some slow clients block all others, and the large ones
-//! need an asynchronous runtime.
+//! It answers one request per connection, in a thread of its own. A request and an answer have a total time
+//! limit each, and slow requests do not delay others. The small servers among the published crates have no time
+//! limits, so that some slow clients block all others, and the large ones need an asynchronous runtime.
 
+mod client;
 pub(crate) mod live;
+mod places;
+mod redirect;
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
@@ -25,11 +30,17 @@ use anyhow::Context;
 use serde::Serialize;
 
 use crate::diagnostics::note;
+use crate::input::FoundFile;
 use crate::page;
-use live::{Disconnect, Live};
+use client::{Client, time_until};
+use live::Live;
+use places::{Place, Places};
+use redirect::Redirect;
 
-/// Maximum number of connections at the same time. More wait until others end, which they do within the
-/// time limits. Each may have two descriptors, for its socket and a file, and macOS allows 256 in a process.
+pub(crate) use redirect::RemovedAtEnd;
+
+/// Maximum number of connections at the same time. Each may have two descriptors, for its socket and a file, and
+/// macOS allows 256 in a process.
 const MAX_CONNECTIONS: usize = 100;
 
 /// Time until the next attempt to accept a connection after one that failed.
@@ -41,20 +52,18 @@ const MAX_HEAD: usize = 16_384;
 /// Time in which a client must send its request.
 const REQUEST_TIME: Duration = Duration::from_secs(5);
 
-/// Time after which a client that reads nothing is dropped.
-const WRITE_TIME: Duration = Duration::from_secs(30);
-
 /// A server of the viewer and of some files.
 pub(crate) struct Server {
     listener: TcpListener,
     address: SocketAddr,
     token: String,
     page: &'static str,
-    files: Vec<PathBuf>,
+    files: Vec<FoundFile>,
     /// Names of the files in the page; no two are the same.
     names: Vec<String>,
     /// The recording that is made, if there is one. The only file is then its output.
     live: Option<Arc<Live>>,
+    redirect: Redirect,
 }
 
 /// The options of verbs that show a page.
@@ -69,11 +78,21 @@ pub(crate) struct BrowserArgs {
 }
 
 impl BrowserArgs {
-    /// Opens an address in the browser, if it should be opened.
-    pub(crate) fn open(&self, address: String) {
-        if !self.no_open && open::that_detached(address).is_err() {
-            note("no browser found: open the address in one");
+    /// Opens the page of a server in the browser, if it should be opened.
+    pub(crate) fn open(&self, server: &Server) -> RemovedAtEnd {
+        if !self.no_open {
+            match server.target() {
+                Ok(target) if open::that_detached(&target).is_ok() => {}
+                Ok(_) => {
+                    server.redirect.remove();
+                    note("no browser found: open the address in one");
+                }
+                Err(error) => note(format_args!(
+                    "cannot create a temporary file for the browser ({error}): open the address in it"
+                )),
+            }
         }
+        RemovedAtEnd(server.redirect.clone())
     }
 }
 
@@ -108,7 +127,7 @@ impl Server {
     /// Starts a server on a port; 0 selects a free one.
     pub(crate) fn start(
         port: u16,
-        files: Vec<PathBuf>,
+        files: Vec<FoundFile>,
         live: Option<Arc<Live>>,
     ) -> anyhow::Result<Server> {
         let page = page::viewer()?;
@@ -124,6 +143,7 @@ impl Server {
             names: page::names_of(&files),
             files,
             live,
+            redirect: Redirect::default(),
         })
     }
 
@@ -132,37 +152,56 @@ impl Server {
         format!("http://{}/?token={}", self.address, self.token)
     }
 
-    /// Answers requests until the program ends.
-    pub(crate) fn run(self) {
-        let server = Arc::new(self);
-        loop {
-            let (stream, _) = accepted(|| server.listener.accept());
-            // Each connection holds a reference.
-            while Arc::strong_count(&server) > MAX_CONNECTIONS {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            let server = Arc::clone(&server);
-            // Without a thread, the connection is closed, as if there were too many. An error concerns
-            // only its client, which may be gone.
-            let _ = std::thread::Builder::new().spawn(move || server.serve(stream));
+    /// Returns the file or the address that the browser opens.
+    fn target(&self) -> io::Result<OsString> {
+        if cfg!(windows) {
+            // Other users of Windows do not see the arguments of a program.
+            Ok(self.address().into())
+        } else {
+            self.redirect.create(&self.address()).map(OsString::from)
         }
     }
 
-    fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
-        stream.set_write_timeout(Some(WRITE_TIME))?;
-        let request = read_request(&mut stream)?;
-        if let (Some(request), Some(live)) = (&request, &self.live)
-            && request.path == "/live"
-            && self.refusal(request).is_none()
-        {
-            stream.write_all(head("200 OK", "text/event-stream", None).as_bytes())?;
-            return live.serve(&mut stream);
+    /// Answers requests until the program ends.
+    pub(crate) fn run(self) {
+        let places = Places::new(MAX_CONNECTIONS);
+        let server = Arc::new(self);
+        loop {
+            let (stream, _) = accepted(|| server.listener.accept());
+            let stream = Arc::new(stream);
+            let place = places.take(&stream);
+            let server = Arc::clone(&server);
+            // Without a thread, the connection is closed, as if there were too many. An error concerns
+            // only its client, which may be gone.
+            let _ = std::thread::Builder::new().spawn(move || server.serve(&stream, &place));
         }
-        let answer = match request {
-            Some(request) => self.answer(&request),
-            None => text("400 Bad Request", "the request is not valid"),
+    }
+
+    fn serve(&self, stream: &Arc<TcpStream>, place: &Place) -> io::Result<()> {
+        let request = read_request(stream)?;
+        let mut client = Client::new(Arc::clone(stream));
+        let refusal = match &request {
+            None => Some(text("400 Bad Request", "the request is not valid")),
+            Some(request) => self.refusal(request),
         };
-        answer.write(&mut stream)
+        let request = match (request, refusal) {
+            (Some(request), None) => request,
+            // A connection that may come from anyone does not keep its place.
+            (_, refusal) => return refusal.map_or(Ok(()), |refusal| refusal.write(&mut client)),
+        };
+        if !place.keep() {
+            return Ok(());
+        }
+        if let Some(live) = self.live.as_ref().filter(|_| request.path == "/live") {
+            client.write_all(head("200 OK", "text/event-stream", None).as_bytes())?;
+            return live.serve(&mut client);
+        }
+        self.answer(&request).write(&mut client)?;
+        if request.path == "/" {
+            // The browser has the page, and with it the address.
+            self.redirect.remove();
+        }
+        Ok(())
     }
 
     /// Returns the answer to a request that is not allowed.
@@ -177,9 +216,6 @@ impl Server {
     }
 
     fn answer(&self, request: &Request) -> Answer {
-        if let Some(refusal) = self.refusal(request) {
-            return refusal;
-        }
         match request.path.as_str() {
             "/" => ok("text/html; charset=utf-8", self.page.as_bytes()),
             "/files" => match serde_json::to_vec(&self.list()) {
@@ -187,15 +223,19 @@ impl Server {
                 Err(error) => failed(&error),
             },
             // Files have numbers, so that no path can leave the list.
-            path => match self.file(path).map(fs::read) {
-                Some(Ok(bytes)) => ok("application/octet-stream", bytes),
-                Some(Err(error)) => failed(&error),
+            path => match self.file(path) {
+                // A file may have become a link since the program started.
+                Some(file) => match file.path_inside().map(fs::read) {
+                    Ok(Ok(bytes)) => ok("application/octet-stream", bytes),
+                    Ok(Err(error)) => failed(&error),
+                    Err(error) => text("403 Forbidden", &format!("{error:#}")),
+                },
                 None => text("404 Not Found", "unknown file"),
             },
         }
     }
 
-    fn file(&self, path: &str) -> Option<&PathBuf> {
+    fn file(&self, path: &str) -> Option<&FoundFile> {
         let index: usize = path.strip_prefix("/file/")?.parse().ok()?;
         self.files.get(index)
     }
@@ -228,10 +268,10 @@ impl Server {
                 is_live: true,
             }];
         }
-        let listed = |(path, name): (&PathBuf, &String)| Listed {
+        let listed = |(file, name): (&FoundFile, &String)| Listed {
             name: name.clone(),
             // A file that cannot be read now has another tag when it can.
-            tag: tag(path).unwrap_or_default(),
+            tag: tag(&file.path).unwrap_or_default(),
             is_live: false,
         };
         self.files.iter().zip(&self.names).map(listed).collect()
@@ -250,14 +290,11 @@ fn accepted<T>(mut accept: impl FnMut() -> io::Result<T>) -> T {
 }
 
 /// Reads the head of a request. Returns `None` if it is not valid, too long or too slow.
-fn read_request(stream: &mut TcpStream) -> io::Result<Option<Request>> {
-    let start = Instant::now();
+fn read_request(mut stream: &TcpStream) -> io::Result<Option<Request>> {
+    let deadline = Instant::now() + REQUEST_TIME;
     let mut bytes = Vec::new();
     let mut block = [0; 4096];
-    while let Some(time) = REQUEST_TIME
-        .checked_sub(start.elapsed())
-        .filter(|time| !time.is_zero())
-    {
+    while let Ok(time) = time_until(deadline) {
         stream.set_read_timeout(Some(time))?;
         let count = stream.read(&mut block)?;
         bytes.extend_from_slice(&block[..count]);
@@ -273,11 +310,16 @@ fn read_request(stream: &mut TcpStream) -> io::Result<Option<Request>> {
 }
 
 impl Request {
+    /// Returns the parts of a head. Returns `None` if they are ambiguous: a program between the browser and this
+    /// one could use the second of two headers.
     fn of(head: &httparse::Request<'_, '_>) -> Option<Request> {
         let header = |name: &str| {
-            let mut headers = head.headers.iter();
-            let header = headers.find(|header| header.name.eq_ignore_ascii_case(name))?;
-            Some(String::from_utf8_lossy(header.value).into_owned())
+            let headers = head.headers.iter();
+            let mut values = headers
+                .filter(|header| header.name.eq_ignore_ascii_case(name))
+                .map(|header| String::from_utf8_lossy(header.value).into_owned());
+            let value = values.next();
+            values.next().is_none().then_some(value)
         };
         let target = head.path?;
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
@@ -285,25 +327,18 @@ impl Request {
             method: head.method?.to_owned(),
             path: path.to_owned(),
             query: query.to_owned(),
-            host: header("Host"),
-            origin: header("Origin"),
+            host: header("Host")?,
+            origin: header("Origin")?,
         })
     }
 }
 
 impl Answer {
-    fn write(&self, stream: &mut TcpStream) -> io::Result<()> {
+    fn write(&self, client: &mut Client) -> io::Result<()> {
         let head = head(self.status, self.content, Some(self.body.len()));
-        stream.write_all(head.as_bytes())?;
-        stream.write_all(&self.body)
-    }
-}
-
-impl Disconnect for TcpStream {
-    fn wait_until_closed(&mut self, time: Duration) -> io::Result<()> {
-        self.set_read_timeout(Some(time))?;
-        // A page sends nothing after its request, so that this returns when the page closes the connection.
-        self.read(&mut [0]).map(|_| ())
+        client.begin(self.body.len());
+        client.write_all(head.as_bytes())?;
+        client.write_all(&self.body)
     }
 }
 
@@ -385,6 +420,7 @@ mod tests {
             files: Vec::new(),
             names: Vec::new(),
             live: None,
+            redirect: Redirect::default(),
         };
         server.is_allowed(&Request {
             method: "GET".to_owned(),

@@ -26,6 +26,7 @@
 
 #![forbid(unsafe_code)]
 
+mod temporary;
 mod unfinished;
 
 use std::fs::{self, File, Metadata};
@@ -34,6 +35,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
+pub use temporary::TemporaryFile;
 pub use unfinished::remove_unfinished;
 
 /// The treatment of a file that already exists.

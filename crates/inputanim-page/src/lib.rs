@@ -7,6 +7,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use inputanim::{Limits, ParseError, Recording};
 
 /// Empty if the viewer was not built before this crate.
 const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/inputanim.html"));
@@ -19,41 +20,120 @@ pub fn viewer() -> Option<&'static str> {
     (!PAGE.is_empty()).then_some(PAGE)
 }
 
-/// Returns the viewer with recordings inside: their names and the bytes of their files.
+/// The viewer with recordings inside.
 ///
 /// The page needs no network. It shows a single recording at once, and an overview of several.
-pub fn report<N: AsRef<str>, B: AsRef<[u8]>>(recordings: &[(N, B)]) -> Option<String> {
-    Some(filled(viewer()?, recordings))
+#[derive(Debug)]
+pub struct Report {
+    /// The page up to the last recording.
+    page: String,
+    /// The page after the recordings.
+    end: &'static str,
 }
 
-/// Returns a page with recordings at the place for them.
-fn filled<N: AsRef<str>, B: AsRef<[u8]>>(page: &str, recordings: &[(N, B)]) -> String {
-    let (start, end) = page.split_once(RECORDINGS).unwrap_or((page, ""));
-    let mut page = start.to_owned();
-    for (name, bytes) in recordings {
-        let name = html_escape::encode_double_quoted_attribute(name.as_ref());
-        page += &format!("<script type=\"text/plain\" data-recording=\"{name}\">");
-        STANDARD.encode_string(bytes, &mut page);
-        page += "</script>\n";
+/// The state of a recording in a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Condition {
+    /// The file is well formed.
+    WellFormed,
+    /// A part of the file can be recovered. The page shows this part, and explains the damage.
+    Recoverable,
+}
+
+impl Report {
+    /// Creates a report without recordings; `None` if this crate does not contain the viewer.
+    pub fn new() -> Option<Report> {
+        viewer().map(Report::in_page)
     }
-    page + end
+
+    fn in_page(page: &'static str) -> Report {
+        let (start, end) = page.split_once(RECORDINGS).unwrap_or((page, ""));
+        Report {
+            page: start.to_owned(),
+            end,
+        }
+    }
+
+    /// Adds a recording: its name, and the bytes of its file.
+    ///
+    /// # Errors
+    /// When nothing can be recovered from the bytes within `limits`. A report may be sent to others, so it never contains
+    /// a file of another kind.
+    pub fn add(
+        &mut self,
+        name: &str,
+        bytes: &[u8],
+        limits: &Limits,
+    ) -> Result<Condition, ParseError> {
+        let condition = match Recording::parse_with(bytes, limits) {
+            Ok(_) => Condition::WellFormed,
+            Err(_) => {
+                Recording::recover_with(bytes, limits)?;
+                Condition::Recoverable
+            }
+        };
+        let name = html_escape::encode_double_quoted_attribute(name);
+        self.page += &format!("<script type=\"text/plain\" data-recording=\"{name}\">");
+        STANDARD.encode_string(bytes, &mut self.page);
+        self.page += "</script>\n";
+        Ok(condition)
+    }
+
+    /// Returns the page.
+    pub fn finish(self) -> String {
+        self.page + self.end
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use inputanim::{Layout, Pose};
+
     use super::*;
+
+    const PAGE: &str = "<head><!-- recordings --></head>";
+
+    fn bytes() -> Vec<u8> {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.camera_mut().push(0.0, &Pose::IDENTITY);
+        recording.to_bytes().unwrap()
+    }
 
     #[test]
     fn a_report_contains_names_and_bytes() {
-        let page = format!("<head>{RECORDINGS}</head>");
-        let recordings = [("a \"b\" & <c>.bin", [1u8, 2, 3])];
+        let mut report = Report::in_page(PAGE);
+        let added = report.add("a \"b\" & <c>.bin", &bytes(), &Limits::default());
+        assert_eq!(added.unwrap(), Condition::WellFormed);
+        let data = STANDARD.encode(bytes());
         assert_eq!(
-            filled(&page, &recordings),
-            "<head><script type=\"text/plain\" data-recording=\"a &quot;b&quot; &amp; &lt;c&gt;.bin\">\
-             AQID</script>\n</head>"
+            report.finish(),
+            format!(
+                "<head><script type=\"text/plain\" data-recording=\"a &quot;b&quot; &amp; &lt;c&gt;.bin\">\
+                 {data}</script>\n</head>"
+            )
         );
-        let none: [(&str, &[u8]); 0] = [];
-        assert_eq!(filled(&page, &none), "<head></head>");
+        assert_eq!(Report::in_page(PAGE).finish(), "<head></head>");
+    }
+
+    #[test]
+    fn a_report_contains_only_what_can_be_recovered() {
+        let mut report = Report::in_page(PAGE);
+        let limits = Limits::default();
+        let mut cut = bytes();
+        cut.truncate(cut.len() - 10);
+        assert_eq!(
+            report.add("cut.bin", &cut, &limits).unwrap(),
+            Condition::Recoverable
+        );
+        let before = report.page.clone();
+        for junk in [&b""[..], b"a secret", &bytes()[..12]] {
+            assert!(report.add("junk.bin", junk, &limits).is_err());
+        }
+        let mut small = limits;
+        small.max_bytes = 10;
+        assert!(report.add("large.bin", &bytes(), &small).is_err());
+        assert_eq!(report.page, before);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The viewer with recordings inside.
 
+use inputanim::Limits;
+use inputanim_page::Report;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -8,11 +10,18 @@ use crate::failure::Failure;
 /// Returns a page that shows recordings: their names and the bytes of their files.
 #[pyfunction]
 pub(crate) fn report(py: Python<'_>, recordings: Vec<(String, PyBackedBytes)>) -> PyResult<String> {
-    let page = py.detach(|| inputanim_page::report(&recordings));
     let missing = || {
         Failure::view("this build of inputanim does not contain the viewer").with_hint(
             "in the source code, `cargo xtask web` builds the viewer, and `pip install ./python` then includes it",
         )
     };
-    Ok(page.ok_or_else(missing)?)
+    let page = py.detach(|| {
+        let mut report = Report::new().ok_or_else(missing)?;
+        for (name, bytes) in &recordings {
+            // The recordings were read before, with the limits of the caller.
+            report.add(name, bytes, &Limits::NONE)?;
+        }
+        Ok::<_, Failure>(report.finish())
+    });
+    Ok(page?)
 }

@@ -66,6 +66,7 @@ pub mod names;
 mod options;
 mod partial;
 mod recording;
+mod recording_names;
 mod rows;
 mod scan;
 mod segment_names;
@@ -78,10 +79,11 @@ pub use names::{ElementChoice, UnknownElement};
 pub use options::{
     OnError, ScanOptions, Segments, SegmentsError, Shape, UnknownSegments, UnknownShape,
 };
+pub use recording_names::{file_names, recording_names};
 pub use rows::EventTable;
 pub use scan::{DamagedFile, Scan};
 pub use segment_names::{SegmentColumnError, segment_column_names};
-pub use source::{FileBytes, FileOpener, ScanFile, Source, is_pattern, matching};
+pub use source::{FileBytes, FileOpener, ScanFile, Source, is_pattern, matching, path_inside};
 pub use task::{Task, TaskBatches, TaskQueue};
 pub use trials::{OutsideRecording, RecordingName, TrialTable, TrialTableError, UnknownTrial};
 

@@ -285,8 +285,8 @@ pub struct ScanOptions {
     pub columns: Option<Vec<String>>,
     /// The name of the first column, with the path of the file as it was found, with slashes; none if `None`.
     pub file_column: Option<String>,
-    /// The name of the column with the name of the recording: its path below the folder that was searched, with slashes
-    /// and without the extension. None if `None`.
+    /// The name of the column with the name of the recording, as [`recording_names`](crate::recording_names()) returns it;
+    /// none if `None`.
     pub recording_column: Option<String>,
     /// The pattern that makes columns from the path of each file. A file that does not match is an error.
     pub path_pattern: Option<PathPattern>,

@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use glob::{MatchOptions, Pattern};
 use inputanim::{CurvePath, Limits, Recording};
-use inputanim_convert::tables::without_extension;
 use walkdir::WalkDir;
 
 use crate::error::ScanError;
 use crate::options::ScanOptions;
 use crate::partial::PartialReader;
+use crate::recording_names::{FilePath, distinct_without_extensions};
 
 /// The size in bytes from which on only the needed curves of a file are kept. Smaller files do not become faster, because
 /// allocators use their memory again. Unit tests read all files partially.
@@ -144,8 +144,7 @@ impl fmt::Debug for FileOpener {
 pub struct ScanFile {
     /// The path as it was found, with slashes, or the name of the bytes.
     pub name: Arc<str>,
-    /// The name of the recording: the path below the folder that was searched, with slashes and without the
-    /// extension.
+    /// The name of the recording, as [`recording_names`](crate::recording_names()) returns it.
     pub recording: Arc<str>,
     /// The size in bytes; 0 if it is not known.
     pub bytes: u64,
@@ -167,18 +166,11 @@ impl ScanFile {
         }
     }
 
-    fn new(path: PathBuf, below: &Path) -> ScanFile {
-        let slashes = |path: &Path| path.to_string_lossy().replace('\\', "/");
-        // The name of a file that is given itself is that of the file.
-        let relative = path.strip_prefix(below).unwrap_or(&path);
-        let relative = if relative.as_os_str().is_empty() {
-            Path::new(path.file_name().unwrap_or_default())
-        } else {
-            relative
-        };
+    /// Examines a file. Its recording gets a name when all files are known.
+    fn new(path: PathBuf) -> ScanFile {
         ScanFile {
-            name: slashes(&path).into(),
-            recording: without_extension(&slashes(relative)).into(),
+            name: path.to_string_lossy().replace('\\', "/").into(),
+            recording: Arc::default(),
             // A file that cannot be examined fails when it is opened.
             bytes: fs::metadata(&path).map_or(0, |metadata| metadata.len()),
             content: Content::File(path),
@@ -212,24 +204,35 @@ impl ScanFile {
 /// Returns the files of all sources, each once.
 pub(crate) fn files(sources: Vec<Source>) -> Result<Vec<ScanFile>, ScanError> {
     let mut files = Vec::new();
+    let mut paths_in_folders = Vec::new();
     let mut seen = HashSet::new();
     for source in sources {
         match source {
-            Source::Bytes { name, bytes } => files.push(ScanFile {
-                recording: without_extension(&name).into(),
-                name: name.into(),
-                bytes: bytes.as_slice().len() as u64,
-                content: Content::Bytes(bytes),
-            }),
+            Source::Bytes { name, bytes } => {
+                paths_in_folders.push(FilePath::fixed(&name));
+                files.push(ScanFile {
+                    recording: Arc::default(),
+                    name: name.into(),
+                    bytes: bytes.as_slice().len() as u64,
+                    content: Content::Bytes(bytes),
+                });
+            }
             Source::Path(path) if path.as_os_str().is_empty() => {}
             Source::Path(path) => {
                 let found = paths(&path)?;
                 let found = found
                     .into_iter()
                     .filter(|(path, _)| seen.insert(path.clone()));
-                files.extend(found.map(|(path, below)| ScanFile::new(path, &below)));
+                for (path, folder) in found {
+                    paths_in_folders.push(FilePath::new(&path, &folder));
+                    files.push(ScanFile::new(path));
+                }
             }
         }
+    }
+    let names = distinct_without_extensions(paths_in_folders);
+    for (file, name) in files.iter_mut().zip(names) {
+        file.recording = name.into();
     }
     if files.is_empty() {
         let path = String::new();
@@ -281,6 +284,21 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, ScanError> {
         }
     }
     Ok(files)
+}
+
+/// Returns the canonical path of a file that was found in a folder; `None` if a link leads outside of the folder.
+///
+/// # Errors
+/// When the path or the folder does not exist, or cannot be examined.
+pub fn path_inside(path: &Path, folder: &Path) -> io::Result<Option<PathBuf>> {
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    // The system resolves all kinds of links, such as junctions.
+    let (path, folder) = (fs::canonicalize(path)?, fs::canonicalize(folder)?);
+    Ok(path.starts_with(folder).then_some(path))
 }
 
 fn folder_error(folder: &Path, error: walkdir::Error) -> ScanError {
@@ -378,4 +396,41 @@ pub fn matching(
         }
     }
     Ok(found)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn links_that_lead_out_of_a_folder_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let study = folder.path().join("study");
+        fs::create_dir_all(study.join("inner")).unwrap();
+        for file in ["secret.bin", "study/take.bin", "study.bin"] {
+            fs::write(folder.path().join(file), "").unwrap();
+        }
+        symlink("../secret.bin", study.join("out.bin")).unwrap();
+        symlink("out.bin", study.join("chain.bin")).unwrap();
+        // The path of this file begins with the path of the folder, but not with its parts.
+        symlink("../study.bin", study.join("similar.bin")).unwrap();
+        symlink("../take.bin", study.join("inner/in.bin")).unwrap();
+        symlink("..", study.join("inner/up")).unwrap();
+        symlink(&study, folder.path().join("link")).unwrap();
+        let is_inside = |path: &str, folder_of_path: &str| {
+            let path = folder.path().join(path);
+            let inside = path_inside(&path, &folder.path().join(folder_of_path));
+            inside.unwrap().is_some()
+        };
+        for path in ["take.bin", "inner/in.bin", "inner/up/take.bin"] {
+            assert!(is_inside(&format!("study/{path}"), "study"), "{path}");
+            assert!(is_inside(&format!("link/{path}"), "link"), "{path}");
+        }
+        for path in ["out.bin", "chain.bin", "similar.bin", "inner/up/out.bin"] {
+            assert!(!is_inside(&format!("study/{path}"), "study"), "{path}");
+        }
+        assert!(path_inside(&study.join("missing.bin"), &study).is_err());
+    }
 }

@@ -35,20 +35,23 @@ pub enum TrialTableError {
     Empty,
 }
 
-/// The names by which a trial table may name a recording, with slashes and without extensions.
+/// The names by which a trial table may name a recording, with slashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordingName {
-    /// The path below the folder that was searched.
+    /// The name that [`recording_names`](crate::recording_names()) returns.
     pub name: String,
-    /// The path as it was found.
+    /// The path as it was found, without its extension.
     pub path: String,
 }
 
 impl RecordingName {
-    /// Makes the names from two paths.
+    /// Makes the names from the name of a recording and the path of its file.
     pub fn new(name: &str, path: &str) -> RecordingName {
-        let [name, path] = [name, path].map(plain);
-        RecordingName { name, path }
+        RecordingName {
+            // Two files that differ only in their extensions keep them in their names.
+            name: name.to_owned(),
+            path: plain(path),
+        }
     }
 }
 
@@ -212,7 +215,8 @@ impl TrialTable {
 fn find(trial: &Trial, recordings: &[RecordingName]) -> Result<usize, UnknownTrial> {
     let wanted = plain(&trial.recording);
     let end = format!("/{wanted}");
-    let has_name = |recording: &RecordingName| recording.name == wanted;
+    let given = trial.recording.replace('\\', "/");
+    let has_name = |recording: &RecordingName| recording.name == wanted || recording.name == given;
     let is_meant = |RecordingName { name, path }: &RecordingName| {
         *path == wanted
             || path.ends_with(&end)
@@ -305,6 +309,16 @@ mod tests {
         assert_eq!(errors[0].candidates, ["a/take", "b/take"]);
         let segments = table("b/take").segments(&recordings).unwrap();
         assert_eq!([segments[0].len(), segments[1].len()], [0, 1]);
+    }
+
+    #[test]
+    fn a_trial_table_names_recordings_that_differ_in_the_extension() {
+        let names = ["take.bin", "take.json"];
+        let recordings = names.map(|name| RecordingName::new(name, &format!("a/{name}")));
+        let segments = table("take.json").segments(&recordings).unwrap();
+        assert_eq!([segments[0].len(), segments[1].len()], [0, 1]);
+        let errors = table("take").segments(&recordings).unwrap_err();
+        assert_eq!(errors[0].candidates, names);
     }
 
     #[test]

@@ -1,18 +1,25 @@
 //! `inputanim report`
 
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use inputanim::Limits;
+use inputanim_convert::tables::without_extension;
+use inputanim_page::{Condition, Report};
 
-use crate::input::{Files, Input};
+use crate::diagnostics::{summarize, summary};
+use crate::input::{Files, FoundFile, Input};
 use crate::outcome::Outcome;
-use crate::{output, page};
+use crate::text::{self, count, printable};
+use crate::{batch, output, page};
 
 /// Write a report that opens in a browser: the recordings, their findings and their measures
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The report is one HTML file that contains the recordings and the viewer of `inputanim view`. It needs no \
-network, so you can send it by mail or keep it with the results of a test.
+network, so you can send it by mail or keep it with the results of a test. Only recordings go into the report, \
+and the summary lists them. In folders, links to files outside of the folder are refused.
 
 Examples:
   inputanim report take.bin -o report.html
@@ -29,17 +36,72 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    page::viewer()?;
-    let files = args.files.expand()?;
-    let mut recordings = Vec::new();
-    for (path, name) in files.iter().zip(page::names_of(&files)) {
-        let input = Input::open(path, limits)?;
-        recordings.push((name, input.bytes().to_vec()));
+    let mut report = page::report()?;
+    output::check(&args.output, args.force)?;
+    let files = args.files.find()?;
+    let mut included = 0;
+    let mut errors = Vec::new();
+    for (file, name) in files.iter().zip(page::names_of(&files)) {
+        match add(&mut report, file, &name, limits) {
+            Ok(line) => {
+                included += 1;
+                summary(line);
+            }
+            Err(error) => errors.push(error),
+        }
     }
-    let report = page::report(&recordings)?;
+    // The error of the only file is that of the command.
+    if files.len() == 1
+        && let Some(error) = errors.pop()
+    {
+        return Err(error);
+    }
+    batch::report_errors(&errors);
+    if included == 0 {
+        return Ok(Outcome::Failed);
+    }
+    let report = report.finish();
     output::write_to(&args.output, args.force, false, |output| {
         output.write_all(report.as_bytes())?;
         Ok(())
     })?;
-    Ok(Outcome::Done)
+    let mut made = format!("{} included", count(included, "file"));
+    if !errors.is_empty() {
+        made += &format!(", {} failed", errors.len());
+    }
+    summarize(&made, &[], &args.output);
+    Ok(if errors.is_empty() {
+        Outcome::Done
+    } else {
+        Outcome::Failed
+    })
+}
+
+/// Adds a file to a report. Returns its line in the summary.
+fn add(
+    report: &mut Report,
+    file: &FoundFile,
+    name: &str,
+    limits: &Limits,
+) -> anyhow::Result<String> {
+    file.path_inside()?;
+    let input = Input::open(&file.path, limits)?;
+    let bytes = input.mrtk_bytes(limits)?;
+    let name = match &bytes {
+        Cow::Borrowed(_) => name.to_owned(),
+        // The page reads the format from the name.
+        Cow::Owned(_) => format!("{}.bin", without_extension(name)),
+    };
+    let condition = report.add(&name, &bytes, limits);
+    let flaw = match condition.with_context(|| input.context())? {
+        Condition::WellFormed => "",
+        _ => ", not well formed",
+    };
+    let size = text::bytes(bytes.len() as u64);
+    let name = if file.path == Path::new("-") {
+        "standard input"
+    } else {
+        &name
+    };
+    Ok(format!("  {}: {size}{flaw}", printable(name)))
 }

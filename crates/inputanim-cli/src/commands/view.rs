@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use inputanim_convert::Format;
 
 use crate::diagnostics::{note, warn};
-use crate::input::recordings_within;
+use crate::input::{FoundFile, recordings_within};
 use crate::opened;
 use crate::outcome::Outcome;
 use crate::server::{BrowserArgs, Server};
@@ -16,7 +16,7 @@ use crate::server::{BrowserArgs, Server};
 #[command(after_help = "\
 Only programs on this computer that know the printed address can open the page. The page can read only the \
 given files. If a file changes, the page loads it again. Edits stay in the page until you save them \
-there. Ctrl-C ends the program.
+there. In folders, links to files outside of the folder are skipped. Ctrl-C ends the program.
 
 Examples:
   inputanim view take.bin
@@ -35,11 +35,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let server = Server::start(args.browser.port, files(args)?, None)?;
-    let address = server.address();
     let mut output = std::io::stdout();
-    writeln!(output, "{address}")?;
+    writeln!(output, "{}", server.address())?;
     output.flush()?;
-    args.browser.open(address);
+    let _opened = args.browser.open(&server);
     if opened::has_own_window() {
         note("close this window to end the viewer");
     }
@@ -48,23 +47,24 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// Returns the files to show.
-fn files(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
+fn files(args: &Args) -> anyhow::Result<Vec<FoundFile>> {
     // A folder needs no option, because people also start the program with a folder from a file manager.
     let depth = if args.recursive { usize::MAX } else { 1 };
     let mut files = Vec::new();
     for path in &args.paths {
         if path.is_dir() {
             for file in recordings_within(path, Format::Bin, depth) {
-                match file {
+                let file = file.map(|file| FoundFile::in_folder(file, path));
+                match file.and_then(|file| file.path_inside().map(|_| file)) {
                     Ok(file) => files.push(file),
-                    Err(error) => warn(format_args!("skipped: {error}")),
+                    Err(error) => warn(format_args!("skipped: {error:#}")),
                 }
             }
         } else {
             // The error names the file, before a page is shown that lacks it.
             std::fs::metadata(path)
                 .map_err(|error| anyhow::anyhow!("cannot read {}: {error}", path.display()))?;
-            files.push(path.clone());
+            files.push(FoundFile::named(path));
         }
     }
     anyhow::ensure!(!files.is_empty(), "no recordings found");

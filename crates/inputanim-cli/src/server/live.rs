@@ -126,15 +126,18 @@ impl Live {
     }
 
     /// Sends events to a page until the page or the recording ends.
-    pub(super) fn serve(&self, stream: &mut (impl Write + Disconnect)) -> io::Result<()> {
+    pub(super) fn serve(&self, stream: &mut (impl Write + Recipient)) -> io::Result<()> {
         let _page = Arc::clone(&self.pages);
         let (earlier, queue) = self.connect();
+        stream.begin_event();
         stream.write_all(self.start.as_bytes())?;
         for event in &earlier {
             stream.write_all(event.as_bytes())?;
         }
         loop {
-            match queue.recv_timeout(SILENCE) {
+            let event = queue.recv_timeout(SILENCE);
+            stream.begin_event();
+            match event {
                 Ok(event) => stream.write_all(event.as_bytes())?,
                 // A line that begins with a colon is a comment.
                 Err(RecvTimeoutError::Timeout) => stream.write_all(b":\n\n")?,
@@ -161,8 +164,11 @@ impl Live {
     }
 }
 
-/// A connection whose other end can close.
-pub(super) trait Disconnect {
+/// The other end of a connection, which reads events and can close the connection.
+pub(super) trait Recipient {
+    /// Begins the time in which the recipient must read the next event.
+    fn begin_event(&mut self);
+
     /// Waits until the other end closes the connection, or the time is over.
     fn wait_until_closed(&mut self, time: Duration) -> io::Result<()>;
 }

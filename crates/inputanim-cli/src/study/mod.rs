@@ -19,7 +19,7 @@ use inputanim_analysis::{Analysis, AnalysisOptions};
 use inputanim_convert::Format;
 use inputanim_convert::tables::PathPattern;
 
-use crate::batch::{Batch, BatchArgs, Job, Request, Status, row_name};
+use crate::batch::{Batch, BatchArgs, Job, Request, Status};
 use crate::data_table::{Cell, Column, MISSING, TableFormat};
 use crate::diagnostics::{Messages, note, note_of_file, warn_of_damage};
 use crate::input::{Input, path_values};
@@ -85,7 +85,7 @@ impl StudyArgs {
             args: &self.batch,
             from: Format::Bin,
             folder: None,
-            rename: &|_, relative| Ok(row_name(relative)),
+            rename: &|_, relative| Ok(relative.to_owned()),
             reserved: &reserved,
             force: self.force,
             past: "analysed",
@@ -123,7 +123,7 @@ pub(crate) struct Study<'s> {
 
 /// A recording with its analysis.
 pub(crate) struct Analyzed<'r> {
-    /// The name of the recording: its path below the searched folder, without the extension.
+    /// The name of the recording in tables.
     pub(crate) name: &'r str,
     /// The file, for messages.
     pub(crate) file: &'r str,

@@ -99,6 +99,34 @@ fn every_recording_has_a_row_with_the_same_columns() {
 }
 
 #[test]
+fn recordings_with_one_file_name_are_named_by_their_folders() {
+    let folder = study();
+    let names = |command: &str| {
+        let (_, rows) = rows(&print(&folder, command));
+        let mut names: Vec<String> = rows.into_iter().map(|row| row[0].clone()).collect();
+        names.dedup();
+        names
+    };
+    for command in ["stats", "events"] {
+        let names = names(&format!(
+            "{command} study/p1/wave.bin study/p2/wave.bin --format csv"
+        ));
+        assert_eq!(names, ["p1/wave", "p2/wave"]);
+    }
+    // Folders with the same tree have names of their own too.
+    let both = names("stats -r study/p1 study/p2 --format csv");
+    assert!(both.iter().all(|name| name.starts_with('p')), "{both:?}");
+    print(
+        &folder,
+        "convert study/p1/wave.bin study/p2/wave.bin -o all.csv",
+    );
+    let table = fs::read_to_string(folder.path().join("all.csv")).unwrap();
+    let (_, rows) = rows(&table);
+    assert_eq!(rows[0][0], "p1/wave");
+    assert_eq!(rows[rows.len() - 1][0], "p2/wave");
+}
+
+#[test]
 fn tables_and_targets_may_be_in_utf_16() {
     let folder = study();
     let utf16 = |text: &str| {

@@ -9,6 +9,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::support::program;
 
@@ -160,6 +161,90 @@ fn the_server_answers_only_requests_of_its_own_page() {
     let origin = "Origin: https://example.com";
     assert_eq!(server.request("GET", &page, &[&host, origin]).0, 403);
     assert_eq!(server.request("DELETE", &page, &[&host]).0, 405);
+    // Of two headers, another program may use the second one.
+    let own = format!("Origin: http://{}", server.host);
+    for headers in [
+        [&host, "host: example.com"].as_slice(),
+        &[&host, &host],
+        &[&host, &own, origin],
+        &[&host, &own, &own],
+    ] {
+        assert_eq!(server.request("GET", &page, headers).0, 400, "{headers:?}");
+    }
+    assert_eq!(server.request("GET", &page, &[&host, &own]).0, 200);
+}
+
+/// Waits until something is true. The limit is far longer than any computer needs.
+#[cfg(target_os = "linux")]
+fn wait_until(what: &str, is_true: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_true() {
+        assert!(start.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Starts `view` with a program in the place of the browser. Returns the server, and the file that was opened.
+#[cfg(target_os = "linux")]
+fn view_in_browser(folder: &Path) -> (Server, PathBuf) {
+    use std::os::unix::fs::PermissionsExt;
+
+    let opener = folder.join("xdg-open");
+    let arguments = folder.join("arguments");
+    let script = "#!/bin/sh\necho \"$@\" > arguments.part && mv arguments.part arguments\n";
+    fs::write(&opener, script).unwrap();
+    fs::set_permissions(&opener, PermissionsExt::from_mode(0o755)).unwrap();
+    let mut command = program();
+    command.arg("view").arg(sample()).current_dir(folder);
+    command.env("PATH", format!("{}:/usr/bin:/bin", folder.display()));
+    command.env("HOME", folder).env("TMPDIR", folder);
+    let server = Server::spawn(command);
+    wait_until("nothing was opened", || arguments.exists());
+    let opened = fs::read_to_string(arguments).unwrap();
+    (server, PathBuf::from(opened.trim_end()))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_token_is_not_in_the_arguments_of_the_browser() {
+    use std::os::unix::fs::PermissionsExt;
+
+    if !has_page() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (server, file) = view_in_browser(folder.path());
+    let token = server.query.strip_prefix("?token=").unwrap();
+    assert!(!file.to_str().unwrap().contains(token), "{file:?}");
+    let mode = fs::metadata(&file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let page = fs::read_to_string(&file).unwrap();
+    assert!(
+        page.contains(&format!("url=http://{}/{}\"", server.host, server.query)),
+        "{page}"
+    );
+    // A request that is refused changes nothing.
+    let host = format!("Host: {}", server.host);
+    assert_eq!(server.request("GET", "/", &[&host]).0, 403);
+    assert!(file.exists());
+    assert_eq!(server.get("/").0, 200);
+    wait_until("the file was not removed", || !file.exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_file_for_the_browser_is_removed_at_the_end() {
+    if !has_page() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (mut server, file) = view_in_browser(folder.path());
+    assert!(file.exists());
+    let id = server.child.id().to_string();
+    let signal = Command::new("kill").args(["-INT", &id]).status();
+    assert!(signal.unwrap().success());
+    server.child.wait().unwrap();
+    assert!(!file.exists());
 }
 
 #[test]
@@ -168,7 +253,10 @@ fn slow_clients_do_not_block_others() {
         return;
     }
     let server = Server::start();
-    let slow: Vec<TcpStream> = (0..50)
+    let start = Instant::now();
+    // More than the server has places for, and fewer than the descriptors that macOS allows. If each held its place for
+    // the time of a request, the next client would wait for 10 s.
+    let slow: Vec<TcpStream> = (0..220)
         .map(|_| {
             let mut stream = TcpStream::connect(&server.host).unwrap();
             stream.write_all(b"GET / HTTP/1.1\r\nHost").unwrap();
@@ -176,6 +264,7 @@ fn slow_clients_do_not_block_others() {
         })
         .collect();
     assert_eq!(server.get("/files").0, 200);
+    assert!(start.elapsed() < Duration::from_secs(8));
     drop(slow);
 }
 
@@ -214,7 +303,7 @@ fn too_many_open_files_do_not_end_the_server() {
         .map(|_| TcpStream::connect(&server.host).unwrap())
         .collect();
     // The server accepts connections until it has no descriptors.
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    std::thread::sleep(Duration::from_millis(300));
     drop(clients);
     assert_eq!(server.get("/files").0, 200);
 }
@@ -403,6 +492,124 @@ fn a_folder_shows_its_recordings_and_with_r_those_of_subfolders() {
     let path = folder.path().as_os_str();
     assert_eq!(names(&[path]), ["a.bin"]);
     assert_eq!(names(&["-r".as_ref(), path]), ["a.bin", "inner/a.bin"]);
+}
+
+/// Links a file. Returns false if the system does not allow it, as Windows without the developer mode.
+fn link(target: &Path, link: &Path) -> bool {
+    #[cfg(unix)]
+    let linked = std::os::unix::fs::symlink(target, link);
+    #[cfg(windows)]
+    let linked = std::os::windows::fs::symlink_file(target, link);
+    linked.is_ok()
+}
+
+/// Writes a report to `report.html` in a folder. Returns the exit code, the messages and the names in the report.
+fn report(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, Vec<String>) {
+    let mut command = program();
+    command.current_dir(folder).arg("report").args(arguments);
+    let output = command.args(["-f", "-o", "report.html"]).output().unwrap();
+    let messages = String::from_utf8(output.stderr).unwrap();
+    let page = fs::read_to_string(folder.join("report.html")).unwrap_or_default();
+    let names = page.split(" data-recording=\"").skip(1);
+    let names = names.map(|rest| rest[..rest.find('"').unwrap()].to_owned());
+    (output.status.code(), messages, names.collect())
+}
+
+#[test]
+fn a_report_contains_only_recordings() {
+    if !has_page() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let study = folder.path().join("study");
+    fs::create_dir(&study).unwrap();
+    let bytes = fs::read(sample()).unwrap();
+    fs::write(study.join("good.bin"), &bytes).unwrap();
+    fs::write(study.join("cut.bin"), &bytes[..bytes.len() / 2]).unwrap();
+    // `c2VjcmV0` as base64.
+    fs::write(study.join("junk.bin"), "secret secret secret").unwrap();
+    fs::write(study.join("empty.bin"), "").unwrap();
+    let (code, messages, names) = report(folder.path(), &["-r", "study"]);
+    assert_eq!(code, Some(1), "{messages}");
+    assert_eq!(names, ["cut.bin", "good.bin"]);
+    let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert!(!page.contains("c2VjcmV0"));
+    let junk = Path::new("study").join("junk.bin");
+    for expected in [
+        "cut.bin: 107 kB, not well formed\n",
+        "good.bin: 214 kB\n",
+        &format!("error: {}\n  not an input animation file", junk.display()),
+        "2 files included, 2 failed: ",
+    ] {
+        assert!(messages.contains(expected), "{expected}: {messages}");
+    }
+    fs::remove_file(folder.path().join("report.html")).unwrap();
+    for file in ["study/junk.bin", "study/empty.bin"] {
+        let (code, messages, names) = report(folder.path(), &[file]);
+        assert_eq!((code, names.len()), (Some(1), 0), "{messages}");
+        assert!(
+            messages.starts_with(&format!("error: {file}\n")),
+            "{messages}"
+        );
+    }
+    assert!(!folder.path().join("report.html").exists());
+}
+
+#[test]
+fn a_report_contains_json_as_a_recording() {
+    if !has_page() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = program();
+    command.arg("convert").arg(sample()).arg("take.json");
+    assert!(
+        command
+            .current_dir(folder.path())
+            .status()
+            .unwrap()
+            .success()
+    );
+    let (code, messages, names) = report(folder.path(), &["take.json"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert_eq!(names, ["take.bin"]);
+}
+
+#[test]
+fn links_that_leave_a_folder_are_refused_unless_they_are_named() {
+    if !has_page() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let study = folder.path().join("study");
+    fs::create_dir_all(study.join("inner")).unwrap();
+    fs::copy(sample(), folder.path().join("secret.bin")).unwrap();
+    fs::copy(sample(), study.join("take.bin")).unwrap();
+    if !link(&folder.path().join("secret.bin"), &study.join("out.bin")) {
+        return;
+    }
+    assert!(link(&study.join("take.bin"), &study.join("inner/in.bin")));
+    let (code, messages, names) = report(folder.path(), &["-r", "study"]);
+    assert_eq!(code, Some(1), "{messages}");
+    assert_eq!(names, ["inner/in.bin", "take.bin"]);
+    assert!(messages.contains("outside of study\n"), "{messages}");
+    let (code, messages, names) = report(folder.path(), &["study/out.bin"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert_eq!(names, ["out.bin"]);
+
+    let server = Server::view(&[study.as_os_str()]);
+    let list: serde_json::Value = serde_json::from_slice(&server.get("/files").1).unwrap();
+    assert_eq!(list.as_array().unwrap().len(), 1, "{list}");
+    assert_eq!(list[0]["name"], "take.bin");
+    // A file that becomes such a link later.
+    fs::remove_file(study.join("take.bin")).unwrap();
+    assert!(link(
+        &folder.path().join("secret.bin"),
+        &study.join("take.bin")
+    ));
+    assert_eq!(server.get("/file/0").0, 403);
+    let server = Server::view(&[study.join("out.bin").as_os_str()]);
+    assert_eq!(server.get("/file/0").0, 200);
 }
 
 #[test]

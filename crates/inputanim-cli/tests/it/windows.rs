@@ -6,7 +6,7 @@ use std::io::Write;
 use std::ops::Range;
 use std::os::windows::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Output, Stdio};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -371,4 +371,29 @@ mod console {
             }
         }
     }
+}
+
+#[test]
+fn a_report_does_not_contain_recordings_behind_junctions() {
+    if !has_page() {
+        return;
+    }
+    let (folder, bytes) = folder();
+    let [study, outside] = ["study", "outside"].map(|name| folder.path().join(name));
+    for path in [&study, &outside] {
+        fs::create_dir(path).unwrap();
+        fs::write(path.join("take.bin"), &bytes).unwrap();
+    }
+    let mut command = Command::new("cmd");
+    command.args(["/c", "mklink", "/J"]);
+    let made = command.arg(study.join("junction")).arg(&outside).output();
+    if !made.is_ok_and(|made| made.status.success()) {
+        // The system has no junctions.
+        return;
+    }
+    let arguments = ["report", "-r", "study", "-o", "report.html"].map(OsStr::new);
+    let output = run(folder.path(), &arguments);
+    assert!(output.status.success(), "{output:?}");
+    let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert_eq!(page.matches(" data-recording=\"").count(), 1);
 }

@@ -184,3 +184,25 @@ fn files_of_folders_and_patterns_are_sorted_by_path() {
         "{nothing}"
     );
 }
+
+#[test]
+fn recordings_with_one_file_name_are_named_by_their_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["p1", "p2"].map(|name| folder.path().join(name).join("far.bin"));
+    for path in &paths {
+        fs::create_dir(path.parent().unwrap()).unwrap();
+        fs::write(path, short(1)).unwrap();
+    }
+    let names = |sources: Vec<std::path::PathBuf>| {
+        let scan = Scan::new(sources, ScanOptions::default()).unwrap();
+        let names = scan.files().iter().map(|file| file.recording.to_string());
+        names.collect::<Vec<_>>()
+    };
+    // A shell replaces the pattern by the paths, and the names are the same.
+    assert_eq!(names(paths.to_vec()), ["p1/far", "p2/far"]);
+    assert_eq!(
+        names(vec![folder.path().join("*/far.bin")]),
+        ["p1/far", "p2/far"]
+    );
+    assert_eq!(names(vec![paths[0].clone()]), ["far"]);
+}

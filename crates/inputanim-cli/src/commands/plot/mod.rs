@@ -188,9 +188,7 @@ impl Args {
             folder,
             rename: &|_, relative| {
                 let mut name = without_extension(relative).into_os_string();
-                if folder.is_some() {
-                    name.push(format!(".{}", picture.extension()));
-                }
+                name.push(format!(".{}", picture.extension()));
                 Ok(name.into())
             },
             reserved,

@@ -22,12 +22,12 @@ use crate::commands::convert::conversion::RowArgs;
 use crate::diagnostics::{name_of, note, summarize, warn};
 use crate::hints;
 use crate::in_out::Target;
-use crate::input::FileName;
+use crate::input::{FileName, FoundFile};
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
 use crate::page;
 use crate::server::live::{Live, Start};
-use crate::server::{BrowserArgs, Server};
+use crate::server::{BrowserArgs, RemovedAtEnd, Server};
 use crate::text::seconds;
 use crate::time_range::duration;
 use crate::values::{layouts, rate, spaces};
@@ -171,7 +171,10 @@ impl Args {
     }
 
     /// Starts the server for pages that show the recording, if there are to be any.
-    fn live(&self, settings: &RecorderOptions) -> anyhow::Result<Option<Arc<Live>>> {
+    fn live(
+        &self,
+        settings: &RecorderOptions,
+    ) -> anyhow::Result<Option<(Arc<Live>, RemovedAtEnd)>> {
         if !self.view {
             return Ok(None);
         }
@@ -180,17 +183,22 @@ impl Args {
             buffer_seconds: settings.buffer_seconds,
         };
         let output = Some(&self.target.output).filter(|output| *output != Path::new("-"));
-        let files: Vec<PathBuf> = output.into_iter().cloned().collect();
+        let files: Vec<FoundFile> = output
+            .map(|path| FoundFile::named(path))
+            .into_iter()
+            .collect();
         let name = page::names_of(&files).pop();
         let name = name.unwrap_or_else(|| "recording.bin".to_owned());
         let live = Arc::new(Live::new(name, &start)?);
         let server = Server::start(self.browser.port, files, Some(Arc::clone(&live)))?;
-        let address = server.address();
         // Not on standard output, which may be the recording.
-        note(format_args!("the recording is shown at {address}"));
-        self.browser.open(address);
+        note(format_args!(
+            "the recording is shown at {}",
+            server.address()
+        ));
+        let opened = self.browser.open(&server);
         std::thread::spawn(move || server.run());
-        Ok(Some(live))
+        Ok(Some((live, opened)))
     }
 
     /// Returns the name of the input for messages.
@@ -212,7 +220,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     options.from_zero = settings.from_zero;
     // The input is opened first, so that a wrong name leaves no session file.
     let messages = input_thread::start(&args.input, args.format(), options)?;
-    let live = args.live(&settings)?;
+    let (live, _opened) = args.live(&settings)?.unzip();
     let journal = args.journal(settings.layout)?;
     let mut capture = Capture::new(recorder, journal, live.clone(), args, limits);
     let stopped = listen(&messages, &mut capture, args);

@@ -97,10 +97,12 @@ impl Batch {
             args: &self.args,
             from: conversion.from.unwrap_or(Format::Bin),
             folder: table.is_none().then_some(output),
-            rename: &|input, relative| match table {
-                Some(_) => Ok(row_name(relative)),
-                None if to.is_dataset() => dataset::path(conversion, input, relative),
-                None => Ok(renamed(relative, to)),
+            rename: &|input, relative| {
+                if to.is_dataset() {
+                    dataset::path(conversion, input, relative)
+                } else {
+                    Ok(renamed(relative, to))
+                }
             },
             reserved: &reserved,
             force,
@@ -315,8 +317,11 @@ impl Converter<'_> {
         Ok(Status::Written(outcome_of(&report)))
     }
 
-    /// Returns the name of a recording in tables: its path within the outputs.
+    /// Returns the name of a recording in tables.
     fn name_of(&self, job: &Job) -> String {
+        if self.table.is_some() {
+            return job.output.to_string_lossy().into_owned();
+        }
         let path = job.output.strip_prefix(self.output);
         let name = row_name(path.unwrap_or(&job.output));
         name.to_string_lossy().into_owned()
