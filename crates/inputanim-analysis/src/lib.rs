@@ -106,4 +106,6 @@ pub use source::Source;
 pub use statistics::Distribution;
 #[cfg(feature = "csv")]
 pub use table::{CellError, TableError, Trial, targets_from_csv, trials_from_csv};
+#[cfg(all(feature = "csv", feature = "parameters"))]
+pub use table::{TargetsError, targets_from_text};
 pub use target::{InvalidTarget, Look, Shape, Target, check_targets, looks, transitions};

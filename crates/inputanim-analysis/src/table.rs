@@ -118,6 +118,53 @@ pub fn trials_from_csv(csv: &[u8]) -> Result<Vec<Trial>, TableError> {
     Ok(trials)
 }
 
+/// Targets that cannot be read.
+#[cfg(feature = "parameters")]
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TargetsError {
+    /// The table cannot be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The text is not JSON, or not a list of targets.
+    #[error("invalid list of targets: {0}")]
+    Json(String),
+    /// There is no target.
+    #[error("no targets found")]
+    Empty,
+}
+
+/// Reads targets from a list of objects, if the text is JSON, or from a table as [`targets_from_csv`] does.
+///
+/// # Errors
+/// As [`targets_from_csv`]; for JSON, when a target has unknown members or is one that
+/// [`check_targets`](crate::check_targets) refuses; when there is no target.
+///
+/// ```
+/// use inputanim_analysis::targets_from_text;
+/// let json = br#"[{"name": "button", "shape": "sphere", "centre": [0, 1.4, 0.5], "radius": 0.05}]"#;
+/// let csv = b"name,shape,x,y,z,radius\nbutton,sphere,0,1.4,0.5,0.05\n";
+/// assert_eq!(targets_from_text(json)?, targets_from_text(csv)?);
+/// # Ok::<(), inputanim_analysis::TargetsError>(())
+/// ```
+#[cfg(feature = "parameters")]
+pub fn targets_from_text(text: &[u8]) -> Result<Vec<Target>, TargetsError> {
+    let start = text.iter().find(|byte| !byte.is_ascii_whitespace());
+    let targets = if matches!(start, Some(b'[' | b'{')) {
+        let targets: Vec<Target> =
+            serde_json::from_slice(text).map_err(|error| TargetsError::Json(error.to_string()))?;
+        let checked = crate::target::check_targets(&targets);
+        checked.map_err(|error| TargetsError::Json(error.to_string()))?;
+        targets
+    } else {
+        targets_from_csv(text)?
+    };
+    if targets.is_empty() {
+        return Err(TargetsError::Empty);
+    }
+    Ok(targets)
+}
+
 /// Reads targets with the columns `name`, `shape` (`sphere`, `box` or `plane`), `x`, `y`, `z`, and those of
 /// the shape: `radius` of a sphere; `size_x`, `size_y`, `size_z` of a box, with its rotation as the quaternion
 /// `rotation_x`, `rotation_y`, `rotation_z`, `rotation_w` (default: none); `normal_x`, `normal_y`, `normal_z`

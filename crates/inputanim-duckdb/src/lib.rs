@@ -11,9 +11,9 @@
 mod listings;
 mod parameters;
 mod quaternions;
+mod query_files;
 mod replacement;
 mod scan;
-mod skipped;
 mod vectors;
 
 use quack_rs::connection::{Connection, Registrar};
@@ -25,6 +25,7 @@ fn register(connection: &Connection) -> Result<(), ExtensionError> {
     let mut tables: Vec<_> = scan::FUNCTIONS.iter().map(scan::table_function).collect();
     tables.push(listings::columns()?);
     tables.push(listings::errors()?);
+    tables.push(listings::damage()?);
     for table in tables {
         // SAFETY: DuckDB keeps the connection open while it loads the extension.
         unsafe { connection.register_table(table)? };

@@ -1,4 +1,5 @@
-//! Table functions without recordings: `inputanim_columns()` and `inputanim_errors()`.
+//! Table functions without recordings: `inputanim_columns()`, `inputanim_errors()` and
+//! `inputanim_damage()`.
 
 use std::sync::Arc;
 
@@ -9,8 +10,8 @@ use quack_rs::types::TypeId;
 use quack_rs::vector::vector_size;
 
 use crate::parameters::default_options;
+use crate::query_files;
 use crate::scan::{FUNCTIONS, type_id};
-use crate::skipped;
 
 /// A value of a row.
 enum Cell {
@@ -58,7 +59,7 @@ pub(crate) fn errors() -> Result<TableFunctionBuilder, ExtensionError> {
         ("byte", TypeId::BigInt),
     ];
     listing("inputanim_errors", &columns, || {
-        let rows = skipped::files().into_iter().map(|(query, error)| {
+        let rows = query_files::skipped().into_iter().map(|(query, error)| {
             let curve = error.curve();
             let byte = error.byte().and_then(|byte| i64::try_from(byte).ok());
             vec![
@@ -68,6 +69,25 @@ pub(crate) fn errors() -> Result<TableFunctionBuilder, ExtensionError> {
                 curve.map_or(Cell::Null, |curve| Cell::Text(curve.to_string())),
                 byte.map_or(Cell::Null, Cell::Number),
             ]
+        });
+        Ok(rows.collect())
+    })
+}
+
+/// Returns `inputanim_damage()`: the files whose damage changed the columns of queries.
+pub(crate) fn damage() -> Result<TableFunctionBuilder, ExtensionError> {
+    let columns = [
+        ("query", TypeId::BigInt),
+        ("filename", TypeId::Varchar),
+        ("damage", TypeId::Varchar),
+    ];
+    listing("inputanim_damage", &columns, || {
+        let rows = query_files::damaged().into_iter().map(|(query, file)| {
+            let cells = [Cell::Text(file.file), Cell::Text(file.codes)];
+            [Cell::Number(query as i64)]
+                .into_iter()
+                .chain(cells)
+                .collect()
         });
         Ok(rows.collect())
     })

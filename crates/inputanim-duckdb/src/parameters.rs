@@ -1,6 +1,7 @@
 //! The parameters of the table functions.
 
 use inputanim::TimeRange;
+use inputanim_analysis::{ChannelOptions, targets_from_text};
 use inputanim_scan::{OnError, PathPattern, Sampling, ScanOptions, Segments, Shape, Source};
 use quack_rs::table::BindInfo;
 use quack_rs::types::TypeId;
@@ -23,6 +24,14 @@ pub(crate) enum Parameter {
     TimeEnd,
     /// `segments`: the parts of recordings for which measures are computed, or whose events are listed.
     Segments,
+    /// `parameters`: parameters of the analysis, as a JSON object.
+    Parameters,
+    /// `targets`: a file with the targets of the analysis.
+    Targets,
+    /// `recover`: read the intact parts of files that are not well formed.
+    Recover,
+    /// `repair`: repair the recordings.
+    Repair,
     /// `path_pattern`: columns from the path.
     PathPattern,
     /// `ignore_errors`: skip files that cannot be read.
@@ -44,6 +53,10 @@ impl Parameter {
             Parameter::TimeStart => "time_start",
             Parameter::TimeEnd => "time_end",
             Parameter::Segments => "segments",
+            Parameter::Parameters => "parameters",
+            Parameter::Targets => "targets",
+            Parameter::Recover => "recover",
+            Parameter::Repair => "repair",
             Parameter::PathPattern => "path_pattern",
             Parameter::IgnoreErrors => "ignore_errors",
             Parameter::Filename => FILENAME,
@@ -53,8 +66,15 @@ impl Parameter {
     pub(crate) const fn type_id(self) -> TypeId {
         match self {
             Parameter::Rate | Parameter::TimeStart | Parameter::TimeEnd => TypeId::Double,
-            Parameter::AtKeys | Parameter::IgnoreErrors => TypeId::Boolean,
-            Parameter::Space | Parameter::Segments | Parameter::PathPattern => TypeId::Varchar,
+            Parameter::AtKeys
+            | Parameter::IgnoreErrors
+            | Parameter::Recover
+            | Parameter::Repair => TypeId::Boolean,
+            Parameter::Space
+            | Parameter::Segments
+            | Parameter::Parameters
+            | Parameter::Targets
+            | Parameter::PathPattern => TypeId::Varchar,
             // A text or a list of texts; a truth value or a text.
             Parameter::Joints | Parameter::Filename => TypeId::Any,
         }
@@ -112,7 +132,13 @@ fn set(
     let text = || value.as_str().map_err(|_| "expected a text");
     match parameter {
         Parameter::Rate if matches!(options.shape, Shape::Events | Shape::Stats) => {
-            options.analysis.channels.rate = number()?;
+            let rate = &mut options.analysis.channels.rate;
+            if *rate != ChannelOptions::default().rate {
+                return Err(
+                    "expected either rate or the parameter channels.rate, found both".to_owned(),
+                );
+            }
+            *rate = number()?;
         }
         Parameter::Rate if options.sampling == Sampling::Keys => {
             return Err("expected either rate or at_keys, found both".to_owned());
@@ -137,6 +163,27 @@ fn set(
         Parameter::Segments => {
             options.segments = Segments::from_text(&text()?).map_err(|error| format!("{error}"))?;
         }
+        Parameter::Parameters => {
+            let given =
+                serde_json::from_str(&text()?).map_err(|error| format!("invalid JSON: {error}"))?;
+            let mut parameters = inputanim_analysis::Parameters::default();
+            parameters
+                .set_json(&given)
+                .map_err(|error| error.to_string())?;
+            options.analysis = parameters.options().map_err(|error| error.to_string())?;
+        }
+        Parameter::Targets if !options.analysis.targets.is_empty() => {
+            return Err("expected either targets or the parameter targets, found both".to_owned());
+        }
+        Parameter::Targets => {
+            let path = text()?;
+            let file =
+                std::fs::read(&path).map_err(|error| format!("cannot read {path}: {error}"))?;
+            let targets = targets_from_text(&file);
+            options.analysis.targets = targets.map_err(|error| format!("{path}: {error}"))?;
+        }
+        Parameter::Recover => options.corrections.recover = truth()?,
+        Parameter::Repair => options.corrections.repair = truth()?,
         Parameter::PathPattern => {
             let pattern: PathPattern = text()?.parse().map_err(|error| format!("{error}"))?;
             options.path_pattern = Some(pattern);

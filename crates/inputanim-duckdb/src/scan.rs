@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::thread;
 
-use inputanim_scan::{Batch, DataType, OnError, Scan, Shape, TaskBatches, TaskQueue};
+use inputanim_scan::{Batch, DataType, Scan, Shape, TaskBatches, TaskQueue};
 use libduckdb_sys::{duckdb_bind_info, duckdb_data_chunk, duckdb_function_info, duckdb_init_info};
 use quack_rs::data_chunk::DataChunk;
 use quack_rs::table::{
@@ -14,7 +14,7 @@ use quack_rs::types::TypeId;
 use quack_rs::vector::vector_size;
 
 use crate::parameters::{self, Parameter};
-use crate::skipped::Skipped;
+use crate::query_files::QueryFiles;
 use crate::vectors;
 
 /// A table function that reads recordings in a shape.
@@ -27,13 +27,17 @@ pub(crate) struct Function {
 }
 
 use Parameter::{
-    AtKeys, Filename, IgnoreErrors, Joints, PathPattern, Rate, Segments, Space, TimeEnd, TimeStart,
+    AtKeys, Filename, IgnoreErrors, Joints, Parameters, PathPattern, Rate, Recover, Repair,
+    Segments, Space, Targets, TimeEnd, TimeStart,
 };
 
 /// Parameters that every function has.
-const COMMON: [Parameter; 3] = [PathPattern, IgnoreErrors, Filename];
+const COMMON: [Parameter; 5] = [PathPattern, IgnoreErrors, Filename, Recover, Repair];
 /// `at_keys` is read before `rate`, which has no effect on key times.
 const SAMPLED: &[Parameter] = &[AtKeys, Rate, Joints, Space, TimeStart, TimeEnd];
+
+/// `parameters` are read first, because the others change some of them.
+const ANALYSED: &[Parameter] = &[Parameters, Targets, Rate, Segments, TimeStart, TimeEnd];
 
 /// Every table function that reads recordings.
 pub(crate) static FUNCTIONS: [Function; 8] = [
@@ -44,16 +48,8 @@ pub(crate) static FUNCTIONS: [Function; 8] = [
         Shape::Keys,
         &[Joints, TimeStart, TimeEnd],
     ),
-    function(
-        "read_inputanim_events",
-        Shape::Events,
-        &[Rate, Segments, TimeStart, TimeEnd],
-    ),
-    function(
-        "read_inputanim_stats",
-        Shape::Stats,
-        &[Rate, Segments, TimeStart, TimeEnd],
-    ),
+    function("read_inputanim_events", Shape::Events, ANALYSED),
+    function("read_inputanim_stats", Shape::Stats, ANALYSED),
     function(
         "read_inputanim_markers",
         Shape::Markers,
@@ -112,7 +108,7 @@ struct Call {
 struct Execution {
     scan: Scan,
     queue: TaskQueue,
-    skipped: Option<Skipped>,
+    files: QueryFiles,
 }
 
 /// The work of one thread.
@@ -201,11 +197,10 @@ fn init_execution(init: &InitInfo, info: duckdb_init_info) -> Result<(), String>
     // DuckDB starts at most as many threads as its setting `threads` allows.
     let threads = thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
     init.set_max_threads(threads);
-    let is_skipping = scan.options().on_error == OnError::Skip;
     let execution = Execution {
         queue: scan.tasks(),
         scan,
-        skipped: is_skipping.then(Skipped::new),
+        files: QueryFiles::new(),
     };
     // SAFETY: DuckDB passes the information of this execution, and the data is set once.
     unsafe { FfiInitData::set(info, Arc::new(execution)) };
@@ -266,9 +261,7 @@ impl Execution {
                     Some(batch) => thread.batch = batch,
                     None => {
                         thread.task = None;
-                        if let Some(skipped) = &self.skipped {
-                            skipped.set(self.scan.errors());
-                        }
+                        self.files.set(&self.scan);
                     }
                 }
             } else if let Some(task) = self.queue.next() {

@@ -4,6 +4,7 @@ Each function whose name begins with `test` is a test.
 """
 
 import csv
+import json
 import os
 import random
 import shutil
@@ -54,6 +55,18 @@ def folder(name):
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir(parents=True)
     return path
+
+
+def without_w(recording, path):
+    """Writes a recording as MRTK 2.6.0 to 2.7.2 do, which save only the first key of the w of each rotation."""
+    content = json.loads(program("convert", "--to", "json", recording, "-"))
+    for curve in content["curves"]:
+        if curve["curve"].endswith("rotation.w"):
+            del curve["keys"][1:]
+    source = path.with_suffix(".json")
+    source.write_text(json.dumps(content))
+    subprocess.run([PROGRAM, "convert", source, path], check=True, capture_output=True)
+    source.unlink()
 
 
 def single(value):
@@ -138,12 +151,68 @@ def test_a_file_is_named_by_a_path_a_pattern_or_a_list():
         found = rows(f"SELECT count(DISTINCT filename) FROM {source}", connection)
         assert found == [(4,)], (source, found)
     listed = f"read_inputanim(['{SAMPLES}/wave.bin', '{SAMPLES}/reach.bin'], filename := false)"
-    assert len(rows(f"DESCRIBE SELECT * FROM {listed}", connection)) == 396
+    assert len(rows(f"DESCRIBE SELECT * FROM {listed}", connection)) == 397
     named = f"SELECT DISTINCT file FROM read_inputanim('{SAMPLES}/wave.bin', filename := 'file')"
     assert rows(named, connection) == [(f"{SAMPLES}/wave.bin",)]
     pattern = "path_pattern := '{take}.bin'"
     found = rows(f"SELECT DISTINCT take FROM read_inputanim('{SAMPLES}/*.bin', {pattern}) ORDER BY 1", connection)
     assert found == [("pinch-drag",), ("reach",), ("two-hands",), ("wave",)]
+
+
+def test_damage_is_shown_and_repaired():
+    here = folder("damaged")
+    good, lost, cut = here / "good.bin", here / "lost.bin", here / "cut.bin"
+    shutil.copy(SAMPLES / "wave.bin", good)
+    without_w(good, lost)
+    cut.write_bytes(good.read_bytes()[:-20_000])
+    connection = connect()
+    for function in ["", "_tidy", "_keys", "_events", "_stats", "_findings"]:
+        query = f"SELECT DISTINCT damage FROM read_inputanim{function}(['{good}', '{lost}'], repair := $repair) ORDER BY ALL"
+        found = rows(query.replace("$repair", "false"), connection)
+        assert ("D1",) in found and set(found) <= {("D1",), (None,)}, (function, found)
+        assert set(rows(query.replace("$repair", "true"), connection)) <= {(None,)}, function
+    listed = "SELECT parse_filename(filename), damage FROM inputanim_damage() WHERE query = (SELECT max(query) FROM inputanim_damage())"
+    for column, expected in [("right.Palm.rotation.x", [("lost.bin", "D1")]), ("right.Palm.position.x", [])]:
+        connection = connect()
+        before = rows("SELECT count(*) FROM inputanim_damage()", connection)
+        rows(f"SELECT max(\"{column}\") FROM read_inputanim('{here}/[gl]*.bin')", connection)
+        after = rows("SELECT count(*) FROM inputanim_damage()", connection)
+        assert (after != before) == bool(expected), (column, before, after)
+        assert not expected or rows(listed, connection) == expected
+    # Repaired rows are those of the repaired file.
+    repaired = here / "repaired.bin"
+    assert program("repair", lost, "-o", repaired) is not None
+    of = "SELECT * EXCLUDE (filename) FROM read_inputanim('{}', rate := 10, repair := {})"
+    assert rows(of.format(lost, "true")) == rows(of.format(repaired, "false"))
+    assert "cut.bin" in error(f"SELECT count(*) FROM '{cut}'")
+    found = rows(f"SELECT DISTINCT damage FROM read_inputanim('{cut}', recover := true)")
+    assert found == [("recovered",)], found
+
+
+def test_parameters_targets_and_reasons():
+    path = SAMPLES / "reach.bin"
+    parameters = '{"gaze.idt.dispersion": 3, "gaze": {"idt": {"duration": 0.1}}}'
+    targets = folder("targets") / "targets.csv"
+    targets.write_text("name,shape,x,y,z,radius\nscreen,sphere,0,1.4,2,0.4\n")
+    options = ["--set", "gaze.idt.dispersion=3", "--set", "gaze.idt.duration=0.1", "--targets", targets]
+    call = f"parameters := '{parameters}', targets := '{targets}'"
+    table = program("stats", path, *options, "--format", "csv")
+    assert "screen.dwell" in table
+    assert assert_equal_tables(f"SELECT * FROM read_inputanim_stats('{path}', {call})", table) == 1
+    table = program("events", path, *options, "--format", "csv")
+    assert assert_equal_tables(f"SELECT * FROM read_inputanim_events('{path}', {call})", table) > 5
+    [missing] = json.loads(program("stats", path, *options, "--format", "json"))
+    [(found,)] = rows(f"SELECT missing FROM read_inputanim_stats('{path}', {call})")
+    assert json.loads(found) == missing["missing"]
+    for given, message in [
+        ("parameters := '{\"gaze.idt.dispersoin\": 3}'", "did you mean"),
+        ("parameters := '[3]'", "expected an object"),
+        ("parameters := 'x'", "invalid JSON"),
+        ("parameters := '{\"channels.rate\": 30}', rate := 90", "found both"),
+        (f"targets := '{path}'", "reach.bin"),
+        ("targets := 'no-such-file.csv'", "cannot read no-such-file.csv"),
+    ]:
+        assert message in error(f"SELECT count(*) FROM read_inputanim_stats('{path}', {given})"), given
 
 
 def test_other_files_with_the_same_ending_are_left_alone():

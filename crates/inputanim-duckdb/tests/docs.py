@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.argv = [sys.argv[0], "no test"]
 sys.path.insert(0, str(Path(__file__).parent))
-from check import EXTENSION, OUT, PROGRAM, ROOT, duckdb, folder, single
+from check import EXTENSION, OUT, PROGRAM, ROOT, duckdb, folder, single, without_w
 
 PAGE = ROOT / "docs/sql.md"
 BLOCK = re.compile(r"```sql\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
@@ -26,6 +26,8 @@ def make_study(page):
     path = f"{Path(PROGRAM).parent}{os.pathsep}{os.environ['PATH']}"
     subprocess.run(["sh", "-ec", commands], cwd=here, check=True, capture_output=True, env={**os.environ, "PATH": path})
     (here / "inputanim.duckdb_extension").symlink_to(EXTENSION)
+    (here / "damaged").mkdir()
+    without_w(ROOT / "samples/wave.bin", here / "damaged/lost-w.bin")
     return here
 
 

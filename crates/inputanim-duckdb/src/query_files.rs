@@ -1,0 +1,75 @@
+//! What queries could not read, or read with damage, for `inputanim_errors()` and `inputanim_damage()`.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use inputanim_scan::{DamagedFile, FileError, Scan};
+
+/// The number of queries whose files are kept.
+const QUERIES: usize = 100;
+
+static NEXT: AtomicU64 = AtomicU64::new(1);
+static FILES: Mutex<BTreeMap<u64, Files>> = Mutex::new(BTreeMap::new());
+
+/// The files of a query that were skipped, and those whose damage changes its columns.
+#[derive(Default)]
+struct Files {
+    skipped: Vec<FileError>,
+    damaged: Vec<DamagedFile>,
+}
+
+/// The files of one query.
+pub(crate) struct QueryFiles {
+    query: u64,
+}
+
+impl QueryFiles {
+    pub(crate) fn new() -> QueryFiles {
+        QueryFiles {
+            query: NEXT.fetch_add(1, Ordering::Relaxed),
+        }
+    }
+
+    /// Sets the files to those that a scan has until now. The files of old queries are forgotten.
+    pub(crate) fn set(&self, scan: &Scan) {
+        let (skipped, damaged) = (scan.errors(), scan.damaged());
+        if skipped.is_empty() && damaged.is_empty() {
+            return;
+        }
+        let mut all = all();
+        let files = all.entry(self.query).or_default();
+        // A thread may be late.
+        if skipped.len() > files.skipped.len() {
+            files.skipped = skipped;
+        }
+        if damaged.len() > files.damaged.len() {
+            files.damaged = damaged;
+        }
+        while all.len() > QUERIES {
+            all.pop_first();
+        }
+    }
+}
+
+fn all() -> MutexGuard<'static, BTreeMap<u64, Files>> {
+    FILES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the skipped files with the numbers of their queries.
+pub(crate) fn skipped() -> Vec<(u64, FileError)> {
+    with_queries(|files| &files.skipped)
+}
+
+/// Returns the damaged files with the numbers of their queries.
+pub(crate) fn damaged() -> Vec<(u64, DamagedFile)> {
+    with_queries(|files| &files.damaged)
+}
+
+fn with_queries<T: Clone>(of: fn(&Files) -> &Vec<T>) -> Vec<(u64, T)> {
+    let all = all();
+    let files = all
+        .iter()
+        .flat_map(|(&query, files)| of(files).iter().map(move |file| (query, file.clone())));
+    files.collect()
+}
