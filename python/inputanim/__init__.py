@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from . import _interpreter as _interpreter  # isort: skip  # the first, because the others do not load in a subinterpreter
 from . import _native
 from ._analysis import Analysis, default_parameters, quantities
 from ._errors import (

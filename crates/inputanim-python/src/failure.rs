@@ -45,10 +45,10 @@ impl Failure {
         }
     }
 
-    /// Returns the error of a package that was built without the viewer.
-    pub(crate) fn view(message: &str) -> Failure {
+    /// Returns an error of a class of `inputanim`.
+    pub(crate) fn of_class(class: &'static str, message: &str) -> Failure {
         Failure {
-            class: "ViewError",
+            class,
             ..Failure::invalid(message)
         }
     }
@@ -244,6 +244,8 @@ impl From<ScanError> for Failure {
                     "the option {option} has no effect on the shape {shape}"
                 ))
             }
+            ScanError::Forked => Failure::of("ScanError", &error)
+                .with_hint("request the rows in this process: scan.batches()"),
             ScanError::NoRecordings { .. } | ScanError::Folder { .. } | ScanError::Cancelled => {
                 Failure::of("ScanError", &error)
             }

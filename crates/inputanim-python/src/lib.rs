@@ -24,6 +24,21 @@ mod work;
 /// The native module. Every class is immutable or has a lock, so that it needs no lock of the interpreter.
 #[pyo3::pymodule(gil_used = false)]
 mod _native {
+    use inputanim_scan::{ScanOptions, Shape};
+    use pyo3::prelude::*;
+
+    /// Makes the tables of names that scans share. Each is behind a lock while it is made, so that it must not be made by
+    /// another thread during a fork.
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        for shape in Shape::ALL {
+            let mut options = ScanOptions::default();
+            options.shape = shape;
+            options.fields().map_err(crate::failure::Failure::from)?;
+        }
+        Ok(())
+    }
+
     #[pymodule_export]
     use crate::analysis::NativeAnalysis;
     #[pymodule_export]

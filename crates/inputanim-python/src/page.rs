@@ -10,7 +10,7 @@ use crate::failure::Failure;
 pub(crate) fn report(py: Python<'_>, recordings: Vec<(String, PyBackedBytes)>) -> PyResult<String> {
     let page = py.detach(|| inputanim_page::report(&recordings));
     let missing = || {
-        Failure::view("this build of inputanim does not contain the viewer").with_hint(
+        Failure::of_class("ViewError", "this build of inputanim does not contain the viewer").with_hint(
             "in the source code, `cargo xtask web` builds the viewer, and `pip install ./python` then includes it",
         )
     };

@@ -247,10 +247,13 @@ impl NativeScan {
                 }
             }
         })?;
-        Ok(NativeBatches(Mutex::new(Rows {
-            receiver,
-            thread: Some(thread),
-        })))
+        Ok(NativeBatches {
+            process: std::process::id(),
+            rows: Mutex::new(Some(Rows {
+                receiver,
+                thread: Some(thread),
+            })),
+        })
     }
 }
 
@@ -258,7 +261,12 @@ type BatchResult = Result<RecordBatch, ArrowError>;
 
 /// The rows of a scan, batch by batch.
 #[pyclass(name = "Batches", module = "inputanim._native", frozen)]
-pub(crate) struct NativeBatches(Mutex<Rows>);
+pub(crate) struct NativeBatches {
+    /// The id of the process that has the threads.
+    process: u32,
+    /// `None` only while it is dropped.
+    rows: Mutex<Option<Rows>>,
+}
 
 struct Rows {
     receiver: Receiver<BatchResult>,
@@ -271,7 +279,14 @@ const SIGNALS: Duration = Duration::from_millis(50);
 
 impl NativeBatches {
     fn receive(&self) -> Result<BatchResult, RecvTimeoutError> {
-        let mut rows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // In a child of fork, the lock may be held forever, and nothing is sent.
+        if self.is_forked() {
+            return Ok(Err(ArrowError::ExternalError(Box::new(ScanError::Forked))));
+        }
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(rows) = rows.as_mut() else {
+            return Err(RecvTimeoutError::Disconnected);
+        };
         let received = rows.receiver.recv_timeout(SIGNALS);
         // A panic also disconnects. It must not look like the end of the rows.
         if matches!(received, Err(RecvTimeoutError::Disconnected))
@@ -281,6 +296,20 @@ impl NativeBatches {
             std::panic::resume_unwind(panic);
         }
         received
+    }
+
+    fn is_forked(&self) -> bool {
+        self.process != std::process::id()
+    }
+}
+
+impl Drop for NativeBatches {
+    fn drop(&mut self) {
+        if self.is_forked() {
+            // Dropping a receiver locks what it shares with the sender.
+            let rows = self.rows.get_mut().unwrap_or_else(PoisonError::into_inner);
+            std::mem::forget(rows.take());
+        }
     }
 }
 

@@ -98,6 +98,11 @@ pub enum ScanError {
     /// A thread of the scan ended unexpectedly, which is a bug of this library.
     #[error("a thread of the scan ended unexpectedly")]
     ThreadEnded,
+    /// The rows were requested before the process was forked. The threads that compute them are those of the parent.
+    #[error(
+        "the threads of these rows are in another process: this process was forked after the rows were requested"
+    )]
+    Forked,
     /// A thread cannot be started.
     #[error("cannot start a thread: {0}")]
     Thread(Arc<io::Error>),

@@ -1,9 +1,8 @@
 //! A scan of many recordings.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use inputanim_analysis::Segment;
@@ -33,8 +32,8 @@ pub(crate) struct Shared {
     pub(crate) files: Arc<Vec<ScanFile>>,
     /// The trials of each file, if the segments are those of a trial table.
     trials: Option<Arc<Vec<Vec<Segment>>>>,
-    /// The errors of skipped files, by the index of the file.
-    errors: Arc<Mutex<BTreeMap<usize, FileError>>>,
+    /// The error of each file that was skipped. Not in a lock, which a fork could copy while it is held.
+    errors: Arc<[OnceLock<FileError>]>,
 }
 
 impl Scan {
@@ -61,11 +60,11 @@ impl Scan {
         };
         Ok(Scan {
             shared: Arc::new(Shared {
+                errors: files.iter().map(|_| OnceLock::new()).collect(),
                 options,
                 table,
                 files: Arc::new(files),
                 trials,
-                errors: Arc::default(),
             }),
         })
     }
@@ -159,7 +158,8 @@ impl Scan {
     /// Returns the errors of the files that were skipped until now, in the order of the files: by this scan, its clones, and
     /// the scans that were made from it or from which it was made.
     pub fn errors(&self) -> Vec<FileError> {
-        self.shared.errors().values().cloned().collect()
+        let errors = self.shared.errors.iter();
+        errors.filter_map(OnceLock::get).cloned().collect()
     }
 
     pub(crate) fn threads(&self) -> usize {
@@ -178,18 +178,14 @@ impl Scan {
 }
 
 impl Shared {
-    fn errors(&self) -> MutexGuard<'_, BTreeMap<usize, FileError>> {
-        self.errors.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns the trials of a file; `None` if the segments are not those of a trial table.
     pub(crate) fn trials(&self, file: usize) -> Option<&[Segment]> {
         self.trials.as_ref().map(|trials| trials[file].as_slice())
     }
 
-    /// Adds the error of a skipped file.
+    /// Adds the error of a skipped file. The first one stays.
     pub(crate) fn skip(&self, file: usize, problem: FileProblem) {
-        self.errors().insert(file, self.error(file, problem));
+        let _ = self.errors[file].set(self.error(file, problem));
     }
 
     pub(crate) fn error(&self, file: usize, problem: FileProblem) -> FileError {
