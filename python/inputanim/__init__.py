@@ -52,6 +52,9 @@ from ._samples import ALL_JOINTS, JOINTS, HandSamples, PoseSamples, RaySamples, 
 from ._scan import Column, Scan, ScanFile, SkippedFile, columns, read_arrow, read_pandas, read_polars, scan
 from ._view import View
 
+__version__: str = _native.__version__
+"""The version of this package."""
+
 LAYOUTS: tuple[str, ...] = tuple(_native.layouts())
 """The names of all layouts."""
 
@@ -71,7 +74,7 @@ def formats() -> list[Format]:
     """Returns the formats that recordings are converted to.
 
     >>> [format.name for format in formats() if format.can_read]
-    ['bin', 'json', 'glb', 'gltf', 'iwer', 'csv', 'tsv', 'ndjson']
+    ['bin', 'json', 'glb', 'gltf', 'iwer', 'mcap', 'parquet', 'arrow', 'csv', 'tsv', 'ndjson']
     """
     return [Format(*format) for format in _native.formats()]
 

@@ -27,16 +27,16 @@ mod _native {
     use inputanim_scan::{ScanOptions, Shape};
     use pyo3::prelude::*;
 
-    /// Makes the tables of names that scans share. Each is behind a lock while it is made, so that it must not be made by
+    /// Adds the version, and makes the tables of names that scans share. Each is behind a lock while it is made, so that it must not be made by
     /// another thread during a fork.
     #[pymodule_init]
-    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         for shape in Shape::ALL {
             let mut options = ScanOptions::default();
             options.shape = shape;
             options.fields().map_err(crate::failure::Failure::from)?;
         }
-        Ok(())
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 
     #[pymodule_export]
@@ -48,7 +48,7 @@ mod _native {
         check_read_options, detect_format, export, formats, import, other_formats,
     };
     #[pymodule_export]
-    use crate::names::{curve_names, joint_names, layouts, similar, spaces};
+    use crate::names::{curve_names, joint_names, layouts, similar, space_name, spaces};
     #[pymodule_export]
     use crate::page::report;
     #[pymodule_export]
