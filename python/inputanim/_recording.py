@@ -720,7 +720,7 @@ class Recording:
             start=start,
             end=end,
             labels=list((labels or {}).items()),
-            source=source,
+            source=None if source is None else printable(text("source", source) or ""),
             clip_name=clip_name,
             hand=hand,
             scale=scale,
@@ -785,7 +785,7 @@ class Recording:
         from ._view import View
 
         own = "recording.bin" if self._path is None else Path(self._path).name
-        return View([(own if name is None else name, self)], height)
+        return View([(printable(own if name is None else name), self)], height)
 
     def _repr_html_(self) -> str:
         info = self.info

@@ -268,7 +268,6 @@ def _options(
     joints: Sequence[str],
     exclude: Sequence[str],
     space: Space | None,
-    segments: str | None,
     parameters: Parameters | None,
     path_pattern: str | None,
     file_column: str | None,
@@ -295,7 +294,6 @@ def _options(
         "joints": names("joints", joints),
         "exclude": names("exclude", exclude),
         "space": text("space", space),
-        "segments": text("segments", segments),
         "parameters": native_parameters(parameters),
         "limit": None if limit is None else whole("limit", limit),
         "errors": text("errors", errors) or "",
@@ -369,7 +367,6 @@ def scan(
         joints=joints,
         exclude=exclude,
         space=space,
-        segments=segments,
         parameters=parameters,
         path_pattern=path_pattern,
         file_column=file_column,
@@ -382,7 +379,7 @@ def scan(
     found = _sources(sources)
     if not found:
         raise InvalidArgument("expected at least one source, found an empty list")
-    return Scan(_native.Scan(found, json.dumps(options)), shape)
+    return Scan(_native.Scan(found, json.dumps(options), text("segments", segments)), shape)
 
 
 @checked
@@ -403,7 +400,6 @@ def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
         "joints": (),
         "exclude": (),
         "space": None,
-        "segments": None,
         "parameters": None,
         "path_pattern": None,
         "file_column": "file",
@@ -414,7 +410,8 @@ def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
         "batch_rows": 8192,
     }
     chosen = options.pop("columns", None)
-    fields = _native.scan_fields(json.dumps(_options(shape, chosen, **{**defaults, **options})))
+    segments = text("segments", options.pop("segments", None))
+    fields = _native.scan_fields(json.dumps(_options(shape, chosen, **{**defaults, **options})), segments)
     return [Column(*field) for field in fields]
 
 

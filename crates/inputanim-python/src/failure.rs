@@ -1,6 +1,7 @@
 //! Errors as exceptions of Python.
 
 use std::error::Error;
+use std::ffi::OsString;
 
 use inputanim::edit::EditError;
 use inputanim::reduce::ReduceError;
@@ -10,6 +11,8 @@ use inputanim_scan::{FileProblem, ScanError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+
+use crate::scan::system_path;
 
 /// An error of the libraries, with the attributes of the exception that is raised.
 #[derive(Clone, Debug)]
@@ -23,7 +26,7 @@ pub(crate) struct Failure {
     /// Position in the file, in bytes.
     offset: Option<u64>,
     /// The path of the file, if the error is that of one of many.
-    file: Option<String>,
+    file: Option<OsString>,
     /// The call that helps.
     hint: Option<&'static str>,
 }
@@ -225,7 +228,10 @@ impl From<ScanError> for Failure {
                 },
                 curve: error.curve(),
                 offset: error.byte(),
-                file: Some(error.file.clone()),
+                file: Some(system_path(
+                    error.path.as_ref().map(|path| path.as_path()),
+                    &error.file,
+                )),
                 hint: Some("errors=\"skip\" skips such files and lists them in scan.errors"),
                 ..Failure::of("ScanError", &error)
             },

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use inputanim::{CurvePath, ParseError};
@@ -150,8 +151,11 @@ impl fmt::Display for DidYouMean<'_> {
 #[error("{file}: {problem}")]
 #[non_exhaustive]
 pub struct FileError {
-    /// The path of the file, or the name of the bytes.
+    /// The path of the file, or the name of the bytes. Bytes of a path that are not UTF-8 are U+FFFD.
     pub file: String,
+    /// The path; `None` for bytes.
+    // In a box, because results should be small.
+    pub path: Option<Box<PathBuf>>,
     /// The cause.
     // Part of the message, and therefore not a source, so that chains do not print it twice.
     pub problem: FileProblem,

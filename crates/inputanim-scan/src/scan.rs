@@ -191,6 +191,9 @@ impl Shared {
     pub(crate) fn error(&self, file: usize, problem: FileProblem) -> FileError {
         FileError {
             file: self.files[file].name.to_string(),
+            path: self.files[file]
+                .path()
+                .map(|path| Box::new(path.to_owned())),
             problem,
         }
     }
