@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from . import _interpreter as _interpreter  # isort: skip  # the first, because the others do not load in a subinterpreter
 from . import _native
 from ._analysis import Analysis, default_parameters, quantities
 from ._errors import (
@@ -51,6 +52,9 @@ from ._samples import ALL_JOINTS, JOINTS, HandSamples, PoseSamples, RaySamples, 
 from ._scan import Column, Scan, ScanFile, SkippedFile, columns, read_arrow, read_pandas, read_polars, scan
 from ._view import View
 
+__version__: str = _native.__version__
+"""The version of this package."""
+
 LAYOUTS: tuple[str, ...] = tuple(_native.layouts())
 """The names of all layouts."""
 
@@ -70,7 +74,7 @@ def formats() -> list[Format]:
     """Returns the formats that recordings are converted to.
 
     >>> [format.name for format in formats() if format.can_read]
-    ['bin', 'json', 'glb', 'gltf', 'iwer', 'csv', 'tsv', 'ndjson']
+    ['bin', 'json', 'glb', 'gltf', 'iwer', 'mcap', 'parquet', 'arrow', 'csv', 'tsv', 'ndjson']
     """
     return [Format(*format) for format in _native.formats()]
 

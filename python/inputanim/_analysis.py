@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _native
-from ._arguments import extra
+from ._arguments import checked_methods, extra
+from ._display import printable
 from ._json import loads, parameters as native_parameters
 from ._types import Event, Float64Array, Measure, Parameters, Quantity
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ._recording import Recording
 
 
+@checked_methods
 class Analysis:
     """An analysed recording. docs/analysis.md describes measures, events and parameters.
 
@@ -90,13 +92,22 @@ class Analysis:
     def _repr_html_(self) -> str:
         return self.svg()
 
-    def plot(self, *, start: float | None = None, end: float | None = None, title: str | None = None) -> matplotlib.figure.Figure:
+    def plot(
+        self,
+        *,
+        start: float | None = None,
+        end: float | None = None,
+        title: str | None = None,
+        figure: matplotlib.figure.Figure | None = None,
+    ) -> matplotlib.figure.Figure:
         """Draws tracking, pinches and markers, speeds, and paths from above with matplotlib, in the current style.
 
         Args:
             start: Start of the drawn time range in seconds.
             end: End of the drawn time range in seconds.
             title: Title; the name of the file by default.
+            figure: Draws into this figure, such as ``pyplot.figure(layout="constrained")``, which ``pyplot.show()`` shows. By
+                default, a figure is made that pyplot does not keep open. A notebook shows it, and ``savefig`` saves it.
 
         Returns:
             The figure, with three axes.
@@ -105,9 +116,11 @@ class Analysis:
             from matplotlib import pyplot
 
         first, last = self._native.within(start, end)
-        figure, (states, speeds, paths) = pyplot.subplots(
-            3, 1, figsize=(8, 8), height_ratios=[1, 2, 4], layout="constrained"
-        )
+        if figure is None:
+            figure = pyplot.figure(figsize=(8, 8), layout="constrained")
+            # Pyplot keeps figures until they are closed.
+            pyplot.close(figure)
+        states, speeds, paths = figure.subplots(3, 1, height_ratios=[1, 2, 4])
         colours = {"left": "C0", "right": "C1", "head": "C2"}
         labels: list[str] = []
         info = self.recording.info
@@ -142,7 +155,7 @@ class Analysis:
         for axes in (speeds, paths):
             if axes.get_legend_handles_labels()[0]:
                 axes.legend()
-        figure.suptitle(title if title is not None else self.recording.path or "")
+        figure.suptitle(title if title is not None else printable(self.recording.path or ""))
         return figure
 
 

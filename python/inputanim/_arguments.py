@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from datetime import datetime, timedelta, timezone
+from importlib import metadata
+from typing import Any, ParamSpec, TypeVar
 
 from . import _native
 
-from ._errors import InvalidArgument
+from ._errors import InputanimError, InvalidArgument
 
 _MAX = 2**63 - 1
 
@@ -49,12 +54,49 @@ def text(name: str, value: Any) -> str | None:
     return value
 
 
+def listed(name: str, given: Any, expected: str, hint: str | None = None) -> list[Any]:
+    """Returns a list of anything. One text is a list of one."""
+    try:
+        return [given] if isinstance(given, str) else list(given)
+    except TypeError:
+        raise InvalidArgument(f"{name}: expected {expected}, found {given!r}", hint=hint) from None
+
+
+def numbers(name: str, given: Any, hint: str | None = None) -> list[float]:
+    """Returns a list of numbers."""
+    found = listed(name, given, "numbers", hint)
+    try:
+        # `float` would also read texts.
+        return [float(item + 0.0) for item in found]
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidArgument(f"{name}: expected numbers, found {given!r}", hint=hint) from None
+
+
+def vector(name: str, given: Any, length: int) -> list[float]:
+    """Returns a list of some numbers."""
+    found = numbers(name, given)
+    if len(found) != length:
+        raise InvalidArgument(f"{name}: expected {length} numbers, found {len(found)}")
+    return found
+
+
 def names(name: str, given: str | Iterable[str]) -> list[str]:
     """Returns a list of names. One name is a list of one."""
-    found: list[Any] = [given] if isinstance(given, str) else list(given)
+    found = listed(name, given, "names")
     for item in found:
         if not isinstance(item, str):
             raise InvalidArgument(f"{name}: expected names, found {item!r}")
+    return found
+
+
+def microseconds(name: str, value: Any) -> int:
+    """Returns the microseconds of a time since 1970."""
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        hint = "datetime(2024, 5, 1, 10, tzinfo=timezone.utc)"
+        raise InvalidArgument(f"{name}: expected a time with a time zone, found {value!r}", hint=hint)
+    found = (value - datetime(1970, 1, 1, tzinfo=timezone.utc)) // timedelta(microseconds=1)
+    if found < 0:
+        raise InvalidArgument(f"{name}: expected a time from 1970 on, found {value!r}")
     return found
 
 
@@ -73,11 +115,58 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
     return "" if similar is None else f'; did you mean "{similar}"?'
 
 
+def _packages(name: str) -> list[str]:
+    """Returns the packages of an extra, with their versions: those of the metadata of this package."""
+    try:
+        required = metadata.requires("inputanim") or []
+    except metadata.PackageNotFoundError:
+        return []
+    parts = [requirement.partition(";") for requirement in required]
+    of_extra = re.compile(rf"""extra\s*==\s*['"]{re.escape(name)}['"]""")
+    return [f'"{package.strip()}"' for package, _, condition in parts if of_extra.search(condition)]
+
+
 @contextmanager
 def extra(name: str) -> Iterator[None]:
-    """Names the extra of this package that installs a missing package."""
+    """Names the packages of an extra of this package if one of them is missing."""
     try:
         yield
     except ModuleNotFoundError as error:
-        message = f'the package {error.name} is not installed: pip install "inputanim[{name}]"'
+        missing = (error.name or name).partition(".")[0]
+        command = " ".join(["pip install", *(_packages(name) or [missing])])
+        message = f"the package {missing} is not installed: {command}"
         raise ModuleNotFoundError(message, name=error.name, path=error.path) from error
+
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+_Class = TypeVar("_Class", bound=type)
+
+
+def checked(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
+    """Raises `InvalidArgument` for values of a wrong type, which the native module and NumPy refuse with several exceptions."""
+
+    @functools.wraps(function)
+    def call(*args: _Parameters.args, **options: _Parameters.kwargs) -> _Result:
+        try:
+            return function(*args, **options)
+        except (TypeError, ValueError, OverflowError) as error:
+            trace = error.__traceback__
+            # Errors of the call itself, such as an unknown argument, are those of any function of Python.
+            if isinstance(error, InputanimError) or trace is None or trace.tb_next is None:
+                raise
+            # The native module adds the name of the argument as a note, which Python 3.10 does not have.
+            notes = " ".join(getattr(error, "__notes__", ()))
+            name = re.search(r"^while processing '(\w+)'$", notes)
+            raise InvalidArgument(f"{name[1]}: {error}" if name else str(error)) from error
+
+    return call
+
+
+def checked_methods(cls: _Class) -> _Class:
+    """Applies `checked` to the public methods of a class, except those that call other packages or functions of the caller."""
+    for name, method in list(vars(cls).items()):
+        is_ours = name in ("to_bytes", "to_layout", "__init__") or not name.startswith(("_", "to_"))
+        if is_ours and inspect.isfunction(method) and name not in ("batches", "duckdb", "lazy", "plot", "view"):
+            setattr(cls, name, checked(method))
+    return cls

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._display import printable
+
 
 class InputanimError(ValueError):
     """An error of this package. Its text says what failed, where, and what helps.
@@ -36,10 +38,10 @@ class InputanimError(ValueError):
         self.hint = hint
 
     def __str__(self) -> str:
-        text = self.message
+        text = printable(self.message)
         # The message of a scan begins with the file already.
-        if self.file is not None and not text.startswith(self.file):
-            text = f"{self.file}: {text}"
+        if self.file is not None and not text.startswith(printable(self.file)):
+            text = f"{printable(self.file)}: {text}"
         return text if self.hint is None else f"{text}\nhint: {self.hint}"
 
     def __reduce__(self) -> tuple[Any, ...]:

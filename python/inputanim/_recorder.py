@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
+from ._arguments import checked, checked_methods
 from ._errors import InvalidArgument
 from ._recording import Recording
 from ._samples import HandSamples, PoseSamples, RaySamples, joint_indices
@@ -74,6 +75,7 @@ def _hand(name: str, hand: HandInput | None, count: int) -> tuple[bytes, bytes, 
     return states("tracked", True), states("pinching", False), indices, poses_bytes
 
 
+@checked_methods
 class Recorder:
     """Makes a recording from frames as they arrive.
 
@@ -195,6 +197,7 @@ class Recorder:
         return Recording._of(self._native.snapshot(seconds))
 
 
+@checked
 def record(
     times: npt.ArrayLike,
     *,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import html
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Union
@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arguments import did_you_mean, names, ordered, whole
+from ._arguments import checked, checked_methods, did_you_mean, listed, microseconds, names, number, numbers, ordered, text, vector, whole
+from ._display import escaped, printable, table
 from ._errors import InputanimError, InvalidArgument
 from ._json import loads
 from ._samples import Samples, sample
@@ -154,6 +155,7 @@ class Written:
     notes: list[str]
 
 
+@checked_methods
 class Recording:
     """A recording of XR input: head, two hands of 27 joints, pinches, gaze and markers.
 
@@ -201,7 +203,7 @@ class Recording:
         return (Recording, (self.to_bytes(),))
 
     def __repr__(self) -> str:
-        name = "" if self._path is None else f" {self._path}"
+        name = "" if self._path is None else f" {printable(self._path)}"
         return f"<Recording{name}: {self.duration:.3f} s, {self.layout}, {len(self.to_bytes())} bytes>"
 
     @property
@@ -316,20 +318,23 @@ class Recording:
         if rate is not None and times is not None:
             raise InvalidArgument("expected either a rate or times, found both")
         if times is None:
-            rate = 60.0 if rate is None else float(rate)
-            numbers = np.frombuffer(self._native.times_at(start, end, rate), np.float32)
+            # A rate that is not a number is refused where its limits are known.
+            given = 60.0 if rate is None else rate
+            rate = float(given) if isinstance(given, float) and math.isnan(given) else number("rate", given)
+            instants = np.frombuffer(self._native.times_at(start, end, 60.0 if rate is None else rate), np.float32)
         else:
             # A string is not compared with an array, which would be slow and ambiguous.
             if isinstance(times, str):
                 if times != "keys":
                     raise InvalidArgument(f'unknown times "{times}"; expected numbers or "keys"')
-                numbers = self.key_times()
+                instants = self.key_times()
             else:
-                numbers = np.ascontiguousarray(times, np.float32).reshape(-1)
+                instants = np.ascontiguousarray(times, np.float32).reshape(-1)
             if start is not None or end is not None:
                 first, last = ordered(start, end)
-                numbers = numbers[(numbers >= first) & (numbers <= last)]
-        return sample(self._native, numbers, joints, streams, str(space), raw, untracked, rate)
+                instants = instants[(instants >= first) & (instants <= last)]
+        named = _native.space_name(text("space", space) or "unity")
+        return sample(self._native, instants, joints, streams, named, raw, untracked, rate)
 
     def to_pandas(self, rate: float | None = None, **options: Any) -> pandas.DataFrame:
         """Returns samples as a wide data frame of pandas; the options are those of `sample`."""
@@ -483,7 +488,13 @@ class Recording:
             times = [marker.time for marker in self.markers if math.isfinite(marker.time)]
         elif at is not None:
             raise InvalidArgument(f'unknown at="{at}"; expected gaps or markers')
-        return [Recording._of(part) for part in self._native.split([float(time) for time in times or ()])]
+        hint = None
+        if isinstance(times, int) and times > 0:
+            hint = f"split(parts={times}) divides into {times} equal parts"
+        elif isinstance(times, float):
+            hint = f"split([{times}]) divides at one time"
+        found = numbers("times", [] if times is None else times, hint)
+        return [Recording._of(part) for part in self._native.split(found)]
 
     def repeat(self, times: int, *, gap: float | None = None, blend: float | None = None) -> Recording:
         """Repeats the recording at most 10,000 times, with a gap or a blend of some seconds between two; see `concat`.
@@ -557,8 +568,8 @@ class Recording:
         native = self._native.transform(
             scale=scale,
             turn=turn,
-            rotate=None if rotate is None else [float(part) for part in rotate],
-            move_by=None if move is None else [float(part) for part in move],
+            rotate=None if rotate is None else vector("rotate", rotate, 4),
+            move_by=None if move is None else vector("move", move, 3),
         )
         return Recording._of(native)
 
@@ -670,6 +681,7 @@ class Recording:
         clip_name: str | None = None,
         hand: Side | None = None,
         scale: float | None = None,
+        start_time: datetime | None = None,
     ) -> tuple[bytes, Written]:
         """Returns the bytes of a file in another format; `formats` lists the formats, and docs/convert.md describes them.
 
@@ -691,12 +703,13 @@ class Recording:
             clip_name: Name of the clip of Unity.
             hand: Hand of BVH.
             scale: Units per metre of BVH; 100 by default.
+            start_time: Time of t = 0 in MCAP, with a time zone; 1970-01-01T00:00:00Z by default.
         """
         if times not in (None, "keys"):
             raise InvalidArgument(f'unknown times "{times}"; expected "keys"')
         content, (losses, notes) = _native.export(
             self._native,
-            format,
+            text("format", format) or "",
             layout=layout,
             allow_loss=allow_loss,
             rate=rate,
@@ -707,10 +720,11 @@ class Recording:
             start=start,
             end=end,
             labels=list((labels or {}).items()),
-            source=source,
+            source=None if source is None else printable(text("source", source) or ""),
             clip_name=clip_name,
             hand=hand,
             scale=scale,
+            start_time=None if start_time is None else microseconds("start_time", start_time),
         )
         return content, Written(losses, notes)
 
@@ -771,29 +785,25 @@ class Recording:
         from ._view import View
 
         own = "recording.bin" if self._path is None else Path(self._path).name
-        return View([(own if name is None else name, self)], height)
+        return View([(printable(own if name is None else name), self)], height)
 
     def _repr_html_(self) -> str:
         info = self.info
         rows = [
             ("layout", info["layout"]),
-            ("duration", f"{info['duration']:.3f} s"),
+            # In `info`, a number that is not finite is None.
+            ("duration", f"{self.duration:.3f} s"),
             ("keys", f"{info['keys']:,}"),
             ("size", f"{info['bytes']:,} bytes"),
             ("markers", str(len(self.markers))),
         ]
         rows += [(finding["severity"], f"{finding['code']} {finding['title']}: {finding['detail']}") for finding in self.findings]
-        cells = "".join(
-            f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
-            f"<td style='text-align:left'>{html.escape(text)}</td></tr>"
-            for name, text in rows
-        )
-        title = html.escape(self._path or "Recording")
+        title = escaped(self._path or "Recording")
         try:
             figure = self.svg()
         except InputanimError as error:
-            figure = f"<pre>{html.escape(str(error))}</pre>"
-        return f"<div><strong>{title}</strong><table>{cells}</table>{figure}</div>"
+            figure = f"<pre>{escaped(error)}</pre>"
+        return f"<div><strong>{title}</strong>{table((), rows, len(rows))}{figure}</div>"
 
 
 def _native_of(recording: object) -> _native.Recording:
@@ -836,15 +846,23 @@ class Recovered:
     damaged: list[DamagedPart]
     findings: list[Finding]
 
+    def __repr__(self) -> str:
+        parts = f"{len(self.damaged)} damaged parts, {len(self.findings)} findings"
+        return f"<Recovered: {parts}; {self.recording!r}>"
+
 
 def _content(source: PathLike | bytes | bytearray | memoryview) -> tuple[bytes, str | None]:
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source), None
-    path = os.fspath(source)
+    try:
+        path = os.fspath(source)
+    except TypeError:
+        raise InvalidArgument(f"source: expected a path or bytes, found {source!r}") from None
     with open(path, "rb") as file:
         return file.read(), path
 
 
+@checked
 def read(
     source: PathLike | bytes | bytearray | memoryview,
     format: str | None = None,
@@ -909,6 +927,7 @@ def read(
     return read
 
 
+@checked
 def recover(source: PathLike | bytes) -> Recovered:
     """Reads the intact parts of a file that may be damaged.
 
@@ -928,6 +947,7 @@ def recover(source: PathLike | bytes) -> Recovered:
     return Recovered(recording, damage["error"], damage["damaged"], damage["findings"])
 
 
+@checked
 def concat(recordings: Sequence[Recording], *, gap: float | None = None, blend: float | None = None) -> Recording:
     """Joins recordings end to end.
 
@@ -940,4 +960,4 @@ def concat(recordings: Sequence[Recording], *, gap: float | None = None, blend: 
         EditError: A recording must be repaired first, or the result would have too many keys.
         InvalidArgument: There are no recordings, or the result would have more than 1 GiB.
     """
-    return Recording._of(_native.concat([_native_of(part) for part in recordings], gap=gap, blend=blend))
+    return Recording._of(_native.concat([_native_of(part) for part in listed("recordings", recordings, "recordings")], gap=gap, blend=blend))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, Union
 import numpy as np
 
 from . import _native
-from ._arguments import did_you_mean, extra
+from ._arguments import checked_methods, did_you_mean, extra, names as checked_names
+from ._display import table
 from ._errors import InvalidArgument
 from ._types import BoolArray, Event, Float32Array, Float64Array, Layout
 
@@ -46,6 +47,9 @@ class PoseSamples:
     position: Float32Array
     rotation: Float32Array
 
+    def __repr__(self) -> str:
+        return f"<PoseSamples: {len(self.position)} times>"
+
 
 @dataclass(frozen=True, eq=False)
 class RaySamples:
@@ -59,7 +63,11 @@ class RaySamples:
     origin: Float32Array
     direction: Float32Array
 
+    def __repr__(self) -> str:
+        return f"<RaySamples: {len(self.origin)} times>"
 
+
+@checked_methods
 @dataclass(frozen=True, eq=False)
 class HandSamples:
     """The states and joints of a hand. Joints are NaN while the hand is not tracked, and where they are not recorded.
@@ -78,14 +86,19 @@ class HandSamples:
     rotation: Float32Array
     joints: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        states = f"tracked at {np.count_nonzero(self.tracked)}, pinching at {np.count_nonzero(self.pinching)}"
+        return f"<HandSamples: {len(self.tracked)} times, {len(self.joints)} joints; {states}>"
+
     def joint(self, name: str) -> PoseSamples:
         """Returns the poses of one joint: views of shape (time, 3) and (time, 4)."""
         if name not in self.joints:
-            raise InvalidArgument(f'unknown joint "{name}"{did_you_mean(name, self.joints)}')
+            raise InvalidArgument(f'unknown joint "{name}"{did_you_mean(str(name), self.joints)}')
         index = self.joints.index(name)
         return PoseSamples(self.position[:, index], self.rotation[:, index])
 
 
+@checked_methods
 @dataclass(frozen=True, eq=False)
 class Samples:
     """A recording at chosen times.
@@ -115,12 +128,33 @@ class Samples:
 
     def __repr__(self) -> str:
         parts = [name for name in ("head", "left", "right", "gaze") if getattr(self, name)]
-        return f"<Samples: {len(self)} times of {', '.join(parts)}; {len(self.joints)} joints, {self.space}>"
+        return f"<Samples: {len(self)} times of {', '.join(parts) or 'nothing'}; {len(self.joints)} joints, {self.space}>"
+
+    def _repr_html_(self) -> str:
+        times = f"{len(self)} times"
+        if len(self):
+            times += f" from {self.times[0]:.3f} s to {self.times[-1]:.3f} s"
+        rows: list[tuple[str, str]] = [
+            ("times", times),
+            ("rate", "given times" if self.rate is None else f"{self.rate:g} Hz"),
+            ("space", self.space),
+            ("joints", ", ".join(self.joints[:30])),
+        ]
+        if self.head is not None:
+            rows.append(("head", f"position {self.head.position.shape}, rotation {self.head.rotation.shape}"))
+        for side in ("left", "right"):
+            hand = self.hand(side)
+            if hand is not None:
+                states = f"tracked at {np.count_nonzero(hand.tracked)}, pinching at {np.count_nonzero(hand.pinching)}"
+                rows.append((side, f"position {hand.position.shape}, rotation {hand.rotation.shape}; {states}"))
+        if self.gaze is not None:
+            rows.append(("gaze", f"origin {self.gaze.origin.shape}, direction {self.gaze.direction.shape}"))
+        return f"<div><strong>Samples</strong>{table((), rows, len(rows))}</div>"
 
     def hand(self, side: str) -> HandSamples | None:
         """Returns the hand of a side: ``"left"`` or ``"right"``."""
         if side not in ("left", "right"):
-            raise ValueError(f'unknown side "{side}"; expected left or right')
+            raise InvalidArgument(f'unknown side "{side}"; expected left or right')
         return self.left if side == "left" else self.right
 
     def _columns(self) -> Iterator[tuple[str, _Column]]:
@@ -377,9 +411,7 @@ def _unity_axes(vectors: Float64Array, space: str) -> tuple[Float64Array, Float6
 
 def joint_indices(names: Sequence[str] | None) -> tuple[tuple[str, ...], list[int]]:
     """Returns names of joints and their indices in a file; all joints but ``"None"`` by default."""
-    if isinstance(names, str):
-        names = [names]
-    chosen = JOINTS if names is None else tuple(names)
+    chosen = JOINTS if names is None else tuple(checked_names("joints", names))
     try:
         return chosen, [ALL_JOINTS.index(name) for name in chosen]
     except ValueError:
@@ -401,8 +433,8 @@ def sample(
     """Samples a recording into one block of memory, and returns views of it."""
     names, indices = joint_indices(joints)
     known = ("head", "left", "right", "gaze")
-    if isinstance(streams, str):
-        streams = [streams]
+    if streams is not None:
+        streams = checked_names("streams", streams)
     for stream in streams or ():
         if stream not in known:
             raise InvalidArgument(f'unknown stream "{stream}"; expected head, left, right or gaze')

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 
 from . import _native
-from ._arguments import extra, names, number, text, whole
+from ._arguments import checked, checked_methods, extra, listed, names, number, text, whole
+from ._display import folded, table
 from ._errors import InvalidArgument
 from ._json import parameters as native_parameters
 from ._recording import PathLike, Recording
@@ -76,7 +77,8 @@ def _sources(sources: Source | Iterable[Source]) -> list[str | tuple[str, _nativ
     if isinstance(given, (str, os.PathLike, Recording)) or (is_pair and not isinstance(given[1], os.PathLike)):
         given = [given]
     found: list[str | tuple[str, _native.Recording]] = []
-    for number, source in enumerate(given):
+    expected = "a path, a recording or a list of them"
+    for number, source in enumerate(listed("sources", given, expected)):
         name: str | None = None
         if isinstance(source, tuple):
             name, source = source
@@ -84,11 +86,15 @@ def _sources(sources: Source | Iterable[Source]) -> list[str | tuple[str, _nativ
             source = Recording(source)
         if isinstance(source, Recording):
             found.append((name or source.path or f"recording-{number + 1}", source._native))
-        else:
+        elif isinstance(source, (str, os.PathLike)):
             found.append(os.fspath(source))
+        else:
+            expected = "a path, a recording or a pair of a name and bytes"
+            raise InvalidArgument(f"sources: expected {expected}, found {source!r}")
     return found
 
 
+@checked_methods
 class Scan:
     """The rows of many recordings. Nothing is read until rows are asked for.
 
@@ -102,6 +108,19 @@ class Scan:
 
     def __repr__(self) -> str:
         return f"<Scan: {len(self.files)} files, {self._shape}, {len(self.columns)} columns>"
+
+    def _repr_html_(self) -> str:
+        files, columns = self.files, self.columns
+        of_files = table(("path", "bytes"), ((file.path, f"{file.bytes:,}") for file in files), len(files))
+        of_columns = table(
+            ("name", "type", "unit", "meaning"),
+            ((column.name, column.type, column.unit, column.meaning) for column in columns),
+            len(columns),
+        )
+        return (
+            f"<div><strong>Scan</strong> of {len(files)} files, {self._shape}"
+            f"{folded(f'{len(files)} files', of_files)}{folded(f'{len(columns)} columns', of_columns)}</div>"
+        )
 
     @property
     def files(self) -> list[ScanFile]:
@@ -249,7 +268,6 @@ def _options(
     joints: Sequence[str],
     exclude: Sequence[str],
     space: Space | None,
-    segments: str | None,
     parameters: Parameters | None,
     path_pattern: str | None,
     file_column: str | None,
@@ -276,7 +294,6 @@ def _options(
         "joints": names("joints", joints),
         "exclude": names("exclude", exclude),
         "space": text("space", space),
-        "segments": text("segments", segments),
         "parameters": native_parameters(parameters),
         "limit": None if limit is None else whole("limit", limit),
         "errors": text("errors", errors) or "",
@@ -285,6 +302,7 @@ def _options(
     }
 
 
+@checked
 def scan(
     sources: Source | Iterable[Source],
     shape: Shape = "wide",
@@ -350,7 +368,6 @@ def scan(
         joints=joints,
         exclude=exclude,
         space=space,
-        segments=segments,
         parameters=parameters,
         path_pattern=path_pattern,
         file_column=file_column,
@@ -363,9 +380,10 @@ def scan(
     found = _sources(sources)
     if not found:
         raise InvalidArgument("expected at least one source, found an empty list")
-    return Scan(_native.Scan(found, json.dumps(options)), shape)
+    return Scan(_native.Scan(found, json.dumps(options), text("segments", segments)), shape)
 
 
+@checked
 def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
     """Returns the columns of a scan with their types, units and meanings, without reading a file. The options are those of
     `scan`.
@@ -383,7 +401,6 @@ def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
         "joints": (),
         "exclude": (),
         "space": None,
-        "segments": None,
         "parameters": None,
         "path_pattern": None,
         "file_column": "file",
@@ -394,7 +411,8 @@ def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
         "batch_rows": 8192,
     }
     chosen = options.pop("columns", None)
-    fields = _native.scan_fields(json.dumps(_options(shape, chosen, **{**defaults, **options})))
+    segments = text("segments", options.pop("segments", None))
+    fields = _native.scan_fields(json.dumps(_options(shape, chosen, **{**defaults, **options})), segments)
     return [Column(*field) for field in fields]
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Union
 
 from . import _native
+from ._arguments import checked_methods
 from ._errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 PathLike = Union[str, "os.PathLike[str]"]
 
 
+@checked_methods
 class View:
     """A page with the viewer and recordings. A notebook shows it where the view is the result of a cell.
 

@@ -174,7 +174,7 @@ def test_messages_name_the_argument_and_what_helps(wave: inputanim.Recording, tm
         (lambda: wave.diff(anything), "expected a recording, found None"),
         (lambda: wave.curves["camra.position.x"], 'unknown curve "camra.position.x"; did you mean "camera.position.x"?'),
         (lambda: wave.wrap_modes("camra.position.x"), 'did you mean "camera.position.x"?'),
-        (lambda: wave.write(tmp_path / "x.mcap"), "write it with the program: inputanim convert IN OUT"),
+        (lambda: wave.convert("motion-bids"), "write it with the program: inputanim convert IN OUT"),
     ]
     for call, message in calls:
         with pytest.raises(Invalid, match=re.escape(message)):
@@ -184,6 +184,49 @@ def test_messages_name_the_argument_and_what_helps(wave: inputanim.Recording, tm
     assert "head.position.x" not in wave.curves and wave.curves.get("head.position.x") is None
     assert [column.name for column in inputanim.scan(SAMPLES, columns="time_s").columns] == ["time_s"]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_values_of_a_wrong_type_are_refused_with_their_argument(wave: inputanim.Recording, tmp_path: Path) -> None:
+    anything: Any = "x"
+    number: Any = 3
+    calls: list[tuple[Callable[[], object], str]] = [
+        (lambda: wave.split(number), "times: expected numbers, found 3\nhint: split(parts=3) divides into 3 equal parts"),
+        (lambda: wave.split(2.5), "times: expected numbers, found 2.5\nhint: split([2.5])"),  # type: ignore[arg-type]
+        (lambda: wave.split([0, anything]), "times: expected numbers"),
+        (lambda: wave.trim(anything), "start: must be real number, not str"),
+        (lambda: wave.shift(anything), "seconds: must be real number, not str"),
+        (lambda: wave.transform(rotate=[1, 2]), "rotate: expected 4 numbers, found 2"),
+        (lambda: wave.transform(move=number), "move: expected numbers, found 3"),
+        (lambda: wave.sample(joints=number), "joints: expected names, found 3"),
+        (lambda: wave.sample(streams=number), "streams: expected names, found 3"),
+        (lambda: wave.sample(times=[anything]), "could not convert string to float"),
+        (lambda: wave.sample(rate=anything), "rate: expected a number, found 'x'"),
+        (lambda: wave.select(number), "joints: expected names, found 3"),
+        (lambda: wave.diff(wave, between_keys=-1), "between_keys: "),
+        (lambda: wave.add_marker(1, "\ud800"), "name: "),
+        (lambda: wave.convert(number), "format: expected a text, found 3"),
+        (lambda: inputanim.read(number), "source: expected a path or bytes, found 3"),
+        (lambda: inputanim.concat(number), "recordings: expected recordings, found 3"),
+        (lambda: inputanim.record([0], head=number), "head: expected an array of shape (1, 7), found ()"),
+        (lambda: inputanim.scan(number), "sources: expected a path, a recording or a list of them, found 3"),
+        (lambda: inputanim.scan([number]), "sources: expected a path, a recording or a pair of a name and bytes, found 3"),
+    ]
+    for call, message in calls:
+        with pytest.raises(Invalid) as caught:
+            call()
+        assert message in str(caught.value), (message, str(caught.value))
+    # Arguments that do not exist are errors of the caller's program, as for all functions.
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        wave.trim(begin=3)  # type: ignore[call-arg]
+
+
+def test_the_name_of_a_space_is_kept_in_its_usual_form(wave: inputanim.Recording) -> None:
+    samples = wave.sample(10, space="openXR")
+    assert samples.space == "openxr"
+    assert samples.record().diff(wave.sample(10).record())["verdict"] != "different"
+    assert samples.to_xarray().attrs["axes"] == "openxr"
+    with pytest.raises(Invalid, match="unknown space"):
+        wave.sample(space="openxrr")
 
 
 def test_the_rate_of_events_and_stats_is_that_of_the_analysis(wave: inputanim.Recording) -> None:
@@ -200,5 +243,7 @@ def test_a_missing_package_is_named_with_its_extra(wave: inputanim.Recording, mo
     import sys
 
     monkeypatch.setitem(sys.modules, "xarray", None)
-    with pytest.raises(ModuleNotFoundError, match=re.escape('pip install "inputanim[xarray]"')):
+    # The extra of this package would name a package that does not exist on PyPI.
+    message = 'the package xarray is not installed: pip install "xarray>=2024.1"'
+    with pytest.raises(ModuleNotFoundError, match=f"^{re.escape(message)}$"):
         wave.to_xarray(10)

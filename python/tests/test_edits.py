@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from pathlib import Path
 
 import numpy as np
@@ -124,8 +125,33 @@ def test_options_without_effect_and_unknown_formats_are_errors(wave: inputanim.R
         wave.convert("json", rate=30)
     with pytest.raises(inputanim.InvalidArgument, match="supported"):
         wave.write(tmp_path / "take.xyz")
-    with pytest.raises(inputanim.InvalidArgument, match="parquet"):
-        wave.convert("parquet")
+    with pytest.raises(inputanim.InvalidArgument, match="with the program"):
+        wave.convert("motion-bids")
+    with pytest.raises(inputanim.InvalidArgument, match="with a time zone"):
+        wave.convert("mcap", start_time=datetime(2024, 5, 1))
+
+
+@pytest.mark.parametrize("name", ["take.parquet", "take.arrow", "take.feather"])
+def test_tables_are_written_with_the_values_of_samples(wave: inputanim.Recording, tmp_path: Path, name: str) -> None:
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    path = tmp_path / name
+    wave.write(path, rate=30, labels={"participant": "p1"})
+    read = pyarrow.parquet.read_table if path.suffix == ".parquet" else pyarrow.feather.read_table
+    table = read(path)
+    expected = wave.to_arrow(30)
+    assert table["participant"].unique().to_pylist() == ["p1"]
+    for column in ("time_s", "right.Palm.position.y", "gaze.direction.z"):
+        assert table[column].to_pylist() == expected[column].to_pylist()
+
+
+def test_mcap_contains_the_recording(wave: inputanim.Recording, tmp_path: Path) -> None:
+    path = tmp_path / "take.mcap"
+    wave.write(path, start_time=datetime(2024, 5, 1, tzinfo=timezone.utc))
+    assert inputanim.read(path) == wave
+    start = 1714521600 * 10**9
+    assert start.to_bytes(8, "little") in path.read_bytes()
 
 
 def test_measures_events_and_series(wave: inputanim.Recording) -> None:

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use inputanim::{CurvePath, Joint, Marker, Recording, Sampler, Side, TimeRange};
+use inputanim::{CurvePath, Joint, Marker, Recording, Sampler, Side, TimeRange, parallel};
 
 use crate::channels::{ChannelOptions, Channels, Kinematics};
 use crate::error::AnalysisError;
@@ -12,13 +12,15 @@ use crate::gaze::{Gaze, GazeOptions};
 use crate::head::HeadRotation;
 use crate::measure::Measures;
 use crate::movement::{Movement, MovementOptions, movements};
-use crate::parallel;
 use crate::pinch::{Pinch, PinchOptions, aperture, closed, geometric_pinches, recorded_pinches};
 use crate::quality::Quality;
 use crate::quantity::Group;
 use crate::segment_measures::SegmentView;
 use crate::source::is_position;
 use crate::target::{Look, Target, check_targets, looks, ray_entries};
+
+/// The size of a loop over hands or groups of measures, which takes long enough for several threads in every recording.
+const ANY_SIZE: usize = usize::MAX;
 
 /// Parameters of an analysis.
 #[derive(Clone, Debug, PartialEq)]
@@ -190,7 +192,7 @@ impl Analysis {
         };
         let head = channels.head_position.as_ref();
         let head = head.map(|positions| Kinematics::of(positions, rate, &filter));
-        let hands = parallel::map(Side::BOTH.into(), |side| {
+        let hands = parallel::map(Side::BOTH.into(), ANY_SIZE, |side| {
             HandAnalysis::of(&channels, side, &quality, &filter, options)
         });
         let hands = <[HandAnalysis; 2]>::try_from(hands).unwrap_or_default();
@@ -341,7 +343,9 @@ impl Analysis {
                 .collect::<Vec<_>>()
         });
         let parts = parts.filter(|(group, _)| self.options.groups.contains(group));
-        let parts = parallel::map(parts.collect(), |(group, side)| segment.part(group, side));
+        let parts = parallel::map(parts.collect(), ANY_SIZE, |(group, side)| {
+            segment.part(group, side)
+        });
         Measures {
             rows: parts.into_iter().flatten().collect(),
         }

@@ -54,7 +54,6 @@ mod measure;
 mod missing;
 mod movement;
 pub mod names;
-mod parallel;
 #[cfg(feature = "parameters")]
 mod parameters;
 mod pinch;

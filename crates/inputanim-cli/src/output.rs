@@ -148,6 +148,7 @@ fn buffered<T>(
 
 /// Removes temporary files when the user ends the program, from now on.
 pub(crate) fn remove_unfinished_at_end() {
+    inputanim_output::list_unfinished();
     signals::before_end(inputanim_output::remove_unfinished);
 }
 

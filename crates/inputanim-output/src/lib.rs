@@ -36,7 +36,7 @@ use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
 pub use temporary::TemporaryFile;
-pub use unfinished::remove_unfinished;
+pub use unfinished::{list_unfinished, remove_unfinished};
 
 /// The treatment of a file that already exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

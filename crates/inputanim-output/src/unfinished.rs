@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+static IS_LISTED: AtomicBool = AtomicBool::new(false);
 static FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn files() -> MutexGuard<'static, Vec<PathBuf>> {
@@ -11,15 +13,25 @@ fn files() -> MutexGuard<'static, Vec<PathBuf>> {
     FILES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Lists the temporary files from now on, so that [`remove_unfinished`] removes them. Without the list, writing a file
+/// needs no lock, which a fork could copy while another thread holds it.
+pub fn list_unfinished() {
+    IS_LISTED.store(true, Ordering::Relaxed);
+}
+
 pub(crate) fn add(path: &Path) {
-    files().push(path.to_owned());
+    if IS_LISTED.load(Ordering::Relaxed) {
+        files().push(path.to_owned());
+    }
 }
 
 pub(crate) fn forget(path: &Path) {
-    files().retain(|other| other != path);
+    if IS_LISTED.load(Ordering::Relaxed) {
+        files().retain(|other| other != path);
+    }
 }
 
-/// Removes the temporary files of all outputs. Call it just before the program ends because of a signal: later
+/// Removes the temporary files of all outputs since [`list_unfinished`] was called. Call it just before the program ends because of a signal: later
 /// outputs then block forever, so that no other thread creates or renames a file.
 pub fn remove_unfinished() {
     let files = std::mem::ManuallyDrop::new(files());

@@ -1,6 +1,7 @@
 //! Errors as exceptions of Python.
 
 use std::error::Error;
+use std::ffi::OsString;
 
 use inputanim::edit::EditError;
 use inputanim::reduce::ReduceError;
@@ -10,6 +11,8 @@ use inputanim_scan::{FileProblem, ScanError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+
+use crate::scan::system_path;
 
 /// An error of the libraries, with the attributes of the exception that is raised.
 #[derive(Clone, Debug)]
@@ -23,7 +26,7 @@ pub(crate) struct Failure {
     /// Position in the file, in bytes.
     offset: Option<u64>,
     /// The path of the file, if the error is that of one of many.
-    file: Option<String>,
+    file: Option<OsString>,
     /// The call that helps.
     hint: Option<&'static str>,
 }
@@ -45,10 +48,10 @@ impl Failure {
         }
     }
 
-    /// Returns the error of a package that was built without the viewer.
-    pub(crate) fn view(message: &str) -> Failure {
+    /// Returns an error of a class of `inputanim`.
+    pub(crate) fn of_class(class: &'static str, message: &str) -> Failure {
         Failure {
-            class: "ViewError",
+            class,
             ..Failure::invalid(message)
         }
     }
@@ -225,7 +228,10 @@ impl From<ScanError> for Failure {
                 },
                 curve: error.curve(),
                 offset: error.byte(),
-                file: Some(error.file.clone()),
+                file: Some(system_path(
+                    error.path.as_ref().map(|path| path.as_path()),
+                    &error.file,
+                )),
                 hint: Some("errors=\"skip\" skips such files and lists them in scan.errors"),
                 ..Failure::of("ScanError", &error)
             },
@@ -244,6 +250,8 @@ impl From<ScanError> for Failure {
                     "the option {option} has no effect on the shape {shape}"
                 ))
             }
+            ScanError::Forked => Failure::of("ScanError", &error)
+                .with_hint("request the rows in this process: scan.batches()"),
             ScanError::NoRecordings { .. } | ScanError::Folder { .. } | ScanError::Cancelled => {
                 Failure::of("ScanError", &error)
             }

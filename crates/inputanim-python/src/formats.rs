@@ -1,5 +1,7 @@
 //! Conversion to and from other formats.
 
+use std::time::Duration;
+
 use inputanim_convert::{
     Format, ReadField, ReadOptions, Report, Sampling, TableShape, WriteField, WriteOptions, read,
     write,
@@ -24,12 +26,7 @@ fn format(name: &str) -> Result<Format, Failure> {
         return Ok(format);
     }
     let failure = Failure::invalid(format!("this package does not write the format {format}"));
-    let is_table = matches!(format.name(), "parquet" | "arrow");
-    Err(failure.with_hint(if is_table {
-        "write tables with recording.to_arrow() and pyarrow, or with Polars"
-    } else {
-        "write it with the program: inputanim convert IN OUT"
-    }))
+    Err(failure.with_hint("write it with the program: inputanim convert IN OUT"))
 }
 
 /// Returns whether the package converts to a format. A dataset is several files, which the program writes.
@@ -98,10 +95,10 @@ fn texts(report: &Report) -> Texts {
     (losses.collect(), notes.collect())
 }
 
-/// Converts a recording to another format. Returns the bytes, the losses and the notes.
+/// Converts a recording to another format. `start_time` is microseconds since 1970-01-01T00:00:00Z. Returns the bytes, the losses and the notes.
 #[pyfunction]
 #[pyo3(signature = (recording, name, *, layout, allow_loss, rate, keys, space, shape, markers, start, end, labels, source,
-    clip_name, hand, scale))]
+    clip_name, hand, scale, start_time))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn export<'py>(
     py: Python<'py>,
@@ -121,6 +118,7 @@ pub(crate) fn export<'py>(
     clip_name: Option<String>,
     hand: Option<&str>,
     scale: Option<f64>,
+    start_time: Option<u64>,
 ) -> PyResult<(Bound<'py, PyBytes>, Texts)> {
     let format = format(name)?;
     let mut options = WriteOptions::default();
@@ -150,6 +148,7 @@ pub(crate) fn export<'py>(
         ("clip_name", WriteField::ClipName, clip_name.is_some()),
         ("hand", WriteField::Hand, hand.is_some()),
         ("scale", WriteField::Scale, scale.is_some()),
+        ("start_time", WriteField::StartTime, start_time.is_some()),
     ];
     let shape = options.shape;
     let unused = given
@@ -185,6 +184,7 @@ pub(crate) fn export<'py>(
         }
     };
     options.scale = scale.unwrap_or(options.scale);
+    options.start_time = Duration::from_micros(start_time.unwrap_or_default());
     let bytes = recording.bytes.clone_ref(py);
     let (output, texts) = interruptible(py, recording.bytes.len(), move || {
         let content = parsed(&bytes)?;

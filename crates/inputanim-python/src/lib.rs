@@ -24,6 +24,21 @@ mod work;
 /// The native module. Every class is immutable or has a lock, so that it needs no lock of the interpreter.
 #[pyo3::pymodule(gil_used = false)]
 mod _native {
+    use inputanim_scan::{ScanOptions, Shape};
+    use pyo3::prelude::*;
+
+    /// Adds the version, and makes the tables of names that scans share. Each is behind a lock while it is made, so that it must not be made by
+    /// another thread during a fork.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        for shape in Shape::ALL {
+            let mut options = ScanOptions::default();
+            options.shape = shape;
+            options.fields().map_err(crate::failure::Failure::from)?;
+        }
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+
     #[pymodule_export]
     use crate::analysis::NativeAnalysis;
     #[pymodule_export]
@@ -33,7 +48,7 @@ mod _native {
         check_read_options, detect_format, export, formats, import, other_formats,
     };
     #[pymodule_export]
-    use crate::names::{curve_names, joint_names, layouts, similar, spaces};
+    use crate::names::{curve_names, joint_names, layouts, similar, space_name, spaces};
     #[pymodule_export]
     use crate::page::report;
     #[pymodule_export]

@@ -18,6 +18,12 @@ pub(crate) fn spaces() -> Vec<&'static str> {
     Space::ALL.iter().map(|space| space.name()).collect()
 }
 
+/// Returns the usual form of the name of a space.
+#[pyfunction]
+pub(crate) fn space_name(name: &str) -> PyResult<&'static str> {
+    Ok(space(name)?.name())
+}
+
 /// Returns the names of the 27 joints in file order.
 #[pyfunction]
 pub(crate) fn joint_names() -> Vec<&'static str> {

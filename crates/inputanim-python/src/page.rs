@@ -11,7 +11,7 @@ use crate::failure::Failure;
 #[pyfunction]
 pub(crate) fn report(py: Python<'_>, recordings: Vec<(String, PyBackedBytes)>) -> PyResult<String> {
     let missing = || {
-        Failure::view("this build of inputanim does not contain the viewer").with_hint(
+        Failure::of_class("ViewError", "this build of inputanim does not contain the viewer").with_hint(
             "in the source code, `cargo xtask web` builds the viewer, and `pip install ./python` then includes it",
         )
     };

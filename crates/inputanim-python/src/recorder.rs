@@ -1,6 +1,9 @@
 //! The class `Recorder`: frames in, a recording out.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::process;
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use inputanim::{Frame, HandFrame, Joint, Pose, Ray, RecorderOptions, Side, Space};
 use pyo3::prelude::*;
@@ -12,7 +15,11 @@ use crate::samples::{joints, numbers};
 
 /// Makes a recording from frames.
 #[pyclass(name = "Recorder", module = "inputanim._native", frozen)]
-pub(crate) struct NativeRecorder(Mutex<inputanim::Recorder>);
+pub(crate) struct NativeRecorder {
+    recorder: Mutex<inputanim::Recorder>,
+    /// The id of the process that made it.
+    process: u32,
+}
 
 /// One hand over time: tracked and pinching (one byte each), the indices of joints, and their poses as single-precision
 /// numbers (time, joint, 7).
@@ -80,13 +87,34 @@ fn pose(numbers: &[f32], index: usize, space: Space) -> Option<Pose> {
 }
 
 impl NativeRecorder {
-    fn lock(&self) -> MutexGuard<'_, inputanim::Recorder> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> Result<MutexGuard<'_, inputanim::Recorder>, Failure> {
+        /// The longest time that other threads of a forked process use a recorder.
+        const PATIENCE: Duration = Duration::from_secs(5);
+        if self.process == process::id() {
+            return Ok(self.recorder.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+        // A thread of the parent may have locked it during the fork. In this process it stays locked forever.
+        let start = Instant::now();
+        loop {
+            match self.recorder.try_lock() {
+                Ok(recorder) => return Ok(recorder),
+                Err(TryLockError::Poisoned(error)) => return Ok(error.into_inner()),
+                Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                Err(TryLockError::WouldBlock) => {
+                    let message =
+                        "another thread was using the recorder when this process was forked";
+                    let failure = Failure::of_class("RecordError", message);
+                    return Err(failure.with_hint("make a recorder in this process"));
+                }
+            }
+        }
     }
 
     fn written(&self, py: Python<'_>, seconds: Option<f32>) -> PyResult<NativeRecording> {
         let bytes = py.detach(|| {
-            let recorder = self.lock();
+            let recorder = self.lock()?;
             let content = match seconds {
                 Some(seconds) => recorder.snapshot_last(seconds),
                 None => recorder.snapshot(),
@@ -113,7 +141,10 @@ impl NativeRecorder {
         options.max_rate = max_rate;
         options.from_zero = from_zero;
         let recorder = inputanim::Recorder::with_options(options).map_err(Failure::from)?;
-        Ok(NativeRecorder(Mutex::new(recorder)))
+        Ok(NativeRecorder {
+            recorder: Mutex::new(recorder),
+            process: process::id(),
+        })
     }
 
     /// Adds frames from arrays: `times` (time), `head` (time, 7), hands, and `gaze` (time, 6), as single-precision numbers.
@@ -147,7 +178,7 @@ impl NativeRecorder {
                     .transpose()
             };
             let hands = [hand(left)?, hand(right)?];
-            let mut recorder = self.lock();
+            let mut recorder = self.lock()?;
             let mut recorded = 0;
             for (index, &time) in times.iter().enumerate() {
                 let mut frame = Frame {
@@ -171,30 +202,32 @@ impl NativeRecorder {
     }
 
     fn mark(&self, time: f32, name: String) -> PyResult<()> {
-        Ok(self.lock().mark(time, name).map_err(Failure::from)?)
+        Ok(self.lock()?.mark(time, name).map_err(Failure::from)?)
     }
 
-    fn pause(&self) {
-        self.lock().pause();
+    fn pause(&self) -> PyResult<()> {
+        self.lock()?.pause();
+        Ok(())
     }
 
-    fn resume(&self) {
-        self.lock().resume();
-    }
-
-    #[getter]
-    fn is_paused(&self) -> bool {
-        self.lock().is_paused()
+    fn resume(&self) -> PyResult<()> {
+        self.lock()?.resume();
+        Ok(())
     }
 
     #[getter]
-    fn frames(&self) -> usize {
-        self.lock().frames()
+    fn is_paused(&self) -> PyResult<bool> {
+        Ok(self.lock()?.is_paused())
     }
 
     #[getter]
-    fn seconds(&self) -> f32 {
-        self.lock().seconds()
+    fn frames(&self) -> PyResult<usize> {
+        Ok(self.lock()?.frames())
+    }
+
+    #[getter]
+    fn seconds(&self) -> PyResult<f32> {
+        Ok(self.lock()?.seconds())
     }
 
     /// Returns what was recorded until now, or the last seconds of it.

@@ -1,5 +1,7 @@
 //! The class `Scan`: rows of many recordings as a stream of Arrow.
 
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -38,7 +40,6 @@ struct Options {
     joints: Vec<String>,
     exclude: Vec<String>,
     space: Option<inputanim::Space>,
-    segments: Option<String>,
     parameters: Option<serde_json::Value>,
     limit: Option<u64>,
     errors: String,
@@ -51,7 +52,7 @@ fn invalid(error: impl std::error::Error) -> Failure {
 }
 
 /// Reads the options of a scan.
-fn options(json: &str) -> Result<ScanOptions, Failure> {
+fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failure> {
     let given: Options = serde_json::from_str(json)?;
     let mut options = ScanOptions::default();
     options.shape = given.shape.parse().map_err(invalid)?;
@@ -76,8 +77,8 @@ fn options(json: &str) -> Result<ScanOptions, Failure> {
     options.joints = given.joints;
     options.exclude = given.exclude;
     options.space = given.space.unwrap_or_default();
-    if let Some(segments) = given.segments {
-        options.segments = Segments::from_text(&segments).map_err(invalid)?;
+    if let Some(segments) = segments {
+        options.segments = Segments::from_text(segments).map_err(invalid)?;
     }
     let parameters = given.parameters.unwrap_or_default();
     options.analysis = crate::analysis::parameters(&parameters)?;
@@ -108,8 +109,8 @@ fn options(json: &str) -> Result<ScanOptions, Failure> {
 /// A path, or a name with a recording in memory.
 #[derive(FromPyObject)]
 enum PySource {
-    Path(String),
-    Recording(String, Py<NativeRecording>),
+    Path(PathBuf),
+    Recording(OsString, Py<NativeRecording>),
 }
 
 impl PySource {
@@ -117,7 +118,7 @@ impl PySource {
         match self {
             PySource::Path(path) => Source::from(path),
             PySource::Recording(name, recording) => Source::Bytes {
-                name,
+                name: name.to_string_lossy().into_owned(),
                 bytes: FileBytes::new(recording.get().bytes.clone_ref(py)),
             },
         }
@@ -152,8 +153,9 @@ fn described(fields: &[inputanim_scan::Field]) -> Fields {
 
 /// Returns the columns of options without reading a file.
 #[pyfunction]
-pub(crate) fn scan_fields(json: &str) -> PyResult<Fields> {
-    let fields = options(json)?.fields().map_err(Failure::from)?;
+#[pyo3(signature = (json, segments))]
+pub(crate) fn scan_fields(json: &str, segments: Option<OsString>) -> PyResult<Fields> {
+    let fields = options(json, segments)?.fields().map_err(Failure::from)?;
     Ok(described(&fields))
 }
 
@@ -173,8 +175,14 @@ fn stream<'py>(
 impl NativeScan {
     /// Finds the files, and checks the options.
     #[new]
-    fn new(py: Python<'_>, sources: Vec<PySource>, json: &str) -> PyResult<NativeScan> {
-        let options = options(json)?;
+    #[pyo3(signature = (sources, json, segments))]
+    fn new(
+        py: Python<'_>,
+        sources: Vec<PySource>,
+        json: &str,
+        segments: Option<OsString>,
+    ) -> PyResult<NativeScan> {
+        let options = options(json, segments)?;
         let sources = sources.into_iter().map(|source| source.into_source(py));
         let sources: Vec<Source> = sources.collect();
         let scan = py.detach(|| Scan::new(sources, options));
@@ -198,12 +206,12 @@ impl NativeScan {
     }
 
     /// Returns path, size in bytes and name of the recording of all files, in the order of their rows.
-    fn files(&self) -> Vec<(String, u64, String)> {
+    fn files(&self) -> Vec<(OsString, u64, String)> {
         let files = self.0.files().iter();
         files
             .map(|file| {
                 (
-                    file.name.to_string(),
+                    system_path(file.path(), &file.name),
                     file.bytes,
                     file.recording.to_string(),
                 )
@@ -212,12 +220,13 @@ impl NativeScan {
     }
 
     /// Returns file, message, curve and byte of the files that were skipped until now.
-    fn errors(&self) -> Vec<(String, String, Option<String>, Option<u64>)> {
+    fn errors(&self) -> Vec<SkippedFile> {
         let errors = self.0.errors().into_iter();
         let described = |error: inputanim_scan::FileError| {
             let curve = error.curve().map(|curve| curve.to_string());
             let byte = error.byte();
-            (error.file, error.problem.to_string(), curve, byte)
+            let file = system_path(error.path.as_ref().map(|path| path.as_path()), &error.file);
+            (file, error.problem.to_string(), curve, byte)
         };
         errors.map(described).collect()
     }
@@ -247,10 +256,24 @@ impl NativeScan {
                 }
             }
         })?;
-        Ok(NativeBatches(Mutex::new(Rows {
-            receiver,
-            thread: Some(thread),
-        })))
+        Ok(NativeBatches {
+            process: std::process::id(),
+            rows: Mutex::new(Some(Rows {
+                receiver,
+                thread: Some(thread),
+            })),
+        })
+    }
+}
+
+/// File, message, curve and byte.
+type SkippedFile = (OsString, String, Option<String>, Option<u64>);
+
+/// Returns a name, or the path if the name does not have all of its bytes. Python decodes it with `surrogateescape`.
+pub(crate) fn system_path(path: Option<&Path>, name: &str) -> OsString {
+    match path {
+        Some(path) if path.to_str().is_none() => path.into(),
+        _ => name.into(),
     }
 }
 
@@ -258,7 +281,12 @@ type BatchResult = Result<RecordBatch, ArrowError>;
 
 /// The rows of a scan, batch by batch.
 #[pyclass(name = "Batches", module = "inputanim._native", frozen)]
-pub(crate) struct NativeBatches(Mutex<Rows>);
+pub(crate) struct NativeBatches {
+    /// The id of the process that has the threads.
+    process: u32,
+    /// `None` only while it is dropped.
+    rows: Mutex<Option<Rows>>,
+}
 
 struct Rows {
     receiver: Receiver<BatchResult>,
@@ -271,7 +299,14 @@ const SIGNALS: Duration = Duration::from_millis(50);
 
 impl NativeBatches {
     fn receive(&self) -> Result<BatchResult, RecvTimeoutError> {
-        let mut rows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // In a child of fork, the lock may be held forever, and nothing is sent.
+        if self.is_forked() {
+            return Ok(Err(ArrowError::ExternalError(Box::new(ScanError::Forked))));
+        }
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(rows) = rows.as_mut() else {
+            return Err(RecvTimeoutError::Disconnected);
+        };
         let received = rows.receiver.recv_timeout(SIGNALS);
         // A panic also disconnects. It must not look like the end of the rows.
         if matches!(received, Err(RecvTimeoutError::Disconnected))
@@ -281,6 +316,20 @@ impl NativeBatches {
             std::panic::resume_unwind(panic);
         }
         received
+    }
+
+    fn is_forked(&self) -> bool {
+        self.process != std::process::id()
+    }
+}
+
+impl Drop for NativeBatches {
+    fn drop(&mut self) {
+        if self.is_forked() {
+            // Dropping a receiver locks what it shares with the sender.
+            let rows = self.rows.get_mut().unwrap_or_else(PoisonError::into_inner);
+            std::mem::forget(rows.take());
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
+use std::process;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -75,6 +76,8 @@ pub(crate) struct Ordered<T: Rows> {
     left: u64,
     error: Option<ScanError>,
     is_done: bool,
+    /// The id of the process that has the threads.
+    process: u32,
 }
 
 impl<T: Rows> Ordered<T> {
@@ -91,6 +94,7 @@ impl<T: Rows> Ordered<T> {
             left: scan.options().limit.unwrap_or(u64::MAX),
             error: None,
             is_done: false,
+            process: process::id(),
         };
         let count = scan.threads();
         if count > 1 {
@@ -138,6 +142,9 @@ impl<T: Rows> Ordered<T> {
             return Some(Err(error));
         }
         if let Some(threads) = &self.threads {
+            if self.is_forked() {
+                return Some(Err(ScanError::Forked));
+            }
             return threads.next(&self.scan, self.queue.units());
         }
         loop {
@@ -179,9 +186,16 @@ impl<T: Rows> Iterator for Ordered<T> {
 impl<T: Rows> Ordered<T> {
     fn end(&mut self) {
         self.is_done = true;
-        if let Some(threads) = &self.threads {
+        if let Some(threads) = &self.threads
+            && !self.is_forked()
+        {
             threads.stop();
         }
+    }
+
+    /// Returns whether this is the copy of a child of `fork`. It has no threads, and a lock may be held forever.
+    fn is_forked(&self) -> bool {
+        self.process != process::id()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use inputanim::{CurvePath, ParseError};
@@ -98,6 +99,11 @@ pub enum ScanError {
     /// A thread of the scan ended unexpectedly, which is a bug of this library.
     #[error("a thread of the scan ended unexpectedly")]
     ThreadEnded,
+    /// The rows were requested before the process was forked. The threads that compute them are those of the parent.
+    #[error(
+        "the threads of these rows are in another process: this process was forked after the rows were requested"
+    )]
+    Forked,
     /// A thread cannot be started.
     #[error("cannot start a thread: {0}")]
     Thread(Arc<io::Error>),
@@ -145,8 +151,11 @@ impl fmt::Display for DidYouMean<'_> {
 #[error("{file}: {problem}")]
 #[non_exhaustive]
 pub struct FileError {
-    /// The path of the file, or the name of the bytes.
+    /// The path of the file, or the name of the bytes. Bytes of a path that are not UTF-8 are U+FFFD.
     pub file: String,
+    /// The path; `None` for bytes.
+    // In a box, because results should be small.
+    pub path: Option<Box<PathBuf>>,
     /// The cause.
     // Part of the message, and therefore not a source, so that chains do not print it twice.
     pub problem: FileProblem,

@@ -1,6 +1,7 @@
 //! The options of a scan.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -194,15 +195,16 @@ impl Segments {
     ///
     /// # Errors
     /// When the text is of no known form, or the table cannot be read.
-    pub fn from_text(text: &str) -> Result<Segments, SegmentsError> {
-        let path = Path::new(text);
+    pub fn from_text(text: impl AsRef<OsStr>) -> Result<Segments, SegmentsError> {
+        let path = Path::new(text.as_ref());
+        let text = path.to_string_lossy();
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
         // The name of a file may contain a colon.
         if extension != "csv" && extension != "tsv" && !path.is_file() {
             return Ok(text.parse::<Segments>()?);
         }
         let table = TrialTable::open(path).map_err(|error| SegmentsError::Trials {
-            path: text.to_owned(),
+            path: text.clone().into_owned(),
             error,
         });
         Ok(Segments::Trials(Arc::new(table?)))

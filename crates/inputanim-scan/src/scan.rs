@@ -1,9 +1,8 @@
 //! A scan of many recordings.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use inputanim_analysis::Segment;
@@ -33,10 +32,10 @@ pub(crate) struct Shared {
     pub(crate) files: Arc<Vec<ScanFile>>,
     /// The trials of each file, if the segments are those of a trial table.
     trials: Option<Arc<Vec<Vec<Segment>>>>,
-    /// The errors of skipped files, by the index of the file.
-    errors: Arc<Mutex<BTreeMap<usize, FileError>>>,
-    /// The files with damage that changes the selected columns, by the index of the file.
-    damaged: Mutex<BTreeMap<usize, DamagedFile>>,
+    /// The error of each file that was skipped. Not in a lock, which a fork could copy while it is held.
+    errors: Arc<[OnceLock<FileError>]>,
+    /// For each file, the codes of the damage that changes the selected columns.
+    damaged: Box<[OnceLock<String>]>,
 }
 
 /// A file whose damage changes values of the selected columns.
@@ -73,12 +72,12 @@ impl Scan {
         };
         Ok(Scan {
             shared: Arc::new(Shared {
+                errors: files.iter().map(|_| OnceLock::new()).collect(),
+                damaged: files.iter().map(|_| OnceLock::new()).collect(),
                 options,
                 table,
                 files: Arc::new(files),
                 trials,
-                errors: Arc::default(),
-                damaged: Mutex::default(),
             }),
         })
     }
@@ -111,7 +110,7 @@ impl Scan {
                 files: Arc::clone(&self.shared.files),
                 trials: self.shared.trials.clone(),
                 errors: Arc::clone(&self.shared.errors),
-                damaged: Mutex::default(),
+                damaged: self.shared.files.iter().map(|_| OnceLock::new()).collect(),
             }),
         }
     }
@@ -173,14 +172,22 @@ impl Scan {
     /// Returns the errors of the files that were skipped until now, in the order of the files: by this scan, its clones, and
     /// the scans that were made from it or from which it was made.
     pub fn errors(&self) -> Vec<FileError> {
-        self.shared.errors().values().cloned().collect()
+        let errors = self.shared.errors.iter();
+        errors.filter_map(OnceLock::get).cloned().collect()
     }
 
     /// Returns the files that were read until now by this scan and its clones, and have damage that changes values of
     /// the selected columns, in the order of the files. Keys, statistics, findings and markers are those of the file,
     /// so damage changes none of them.
     pub fn damaged(&self) -> Vec<DamagedFile> {
-        self.shared.damaged().values().cloned().collect()
+        let files = self.shared.files.iter().zip(&self.shared.damaged);
+        let damaged = files.filter_map(|(file, codes)| {
+            Some(DamagedFile {
+                file: file.name.to_string(),
+                codes: codes.get()?.clone(),
+            })
+        });
+        damaged.collect()
     }
 
     pub(crate) fn threads(&self) -> usize {
@@ -199,19 +206,9 @@ impl Scan {
 }
 
 impl Shared {
-    fn errors(&self) -> MutexGuard<'_, BTreeMap<usize, FileError>> {
-        self.errors.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn damaged(&self) -> MutexGuard<'_, BTreeMap<usize, DamagedFile>> {
-        self.damaged.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Adds a file whose damage changes values of the selected columns.
+    /// Adds a file whose damage changes values of the selected columns. Several scans may read it; the damage is the same.
     pub(crate) fn add_damaged(&self, file: usize, codes: String) {
-        let name = self.files[file].name.to_string();
-        self.damaged()
-            .insert(file, DamagedFile { file: name, codes });
+        self.damaged[file].set(codes).ok();
     }
 
     /// Returns the trials of a file; `None` if the segments are not those of a trial table.
@@ -219,14 +216,17 @@ impl Shared {
         self.trials.as_ref().map(|trials| trials[file].as_slice())
     }
 
-    /// Adds the error of a skipped file.
+    /// Adds the error of a skipped file. The first one stays.
     pub(crate) fn skip(&self, file: usize, problem: FileProblem) {
-        self.errors().insert(file, self.error(file, problem));
+        let _ = self.errors[file].set(self.error(file, problem));
     }
 
     pub(crate) fn error(&self, file: usize, problem: FileProblem) -> FileError {
         FileError {
             file: self.files[file].name.to_string(),
+            path: self.files[file]
+                .path()
+                .map(|path| Box::new(path.to_owned())),
             problem,
         }
     }

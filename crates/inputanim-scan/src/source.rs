@@ -1,5 +1,6 @@
 //! The recordings of a scan: files, folders, patterns of paths and bytes.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fmt;
@@ -246,9 +247,8 @@ fn paths(path: &Path) -> Result<Vec<(PathBuf, PathBuf)>, ScanError> {
     let (below, found) = if path.is_dir() {
         (path.to_owned(), in_folder(path)?)
     // A file may have the characters of a pattern in its name: `take[1].bin`.
-    } else if let Some(pattern) = path.to_str().filter(|text| is_pattern(text))
-        && !path.exists()
-    {
+    } else if is_pattern(&path.to_string_lossy()) && !path.exists() {
+        let pattern = path;
         let found = matching(pattern, true)?;
         // The part of a pattern before the first wildcard names the folder that is searched.
         let (below, _) = split(pattern);
@@ -314,35 +314,53 @@ pub fn is_pattern(text: &str) -> bool {
 }
 
 /// Divides a pattern into the folder that is searched, and the pattern of paths in this folder, with slashes.
-fn split(pattern: &str) -> (PathBuf, String) {
+fn split(pattern: &Path) -> (PathBuf, String) {
     let is_wild = |part: &Component<'_>| match part {
         Component::Normal(name) => is_pattern(&name.to_string_lossy()),
         _ => false,
     };
-    let parts: Vec<_> = Path::new(pattern).components().collect();
+    let parts: Vec<_> = pattern.components().collect();
     let first = parts.iter().position(is_wild).unwrap_or(parts.len());
     let rest: Vec<_> = parts[first..]
         .iter()
-        .map(|part| part.as_os_str().to_string_lossy())
+        .map(|part| distinct_text(part.as_os_str()))
         .collect();
     (parts[..first].iter().collect(), rest.join("/"))
+}
+
+/// Returns a text for each name, such that different names have different texts. Bytes that are not UTF-8 become characters
+/// for private use at the end of Unicode.
+fn distinct_text(name: &OsStr) -> Cow<'_, str> {
+    const FIRST: u32 = 0x0010_FF00;
+    if let Some(text) = name.to_str() {
+        return text.into();
+    }
+    let mut text = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        text.push_str(chunk.valid());
+        let bytes = chunk.invalid().iter();
+        text.extend(bytes.filter_map(|byte| char::from_u32(FIRST + u32::from(*byte))));
+    }
+    text.into()
 }
 
 /// Returns the files and folders that match a pattern such as `study/**/*.bin`, sorted, and an error for each folder
 /// that cannot be read.
 ///
 /// `*` and `?` match no separator of paths, and no dot at the start of a name. `**` matches any number of folders; it
-/// does not enter links to folders, as a search of a folder does not. Paths that are not Unicode do not match.
+/// does not enter links to folders, as a search of a folder does not. In a path that is not Unicode, each byte that is not
+/// UTF-8 counts as a character.
 ///
 /// # Errors
 /// When the pattern is invalid.
 pub fn matching(
-    pattern: &str,
+    pattern: impl AsRef<Path>,
     is_case_sensitive: bool,
 ) -> Result<Vec<Result<PathBuf, ScanError>>, ScanError> {
+    let pattern = pattern.as_ref();
     let (folder, rest) = split(pattern);
     let wanted = Pattern::new(&rest).map_err(|error| ScanError::Pattern {
-        pattern: pattern.to_owned(),
+        pattern: pattern.display().to_string(),
         message: error.msg.to_owned(),
     })?;
     let options = MatchOptions {
@@ -391,7 +409,7 @@ pub fn matching(
             },
         };
         let relative = path.strip_prefix(root).unwrap_or(&path);
-        if wanted.matches_path_with(relative, options) {
+        if wanted.matches_with(&distinct_text(relative.as_os_str()), options) {
             found.push(Ok(folder.join(relative)));
         }
     }

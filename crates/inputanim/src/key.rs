@@ -301,10 +301,11 @@ fn mapped(number: f32, factor: f64, offset: f64) -> f32 {
 
 impl FullKey {
     /// Returns the key with its value multiplied by `factor` and then increased by `offset`, and with
-    /// multiplied tangents. An infinite tangent does not change: it means that the value holds.
+    /// multiplied tangents. An infinite tangent does not change: it means that the value holds. A tangent of 0 keeps its sign,
+    /// so that a linear key stays linear.
     pub(crate) fn mapped(self, factor: f64, offset: f64) -> FullKey {
         let tangent = |tangent: f32| {
-            if tangent.is_infinite() {
+            if tangent.is_infinite() || tangent == 0.0 {
                 tangent
             } else {
                 mapped(tangent, factor, 0.0)

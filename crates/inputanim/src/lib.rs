@@ -58,7 +58,7 @@ mod loss;
 mod marker;
 #[cfg(feature = "mint")]
 mod mint;
-mod parallel;
+pub mod parallel;
 mod path;
 mod player;
 mod pose;

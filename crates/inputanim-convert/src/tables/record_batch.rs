@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::iter::repeat_n;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use arc_swap::ArcSwapOption;
 use arrow_array::builder::StringBuilder;
 use arrow_array::{
     ArrayRef, BooleanArray, DictionaryArray, Float32Array, Float64Array, Int8Array, Int16Array,
@@ -141,12 +142,28 @@ fn words_array(
 
 /// Returns the values of a dictionary. All batches share them, because an Arrow file cannot replace a dictionary.
 fn dictionary(words: &'static [String]) -> ArrayRef {
-    static DICTIONARIES: Mutex<Vec<(&'static [String], ArrayRef)>> = Mutex::new(Vec::new());
-    let mut known = DICTIONARIES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, array)) = known.iter().find(|(other, _)| std::ptr::eq(*other, words)) {
-        return Arc::clone(array);
+    type Dictionaries = Vec<(&'static [String], ArrayRef)>;
+    // Without a lock: another thread might hold it during a fork, and it would stay locked in the child.
+    static DICTIONARIES: ArcSwapOption<Dictionaries> = ArcSwapOption::const_empty();
+    let of_words = |known: &Dictionaries| {
+        let found = known
+            .iter()
+            .find(|(other, _)| std::ptr::eq(*other, words))?;
+        Some(Arc::clone(&found.1))
+    };
+    if let Some(array) = DICTIONARIES.load().as_deref().and_then(of_words) {
+        return array;
     }
-    let array: ArrayRef = Arc::new(StringArray::from_iter_values(words));
-    known.push((words, Arc::clone(&array)));
+    let mut array: ArrayRef = Arc::new(StringArray::from_iter_values(words));
+    DICTIONARIES.rcu(|known| {
+        let mut known = known.as_deref().cloned().unwrap_or_default();
+        // Another thread may have been faster.
+        if let Some(other) = of_words(&known) {
+            array = other;
+        } else {
+            known.push((words, Arc::clone(&array)));
+        }
+        Some(Arc::new(known))
+    });
     array
 }

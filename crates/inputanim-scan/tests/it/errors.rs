@@ -318,3 +318,37 @@ fn mutated_files_never_panic() {
         2,
     );
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_utf8_are_found_by_patterns_and_in_errors() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &[u8]| folder.path().join(OsStr::from_bytes(name));
+    for name in [&b"a\xfe.bin"[..], b"a\xff.bin", b"ab.bin"] {
+        std::fs::write(path(name), b"not a recording").unwrap();
+    }
+    let found = |pattern: &[u8]| {
+        let sources = [Source::from(path(pattern))];
+        let scan = Scan::new(sources, options(Shape::Info, OnError::Skip, 1)).unwrap();
+        assert_eq!(scan.batches().count(), 0);
+        let errors: Vec<_> = scan
+            .errors()
+            .into_iter()
+            .map(|error| error.path.map(|path| *path))
+            .collect();
+        let paths = scan.files().iter().map(|file| file.path().map(Into::into));
+        assert_eq!(errors, paths.collect::<Vec<_>>());
+        let paths = errors.into_iter().flatten();
+        paths
+            .map(|path| path.file_name().unwrap().as_bytes().to_vec())
+            .collect::<Vec<_>>()
+    };
+    let all: [&[u8]; 3] = [b"ab.bin", b"a\xfe.bin", b"a\xff.bin"];
+    assert_eq!(found(b"a?.bin"), all);
+    assert_eq!(found(b"a\xff*"), all[2..]);
+    assert_eq!(found(b"a[\xfe\xff].bin"), all[1..]);
+    assert_eq!(found(b"*b.bin"), all[..1]);
+}

@@ -463,6 +463,29 @@ mod tests {
     }
 
     #[test]
+    fn linear_keys_stay_linear_when_their_rotation_changes_its_sign() {
+        let mut part = Recording::new(Layout::Mrtk1_0);
+        for (time, w) in [(0.0, 1.0), (1.0, -1.0)] {
+            let rotation = [0.0, 0.0, 0.0, w];
+            let pose = Pose {
+                rotation,
+                ..Pose::IDENTITY
+            };
+            part.camera_mut().push(time, &pose);
+        }
+        let both = concat(&[part.clone(), part], Transition::Cut).unwrap();
+        let w = &both.camera.as_ref().unwrap().rotation[3].keys;
+        let values: Vec<f32> = w.points().map(|(_, value)| value).collect();
+        // The second copy has the other sign.
+        assert_eq!(values, [1.0, -1.0, 1.0]);
+        let Keys::Full(keys) = w else {
+            unreachable!("the layout has full keys")
+        };
+        assert!(keys.iter().all(|key| key.is_linear()));
+        super::super::smooth(&mut both.clone(), &Default::default(), |_| true).unwrap();
+    }
+
+    #[test]
     fn hands_of_one_recording_are_untracked_in_the_other() {
         let with = recording(&[(0.0, 1.0), (2.0, 2.0)], &[(0.0, true)]);
         let mut without = with.clone();
