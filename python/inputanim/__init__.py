@@ -24,6 +24,7 @@ from ._analysis import Analysis, default_parameters, quantities
 from ._errors import (
     AnalysisError,
     ConvertError,
+    DamageWarning,
     EditError,
     InputanimError,
     InvalidArgument,
@@ -49,7 +50,7 @@ from ._recording import (
     recover,
 )
 from ._samples import ALL_JOINTS, JOINTS, HandSamples, PoseSamples, RaySamples, Samples
-from ._scan import Column, Scan, ScanFile, SkippedFile, columns, read_arrow, read_pandas, read_polars, scan
+from ._scan import Column, DamagedFile, Scan, ScanFile, SkippedFile, columns, read_arrow, read_pandas, read_polars, scan
 from ._view import View
 
 __version__: str = _native.__version__

@@ -47,6 +47,13 @@ def whole(name: str, value: Any, *, least: int = 0, most: int = _MAX) -> int:
     return found
 
 
+def truth(name: str, value: Any) -> bool:
+    """Returns a truth value."""
+    if not isinstance(value, bool):
+        raise InvalidArgument(f"{name}: expected True or False, found {value!r}")
+    return value
+
+
 def text(name: str, value: Any) -> str | None:
     """Returns a text; None if it is not given."""
     if value is not None and not isinstance(value, str):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import Any
 
 from ._display import printable
@@ -60,6 +62,18 @@ def _restored(
     hint: str | None,
 ) -> InputanimError:
     return cls(message, kind=kind, curve=curve, offset=offset, file=file, hint=hint)
+
+
+class DamageWarning(UserWarning):
+    """A recording is damaged, so that results differ from what was recorded."""
+
+
+def warn_of_damage(message: str) -> None:
+    """Warns with the line outside of this package that led to the warning."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "inputanim":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, DamageWarning, stacklevel=level)
 
 
 class InvalidArgument(InputanimError):

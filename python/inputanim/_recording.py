@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from . import _native
 from ._arguments import checked, checked_methods, did_you_mean, listed, microseconds, names, number, numbers, ordered, text, vector, whole
 from ._display import escaped, printable, table
-from ._errors import InputanimError, InvalidArgument
+from ._errors import InputanimError, InvalidArgument, warn_of_damage
 from ._json import loads
 from ._samples import Samples, sample
 from ._types import (
@@ -169,12 +169,13 @@ class Recording:
         ParseError: The bytes are not a well-formed recording.
     """
 
-    __slots__ = ("_curves", "_native", "_path")
+    __slots__ = ("_curves", "_native", "_path", "_warned")
 
     def __init__(self, content: bytes) -> None:
         self._native = _native.Recording(bytes(content))
         self._curves: Curves | None = None
         self._path: str | None = None
+        self._warned: set[str] = set()
 
     @classmethod
     def _of(cls, native: _native.Recording) -> Recording:
@@ -182,7 +183,17 @@ class Recording:
         recording._native = native
         recording._curves = None
         recording._path = None
+        recording._warned = set()
         return recording
+
+    def _warn_of(self, damage: Iterable[tuple[str, str, bool]]) -> None:
+        """Warns of kinds of damage, once of each."""
+        for code, meaning, is_repaired in damage:
+            if code not in self._warned:
+                self._warned.add(code)
+                name = "the recording" if self._path is None else printable(self._path)
+                hint = "; repair() corrects it" if is_repaired else ""
+                warn_of_damage(f"{name}: {code}: {meaning}{hint}")
 
     # The content.
 
@@ -334,6 +345,7 @@ class Recording:
                 first, last = ordered(start, end)
                 instants = instants[(instants >= first) & (instants <= last)]
         named = _native.space_name(text("space", space) or "unity")
+        self._warn_of(self._native.damage())
         return sample(self._native, instants, joints, streams, named, raw, untracked, rate)
 
     def to_pandas(self, rate: float | None = None, **options: Any) -> pandas.DataFrame:
@@ -445,7 +457,9 @@ class Recording:
         """
         from ._analysis import Analysis
 
-        return Analysis(self, parameters)
+        analysis = Analysis(self, parameters)
+        self._warn_of(analysis._native.damage())
+        return analysis
 
     def stats(
         self, *, start: float | None = None, end: float | None = None, parameters: Parameters | None = None
@@ -707,6 +721,8 @@ class Recording:
         """
         if times not in (None, "keys"):
             raise InvalidArgument(f'unknown times "{times}"; expected "keys"')
+        if format not in ("bin", "json"):
+            self._warn_of(self._native.damage())
         content, (losses, notes) = _native.export(
             self._native,
             text("format", format) or "",
@@ -800,7 +816,10 @@ class Recording:
         rows += [(finding["severity"], f"{finding['code']} {finding['title']}: {finding['detail']}") for finding in self.findings]
         title = escaped(self._path or "Recording")
         try:
-            figure = self.svg()
+            from ._analysis import Analysis
+
+            # The table above has the findings, so there is no warning.
+            figure = Analysis(self).svg()
         except InputanimError as error:
             figure = f"<pre>{escaped(error)}</pre>"
         return f"<div><strong>{title}</strong>{table((), rows, len(rows))}{figure}</div>"

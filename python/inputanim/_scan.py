@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 
 from . import _native
-from ._arguments import checked, checked_methods, extra, listed, names, number, text, whole
+from ._arguments import checked, checked_methods, extra, listed, names, number, text, truth, whole
 from ._display import folded, table
-from ._errors import InvalidArgument
+from ._errors import InvalidArgument, warn_of_damage
 from ._json import parameters as native_parameters
 from ._recording import PathLike, Recording
 from ._types import Parameters, Space
@@ -94,6 +95,19 @@ def _sources(sources: Source | Iterable[Source]) -> list[str | tuple[str, _nativ
     return found
 
 
+@dataclass(frozen=True)
+class DamagedFile:
+    """A file with damage that changes the columns of a scan.
+
+    Attributes:
+        file: Path.
+        damage: Codes of the damage, such as ``D1 D4``, and ``recovered`` if parts of the file are missing.
+    """
+
+    file: str
+    damage: str
+
+
 @checked_methods
 class Scan:
     """The rows of many recordings. Nothing is read until rows are asked for.
@@ -138,6 +152,12 @@ class Scan:
         `lazy`, which read the same files."""
         return [SkippedFile(*error) for error in self._native.errors()]
 
+    @property
+    def damaged(self) -> list[DamagedFile]:
+        """The files that were read until now and have damage that changes the columns. The end of the rows gives a
+        `DamageWarning` that counts them, except for other programs that read the stream of Arrow."""
+        return [DamagedFile(*file) for file in self._native.damaged()]
+
     def select(self, columns: Sequence[str]) -> Scan:
         """Returns the scan of these columns. Only the curves that they need are evaluated."""
         return Scan(self._native.with_columns(names("columns", columns)), self._shape)
@@ -164,11 +184,22 @@ class Scan:
             try:
                 batch = batches.next()
             except StopIteration:
+                self._warn_of_damage()
                 return
             rows += batch.rows
             if progress is not None:
                 progress(rows)
             yield batch
+
+    def _warn_of_damage(self) -> None:
+        """Warns of damage, once for all files."""
+        damaged = self.damaged
+        if not damaged:
+            return
+        counts = Counter(code for file in damaged for code in file.damage.split())
+        kinds = ", ".join(f"{code} in {count}" for code, count in sorted(counts.items()))
+        message = f"{len(damaged)} of {len(self.files)} files have damage that changes the columns ({kinds})"
+        warn_of_damage(f"{message}; the attribute damaged of the scan lists them, and repair=True repairs what can be repaired")
 
     def to_polars(self, progress: Progress | None = None) -> polars.DataFrame:
         """Returns a data frame of Polars."""
@@ -274,6 +305,8 @@ def _options(
     recording_column: str | None,
     limit: int | None,
     errors: Literal["raise", "skip", "column"],
+    recover: bool,
+    repair: bool,
     threads: int,
     batch_rows: int,
 ) -> dict[str, Any]:
@@ -297,6 +330,8 @@ def _options(
         "parameters": native_parameters(parameters),
         "limit": None if limit is None else whole("limit", limit),
         "errors": text("errors", errors) or "",
+        "recover": truth("recover", recover),
+        "repair": truth("repair", repair),
         "threads": whole("threads", threads),
         "batch_rows": whole("batch_rows", batch_rows, least=1),
     }
@@ -322,6 +357,8 @@ def scan(
     recording_column: str | None = None,
     limit: int | None = None,
     errors: Literal["raise", "skip", "column"] = "raise",
+    recover: bool = False,
+    repair: bool = False,
     threads: int = 0,
     batch_rows: int = 8192,
 ) -> Scan:
@@ -351,6 +388,8 @@ def scan(
         limit: Maximum number of rows.
         errors: A file that cannot be read raises an exception, is skipped and listed in `Scan.errors`, or has a row with its
             message in the column ``error``.
+        recover: Reads the intact parts of files that are not well formed, as `inputanim.recover` does.
+        repair: Repairs the recordings, as `Recording.repair` does. The rows are those of the repaired files.
         threads: Number of threads; 0 for one on each processor.
         batch_rows: Number of rows of a batch.
 
@@ -374,6 +413,8 @@ def scan(
         recording_column=recording_column,
         limit=limit,
         errors=errors,
+        recover=recover,
+        repair=repair,
         threads=threads,
         batch_rows=batch_rows,
     )
@@ -389,7 +430,7 @@ def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
     `scan`.
 
     >>> [column.name for column in columns("markers")]
-    ['file', 'index', 'time_s', 'name']
+    ['file', 'index', 'time_s', 'name', 'damage']
     >>> columns("wide")[1].unit
     's'
     """
@@ -407,6 +448,8 @@ def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
         "recording_column": None,
         "limit": None,
         "errors": "raise",
+        "recover": False,
+        "repair": False,
         "threads": 0,
         "batch_rows": 8192,
     }

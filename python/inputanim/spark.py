@@ -4,7 +4,8 @@ Sail and Spark find the data source without registering it; ``inputanim.spark.re
 docs/scale.md describes its use.
 
 Options, all texts: those of `inputanim.scan` (``shape``, ``columns``, ``rate``, ``times``, ``start``, ``end``, ``joints``, ``exclude``,
-``space``, ``segments``, ``path_pattern``, ``file_column``, ``recording_column``, ``errors``), and
+``space``, ``segments``, ``path_pattern``, ``file_column``, ``recording_column``, ``errors``,
+``recover``, ``repair``), and
 
 - ``path``: files, folders or patterns, separated by commas. Every executor must see them.
 - ``files_per_partition``: number of files of a partition; 500 by default.
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 _LISTS = ("columns", "joints", "exclude")
 _NUMBERS = ("rate", "start", "end")
+_TRUTHS = ("recover", "repair")
 _TEXTS = ("shape", "times", "space", "segments", "path_pattern", "file_column", "recording_column", "errors")
 _OWN = ("path", "paths", "files_per_partition", "pushdown")
 
@@ -71,10 +73,14 @@ def _scan_options(options: dict[str, str]) -> dict[str, Any]:
                 found[name] = float(text)
             except ValueError:
                 raise InvalidArgument(f'option "{name}": expected a number, found "{text}"') from None
+        elif name in _TRUTHS:
+            if text.lower() not in ("true", "false"):
+                raise InvalidArgument(f'option "{name}": expected true or false, found "{text}"')
+            found[name] = text.lower() == "true"
         elif name in _TEXTS:
             found[name] = text or None
         else:
-            known = ", ".join(sorted((*_LISTS, *_NUMBERS, *_TEXTS, "path", "files_per_partition", "pushdown")))
+            known = ", ".join(sorted((*_LISTS, *_NUMBERS, *_TRUTHS, *_TEXTS, "path", "files_per_partition", "pushdown")))
             raise InvalidArgument(f'unknown option "{name}"; expected one of {known}')
     return found
 

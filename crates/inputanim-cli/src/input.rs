@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use inputanim::{Limits, Recording, RecoveredRecording, Sampler};
+use inputanim::{Corrections, Limits, Recording, RecoveredRecording, Sampler};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, ReadOptions, Report};
 use walkdir::WalkDir;
 
 use crate::diagnostics::{holding_panic_messages, warn};
-use crate::outcome::Refusal;
+use crate::outcome::{Outcome, Refusal};
 use crate::output::folder_of;
 use crate::suggestion::{self, convert};
 
@@ -207,6 +207,26 @@ pub(crate) fn path_values(pattern: &PathPattern, file: &str) -> anyhow::Result<V
     })
 }
 
+/// Corrections of the recordings that a command reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Args)]
+pub(crate) struct CorrectionArgs {
+    /// Repair the recordings first, as `repair` does
+    #[arg(long)]
+    repair: bool,
+    /// Read the intact parts of recordings that are not well formed, as `recover` does
+    #[arg(long)]
+    recover: bool,
+}
+
+impl CorrectionArgs {
+    fn corrections(self) -> Corrections {
+        let mut corrections = Corrections::default();
+        corrections.repair = self.repair;
+        corrections.recover = self.recover;
+        corrections
+    }
+}
+
 /// The bytes of one recording.
 #[derive(Debug)]
 pub(crate) struct Input {
@@ -302,6 +322,54 @@ impl Input {
         options.limits = *limits;
         let (recording, _) = self.read(format, &options)?;
         Ok(recording)
+    }
+
+    /// Reads the recording with corrections. Warns if parts of it are missing; then the outcome is lost data.
+    pub(crate) fn corrected(
+        &self,
+        args: CorrectionArgs,
+        limits: &Limits,
+    ) -> anyhow::Result<(Recording<'_>, Outcome)> {
+        let read = if args.recover {
+            self.recover(limits)?
+        } else {
+            RecoveredRecording::from(self.recording(limits)?)
+        };
+        Ok(self.apply(args, read))
+    }
+
+    /// Corrects a recording that was read.
+    fn apply<'i>(
+        &self,
+        args: CorrectionArgs,
+        read: RecoveredRecording<'i>,
+    ) -> (Recording<'i>, Outcome) {
+        let read = args.corrections().apply(read);
+        let Some(error) = &read.error else {
+            return (read.recording, Outcome::Done);
+        };
+        let name = self.context();
+        warn(format_args!(
+            "{name}: recovered, parts are missing: {error}"
+        ));
+        (read.recording, Outcome::DataLost)
+    }
+
+    /// Reads the recording from a format, with corrections as [`corrected`](Self::corrected).
+    pub(crate) fn read_corrected(
+        &self,
+        format: Format,
+        options: &ReadOptions,
+        args: CorrectionArgs,
+    ) -> anyhow::Result<(Recording<'_>, Report, Outcome)> {
+        let (read, report) = if args.recover && format == Format::Bin {
+            (self.recover(&options.limits)?, Report::default())
+        } else {
+            let (recording, report) = self.read(format, options)?;
+            (RecoveredRecording::from(recording), report)
+        };
+        let (recording, outcome) = self.apply(args, read);
+        Ok((recording, report, outcome))
     }
 
     /// Reads the recording from a format.

@@ -1,5 +1,6 @@
 //! The class `Analysis`: measures, events, series and figures.
 
+use inputanim::doctor::Severity;
 use inputanim::{Side, TimeRange};
 use inputanim_analysis::{
     Analysis, AnalysisOptions, Panel, Parameters, PlotOptions, Quantity, Theme, plot,
@@ -10,7 +11,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::range::within;
-use crate::recording::{NativeRecording, json, parsed};
+use crate::recording::{DamageKind, NativeRecording, damage_kinds, json, parsed};
 use crate::work::interruptible;
 
 /// An analysed recording.
@@ -53,6 +54,12 @@ impl NativeAnalysis {
         };
         let quantities = Quantity::ALL.iter().map(object);
         Ok(json(&quantities.collect::<Vec<_>>())?)
+    }
+
+    /// Returns the kinds of damage that the analysis uses, as `Recording.damage` does.
+    fn damage(&self) -> Vec<DamageKind> {
+        let findings = self.0.quality.used_findings();
+        damage_kinds(findings.filter(|finding| finding.severity() == Severity::Damage))
     }
 
     /// Returns the analysed time range in seconds.

@@ -1,10 +1,11 @@
 //! The class `Recording`: the bytes of a file, and results that are computed from them.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use inputanim::diff::{self, DiffOptions};
-use inputanim::doctor::{self, ExplainedFinding, Finding};
+use inputanim::doctor::{self, Code, ExplainedFinding, Finding, Remedy};
 use inputanim::edit::{self, Transition};
 use inputanim::summary::Summary;
 use inputanim::{
@@ -103,6 +104,16 @@ fn view<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let element = if place.is_full { full } else { simple };
     views::view(file, place.bytes.clone(), element)
+}
+
+/// The code of a kind of damage, its meaning, and whether the repair corrects it.
+pub(crate) type DamageKind = (&'static str, &'static str, bool);
+
+/// Returns the kinds of findings, each once.
+pub(crate) fn damage_kinds<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Vec<DamageKind> {
+    let codes: BTreeSet<Code> = findings.into_iter().map(|finding| finding.code).collect();
+    let kind = |code: Code| (code.id(), code.meaning(), code.remedy() == Remedy::Repair);
+    codes.into_iter().map(kind).collect()
 }
 
 fn explained(findings: Vec<Finding>) -> Vec<ExplainedFinding> {
@@ -311,6 +322,14 @@ impl NativeRecording {
     /// Returns damage and unusual content with explanations as JSON, the most severe first.
     fn findings(&self, py: Python<'_>) -> PyResult<String> {
         self.result(py, |content| json(&explained(doctor::examine(content))))
+    }
+
+    /// Returns the kinds of damage: their codes, their meanings, and whether the repair corrects them.
+    fn damage(&self, py: Python<'_>) -> PyResult<Vec<DamageKind>> {
+        self.result(py, |content| {
+            let findings = doctor::damage(content, &Summary::of(content));
+            Ok(damage_kinds(&findings))
+        })
     }
 
     /// Returns the time in seconds that all streams reach, if some end earlier than others.

@@ -43,6 +43,8 @@ struct Options {
     parameters: Option<serde_json::Value>,
     limit: Option<u64>,
     errors: String,
+    recover: bool,
+    repair: bool,
     threads: usize,
     batch_rows: usize,
 }
@@ -101,6 +103,8 @@ fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failur
             return Err(Failure::invalid(message));
         }
     };
+    options.corrections.recover = given.recover;
+    options.corrections.repair = given.repair;
     options.threads = given.threads;
     options.batch_rows = given.batch_rows;
     Ok(options)
@@ -229,6 +233,15 @@ impl NativeScan {
             (file, error.problem.to_string(), curve, byte)
         };
         errors.map(described).collect()
+    }
+
+    /// Returns file and codes of the files whose damage changes the columns, of those that were read until now.
+    fn damaged(&self) -> Vec<(OsString, String)> {
+        let damaged = self.0.damaged().into_iter();
+        let described = |file: inputanim_scan::DamagedFile| {
+            (system_path(file.path.as_deref(), &file.file), file.codes)
+        };
+        damaged.map(described).collect()
     }
 
     /// Returns the rows as a stream of Arrow.

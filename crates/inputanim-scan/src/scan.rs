@@ -1,6 +1,7 @@
 //! A scan of many recordings.
 
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::thread;
@@ -44,6 +45,8 @@ pub(crate) struct Shared {
 pub struct DamagedFile {
     /// The path of the file, or the name of the bytes.
     pub file: String,
+    /// The path; `None` for bytes.
+    pub path: Option<PathBuf>,
     /// The codes of the damage, such as `D1 D4`, and `recovered` if parts of the file are missing.
     pub codes: String,
 }
@@ -184,6 +187,7 @@ impl Scan {
         let damaged = files.filter_map(|(file, codes)| {
             Some(DamagedFile {
                 file: file.name.to_string(),
+                path: file.path().map(Path::to_owned),
                 codes: codes.get()?.clone(),
             })
         });

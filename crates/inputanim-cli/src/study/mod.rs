@@ -301,7 +301,7 @@ fn analyze<T>(
     make: impl Fn(&Analyzed<'_>) -> anyhow::Result<Made<T>>,
 ) -> anyhow::Result<(Outcome, Vec<T>)> {
     let input = Input::open(&job.input, limits)?;
-    let recording = input.recording(limits)?;
+    let (recording, read) = input.corrected(args.analysis.corrections, limits)?;
     let name = name_of(job);
     let mut labels = vec![Cell::Text(name.clone())];
     if let Some(pattern) = &args.path_pattern {
@@ -320,7 +320,7 @@ fn analyze<T>(
     let findings = analysis.quality.used_findings();
     let findings = findings.filter(|finding| damage.contains(&finding.code));
     let outcome = warn_of_used_damage(&analysis, input.name(), findings);
-    Ok((outcome, results))
+    Ok((outcome.and(read), results))
 }
 
 /// Warns of findings of an analysed recording, and prints its notes.

@@ -6,6 +6,7 @@ use inputanim::Limits;
 use inputanim_analysis::{AnalysisOptions, ParameterError, Parameters};
 
 use super::targets;
+use crate::input::CorrectionArgs;
 use crate::outcome::Refusal;
 use crate::values::rate;
 
@@ -21,6 +22,8 @@ pub(crate) struct AnalysisArgs {
     /// Set a parameter of the analysis, such as idt.dispersion=1.5. May be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) corrections: CorrectionArgs,
 }
 
 impl AnalysisArgs {

@@ -126,6 +126,43 @@ fn samples_of_a_damaged_recording_have_exit_code_3() {
 }
 
 #[test]
+fn readers_repair_and_recover_as_the_files_of_repair_and_recover() {
+    let folder = folder();
+    let made = |line: &str| run(folder.path(), line);
+    for (damaged, verb, code) in [("lost-w.bin", "repair", 0), ("cut.bin", "recover", 3)] {
+        // The names of the recordings are parts of the outputs.
+        fs::create_dir(folder.path().join(verb)).unwrap();
+        let line = format!("{verb} damaged/{damaged} -o {verb}/{damaged}");
+        assert_eq!(made(&line).0, Some(code), "{line}");
+        for line in [
+            "convert {} out.csv -f",
+            "convert {} out.ndjson -f --shape tidy --rate 10",
+            "stats {} -o out.csv -f --measures head,hands",
+            "events {} -o out.csv -f",
+            "plot {} -o out.svg -f",
+            "sample {} --at 1 --format csv",
+        ] {
+            let output = line.split(' ').find(|word| word.starts_with("out."));
+            let content = || output.map(|name| fs::read(folder.path().join(name)).unwrap());
+            let (_, expected) = made(&line.replace("{}", &format!("{verb}/{damaged}")));
+            let expected = (expected, content());
+            let line = line.replace("{}", &format!("damaged/{damaged}")) + " --" + verb;
+            let (found, text) = made(&line);
+            assert_eq!(found, Some(code), "{line}: {text}");
+            assert_eq!(
+                text.contains("recovered, parts are missing"),
+                code == 3,
+                "{text}"
+            );
+            assert_eq!(content(), expected.1, "{line}");
+            if code == 0 && output.is_none() {
+                assert_eq!(text, expected.0, "{line}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_error_of_a_gaze_without_a_bound_is_a_warning() {
     let folder = folder();
     let line = "optimize wave.bin -o small.bin -f --rotation-deg inf --point-mm 1";

@@ -8,7 +8,7 @@ mod stats;
 
 use std::collections::BTreeSet;
 
-use inputanim::doctor::{self, Code, Finding, Severity};
+use inputanim::doctor::{self, Code, Finding};
 use inputanim::summary::Summary;
 use inputanim::{CurvePath, Recording, TimeRange};
 use inputanim_analysis::{Analysis, Segment};
@@ -37,8 +37,7 @@ pub(crate) struct Damage {
 impl Damage {
     /// Examines a recording. `is_selected` tells which curves the selected columns need.
     pub(crate) fn of(recording: &Recording<'_>, is_selected: impl Fn(CurvePath) -> bool) -> Damage {
-        let mut findings = doctor::examine_playback(recording, &Summary::of(recording));
-        findings.retain(|finding| finding.severity() == Severity::Damage);
+        let findings = doctor::damage(recording, &Summary::of(recording));
         let curves = || recording.curves().map(|(path, _)| path);
         let affects =
             |finding: &&Finding| curves().any(|path| is_selected(path) && finding.affects(path));

@@ -116,6 +116,13 @@ pub fn examine_playback(recording: &Recording<'_>, summary: &Summary) -> Vec<Fin
     findings
 }
 
+/// Examines what makes playback wrong: of the findings of [`examine_playback`], those of [`Severity::Damage`].
+pub fn damage(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
+    let mut findings = examine_playback(recording, summary);
+    findings.retain(|finding| finding.severity() == Severity::Damage);
+    findings
+}
+
 /// Orders findings by severity, the most severe first, then by code.
 fn order(finding: &Finding) -> impl Ord + use<> {
     (std::cmp::Reverse(finding.severity()), finding.code)

@@ -17,9 +17,9 @@ use inputanim_convert::{
 
 use crate::batch::without_extension;
 use crate::diagnostics::damage;
-use crate::input::{Input, path_values};
+use crate::input::{CorrectionArgs, Input, path_values};
 use crate::names::NameArgs;
-use crate::outcome::Refusal;
+use crate::outcome::{Outcome, Refusal};
 use crate::text::printable;
 use crate::time_range::{TimeRangeArg, closed};
 use crate::values::{Hand, layouts, rate, spaces};
@@ -39,6 +39,8 @@ pub(super) struct Conversion {
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(Format::can_write))]
     pub(super) to: Option<Format>,
+    #[command(flatten)]
+    corrections: CorrectionArgs,
     #[command(flatten)]
     names: NameArgs,
     /// Convert only this time range. Rows of tables keep their times; in other formats the start of the
@@ -458,11 +460,11 @@ impl Conversion {
         input: &'i Input,
         to: Format,
         limits: &Limits,
-    ) -> anyhow::Result<(Recording<'i>, Report)> {
+    ) -> anyhow::Result<(Recording<'i>, Report, Outcome)> {
         let format = self.format_of(input)?;
         self.check_reading(format, to, input.name())?;
         let options = self.read_options(input, to, limits);
-        input.read(format, &options)
+        input.read_corrected(format, &options, self.corrections)
     }
 
     /// Returns the damage that shows in what is converted.

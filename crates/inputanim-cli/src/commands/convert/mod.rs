@@ -140,8 +140,7 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
         return Err(Refusal::usage(message, "choose another output"));
     }
     let input = Input::open(input, limits)?;
-    let (mut recording, mut report) = conversion.read(&input, format, limits)?;
-    let mut outcome = Outcome::Done;
+    let (mut recording, mut report, mut outcome) = conversion.read(&input, format, limits)?;
     let findings = conversion.damage(&recording, &Summary::of(&recording), format)?;
     if !findings.is_empty() {
         warn_of_damage(&findings, input.name());

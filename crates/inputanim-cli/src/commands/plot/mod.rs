@@ -211,7 +211,7 @@ fn draw(
     input: &Input,
     limits: &Limits,
 ) -> anyhow::Result<(String, f32, Outcome)> {
-    let recording = input.recording(limits)?;
+    let (recording, read) = input.corrected(args.analysis.corrections, limits)?;
     let name = input.file_name().unwrap_or_default();
     let mut options = args.plot_options(&name);
     if let Some(time) = args.time {
@@ -220,7 +220,7 @@ fn draw(
     }
     let (analysis, outcome) = analyze(analysis, &recording, input, &options.panels)?;
     let shown = options.time.unwrap_or(analysis.range);
-    Ok((plot(&analysis, &options), shown.length(), outcome))
+    Ok((plot(&analysis, &options), shown.length(), outcome.and(read)))
 }
 
 /// Analyses a recording, and warns of damage that changes the panels.

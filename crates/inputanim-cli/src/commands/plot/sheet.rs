@@ -85,11 +85,14 @@ fn draw(args: &Args, options: &AnalysisOptions, job: &Job, limits: &Limits) -> D
     };
     let draw = || {
         let input = Input::open(&job.input, limits)?;
-        let recording = input.recording(limits)?;
+        let (recording, read) = input.corrected(args.analysis.corrections, limits)?;
         let (analysis, outcome) = analyze(options, &recording, &input, &Panel::ALL)?;
         let name = job.output.display().to_string();
         let theme = args.theme.into();
-        Ok((thumbnail(&analysis, &name, &details, theme), outcome))
+        Ok((
+            thumbnail(&analysis, &name, &details, theme),
+            outcome.and(read),
+        ))
     };
     let drawn = draw();
     (details, drawn)

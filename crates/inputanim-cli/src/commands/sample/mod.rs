@@ -13,7 +13,7 @@ use inputanim::{Frame, Limits, Space};
 use inputanim_convert::frames::FrameRow;
 
 use crate::diagnostics::{damage, warn, warn_of_damage};
-use crate::input::Input;
+use crate::input::{CorrectionArgs, Input};
 use crate::names::{NAMES, NameArgs};
 use crate::outcome::Outcome;
 use crate::report_format::{ReportFormat, Rows};
@@ -81,6 +81,8 @@ pub(crate) struct Args {
     /// Also print joints while their hand is not tracked, interpolated across the gap
     #[arg(long)]
     untracked: bool,
+    #[command(flatten)]
+    corrections: CorrectionArgs,
     /// Format of the output
     #[arg(long, value_enum, default_value_t)]
     format: ReportFormat,
@@ -88,7 +90,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let input = Input::open(&args.path, limits)?;
-    let recording = input.recording(limits)?;
+    let (recording, read) = input.corrected(args.corrections, limits)?;
     let mut sampler = input.sampler(&recording)?;
     if args.raw {
         sampler = sampler.with_raw_rotations();
@@ -145,7 +147,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         outside.warn(input.name());
     }
     Ok(if findings.is_empty() {
-        Outcome::Done
+        read
     } else {
         Outcome::DataLost
     })

@@ -47,8 +47,8 @@ pub(super) fn write(
                 .conversion
                 .read(&input, converter.to, converter.limits)
         };
-        let (mut recording, _) = read()?;
         // The check has printed the messages about this file.
+        let (mut recording, ..) = collected(read).0?;
         let select = || {
             converter
                 .conversion

@@ -229,7 +229,7 @@ impl Converter<'_> {
     ) -> anyhow::Result<Status> {
         let input = Input::open(&job.input, self.limits)?;
         let read = self.conversion.read(&input, self.to, self.limits);
-        let (mut recording, mut report) = match read {
+        let (mut recording, mut report, read) = match read {
             Ok(read) => read,
             Err(error) => {
                 if self.with_info {
@@ -256,7 +256,7 @@ impl Converter<'_> {
         let findings = self.conversion.damage(&recording, &summary, self.to)?;
         let outcome_of = |report: &Report| {
             if findings.is_empty() && report.losses.is_empty() {
-                Outcome::Done
+                read
             } else {
                 Outcome::DataLost
             }
