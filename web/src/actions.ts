@@ -19,16 +19,26 @@ export interface Source {
 }
 
 export class Actions {
+  /** Number of calls of `open` that have not ended. */
+  private opening = 0;
+
   constructor(readonly store: Store, private readonly background: Background) {}
 
   note(message: string): void {
-    this.store.update({ message: { text: message, kind: "note" } });
+    this.say(message, "note");
   }
 
   fail(error: unknown, name = ""): void {
-    const { message, hint } = error as InputanimError;
+    const { message = text("unknownError"), hint } = (error ?? {}) as Partial<InputanimError>;
     const lines = [name ? `${name}: ${message}` : message, hint ? `${text("hint")}: ${hint}` : ""];
-    this.store.update({ message: { text: lines.filter(Boolean).join("\n"), kind: "error" } });
+    this.say(lines.filter(Boolean).join("\n"), "error");
+  }
+
+  /** Shows a message. While files are opened, it is added to the messages of the other files. */
+  private say(message: string, kind: "note" | "error"): void {
+    const before = this.opening > 0 ? this.store.state.message : null;
+    const lines = [before?.text, message].filter(Boolean).join("\n");
+    this.store.update({ message: { text: lines, kind: before?.kind === "error" ? "error" : kind } });
   }
 
   /**
@@ -37,6 +47,7 @@ export class Actions {
    */
   async open(files: Source[]): Promise<void> {
     let isFirst = true;
+    if (files.length > 0 && this.opening++ === 0) this.store.update({ message: null });
     for (const { name, source, bytes } of files) {
       try {
         const file = { ...(await this.read(name, await bytes())), source };
@@ -49,6 +60,7 @@ export class Actions {
         this.fail(error, name);
       }
     }
+    if (files.length > 0) this.opening--;
   }
 
   private async read(name: string, bytes: Uint8Array): Promise<OpenFile> {

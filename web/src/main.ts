@@ -1,9 +1,12 @@
 // The viewer: drop a recording, see it, check it, edit it, save it. Nothing leaves the computer.
 
+// The first import, so that it handles the errors of the others.
+import { showUncaughtWith } from "./uncaught.js";
 import init, { columnNames } from "../package/inputanim.js";
 import { Actions } from "./actions.js";
 import { Background } from "./background.js";
 import { element, replace, time } from "./dom.js";
+import { droppedSources, source } from "./dropped.js";
 import { embedded, embeddedRecordings } from "./embedded.js";
 import { fileList } from "./files.js";
 import { answerWith, facts } from "./facts.js";
@@ -60,38 +63,8 @@ store.watch((state) => [state.language], (state) => {
 /** Opens the dialog for files. */
 function choose(): void {
   const input = element("input", { type: "file", multiple: true });
-  input.addEventListener("change", () => void openDropped([...(input.files ?? [])]));
+  input.addEventListener("change", () => void actions.open([...(input.files ?? [])].map(source)));
   input.click();
-}
-
-function openDropped(files: File[]): Promise<void> {
-  return actions.open(
-    files.map((file) => ({ name: file.name, bytes: async () => new Uint8Array(await file.arrayBuffer()) })),
-  );
-}
-
-/** Returns the files of a drop, also those in folders. */
-async function dropped(transfer: DataTransfer): Promise<File[]> {
-  const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-  const files: File[] = [];
-  const visit = async (entry: FileSystemEntry): Promise<void> => {
-    if (entry.isFile) {
-      const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
-      // A folder may contain anything; a file that was dropped itself is meant.
-      if (entries.includes(entry) || /\.bin$/i.test(entry.name)) files.push(file);
-      return;
-    }
-    const reader = (entry as FileSystemDirectoryEntry).createReader();
-    // A reader returns the entries in blocks, and an empty block at the end.
-    for (;;) {
-      const block = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-      if (block.length === 0) return;
-      for (const child of block) await visit(child);
-    }
-  };
-  if (entries.length === 0) return [...transfer.files];
-  for (const entry of entries) await visit(entry);
-  return files;
 }
 
 function select(id: string, label: string, options: [string, string][], value: string, change: (value: string) => void): HTMLElement {
@@ -215,6 +188,7 @@ store.watch((state) => [state.theme], (state) => {
 
 view.append(overview);
 const stage = element("main", { class: "stage" }, list, view, panels(store, actions));
+showUncaughtWith((error) => actions.fail(error));
 document.body.append(header, stage, element("footer", {}, transport, timeline(store, actions), plots(store, actions)), message);
 
 const scene = new Scene(store, view, columnNames().length);
@@ -228,7 +202,7 @@ document.addEventListener("dragleave", () => document.body.classList.remove("dra
 document.addEventListener("drop", (event) => {
   event.preventDefault();
   document.body.classList.remove("dragging");
-  if (event.dataTransfer) void dropped(event.dataTransfer).then(openDropped);
+  if (event.dataTransfer) void droppedSources(event.dataTransfer).then((sources) => actions.open(sources));
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => store.update({ theme: store.state.theme }));
 
@@ -243,7 +217,7 @@ scene.renderer.setAnimationLoop((now) => {
 });
 
 void actions.open(embeddedRecordings());
-void connect(actions).catch((error: unknown) => actions.fail(error));
+void connect(actions);
 
 // For tests, and for people who open the console.
 Object.assign(window, { viewer: { store, actions, scene, background, memory } });

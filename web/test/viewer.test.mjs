@@ -1,12 +1,12 @@
 // Tests the viewer in a browser.
 import assert from "node:assert/strict";
-import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createRequire } from "node:module";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { drop, launch, open, out, record, recording, run, save, serve, settled, written } from "./browser.mjs";
+import { drag, drop, launch, open, out, record, recording, run, save, serve, settled, viewer as viewerAddress, written } from "./browser.mjs";
 
 const wave = recording("wave.bin");
 const pinch = recording("pinch-drag.bin");
@@ -288,6 +288,105 @@ test("a report opens from disk without a network", async () => {
   await page.waitForFunction(() => document.querySelectorAll(".overview img[src^=data]").length === 2);
   assert.deepEqual(page.errors, []);
   await page.context().close();
+});
+
+/** Makes a folder with recordings in two levels, and other files. */
+function folder() {
+  const top = join(out, "dropped");
+  rmSync(top, { recursive: true, force: true });
+  mkdirSync(join(top, "inner"), { recursive: true });
+  copyFileSync(wave, join(top, "b.bin"));
+  copyFileSync(pinch, join(top, "inner", "a.BIN"));
+  writeFileSync(join(top, "notes.txt"), "not a recording");
+  return top;
+}
+
+/** Waits until files with these names are open. */
+async function opened(page, ...names) {
+  const isOpen = (wanted) => viewer.store.state.openFiles.map((file) => file.name).join() === wanted.join();
+  await page.waitForFunction(isOpen, names, { timeout: 10_000 });
+  assert.equal((await state(page)).message, null);
+  await settled(page);
+}
+
+/** Waits for a message of the page, and returns it. */
+async function message(page) {
+  await page.waitForFunction(() => viewer.store.state.message, null, { timeout: 10_000 });
+  return page.locator(".message pre").innerText();
+}
+
+test("dragged files and folders open, from disk, in a report, and from a server", async () => {
+  const report = join(out, "drag.html");
+  await run("report", wave, "--force", "-o", report);
+  const { address, stop } = await serve(wave);
+  try {
+    for (const [page, ...first] of [
+      [await open(browser)],
+      [await open(browser, { address: `file://${report}` }), "wave.bin"],
+      [await open(browser, { address }), "wave.bin"],
+    ]) {
+      await opened(page, ...first);
+      await drag(page, pinch);
+      await opened(page, ...first, "pinch-drag.bin");
+      await drag(page, wave, pinch);
+      await opened(page, ...first, "pinch-drag.bin", "wave.bin", "pinch-drag.bin");
+      await drag(page, folder(), wave);
+      await opened(page, ...first, "pinch-drag.bin", "wave.bin", "pinch-drag.bin", "b.bin", "a.BIN", "wave.bin");
+      assert.deepEqual(page.errors, []);
+      await page.context().close();
+    }
+  } finally {
+    stop();
+  }
+});
+
+test("a drop that cannot be opened is a message", async () => {
+  const page = await open(browser);
+  const empty = join(out, "no-recordings");
+  mkdirSync(empty, { recursive: true });
+  await drag(page, empty);
+  assert.equal(await message(page), "no-recordings: the folder contains no recordings (.bin)");
+  // The other files of a drop open, and there is a message for each failure.
+  const broken = ["broken-1.bin", "broken-2.bin"].map((name) => join(out, name));
+  for (const file of broken) writeFileSync(file, "not a recording at all");
+  await page.evaluate(() => viewer.store.update({ message: null }));
+  await drag(page, broken[0], empty, wave, broken[1]);
+  await page.waitForFunction(() => viewer.store.state.openFiles.length === 1);
+  await page.waitForFunction(() => /broken-2/.test(viewer.store.state.message?.text));
+  assert.match(await message(page), /^broken-1\.bin: [^]*^no-recordings: [^]*^broken-2\.bin: /m);
+  // A browser that can read neither files nor folders.
+  await page.evaluate(() => {
+    DataTransferItem.prototype.getAsFileSystemHandle = () => Promise.reject(new DOMException("denied", "NotAllowedError"));
+    File.prototype.arrayBuffer = () => Promise.reject(new DOMException("gone", "NotReadableError"));
+    viewer.store.update({ message: null });
+  });
+  await drag(page, folder());
+  assert.match(await message(page), /^dropped: the browser cannot read this folder: drop the recordings in it instead/);
+  await page.evaluate(() => viewer.store.update({ message: null }));
+  await drag(page, wave);
+  assert.equal(await message(page), "wave.bin: gone");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("an error that no code handles is a message", async () => {
+  const page = await open(browser);
+  for (const [raise, wanted] of [
+    ["void Promise.reject(new Error('a promise failed'))", "a promise failed"],
+    ["void Promise.reject()", "unknown error"],
+    ["setTimeout(() => { throw new Error('a listener failed') })", "a listener failed"],
+  ]) {
+    await page.evaluate((code) => (viewer.store.update({ message: null }), void setTimeout(new Function(code))), raise);
+    assert.equal(await message(page), wanted);
+  }
+  await page.context().close();
+  // Also before the page is complete.
+  const context = await browser.newContext();
+  const broken = await context.newPage();
+  await broken.addInitScript("WebAssembly.compile = () => Promise.reject(new Error('no WebAssembly'))");
+  await broken.goto(viewerAddress);
+  await broken.getByText("no WebAssembly").waitFor({ timeout: 10_000 });
+  await context.close();
 });
 
 test("a recording is shown while it is made, and is the file at the end", async () => {
