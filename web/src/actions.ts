@@ -2,9 +2,10 @@
 
 import { Recording, type InputanimError } from "../package/inputanim.js";
 import { text } from "./strings.js";
-import { ORIGINAL, type OpenFile, type Store, played, shown } from "./store.js";
+import { ORIGINAL, type OpenFile, type Store, type Version, played, shown } from "./store.js";
 import type { Background } from "./background.js";
 import { facts } from "./facts.js";
+import type { Edit, Edited } from "./questions.js";
 import { importFile, exportFile } from "./formats.js";
 
 /** Versions that are kept for Undo. */
@@ -21,6 +22,8 @@ export interface Source {
 export class Actions {
   /** Number of calls of `open` that have not ended. */
   private opening = 0;
+  /** Ends with the edit that is being made. */
+  private edited: Promise<unknown> = Promise.resolve();
 
   constructor(readonly store: Store, private readonly background: Background) {}
 
@@ -29,7 +32,8 @@ export class Actions {
   }
 
   fail(error: unknown, name = ""): void {
-    const { message = text("unknownError"), hint } = (error ?? {}) as Partial<InputanimError>;
+    const isCrash = error instanceof WebAssembly.RuntimeError;
+    const { message = text("unknownError"), hint } = (isCrash ? new Error(text("crashed")) : error ?? {}) as Partial<InputanimError>;
     const lines = [name ? `${name}: ${message}` : message, hint ? `${text("hint")}: ${hint}` : ""];
     this.say(lines.filter(Boolean).join("\n"), "error");
   }
@@ -167,7 +171,11 @@ export class Actions {
   }
 
   close(index: number): void {
-    const openFiles = this.store.state.openFiles.filter((_, other) => other !== index);
+    const { openFiles: before, working } = this.store.state;
+    if (working && working.file === before[index]) working.stop.abort();
+    // A question that hangs would keep a worker busy.
+    for (const { recording } of before[index]?.versions ?? []) facts(recording).cancel();
+    const openFiles = before.filter((_, other) => other !== index);
     const { selected, overview } = this.store.state;
     this.store.update({ openFiles, ghost: -1 });
     if (index === selected) this.select(Math.min(selected, openFiles.length - 1));
@@ -175,21 +183,49 @@ export class Actions {
     this.store.update({ overview: overview && openFiles.length > 1 });
   }
 
-  /** Replaces the recording by the result of an edit. */
+  /** Replaces the recording by the result of an edit that takes no time, for example of a marker. */
   edit(label: string, apply: (recording: Recording) => Recording): boolean {
     const { state } = this.store;
     const file = state.openFiles[state.selected];
     const recording = shown(state);
-    if (!file || !recording) return false;
+    if (!file || !recording || state.working) return false;
     try {
-      const edited = apply(recording);
-      const kept = file.versions.slice(0, file.current + 1).slice(-MAX_VERSIONS);
-      this.show({ ...file, versions: [...kept, { recording: edited, label }], current: kept.length });
+      this.addVersion(file, { recording: apply(recording), label });
       return true;
     } catch (error) {
       this.fail(error, file.name);
       return false;
     }
+  }
+
+  /** Replaces the recording by the result of an edit that a worker makes. Returns the result; null without one. */
+  async change(edit: Edit, numbers: number[] = []): Promise<Edited | null> {
+    const { state } = this.store;
+    const file = state.openFiles[state.selected];
+    const recording = shown(state);
+    if (!file || !recording || state.working) return null;
+    const stop = new AbortController();
+    const made = this.background.ask(edit, [recording], numbers, stop.signal);
+    this.store.update({ working: { label: edit, file, stop } });
+    this.edited = made.catch(() => undefined);
+    try {
+      const result = await made;
+      this.store.update({ working: null });
+      // The file may have been closed or loaded again.
+      if (!this.store.state.openFiles.includes(file)) return null;
+      this.addVersion(file, { recording: result.recording, label: edit === "trimFrozen" ? "trim" : edit });
+      return result;
+    } catch (error) {
+      this.store.update({ working: null });
+      if (stop.signal.aborted) this.note((error as Error).message);
+      else this.fail(error, file.name);
+      return null;
+    }
+  }
+
+  private addVersion(file: OpenFile, version: Version): void {
+    const kept = file.versions.slice(0, file.current + 1).slice(-MAX_VERSIONS);
+    this.show(file, { ...file, versions: [...kept, version], current: kept.length });
   }
 
   undo(): void {
@@ -201,14 +237,16 @@ export class Actions {
   }
 
   private step(by: number): void {
-    const file = this.store.state.openFiles[this.store.state.selected];
-    if (file?.versions[file.current + by]) this.show({ ...file, current: file.current + by });
+    const { openFiles, selected, working } = this.store.state;
+    const file = openFiles[selected];
+    if (!working && file?.versions[file.current + by]) this.show(file, { ...file, current: file.current + by });
   }
 
-  private show(file: OpenFile): void {
+  private show(before: OpenFile, after: OpenFile): void {
     const { state } = this.store;
-    const openFiles = state.openFiles.map((other, index) => (index === state.selected ? file : other));
-    const duration = file.versions[file.current]?.recording.duration ?? 0;
+    const openFiles = state.openFiles.map((file) => (file === before ? after : file));
+    if (state.openFiles[state.selected] !== before) return this.store.update({ openFiles });
+    const duration = after.versions[after.current]?.recording.duration ?? 0;
     const isInside = (time: number | null) => (time !== null && time <= duration ? time : null);
     this.store.update({
       openFiles,
@@ -221,28 +259,18 @@ export class Actions {
   }
 
   /** Repairs the recording, and shows the damaged one as a ghost. */
-  repair(): void {
-    const isRepaired = this.edit("repair", (recording) => {
-      const { recording: repaired, report } = recording.repair();
-      const keys = report.repaired.reduce((sum, repair) => sum + repair.keys, 0);
-      this.note(text("repaired", { keys, left: report.remaining.length }));
-      return repaired;
-    });
-    if (isRepaired) this.store.update({ ghost: ORIGINAL });
+  async repair(): Promise<void> {
+    const { selected } = this.store.state;
+    const result = await this.change("repair");
+    if (!result) return;
+    this.note(text("repaired", { keys: result.keys, left: result.left }));
+    if (this.store.state.selected === selected) this.store.update({ ghost: ORIGINAL });
   }
 
-  trim(): void {
-    const [start, end] = played(this.store.state);
-    if (this.edit("trim", (recording) => recording.trim(start, end))) {
-      this.store.update({ inPoint: null, outPoint: null, time: 0 });
-    }
-  }
-
-  trimFrozen(): void {
-    this.edit("trim", (recording) => {
-      const end = recording.sharedEnd();
-      return end === undefined ? recording.clone() : recording.trim(-Infinity, end);
-    });
+  async trim(): Promise<void> {
+    const { selected } = this.store.state;
+    const result = await this.change("trim", played(this.store.state));
+    if (result && this.store.state.selected === selected) this.store.update({ inPoint: null, outPoint: null, time: 0 });
   }
 
   seek(time: number): void {
@@ -313,6 +341,7 @@ export class Actions {
 
   /** Saves the recording as a file: `.bin`, or another format. */
   async save(format: string): Promise<void> {
+    await this.edited;
     const { state } = this.store;
     const file = state.openFiles[state.selected];
     const recording = shown(state);

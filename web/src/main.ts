@@ -42,6 +42,7 @@ const initial: State = {
   trails: true,
   language: preferred(),
   theme: "system",
+  working: null,
   message: null,
 };
 
@@ -81,7 +82,9 @@ function tool(id: string, label: string, symbol: string, onclick: () => void, pr
 
 const header = element("header");
 store.watch(
-  (state) => [state.language, state.openFiles, state.selected, state.camera, state.theme, state.trails],
+  (state) => [
+    state.language, state.openFiles, state.selected, state.camera, state.theme, state.trails, state.working,
+  ],
   (state) => {
     const file = state.openFiles[state.selected];
     replace(
@@ -99,8 +102,8 @@ store.watch(
         element("option", { value: "", selected: true }, text("saveAs")),
         ...FORMATS.map((format) => element("option", { value: format }, `.${format}`)),
       ),
-      tool("undo", text("undo"), "↶", () => actions.undo(), { disabled: !file || file.current === 0 }),
-      tool("redo", text("redo"), "↷", () => actions.redo(), { disabled: !file || file.current === file.versions.length - 1 }),
+      tool("undo", text("undo"), "↶", () => actions.undo(), { disabled: !file || file.current === 0 || state.working !== null }),
+      tool("redo", text("redo"), "↷", () => actions.redo(), { disabled: !file || file.current === file.versions.length - 1 || state.working !== null }),
       element("span", { class: "space" }),
       select("camera", text("camera"), CAMERAS.map((camera) => [camera, text(`camera.${camera}`)]), state.camera,
         (camera) => store.update({ camera: camera as Camera })),
@@ -138,7 +141,7 @@ store.watch(
       tool("in", text("setIn"), "[", () => actions.setIn(store.state.time), { disabled }),
       tool("out", text("setOut"), "]", () => actions.setOut(store.state.time), { disabled }),
       tool("all", text("clearRange"), "[ ]", () => store.update({ inPoint: null, outPoint: null }), { disabled: state.inPoint === null && state.outPoint === null }),
-      tool("trim-range", text("trim"), text("trim"), () => actions.trim(), { disabled: state.inPoint === null && state.outPoint === null }),
+      tool("trim-range", text("trim"), text("trim"), () => void actions.trim(), { disabled: state.inPoint === null && state.outPoint === null }),
       element("span", { class: "space" }),
       tool("zoom-in", text("zoomIn"), "+", () => actions.zoom(0.5, store.state.time), { disabled }),
       tool("zoom-out", text("zoomOut"), "−", () => actions.zoom(2, store.state.time), { disabled }),
@@ -157,6 +160,14 @@ store.watch((state) => [state.message, state.language], (state) => {
   message.className = `message ${state.message?.kind ?? ""}`;
   replace(message, element("pre", {}, state.message?.text ?? ""),
     tool("dismiss", text("close"), "✕", () => store.update({ message: null })));
+});
+
+const working = element("div", { class: "message working", role: "status", "aria-live": "polite" });
+store.watch((state) => [state.working, state.language], ({ working: found }) => {
+  working.hidden = !found;
+  if (!found) return replace(working);
+  replace(working, element("span", {}, `${text(found.label)}…`),
+    element("button", { id: "cancel-edit", onclick: () => found.stop.abort() }, text("cancel")));
 });
 
 // Findings of all files, because the list shows their number. Those of the shown file come first.
@@ -189,7 +200,7 @@ store.watch((state) => [state.theme], (state) => {
 view.append(overview);
 const stage = element("main", { class: "stage" }, list, view, panels(store, actions));
 showUncaughtWith((error) => actions.fail(error));
-document.body.append(header, stage, element("footer", {}, transport, timeline(store, actions), plots(store, actions)), message);
+document.body.append(header, stage, element("footer", {}, transport, timeline(store, actions), plots(store, actions)), message, working);
 
 const scene = new Scene(store, view, columnNames().length);
 view.append(xrButtons(store, actions, scene));

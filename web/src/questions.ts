@@ -1,11 +1,43 @@
-// Questions about recordings whose answers may take seconds. A worker answers them, so that the page goes on.
+// Questions about recordings whose answers may take seconds, and edits. A worker answers them, so that the page goes on.
 
 import type {
   Analysis, AnalysisEvent, Difference, Finding, Measure, Recording, Series,
 } from "../package/inputanim.js";
 
+/** The recording that an edit made. */
+export interface Edited {
+  recording: Recording;
+  /** Number of keys that a repair changed. */
+  keys: number;
+  /** Number of findings after a repair. */
+  left: number;
+}
+
+/** The edits. Their arguments are the numbers of the question. */
+const EDITS = {
+  repair: (recording: Recording) => {
+    const { recording: repaired, report } = recording.repair();
+    const keys = report.repaired.reduce((sum, repair) => sum + repair.keys, 0);
+    return { recording: repaired, keys, left: report.remaining.length };
+  },
+  trim: (recording: Recording, [start = 0, end = 0]: number[]) => recording.trim(start, end),
+  trimFrozen: (recording: Recording) => {
+    const end = recording.sharedEnd();
+    return end === undefined ? recording.clone() : recording.trim(-Infinity, end);
+  },
+  mirror: (recording: Recording) => {
+    const { streams } = recording.summary();
+    return recording.mirror(streams.some(({ stream, keys }) => stream === "camera" && keys > 0) ? "head" : "world");
+  },
+  smooth: (recording: Recording) => recording.smooth(),
+  resample: (recording: Recording, [rate = 60]: number[]) => recording.resample(rate),
+  optimize: (recording: Recording) => recording.optimize(),
+};
+
+export type Edit = keyof typeof EDITS;
+
 /** The answer to each question. */
-export interface Answers {
+export interface Answers extends Record<Edit, Edited> {
   findings: Finding[];
   /** Speeds, apertures and the gaze velocity over time. */
   series: Series;
@@ -29,7 +61,8 @@ export function answer<Q extends Question>(
 ): Answers[Q] {
   const [recording, other] = recordings;
   if (!recording) throw new Error("no recording");
-  const answers: { [Each in Question]: () => Answers[Each] } = {
+  if (question in EDITS) return edited(question as Edit, recording, numbers) as Answers[Q];
+  const answers: { [Each in Exclude<Question, Edit>]: () => Answers[Each] } = {
     findings: () => recording.findings(),
     series: () => analysis().series(),
     fixations: () => analysis().events().filter((event) => event.kind === "fixation"),
@@ -43,5 +76,10 @@ export function answer<Q extends Question>(
     },
     difference: () => recording.compare(other ?? recording),
   };
-  return answers[question]();
+  return (answers as Record<Question, () => Answers[Q]>)[question]();
+}
+
+function edited(edit: Edit, recording: Recording, numbers: number[]): Edited {
+  const made = EDITS[edit](recording, numbers);
+  return "recording" in made ? made : { recording: made, keys: 0, left: 0 };
 }

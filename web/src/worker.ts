@@ -1,7 +1,7 @@
 // The worker: it answers questions about recordings beside the page.
 
 import { Analysis, Recording, initSync } from "../package/inputanim.js";
-import { type Question, answer } from "./questions.js";
+import { type Edited, type Question, answer } from "./questions.js";
 
 export interface Request {
   /** The compiled module, in the first request. */
@@ -16,8 +16,11 @@ export interface Request {
 }
 
 export interface Reply {
+  /** Without an answer and an error, the page answers the question. */
   answer?: unknown;
-  error?: { message: string; hint?: string };
+  /** The file of a recording that an edit made, and the numbers of the answer. */
+  edited?: Omit<Edited, "recording"> & { bytes: Uint8Array };
+  error?: { message: string; hint?: string; isCrash: boolean };
 }
 
 const recordings = new Map<number, Recording>();
@@ -45,10 +48,27 @@ function reply({ module, question, keys, bytes, numbers, dropped }: Request): Re
       analyses.set(key, made);
       return made;
     };
-    return { answer: answer(question, found, analysis, numbers) };
+    const result = answer(question, found, analysis, numbers);
+    return isEdited(result) ? edited(result) : { answer: result };
   } catch (error) {
     const { message, hint } = error as Error & { hint?: string };
-    return { error: { message, hint } };
+    // After a panic, the memory of the module may be inconsistent.
+    return { error: { message, hint, isCrash: error instanceof WebAssembly.RuntimeError } };
+  }
+}
+
+function isEdited(result: object): result is Edited {
+  return "recording" in result;
+}
+
+function edited({ recording, ...rest }: Edited): Reply {
+  try {
+    return { edited: { bytes: recording.toBytes(), ...rest } };
+  } catch {
+    // Its layout cannot represent the recording. The page makes the edit again, and keeps the recording in memory.
+    return {};
+  } finally {
+    recording.free();
   }
 }
 
@@ -58,4 +78,7 @@ function release(bytes: Uint8Array): void {
   (bytes.buffer as { transfer?: (length: number) => ArrayBuffer }).transfer?.(0);
 }
 
-addEventListener("message", (event: MessageEvent<Request>) => postMessage(reply(event.data)));
+addEventListener("message", (event: MessageEvent<Request>) => {
+  const message = reply(event.data);
+  postMessage(message, { transfer: message.edited ? [message.edited.bytes.buffer as ArrayBuffer] : [] });
+});

@@ -389,6 +389,92 @@ test("an error that no code handles is a message", async () => {
   await context.close();
 });
 
+/** Lets workers hang when they compute the measures of a time range that starts at 42 s, or repair. */
+function hang() {
+  const worker = document.getElementById("worker");
+  const prefix = `addEventListener("message", ({ data }) => {
+    while (data.numbers[0] === 42 || data.question === "repair") {}
+  });`;
+  worker.textContent = prefix + worker.textContent;
+}
+
+test("a question that hangs does not block the others, and can be cancelled", async () => {
+  const page = await open(browser);
+  await page.evaluate(hang);
+  await drop(page, wave);
+  await page.evaluate(() => {
+    const recording = viewer.store.state.openFiles[0].versions[0].recording;
+    const ask = (numbers, signal) => viewer.background.ask("measures", [recording], numbers, signal);
+    globalThis.stop = new AbortController();
+    globalThis.hanging = ask([42, 43], stop.signal).catch((error) => error.message);
+    // More questions than workers hang. Without a cancellation, the page ends them.
+    globalThis.others = [1, 2, 3].map(() => ask([42, 43]).catch((error) => error.message));
+    globalThis.answered = ask([0, 1]).then(({ range }) => range);
+  });
+  assert.equal(await page.evaluate(() => (stop.abort(), hanging)), "Cancelled");
+  assert.deepEqual(await page.evaluate(() => answered), [0, 1]);
+  const reasons = await page.evaluate(() => Promise.race(others));
+  assert.match(reasons, /^Stopped, because it took long/);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("the examination of a recording can be cancelled and started again", async () => {
+  const page = await open(browser);
+  await page.evaluate(hang);
+  await drop(page, wave);
+  await page.evaluate(() => viewer.store.update({ panel: "measures", inPoint: 42, outPoint: 43 }));
+  await page.locator("#panel #cancel").click();
+  assert.match(await page.locator("#panel").innerText(), /Cancelled/);
+  await picture(page, "viewer-cancelled");
+  await page.evaluate(() => viewer.store.update({ inPoint: null, outPoint: null }));
+  await page.click("#retry");
+  await page.waitForFunction(() => document.querySelector(".panels table"));
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("edits are made in a worker, and can be cancelled", async () => {
+  const page = await open(browser);
+  await page.evaluate(hang);
+  await drop(page, wave);
+  await page.click("#tab-edit");
+  await page.click("#repair");
+  // The page goes on: it plays, but makes no second edit.
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => viewer.store.state.time > 0.1);
+  assert.equal(await page.locator("#mirror").isDisabled(), true);
+  assert.equal(await page.evaluate(() => viewer.actions.edit("shift", (recording) => recording.shift(1))), false);
+  await picture(page, "viewer-working");
+  await page.click("#cancel-edit");
+  assert.equal(await message(page), "Cancelled");
+  await page.click("#mirror");
+  await page.waitForFunction(() => viewer.store.state.openFiles[0].versions.length === 2);
+  assert.ok((await save(page)).equals(await written("mirrored.bin", "mirror", wave)));
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("an edit continues while another file is shown, and ends with its file", async () => {
+  const page = await open(browser);
+  await drop(page, wave, pinch);
+  await page.click("#file-0");
+  await page.evaluate(() => {
+    globalThis.repairing = viewer.actions.change("smooth");
+    viewer.actions.select(1);
+    return repairing.then(() => undefined);
+  });
+  assert.deepEqual(await page.evaluate(() => viewer.store.state.openFiles.map((file) => file.versions.length)), [2, 1]);
+  await page.evaluate(() => {
+    globalThis.repairing = viewer.actions.change("smooth");
+    viewer.actions.close(1);
+    return repairing.then(() => undefined);
+  });
+  assert.deepEqual(await page.evaluate(() => viewer.store.state.openFiles.map((file) => file.versions.length)), [2]);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 test("a recording is shown while it is made, and is the file at the end", async () => {
   const output = join(out, "live.bin");
   const frames = (await run("sample", wave, "--rate", "60", "--format", "ndjson")).trimEnd().split("\n");
