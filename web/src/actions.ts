@@ -6,7 +6,7 @@ import { ORIGINAL, type OpenFile, type Store, type Version, played, shown } from
 import type { Background } from "./background.js";
 import { facts } from "./facts.js";
 import type { Edit, Edited } from "./questions.js";
-import { importFile, exportFile } from "./formats.js";
+import { type ConvertedFile, exportName, formatsModule } from "./formats.js";
 
 /** Versions that are kept for Undo. */
 const MAX_VERSIONS = 30;
@@ -85,11 +85,13 @@ export class Actions {
         this.fail(new Error(`${(error as Error).message}\n${text("recovered")}`), name);
         return opened(recovered.recording, "recovered");
       }
-      const imported = kind === "not-input-animation" ? await importFile(name, bytes) : null;
-      if (!imported) throw error;
-      const { losses, notes } = imported;
+      if (kind !== "not-input-animation") throw error;
+      const formats = await formatsModule();
+      const { bytes: converted, losses, notes } = await this.work("open", null, (signal) =>
+        this.background.ask("import", [], { texts: [name], file: bytes, formats }, signal));
+      if (converted.length === 0) throw error;
       if (losses.length + notes.length) this.note([name, ...losses, ...notes].join("\n"));
-      return opened(Recording.open(imported.bytes), "opened");
+      return opened(Recording.open(converted), "opened");
     }
   }
 
@@ -172,7 +174,7 @@ export class Actions {
 
   close(index: number): void {
     const { openFiles: before, working } = this.store.state;
-    if (working && working.file === before[index]) working.stop.abort();
+    if (working?.file && working.file === before[index]) working.stop.abort();
     // A question that hangs would keep a worker busy.
     for (const { recording } of before[index]?.versions ?? []) facts(recording).cancel();
     const openFiles = before.filter((_, other) => other !== index);
@@ -204,22 +206,29 @@ export class Actions {
     const file = state.openFiles[state.selected];
     const recording = shown(state);
     if (!file || !recording || state.working) return null;
-    const stop = new AbortController();
-    const made = this.background.ask(edit, [recording], numbers, stop.signal);
-    this.store.update({ working: { label: edit, file, stop } });
+    const made = this.work(edit, file, (signal) => this.background.ask(edit, [recording], { numbers }, signal));
     this.edited = made.catch(() => undefined);
     try {
       const result = await made;
-      this.store.update({ working: null });
       // The file may have been closed or loaded again.
       if (!this.store.state.openFiles.includes(file)) return null;
       this.addVersion(file, { recording: result.recording, label: edit === "trimFrozen" ? "trim" : edit });
       return result;
     } catch (error) {
-      this.store.update({ working: null });
-      if (stop.signal.aborted) this.note((error as Error).message);
-      else this.fail(error, file.name);
+      this.fail(error, file.name);
       return null;
+    }
+  }
+
+  /** Shows that something takes time, with the button Cancel. */
+  private async work<T>(label: string, file: OpenFile | null, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const stop = new AbortController();
+    const working = { label, file, stop };
+    this.store.update({ working });
+    try {
+      return await run(stop.signal);
+    } finally {
+      if (this.store.state.working === working) this.store.update({ working: null });
     }
   }
 
@@ -339,8 +348,15 @@ export class Actions {
     this.store.update({ view: [start, start + length] });
   }
 
+  private async converted(file: OpenFile, recording: Recording, format: string, stem: string): Promise<ConvertedFile> {
+    const formats = await formatsModule();
+    return this.work("saveAs", file, (signal) =>
+      this.background.ask("export", [recording], { texts: [format, stem], formats }, signal));
+  }
+
   /** Saves the recording as a file: `.bin`, or another format. */
   async save(format: string): Promise<void> {
+    // After the edit that is being made.
     await this.edited;
     const { state } = this.store;
     const file = state.openFiles[state.selected];
@@ -349,10 +365,10 @@ export class Actions {
     try {
       const base = file.name.replace(/^.*\//, "");
       const stem = base.replace(/\.[^.]*$/, "");
-      const { name, bytes, losses } = await exportFile(stem, recording, format);
+      const { bytes, losses } = format === "bin" ? { bytes: recording.toBytes(), losses: [] } : await this.converted(file, recording, format, stem);
       const link = document.createElement("a");
       link.href = URL.createObjectURL(new Blob([bytes as BlobPart]));
-      link.download = file.current > 0 || format !== "bin" ? name : base;
+      link.download = file.current > 0 || format !== "bin" ? exportName(stem, format) : base;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
       this.note([text("saved", { name: link.download, bytes: bytes.length }), ...losses].join("\n"));

@@ -3,7 +3,7 @@
 
 import { Analysis, type Recording } from "../package/inputanim.js";
 import { Lane } from "./lane.js";
-import { type Answers, type Question, answer } from "./questions.js";
+import { type Answers, type Details, type Question, answer } from "./questions.js";
 import { text } from "./strings.js";
 
 /** Time after which waiting questions get another worker, in milliseconds. */
@@ -18,7 +18,7 @@ const MAX_WORKERS = 3;
 export interface Job {
   question: Question;
   recordings: Recording[];
-  numbers: number[];
+  details: Details;
   signal: AbortSignal | undefined;
   resolve: (answer: never) => void;
   reject: (error: unknown) => void;
@@ -49,11 +49,11 @@ export class Background {
   ask<Q extends Question>(
     question: Q,
     recordings: Recording[],
-    numbers: number[] = [],
+    { numbers = [], texts = [], ...rest }: Partial<Details> = {},
     signal?: AbortSignal,
   ): Promise<Answers[Q]> {
     return new Promise((resolve, reject) => {
-      const job: Job = { question, recordings, numbers, signal, resolve, reject };
+      const job: Job = { question, recordings, details: { numbers, texts, ...rest }, signal, resolve, reject };
       signal?.addEventListener("abort", () => this.cancel(job, new Error(text("cancelled"))));
       this.jobs.push(job);
       this.next();
@@ -124,11 +124,11 @@ export class Background {
 }
 
 /** Answers a question on the page, which then waits. */
-function local({ question, recordings, numbers }: Job): unknown {
+function local({ question, recordings, details }: Job): unknown {
   let made: Analysis | null = null;
   const analysis = () => (made ??= new Analysis(recordings[0] as Recording));
   try {
-    return answer(question, recordings, analysis, numbers);
+    return answer(question, recordings, analysis, details);
   } finally {
     (made as Analysis | null)?.free();
   }

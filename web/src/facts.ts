@@ -108,13 +108,13 @@ class Facts {
     changed();
   }
 
-  private ask(question: Exclude<Question, Edit>, others: Recording[] = [], numbers: number[] = [], before: unknown = null): Asked {
+  private ask(question: Exclude<Question, Edit | "export" | "import">, others: Recording[] = [], numbers: number[] = [], before: unknown = null): Asked {
     const asked: Asked = { answer: before, error: null, isPending: true, stop: new AbortController() };
     const done = (result: Partial<Asked>) => {
       Object.assign(asked, result, { isPending: false });
       changed();
     };
-    void background?.ask(question, [this.recording, ...others], numbers, asked.stop.signal).then(
+    void background?.ask(question, [this.recording, ...others], { numbers }, asked.stop.signal).then(
       (answer) => done({ answer }),
       (error: Error) => done({ error }),
     );

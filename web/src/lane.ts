@@ -67,7 +67,7 @@ export class Lane {
         worker.onmessage = (event: MessageEvent<Reply>) => resolve(event.data);
         worker.onmessageerror = () => lose(text("crashed"));
         worker.onerror = (event) => lose(event.message || text("crashed"));
-        worker.postMessage(request, [...request.bytes.values()].map((bytes) => bytes.buffer as ArrayBuffer));
+        worker.postMessage(request, [...request.bytes.values(), ...(request.file ? [request.file] : [])].map(({ buffer }) => buffer as ArrayBuffer));
       });
       if (reply.error?.isCrash) {
         this.isLost = true;
@@ -105,7 +105,7 @@ export class Lane {
   }
 
   /** Returns the message for the worker; null if a recording cannot be sent. */
-  private request({ question, recordings, numbers }: Job): Request | null {
+  private request({ question, recordings, details }: Job): Request | null {
     const wanted = recordings.map(key);
     const bytes = new Map<number, Uint8Array>();
     for (const [index, recording] of recordings.entries()) {
@@ -129,7 +129,8 @@ export class Lane {
       this.held.delete(each);
       dropped.push(each);
     }
-    return { question, keys: wanted, bytes, numbers, dropped };
+    const file = details.file && own(details.file);
+    return { ...details, file, question, keys: wanted, bytes, dropped };
   }
 }
 

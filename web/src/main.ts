@@ -166,7 +166,7 @@ const working = element("div", { class: "message working", role: "status", "aria
 store.watch((state) => [state.working, state.language], ({ working: found }) => {
   working.hidden = !found;
   if (!found) return replace(working);
-  replace(working, element("span", {}, `${text(found.label)}…`),
+  replace(working, element("span", {}, `${text(found.label).replace(/…$/, "")}…`),
     element("button", { id: "cancel-edit", onclick: () => found.stop.abort() }, text("cancel")));
 });
 

@@ -3,6 +3,7 @@
 import type {
   Analysis, AnalysisEvent, Difference, Finding, Measure, Recording, Series,
 } from "../package/inputanim.js";
+import { type ConvertedFile, exportFile, importFile, useFormats } from "./formats.js";
 
 /** The recording that an edit made. */
 export interface Edited {
@@ -36,6 +37,16 @@ const EDITS = {
 
 export type Edit = keyof typeof EDITS;
 
+/** What a question needs in addition to its recordings. */
+export interface Details {
+  numbers: number[];
+  texts: string[];
+  /** The bytes of a file that is not a recording. The question takes them. */
+  file?: Uint8Array;
+  /** The module for other formats. */
+  formats?: WebAssembly.Module;
+}
+
 /** The answer to each question. */
 export interface Answers extends Record<Edit, Edited> {
   findings: Finding[];
@@ -48,6 +59,10 @@ export interface Answers extends Record<Edit, Edited> {
   measures: { range: [number, number]; measures: Measure[] };
   /** The differences between two recordings. */
   difference: Difference;
+  /** The recording in another format. The texts are the format, and the name without extension. */
+  export: ConvertedFile;
+  /** A file in another format as a recording. The text is its name. */
+  import: ConvertedFile;
 }
 
 export type Question = keyof Answers;
@@ -57,12 +72,15 @@ export function answer<Q extends Question>(
   question: Q,
   recordings: Recording[],
   analysis: () => Analysis,
-  numbers: number[],
+  { numbers, texts, file, formats }: Details,
 ): Answers[Q] {
   const [recording, other] = recordings;
+  const [first = "", second = ""] = texts;
+  if (formats) useFormats(formats);
+  if (question === "import") return importFile(first, file ?? new Uint8Array()) as Answers[Q];
   if (!recording) throw new Error("no recording");
   if (question in EDITS) return edited(question as Edit, recording, numbers) as Answers[Q];
-  const answers: { [Each in Exclude<Question, Edit>]: () => Answers[Each] } = {
+  const answers: { [Each in Exclude<Question, Edit | "import">]: () => Answers[Each] } = {
     findings: () => recording.findings(),
     series: () => analysis().series(),
     fixations: () => analysis().events().filter((event) => event.kind === "fixation"),
@@ -74,6 +92,7 @@ export function answer<Q extends Question>(
       const limited = (time: number) => Math.min(Math.max(time, first), last);
       return { range: [start, end], measures: analysis().measures(limited(start), limited(end)) };
     },
+    export: () => exportFile(recording, first, second),
     difference: () => recording.compare(other ?? recording),
   };
   return (answers as Record<Question, () => Answers[Q]>)[question]();

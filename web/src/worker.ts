@@ -1,16 +1,15 @@
 // The worker: it answers questions about recordings beside the page.
 
 import { Analysis, Recording, initSync } from "../package/inputanim.js";
-import { type Edited, type Question, answer } from "./questions.js";
+import { type Details, type Edited, type Question, answer } from "./questions.js";
 
-export interface Request {
+export interface Request extends Details {
   /** The compiled module, in the first request. */
   module?: WebAssembly.Module;
   question: Question;
   /** Keys of the recordings. The bytes of those that the worker does not have are in `bytes`. */
   keys: number[];
   bytes: Map<number, Uint8Array>;
-  numbers: number[];
   /** Keys of recordings that are not needed any more. */
   dropped: number[];
 }
@@ -26,7 +25,7 @@ export interface Reply {
 const recordings = new Map<number, Recording>();
 const analyses = new Map<number, Analysis>();
 
-function reply({ module, question, keys, bytes, numbers, dropped }: Request): Reply {
+function reply({ module, question, keys, bytes, dropped, ...details }: Request): Reply {
   try {
     if (module) initSync({ module });
     for (const key of dropped) {
@@ -48,7 +47,7 @@ function reply({ module, question, keys, bytes, numbers, dropped }: Request): Re
       analyses.set(key, made);
       return made;
     };
-    const result = answer(question, found, analysis, numbers);
+    const result = answer(question, found, analysis, details);
     return isEdited(result) ? edited(result) : { answer: result };
   } catch (error) {
     const { message, hint } = error as Error & { hint?: string };
@@ -78,7 +77,13 @@ function release(bytes: Uint8Array): void {
   (bytes.buffer as { transfer?: (length: number) => ArrayBuffer }).transfer?.(0);
 }
 
+/** Returns the large parts of a reply, which are not copied. */
+function buffers({ answer, edited }: Reply): ArrayBuffer[] {
+  const { bytes } = (edited ?? answer ?? {}) as { bytes?: Uint8Array };
+  return bytes ? [bytes.buffer as ArrayBuffer] : [];
+}
+
 addEventListener("message", (event: MessageEvent<Request>) => {
   const message = reply(event.data);
-  postMessage(message, { transfer: message.edited ? [message.edited.bytes.buffer as ArrayBuffer] : [] });
+  postMessage(message, { transfer: buffers(message) });
 });

@@ -393,7 +393,7 @@ test("an error that no code handles is a message", async () => {
 function hang() {
   const worker = document.getElementById("worker");
   const prefix = `addEventListener("message", ({ data }) => {
-    while (data.numbers[0] === 42 || data.question === "repair") {}
+    while (data.numbers[0] === 42 || ["repair", "export", "import"].includes(data.question)) {}
   });`;
   worker.textContent = prefix + worker.textContent;
 }
@@ -404,7 +404,7 @@ test("a question that hangs does not block the others, and can be cancelled", as
   await drop(page, wave);
   await page.evaluate(() => {
     const recording = viewer.store.state.openFiles[0].versions[0].recording;
-    const ask = (numbers, signal) => viewer.background.ask("measures", [recording], numbers, signal);
+    const ask = (numbers, signal) => viewer.background.ask("measures", [recording], { numbers }, signal);
     globalThis.stop = new AbortController();
     globalThis.hanging = ask([42, 43], stop.signal).catch((error) => error.message);
     // More questions than workers hang. Without a cancellation, the page ends them.
@@ -434,7 +434,7 @@ test("the examination of a recording can be cancelled and started again", async 
   await page.context().close();
 });
 
-test("edits are made in a worker, and can be cancelled", async () => {
+test("edits and conversions are made in a worker, and can be cancelled", async () => {
   const page = await open(browser);
   await page.evaluate(hang);
   await drop(page, wave);
@@ -446,8 +446,20 @@ test("edits are made in a worker, and can be cancelled", async () => {
   assert.equal(await page.locator("#mirror").isDisabled(), true);
   assert.equal(await page.evaluate(() => viewer.actions.edit("shift", (recording) => recording.shift(1))), false);
   await picture(page, "viewer-working");
-  await page.click("#cancel-edit");
-  assert.equal(await message(page), "Cancelled");
+  const cancelled = async (name) => {
+    await page.click("#cancel-edit");
+    assert.equal(await message(page), `${name}: Cancelled`);
+    await page.evaluate(() => viewer.store.update({ message: null }));
+  };
+  await cancelled("wave.bin");
+  // The same for other formats.
+  await page.selectOption("#save", "glb");
+  await cancelled("wave.bin");
+  await page.evaluate(() => {
+    const bytes = async () => new TextEncoder().encode("a table, for example");
+    void viewer.actions.open([{ name: "table.csv", bytes }]);
+  });
+  await cancelled("table.csv");
   await page.click("#mirror");
   await page.waitForFunction(() => viewer.store.state.openFiles[0].versions.length === 2);
   assert.ok((await save(page)).equals(await written("mirrored.bin", "mirror", wave)));
