@@ -2,10 +2,11 @@
 
 import { Recording, type InputanimError } from "../package/inputanim.js";
 import { text } from "./strings.js";
-import { ORIGINAL, type OpenFile, type Store, played, shown } from "./store.js";
+import { ORIGINAL, type OpenFile, type Store, type Version, played, shown } from "./store.js";
 import type { Background } from "./background.js";
 import { facts } from "./facts.js";
-import { importFile, exportFile } from "./formats.js";
+import type { Edit, Edited } from "./questions.js";
+import { type ConvertedFile, exportName, formatsModule } from "./formats.js";
 
 /** Versions that are kept for Undo. */
 const MAX_VERSIONS = 30;
@@ -19,16 +20,29 @@ export interface Source {
 }
 
 export class Actions {
+  /** Number of calls of `open` that have not ended. */
+  private opening = 0;
+  /** Ends with the edit that is being made. */
+  private edited: Promise<unknown> = Promise.resolve();
+
   constructor(readonly store: Store, private readonly background: Background) {}
 
   note(message: string): void {
-    this.store.update({ message: { text: message, kind: "note" } });
+    this.say(message, "note");
   }
 
   fail(error: unknown, name = ""): void {
-    const { message, hint } = error as InputanimError;
+    const isCrash = error instanceof WebAssembly.RuntimeError;
+    const { message = text("unknownError"), hint } = (isCrash ? new Error(text("crashed")) : error ?? {}) as Partial<InputanimError>;
     const lines = [name ? `${name}: ${message}` : message, hint ? `${text("hint")}: ${hint}` : ""];
-    this.store.update({ message: { text: lines.filter(Boolean).join("\n"), kind: "error" } });
+    this.say(lines.filter(Boolean).join("\n"), "error");
+  }
+
+  /** Shows a message. While files are opened, it is added to the messages of the other files. */
+  private say(message: string, kind: "note" | "error"): void {
+    const before = this.opening > 0 ? this.store.state.message : null;
+    const lines = [before?.text, message].filter(Boolean).join("\n");
+    this.store.update({ message: { text: lines, kind: before?.kind === "error" ? "error" : kind } });
   }
 
   /**
@@ -37,6 +51,7 @@ export class Actions {
    */
   async open(files: Source[]): Promise<void> {
     let isFirst = true;
+    if (files.length > 0 && this.opening++ === 0) this.store.update({ message: null });
     for (const { name, source, bytes } of files) {
       try {
         const file = { ...(await this.read(name, await bytes())), source };
@@ -49,6 +64,7 @@ export class Actions {
         this.fail(error, name);
       }
     }
+    if (files.length > 0) this.opening--;
   }
 
   private async read(name: string, bytes: Uint8Array): Promise<OpenFile> {
@@ -69,11 +85,13 @@ export class Actions {
         this.fail(new Error(`${(error as Error).message}\n${text("recovered")}`), name);
         return opened(recovered.recording, "recovered");
       }
-      const imported = kind === "not-input-animation" ? await importFile(name, bytes) : null;
-      if (!imported) throw error;
-      const { losses, notes } = imported;
+      if (kind !== "not-input-animation") throw error;
+      const formats = await formatsModule();
+      const { bytes: converted, losses, notes } = await this.work("open", null, (signal) =>
+        this.background.ask("import", [], { texts: [name], file: bytes, formats }, signal));
+      if (converted.length === 0) throw error;
       if (losses.length + notes.length) this.note([name, ...losses, ...notes].join("\n"));
-      return opened(Recording.open(imported.bytes), "opened");
+      return opened(Recording.open(converted), "opened");
     }
   }
 
@@ -155,7 +173,11 @@ export class Actions {
   }
 
   close(index: number): void {
-    const openFiles = this.store.state.openFiles.filter((_, other) => other !== index);
+    const { openFiles: before, working } = this.store.state;
+    if (working?.file && working.file === before[index]) working.stop.abort();
+    // A question that hangs would keep a worker busy.
+    for (const { recording } of before[index]?.versions ?? []) facts(recording).cancel();
+    const openFiles = before.filter((_, other) => other !== index);
     const { selected, overview } = this.store.state;
     this.store.update({ openFiles, ghost: -1 });
     if (index === selected) this.select(Math.min(selected, openFiles.length - 1));
@@ -163,21 +185,56 @@ export class Actions {
     this.store.update({ overview: overview && openFiles.length > 1 });
   }
 
-  /** Replaces the recording by the result of an edit. */
+  /** Replaces the recording by the result of an edit that takes no time, for example of a marker. */
   edit(label: string, apply: (recording: Recording) => Recording): boolean {
     const { state } = this.store;
     const file = state.openFiles[state.selected];
     const recording = shown(state);
-    if (!file || !recording) return false;
+    if (!file || !recording || state.working) return false;
     try {
-      const edited = apply(recording);
-      const kept = file.versions.slice(0, file.current + 1).slice(-MAX_VERSIONS);
-      this.show({ ...file, versions: [...kept, { recording: edited, label }], current: kept.length });
+      this.addVersion(file, { recording: apply(recording), label });
       return true;
     } catch (error) {
       this.fail(error, file.name);
       return false;
     }
+  }
+
+  /** Replaces the recording by the result of an edit that a worker makes. Returns the result; null without one. */
+  async change(edit: Edit, numbers: number[] = []): Promise<Edited | null> {
+    const { state } = this.store;
+    const file = state.openFiles[state.selected];
+    const recording = shown(state);
+    if (!file || !recording || state.working) return null;
+    const made = this.work(edit, file, (signal) => this.background.ask(edit, [recording], { numbers }, signal));
+    this.edited = made.catch(() => undefined);
+    try {
+      const result = await made;
+      // The file may have been closed or loaded again.
+      if (!this.store.state.openFiles.includes(file)) return null;
+      this.addVersion(file, { recording: result.recording, label: edit === "trimFrozen" ? "trim" : edit });
+      return result;
+    } catch (error) {
+      this.fail(error, file.name);
+      return null;
+    }
+  }
+
+  /** Shows that something takes time, with the button Cancel. */
+  private async work<T>(label: string, file: OpenFile | null, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const stop = new AbortController();
+    const working = { label, file, stop };
+    this.store.update({ working });
+    try {
+      return await run(stop.signal);
+    } finally {
+      if (this.store.state.working === working) this.store.update({ working: null });
+    }
+  }
+
+  private addVersion(file: OpenFile, version: Version): void {
+    const kept = file.versions.slice(0, file.current + 1).slice(-MAX_VERSIONS);
+    this.show(file, { ...file, versions: [...kept, version], current: kept.length });
   }
 
   undo(): void {
@@ -189,14 +246,16 @@ export class Actions {
   }
 
   private step(by: number): void {
-    const file = this.store.state.openFiles[this.store.state.selected];
-    if (file?.versions[file.current + by]) this.show({ ...file, current: file.current + by });
+    const { openFiles, selected, working } = this.store.state;
+    const file = openFiles[selected];
+    if (!working && file?.versions[file.current + by]) this.show(file, { ...file, current: file.current + by });
   }
 
-  private show(file: OpenFile): void {
+  private show(before: OpenFile, after: OpenFile): void {
     const { state } = this.store;
-    const openFiles = state.openFiles.map((other, index) => (index === state.selected ? file : other));
-    const duration = file.versions[file.current]?.recording.duration ?? 0;
+    const openFiles = state.openFiles.map((file) => (file === before ? after : file));
+    if (state.openFiles[state.selected] !== before) return this.store.update({ openFiles });
+    const duration = after.versions[after.current]?.recording.duration ?? 0;
     const isInside = (time: number | null) => (time !== null && time <= duration ? time : null);
     this.store.update({
       openFiles,
@@ -209,28 +268,18 @@ export class Actions {
   }
 
   /** Repairs the recording, and shows the damaged one as a ghost. */
-  repair(): void {
-    const isRepaired = this.edit("repair", (recording) => {
-      const { recording: repaired, report } = recording.repair();
-      const keys = report.repaired.reduce((sum, repair) => sum + repair.keys, 0);
-      this.note(text("repaired", { keys, left: report.remaining.length }));
-      return repaired;
-    });
-    if (isRepaired) this.store.update({ ghost: ORIGINAL });
+  async repair(): Promise<void> {
+    const { selected } = this.store.state;
+    const result = await this.change("repair");
+    if (!result) return;
+    this.note(text("repaired", { keys: result.keys, left: result.left }));
+    if (this.store.state.selected === selected) this.store.update({ ghost: ORIGINAL });
   }
 
-  trim(): void {
-    const [start, end] = played(this.store.state);
-    if (this.edit("trim", (recording) => recording.trim(start, end))) {
-      this.store.update({ inPoint: null, outPoint: null, time: 0 });
-    }
-  }
-
-  trimFrozen(): void {
-    this.edit("trim", (recording) => {
-      const end = recording.sharedEnd();
-      return end === undefined ? recording.clone() : recording.trim(-Infinity, end);
-    });
+  async trim(): Promise<void> {
+    const { selected } = this.store.state;
+    const result = await this.change("trim", played(this.store.state));
+    if (result && this.store.state.selected === selected) this.store.update({ inPoint: null, outPoint: null, time: 0 });
   }
 
   seek(time: number): void {
@@ -299,8 +348,16 @@ export class Actions {
     this.store.update({ view: [start, start + length] });
   }
 
+  private async converted(file: OpenFile, recording: Recording, format: string, stem: string): Promise<ConvertedFile> {
+    const formats = await formatsModule();
+    return this.work("saveAs", file, (signal) =>
+      this.background.ask("export", [recording], { texts: [format, stem], formats }, signal));
+  }
+
   /** Saves the recording as a file: `.bin`, or another format. */
   async save(format: string): Promise<void> {
+    // After the edit that is being made.
+    await this.edited;
     const { state } = this.store;
     const file = state.openFiles[state.selected];
     const recording = shown(state);
@@ -308,10 +365,10 @@ export class Actions {
     try {
       const base = file.name.replace(/^.*\//, "");
       const stem = base.replace(/\.[^.]*$/, "");
-      const { name, bytes, losses } = await exportFile(stem, recording, format);
+      const { bytes, losses } = format === "bin" ? { bytes: recording.toBytes(), losses: [] } : await this.converted(file, recording, format, stem);
       const link = document.createElement("a");
       link.href = URL.createObjectURL(new Blob([bytes as BlobPart]));
-      link.download = file.current > 0 || format !== "bin" ? name : base;
+      link.download = file.current > 0 || format !== "bin" ? exportName(stem, format) : base;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
       this.note([text("saved", { name: link.download, bytes: bytes.length }), ...losses].join("\n"));

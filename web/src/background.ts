@@ -1,35 +1,36 @@
-// The worker's other end. It sends one question at a time, and the recordings that the worker does not have yet.
+// Answers questions about recordings in workers, so that the page goes on. A question that takes long does not delay
+// the others: they get another worker.
 
 import { Analysis, type Recording } from "../package/inputanim.js";
-import { type Answers, type Question, answer } from "./questions.js";
-import type { Reply, Request } from "./worker.js";
+import { Lane } from "./lane.js";
+import { type Answers, type Details, type Question, answer } from "./questions.js";
+import { text } from "./strings.js";
 
-/** Recordings of the worker in bytes, above which it drops those that it does not need for the next question. */
-const MAX_BYTES = 32e6;
+/** Time after which waiting questions get another worker, in milliseconds. */
+const PATIENCE = 3000;
 
-/** Time without questions after which a worker with large recordings ends, in milliseconds. Its memory never shrinks. */
-const IDLE = 3000;
+/** Time after which a question ends if others wait and there are no more workers, in milliseconds. */
+const MAX_TIME = 20_000;
 
-interface Job {
+/** Each worker has the memory of its recordings. */
+const MAX_WORKERS = 3;
+
+export interface Job {
   question: Question;
   recordings: Recording[];
-  numbers: number[];
+  details: Details;
+  signal: AbortSignal | undefined;
   resolve: (answer: never) => void;
-  reject: (error: Error) => void;
+  reject: (error: unknown) => void;
 }
 
 export class Background {
-  private worker: Worker | null = null;
-  private isBroken = false;
+  private readonly lanes: Lane[] = [];
   private readonly jobs: Job[] = [];
-  private isBusy = false;
-  private idle = 0;
-  /** Sizes of the recordings that the worker has, by their keys. */
-  private readonly held = new Map<number, number>();
-  private peak = 0;
-  private readonly keys = new WeakMap<Recording, number>();
-  private nextKey = 1;
-  /** Bytes of files that were opened. The worker gets them, so that they are not copied. */
+  private timer = 0;
+  /** The browser does not allow workers. */
+  private isBroken = false;
+  /** Bytes of files that were opened. A worker gets them, so that they are not copied. */
   private readonly given = new WeakMap<Recording, Uint8Array>();
 
   constructor(private readonly module: WebAssembly.Module) {}
@@ -41,119 +42,93 @@ export class Background {
 
   /** All questions are answered. */
   get isIdle(): boolean {
-    return !this.isBusy && this.jobs.length === 0;
+    return this.jobs.length === 0 && this.lanes.every((lane) => !lane.job);
   }
 
-  /** Answers a question. Several questions are answered one after the other. */
-  ask<Q extends Question>(question: Q, recordings: Recording[], numbers: number[] = []): Promise<Answers[Q]> {
+  /** Answers a question. The signal cancels it. */
+  ask<Q extends Question>(
+    question: Q,
+    recordings: Recording[],
+    { numbers = [], texts = [], ...rest }: Partial<Details> = {},
+    signal?: AbortSignal,
+  ): Promise<Answers[Q]> {
     return new Promise((resolve, reject) => {
-      this.jobs.push({ question, recordings, numbers, resolve, reject });
-      void this.next();
+      const job: Job = { question, recordings, details: { numbers, texts, ...rest }, signal, resolve, reject };
+      signal?.addEventListener("abort", () => this.cancel(job, new Error(text("cancelled"))));
+      this.jobs.push(job);
+      this.next();
     });
   }
 
-  private async next(): Promise<void> {
-    if (this.isBusy) return;
-    const job = this.jobs.shift();
-    if (!job) return;
-    this.isBusy = true;
-    clearTimeout(this.idle);
+  private cancel(job: Job, reason: Error): void {
+    const index = this.jobs.indexOf(job);
+    if (index >= 0) this.jobs.splice(index, 1);
+    const lane = this.lanes.find((found) => found.job === job);
+    // The work of a worker cannot be interrupted.
+    if (lane) this.end(lane);
+    job.reject(reason);
+    this.next();
+  }
+
+  private end(lane: Lane): void {
+    lane.end();
+    this.lanes.splice(this.lanes.indexOf(lane), 1);
+  }
+
+  /** Gives waiting questions to free workers. */
+  private next(): void {
+    clearTimeout(this.timer);
+    for (let job = this.jobs[0]; job; job = this.jobs[0]) {
+      const lane = this.freeLane(job);
+      if (!lane) return this.wait();
+      this.jobs.shift();
+      void this.run(lane, job);
+    }
+  }
+
+  /** Returns the worker for a question, if possible one that has the recording; null if it has to wait. */
+  private freeLane(job: Job): Lane | null {
+    const free = this.lanes.filter((lane) => !lane.job);
+    const known = free.find((lane) => job.recordings.every((recording) => lane.has(recording))) ?? free[0];
+    if (known) return known;
+    const isStuck = this.lanes.every((lane) => lane.seconds * 1000 >= PATIENCE);
+    if (this.lanes.length >= MAX_WORKERS || !isStuck) return null;
+    const lane = new Lane(this.module, this.given);
+    this.lanes.push(lane);
+    return lane;
+  }
+
+  private wait(): void {
+    this.timer = window.setTimeout(() => {
+      const [longest] = [...this.lanes].sort((a, b) => b.seconds - a.seconds);
+      const isFull = this.lanes.length >= MAX_WORKERS && this.lanes.every((lane) => lane.seconds * 1000 >= PATIENCE);
+      if (isFull && longest?.job && longest.seconds * 1000 >= MAX_TIME) {
+        this.cancel(longest.job, new Error(text("tookTooLong")));
+      } else this.next();
+    }, PATIENCE / 4);
+  }
+
+  private async run(lane: Lane, job: Job): Promise<void> {
     try {
-      job.resolve((await this.run(job)) as never);
+      const result = this.isBroken ? null : await lane.run(job);
+      if (lane.isBroken) this.isBroken = true;
+      // The page waits for questions that no worker can answer.
+      job.resolve((result ?? local(job)) as never);
     } catch (error) {
-      job.reject(error as Error);
+      // For example out of memory. The next question starts another worker.
+      if (lane.isLost && this.lanes.includes(lane)) this.end(lane);
+      job.reject(error);
     }
-    this.isBusy = false;
-    if (this.jobs.length > 0) return this.next();
-    if (this.peak > MAX_BYTES) this.idle = window.setTimeout(() => this.end(), IDLE);
+    this.next();
   }
-
-  private end(): void {
-    this.worker?.terminate();
-    this.worker = null;
-    this.held.clear();
-    this.peak = 0;
-  }
-
-  private async run(job: Job): Promise<unknown> {
-    const request = this.request(job);
-    const worker = request && this.start(request);
-    if (!request || !worker) return local(job);
-    const reply = await new Promise<Reply>((resolve, reject) => {
-      worker.onmessage = (event: MessageEvent<Reply>) => resolve(event.data);
-      worker.onerror = (event) => {
-        // For example out of memory. The next question starts another worker.
-        this.end();
-        reject(new Error(event.message));
-      };
-      worker.postMessage(request, [...request.bytes.values()].map((bytes) => bytes.buffer as ArrayBuffer));
-    });
-    if (!reply.error) return reply.answer;
-    throw Object.assign(new Error(reply.error.message), { hint: reply.error.hint });
-  }
-
-  /** Returns the worker; null if the browser does not allow one. */
-  private start(request: Request): Worker | null {
-    if (this.worker || this.isBroken) return this.worker;
-    try {
-      const source = document.getElementById("worker")?.textContent ?? "";
-      const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-      this.worker = new Worker(address);
-      URL.revokeObjectURL(address);
-      request.module = this.module;
-    } catch {
-      this.isBroken = true;
-    }
-    return this.worker;
-  }
-
-  /** Returns the message for the worker; null if a recording cannot be sent. */
-  private request({ question, recordings, numbers }: Job): Request | null {
-    const keys = recordings.map((recording) => this.key(recording));
-    const bytes = new Map<number, Uint8Array>();
-    for (const [index, recording] of recordings.entries()) {
-      const key = keys[index] as number;
-      if (this.held.has(key) || bytes.has(key)) continue;
-      try {
-        bytes.set(key, own(this.given.get(recording) ?? recording.toBytes()));
-      } catch {
-        // Its layout cannot represent a recovered recording.
-        return null;
-      }
-      this.given.delete(recording);
-    }
-    for (const [key, { length }] of bytes) this.held.set(key, length);
-    const total = () => [...this.held.values()].reduce((sum, size) => sum + size, 0);
-    this.peak = Math.max(this.peak, total());
-    const dropped = [];
-    for (const key of this.held.keys()) {
-      if (total() <= MAX_BYTES) break;
-      if (keys.includes(key)) continue;
-      this.held.delete(key);
-      dropped.push(key);
-    }
-    return { question, keys, bytes, numbers, dropped };
-  }
-
-  private key(recording: Recording): number {
-    const known = this.keys.get(recording);
-    if (known !== undefined) return known;
-    this.keys.set(recording, this.nextKey);
-    return this.nextKey++;
-  }
-}
-
-/** Returns bytes with a buffer of their own, which can be transferred. */
-function own(bytes: Uint8Array): Uint8Array {
-  return bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
 }
 
 /** Answers a question on the page, which then waits. */
-function local({ question, recordings, numbers }: Job): unknown {
+function local({ question, recordings, details }: Job): unknown {
   let made: Analysis | null = null;
   const analysis = () => (made ??= new Analysis(recordings[0] as Recording));
   try {
-    return answer(question, recordings, analysis, numbers);
+    return answer(question, recordings, analysis, details);
   } finally {
     (made as Analysis | null)?.free();
   }

@@ -10,13 +10,14 @@ import {
   type Summary,
 } from "../package/inputanim.js";
 import type { Background } from "./background.js";
-import type { Answers, Question } from "./questions.js";
+import type { Answers, Edit, Question } from "./questions.js";
 
 /** A question that was asked, with its answer. */
 interface Asked {
   answer: unknown;
   error: Error | null;
   isPending: boolean;
+  stop: AbortController;
 }
 
 let background: Background | null = null;
@@ -31,7 +32,7 @@ export function answerWith(worker: Background, onAnswer: () => void): void {
 class Facts {
   private cache = new Map<string, unknown>();
   private asked = new Map<Question, Asked>();
-  private compared = new WeakMap<Recording, Asked>();
+  private compared = new Map<Recording, Asked>();
 
   constructor(private readonly recording: Recording) {}
 
@@ -92,13 +93,28 @@ class Facts {
     return asked.answer as Answers["difference"] | null;
   }
 
-  private ask(question: Question, others: Recording[] = [], numbers: number[] = [], before: unknown = null): Asked {
-    const asked: Asked = { answer: before, error: null, isPending: true };
+  /** Cancels all questions about the recording that are not answered. */
+  cancel(): void {
+    for (const asked of [...this.asked.values(), ...this.compared.values()]) {
+      if (asked.isPending) asked.stop.abort();
+    }
+  }
+
+  /** Asks the questions again that were cancelled or failed, when their answers are needed. */
+  retry(): void {
+    for (const map of [this.asked, this.compared] as Map<unknown, Asked>[]) {
+      for (const [key, asked] of map) if (asked.error) map.delete(key);
+    }
+    changed();
+  }
+
+  private ask(question: Exclude<Question, Edit | "export" | "import">, others: Recording[] = [], numbers: number[] = [], before: unknown = null): Asked {
+    const asked: Asked = { answer: before, error: null, isPending: true, stop: new AbortController() };
     const done = (result: Partial<Asked>) => {
       Object.assign(asked, result, { isPending: false });
       changed();
     };
-    void background?.ask(question, [this.recording, ...others], numbers).then(
+    void background?.ask(question, [this.recording, ...others], { numbers }, asked.stop.signal).then(
       (answer) => done({ answer }),
       (error: Error) => done({ error }),
     );

@@ -1,14 +1,23 @@
-// Other formats. Their module is loaded when it is first needed.
+// Other formats. Their module is compiled when it is first needed, and a worker converts.
 
 import type { Recording } from "../package/inputanim.js";
 import * as module from "../package/formats.js";
 import { embedded } from "./embedded.js";
 
-let loaded: Promise<unknown> | null = null;
+let compiled: Promise<WebAssembly.Module> | null = null;
 
-function load(): Promise<unknown> {
-  loaded ??= embedded("formats").then((bytes) => module.default({ module_or_path: bytes }));
-  return loaded;
+/** Returns the compiled module. */
+export function formatsModule(): Promise<WebAssembly.Module> {
+  compiled ??= embedded("formats").then((bytes) => WebAssembly.compile(bytes));
+  return compiled;
+}
+
+let isReady = false;
+
+/** Makes the functions below ready. */
+export function useFormats(formats: WebAssembly.Module): void {
+  if (!isReady) module.initSync({ module: formats });
+  isReady = true;
 }
 
 /** The formats of "Save as". */
@@ -16,26 +25,30 @@ export const FORMATS = ["bin", "glb", "csv", "json", "bvh", "usda", "anim", "iwe
 
 const EXTENSIONS: Record<string, string> = { iwer: "iwer.json", json: "json" };
 
-/** Converts a file of another format to a recording. Returns null if its name has no known extension. */
-export async function importFile(name: string, bytes: Uint8Array): Promise<module.Converted | null> {
-  await load();
+/** The bytes of a file in another format, or of a recording. */
+export interface ConvertedFile {
+  bytes: Uint8Array;
+  losses: string[];
+  notes: string[];
+}
+
+/** Returns the name of a file in another format. */
+export function exportName(stem: string, format: string): string {
+  return format === "bin" ? `${stem}-edited.bin` : `${stem}.${EXTENSIONS[format] ?? format}`;
+}
+
+/** Converts a file of another format to a recording. Returns no bytes if its name has no known extension. */
+export function importFile(name: string, bytes: Uint8Array): ConvertedFile {
   const extension = name.toLowerCase().split(".").pop() ?? "";
   const known = module.formats().find((format) => format.canRead && format.extension === extension);
-  if (!known) return null;
+  if (!known) return { bytes: new Uint8Array(), losses: [], notes: [] };
   // Several formats are JSON, and their content tells which.
   return module.importRecording(bytes, extension === "json" ? undefined : { format: known.name });
 }
 
-export async function exportFile(
-  stem: string,
-  recording: Recording,
-  format: string,
-): Promise<{ name: string; bytes: Uint8Array; losses: string[] }> {
-  const bytes = recording.toBytes();
-  if (format === "bin") return { name: `${stem}-edited.bin`, bytes, losses: [] };
-  await load();
+/** Converts a recording to another format. */
+export function exportFile(recording: Recording, format: string, stem: string): ConvertedFile {
   // Only Unity clips have a name inside, and the module refuses options without effect.
   const options = format === "anim" ? { name: stem } : undefined;
-  const converted = module.exportRecording(bytes, format as module.FormatName, options);
-  return { name: `${stem}.${EXTENSIONS[format] ?? format}`, bytes: converted.bytes, losses: converted.losses };
+  return module.exportRecording(recording.toBytes(), format as module.FormatName, options);
 }

@@ -1,9 +1,12 @@
 // The viewer: drop a recording, see it, check it, edit it, save it. Nothing leaves the computer.
 
+// The first import, so that it handles the errors of the others.
+import { showUncaughtWith } from "./uncaught.js";
 import init, { columnNames } from "../package/inputanim.js";
 import { Actions } from "./actions.js";
 import { Background } from "./background.js";
 import { element, replace, time } from "./dom.js";
+import { droppedSources, source } from "./dropped.js";
 import { embedded, embeddedRecordings } from "./embedded.js";
 import { fileList } from "./files.js";
 import { answerWith, facts } from "./facts.js";
@@ -39,6 +42,7 @@ const initial: State = {
   trails: true,
   language: preferred(),
   theme: "system",
+  working: null,
   message: null,
 };
 
@@ -60,38 +64,8 @@ store.watch((state) => [state.language], (state) => {
 /** Opens the dialog for files. */
 function choose(): void {
   const input = element("input", { type: "file", multiple: true });
-  input.addEventListener("change", () => void openDropped([...(input.files ?? [])]));
+  input.addEventListener("change", () => void actions.open([...(input.files ?? [])].map(source)));
   input.click();
-}
-
-function openDropped(files: File[]): Promise<void> {
-  return actions.open(
-    files.map((file) => ({ name: file.name, bytes: async () => new Uint8Array(await file.arrayBuffer()) })),
-  );
-}
-
-/** Returns the files of a drop, also those in folders. */
-async function dropped(transfer: DataTransfer): Promise<File[]> {
-  const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-  const files: File[] = [];
-  const visit = async (entry: FileSystemEntry): Promise<void> => {
-    if (entry.isFile) {
-      const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
-      // A folder may contain anything; a file that was dropped itself is meant.
-      if (entries.includes(entry) || /\.bin$/i.test(entry.name)) files.push(file);
-      return;
-    }
-    const reader = (entry as FileSystemDirectoryEntry).createReader();
-    // A reader returns the entries in blocks, and an empty block at the end.
-    for (;;) {
-      const block = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-      if (block.length === 0) return;
-      for (const child of block) await visit(child);
-    }
-  };
-  if (entries.length === 0) return [...transfer.files];
-  for (const entry of entries) await visit(entry);
-  return files;
 }
 
 function select(id: string, label: string, options: [string, string][], value: string, change: (value: string) => void): HTMLElement {
@@ -108,7 +82,9 @@ function tool(id: string, label: string, symbol: string, onclick: () => void, pr
 
 const header = element("header");
 store.watch(
-  (state) => [state.language, state.openFiles, state.selected, state.camera, state.theme, state.trails],
+  (state) => [
+    state.language, state.openFiles, state.selected, state.camera, state.theme, state.trails, state.working,
+  ],
   (state) => {
     const file = state.openFiles[state.selected];
     replace(
@@ -126,8 +102,8 @@ store.watch(
         element("option", { value: "", selected: true }, text("saveAs")),
         ...FORMATS.map((format) => element("option", { value: format }, `.${format}`)),
       ),
-      tool("undo", text("undo"), "↶", () => actions.undo(), { disabled: !file || file.current === 0 }),
-      tool("redo", text("redo"), "↷", () => actions.redo(), { disabled: !file || file.current === file.versions.length - 1 }),
+      tool("undo", text("undo"), "↶", () => actions.undo(), { disabled: !file || file.current === 0 || state.working !== null }),
+      tool("redo", text("redo"), "↷", () => actions.redo(), { disabled: !file || file.current === file.versions.length - 1 || state.working !== null }),
       element("span", { class: "space" }),
       select("camera", text("camera"), CAMERAS.map((camera) => [camera, text(`camera.${camera}`)]), state.camera,
         (camera) => store.update({ camera: camera as Camera })),
@@ -165,7 +141,7 @@ store.watch(
       tool("in", text("setIn"), "[", () => actions.setIn(store.state.time), { disabled }),
       tool("out", text("setOut"), "]", () => actions.setOut(store.state.time), { disabled }),
       tool("all", text("clearRange"), "[ ]", () => store.update({ inPoint: null, outPoint: null }), { disabled: state.inPoint === null && state.outPoint === null }),
-      tool("trim-range", text("trim"), text("trim"), () => actions.trim(), { disabled: state.inPoint === null && state.outPoint === null }),
+      tool("trim-range", text("trim"), text("trim"), () => void actions.trim(), { disabled: state.inPoint === null && state.outPoint === null }),
       element("span", { class: "space" }),
       tool("zoom-in", text("zoomIn"), "+", () => actions.zoom(0.5, store.state.time), { disabled }),
       tool("zoom-out", text("zoomOut"), "−", () => actions.zoom(2, store.state.time), { disabled }),
@@ -184,6 +160,14 @@ store.watch((state) => [state.message, state.language], (state) => {
   message.className = `message ${state.message?.kind ?? ""}`;
   replace(message, element("pre", {}, state.message?.text ?? ""),
     tool("dismiss", text("close"), "✕", () => store.update({ message: null })));
+});
+
+const working = element("div", { class: "message working", role: "status", "aria-live": "polite" });
+store.watch((state) => [state.working, state.language], ({ working: found }) => {
+  working.hidden = !found;
+  if (!found) return replace(working);
+  replace(working, element("span", {}, `${text(found.label).replace(/…$/, "")}…`),
+    element("button", { id: "cancel-edit", onclick: () => found.stop.abort() }, text("cancel")));
 });
 
 // Findings of all files, because the list shows their number. Those of the shown file come first.
@@ -215,7 +199,8 @@ store.watch((state) => [state.theme], (state) => {
 
 view.append(overview);
 const stage = element("main", { class: "stage" }, list, view, panels(store, actions));
-document.body.append(header, stage, element("footer", {}, transport, timeline(store, actions), plots(store, actions)), message);
+showUncaughtWith((error) => actions.fail(error));
+document.body.append(header, stage, element("footer", {}, transport, timeline(store, actions), plots(store, actions)), message, working);
 
 const scene = new Scene(store, view, columnNames().length);
 view.append(xrButtons(store, actions, scene));
@@ -228,7 +213,7 @@ document.addEventListener("dragleave", () => document.body.classList.remove("dra
 document.addEventListener("drop", (event) => {
   event.preventDefault();
   document.body.classList.remove("dragging");
-  if (event.dataTransfer) void dropped(event.dataTransfer).then(openDropped);
+  if (event.dataTransfer) void droppedSources(event.dataTransfer).then((sources) => actions.open(sources));
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => store.update({ theme: store.state.theme }));
 
@@ -243,7 +228,7 @@ scene.renderer.setAnimationLoop((now) => {
 });
 
 void actions.open(embeddedRecordings());
-void connect(actions).catch((error: unknown) => actions.fail(error));
+void connect(actions);
 
 // For tests, and for people who open the console.
 Object.assign(window, { viewer: { store, actions, scene, background, memory } });

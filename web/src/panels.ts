@@ -1,6 +1,6 @@
 // The panels beside the view: findings, summary, markers, edits, comparison, measures.
 
-import type { Finding } from "../package/inputanim.js";
+import type { Finding, Recording } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
 import { element, prose, replace, time } from "./dom.js";
 import { facts } from "./facts.js";
@@ -52,12 +52,13 @@ export function panels(store: Store, actions: Actions): HTMLElement {
     try {
       replace(body, ...contents(state, actions));
     } catch (error) {
-      replace(body, element("p", { class: "error" }, (error as Error).message));
+      replace(body, element("p", { class: "error" }, (error as Error).message),
+        button("retry", text("examineAgain"), () => facts(recording).retry()));
     }
   };
   store.watch(
     (state) => [
-      state.panel, shown(state), state.language, state.ghost, state.openFiles, state.inPoint, state.outPoint,
+      state.panel, shown(state), state.language, state.ghost, state.openFiles, state.inPoint, state.outPoint, state.working,
       // The other panels contain no answers, and names that are being written.
       ["findings", "compare", "measures"].includes(state.panel) && state.answers,
     ],
@@ -70,12 +71,17 @@ function button(id: string, label: string, onclick: () => void, properties = {})
   return element("button", { id, onclick, ...properties }, label);
 }
 
+/** What the panel shows until there is an answer. */
+function pending(recording: Recording): Node[] {
+  return [element("p", {}, text("examining")), button("cancel", text("cancel"), () => facts(recording).cancel())];
+}
+
 function findings(state: State, actions: Actions): Node[] {
   const recording = shown(state);
   if (!recording) return [];
   if (state.openFiles[state.selected]?.isLive) return [element("p", {}, text("recording"))];
   const found = facts(recording).answer("findings");
-  if (!found) return [element("p", {}, text("examining"))];
+  if (!found) return pending(recording);
   if (found.length === 0) return [element("p", { class: "good" }, `✓ ${text("healthy")}`)];
   const has = (remedy: string) => found.some((finding) => finding.remedy === remedy);
   const card = (finding: Finding) =>
@@ -94,8 +100,8 @@ function findings(state: State, actions: Actions): Node[] {
     element(
       "p",
       { class: "buttons" },
-      has("repair") ? button("repair", text("repair"), () => actions.repair(), { className: "primary" }) : null,
-      has("trim") ? button("trim-frozen", text("trimFrozen"), () => actions.trimFrozen()) : null,
+      has("repair") ? button("repair", text("repair"), () => void actions.repair(), { className: "primary", disabled: state.working !== null }) : null,
+      has("trim") ? button("trim-frozen", text("trimFrozen"), () => void actions.change("trimFrozen"), { disabled: state.working !== null }) : null,
     ),
     element("div", { lang: "en" }, ...found.map(card)),
   ];
@@ -180,16 +186,15 @@ function edit(state: State, actions: Actions): Node[] {
   if (!recording || !file) return [];
   const [start, end] = played(state);
   const isWhole = start <= 0 && end >= recording.duration;
-  const apply = (label: string, change: Parameters<Actions["edit"]>[1]) => () => actions.edit(label, change);
   const action = (id: string, description: string, run: () => void, properties = {}) =>
-    element("div", { class: "action" }, button(id, text(id), run, properties), element("p", {}, description));
+    element("div", { class: "action" }, button(id, text(id), run, { disabled: state.working !== null, ...properties }), element("p", {}, description));
   return [
-    action("trim", `${text("trimHelp")} ${time(start)} – ${time(end)}`, () => actions.trim(), { disabled: isWhole }),
-    action("repair", text("repairHelp"), () => actions.repair()),
-    action("mirror", text("mirrorHelp"), apply("mirror", (found) => found.mirror(found.summary().streams.some((stream) => stream.stream === "camera" && stream.keys > 0) ? "head" : "world"))),
-    action("smooth", text("smoothHelp"), apply("smooth", (found) => found.smooth())),
-    action("resample", text("resampleHelp"), apply("resample", (found) => found.resample(60))),
-    action("optimize", text("optimizeHelp"), apply("optimize", (found) => found.optimize())),
+    action("trim", `${text("trimHelp")} ${time(start)} – ${time(end)}`, () => void actions.trim(), isWhole ? { disabled: true } : {}),
+    action("repair", text("repairHelp"), () => void actions.repair()),
+    action("mirror", text("mirrorHelp"), () => void actions.change("mirror")),
+    action("smooth", text("smoothHelp"), () => void actions.change("smooth")),
+    action("resample", text("resampleHelp"), () => void actions.change("resample", [60])),
+    action("optimize", text("optimizeHelp"), () => void actions.change("optimize")),
     element("h2", {}, text("history")),
     element("ol", { class: "history" }, ...file.versions.map((version, index) =>
       element("li", { "aria-current": index === file.current ? "step" : undefined }, text(version.label)))),
@@ -216,7 +221,7 @@ function compare(state: State, actions: Actions): Node[] {
   if (choices.length === 0 && !isEdited) return [element("p", {}, text("compareHelp"))];
   if (!other) return [select];
   const difference = facts(recording).difference(other);
-  if (!difference) return [select, element("p", {}, text("examining"))];
+  if (!difference) return [select, ...pending(recording)];
   const rows = difference.streams.map((stream) => [
     stream.stream,
     stream.position.statistics ? `${(1000 * stream.position.statistics.largest).toFixed(2)} mm` : "–",
@@ -237,7 +242,7 @@ function measures(state: State): Node[] {
   if (!recording) return [];
   if (state.openFiles[state.selected]?.isLive) return [element("p", {}, text("recording"))];
   const answer = facts(recording).measures(...played(state));
-  if (!answer) return [element("p", {}, text("examining"))];
+  if (!answer) return pending(recording);
   const [start, end] = answer.range;
   const rows = answer.measures
     .filter((measure) => measure.value !== null)

@@ -1,11 +1,54 @@
-// Questions about recordings whose answers may take seconds. A worker answers them, so that the page goes on.
+// Questions about recordings whose answers may take seconds, and edits. A worker answers them, so that the page goes on.
 
 import type {
   Analysis, AnalysisEvent, Difference, Finding, Measure, Recording, Series,
 } from "../package/inputanim.js";
+import { type ConvertedFile, exportFile, importFile, useFormats } from "./formats.js";
+
+/** The recording that an edit made. */
+export interface Edited {
+  recording: Recording;
+  /** Number of keys that a repair changed. */
+  keys: number;
+  /** Number of findings after a repair. */
+  left: number;
+}
+
+/** The edits. Their arguments are the numbers of the question. */
+const EDITS = {
+  repair: (recording: Recording) => {
+    const { recording: repaired, report } = recording.repair();
+    const keys = report.repaired.reduce((sum, repair) => sum + repair.keys, 0);
+    return { recording: repaired, keys, left: report.remaining.length };
+  },
+  trim: (recording: Recording, [start = 0, end = 0]: number[]) => recording.trim(start, end),
+  trimFrozen: (recording: Recording) => {
+    const end = recording.sharedEnd();
+    return end === undefined ? recording.clone() : recording.trim(-Infinity, end);
+  },
+  mirror: (recording: Recording) => {
+    const { streams } = recording.summary();
+    return recording.mirror(streams.some(({ stream, keys }) => stream === "camera" && keys > 0) ? "head" : "world");
+  },
+  smooth: (recording: Recording) => recording.smooth(),
+  resample: (recording: Recording, [rate = 60]: number[]) => recording.resample(rate),
+  optimize: (recording: Recording) => recording.optimize(),
+};
+
+export type Edit = keyof typeof EDITS;
+
+/** What a question needs in addition to its recordings. */
+export interface Details {
+  numbers: number[];
+  texts: string[];
+  /** The bytes of a file that is not a recording. The question takes them. */
+  file?: Uint8Array;
+  /** The module for other formats. */
+  formats?: WebAssembly.Module;
+}
 
 /** The answer to each question. */
-export interface Answers {
+export interface Answers extends Record<Edit, Edited> {
   findings: Finding[];
   /** Speeds, apertures and the gaze velocity over time. */
   series: Series;
@@ -16,6 +59,10 @@ export interface Answers {
   measures: { range: [number, number]; measures: Measure[] };
   /** The differences between two recordings. */
   difference: Difference;
+  /** The recording in another format. The texts are the format, and the name without extension. */
+  export: ConvertedFile;
+  /** A file in another format as a recording. The text is its name. */
+  import: ConvertedFile;
 }
 
 export type Question = keyof Answers;
@@ -25,11 +72,15 @@ export function answer<Q extends Question>(
   question: Q,
   recordings: Recording[],
   analysis: () => Analysis,
-  numbers: number[],
+  { numbers, texts, file, formats }: Details,
 ): Answers[Q] {
   const [recording, other] = recordings;
+  const [first = "", second = ""] = texts;
+  if (formats) useFormats(formats);
+  if (question === "import") return importFile(first, file ?? new Uint8Array()) as Answers[Q];
   if (!recording) throw new Error("no recording");
-  const answers: { [Each in Question]: () => Answers[Each] } = {
+  if (question in EDITS) return edited(question as Edit, recording, numbers) as Answers[Q];
+  const answers: { [Each in Exclude<Question, Edit | "import">]: () => Answers[Each] } = {
     findings: () => recording.findings(),
     series: () => analysis().series(),
     fixations: () => analysis().events().filter((event) => event.kind === "fixation"),
@@ -41,7 +92,13 @@ export function answer<Q extends Question>(
       const limited = (time: number) => Math.min(Math.max(time, first), last);
       return { range: [start, end], measures: analysis().measures(limited(start), limited(end)) };
     },
+    export: () => exportFile(recording, first, second),
     difference: () => recording.compare(other ?? recording),
   };
-  return answers[question]();
+  return (answers as Record<Question, () => Answers[Q]>)[question]();
+}
+
+function edited(edit: Edit, recording: Recording, numbers: number[]): Edited {
+  const made = EDITS[edit](recording, numbers);
+  return "recording" in made ? made : { recording: made, keys: 0, left: 0 };
 }

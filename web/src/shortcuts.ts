@@ -34,7 +34,7 @@ export function listen(store: Store, actions: Actions): void {
       case "i": run(() => actions.setIn(time)); break;
       case "o": run(() => actions.setOut(time)); break;
       case "x": run(() => store.update({ inPoint: null, outPoint: null })); break;
-      case "t": run(() => actions.trim()); break;
+      case "t": run(() => void actions.trim()); break;
       case "m": run(() => store.update({ panel: "markers" })); break;
       case "+": run(() => actions.zoom(0.5, time)); break;
       case "-": run(() => actions.zoom(2, time)); break;

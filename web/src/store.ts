@@ -53,6 +53,8 @@ export interface State {
   trails: boolean;
   language: string;
   theme: "system" | "light" | "dark";
+  /** The edit or conversion that is being made. */
+  working: { label: string; file: OpenFile | null; stop: AbortController } | null;
   message: { text: string; kind: "note" | "error" } | null;
 }
 

@@ -1,29 +1,31 @@
 // The worker: it answers questions about recordings beside the page.
 
 import { Analysis, Recording, initSync } from "../package/inputanim.js";
-import { type Question, answer } from "./questions.js";
+import { type Details, type Edited, type Question, answer } from "./questions.js";
 
-export interface Request {
+export interface Request extends Details {
   /** The compiled module, in the first request. */
   module?: WebAssembly.Module;
   question: Question;
   /** Keys of the recordings. The bytes of those that the worker does not have are in `bytes`. */
   keys: number[];
   bytes: Map<number, Uint8Array>;
-  numbers: number[];
   /** Keys of recordings that are not needed any more. */
   dropped: number[];
 }
 
 export interface Reply {
+  /** Without an answer and an error, the page answers the question. */
   answer?: unknown;
-  error?: { message: string; hint?: string };
+  /** The file of a recording that an edit made, and the numbers of the answer. */
+  edited?: Omit<Edited, "recording"> & { bytes: Uint8Array };
+  error?: { message: string; hint?: string; isCrash: boolean };
 }
 
 const recordings = new Map<number, Recording>();
 const analyses = new Map<number, Analysis>();
 
-function reply({ module, question, keys, bytes, numbers, dropped }: Request): Reply {
+function reply({ module, question, keys, bytes, dropped, ...details }: Request): Reply {
   try {
     if (module) initSync({ module });
     for (const key of dropped) {
@@ -45,10 +47,27 @@ function reply({ module, question, keys, bytes, numbers, dropped }: Request): Re
       analyses.set(key, made);
       return made;
     };
-    return { answer: answer(question, found, analysis, numbers) };
+    const result = answer(question, found, analysis, details);
+    return isEdited(result) ? edited(result) : { answer: result };
   } catch (error) {
     const { message, hint } = error as Error & { hint?: string };
-    return { error: { message, hint } };
+    // After a panic, the memory of the module may be inconsistent.
+    return { error: { message, hint, isCrash: error instanceof WebAssembly.RuntimeError } };
+  }
+}
+
+function isEdited(result: object): result is Edited {
+  return "recording" in result;
+}
+
+function edited({ recording, ...rest }: Edited): Reply {
+  try {
+    return { edited: { bytes: recording.toBytes(), ...rest } };
+  } catch {
+    // Its layout cannot represent the recording. The page makes the edit again, and keeps the recording in memory.
+    return {};
+  } finally {
+    recording.free();
   }
 }
 
@@ -58,4 +77,13 @@ function release(bytes: Uint8Array): void {
   (bytes.buffer as { transfer?: (length: number) => ArrayBuffer }).transfer?.(0);
 }
 
-addEventListener("message", (event: MessageEvent<Request>) => postMessage(reply(event.data)));
+/** Returns the large parts of a reply, which are not copied. */
+function buffers({ answer, edited }: Reply): ArrayBuffer[] {
+  const { bytes } = (edited ?? answer ?? {}) as { bytes?: Uint8Array };
+  return bytes ? [bytes.buffer as ArrayBuffer] : [];
+}
+
+addEventListener("message", (event: MessageEvent<Request>) => {
+  const message = reply(event.data);
+  postMessage(message, { transfer: buffers(message) });
+});

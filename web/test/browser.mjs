@@ -70,6 +70,16 @@ export async function drop(page, ...dropped) {
   await settled(page);
 }
 
+/** Drags files and folders onto the page as a file manager does, and drops them. A page cannot do this itself. */
+export async function drag(page, ...paths) {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: paths, dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"]) {
+    await session.send("Input.dispatchDragEvent", { type, x: 300, y: 300, data });
+  }
+  await session.detach();
+}
+
 /** Waits until the worker has answered all questions, and the page shows the answers. */
 export async function settled(page) {
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));

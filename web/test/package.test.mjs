@@ -19,6 +19,19 @@ const sample = files.find((file) => basename(file) === "wave.bin");
 await init();
 await initFormats();
 
+/** Writes a recording of one pose that is held, and returns its path. Many of its values are equal. */
+function heldPose() {
+  const source = Recording.open(read(sample));
+  const frame = new Float32Array(columnNames().length);
+  source.sample(1, frame);
+  const recorder = new Recorder();
+  for (let index = 0; index < 1200; index++) recorder.push(index / 60, frame);
+  const file = join(out, "held.bin");
+  writeFileSync(file, recorder.snapshot().toBytes());
+  return file;
+}
+files.push(heldPose());
+
 /** Runs the program, and returns its standard output; null if it fails. */
 async function run(...args) {
   try {
@@ -26,7 +39,7 @@ async function run(...args) {
     return stdout;
   } catch (error) {
     // 1: doctor found something; 3: done with a loss.
-    if (error.code === 3 || (error.code === 1 && args[0] === "doctor")) return error.stdout;
+    if (error.code === 3 || (error.code === 1 && ["doctor", "diff"].includes(args[0]))) return error.stdout;
     return null;
   }
 }
@@ -92,6 +105,28 @@ test("findings and summaries are those of the program", async () => {
     const [info] = JSON.parse(await run("info", "--format", "json", file));
     assert.deepEqual(rounded(recording.summary()), rounded(info.summary), file);
   });
+});
+
+test("comparisons and measures are those of the program", async () => {
+  const moved = join(out, "moved.bin");
+  await run("shift", "--by", "0.1", "--quiet", "--force", sample, "-o", moved);
+  const compared = [moved, ...files.filter((file) => Recording.open(read(file)).duration > 0.75)];
+  let measures = 0;
+  await each(compared, async (file) => {
+    const recording = Recording.open(read(file));
+    const [wanted] = JSON.parse(await run("diff", "--format", "json", file, sample));
+    const found = recording.compare(Recording.open(read(sample)));
+    // The program ignores the joint `None`.
+    const { onlyIn, ignored, ...rest } = found;
+    for (const name of Object.keys(rest)) assert.deepEqual(rounded(rest[name]), rounded(wanted[name]), `${file} ${name}`);
+    const [row] = JSON.parse(await run("stats", "--format", "json", file));
+    for (const { name, value } of new Analysis(recording).measures()) {
+      assert.equal(value, row[name] ?? null, `${file} ${name}`);
+      measures++;
+    }
+  });
+  console.log(`${measures} measures are equal`);
+  assert.ok(measures > 100);
 });
 
 const EDITS = [
@@ -470,7 +505,7 @@ test("the JavaScript of the viewer stays small", () => {
 });
 
 test("the modules stay small", () => {
-  for (const [name, most] of [["core", 110_000], ["inputanim", 355_000], ["formats", 380_000]]) {
+  for (const [name, most] of [["core", 110_000], ["inputanim", 390_000], ["formats", 395_000]]) {
     const bytes = readFileSync(new URL(`../package/${name}_bg.wasm`, import.meta.url));
     const size = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
     console.log(`${name}: ${bytes.length} bytes, ${size} bytes with brotli`);

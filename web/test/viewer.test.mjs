@@ -1,12 +1,12 @@
 // Tests the viewer in a browser.
 import assert from "node:assert/strict";
-import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createRequire } from "node:module";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { drop, launch, open, out, record, recording, run, save, serve, settled, written } from "./browser.mjs";
+import { drag, drop, launch, open, out, record, recording, run, save, serve, settled, viewer as viewerAddress, written } from "./browser.mjs";
 
 const wave = recording("wave.bin");
 const pinch = recording("pinch-drag.bin");
@@ -286,6 +286,203 @@ test("a report opens from disk without a network", async () => {
   await page.waitForFunction(() => globalThis.viewer?.store.state.openFiles.length === 2);
   assert.equal(await shown(page, "recording.duration"), 4);
   await page.waitForFunction(() => document.querySelectorAll(".overview img[src^=data]").length === 2);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+/** Makes a folder with recordings in two levels, and other files. */
+function folder() {
+  const top = join(out, "dropped");
+  rmSync(top, { recursive: true, force: true });
+  mkdirSync(join(top, "inner"), { recursive: true });
+  copyFileSync(wave, join(top, "b.bin"));
+  copyFileSync(pinch, join(top, "inner", "a.BIN"));
+  writeFileSync(join(top, "notes.txt"), "not a recording");
+  return top;
+}
+
+/** Waits until files with these names are open. */
+async function opened(page, ...names) {
+  const isOpen = (wanted) => viewer.store.state.openFiles.map((file) => file.name).join() === wanted.join();
+  await page.waitForFunction(isOpen, names, { timeout: 10_000 });
+  assert.equal((await state(page)).message, null);
+  await settled(page);
+}
+
+/** Waits for a message of the page, and returns it. */
+async function message(page) {
+  await page.waitForFunction(() => viewer.store.state.message, null, { timeout: 10_000 });
+  return page.locator(".message pre").innerText();
+}
+
+test("dragged files and folders open, from disk, in a report, and from a server", async () => {
+  const report = join(out, "drag.html");
+  await run("report", wave, "--force", "-o", report);
+  const { address, stop } = await serve(wave);
+  try {
+    for (const [page, ...first] of [
+      [await open(browser)],
+      [await open(browser, { address: `file://${report}` }), "wave.bin"],
+      [await open(browser, { address }), "wave.bin"],
+    ]) {
+      await opened(page, ...first);
+      await drag(page, pinch);
+      await opened(page, ...first, "pinch-drag.bin");
+      await drag(page, wave, pinch);
+      await opened(page, ...first, "pinch-drag.bin", "wave.bin", "pinch-drag.bin");
+      await drag(page, folder(), wave);
+      await opened(page, ...first, "pinch-drag.bin", "wave.bin", "pinch-drag.bin", "b.bin", "a.BIN", "wave.bin");
+      assert.deepEqual(page.errors, []);
+      await page.context().close();
+    }
+  } finally {
+    stop();
+  }
+});
+
+test("a drop that cannot be opened is a message", async () => {
+  const page = await open(browser);
+  const empty = join(out, "no-recordings");
+  mkdirSync(empty, { recursive: true });
+  await drag(page, empty);
+  assert.equal(await message(page), "no-recordings: the folder contains no recordings (.bin)");
+  // The other files of a drop open, and there is a message for each failure.
+  const broken = ["broken-1.bin", "broken-2.bin"].map((name) => join(out, name));
+  for (const file of broken) writeFileSync(file, "not a recording at all");
+  await page.evaluate(() => viewer.store.update({ message: null }));
+  await drag(page, broken[0], empty, wave, broken[1]);
+  await page.waitForFunction(() => viewer.store.state.openFiles.length === 1);
+  await page.waitForFunction(() => /broken-2/.test(viewer.store.state.message?.text));
+  assert.match(await message(page), /^broken-1\.bin: [^]*^no-recordings: [^]*^broken-2\.bin: /m);
+  // A browser that can read neither files nor folders.
+  await page.evaluate(() => {
+    DataTransferItem.prototype.getAsFileSystemHandle = () => Promise.reject(new DOMException("denied", "NotAllowedError"));
+    File.prototype.arrayBuffer = () => Promise.reject(new DOMException("gone", "NotReadableError"));
+    viewer.store.update({ message: null });
+  });
+  await drag(page, folder());
+  assert.match(await message(page), /^dropped: the browser cannot read this folder: drop the recordings in it instead/);
+  await page.evaluate(() => viewer.store.update({ message: null }));
+  await drag(page, wave);
+  assert.equal(await message(page), "wave.bin: gone");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("an error that no code handles is a message", async () => {
+  const page = await open(browser);
+  for (const [raise, wanted] of [
+    ["void Promise.reject(new Error('a promise failed'))", "a promise failed"],
+    ["void Promise.reject()", "unknown error"],
+    ["setTimeout(() => { throw new Error('a listener failed') })", "a listener failed"],
+  ]) {
+    await page.evaluate((code) => (viewer.store.update({ message: null }), void setTimeout(new Function(code))), raise);
+    assert.equal(await message(page), wanted);
+  }
+  await page.context().close();
+  // Also before the page is complete.
+  const context = await browser.newContext();
+  const broken = await context.newPage();
+  await broken.addInitScript("WebAssembly.compile = () => Promise.reject(new Error('no WebAssembly'))");
+  await broken.goto(viewerAddress);
+  await broken.getByText("no WebAssembly").waitFor({ timeout: 10_000 });
+  await context.close();
+});
+
+/** Lets workers hang when they compute the measures of a time range that starts at 42 s, or repair. */
+function hang() {
+  const worker = document.getElementById("worker");
+  const prefix = `addEventListener("message", ({ data }) => {
+    while (data.numbers[0] === 42 || ["repair", "export", "import"].includes(data.question)) {}
+  });`;
+  worker.textContent = prefix + worker.textContent;
+}
+
+test("a question that hangs does not block the others, and can be cancelled", async () => {
+  const page = await open(browser);
+  await page.evaluate(hang);
+  await drop(page, wave);
+  await page.evaluate(() => {
+    const recording = viewer.store.state.openFiles[0].versions[0].recording;
+    const ask = (numbers, signal) => viewer.background.ask("measures", [recording], { numbers }, signal);
+    globalThis.stop = new AbortController();
+    globalThis.hanging = ask([42, 43], stop.signal).catch((error) => error.message);
+    // More questions than workers hang. Without a cancellation, the page ends them.
+    globalThis.others = [1, 2, 3].map(() => ask([42, 43]).catch((error) => error.message));
+    globalThis.answered = ask([0, 1]).then(({ range }) => range);
+  });
+  assert.equal(await page.evaluate(() => (stop.abort(), hanging)), "Cancelled");
+  assert.deepEqual(await page.evaluate(() => answered), [0, 1]);
+  const reasons = await page.evaluate(() => Promise.race(others));
+  assert.match(reasons, /^Stopped, because it took long/);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("the examination of a recording can be cancelled and started again", async () => {
+  const page = await open(browser);
+  await page.evaluate(hang);
+  await drop(page, wave);
+  await page.evaluate(() => viewer.store.update({ panel: "measures", inPoint: 42, outPoint: 43 }));
+  await page.locator("#panel #cancel").click();
+  assert.match(await page.locator("#panel").innerText(), /Cancelled/);
+  await picture(page, "viewer-cancelled");
+  await page.evaluate(() => viewer.store.update({ inPoint: null, outPoint: null }));
+  await page.click("#retry");
+  await page.waitForFunction(() => document.querySelector(".panels table"));
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("edits and conversions are made in a worker, and can be cancelled", async () => {
+  const page = await open(browser);
+  await page.evaluate(hang);
+  await drop(page, wave);
+  await page.click("#tab-edit");
+  await page.click("#repair");
+  // The page goes on: it plays, but makes no second edit.
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => viewer.store.state.time > 0.1);
+  assert.equal(await page.locator("#mirror").isDisabled(), true);
+  assert.equal(await page.evaluate(() => viewer.actions.edit("shift", (recording) => recording.shift(1))), false);
+  await picture(page, "viewer-working");
+  const cancelled = async (name) => {
+    await page.click("#cancel-edit");
+    assert.equal(await message(page), `${name}: Cancelled`);
+    await page.evaluate(() => viewer.store.update({ message: null }));
+  };
+  await cancelled("wave.bin");
+  // The same for other formats.
+  await page.selectOption("#save", "glb");
+  await cancelled("wave.bin");
+  await page.evaluate(() => {
+    const bytes = async () => new TextEncoder().encode("a table, for example");
+    void viewer.actions.open([{ name: "table.csv", bytes }]);
+  });
+  await cancelled("table.csv");
+  await page.click("#mirror");
+  await page.waitForFunction(() => viewer.store.state.openFiles[0].versions.length === 2);
+  assert.ok((await save(page)).equals(await written("mirrored.bin", "mirror", wave)));
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("an edit continues while another file is shown, and ends with its file", async () => {
+  const page = await open(browser);
+  await drop(page, wave, pinch);
+  await page.click("#file-0");
+  await page.evaluate(() => {
+    globalThis.repairing = viewer.actions.change("smooth");
+    viewer.actions.select(1);
+    return repairing.then(() => undefined);
+  });
+  assert.deepEqual(await page.evaluate(() => viewer.store.state.openFiles.map((file) => file.versions.length)), [2, 1]);
+  await page.evaluate(() => {
+    globalThis.repairing = viewer.actions.change("smooth");
+    viewer.actions.close(1);
+    return repairing.then(() => undefined);
+  });
+  assert.deepEqual(await page.evaluate(() => viewer.store.state.openFiles.map((file) => file.versions.length)), [2]);
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });

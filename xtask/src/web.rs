@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::process::{headline, root, run, target};
+use crate::process::{headline, output, root, run, target};
 use crate::{debian, spec, wasm};
 
 /// The extent of the task.
@@ -18,6 +18,9 @@ pub(crate) struct Args {
     /// Also test the package and the viewer
     #[arg(long)]
     test: bool,
+    /// Also measure each function of the package, and compare the times with native code
+    #[arg(long)]
+    bench: bool,
 }
 
 /// A WebAssembly module of the package.
@@ -26,20 +29,26 @@ struct Module {
     name: &'static str,
     /// The feature of the crate inputanim-wasm.
     feature: &'static str,
+    /// The crates that are optimised for speed. `cargo xtask web --bench` shows the effect.
+    fast: &'static [&'static str],
 }
 
 const MODULES: [Module; 3] = [
     Module {
         name: "core",
         feature: "core",
+        // Most pages need this module, so it is optimised for size.
+        fast: &[],
     },
     Module {
         name: "inputanim",
         feature: "edits",
+        fast: &["inputanim", "inputanim-analysis", "glam", "libm"],
     },
     Module {
         name: "formats",
         feature: "formats",
+        fast: &["inputanim", "inputanim-convert", "glam", "serde_json"],
     },
 ];
 
@@ -48,7 +57,40 @@ pub(crate) fn run_all(args: &Args) -> Result<()> {
     if args.test {
         test()?;
     }
+    if args.bench {
+        bench()?;
+    }
     Ok(())
+}
+
+/// Prints the time of each function of the package in WebAssembly and in native code.
+fn bench() -> Result<()> {
+    headline("functions of the npm package: WebAssembly compared with native code on one thread");
+    run(Command::new("cargo").args([
+        "build",
+        "--quiet",
+        "--release",
+        "--locked",
+        "--package",
+        "inputanim-wasm",
+        "--features",
+        "edits,formats",
+        "--example",
+        "native",
+    ]))?;
+    let folder = folder().join("bench");
+    fs::create_dir_all(&folder)?;
+    let native = output(
+        Command::new(target().join("release/examples/native"))
+            .arg(&folder)
+            .env("RAYON_NUM_THREADS", "1"),
+    )?;
+    let times = folder.join("native.ndjson");
+    fs::write(&times, native)?;
+    run(Command::new("node")
+        .arg(root().join("web/bench/functions.mjs"))
+        .arg(&folder)
+        .stdin(fs::File::open(times)?))
 }
 
 /// Builds the package and the viewer.
@@ -158,15 +200,17 @@ impl Module {
         cargo
             .args(["--package", "inputanim-wasm", "--profile", "web"])
             .args(["--no-default-features", "--features", self.feature]);
-        if !debian::has_rustup_target(wasm::TARGET)? {
-            // Without it, the algorithms for sorting are a tenth of the module.
-            cargo.arg("-Zbuild-std-features=optimize_for_size");
-            // A panic ends the module in any case. No page shows its text, and the code for it is large.
-            cargo.env(
-                "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
-                "-Zunstable-options -Cpanic=immediate-abort",
-            );
+        for package in self.fast {
+            let option = format!("profile.web.package.{package}.opt-level=2");
+            cargo.args(["--config", &option]);
         }
+        // All browsers have vector instructions since March 2023.
+        let mut flags = "-Ctarget-feature=+simd128".to_owned();
+        if !debian::has_rustup_target(wasm::TARGET)? {
+            // A panic ends the module in any case. No page shows its text, and the code for it is large.
+            flags += " -Zunstable-options -Cpanic=immediate-abort";
+        }
+        cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags);
         run(&mut cargo)?;
         let built = folder
             .join("cargo")

@@ -58,6 +58,7 @@ mod loss;
 mod marker;
 #[cfg(feature = "mint")]
 mod mint;
+mod order;
 pub mod parallel;
 mod path;
 mod player;

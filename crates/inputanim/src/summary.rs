@@ -24,6 +24,7 @@
 use crate::curve::{BooleanCurve, Curve};
 use crate::joint::{Joint, Side};
 use crate::layout::Layout;
+use crate::order;
 use crate::parallel;
 use crate::path::{CurvePath, Stream};
 use crate::recording::{Flags, Recording};
@@ -272,7 +273,7 @@ fn ranges_on(curve: &BooleanCurve<'_>, range: TimeRange) -> Vec<TimeRange> {
         .map(|key| (key.time(), key.is_on()))
         .filter(|(time, _)| time.is_finite())
         .collect();
-    keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+    order::sort_by_time(&mut keys, |key| key.0);
     if let Some(first) = keys.first_mut() {
         // The first value also holds before its key.
         first.0 = range.start;
@@ -452,8 +453,7 @@ impl TimeUnion {
 
     /// Returns the times in order, without duplicates.
     pub(crate) fn finish(mut self) -> Vec<f32> {
-        // The times of most curves are in order already. The stable sort merges such runs quickly.
-        self.times.sort_by(f32::total_cmp);
+        order::sort_times(&mut self.times);
         self.times.dedup();
         self.times
     }

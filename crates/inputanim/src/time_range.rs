@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::order;
+
 /// A range of time in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
@@ -85,7 +87,7 @@ impl TimeRange {
     /// ```
     pub fn union(mut ranges: Vec<TimeRange>) -> Vec<TimeRange> {
         ranges.retain(|range| range.start <= range.end);
-        ranges.sort_by(|a, b| a.start.total_cmp(&b.start));
+        order::sort_by_time(&mut ranges, |range| range.start);
         ranges.dedup_by(|later, earlier| {
             let overlaps = later.start <= earlier.end;
             if overlaps {

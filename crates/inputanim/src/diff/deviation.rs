@@ -1,6 +1,7 @@
 //! Deviation of one quantity between two recordings over time.
 
 use crate::joint::Joint;
+use crate::order;
 use crate::time_range::TimeRange;
 
 /// The largest number of time ranges that a difference lists. Counts include all.
@@ -264,7 +265,7 @@ impl<T> Worst<T> {
     /// Returns the items in order of time.
     pub(super) fn finish(self, time: impl Fn(&T) -> f32) -> Vec<T> {
         let mut items: Vec<T> = self.0.into_iter().map(|(_, item)| item).collect();
-        items.sort_by(|a, b| time(a).total_cmp(&time(b)));
+        order::sort_by_time(&mut items, time);
         items
     }
 }

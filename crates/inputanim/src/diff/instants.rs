@@ -1,5 +1,6 @@
 //! The instants at which two recordings are compared.
 
+use crate::order;
 use crate::time_range::TimeRange;
 
 /// Returns the range from the first to the last key time, or 0 without keys.
@@ -13,7 +14,7 @@ pub(super) fn full_range(keys: &[f32]) -> TimeRange {
 /// Returns the finite times in order, without duplicates.
 pub(super) fn in_order(mut times: Vec<f32>) -> Vec<f32> {
     times.retain(|time| time.is_finite());
-    times.sort_unstable_by(f32::total_cmp);
+    order::sort_times(&mut times);
     times.dedup();
     times
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::marker::Marker;
+use crate::order;
 
 /// The markers that both recordings have, and those that only one has.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -80,16 +81,14 @@ pub(super) fn compare(
     let mut found = MarkerDifference::default();
     for (name, mut times) in names {
         for times in &mut times {
-            times.sort_unstable_by(f32::total_cmp);
+            order::sort_times(times);
         }
         found.pair(name, times);
     }
-    found
-        .moved
-        // The sort is stable: markers at equal times stay in the order of their names.
-        .sort_by(|a, b| a.times[0].total_cmp(&b.times[0]));
+    // Markers at equal times stay in the order of their names.
+    order::sort_by_time(&mut found.moved, |marker| marker.times[0]);
     for markers in &mut found.only_in {
-        markers.sort_by(|a, b| a.time.total_cmp(&b.time));
+        order::sort_by_time(markers, |marker| marker.time);
     }
     found
 }

@@ -46,6 +46,7 @@ use untracked::UntrackedFindings;
 
 use crate::curve::Curve;
 use crate::joint::Side;
+use crate::order;
 use crate::parallel;
 use crate::path::{CurvePath, PoseChannel, RayChannel};
 use crate::pose::{PoseCurves, RayCurves};
@@ -88,7 +89,7 @@ pub fn examine_with(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding
     findings.extend(sampling::examine(recording, summary));
     findings.extend(units::examine(recording, summary));
     findings.extend(curves.finish());
-    findings.sort_by_key(order);
+    order::sort_by_rank(&mut findings, rank);
     findings
 }
 
@@ -112,7 +113,7 @@ pub fn examine_playback(recording: &Recording<'_>, summary: &Summary) -> Vec<Fin
         ];
         finding.severity() == Severity::Damage || empty.contains(&finding.code)
     });
-    findings.sort_by_key(order);
+    order::sort_by_rank(&mut findings, rank);
     findings
 }
 
@@ -124,8 +125,9 @@ pub fn damage(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
 }
 
 /// Orders findings by severity, the most severe first, then by code.
-fn order(finding: &Finding) -> impl Ord + use<> {
-    (std::cmp::Reverse(finding.severity()), finding.code)
+fn rank(finding: &Finding) -> u64 {
+    let severity = Severity::Damage as u64 - finding.severity() as u64;
+    (severity << 32) | finding.code as u64
 }
 
 /// The extent of an examination.

@@ -3,6 +3,7 @@
 use crate::curve::{Curve, FloatCurve, Keys};
 use crate::evaluate::FloatEvaluator;
 use crate::key::FullKey;
+use crate::order;
 use crate::time_range::TimeRange;
 
 /// Time and value.
@@ -12,8 +13,8 @@ pub(super) type Point = (f32, f32);
 fn sorted_points(curve: &FloatCurve<'_>) -> Vec<Point> {
     let is_finite = |(time, value): &Point| time.is_finite() && value.is_finite();
     let mut points: Vec<Point> = curve.keys.points().filter(is_finite).collect();
-    // The sort is stable: equal times keep their order, as in playback.
-    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    // Equal times keep their order, as in playback.
+    order::sort_by_time(&mut points, |point| point.0);
     points
 }
 

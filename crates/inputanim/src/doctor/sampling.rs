@@ -6,6 +6,7 @@
 
 use super::code::Code;
 use super::finding::Finding;
+use crate::order;
 use crate::path::Stream;
 use crate::recording::Recording;
 use crate::summary::{StreamSummary, Summary, TimeUnion};
@@ -33,17 +34,16 @@ pub fn pauses(recording: &Recording<'_>, summary: &Summary) -> Vec<TimeRange> {
 }
 
 pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
-    let Some(mut intervals) = intervals(recording, summary) else {
+    let Some(intervals) = intervals(recording, summary) else {
         return Vec::new();
     };
     if intervals.len() < MIN_INTERVALS {
         return Vec::new();
     }
     // The usual interval is the median, because single pauses would change the mean.
-    let middle = intervals.len() / 2;
-    let by_length = |a: &TimeRange, b: &TimeRange| a.length().total_cmp(&b.length());
-    let (_, usual, _) = intervals.select_nth_unstable_by(middle, by_length);
-    let usual = usual.length();
+    let mut lengths: Vec<f32> = intervals.iter().map(|interval| interval.length()).collect();
+    order::sort_times(&mut lengths);
+    let usual = lengths[lengths.len() / 2];
     [
         pause_finding(&intervals, usual),
         irregular_rate(&intervals, usual),
@@ -103,7 +103,7 @@ fn intervals(recording: &Recording<'_>, summary: &Summary) -> Option<Vec<TimeRan
         .map(|stream| Samples::of(recording, summary, stream))
         .collect::<Option<_>>()?;
     let mut instants: Vec<f32> = streams.iter().flat_map(|s| &s.times).copied().collect();
-    instants.sort_unstable_by(f32::total_cmp);
+    order::sort_times(&mut instants);
     instants.dedup();
     if !streams
         .iter()

@@ -9,6 +9,7 @@ use super::code::Code;
 use super::finding::Finding;
 use crate::evaluate::FloatEvaluator;
 use crate::joint::{Joint, Side};
+use crate::order;
 use crate::pose::PoseCurves;
 use crate::recording::Recording;
 use crate::summary::Summary;
@@ -113,7 +114,7 @@ fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
 /// Returns the median of the finite values.
 fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
-    values.sort_unstable_by(f64::total_cmp);
+    order::sort_by_rank(&mut values, |value| order::rank(*value));
     values.get(values.len() / 2).copied()
 }
 

@@ -9,6 +9,7 @@
 use crate::curve::{FloatCurve, KeyKind, Keys};
 use crate::evaluate::{TimeNotANumber, Wrap};
 use crate::key::FullKey;
+use crate::order;
 use crate::path::CurvePath;
 use crate::sampler::UnplayableCurve;
 use crate::time_range::TimeRange;
@@ -298,7 +299,7 @@ fn key_times(
             add_loop_times(*path, curve, played, &mut times, budget)?;
         }
     }
-    times.sort_by(f32::total_cmp);
+    order::sort_times(&mut times);
     times.dedup();
     Ok(times)
 }

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use crate::marker::Marker;
+use crate::order;
 use crate::recording::Recording;
 
 use super::checks::require;
@@ -40,7 +41,7 @@ pub fn add<'a>(recording: &mut Recording<'a>, marker: Marker<'a>) -> usize {
 /// Adds markers and sorts the list by time. Markers at equal times keep their order.
 pub fn add_all<'a>(recording: &mut Recording<'a>, markers: impl IntoIterator<Item = Marker<'a>>) {
     recording.markers.extend(markers);
-    recording.markers.sort_by(|a, b| a.time.total_cmp(&b.time));
+    order::sort_by_time(&mut recording.markers, |marker| marker.time);
 }
 
 /// Removes the markers that a predicate selects by index and marker, and returns their number.

@@ -1,6 +1,7 @@
 //! Times at which a recording can be split.
 
 use crate::joint::Side;
+use crate::order;
 use crate::recording::Recording;
 use crate::summary::Summary;
 use crate::time_range::TimeRange;
@@ -15,7 +16,7 @@ pub fn gap_times(recording: &Recording<'_>, hand: Option<Side>) -> Vec<f32> {
     let mut tracked: Vec<TimeRange> = sides
         .flat_map(|side| summary.hand(side).tracked.iter().copied())
         .collect();
-    tracked.sort_by(|a, b| a.start.total_cmp(&b.start));
+    order::sort_by_time(&mut tracked, |range| range.start);
     let mut tracked_until: Option<f32> = None;
     let mut times = Vec::new();
     for range in tracked {

@@ -1,6 +1,7 @@
 //! Cutting a recording in time.
 
 use crate::curve::CurveMut;
+use crate::order;
 use crate::recording::Recording;
 use crate::time_range::TimeRange;
 
@@ -72,7 +73,7 @@ pub fn split<'a>(
     let end = recording.duration();
     let mut times: Vec<f32> = times.to_vec();
     times.retain(|&time| time > 0.0 && time < end);
-    times.sort_by(f32::total_cmp);
+    order::sort_times(&mut times);
     times.dedup();
     let starts = [f32::NEG_INFINITY].into_iter().chain(times.iter().copied());
     let ends = times.iter().copied().chain([f32::INFINITY]);

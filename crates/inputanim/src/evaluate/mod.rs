@@ -21,6 +21,7 @@ use std::borrow::Cow;
 
 use crate::curve::{BooleanCurve, FloatCurve, Keys};
 use crate::key::{BooleanKey, FullKey, SimpleKey};
+use crate::order;
 use crate::time_range::TimeRange;
 
 pub(crate) use segment::{Cubic, Keyframe, fraction, lerp};
@@ -89,11 +90,7 @@ fn in_order<K: Keyframe>(keys: &[K]) -> Result<Cow<'_, [K]>, TimeNotANumber> {
         return Err(TimeNotANumber { index });
     }
     let mut sorted = keys.to_vec();
-    // No time is NaN, and -0 must stay equal to 0: not `total_cmp`.
-    sorted.sort_by(|a, b| {
-        let order = a.time().partial_cmp(&b.time());
-        order.unwrap_or(std::cmp::Ordering::Equal)
-    });
+    order::sort_for_playback(&mut sorted, Keyframe::time);
     Ok(Cow::Owned(sorted))
 }
 

@@ -6,6 +6,7 @@ use crate::curve::Curve;
 use crate::diff::metric;
 use crate::frame::{Frame, Pose, Ray};
 use crate::joint::{Joint, Side};
+use crate::order;
 use crate::path::Stream;
 use crate::recording::Recording;
 use crate::sampler::{Sampler, SamplerCursor, UnplayableCurve};
@@ -129,7 +130,7 @@ impl SampleTimes {
             }
         }
         for vector in &mut vectors {
-            vector.times.sort_by(f32::total_cmp);
+            order::sort_times(&mut vector.times);
         }
         vectors
     }

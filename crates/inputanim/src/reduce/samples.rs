@@ -2,6 +2,7 @@
 
 use crate::curve::{FloatCurve, Keys};
 use crate::evaluate::Wrap;
+use crate::order;
 use crate::vector::share_times;
 
 use super::error::SkipReason;
@@ -66,7 +67,7 @@ fn at_keys<const N: usize>(curves: &[FloatCurve<'_>; N]) -> Vec<Sample<N>> {
 fn at_all_times<const N: usize>(curves: &[FloatCurve<'_>; N]) -> Vec<Sample<N>> {
     let all = curves.iter().flat_map(|curve| curve.keys.points());
     let mut times: Vec<f32> = all.map(|(time, _)| time).collect();
-    times.sort_unstable_by(f32::total_cmp);
+    order::sort_times(&mut times);
     times.dedup();
     let evaluators = curves.each_ref().map(|curve| curve.evaluator().ok());
     let at = |time: f32| Sample {

@@ -2,7 +2,8 @@
 
 use crate::curve::{BooleanCurve, CurveMut, FloatCurve, Keys};
 use crate::doctor::{Code, damaged_w};
-use crate::key::BooleanKey;
+use crate::key::{BooleanKey, FullKey, SimpleKey};
+use crate::order;
 use crate::path::CurvePath;
 use crate::recording::Recording;
 use crate::vector::share_times;
@@ -24,7 +25,7 @@ pub(super) fn repair(recording: &mut Recording<'_>, repaired: &mut Vec<CurveRepa
     let markers = &mut recording.markers;
     let moved = count_out_of_order(markers.iter().map(|marker| marker.time));
     if moved > 0 {
-        markers.sort_by(|a, b| a.time.total_cmp(&b.time));
+        order::sort_by_time(markers, |marker| marker.time);
         repaired.push(CurveRepair::new(Code::MarkersUnsorted, None, moved));
     }
     for (path, curve) in recording.curves_mut() {
@@ -90,18 +91,9 @@ fn count_out_of_order(times: impl Iterator<Item = f32>) -> usize {
 /// Sorts keys as Unity does on loading: equal times keep their order.
 fn sort(keys: &mut Keys<'_>) {
     match keys {
-        Keys::Full(keys) => keys
-            .to_mut()
-            .sort_by(|a, b| compare_times(a.time(), b.time())),
-        Keys::Simple(keys) => keys
-            .to_mut()
-            .sort_by(|a, b| compare_times(a.time(), b.time())),
+        Keys::Full(keys) => order::sort_for_playback(keys.to_mut(), FullKey::time),
+        Keys::Simple(keys) => order::sort_for_playback(keys.to_mut(), SimpleKey::time),
     }
-}
-
-/// Compares two times. −0 equals 0, unlike in `total_cmp`.
-fn compare_times(a: f32, b: f32) -> std::cmp::Ordering {
-    a.partial_cmp(&b).unwrap_or(std::cmp::Ordering::Equal)
 }
 
 fn repair_states(path: CurvePath, curve: &mut BooleanCurve<'_>, repaired: &mut Vec<CurveRepair>) {
@@ -121,10 +113,7 @@ fn repair_states(path: CurvePath, curve: &mut BooleanCurve<'_>, repaired: &mut V
     add(Code::TimeNotFinite, without_time);
     let moved = count_out_of_order(curve.keys.iter().map(BooleanKey::time));
     if moved > 0 {
-        curve
-            .keys
-            .to_mut()
-            .sort_by(|a, b| compare_times(a.time(), b.time()));
+        order::sort_for_playback(curve.keys.to_mut(), BooleanKey::time);
     }
     add(Code::TimesUnsorted, moved);
     let is_odd = |key: &BooleanKey| ![0.0, 1.0].contains(&key.value());

@@ -14,6 +14,7 @@ use crate::evaluate::{BooleanEvaluator, Keyframe, OrderedKeys, TimeNotANumber, W
 use crate::joint::{Joint, Side};
 use crate::key::{FullKey, SimpleKey};
 use crate::marker::Marker;
+use crate::order;
 use crate::parallel;
 use crate::path::CurvePath;
 use crate::recording::Recording;
@@ -106,10 +107,7 @@ fn states(recording: &Recording<'_>, side: Side) -> Result<HandStates, Unplayabl
 fn markers(recording: &Recording<'_>) -> Vec<Marker<'static>> {
     let markers = recording.markers.iter().cloned();
     let mut markers: Vec<_> = markers.map(Marker::into_owned).collect();
-    markers.sort_by(|a, b| {
-        let order = a.time.partial_cmp(&b.time);
-        order.unwrap_or_else(|| a.time.is_nan().cmp(&b.time.is_nan()))
-    });
+    order::sort_for_playback(&mut markers, |marker| marker.time);
     markers
 }
 

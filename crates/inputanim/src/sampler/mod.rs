@@ -22,6 +22,7 @@ use crate::frame::Frame;
 use crate::joint::{Joints, Side};
 use crate::key::BooleanKey;
 use crate::marker::Marker;
+use crate::order;
 use crate::path::CurvePath;
 use crate::recording::Recording;
 use crate::time_range::TimeRange;
@@ -295,8 +296,8 @@ impl Sampler {
                 .flat_map(BooleanEvaluator::keys);
             times.extend(keys.map(BooleanKey::time));
         }
-        // `total_cmp` puts −0 before 0, so equal times are neighbours for `dedup`.
-        times.sort_unstable_by(f32::total_cmp);
+        // The sort puts −0 before 0, so equal times are neighbours for `dedup`.
+        order::sort_times(&mut times);
         times.dedup();
         times
     }

@@ -1,5 +1,6 @@
 //! The times at which the curves of a vector get keys.
 
+use crate::order;
 use crate::time_range::TimeRange;
 
 /// The times at which the curves of a vector get keys.
@@ -30,7 +31,7 @@ impl Plan {
             self.kept.extend([range.start, range.end]);
             self.kept.extend(steps_within(range, self.rate));
         }
-        self.kept.sort_unstable_by(f32::total_cmp);
+        order::sort_times(&mut self.kept);
         self.kept.dedup();
         self.kept
     }

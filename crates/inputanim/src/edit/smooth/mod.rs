@@ -2,8 +2,6 @@
 
 mod filter;
 
-use std::cmp::Ordering;
-
 use glam::{DQuat, DVec3};
 
 use crate::curve::{FloatCurve, Keys};
@@ -11,6 +9,7 @@ use crate::doctor;
 use crate::element::Element;
 use crate::joint::{Joint, Side};
 use crate::key::FullKey;
+use crate::order;
 use crate::recording::Recording;
 use crate::summary::Summary;
 use crate::time_range::TimeRange;
@@ -214,8 +213,7 @@ fn filter_vector<S: Signal>(
 fn in_order(curve: &FloatCurve<'_>) -> Vec<(usize, f32)> {
     let keys = curve.keys.points().map(|(time, _)| time).enumerate();
     let mut keys: Vec<(usize, f32)> = keys.filter(|(_, time)| time.is_finite()).collect();
-    // −0 equals 0, so `total_cmp` would reorder them.
-    keys.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal));
+    order::sort_for_playback(&mut keys, |key| key.1);
     keys
 }
 

@@ -1,0 +1,90 @@
+// Files and folders that people drop on the page.
+
+import type { Source } from "./actions.js";
+import { text } from "./strings.js";
+
+/** The file or folder of one item. The browser removes the item after the event. */
+interface Item {
+  file: File | null;
+  entry: FileSystemEntry | null;
+  /** Only for a folder, and only in Chromium. */
+  handle: Promise<FileSystemHandle | null> | undefined;
+}
+
+/** Returns the source of a file, which is read when it is opened. */
+export function source(file: File): Source {
+  return { name: file.name, bytes: async () => new Uint8Array(await file.arrayBuffer()) };
+}
+
+/** Returns the files of a drop, also the recordings in its folders. A folder without recordings is a source that fails. */
+export async function droppedSources(transfer: DataTransfer): Promise<Source[]> {
+  const items = [...transfer.items].filter((item) => item.kind === "file").map(held);
+  const sources: Source[] = [];
+  for (const item of items) {
+    if (item.entry?.isDirectory) sources.push(...(await folderSources(item, item.entry as FileSystemDirectoryEntry)));
+    else if (item.file) sources.push(source(item.file));
+  }
+  return sources;
+}
+
+function held(item: DataTransferItem): Item {
+  const entry = item.webkitGetAsEntry();
+  const found = item as DataTransferItem & { getAsFileSystemHandle?: () => Promise<FileSystemHandle | null> };
+  return { file: item.getAsFile(), entry, handle: entry?.isDirectory ? found.getAsFileSystemHandle?.() : undefined };
+}
+
+async function folderSources({ handle }: Item, entry: FileSystemDirectoryEntry): Promise<Source[]> {
+  const failed = (message: string): Source[] => [{ name: entry.name, bytes: () => Promise.reject(new Error(message)) }];
+  let files: File[];
+  try {
+    files = await folderFiles(handle, entry);
+  } catch (error) {
+    return failed(`${text("folderUnreadable")} (${(error as Error).message})`);
+  }
+  return files.length > 0 ? files.map(source) : failed(text("folderEmpty"));
+}
+
+async function folderFiles(handle: Item["handle"], entry: FileSystemDirectoryEntry): Promise<File[]> {
+  // In a page from disk, Chromium refuses to read files through entries. Firefox and Safari have no handles.
+  const folder = await handle?.catch(() => null);
+  if (folder?.kind === "directory") return filesOfHandle(folder as FileSystemDirectoryHandle);
+  return filesOfEntry(entry);
+}
+
+async function filesOfHandle(folder: FileSystemDirectoryHandle): Promise<File[]> {
+  const children: FileSystemHandle[] = [];
+  // TypeScript does not know this function without the types of asynchronous iterators.
+  for await (const child of (folder as unknown as { values(): AsyncIterable<FileSystemHandle> }).values()) children.push(child);
+  const files = await Promise.all(sorted(children).map(async (child) => {
+    if (child.kind === "directory") return filesOfHandle(child as FileSystemDirectoryHandle);
+    return isRecording(child) ? [await (child as FileSystemFileHandle).getFile()] : [];
+  }));
+  return files.flat();
+}
+
+async function filesOfEntry(folder: FileSystemDirectoryEntry): Promise<File[]> {
+  const reader = folder.createReader();
+  const children: FileSystemEntry[] = [];
+  // A reader returns the entries in blocks, and an empty block at the end.
+  for (;;) {
+    const block = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (block.length === 0) break;
+    children.push(...block);
+  }
+  const files = await Promise.all(sorted(children).map(async (child) => {
+    if (child.isDirectory) return filesOfEntry(child as FileSystemDirectoryEntry);
+    if (!isRecording(child)) return [];
+    return [await new Promise<File>((resolve, reject) => (child as FileSystemFileEntry).file(resolve, reject))];
+  }));
+  return files.flat();
+}
+
+/** A folder may contain anything. A file that was dropped itself is opened in any case. */
+function isRecording({ name }: { name: string }): boolean {
+  return /\.bin$/i.test(name);
+}
+
+/** Sorts by name, because browsers return the content of a folder in any order. */
+function sorted<T extends { name: string }>(children: T[]): T[] {
+  return children.sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,147 @@
+// The page's end of one worker: it sends one question at a time, and the recordings that the worker does not have yet.
+
+import { Recording } from "../package/inputanim.js";
+import type { Job } from "./background.js";
+import { text } from "./strings.js";
+import type { Reply, Request } from "./worker.js";
+
+/** Recordings of the worker in bytes, above which it drops those that it does not need for the next question. */
+const MAX_BYTES = 32e6;
+
+/** Time without questions after which a worker with large recordings ends, in milliseconds. Its memory never shrinks. */
+const IDLE = 3000;
+
+/** Keys of recordings, which are the same in all workers. */
+const keys = new WeakMap<Recording, number>();
+let nextKey = 1;
+
+export class Lane {
+  /** The question that the worker answers. */
+  job: Job | null = null;
+  /** The browser does not allow workers. */
+  isBroken = false;
+  /** The worker failed, and cannot answer more questions. */
+  isLost = false;
+  private worker: Worker | null = null;
+  private begin = 0;
+  private idle = 0;
+  /** Sizes of the recordings that the worker has, by their keys. */
+  private readonly held = new Map<number, number>();
+  private peak = 0;
+
+  constructor(private readonly module: WebAssembly.Module, private readonly given: WeakMap<Recording, Uint8Array>) {}
+
+  /** Time since the question was sent. */
+  get seconds(): number {
+    return this.job ? (performance.now() - this.begin) / 1000 : 0;
+  }
+
+  has(recording: Recording): boolean {
+    return this.held.has(key(recording));
+  }
+
+  /** Ends the worker. */
+  end(): void {
+    clearTimeout(this.idle);
+    this.worker?.terminate();
+    this.worker = null;
+    this.held.clear();
+    this.peak = 0;
+    this.job = null;
+  }
+
+  /** Returns the answer to a question; null if a worker cannot answer it. */
+  async run(job: Job): Promise<unknown> {
+    this.job = job;
+    this.begin = performance.now();
+    clearTimeout(this.idle);
+    try {
+      const request = this.request(job);
+      const worker = request && this.start(request);
+      if (!request || !worker) return null;
+      const reply = await new Promise<Reply>((resolve, reject) => {
+        const lose = (message: string) => {
+          this.isLost = true;
+          reject(new Error(message));
+        };
+        worker.onmessage = (event: MessageEvent<Reply>) => resolve(event.data);
+        worker.onmessageerror = () => lose(text("crashed"));
+        worker.onerror = (event) => lose(event.message || text("crashed"));
+        worker.postMessage(request, [...request.bytes.values(), ...(request.file ? [request.file] : [])].map(({ buffer }) => buffer as ArrayBuffer));
+      });
+      if (reply.error?.isCrash) {
+        this.isLost = true;
+        throw new Error(text("crashed"));
+      }
+      if (reply.error) throw Object.assign(new Error(reply.error.message), { hint: reply.error.hint });
+      if (reply.edited) return this.opened(reply.edited);
+      return reply.answer ?? null;
+    } finally {
+      this.job = null;
+      if (this.peak > MAX_BYTES) this.idle = window.setTimeout(() => this.end(), IDLE);
+    }
+  }
+
+  /** Opens the recording that an edit made. */
+  private opened({ bytes, ...rest }: NonNullable<Reply["edited"]>): unknown {
+    const recording = Recording.open(bytes);
+    this.given.set(recording, bytes);
+    return { recording, ...rest };
+  }
+
+  /** Returns the worker; null if the browser does not allow one. */
+  private start(request: Request): Worker | null {
+    if (this.worker) return this.worker;
+    try {
+      const source = document.getElementById("worker")?.textContent ?? "";
+      const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+      this.worker = new Worker(address);
+      URL.revokeObjectURL(address);
+      request.module = this.module;
+    } catch {
+      this.isBroken = true;
+    }
+    return this.worker;
+  }
+
+  /** Returns the message for the worker; null if a recording cannot be sent. */
+  private request({ question, recordings, details }: Job): Request | null {
+    const wanted = recordings.map(key);
+    const bytes = new Map<number, Uint8Array>();
+    for (const [index, recording] of recordings.entries()) {
+      const each = wanted[index] as number;
+      if (this.held.has(each) || bytes.has(each)) continue;
+      try {
+        bytes.set(each, own(this.given.get(recording) ?? recording.toBytes()));
+      } catch {
+        // Its layout cannot represent a recovered recording.
+        return null;
+      }
+      this.given.delete(recording);
+    }
+    for (const [each, { length }] of bytes) this.held.set(each, length);
+    const total = () => [...this.held.values()].reduce((sum, size) => sum + size, 0);
+    this.peak = Math.max(this.peak, total());
+    const dropped = [];
+    for (const each of this.held.keys()) {
+      if (total() <= MAX_BYTES) break;
+      if (wanted.includes(each)) continue;
+      this.held.delete(each);
+      dropped.push(each);
+    }
+    const file = details.file && own(details.file);
+    return { ...details, file, question, keys: wanted, bytes, dropped };
+  }
+}
+
+function key(recording: Recording): number {
+  const known = keys.get(recording);
+  if (known !== undefined) return known;
+  keys.set(recording, nextKey);
+  return nextKey++;
+}
+
+/** Returns bytes with a buffer of their own, which can be transferred. */
+function own(bytes: Uint8Array): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
+}

@@ -1,0 +1,21 @@
+// Errors that no other code handles. Each reaches the user as a message.
+
+let show = (error: unknown): void => {
+  // The page is not complete yet, for example because the browser has no WebAssembly.
+  const message = document.createElement("p");
+  message.className = "message error";
+  message.setAttribute("role", "alert");
+  message.textContent = error instanceof Error ? error.message : String(error);
+  document.body.append(message);
+};
+
+/** Sets the function that shows errors. */
+export function showUncaughtWith(shown: (error: unknown) => void): void {
+  show = shown;
+}
+
+addEventListener("unhandledrejection", (event) => show(event.reason));
+addEventListener("error", (event) => {
+  // Warnings of the browser are events without an error.
+  if (event.error) show(event.error);
+});
