@@ -86,6 +86,12 @@ USUAL: dict[str, st.SearchStrategy[Any]] = {
     "batch_rows": st.sampled_from([1, 7, 8192]),
 }
 
+POSE = [0, 1.6, 0, 0, 0, 0, 1]
+USUAL |= {"head": st.just(POSE), "gaze": st.just([0, 1.6, 0, 0, 0, 1])}
+USUAL |= dict.fromkeys(["left", "right"], st.sampled_from([{"joints": {"Palm": POSE}}, {"tracked": False}]))
+FLAGS = ["allow_loss", "dark", "from_zero", "ignore_unknown", "keep_times", "raw", "skip_bad", "tangents", "untracked"]
+USUAL |= dict.fromkeys([*FLAGS, "markers"], st.booleans())
+
 METHODS = [
     name
     for name, _ in inspect.getmembers(inputanim.Recording, inspect.isfunction)
@@ -276,6 +282,18 @@ class Walk(RuleBasedStateMachine):
         self.do(data, lambda: self.recorder.snapshot(seconds))
 
     @rule(data=st.data())
+    def sample(self, data: st.DataObject) -> None:
+        recording = self.recording(data)
+        given = data.draw(options(recording.sample), "options")
+        samples = attempt(lambda: recording.sample(**given))
+        if samples is not None:
+            layout = data.draw(USUAL["layout"] | hostile)
+            name = data.draw(st.sampled_from(["left", "right"]) | hostile)
+            self.do(data, lambda: samples.record(layout=layout, markers=[(0, "a")]))
+            self.do(data, lambda: samples.hand(name) and samples.hand(name).joint(name))
+            self.do(data, lambda: (len(samples.to_dict()), samples.to_xarray().sizes))
+
+    @rule(data=st.data())
     def analyse(self, data: st.DataObject) -> None:
         recording = self.recording(data)
         given = data.draw(options(recording.analyse), "options")
@@ -292,7 +310,7 @@ def test_a_random_walk_raises_only_documented_exceptions() -> None:
     run_state_machine_as_test(  # type: ignore[no-untyped-call]
         Walk,
         settings=settings(
-            max_examples=int(longer or 30),
+            max_examples=int(longer or 60),
             stateful_step_count=30,
             derandomize=longer is None,
             database=None,
