@@ -7,15 +7,17 @@ import inspect
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from importlib import metadata
 from typing import Any, ParamSpec, TypeVar
 
-from . import _native
+import numpy as np
 
+from . import _native
 from ._errors import InputanimError, InvalidArgument
+from ._types import Float32Array
 
 _MAX = 2**63 - 1
 
@@ -79,6 +81,19 @@ def numbers(name: str, given: Any, hint: str | None = None) -> list[float]:
         raise InvalidArgument(f"{name}: expected numbers, found {given!r}", hint=hint) from None
 
 
+def array(name: str, given: Any) -> Float32Array:
+    """Returns an array of numbers in single precision. Numbers beyond its range are infinite."""
+    found = np.asarray(given)
+    # Objects are numbers, or None, which NumPy converts or refuses. Texts and complex numbers would be converted in silence.
+    if found.dtype.kind not in "biufO":
+        raise InvalidArgument(f"{name}: expected numbers, found {found.dtype.name}")
+    try:
+        with np.errstate(over="ignore"):
+            return np.ascontiguousarray(found, np.float32).reshape(found.shape)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidArgument(f"{name}: expected numbers, found {type(given).__name__}") from None
+
+
 def vector(name: str, given: Any, length: int) -> list[float]:
     """Returns a list of some numbers."""
     found = numbers(name, given)
@@ -94,6 +109,13 @@ def names(name: str, given: str | Iterable[str]) -> list[str]:
         if not isinstance(item, str):
             raise InvalidArgument(f"{name}: expected names, found {item!r}")
     return found
+
+
+def mapping(name: str, given: Any) -> Mapping[Any, Any]:
+    """Returns a dictionary."""
+    if not isinstance(given, Mapping):
+        raise InvalidArgument(f"{name}: expected a dictionary, found {given!r}")
+    return given
 
 
 def microseconds(name: str, value: Any) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arguments import checked, checked_methods
+from ._arguments import array as float32, checked, checked_methods, mapping
 from ._errors import InvalidArgument
 from ._recording import Recording
 from ._samples import HandSamples, PoseSamples, RaySamples, joint_indices
@@ -22,7 +22,7 @@ RayInput = Union[RaySamples, "tuple[npt.ArrayLike, npt.ArrayLike]", npt.ArrayLik
 
 def _shaped(name: str, array: npt.ArrayLike, shape: tuple[int, ...]) -> Float32Array:
     """Returns an array of the given shape; a single frame need not have the axis of time."""
-    numbers = np.asarray(array, np.float32)
+    numbers = float32(name, array)
     if numbers.shape == shape[1:] and shape[0] == 1:
         numbers = numbers[None]
     if numbers.shape != shape:
@@ -48,6 +48,7 @@ def _hand(name: str, hand: HandInput | None, count: int) -> tuple[bytes, bytes, 
         return None
     if isinstance(hand, HandSamples):
         hand = vars(hand)
+    hand = mapping(name, hand)
     known = {"tracked", "pinching", "joints", "position", "rotation", "poses"}
     if unknown := set(hand) - known:
         names = ", ".join(sorted(known))
@@ -147,7 +148,7 @@ class Recorder:
         space: str = "unity",
     ) -> int:
         """Records many frames from arrays; see `record`. Returns the number of frames that are not dropped."""
-        seconds = np.atleast_1d(np.asarray(times, np.float32))
+        seconds = np.atleast_1d(float32("times", times))
         count = len(seconds)
         if isinstance(gaze, RaySamples):
             gaze = (gaze.origin, gaze.direction)

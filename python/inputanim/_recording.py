@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arguments import checked, checked_methods, did_you_mean, listed, microseconds, names, number, numbers, ordered, text, vector, whole
+from ._arguments import array, checked, checked_methods, did_you_mean, listed, mapping, microseconds, names, number, numbers, ordered, text, vector, whole
 from ._display import escaped, printable, table
 from ._errors import InputanimError, InvalidArgument, warn_of_damage
 from ._json import loads
@@ -340,7 +340,7 @@ class Recording:
                     raise InvalidArgument(f'unknown times "{times}"; expected numbers or "keys"')
                 instants = self.key_times()
             else:
-                instants = np.ascontiguousarray(times, np.float32).reshape(-1)
+                instants = array("times", times).reshape(-1)
             if start is not None or end is not None:
                 first, last = ordered(start, end)
                 instants = instants[(instants >= first) & (instants <= last)]
@@ -735,7 +735,7 @@ class Recording:
             markers=markers,
             start=start,
             end=end,
-            labels=list((labels or {}).items()),
+            labels=[] if labels is None else list(mapping("labels", labels).items()),
             source=None if source is None else printable(text("source", source) or ""),
             clip_name=clip_name,
             hand=hand,

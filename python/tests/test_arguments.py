@@ -199,7 +199,7 @@ def test_values_of_a_wrong_type_are_refused_with_their_argument(wave: inputanim.
         (lambda: wave.transform(move=number), "move: expected numbers, found 3"),
         (lambda: wave.sample(joints=number), "joints: expected names, found 3"),
         (lambda: wave.sample(streams=number), "streams: expected names, found 3"),
-        (lambda: wave.sample(times=[anything]), "could not convert string to float"),
+        (lambda: wave.sample(times=[anything]), "times: expected numbers, found str"),
         (lambda: wave.sample(rate=anything), "rate: expected a number, found 'x'"),
         (lambda: wave.select(number), "joints: expected names, found 3"),
         (lambda: wave.diff(wave, between_keys=-1), "between_keys: "),
@@ -208,6 +208,9 @@ def test_values_of_a_wrong_type_are_refused_with_their_argument(wave: inputanim.
         (lambda: inputanim.read(number), "source: expected a path or bytes, found 3"),
         (lambda: inputanim.concat(number), "recordings: expected recordings, found 3"),
         (lambda: inputanim.record([0], head=number), "head: expected an array of shape (1, 7), found ()"),
+        (lambda: inputanim.record([0], left=number), "left: expected a dictionary, found 3"),
+        (lambda: inputanim.record([1j]), "times: expected numbers, found complex128"),
+        (lambda: wave.convert("csv", labels=number), "labels: expected a dictionary, found 3"),
         (lambda: inputanim.scan(number), "sources: expected a path, a recording or a list of them, found 3"),
         (lambda: inputanim.scan([number]), "sources: expected a path, a recording or a pair of a name and bytes, found 3"),
     ]
