@@ -3,11 +3,17 @@
 use std::collections::BTreeMap;
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Time in which a connection keeps its place without a request. With many requests at once, the threads need a part of
+/// it to read them.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// The places for connections.
 ///
-/// If all places are taken, a new connection gets the place of the one that has waited longest for its request. A
-/// client that sends its request at once therefore gets an answer, however many other clients are slow.
+/// If all places are taken, a new connection gets the place of the one that has waited longest for its request, but not
+/// before [`GRACE`]. A client that sends its request at once therefore gets an answer, however many other clients are
+/// slow.
 #[derive(Debug)]
 pub(super) struct Places {
     count: usize,
@@ -19,8 +25,8 @@ pub(super) struct Places {
 #[derive(Debug, Default)]
 struct State {
     /// The connections by their numbers, in the order in which they were accepted. Those whose request was
-    /// accepted have no stream, because they keep their place.
-    connections: BTreeMap<u64, Option<Arc<TcpStream>>>,
+    /// accepted have no stream, because they keep their place. The time is that of the connection.
+    connections: BTreeMap<u64, Option<(Arc<TcpStream>, Instant)>>,
     next: u64,
 }
 
@@ -45,11 +51,17 @@ impl Places {
         let mut state = self.state();
         while state.connections.len() >= self.count {
             let mut connections = state.connections.iter();
-            let oldest = connections.find_map(|(number, stream)| {
-                let stream = stream.as_ref()?;
-                Some((*number, Arc::clone(stream)))
+            let oldest = connections.find_map(|(number, waiting)| {
+                let (stream, since) = waiting.as_ref()?;
+                Some((*number, Arc::clone(stream), *since))
             });
-            if let Some((number, stream)) = oldest {
+            if let Some((number, stream, since)) = oldest {
+                let left = GRACE.saturating_sub(since.elapsed());
+                if !left.is_zero() {
+                    let freed = self.freed.wait_timeout(state, left);
+                    state = freed.unwrap_or_else(PoisonError::into_inner).0;
+                    continue;
+                }
                 state.connections.remove(&number);
                 // The thread of this connection reads the end of the stream. An error means that the client has
                 // closed the connection.
@@ -61,7 +73,8 @@ impl Places {
         }
         let number = state.next;
         state.next += 1;
-        state.connections.insert(number, Some(Arc::clone(stream)));
+        let waiting = (Arc::clone(stream), Instant::now());
+        state.connections.insert(number, Some(waiting));
         Place {
             places: Arc::clone(self),
             number,
