@@ -292,6 +292,7 @@ class Recording:
         space: Space | str = "unity",
         raw: bool = False,
         untracked: bool = False,
+        max_bytes: int | None = 2 << 30,
     ) -> Samples:
         """Evaluates the recording at a rate or at given times.
 
@@ -305,19 +306,23 @@ class Recording:
             space: Axes: ``unity``, ``openxr``, ``webxr``, ``gltf``, ``blender`` or ``usd``.
             raw: Rotations as MRTK evaluates them: each component on its own, not normalised.
             untracked: Joints also while their hand is not tracked.
+            max_bytes: Largest size of the samples and of their times in bytes; None for no limit. A damaged file may have a
+                duration of years.
 
         Returns:
             Arrays of shape (time, joint, 3 or 4). Values are those of the program, to the last bit.
 
         Raises:
             PlaybackError: The time of a key is NaN.
-            InvalidArgument: A name is unknown, or the time range ends before it starts or is outside the recording.
+            InvalidArgument: A name is unknown, or the time range ends before it starts or is outside the recording, or
+                the samples would be larger than `max_bytes`.
         """
+        max_bytes = None if max_bytes is None else whole("max_bytes", max_bytes)
         if rate is not None and times is not None:
             raise InvalidArgument("expected either a rate or times, found both")
         if times is None:
             rate = 60.0 if rate is None else float(rate)
-            numbers = np.frombuffer(self._native.times_at(start, end, rate), np.float32)
+            numbers = np.frombuffer(self._native.times_at(start, end, rate, max_bytes), np.float32)
         else:
             # A string is not compared with an array, which would be slow and ambiguous.
             if isinstance(times, str):
@@ -329,7 +334,7 @@ class Recording:
             if start is not None or end is not None:
                 first, last = ordered(start, end)
                 numbers = numbers[(numbers >= first) & (numbers <= last)]
-        return sample(self._native, numbers, joints, streams, str(space), raw, untracked, rate)
+        return sample(self._native, numbers, joints, streams, str(space), raw, untracked, rate, max_bytes)
 
     def to_pandas(self, rate: float | None = None, **options: Any) -> pandas.DataFrame:
         """Returns samples as a wide data frame of pandas; the options are those of `sample`."""
