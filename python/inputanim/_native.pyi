@@ -40,6 +40,7 @@ def export(
     clip_name: str | None,
     hand: str | None,
     scale: float | None,
+    max_bytes: int | None,
 ) -> tuple[bytes, tuple[list[str], list[str]]]: ...
 def import_(
     bytes: bytes,

@@ -675,6 +675,7 @@ class Recording:
         clip_name: str | None = None,
         hand: Side | None = None,
         scale: float | None = None,
+        max_bytes: int | None = 2 << 30,
     ) -> tuple[bytes, Written]:
         """Returns the bytes of a file in another format; `formats` lists the formats, and docs/convert.md describes them.
 
@@ -696,6 +697,7 @@ class Recording:
             clip_name: Name of the clip of Unity.
             hand: Hand of BVH.
             scale: Units per metre of BVH; 100 by default.
+            max_bytes: Largest size of the result in bytes; None for no limit. A damaged file may have a duration of years.
         """
         if times not in (None, "keys"):
             raise InvalidArgument(f'unknown times "{times}"; expected "keys"')
@@ -716,6 +718,7 @@ class Recording:
             clip_name=clip_name,
             hand=hand,
             scale=scale,
+            max_bytes=None if max_bytes is None else whole("max_bytes", max_bytes),
         )
         return content, Written(losses, notes)
 
