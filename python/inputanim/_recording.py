@@ -305,6 +305,7 @@ class Recording:
         space: Space | str = "unity",
         raw: bool = False,
         untracked: bool = False,
+        max_bytes: int | None = 2 << 30,
     ) -> Samples:
         """Evaluates the recording at a rate or at given times.
 
@@ -318,21 +319,25 @@ class Recording:
             space: Axes: ``unity``, ``openxr``, ``webxr``, ``gltf``, ``blender`` or ``usd``.
             raw: Rotations as MRTK evaluates them: each component on its own, not normalised.
             untracked: Joints also while their hand is not tracked.
+            max_bytes: Largest size of the samples and of their times in bytes; None for no limit. A damaged file may have a
+                duration of years.
 
         Returns:
             Arrays of shape (time, joint, 3 or 4). Values are those of the program, to the last bit.
 
         Raises:
             PlaybackError: The time of a key is NaN.
-            InvalidArgument: A name is unknown, or the time range ends before it starts or is outside the recording.
+            InvalidArgument: A name is unknown, or the time range ends before it starts or is outside the recording, or
+                the samples would be larger than `max_bytes`.
         """
+        max_bytes = None if max_bytes is None else whole("max_bytes", max_bytes)
         if rate is not None and times is not None:
             raise InvalidArgument("expected either a rate or times, found both")
         if times is None:
             # A rate that is not a number is refused where its limits are known.
             given = 60.0 if rate is None else rate
             rate = float(given) if isinstance(given, float) and math.isnan(given) else number("rate", given)
-            instants = np.frombuffer(self._native.times_at(start, end, 60.0 if rate is None else rate), np.float32)
+            instants = np.frombuffer(self._native.times_at(start, end, 60.0 if rate is None else rate, max_bytes), np.float32)
         else:
             # A string is not compared with an array, which would be slow and ambiguous.
             if isinstance(times, str):
@@ -346,7 +351,7 @@ class Recording:
                 instants = instants[(instants >= first) & (instants <= last)]
         named = _native.space_name(text("space", space) or "unity")
         self._warn_of(self._native.damage())
-        return sample(self._native, instants, joints, streams, named, raw, untracked, rate)
+        return sample(self._native, instants, joints, streams, named, raw, untracked, rate, max_bytes)
 
     def to_pandas(self, rate: float | None = None, **options: Any) -> pandas.DataFrame:
         """Returns samples as a wide data frame of pandas; the options are those of `sample`."""
@@ -696,6 +701,7 @@ class Recording:
         hand: Side | None = None,
         scale: float | None = None,
         start_time: datetime | None = None,
+        max_bytes: int | None = 2 << 30,
     ) -> tuple[bytes, Written]:
         """Returns the bytes of a file in another format; `formats` lists the formats, and docs/convert.md describes them.
 
@@ -718,6 +724,7 @@ class Recording:
             hand: Hand of BVH.
             scale: Units per metre of BVH; 100 by default.
             start_time: Time of t = 0 in MCAP, with a time zone; 1970-01-01T00:00:00Z by default.
+            max_bytes: Largest size of the result in bytes; None for no limit. A damaged file may have a duration of years.
         """
         if times not in (None, "keys"):
             raise InvalidArgument(f'unknown times "{times}"; expected "keys"')
@@ -741,6 +748,7 @@ class Recording:
             hand=hand,
             scale=scale,
             start_time=None if start_time is None else microseconds("start_time", start_time),
+            max_bytes=None if max_bytes is None else whole("max_bytes", max_bytes),
         )
         return content, Written(losses, notes)
 

@@ -429,6 +429,7 @@ def sample(
     raw: bool,
     untracked: bool,
     rate: float | None,
+    max_bytes: int | None,
 ) -> Samples:
     """Samples a recording into one block of memory, and returns views of it."""
     names, indices = joint_indices(joints)
@@ -440,7 +441,7 @@ def sample(
             raise InvalidArgument(f'unknown stream "{stream}"; expected head, left, right or gaze')
     chosen = [streams is None or stream in streams for stream in known]
     block, (has_head, has_hands, has_gaze) = native.sample(
-        times.tobytes(), indices, chosen, space=space, raw=raw, untracked=untracked
+        times.tobytes(), indices, chosen, space=space, raw=raw, untracked=untracked, max_bytes=max_bytes
     )
     count = len(times)
     offset = 0

@@ -62,3 +62,10 @@ def test_errors_name_the_file_and_are_those_of_the_system(wave: inputanim.Record
         wave.write(tmp_path, format="bin")
     with pytest.raises(FileNotFoundError, match="its folder does not exist"):
         wave.write(tmp_path / "no" / "take.bin")
+
+
+def test_results_of_conversions_have_a_limit_of_bytes(wave: inputanim.Recording) -> None:
+    with pytest.raises(inputanim.ConvertError, match="at most 1000 bytes of output"):
+        wave.convert("csv", max_bytes=1000)
+    limited, _ = wave.convert("json", max_bytes=None)
+    assert limited == wave.convert("json")[0]

@@ -85,8 +85,27 @@ def test_invalid_arguments_are_explained(wave: inputanim.Recording) -> None:
             wave.sample(**arguments)  # type: ignore[arg-type]
     with pytest.raises(inputanim.InvalidArgument, match="either a rate or times"):
         wave.sample(60, times=[0.0])
-    with pytest.raises(inputanim.InvalidArgument, match="frames"):
+    with pytest.raises(inputanim.InvalidArgument, match="too many samples"):
         wave.retime(duration=10).sample(1e6)
+
+
+def test_samples_have_a_limit_of_bytes(wave: inputanim.Recording) -> None:
+    for duration in (60_000, 1e30):
+        long = wave.retime(duration=duration)
+        with pytest.raises(inputanim.InvalidArgument, match=r"too many samples: \d+ times with \d+ bytes") as caught:
+            long.sample()
+        assert "max_bytes=None" in (caught.value.hint or "")
+    with pytest.raises(inputanim.InvalidArgument):
+        long.sample(max_bytes=None)
+    times = np.linspace(0, 1, 1000)
+    with pytest.raises(inputanim.InvalidArgument, match="limit of 1000 bytes"):
+        wave.sample(times=times, max_bytes=1000)
+    assert len(wave.sample(times=times, max_bytes=None)) == 1000
+    # Fewer joints need fewer bytes.
+    small = wave.sample(times=times, joints=["Palm"], streams=["left"], max_bytes=70_000)
+    assert len(small) == 1000
+    with pytest.raises(inputanim.InvalidArgument, match="max_bytes"):
+        wave.sample(max_bytes=-1)
 
 
 def test_data_frames_have_the_same_values(wave: inputanim.Recording) -> None:

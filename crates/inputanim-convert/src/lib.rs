@@ -54,6 +54,7 @@
 mod bin;
 #[cfg(feature = "bvh")]
 pub mod bvh;
+mod bytes;
 mod detect;
 mod error;
 mod format;
@@ -107,6 +108,7 @@ use std::io::Write;
 
 use inputanim::Recording;
 
+pub use bytes::write_bytes;
 pub use error::Error;
 pub use format::{Format, UnknownFormat};
 pub use mapping::{InvalidMapping, Mapping};

@@ -5,7 +5,9 @@ use std::ffi::OsString;
 
 use inputanim::edit::EditError;
 use inputanim::reduce::ReduceError;
-use inputanim::{CurvePath, ParseError, RecordError, TimeRangeError, UnplayableCurve, WriteError};
+use inputanim::{
+    CurvePath, ParseError, RecordError, TimeRangeError, TooManySamples, UnplayableCurve, WriteError,
+};
 use inputanim_analysis::{AnalysisError, ParameterError};
 use inputanim_scan::{FileProblem, ScanError};
 use pyo3::exceptions::PyRuntimeError;
@@ -111,6 +113,13 @@ impl From<ParseError> for Failure {
                 .then_some("inputanim.recover(path) returns the intact parts"),
             ..Failure::of("ParseError", &error)
         }
+    }
+}
+
+impl From<TooManySamples> for Failure {
+    fn from(error: TooManySamples) -> Failure {
+        let hint = "sample fewer joints, at a lower rate or in a shorter time range; max_bytes=None lifts the limit";
+        Failure::invalid(error.to_string()).with_hint(hint)
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use inputanim_convert::{
     Format, ReadField, ReadOptions, Report, Sampling, TableShape, WriteField, WriteOptions, read,
-    write,
+    write_bytes,
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -98,7 +98,7 @@ fn texts(report: &Report) -> Texts {
 /// Converts a recording to another format. `start_time` is microseconds since 1970-01-01T00:00:00Z. Returns the bytes, the losses and the notes.
 #[pyfunction]
 #[pyo3(signature = (recording, name, *, layout, allow_loss, rate, keys, space, shape, markers, start, end, labels, source,
-    clip_name, hand, scale, start_time))]
+    clip_name, hand, scale, start_time, max_bytes))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn export<'py>(
     py: Python<'py>,
@@ -119,6 +119,7 @@ pub(crate) fn export<'py>(
     hand: Option<&str>,
     scale: Option<f64>,
     start_time: Option<u64>,
+    max_bytes: Option<u64>,
 ) -> PyResult<(Bound<'py, PyBytes>, Texts)> {
     let format = format(name)?;
     let mut options = WriteOptions::default();
@@ -188,8 +189,8 @@ pub(crate) fn export<'py>(
     let bytes = recording.bytes.clone_ref(py);
     let (output, texts) = interruptible(py, recording.bytes.len(), move || {
         let content = parsed(&bytes)?;
-        let mut output = Vec::new();
-        let report = write(format, &content, &options, &mut output)?;
+        let (output, report) =
+            write_bytes(format, &content, &options, max_bytes.unwrap_or(u64::MAX))?;
         Ok::<_, Failure>((output, texts(&report)))
     })??;
     Ok((PyBytes::new(py, &output), texts))

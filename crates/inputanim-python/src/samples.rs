@@ -1,10 +1,9 @@
 //! Sampling into arrays.
 
 use inputanim::{
-    CurvePath, Element, Frame, HandFrame, Joint, Pose, Recording, Sampler, SamplerCursor, Side,
-    Space, TimeRange,
+    CurvePath, Element, Frame, HandFrame, Joint, Limits, Pose, Recording, Sampler, SamplerCursor,
+    Side, Space, TimeRange,
 };
-use inputanim_convert::MAX_FRAMES;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 
@@ -245,16 +244,24 @@ fn fill_interruptibly(
     Ok(())
 }
 
+/// Returns limits with a maximum size of samples; no limits if it is `None`.
+fn limits(max_bytes: Option<u64>) -> Limits {
+    let mut limits = Limits::NONE;
+    limits.max_sample_bytes = max_bytes.unwrap_or(u64::MAX);
+    limits
+}
+
 #[pymethods]
 impl NativeRecording {
     /// Returns the times at a rate in Hz from `start` to `end` in seconds, as single-precision numbers. Without a start they
-    /// begin at 0, and bounds beyond the recording are limited to it.
+    /// begin at 0, and bounds beyond the recording are limited to it. The times have at most `max_bytes`.
     fn times_at<'py>(
         &self,
         py: Python<'py>,
         start: Option<f32>,
         end: Option<f32>,
         rate: f64,
+        max_bytes: Option<u64>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let is_rate = rate > 0.0 && rate <= TimeRange::MAX_RATE;
         if !is_rate {
@@ -265,20 +272,26 @@ impl NativeRecording {
         let played = covered(&parsed(&self.bytes)?);
         let first = start.or_else(|| end.is_none_or(|end| end >= 0.0).then_some(0.0));
         let TimeRange { start, end } = within(first, end, played)?;
-        if f64::from(end - start) * rate > MAX_FRAMES as f64 {
-            let message = format!(
-                "the time range {start} s to {end} s at {rate} Hz has more than {MAX_FRAMES} frames"
-            );
-            let hint = "sample a shorter time range, or at a lower rate";
-            return Err(Failure::invalid(message).with_hint(hint).into());
+        // A float that is too large becomes the largest integer.
+        let count = (f64::from(end - start) * rate) as u64;
+        limits(max_bytes)
+            .check_samples(count, 4)
+            .map_err(Failure::from)?;
+        // Without a limit, a duration of years may still need more memory than there is.
+        let mut times: Vec<f32> = Vec::new();
+        let reserved = usize::try_from(count).map(|count| times.try_reserve(count));
+        if !matches!(reserved, Ok(Ok(()))) {
+            let message = format!("not enough memory for {count} times");
+            return Err(Failure::invalid(message).into());
         }
-        let times: Vec<f32> = TimeRange { start, end }.times_at(rate).collect();
+        times.extend(TimeRange { start, end }.times_at(rate));
         Ok(PyBytes::new(py, floats(&times)))
     }
 
     /// Samples at `times`, which are single-precision numbers. `streams` are head, left, right and gaze; a hand that is not
     /// asked for is NaN. Returns the numbers of head, hands and gaze, then the states, and which parts exist.
-    #[pyo3(signature = (times, joints, streams, *, space, raw, untracked))]
+    /// The result has at most `max_bytes`, and any size if it is `None`.
+    #[pyo3(signature = (times, joints, streams, *, space, raw, untracked, max_bytes))]
     #[allow(clippy::too_many_arguments)]
     fn sample<'py>(
         &self,
@@ -289,8 +302,8 @@ impl NativeRecording {
         space: &str,
         raw: bool,
         untracked: bool,
+        max_bytes: Option<u64>,
     ) -> PyResult<(Bound<'py, PyByteArray>, [bool; 3])> {
-        let times = numbers(times);
         let joints = crate::samples::joints(&joints)?;
         let space = names::space(space)?;
         let mut sampler = sampler(self, py, &joints, streams)?;
@@ -308,6 +321,11 @@ impl NativeRecording {
             has_gaze: gaze && sampler.has_gaze(),
             joints: joints.len(),
         };
+        let frame = 4 * (1 + sizes.floats()) + sizes.states();
+        limits(max_bytes)
+            .check_samples((times.len() / 4) as u64, frame as u64)
+            .map_err(Failure::from)?;
+        let times = numbers(times);
         let floats = times.len() * sizes.floats();
         let length = 4 * floats + times.len() * sizes.states();
         let arrays = PyByteArray::new_with(py, length, |bytes| {

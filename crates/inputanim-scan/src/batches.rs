@@ -2,7 +2,9 @@
 //!
 //! Method: each thread takes a task, and puts its batches into the slot of the task. The consumer empties the slots in
 //! the order of the tasks. A thread waits when enough batches are waiting, except for the task that the consumer
-//! waits for; therefore the number of batches is bounded, and the threads never wait for each other in a circle.
+//! waits for; therefore the number of batches is bounded, and the threads never wait for each other in a circle. The
+//! consumer joins small batches, also those of different tasks, because each column of a batch takes about a kilobyte in
+//! a data frame, whatever the number of its rows.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -62,6 +64,33 @@ impl Rows for Batch {
     }
 }
 
+/// The number of values of a joined batch: about 4 MiB.
+const JOINED_VALUES: usize = 1 << 19;
+/// A batch with fewer values is joined with the next ones. It is so small that the consumer converts it quickly.
+const SMALL_VALUES: usize = 1 << 16;
+
+/// Rows that a thread computed.
+enum Computed<T> {
+    /// Rows that are joined with the next ones.
+    Small(Batch),
+    Converted(T),
+}
+
+impl<T> Computed<T> {
+    fn new(batch: Batch, batch_rows: usize, convert: &Convert<T>) -> Computed<T> {
+        if batch.rows < batch_rows && values(&batch) < SMALL_VALUES {
+            Computed::Small(batch)
+        } else {
+            Computed::Converted(convert(batch))
+        }
+    }
+}
+
+/// Returns the number of values of a batch.
+fn values(batch: &Batch) -> usize {
+    batch.rows.saturating_mul(batch.columns.len())
+}
+
 type Convert<T> = dyn Fn(Batch) -> T + Send + Sync;
 
 /// The rows of a scan in order, in the form that a function makes of each batch.
@@ -69,9 +98,13 @@ pub(crate) struct Ordered<T: Rows> {
     queue: Arc<TaskQueue>,
     convert: Arc<Convert<T>>,
     /// `None` if the rows are computed by the consumer.
-    threads: Option<Arc<Threads<T>>>,
+    threads: Option<Arc<Threads<Computed<T>>>>,
     /// The task of the consumer.
     task: Option<TaskBatches>,
+    /// Small batches that are joined.
+    joined: Batch,
+    /// The result that follows the joined rows.
+    following: Option<Result<T, ScanError>>,
     scan: Scan,
     left: u64,
     error: Option<ScanError>,
@@ -90,6 +123,8 @@ impl<T: Rows> Ordered<T> {
             convert: Arc::new(convert),
             threads: None,
             task: None,
+            joined: Batch::default(),
+            following: None,
             scan: scan.clone(),
             left: scan.options().limit.unwrap_or(u64::MAX),
             error: None,
@@ -118,11 +153,14 @@ impl<T: Rows> Ordered<T> {
         });
         for index in 0..count {
             let (queue, convert) = (Arc::clone(&self.queue), Arc::clone(&self.convert));
+            let batch_rows = self.batch_rows();
             let shared = Arc::clone(&threads);
             let builder = thread::Builder::new().name("inputanim-scan".to_owned());
             let started = builder.spawn(move || {
                 let running = Running(&shared);
-                shared.work(&queue, &*convert);
+                shared.work(&queue, &move |batch| {
+                    Computed::new(batch, batch_rows, &*convert)
+                });
                 drop(running);
             });
             if let Err(error) = started {
@@ -137,7 +175,53 @@ impl<T: Rows> Ordered<T> {
         self.threads = Some(threads);
     }
 
-    fn step(&mut self) -> Option<Result<T, ScanError>> {
+    fn batch_rows(&self) -> usize {
+        self.scan.options().batch_rows.max(1)
+    }
+
+    /// Returns the next rows, after small batches are joined.
+    fn joined_step(&mut self) -> Option<Result<T, ScanError>> {
+        if let Some(following) = self.following.take() {
+            return Some(following);
+        }
+        loop {
+            let next = match self.step() {
+                Some(Ok(Computed::Small(batch))) => {
+                    let has_space = self.joined.rows + batch.rows <= self.batch_rows();
+                    if !has_space {
+                        let full = std::mem::replace(&mut self.joined, batch);
+                        return Some(Ok((self.convert)(full)));
+                    }
+                    self.joined.append(batch, self.scan.fields());
+                    let is_full = self.joined.rows == self.batch_rows()
+                        || values(&self.joined) >= JOINED_VALUES
+                        || self.joined.rows as u64 >= self.left;
+                    if is_full {
+                        return self.take_joined().map(Ok);
+                    }
+                    continue;
+                }
+                Some(Ok(Computed::Converted(rows))) => Some(Ok(rows)),
+                Some(Err(ScanError::Cancelled)) => return Some(Err(ScanError::Cancelled)),
+                Some(Err(error)) => Some(Err(error)),
+                None => None,
+            };
+            // The rows before an error come first.
+            let Some(joined) = self.take_joined() else {
+                return next;
+            };
+            self.following = next;
+            return Some(Ok(joined));
+        }
+    }
+
+    /// Returns the joined rows; `None` if there are none.
+    fn take_joined(&mut self) -> Option<T> {
+        let joined = std::mem::take(&mut self.joined);
+        (joined.rows > 0).then(|| (self.convert)(joined))
+    }
+
+    fn step(&mut self) -> Option<Result<Computed<T>, ScanError>> {
         if let Some(error) = self.error.take() {
             return Some(Err(error));
         }
@@ -150,7 +234,8 @@ impl<T: Rows> Ordered<T> {
         loop {
             if let Some(task) = &mut self.task {
                 if let Some(batch) = task.next() {
-                    return Some(batch.map(|batch| (self.convert)(batch)));
+                    let rows = self.batch_rows();
+                    return Some(batch.map(|batch| Computed::new(batch, rows, &*self.convert)));
                 }
                 self.task = None;
             }
@@ -171,7 +256,7 @@ impl<T: Rows> Iterator for Ordered<T> {
             self.end();
             return None;
         }
-        let mut next = self.step();
+        let mut next = self.joined_step();
         match &mut next {
             Some(Ok(batch)) => {
                 batch.truncate(usize::try_from(self.left).unwrap_or(usize::MAX));
@@ -243,7 +328,7 @@ struct Slot<T> {
 /// The longest time until the consumer sees that the scan was cancelled.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-impl<T: Rows> Threads<T> {
+impl<T: Send + 'static> Threads<T> {
     fn state(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -354,9 +439,9 @@ impl<T> State<T> {
 }
 
 /// A thread that runs.
-struct Running<'t, T: Rows>(&'t Threads<T>);
+struct Running<'t, T: Send + 'static>(&'t Threads<T>);
 
-impl<T: Rows> Drop for Running<'_, T> {
+impl<T: Send + 'static> Drop for Running<'_, T> {
     fn drop(&mut self) {
         let mut state = self.0.state();
         state.running -= 1;

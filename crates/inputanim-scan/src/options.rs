@@ -320,7 +320,8 @@ pub struct ScanOptions {
     /// The number of threads of [`Scan::batches`](crate::Scan::batches), at most [`MAX_THREADS`](Self::MAX_THREADS); 0 for
     /// the number of processors.
     pub threads: usize,
-    /// The number of rows of a batch. Batches have fewer at the end of a task. Events, measures, findings and
+    /// The number of rows of a batch. Batches of a task have fewer at its end, and
+    /// [`Scan::batches`](crate::Scan::batches) joins small ones up to about half a million values. Events, measures, findings and
     /// markers of one recording are never divided, so that their batches may be larger.
     pub batch_rows: usize,
     /// The bounds for files.

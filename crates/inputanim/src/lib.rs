@@ -98,7 +98,7 @@ pub use player::{EndAction, PlaybackState, Player, PlayerEvent, PlayerEventKind,
 pub use pose::{PoseCurves, RayCurves};
 pub use read::{
     Corrections, DamagedPart, FilePart, Limits, MAGIC, ParseError, ParseErrorKind, PartDamage,
-    ReadError, RecoveredRecording, TriedLayout, read_bytes,
+    ReadError, RecoveredRecording, TooManySamples, TriedLayout, read_bytes,
 };
 pub use record::{RecordError, Recorder, RecorderOptions};
 pub use recording::{Flags, HandCurves, HandJointCurves, Hands, Recording};

@@ -206,3 +206,46 @@ fn recordings_with_one_file_name_are_named_by_their_folders() {
     );
     assert_eq!(names(vec![paths[0].clone()]), ["far"]);
 }
+
+#[test]
+fn small_batches_are_joined_across_tasks() {
+    let file = short(0);
+    let scan = |rows| {
+        let files = (0..300).map(|index| source(&format!("{index:03}"), file.clone()));
+        let mut options = ScanOptions::default();
+        options.shape = Shape::Info;
+        options.threads = 2;
+        options.batch_rows = rows;
+        Scan::new(files, options).unwrap()
+    };
+    let sizes = |scan: &Scan| -> Vec<usize> {
+        let batches = scan.batches().map(|batch| batch.unwrap().rows);
+        batches.collect()
+    };
+    assert_eq!(sizes(&scan(8192)), [300]);
+    // No batch has more rows than the options say.
+    let few = sizes(&scan(100));
+    assert_eq!(few.iter().sum::<usize>(), 300);
+    assert!(
+        few.len() <= 6 && few.iter().all(|&rows| rows <= 100),
+        "{few:?}"
+    );
+    // A limit of rows ends the scan.
+    assert_eq!(sizes(&scan(8192).with_limit(5)), [5]);
+}
+
+#[test]
+fn joined_rows_come_before_an_error() {
+    let mut files: Vec<_> = (0..100)
+        .map(|index| source(&format!("{index:03}"), short(0)))
+        .collect();
+    files.push(source("bad", "bad"));
+    let mut options = ScanOptions::default();
+    options.shape = Shape::Info;
+    options.threads = 2;
+    let scan = Scan::new(files, options).unwrap();
+    let results: Vec<_> = scan.batches().collect();
+    let rows: usize = results.iter().flatten().map(|batch| batch.rows).sum();
+    assert_eq!(rows, 100);
+    assert!(results.last().unwrap().is_err());
+}

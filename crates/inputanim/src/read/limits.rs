@@ -1,4 +1,4 @@
-//! Bounds for untrusted input.
+//! Bounds for untrusted input, and for samples.
 
 use std::io::{self, Read};
 
@@ -8,6 +8,9 @@ use std::io::{self, Read};
 /// proportion to the input without any limit. These limits bound the input itself. The
 /// [default](Self::default) accepts a recording of two hands at 60 Hz that lasts six hours with
 /// simple keys, or one hour and three quarters with full keys.
+///
+/// Samples are not in proportion to the input: two keys may be years apart. Functions that return samples therefore
+/// have a limit of their own.
 ///
 /// ```
 /// use inputanim::{Limits, Recording};
@@ -24,6 +27,22 @@ pub struct Limits {
     pub max_keys: u64,
     /// Maximum number of markers.
     pub max_markers: u64,
+    /// Maximum size of samples in memory, in bytes. [`check_samples`](Self::check_samples) checks it.
+    pub max_sample_bytes: u64,
+}
+
+/// Samples that would need more memory than the limits allow.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "too many samples: {times} times with {bytes} bytes each exceed the limit of {limit} bytes"
+)]
+pub struct TooManySamples {
+    /// The number of times.
+    pub times: u64,
+    /// The size of the samples of one time, in bytes.
+    pub bytes: u64,
+    /// The limit, in bytes.
+    pub limit: u64,
 }
 
 impl Limits {
@@ -32,16 +51,44 @@ impl Limits {
         max_bytes: u64::MAX,
         max_keys: u64::MAX,
         max_markers: u64::MAX,
+        max_sample_bytes: u64::MAX,
     };
+
+    /// Checks the size of samples before they are allocated. `bytes` is the size of the samples of one time.
+    ///
+    /// ```
+    /// use inputanim::Limits;
+    /// // 60,000 s at 60 Hz with all joints of both hands.
+    /// let error = Limits::default().check_samples(3_600_001, 1512).unwrap_err();
+    /// assert_eq!(error.limit, 2 << 30);
+    /// assert!(Limits::NONE.check_samples(3_600_001, 1512).is_ok());
+    /// ```
+    ///
+    /// # Errors
+    /// When the samples need more than [`max_sample_bytes`](Self::max_sample_bytes), or more than a 64-bit number of
+    /// bytes.
+    pub fn check_samples(&self, times: u64, bytes: u64) -> Result<(), TooManySamples> {
+        let limit = self.max_sample_bytes;
+        match times.checked_mul(bytes) {
+            Some(size) if size <= limit => Ok(()),
+            _ => Err(TooManySamples {
+                times,
+                bytes,
+                limit,
+            }),
+        }
+    }
 }
 
 impl Default for Limits {
-    /// Returns limits of 4 GiB, 512 Mi keys and 1 Mi markers.
+    /// Returns limits of 4 GiB, 512 Mi keys, 1 Mi markers, and 2 GiB of samples.
     fn default() -> Self {
         Limits {
             max_bytes: 4 << 30,
             max_keys: 512 << 20,
             max_markers: 1 << 20,
+            // Six hours of two hands at 60 Hz.
+            max_sample_bytes: 2 << 30,
         }
     }
 }

@@ -21,7 +21,7 @@ use std::io::Read;
 use candidate::{read_1_0, read_1_1};
 use cursor::{Cursor, Stop};
 pub use error::{FilePart, ParseError, ParseErrorKind, TriedLayout};
-pub use limits::{Limits, read_bytes};
+pub use limits::{Limits, TooManySamples, read_bytes};
 pub use recover::{Corrections, DamagedPart, PartDamage, RecoveredRecording};
 
 use crate::layout::Version;

@@ -1,0 +1,80 @@
+//! Conversion into memory, with a limit.
+
+use std::io::{self, Write};
+
+use inputanim::Recording;
+
+use crate::{Error, Format, Report, WriteOptions, write};
+
+/// Writes a recording in another format into memory. Formats of samples need memory in proportion to the duration, which
+/// may be years in a damaged file; the result therefore has at most `max_bytes`.
+///
+/// # Errors
+/// Returns [`Error::Limit`] if the result would be larger, and the errors of [`write()`].
+pub fn write_bytes(
+    format: Format,
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+    max_bytes: u64,
+) -> Result<(Vec<u8>, Report), Error> {
+    let mut output = Limited {
+        bytes: Vec::new(),
+        max_bytes,
+        is_exceeded: false,
+    };
+    let result = write(format, recording, options, &mut output);
+    if output.is_exceeded {
+        return Err(Error::Limit {
+            limit: max_bytes,
+            unit: "bytes of output",
+        });
+    }
+    Ok((output.bytes, result?))
+}
+
+/// Bytes in memory up to a limit.
+struct Limited {
+    bytes: Vec<u8>,
+    max_bytes: u64,
+    is_exceeded: bool,
+}
+
+impl Write for Limited {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let size = self.bytes.len() as u64 + bytes.len() as u64;
+        if size > self.max_bytes {
+            self.is_exceeded = true;
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use inputanim::{Layout, Pose};
+
+    use super::*;
+
+    #[test]
+    fn output_beyond_the_limit_is_refused() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.camera_mut().push(0.0, &Pose::IDENTITY);
+        recording.camera_mut().push(1.0, &Pose::IDENTITY);
+        let options = WriteOptions::default();
+        let of_limit = |limit| write_bytes(Format::Bin, &recording, &options, limit);
+        let (bytes, _) = of_limit(u64::MAX).unwrap();
+        let size = bytes.len() as u64;
+        assert_eq!(of_limit(size).unwrap().0, bytes);
+        let error = of_limit(size - 1).unwrap_err();
+        assert!(
+            matches!(error, Error::Limit { limit, .. } if limit == size - 1),
+            "{error}"
+        );
+    }
+}
