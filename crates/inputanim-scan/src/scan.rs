@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
@@ -37,6 +37,8 @@ pub(crate) struct Shared {
     errors: Arc<[OnceLock<FileError>]>,
     /// For each file, the codes of the damage that changes the selected columns.
     damaged: Box<[OnceLock<String>]>,
+    /// For each file, whether it was opened without an error.
+    opened: Box<[AtomicBool]>,
 }
 
 /// A file whose damage changes values of the selected columns.
@@ -77,6 +79,7 @@ impl Scan {
             shared: Arc::new(Shared {
                 errors: files.iter().map(|_| OnceLock::new()).collect(),
                 damaged: files.iter().map(|_| OnceLock::new()).collect(),
+                opened: files.iter().map(|_| AtomicBool::new(false)).collect(),
                 options,
                 table,
                 files: Arc::new(files),
@@ -114,6 +117,12 @@ impl Scan {
                 trials: self.shared.trials.clone(),
                 errors: Arc::clone(&self.shared.errors),
                 damaged: self.shared.files.iter().map(|_| OnceLock::new()).collect(),
+                opened: self
+                    .shared
+                    .files
+                    .iter()
+                    .map(|_| AtomicBool::new(false))
+                    .collect(),
             }),
         }
     }
@@ -210,6 +219,15 @@ impl Scan {
 }
 
 impl Shared {
+    /// Notes that a file was opened without an error.
+    pub(crate) fn set_opened(&self, file: usize) {
+        self.opened[file].store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_opened(&self, file: usize) -> bool {
+        self.opened[file].load(Ordering::Relaxed)
+    }
+
     /// Adds a file whose damage changes values of the selected columns. Several scans may read it; the damage is the same.
     pub(crate) fn add_damaged(&self, file: usize, codes: String) {
         self.damaged[file].set(codes).ok();

@@ -130,7 +130,10 @@ impl TaskQueue {
     fn parts(&self, unit: usize, file: usize) -> Vec<Task> {
         let part = |part, is_last, work| self.task(unit, part, is_last, work);
         let (open, plan, damage) = match self.open(file) {
-            Ok(opened) => opened,
+            Ok(opened) => {
+                self.shared.set_opened(file);
+                opened
+            }
             Err(problem) => return vec![part(0, true, Work::Failed(file, problem))],
         };
         let (open, plan) = (Arc::new(open), Arc::new(plan));
@@ -396,10 +399,14 @@ impl TaskBatches {
         let Some(file) = self.files.next() else {
             return Ok(Step::Done);
         };
-        match self.shared.start(file) {
-            Ok(Started::Part(part)) => self.part = Some(*part),
-            Ok(Started::Rows(batch)) => self.push(batch),
+        let started = match self.shared.start(file) {
+            Ok(started) => started,
             Err(problem) => return self.fail(file, problem),
+        };
+        self.shared.set_opened(file);
+        match started {
+            Started::Part(part) => self.part = Some(*part),
+            Started::Rows(batch) => self.push(batch),
         }
         Ok(Step::More)
     }
@@ -414,7 +421,7 @@ impl TaskBatches {
             return Err(ScanError::Cancelled);
         }
         match self.shared.options.on_error {
-            OnError::Raise => return Err(self.shared.error(file, problem).into()),
+            OnError::Raise => return Err(self.shared.first_error(file, problem)),
             OnError::Skip => self.shared.skip(file, problem),
             OnError::Column => {
                 let batch = self.shared.failed(file, &problem);
@@ -458,6 +465,20 @@ impl Shared {
             Shape::Keys => TableShape::Keys,
             _ => TableShape::Wide,
         }
+    }
+
+    /// Returns the error of a file, or of the first file before it that cannot be opened, so that the error does not
+    /// depend on the order in which threads read the files.
+    fn first_error(&self, file: usize, problem: FileProblem) -> ScanError {
+        for earlier in (0..file).filter(|&earlier| !self.is_opened(earlier)) {
+            if self.is_cancelled() {
+                return ScanError::Cancelled;
+            }
+            if let Err(problem) = self.start(earlier) {
+                return self.error(earlier, problem).into();
+            }
+        }
+        self.error(file, problem).into()
     }
 
     /// Opens a file, and computes its rows unless they are computed in parts.

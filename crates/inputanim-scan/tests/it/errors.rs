@@ -352,3 +352,23 @@ fn names_that_are_not_utf8_are_found_by_patterns_and_in_errors() {
     assert_eq!(found(b"a[\xfe\xff].bin"), all[1..]);
     assert_eq!(found(b"*b.bin"), all[..1]);
 }
+
+/// Several threads read the files, and either of two bad ones was named.
+#[test]
+fn the_error_names_the_first_bad_file_whichever_thread_reads_it() {
+    for shape in [Shape::Wide, Shape::Stats, Shape::Info] {
+        let sources = [
+            source("a.bin", good()),
+            source("b.bin", cut()),
+            source("c.bin", good()),
+            source("d.bin", "not a recording"),
+        ];
+        let scan = Scan::new(sources, options(shape, OnError::Raise, 1)).unwrap();
+        let queue = scan.tasks();
+        let mut tasks: Vec<_> = std::iter::from_fn(|| queue.next()).collect();
+        // The last task is the first one that is computed.
+        let last = tasks.pop().unwrap();
+        let error = last.batches().find_map(Result::err).unwrap();
+        assert!(error.to_string().starts_with("b.bin: "), "{shape}: {error}");
+    }
+}
