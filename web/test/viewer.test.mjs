@@ -180,7 +180,8 @@ test("a damaged recording is explained, repaired and saved", async () => {
   assert.ok((await save(page)).equals(await written("repaired.bin", "repair", file)));
   await settled(page);
   assert.doesNotMatch(await page.locator("#panel").innerText(), /^D1/m);
-  assert.equal(await page.evaluate(() => viewer.scene.ghost.group.visible), true);
+  // The scene follows with the next frame.
+  await page.waitForFunction(() => viewer.scene.ghost.group.visible);
   await page.context().close();
 });
 
