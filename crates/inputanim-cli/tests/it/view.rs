@@ -585,7 +585,9 @@ fn links_that_leave_a_folder_are_refused_unless_they_are_named() {
     fs::create_dir_all(study.join("inner")).unwrap();
     fs::copy(sample(), folder.path().join("secret.bin")).unwrap();
     fs::copy(sample(), study.join("take.bin")).unwrap();
-    if !link(&folder.path().join("secret.bin"), &study.join("out.bin")) {
+    let made = link(&folder.path().join("secret.bin"), &study.join("out.bin"));
+    // Wine makes links that it does not follow.
+    if !made || !study.join("out.bin").is_file() {
         return;
     }
     assert!(link(&study.join("take.bin"), &study.join("inner/in.bin")));
