@@ -6,7 +6,9 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use inputanim_output::{Existing, OutputError, check, is_same_file, write};
+#[cfg(unix)]
+use inputanim_output::is_same_file;
+use inputanim_output::{Existing, OutputError, check, write};
 use tempfile::tempdir;
 
 fn replace(path: &Path, content: &[u8]) -> Result<(), OutputError> {
