@@ -728,7 +728,8 @@ class Recording:
         """
         if times not in (None, "keys"):
             raise InvalidArgument(f'unknown times "{times}"; expected "keys"')
-        if format not in ("bin", "json"):
+        # Lossless formats and keys copy the damage.
+        if format not in ("bin", "json") and shape != "keys":
             self._warn_of(self._native.damage())
         content, (losses, notes) = _native.export(
             self._native,

@@ -35,6 +35,8 @@ pub(crate) struct NativeRecording {
     facts: OnceLock<Facts>,
     /// Made when it is first needed, because it takes much longer than reading.
     sampler: OnceLock<Sampler>,
+    /// Found once, because samples of a few times take much less time.
+    damage: OnceLock<Vec<DamageKind>>,
 }
 
 /// The header of a file and the places of its curves.
@@ -175,6 +177,7 @@ impl NativeRecording {
             bytes,
             facts: OnceLock::new(),
             sampler: OnceLock::new(),
+            damage: OnceLock::new(),
         }
     }
 
@@ -326,10 +329,14 @@ impl NativeRecording {
 
     /// Returns the kinds of damage: their codes, their meanings, and whether the repair corrects them.
     fn damage(&self, py: Python<'_>) -> PyResult<Vec<DamageKind>> {
-        self.result(py, |content| {
+        if let Some(damage) = self.damage.get() {
+            return Ok(damage.clone());
+        }
+        let damage = self.result(py, |content| {
             let findings = doctor::damage(content, &Summary::of(content));
             Ok(damage_kinds(&findings))
-        })
+        })?;
+        Ok(self.damage.get_or_init(|| damage).clone())
     }
 
     /// Returns the time in seconds that all streams reach, if some end earlier than others.

@@ -24,14 +24,6 @@ impl OpenFile {
         let (limits, corrections) = (&options.limits, options.corrections);
         let bytes = file.open(options)?;
         let content = bytes.as_slice();
-        let bin = || {
-            if corrections.are_none() {
-                return Ok(None);
-            }
-            let read = corrections.read(content, limits);
-            let read = read.map_err(FileProblem::Parse)?;
-            Ok::<_, FileProblem>(Some(OpenFile::Read(Box::new(read.into_owned()))))
-        };
         let format = Format::detect(content).filter(|_| !content.starts_with(&MAGIC));
         match format {
             Some(Format::Json) => {
@@ -41,9 +33,11 @@ impl OpenFile {
                 let read = RecoveredRecording::from(recording.into_owned());
                 Ok(OpenFile::Read(Box::new(corrections.apply(read))))
             }
+            Some(Format::Bin) | None if corrections.are_none() => Ok(OpenFile::Bin(bytes)),
             Some(Format::Bin) | None => {
-                let read = bin()?;
-                Ok(read.unwrap_or(OpenFile::Bin(bytes)))
+                let read = corrections.read(content, limits);
+                let read = read.map_err(FileProblem::Parse)?;
+                Ok(OpenFile::Read(Box::new(read.into_owned())))
             }
             Some(format) => Err(FileProblem::Format(format)),
         }
