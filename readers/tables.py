@@ -54,7 +54,7 @@ def wide(recording, *options):
                 axis = "xyzw".index(axis)
                 numbers(f"{name}.{channel}", [o[part][axis] if o else None for o in objects])
 
-    parts("camera", [row.get("camera") for row in rows], CHANNELS)
+    parts("head", [row.get("head") for row in rows], CHANNELS)
     parts("gaze", [row.get("gaze") for row in rows], RAY)
     for side in ("left", "right"):
         hands = [row.get(side) for row in rows]

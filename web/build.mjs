@@ -1,5 +1,5 @@
-// Bundles the viewer into one file, web/dist/inputanim.html, which opens from disk.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+// Bundles the viewer into one file, crates/inputanim-page/viewer/inputanim.html, which opens from disk.
+import { readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
@@ -31,7 +31,6 @@ const parts = {
   SCRIPT: script,
 };
 const page = readFileSync("src/index.html", "utf8").replace(/@(\w+)@/g, (all, name) => parts[name] ?? all);
-mkdirSync("dist", { recursive: true });
-writeFileSync("dist/inputanim.html", page);
+writeFileSync("../crates/inputanim-page/viewer/inputanim.html", page);
 const kilobytes = (bytes) => `${(bytes.length / 1000).toFixed(0)} kB`;
-console.log(`web/dist/inputanim.html: ${kilobytes(Buffer.from(page))}; JavaScript: ${kilobytes(script + worker)}, ${kilobytes(gzipSync(script + worker))} with gzip`);
+console.log(`crates/inputanim-page/viewer/inputanim.html: ${kilobytes(Buffer.from(page))}; JavaScript: ${kilobytes(script + worker)}, ${kilobytes(gzipSync(script + worker))} with gzip`);

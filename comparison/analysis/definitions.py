@@ -66,7 +66,7 @@ class Recording:
         flags, self.at = ((1, 1, 0), 16) if self.version == 0 else (data[16:19], 19)
         self.curves = {}
         full = self.version == 0  # mrtk-1.0 has full keys and mrtk-1.1 simple keys.
-        poses = [f"camera.{part}" for part in POSE] if flags[0] else []
+        poses = [f"head.{part}" for part in POSE] if flags[0] else []
         states = STATES if flags[1] else []
         hands = [f"{side}.{joint}.{part}" for side in SIDES for joint in JOINTS for part in POSE] if flags[1] else []
         rays = [f"gaze.{part}" for part in RAY] if flags[2] else []
@@ -143,7 +143,7 @@ class Recording:
 
     def stream(self, stream):
         if stream == "head":
-            return [f"camera.{part}" for part in POSE]
+            return [f"head.{part}" for part in POSE]
         if stream == "gaze":
             return [f"gaze.{part}" for part in RAY]
         return [f"{stream}.{joint}.{part}" for joint in JOINTS for part in POSE]
@@ -253,9 +253,9 @@ class Samples:
         self.single = self.times.astype("f4")  # Keys, states and time ranges have times in single precision.
         self.pauses = pauses(recording)
         head = self.known(recording.stream("head"))
-        self.head = self.masked(recording.vectors("camera", POSE[:3], self.times), head)
-        rotation = recording.vectors("camera", POSE[3:], self.times)
-        keys = [recording.keys(f"camera.rotation.{axis}") for axis in "xyzw"]
+        self.head = self.masked(recording.vectors("head", POSE[:3], self.times), head)
+        rotation = recording.vectors("head", POSE[3:], self.times)
+        keys = [recording.keys(f"head.rotation.{axis}") for axis in "xyzw"]
         self.rotation = self.masked(unit(rotation), head & (lost_w(recording, keys) is None))
         self.hands, self.tracked, self.pinching, self.derivatives = {}, {}, {}, {}
         for side in SIDES:
@@ -1315,14 +1315,14 @@ def with_noise(source, path):
         noise = 0.001 if "position" in name or "origin" in name else 0.002 if "direction" in name else 0
         if name not in STATES and len(times):
             recording.curves[name] = times, (values + random.normal(0, noise, len(values))).astype("f4")
-    times = recording.keys("camera.rotation.x")[0].astype(float)
+    times = recording.keys("head.rotation.x")[0].astype(float)
     angles = [2.1 * times + 0.3 * np.sin(5 * times), 1.2 * np.sin(3 * times), 0.8 * np.sin(2 * times)]
     rotations = Rotation.from_euler("YXZ", np.stack(angles, axis=1)).as_quat()
     for index in range(1, len(rotations)):
         if rotations[index] @ rotations[index - 1] < 0:
             rotations[index] *= -1
     for axis, values in zip("xyzw", rotations.T):
-        recording.curves[f"camera.rotation.{axis}"] = times.astype("f4"), values.astype("f4")
+        recording.curves[f"head.rotation.{axis}"] = times.astype("f4"), values.astype("f4")
         times_of_joint, values = recording.keys(f"right.IndexTip.rotation.{axis}")
         flipped = np.where(times_of_joint > 2.5, -values, values)
         recording.curves[f"right.IndexTip.rotation.{axis}"] = times_of_joint, flipped

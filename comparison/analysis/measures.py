@@ -202,19 +202,19 @@ def measure(path, at_once):
     """Returns the measures of one recording by name."""
     reader = Reader(path.read_bytes(), at_once)
     reader.take("qii")
-    has_camera, has_hands, has_gaze = reader.take("???")
-    camera = reader.pose() if has_camera else []
+    has_head, has_hands, has_gaze = reader.take("???")
+    curves_of_head = reader.pose() if has_head else []
     states = [reader.curve() for _ in range(4)] if has_hands else []
     poses = [[reader.pose() for _ in JOINTS] for _ in range(2)] if has_hands else []
     rays = [reader.curve() for _ in range(6)] if has_gaze else []
-    curves = camera + states + [curve for joints in poses for pose in joints for curve in pose] + rays
+    curves = curves_of_head + states + [curve for joints in poses for pose in joints for curve in pose] + rays
     duration = max((keys[-1] for keys, _ in curves if len(keys)), default=0)
     times = (np.arange(int(np.floor(duration * RATE)) + 1) / RATE).astype("f4")
     row = {"recording": path.stem, "duration": duration}
     head = view = None
-    if camera and len(camera[0][0]):
-        head = np.stack([at(curve, times) for curve in camera[:3]], axis=1).astype(float)
-        turns = Rotation.from_quat(np.stack([at(curve, times) for curve in camera[3:]], axis=1))
+    if curves_of_head and len(curves_of_head[0][0]):
+        head = np.stack([at(curve, times) for curve in curves_of_head[:3]], axis=1).astype(float)
+        turns = Rotation.from_quat(np.stack([at(curve, times) for curve in curves_of_head[3:]], axis=1))
         view = turns.apply([0, 0, 1])
         row["head.path_length"] = path_length(head)
         statistics(row, "head.speed", kinematics(head)[0])

@@ -78,10 +78,10 @@ def convert(source, target, at_once):
     magic, major, minor = reader.take("qii")
     if (magic, major, minor) != (0x6A8FAF6E0F9E42C6, 1, 1):
         raise ValueError(f"{source}: not a file of version 1.1")
-    has_camera, has_hands, has_gaze = reader.take("???")
+    has_head, has_hands, has_gaze = reader.take("???")
     curves = []
-    camera = reader.pose() if has_camera else []
-    curves += camera
+    head = reader.pose() if has_head else []
+    curves += head
     hands = {}
     if has_hands:
         states = [reader.curve() for _ in range(4)]
@@ -97,7 +97,7 @@ def convert(source, target, at_once):
     times = (np.arange(int(np.floor(duration * RATE)) + 1) / RATE).astype("f4")
 
     columns = {"time_s": pa.array(times)}
-    columns_of_pose(columns, "camera", camera, times, None)
+    columns_of_pose(columns, "head", head, times, None)
     for side, (tracked, pinching, joints) in hands.items():
         is_tracked = state_at(tracked, times)
         columns[f"{side}.tracked"] = pa.array(is_tracked)

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/dist");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("viewer");
     let page = fs::read(folder.join("inputanim.html")).unwrap_or_default();
-    // Cargo watches the folder, which always exists: a missing file would run this script each time.
+    // Cargo watches the folder, because it always exists. Cargo would run this script in every build if a watched file
+    // was missing.
     println!("cargo::rerun-if-changed={}", folder.display());
     let Some(out) = env::var_os("OUT_DIR") else {
         return Err(io::Error::other("cargo sets OUT_DIR"));

@@ -22,14 +22,14 @@ SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 KEY = np.dtype([("time", "<f4"), ("value", "<f4")])
 COLUMNS = ["file", "time_s", "right.tracked"] + [
     f"right.{joint}.position.{axis}" for joint in ("Palm", "IndexTip") for axis in "xyz"
-] + ["camera.position.y"]
+] + ["head.position.y"]
 
 
 def numpy_keys(content: bytes) -> dict[int, np.ndarray]:
     """Reads the keys of a file of MRTK 1.1 with one np.frombuffer for each curve."""
     unpack = struct.Struct("<iii").unpack_from
-    camera, hand, gaze = content[16:19]
-    count = 7 * camera + 382 * hand + 6 * gaze
+    head, hand, gaze = content[16:19]
+    count = 7 * head + 382 * hand + 6 * gaze
     offset = 19
     curves = {}
     for number in range(count):
@@ -44,9 +44,9 @@ def simple_keys(content: bytes) -> dict[int, np.ndarray]:
     """Reads the keys of a file one by one, as short scripts do."""
     file = io.BytesIO(content)
     file.seek(16)
-    camera, hand, gaze = file.read(3)
+    head, hand, gaze = file.read(3)
     curves = {}
-    for number in range(7 * camera + 382 * hand + 6 * gaze):
+    for number in range(7 * head + 382 * hand + 6 * gaze):
         _, _, count = struct.unpack("<iii", file.read(12))
         curves[number] = np.array([struct.unpack("<ff", file.read(8)) for _ in range(count)], np.float32).ravel().view(KEY)
     return curves

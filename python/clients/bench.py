@@ -24,10 +24,10 @@ import inputanim
 
 COLUMNS = ["file", "time_s", "right.tracked"] + [
     f"right.{joint}.position.{axis}" for joint in ("Palm", "IndexTip") for axis in "xyz"
-] + ["camera.position.y"]
+] + ["head.position.y"]
 MILLION = 1_000_000
 LINKS = 20
-# Bytes per second of a storage that all machines share.
+# Bytes per second of a storage system that all machines share.
 STORAGE = 1e9
 
 
@@ -94,7 +94,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         study, links = make(Path(temporary, "study")), Path(temporary, "links")
         scan = inputanim.scan(study, columns=COLUMNS)
-        # Links to the same files, so that more files need no more space.
+        # Links to the same files need no more space.
         for number, file in enumerate(scan.files * LINKS):
             link = links / str(number // 1000) / f"{number}.bin"
             link.parent.mkdir(parents=True, exist_ok=True)
@@ -117,13 +117,13 @@ def main() -> None:
             tasks = -(-FILES // 10) - -(-FILES // 250)
             task = (times["small"] - times["large"]) * used / tasks
             print(f"  {'processor time of one more task':<42} {task:8.3f} s")
-            # Without the time that a query takes with any number of files.
+            # The difference excludes the time that a query takes with any number of files.
             return report(f"{FILES:,} more files, without the fixed time", (times["links"] - times["large"]) / (LINKS - 1), used)
 
         print("inputanim.scan")
         report("one thread", seconds(lambda: inputanim.scan(study, columns=COLUMNS, threads=1).to_polars()), 1)
         two = seconds(lambda: inputanim.scan(study, columns=COLUMNS, threads=2).to_polars())
-        # The rate of a core while others work too is the one that more cores have.
+        # The projection uses the rate of a core while other cores work too.
         rates = {"scan": report("two threads", two, 2)}
         if interpreter := os.environ.get("INPUTANIM_SAIL_PYTHON"):
             command = [interpreter, __file__, "sail", study, links]

@@ -38,7 +38,7 @@ def has_java() -> bool:
 def spark_session() -> Any:
     """Returns a session of Apache Spark that starts two executor processes with one core and 1 GiB each."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    # Without it Spark looks up the name of the machine, which may have no address.
+    # Without this setting, Spark looks up the name of the machine, which may have no address.
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     from pyspark.sql import SparkSession
 

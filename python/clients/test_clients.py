@@ -22,7 +22,7 @@ from study import FILES, NO_JAVA, ROOT, has_java, make, spark_session
 
 import inputanim
 
-COLUMNS = ["file", "time_s", "right.tracked", "camera.position.y", "right.Palm.position.x", "right.IndexTip.rotation.w"]
+COLUMNS = ["file", "time_s", "right.tracked", "head.position.y", "right.Palm.position.x", "right.IndexTip.rotation.w"]
 PATTERN = "{participant}/{number}.bin"
 EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
 
@@ -113,7 +113,7 @@ def test_spark_has_the_rows_of_the_scan(spark: Any, study: Path, expected: polar
     frame = source(spark).load(str(study))
     assert_same_rows(frame.toArrow(), expected)
     wait_for(lambda: len(executors()) == 2, "two executor processes")
-    # Both have read files.
+    # Both executor processes have read files.
     tasks = frame.rdd.mapPartitions(lambda _: [os.getppid()]).collect()
     assert len(tasks) == FILES // 100 and len(set(tasks)) == 2
 
@@ -126,7 +126,7 @@ def test_spark_has_the_rows_of_the_program(spark: Any, study: Path, tmp_path: Pa
     reader = spark.read.format("inputanim").option("rate", "2").option("files_per_partition", "250")
     frame = reader.option("file_column", "").option("recording_column", "recording").load(str(study))
     found = polars.DataFrame(polars.from_arrow(frame.toArrow()))
-    # The file has only columns with values.
+    # The file of the program contains only columns with values.
     assert wanted.width > 300
     assert all(found[name].null_count() == found.height for name in set(found.columns) - set(wanted.columns))
 
@@ -184,7 +184,7 @@ def test_pushdown_opens_fewer_files_and_changes_no_row(spark: Any, damaged: Path
     without = source(spark, **options, errors="skip").load(str(damaged)).where(condition).toArrow()
     rows = polars.DataFrame(polars.from_arrow(without))
     assert_same_rows(pushed.option("errors", "skip").load(str(damaged)).where(condition).toArrow(), rows)
-    # The bad file of p01 is only opened if the condition does not exclude it; LIKE excludes no file.
+    # The bad file of p01 is opened only if the condition does not exclude it. LIKE excludes no file.
     (damaged / "p00" / "bad.bin").unlink()
     found = pushed.option("errors", "raise").load(str(damaged)).where(condition)
     if "LIKE" in condition:
@@ -306,7 +306,7 @@ def longest(rows: polars.DataFrame) -> polars.DataFrame:
 
 
 def test_the_example_of_spark_runs(spark: Any, workplace: Path) -> None:
-    # The example gets the session that exists.
+    # The example gets the existing session.
     variables: dict[str, Any] = {}
     for code in blocks("docs/scale.md"):
         if "SparkSession.builder.getOrCreate()" in code or 'spark.read.format("inputanim")' in code:
@@ -330,7 +330,7 @@ def test_the_recipe_of_dask_has_equal_results(palm: polars.DataFrame) -> None:
 def test_the_recipe_of_ray_has_equal_results(palm: polars.DataFrame) -> None:
     import ray
 
-    # The dashboard is not needed, and starts some processes more.
+    # The dashboard is not needed, and would start some more processes.
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     # The default of 200 tasks for a group-by takes a minute on two processors.
     ray.data.DataContext.get_current().default_hash_shuffle_parallelism = 4

@@ -4,7 +4,7 @@
 >>> recording = inputanim.read("samples/wave.bin")
 >>> recording
 <Recording samples/wave.bin: 4.000 s, mrtk-1.1, 213956 bytes>
->>> recording.curves["camera.position.y"]["time"][:2]
+>>> recording.curves["head.position.y"]["time"][:2]
 array([0.        , 0.03333334], dtype=float32)
 >>> samples = recording.sample(rate=30, joints=["Palm", "IndexTip"])
 >>> samples.right.position.shape

@@ -23,7 +23,7 @@ _MAX = 2**63 - 1
 
 
 def number(name: str, value: Any, *, missing: float | None = None) -> float | None:
-    """Returns a finite number; None if it is not given, or is the infinity that means the same."""
+    """Returns a finite number. Returns None if `value` is None, or is the infinity `missing` that has the same meaning."""
     if value is None:
         return None
     try:
@@ -84,7 +84,7 @@ def numbers(name: str, given: Any, hint: str | None = None) -> list[float]:
 def array(name: str, given: Any) -> Float32Array:
     """Returns an array of numbers in single precision. Numbers beyond its range are infinite."""
     found = np.asarray(given)
-    # Objects are numbers, or None, which NumPy converts or refuses. Texts and complex numbers would be converted in silence.
+    # Objects are numbers, or None, which NumPy converts or refuses. Texts and complex numbers would be converted without error.
     if found.dtype.kind not in "biufO":
         raise InvalidArgument(f"{name}: expected numbers, found {found.dtype.name}")
     try:
@@ -130,7 +130,7 @@ def microseconds(name: str, value: Any) -> int:
 
 
 def ordered(start: float | None, end: float | None) -> tuple[float, float]:
-    """Returns the bounds of a time range; a bound that is not given is infinite."""
+    """Returns the bounds of a time range. A missing bound is infinite."""
     first = -math.inf if start is None else start
     last = math.inf if end is None else end
     if not first <= last:
@@ -139,13 +139,13 @@ def ordered(start: float | None, end: float | None) -> tuple[float, float]:
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:
-    """Returns the end of a message about an unknown name: the most similar known name, if one is."""
+    """Returns the end of a message about an unknown name. It contains the most similar known name, if one is similar."""
     similar = _native.similar(name, list(known))
     return "" if similar is None else f'; did you mean "{similar}"?'
 
 
 def _packages(name: str) -> list[str]:
-    """Returns the packages of an extra, with their versions: those of the metadata of this package."""
+    """Returns the packages of an extra, with their versions, from the metadata of this package."""
     try:
         required = metadata.requires("inputanim") or []
     except metadata.PackageNotFoundError:
@@ -173,7 +173,7 @@ _Class = TypeVar("_Class", bound=type)
 
 
 def checked(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
-    """Raises `InvalidArgument` for values of a wrong type, which the native module and NumPy refuse with several exceptions."""
+    """Raises `InvalidArgument` for values of a wrong type, for which the native module and NumPy raise several exceptions."""
 
     @functools.wraps(function)
     def call(*args: _Parameters.args, **options: _Parameters.kwargs) -> _Result:
@@ -181,10 +181,10 @@ def checked(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _
             return function(*args, **options)
         except (TypeError, ValueError, OverflowError) as error:
             trace = error.__traceback__
-            # Errors of the call itself, such as an unknown argument, are those of any function of Python.
+            # Errors of the call itself, such as an unknown argument, stay the usual errors of Python.
             if isinstance(error, InputanimError) or trace is None or trace.tb_next is None:
                 raise
-            # The native module adds the name of the argument as a note, which Python 3.10 does not have.
+            # The native module adds the name of the argument as a note. Python 3.10 has no notes.
             notes = " ".join(getattr(error, "__notes__", ()))
             name = re.search(r"^while processing '(\w+)'$", notes)
             raise InvalidArgument(f"{name[1]}: {error}" if name else str(error)) from error
@@ -193,7 +193,7 @@ def checked(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _
 
 
 def checked_methods(cls: _Class) -> _Class:
-    """Applies `checked` to the public methods of a class, except those that call other packages or functions of the caller."""
+    """Applies `checked` to the public methods of a class, except methods that call other packages or functions of the caller."""
     for name, method in list(vars(cls).items()):
         is_ours = name in ("to_bytes", "to_layout", "__init__") or not name.startswith(("_", "to_"))
         if is_ours and inspect.isfunction(method) and name not in ("batches", "duckdb", "lazy", "plot", "view"):

@@ -1,4 +1,4 @@
-"""Texts and HTML for people."""
+"""Texts and HTML that users read."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from ._display import printable
 
 
 class InputanimError(ValueError):
-    """An error of this package. Its text says what failed, where, and what helps.
+    """An error of this package. Its text states what failed, where, and how to solve the problem.
 
     Attributes:
         message: What failed, what was expected and what was found.
@@ -18,7 +18,7 @@ class InputanimError(ValueError):
         curve: Name of the curve, such as ``"left.IndexTip.rotation.w"``, or None.
         offset: Position in the file in bytes, or None.
         file: Path of the file, or None.
-        hint: A call that helps, or None.
+        hint: A call that solves the problem, or None.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class InputanimError(ValueError):
 
     def __str__(self) -> str:
         text = printable(self.message)
-        # The message of a scan begins with the file already.
+        # The message of a scan already begins with the file.
         if self.file is not None and not text.startswith(printable(self.file)):
             text = f"{printable(self.file)}: {text}"
         return text if self.hint is None else f"{text}\nhint: {self.hint}"
@@ -65,11 +65,11 @@ def _restored(
 
 
 class DamageWarning(UserWarning):
-    """A recording is damaged, so that results differ from what was recorded."""
+    """A recording is damaged, so results differ from the recorded movement."""
 
 
 def warn_of_damage(message: str) -> None:
-    """Warns with the line outside of this package that led to the warning."""
+    """Warns with the position of the line outside of this package that led to the warning."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "inputanim":
         frame, level = frame.f_back, level + 1
@@ -97,7 +97,7 @@ class WriteError(InputanimError):
 
 
 class RecordError(InputanimError):
-    """A recorder refuses a frame. It is then as it was before that frame."""
+    """A recorder refuses a frame. The recorder is unchanged."""
 
 
 class AnalysisError(InputanimError):

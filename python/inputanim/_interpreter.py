@@ -1,4 +1,4 @@
-"""The refusal of subinterpreters, before NumPy and the native module fail there with messages of their own."""
+"""Refuses subinterpreters. Without this, NumPy and the native module would fail with less helpful messages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def _is_subinterpreter() -> bool:
-    # The second is the name until Python 3.12.
+    # The second name is the name until Python 3.12.
     for name in ("_interpreters", "_xxsubinterpreters"):
         try:
             interpreters: Any = import_module(name)

@@ -29,7 +29,7 @@ def loads(text: str) -> Any:
 
 
 def _plain(value: object) -> object:
-    # Numbers and arrays of NumPy.
+    # Numbers and arrays of NumPy have this method.
     plain: Any = getattr(value, "tolist", None)
     if plain is None:
         raise InvalidArgument(f"expected a number, a text or a list, found {value!r}")
@@ -39,7 +39,7 @@ def _plain(value: object) -> object:
 def _finite(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _finite(part) for name, part in value.items()}
-    # JSON has no such numbers. Their names are texts, which are refused with the name of the parameter.
+    # JSON has no such numbers. Their names are texts, and the native module refuses a text with the name of the parameter.
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 

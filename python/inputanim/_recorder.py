@@ -21,7 +21,7 @@ RayInput = Union[RaySamples, "tuple[npt.ArrayLike, npt.ArrayLike]", npt.ArrayLik
 
 
 def _shaped(name: str, array: npt.ArrayLike, shape: tuple[int, ...]) -> Float32Array:
-    """Returns an array of the given shape; a single frame need not have the axis of time."""
+    """Returns an array of the given shape. A single frame may omit the axis of time."""
     numbers = float32(name, array)
     if numbers.shape == shape[1:] and shape[0] == 1:
         numbers = numbers[None]
@@ -82,8 +82,8 @@ class Recorder:
 
     Args:
         layout: Layout of the recording; ``"mrtk-1.1"`` is what MRTK writes.
-        buffer_seconds: Keeps only the last seconds.
-        max_rate: Drops frames above this rate in Hz, except those in which a state changes.
+        keep_last: Keeps only the last seconds.
+        max_rate: Drops frames above this rate in Hz, except frames in which a state changes.
         from_zero: Counts times from the first frame.
 
     >>> recorder = Recorder()
@@ -100,12 +100,12 @@ class Recorder:
         self,
         layout: Layout = "mrtk-1.1",
         *,
-        buffer_seconds: float | None = None,
+        keep_last: float | None = None,
         max_rate: float | None = None,
         from_zero: bool = False,
     ) -> None:
         self._native = _native.Recorder(
-            layout, buffer_seconds=buffer_seconds, max_rate=max_rate, from_zero=from_zero
+            layout, keep_last=keep_last, max_rate=max_rate, from_zero=from_zero
         )
 
     def push(
@@ -121,10 +121,10 @@ class Recorder:
         """Records one frame.
 
         Args:
-            time: Time in seconds, after that of the last frame.
+            time: Time in seconds. It must be later than the time of the last frame.
             head: Position x, y, z in metres and quaternion x, y, z, w: seven numbers, or a tuple of both.
             left: The left hand: ``{"tracked": True, "pinching": False, "joints": {"Palm": pose, …}}``. It is tracked
-                unless it says otherwise.
+                unless ``tracked`` is False.
             right: The right hand.
             gaze: Origin and direction: six numbers, or a tuple of both.
             space: Axes of the numbers.
@@ -194,7 +194,7 @@ class Recorder:
         return self._native.seconds
 
     def snapshot(self, seconds: float | None = None) -> Recording:
-        """Returns what was recorded until now, or the last seconds of it. Recording can go on."""
+        """Returns the recording of all frames until now, or of the last seconds. Recording can continue."""
         return Recording._of(self._native.snapshot(seconds))
 
 

@@ -15,12 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arguments import array, checked, checked_methods, did_you_mean, listed, mapping, microseconds, names, number, numbers, ordered, text, vector, whole
+from ._arguments import array, checked, checked_methods, did_you_mean, listed, mapping, microseconds, names, number, numbers, ordered, text, truth, vector, whole
 from ._display import escaped, printable, table
 from ._errors import InputanimError, InvalidArgument, warn_of_damage
 from ._json import loads
 from ._samples import Samples, sample
 from ._types import (
+    Anchor,
     DamagedPart,
     Difference,
     Event,
@@ -32,7 +33,7 @@ from ._types import (
     Layout,
     Measure,
     Parameters,
-    PlaybackEvent,
+    Transition,
     RepairReport,
     Side,
     SkippedVector,
@@ -74,7 +75,6 @@ FULL_KEY = np.dtype(
 
 _KEYS = (SIMPLE_KEY, FULL_KEY)
 
-_MAX_PARTS = 10_000
 
 
 @dataclass(frozen=True)
@@ -91,12 +91,12 @@ class Marker:
 
 
 @lru_cache(maxsize=8)
-def _names(camera: bool, hand: bool, gaze: bool) -> dict[str, int]:
-    return {name: index for index, name in enumerate(_native.curve_names(camera, hand, gaze))}
+def _names(head: bool, hand: bool, gaze: bool) -> dict[str, int]:
+    return {name: index for index, name in enumerate(_native.curve_names(head, hand, gaze))}
 
 
 class _UnknownCurve(InvalidArgument, KeyError):
-    # Mappings raise KeyError.
+    # Mappings must raise KeyError.
     pass
 
 
@@ -118,9 +118,9 @@ class Curves(Mapping[str, KeyArray]):
     __slots__ = ("_native", "_places")
 
     def __init__(self, native: _native.Recording) -> None:
-        _, camera, hand, gaze = native.header()
+        _, head, hand, gaze = native.header()
         self._native = native
-        self._places = _names(camera, hand, gaze)
+        self._places = _names(head, hand, gaze)
 
     def __getitem__(self, name: str) -> KeyArray:
         return self._native.keys(_place(self._places, name), _KEYS)
@@ -147,8 +147,8 @@ class Written:
     """The result of a conversion to or from another format.
 
     Attributes:
-        losses: What the format cannot represent.
-        notes: What else should be known.
+        losses: Content that the format cannot represent.
+        notes: Other properties of the conversion.
     """
 
     losses: list[str]
@@ -171,8 +171,8 @@ class Recording:
 
     __slots__ = ("_curves", "_native", "_path", "_warned")
 
-    def __init__(self, content: bytes) -> None:
-        self._native = _native.Recording(bytes(content))
+    def __init__(self, content: bytes, *, no_limits: bool = False) -> None:
+        self._native = _native.Recording(bytes(content), truth("no_limits", no_limits))
         self._curves: Curves | None = None
         self._path: str | None = None
         self._warned: set[str] = set()
@@ -187,7 +187,7 @@ class Recording:
         return recording
 
     def _warn_of(self, damage: Iterable[tuple[str, str, bool]]) -> None:
-        """Warns of kinds of damage, once of each."""
+        """Warns of kinds of damage. Each kind gives one warning."""
         for code, meaning, is_repaired in damage:
             if code not in self._warned:
                 self._warned.add(code)
@@ -229,13 +229,13 @@ class Recording:
 
     @property
     def streams(self) -> tuple[str, ...]:
-        """The streams of the file: ``camera``, ``hands``, ``gaze``. They may have no keys."""
+        """The streams of the file: ``head``, ``hands``, ``gaze``. They may have no keys."""
         _, *has = self._native.header()
-        return tuple(name for name, is_there in zip(("camera", "hands", "gaze"), has) if is_there)
+        return tuple(name for name, is_there in zip(("head", "hands", "gaze"), has) if is_there)
 
     @property
     def duration(self) -> float:
-        """The latest key time in seconds, which is how long MRTK plays the recording."""
+        """The latest key time in seconds. MRTK plays the recording until this time."""
         return self._native.duration()
 
     @property
@@ -250,7 +250,7 @@ class Recording:
 
     @property
     def curves(self) -> Curves:
-        """The curves by name, as zero-copy structured arrays: ``recording.curves["camera.position.y"]["value"]``."""
+        """The curves by name, as zero-copy structured arrays: ``recording.curves["head.position.y"]["value"]``."""
         if self._curves is None:
             self._curves = Curves(self._native)
         return self._curves
@@ -258,11 +258,11 @@ class Recording:
     def wrap_modes(self, curve: str) -> tuple[int, int]:
         """Returns the numbers of the wrap modes before the first and after the last key: 1 Once, 2 Loop, 4 PingPong, 8
         ClampForever."""
-        _, camera, hand, gaze = self._native.header()
-        return self._native.wrap(_place(_names(camera, hand, gaze), curve))
+        _, head, hand, gaze = self._native.header()
+        return self._native.wrap(_place(_names(head, hand, gaze), curve))
 
     def key_times(self) -> Float32Array:
-        """Returns every key time of any curve in seconds, sorted, without duplicates."""
+        """Returns the times of all keys of all curves in seconds, sorted, without duplicates."""
         return np.frombuffer(self._native.key_times(), np.float32)
 
     # Description.
@@ -270,7 +270,7 @@ class Recording:
     @property
     def info(self) -> Info:
         """Statistics: layout, duration, streams, rates, gaps and states."""
-        info: Info = loads(self._native.summary())
+        info: Info = loads(self._native.info())
         return info
 
     @property
@@ -279,13 +279,13 @@ class Recording:
         findings: list[Finding] = loads(self._native.findings())
         return findings
 
-    def playback_events(self) -> list[PlaybackEvent]:
+    def transitions(self) -> list[Transition]:
         """Returns the events that a player reports: hands found and lost, pinches and markers."""
-        events: list[PlaybackEvent] = loads(self._native.playback_events())
-        return events
+        transitions: list[Transition] = loads(self._native.transitions())
+        return transitions
 
     def shared_end(self) -> float | None:
-        """Returns the time in seconds that all streams reach, if some end earlier than others.
+        """Returns the time in seconds up to which all streams have keys, if some streams end earlier than others.
 
         ``recording.trim(end=recording.shared_end())`` removes the frozen end that MRTK 1.1 writes.
         """
@@ -305,7 +305,7 @@ class Recording:
         space: Space | str = "unity",
         raw: bool = False,
         untracked: bool = False,
-        max_bytes: int | None = 2 << 30,
+        no_limits: bool = False,
     ) -> Samples:
         """Evaluates the recording at a rate or at given times.
 
@@ -317,29 +317,28 @@ class Recording:
             joints: Names of joints, the axis ``joint`` of the result; `JOINTS` by default. Few joints are faster.
             streams: Any of ``head``, ``left``, ``right``, ``gaze``; all by default.
             space: Axes: ``unity``, ``openxr``, ``webxr``, ``gltf``, ``blender`` or ``usd``.
-            raw: Rotations as MRTK evaluates them: each component on its own, not normalised.
-            untracked: Joints also while their hand is not tracked.
-            max_bytes: Largest size of the samples and of their times in bytes; None for no limit. A damaged file may have a
-                duration of years.
+            raw: Rotations as MRTK evaluates them: by component, without normalising.
+            untracked: Returns joints even while their hand is not tracked.
+            no_limits: Lifts the limit of 4 GiB of samples. A damaged file may have a duration of years.
 
         Returns:
-            Arrays of shape (time, joint, 3 or 4). Values are those of the program, to the last bit.
+            Arrays of shape (time, joint, 3 or 4). Values are equal to the values of the program, to the last bit.
 
         Raises:
             PlaybackError: The time of a key is NaN.
             InvalidArgument: A name is unknown, or the time range ends before it starts or is outside the recording, or
-                the samples would be larger than `max_bytes`.
+                there would be more than 4 GiB of samples.
         """
-        max_bytes = None if max_bytes is None else whole("max_bytes", max_bytes)
+        no_limits = truth("no_limits", no_limits)
         if rate is not None and times is not None:
             raise InvalidArgument("expected either a rate or times, found both")
         if times is None:
-            # A rate that is not a number is refused where its limits are known.
+            # The native module refuses NaN, because it knows the limits of the rate for its message.
             given = 60.0 if rate is None else rate
             rate = float(given) if isinstance(given, float) and math.isnan(given) else number("rate", given)
-            instants = np.frombuffer(self._native.times_at(start, end, 60.0 if rate is None else rate, max_bytes), np.float32)
+            instants = np.frombuffer(self._native.times_at(start, end, 60.0 if rate is None else rate, no_limits), np.float32)
         else:
-            # A string is not compared with an array, which would be slow and ambiguous.
+            # Only a string is compared with "keys", because comparing an array would be slow and ambiguous.
             if isinstance(times, str):
                 if times != "keys":
                     raise InvalidArgument(f'unknown times "{times}"; expected numbers or "keys"')
@@ -351,22 +350,22 @@ class Recording:
                 instants = instants[(instants >= first) & (instants <= last)]
         named = _native.space_name(text("space", space) or "unity")
         self._warn_of(self._native.damage())
-        return sample(self._native, instants, joints, streams, named, raw, untracked, rate, max_bytes)
+        return sample(self._native, instants, joints, streams, named, raw, untracked, rate, no_limits)
 
     def to_pandas(self, rate: float | None = None, **options: Any) -> pandas.DataFrame:
-        """Returns samples as a wide data frame of pandas; the options are those of `sample`."""
+        """Returns samples as a wide data frame of pandas. It has the options of `sample`."""
         return self.sample(rate, **options).to_pandas()
 
     def to_polars(self, rate: float | None = None, **options: Any) -> polars.DataFrame:
-        """Returns samples as a wide data frame of Polars; the options are those of `sample`."""
+        """Returns samples as a wide data frame of Polars. It has the options of `sample`."""
         return self.sample(rate, **options).to_polars()
 
     def to_arrow(self, rate: float | None = None, **options: Any) -> pyarrow.Table:
-        """Returns samples as a wide table of pyarrow; the options are those of `sample`."""
+        """Returns samples as a wide table of pyarrow. It has the options of `sample`."""
         return self.sample(rate, **options).to_arrow()
 
     def to_xarray(self, rate: float | None = None, **options: Any) -> xarray.Dataset:
-        """Returns samples as a dataset of xarray; the options are those of `sample`."""
+        """Returns samples as a dataset of xarray. It has the options of `sample`."""
         return self.sample(rate, **options).to_xarray()
 
     def to_movement(self, rate: float | None = None, **options: Any) -> xarray.Dataset:
@@ -414,26 +413,31 @@ class Recording:
         self,
         other: Recording,
         *,
-        metres: float | None = None,
-        degrees: float | None = None,
-        seconds: float | None = None,
+        position: float | None = None,
+        rotation: float | None = None,
+        timing: float | None = None,
+        duration: float | None = None,
         start: float | None = None,
         end: float | None = None,
         between_keys: int = 1,
-        ignore: Sequence[str] = (),
+        joints: Sequence[str] = (),
+        exclude: Sequence[str] = (),
         markers: bool = True,
     ) -> Difference:
         """Compares the playback of two recordings.
 
         Args:
             other: The other recording.
-            metres: Largest distance that counts as the same; 0.001 by default.
-            degrees: Largest angle that counts as the same; 0.2 by default.
-            seconds: Largest difference of times that counts as the same; 0.001 by default.
+            position: Largest distance in metres that counts as the same; 0.001 by default.
+            rotation: Largest angle in degrees that counts as the same; 0.2 by default.
+            timing: Largest difference in seconds of changes of states and of markers that counts as the same; 0.001 by
+                default.
+            duration: Largest difference in seconds of the durations that counts as the same; by default as `timing`.
             start: Start of the compared time range in seconds.
             end: End of the compared time range in seconds.
             between_keys: Number of compared instants between two key times.
-            ignore: Names of streams and joints that are not compared.
+            joints: Names of streams and joints; all by default.
+            exclude: Names of streams and joints that are not compared.
             markers: Compares markers too.
 
         Raises:
@@ -442,13 +446,15 @@ class Recording:
         found: Difference = loads(
             self._native.diff(
                 _native_of(other),
-                metres=metres,
-                degrees=degrees,
-                seconds=seconds,
+                position=position,
+                rotation=rotation,
+                timing=timing,
+                duration=duration,
                 start=start,
                 end=end,
                 between_keys=between_keys,
-                ignored=names("ignore", ignore),
+                joints=names("joints", joints),
+                exclude=names("exclude", exclude),
                 markers=markers,
             )
         )
@@ -482,27 +488,39 @@ class Recording:
         """Repairs damage by MRTK, and keys that prevent playback. Undamaged curves keep their bytes.
 
         Returns:
-            The repaired recording, and a report of what was changed and what remains.
+            The repaired recording, and a report of the changes and of the remaining findings.
         """
         native, report = self._native.repair()
         changes: RepairReport = loads(report)
         return Recording._of(native), changes
 
-    def trim(self, start: float = -math.inf, end: float | None = None, *, keep_times: bool = False) -> Recording:
-        """Keeps a time range in seconds, whose start becomes 0 unless `keep_times` is true."""
-        return Recording._of(self._native.trim(start, math.inf if end is None else end, keep_times))
+    def trim(self, start: float | None = None, end: float | None = None, *, keep_times: bool = False) -> Recording:
+        """Keeps a time range in seconds. Its start becomes 0 unless `keep_times` is true."""
+        return Recording._of(self._native.trim(start, end, keep_times))
 
     def split(
-        self, times: Sequence[float] | None = None, *, parts: int | None = None, at: Literal["gaps", "markers"] | None = None
+        self,
+        times: Sequence[float] | None = None,
+        *,
+        parts: int | None = None,
+        at: Literal["gaps", "markers"] | None = None,
+        hand: Side | None = None,
     ) -> list[Recording]:
         """Divides at times in seconds, into equal parts, in the middle of gaps of tracking, or at markers; into at most 10,000
-        parts. The start of each part becomes 0."""
+        parts. The start of each part becomes 0.
+
+        Args:
+            times: Times in seconds.
+            parts: Number of parts of equal length.
+            at: ``"gaps"`` or ``"markers"``.
+            hand: The hand whose gaps are used; by default, the gaps in which neither hand is tracked.
+        """
         if [times is not None, parts is not None, at is not None].count(True) != 1:
             raise InvalidArgument("expected one of times, parts and at")
         if parts is not None:
-            times = self._native.equal_times(whole("parts", parts, least=1, most=_MAX_PARTS))
+            times = self._native.equal_times(whole("parts", parts, most=2**32 - 1))
         elif at == "gaps":
-            times = self._native.gap_times()
+            times = self._native.gap_times(hand)
         elif at == "markers":
             times = [marker.time for marker in self.markers if math.isfinite(marker.time)]
         elif at is not None:
@@ -516,13 +534,12 @@ class Recording:
         return [Recording._of(part) for part in self._native.split(found)]
 
     def repeat(self, times: int, *, gap: float | None = None, blend: float | None = None) -> Recording:
-        """Repeats the recording at most 10,000 times, with a gap or a blend of some seconds between two; see `concat`.
+        """Repeats the recording at most 10,000 times, with a gap or a blend of some seconds between repetitions; see `concat`.
 
         Raises:
-            InvalidArgument: The number is out of range, or the result would have more than 1 GiB.
+            InvalidArgument: The number is out of range, or the result would have more than 4 GiB.
         """
-        times = whole("times", times, least=1, most=_MAX_PARTS)
-        return Recording._of(self._native.repeat(times, gap=gap, blend=blend))
+        return Recording._of(self._native.repeat(whole("times", times, most=2**32 - 1), gap=gap, blend=blend))
 
     def shift(self, seconds: float) -> Recording:
         """Moves all keys and markers by seconds."""
@@ -555,7 +572,7 @@ class Recording:
             rotation_beta: Increase of the cutoff in Hz per radian per second; 8 by default.
             derivative_cutoff: Cutoff of the speed in Hz; 1 by default.
             joints: Names of streams and joints; all by default.
-            exclude: Names of streams and joints that stay as they are.
+            exclude: Names of streams and joints that are not smoothed.
         """
         return Recording._of(
             self._native.smooth(
@@ -571,82 +588,124 @@ class Recording:
     def transform(
         self,
         *,
+        origin: Literal["head", "floor", "pose"] | None = None,
         scale: float | None = None,
-        turn: float | None = None,
+        yaw: float | None = None,
         rotate: Sequence[float] | None = None,
         move: Sequence[float] | None = None,
+        anchor: Anchor | None = None,
+        inverse: bool = False,
     ) -> Recording:
-        """Scales, turns, rotates and moves everything, in this order.
+        """Scales, rotates and moves everything. The steps are applied in the order of the arguments.
 
         Args:
+            origin: Moves the head at t = 0 to the origin: its position and heading (``"head"``), the point on the floor below it
+                (``"floor"``), or its complete pose (``"pose"``).
             scale: Factor.
-            turn: Degrees about the vertical axis, clockwise seen from above.
+            yaw: Degrees about the vertical axis, clockwise seen from above.
             rotate: Quaternion x, y, z, w about the origin.
             move: Metres along x, y, z.
+            anchor: Pose of the anchor to whose space the recording is relative; the result is in the space of the world.
+            inverse: Applies the inverse of all steps.
         """
         native = self._native.transform(
+            origin=origin,
             scale=scale,
-            turn=turn,
+            yaw=yaw,
             rotate=None if rotate is None else vector("rotate", rotate, 4),
             move_by=None if move is None else vector("move", move, 3),
+            anchor=None if anchor is None else _anchor(anchor),
+            inverse=truth("inverse", inverse),
         )
         return Recording._of(native)
 
-    def select(self, *joints: str, exclude: Sequence[str] = ()) -> Recording:
+    def select(self, *joints: str, exclude: Sequence[str] = (), markers: bool = True) -> Recording:
         """Keeps streams and joints, and removes the others: ``recording.select("head", "right.Index*")``.
 
-        Names are ``head`` (or ``camera``), ``gaze``, ``left``, ``right``, ``left.Palm``, ``Palm`` for both hands, and patterns.
+        Names are ``head``, ``gaze``, ``left``, ``right``, ``left.Palm``, ``Palm`` for both hands, and patterns.
+
+        Args:
+            *joints: Names to keep; all by default.
+            exclude: Names to remove.
+            markers: Keeps the markers.
         """
-        return Recording._of(self._native.select(joints=names("joints", joints), exclude=names("exclude", exclude)))
+        return Recording._of(
+            self._native.select(joints=names("joints", joints), exclude=names("exclude", exclude), markers=truth("markers", markers))
+        )
 
-    def resample(self, rate: float) -> Recording:
-        """Replaces the keys of all poses by keys at a constant rate in Hz."""
-        return Recording._of(self._native.resample(rate))
+    def resample(self, rate: float, *, no_limits: bool = False) -> Recording:
+        """Replaces the keys of all poses by keys at a constant rate in Hz.
 
-    def fill_gaps(
+        Args:
+            rate: Keys per second.
+            no_limits: Lifts the limit of 4 GiB of keys. A damaged file may have a duration of years.
+        """
+        return Recording._of(self._native.resample(rate, truth("no_limits", no_limits)))
+
+    def fill(
         self,
         method: Literal["interpolate", "hold", "drop"] = "interpolate",
         *,
         max_length: float | None = None,
-        side: Side | None = None,
+        hand: Side | None = None,
     ) -> tuple[Recording, FillReport]:
         """Fills the gaps in which a hand is not tracked.
 
         Args:
             method: Interpolates, holds the last pose, or holds it while the hand stays untracked (``"drop"``).
             max_length: Longest gap to fill in seconds; 0.5 by default, and any length for ``"drop"``.
-            side: Only this hand.
+            hand: Only this hand.
 
         Returns:
-            The recording, and the gaps that were found.
+            The recording, and a report of all gaps.
         """
-        native, report = self._native.fill_gaps(method, max_length, side)
+        native, report = self._native.fill(method, max_length, hand)
         gaps: FillReport = loads(report)
         return Recording._of(native), gaps
 
-    def optimize(
+    def reduce(
         self,
         *,
-        metres: float | None = None,
-        degrees: float | None = None,
+        position: float | None = None,
+        rotation: float | None = None,
+        head_position: float | None = None,
+        head_rotation: float | None = None,
+        gaze_origin: float | None = None,
+        gaze_direction: float | None = None,
         point: float | None = None,
-        method: Literal["one-pass", "optimal"] = "one-pass",
+        method: Literal["one-pass", "optimal", "mrtk"] = "one-pass",
+        partition: int | None = None,
         tangents: bool = False,
     ) -> tuple[Recording, list[SkippedVector]]:
-        """Removes keys that linear interpolation can reproduce within error bounds.
+        """Removes keys that interpolation can reproduce within error bounds. A recording that would not become smaller stays as
+        it is.
 
         Args:
-            metres: Largest error of positions; by default 0.001 for joints, 0.002 for head and gaze.
-            degrees: Largest error of rotations; 0.2 by default.
+            position: Largest error of positions in metres; by default 0.001 for joints, 0.002 for head and gaze.
+            rotation: Largest error of rotations in degrees; 0.2 by default.
+            head_position: Largest error of the position of the head; by default as `position`.
+            head_rotation: Largest error of the rotation of the head; by default as `rotation`.
+            gaze_origin: Largest error of the origin of the gaze; by default as `position`.
+            gaze_direction: Largest error of the direction of the gaze; by default as `rotation`.
             point: Largest error in metres of points 3 cm from a joint, which move and turn with it; no bound by default.
-            method: One pass, or the smallest number of keys, which takes several times as long.
+            method: One pass, the smallest number of keys, which takes several times as long, or the method of MRTK.
+            partition: Samples in a partition of the method of MRTK; 32 by default.
             tangents: Allows cubic curves, in layouts with full keys.
 
         Returns:
             The recording, and the vectors that were skipped.
         """
-        native, report = self._native.optimize(
-            metres=metres, degrees=degrees, point=point, method=method, tangents=tangents
+        native, report = self._native.reduce(
+            position=position,
+            rotation=rotation,
+            head_position=head_position,
+            head_rotation=head_rotation,
+            gaze_origin=gaze_origin,
+            gaze_direction=gaze_direction,
+            point=point,
+            method=method,
+            partition=partition,
+            tangents=tangents,
         )
         skipped: list[SkippedVector] = loads(report)
         return Recording._of(native), skipped
@@ -682,7 +741,7 @@ class Recording:
 
     # Writing.
 
-    def convert(
+    def write_bytes(
         self,
         format: str,
         *,
@@ -701,7 +760,7 @@ class Recording:
         hand: Side | None = None,
         scale: float | None = None,
         start_time: datetime | None = None,
-        max_bytes: int | None = 2 << 30,
+        no_limits: bool = False,
     ) -> tuple[bytes, Written]:
         """Returns the bytes of a file in another format; `formats` lists the formats, and docs/convert.md describes them.
 
@@ -724,11 +783,11 @@ class Recording:
             hand: Hand of BVH.
             scale: Units per metre of BVH; 100 by default.
             start_time: Time of t = 0 in MCAP, with a time zone; 1970-01-01T00:00:00Z by default.
-            max_bytes: Largest size of the result in bytes; None for no limit. A damaged file may have a duration of years.
+            no_limits: Lifts the limit of 4 GiB of samples and of output. A damaged file may have a duration of years.
         """
         if times not in (None, "keys"):
             raise InvalidArgument(f'unknown times "{times}"; expected "keys"')
-        # Lossless formats and keys copy the damage.
+        # Lossless formats and tables of keys contain the damage unchanged, so there is no warning for them.
         if format not in ("bin", "json") and shape != "keys":
             self._warn_of(self._native.damage())
         content, (losses, notes) = _native.export(
@@ -749,15 +808,15 @@ class Recording:
             hand=hand,
             scale=scale,
             start_time=None if start_time is None else microseconds("start_time", start_time),
-            max_bytes=None if max_bytes is None else whole("max_bytes", max_bytes),
+            no_limits=truth("no_limits", no_limits),
         )
         return content, Written(losses, notes)
 
     def write(self, path: PathLike, format: str | None = None, **options: Any) -> Written:
-        """Writes a file. The format follows from the extension unless it is named; the options are those of `convert`.
+        """Writes a file. The extension decides the format unless `format` is given. The other options are as in `convert`.
 
-        The file is complete or stays as it was. A symbolic link, hard links, the mode and the owner of a file are kept, and a
-        device or a FIFO gets the content.
+        The file is written completely or stays unchanged. A symbolic link, hard links, the mode and the owner of a file are
+        kept, and a device or a FIFO gets the content.
 
         Raises:
             WriteError: The layout cannot represent the recording.
@@ -769,7 +828,7 @@ class Recording:
         if name == "bin" and not options:
             content, written = self.to_bytes(), Written([], [])
         else:
-            content, written = self.convert(name, **options)
+            content, written = self.write_bytes(name, **options)
         _native.write_file(target, content)
         return written
 
@@ -802,7 +861,7 @@ class Recording:
 
         Args:
             height: Height in a notebook, in pixels.
-            name: Name of the recording; that of the file by default.
+            name: Name of the recording; the name of the file by default.
 
         Raises:
             ViewError: The package was built without the viewer.
@@ -827,11 +886,18 @@ class Recording:
         try:
             from ._analysis import Analysis
 
-            # The table above has the findings, so there is no warning.
+            # The table above shows the findings, so there is no warning.
             figure = Analysis(self).svg()
         except InputanimError as error:
             figure = f"<pre>{escaped(error)}</pre>"
         return f"<div><strong>{title}</strong>{table((), rows, len(rows))}{figure}</div>"
+
+
+def _anchor(anchor: Anchor) -> tuple[list[float], list[float], float]:
+    given = mapping("anchor", anchor)
+    position = vector("anchor position", given.get("position", (0, 0, 0)), 3)
+    rotation = vector("anchor rotation", given.get("rotation", (0, 0, 0, 1)), 4)
+    return position, rotation, number("anchor scale", given.get("scale", 1)) or 0.0
 
 
 def _native_of(recording: object) -> _native.Recording:
@@ -843,14 +909,14 @@ def _native_of(recording: object) -> _native.Recording:
 def _format_of(path: Path) -> str:
     name = path.name.lower()
     endings = [(ending, format) for format, extensions, _ in _native.formats() for ending in extensions]
-    # The longest ending wins: take.iwer.json is not json.
+    # The longest ending decides: take.iwer.json is not json.
     for ending, format in sorted(endings, key=lambda pair: -len(pair[0])):
         if name.endswith(f".{ending}"):
             return format
     others = [(ending, format) for format, extensions in _native.other_formats() for ending in extensions]
     for ending, format in others:
         if name.endswith(f".{ending}"):
-            # The conversion refuses it, and says what helps.
+            # The conversion refuses this format, with a message that explains what to do.
             return format
     known = ", ".join(format for format, _, _ in _native.formats())
     raise InvalidArgument(
@@ -901,6 +967,7 @@ def read(
     ignore_unknown: bool = False,
     skip_bad: bool = False,
     recording: str | None = None,
+    no_limits: bool = False,
 ) -> Recording:
     """Reads a recording from a path or from bytes.
 
@@ -914,7 +981,8 @@ def read(
         from_zero: Counts times from the first row of a table.
         ignore_unknown: Ignores unknown columns of a table.
         skip_bad: Skips rows of a table that cannot be read.
-        recording: Name of the recording, for a table of several.
+        recording: Name of the recording, for a table of several recordings.
+        no_limits: Lifts the limits of 4 GiB, 512 Mi keys and 1 Mi markers.
 
     Raises:
         ParseError: The file is not a well-formed recording. `recover` returns its intact parts.
@@ -935,7 +1003,7 @@ def read(
         given = [name for name, value in options.items() if value is not None and value is not False]
         _native.check_read_options(detected, given)
         if detected == "bin":
-            read = Recording(content)
+            read = Recording(content, no_limits=no_limits)
         else:
             native, _ = _native.import_(
                 content,
@@ -946,6 +1014,7 @@ def read(
                 ignore_unknown=ignore_unknown,
                 skip_bad=skip_bad,
                 recording=recording,
+                no_limits=truth("no_limits", no_limits),
             )
             read = Recording._of(native)
     except InputanimError as error:
@@ -956,8 +1025,12 @@ def read(
 
 
 @checked
-def recover(source: PathLike | bytes) -> Recovered:
+def recover(source: PathLike | bytes, *, no_limits: bool = False) -> Recovered:
     """Reads the intact parts of a file that may be damaged.
+
+    Args:
+        source: Path, or the bytes of a file.
+        no_limits: Lifts the limits of 4 GiB, 512 Mi keys and 1 Mi markers.
 
     Raises:
         ParseError: Nothing of the file is intact.
@@ -965,7 +1038,7 @@ def recover(source: PathLike | bytes) -> Recovered:
     """
     content, path = _content(source)
     try:
-        native, text = _native.recover(content)
+        native, text = _native.recover(content, truth("no_limits", no_limits))
     except InputanimError as error:
         error.file = path
         raise
@@ -981,11 +1054,11 @@ def concat(recordings: Sequence[Recording], *, gap: float | None = None, blend: 
 
     Args:
         recordings: Recordings in order.
-        gap: Seconds between two, in which poses are held and hands are not tracked.
-        blend: Seconds of linear interpolation between two.
+        gap: Seconds between two recordings, in which poses are held and hands are not tracked.
+        blend: Seconds of linear interpolation between two recordings.
 
     Raises:
         EditError: A recording must be repaired first, or the result would have too many keys.
-        InvalidArgument: There are no recordings, or the result would have more than 1 GiB.
+        InvalidArgument: There are no recordings, or the result would have more than 4 GiB.
     """
     return Recording._of(_native.concat([_native_of(part) for part in listed("recordings", recordings, "recordings")], gap=gap, blend=blend))

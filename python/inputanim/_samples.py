@@ -164,8 +164,8 @@ class Samples:
 
         yield "time_s", self.times
         if self.head is not None:
-            yield from vectors("camera.position", self.head.position, _XYZ)
-            yield from vectors("camera.rotation", self.head.rotation, _XYZW)
+            yield from vectors("head.position", self.head.position, _XYZ)
+            yield from vectors("head.rotation", self.head.rotation, _XYZW)
         for side in ("left", "right"):
             hand = self.hand(side)
             if hand is None:
@@ -180,9 +180,9 @@ class Samples:
             yield from vectors("gaze.direction", self.gaze.direction, _XYZ)
 
     def to_dict(self) -> dict[str, _Column]:
-        """Returns the columns of a wide table: ``time_s``, ``camera.position.x`` and so on, each of shape (time,).
+        """Returns the columns of a wide table: ``time_s``, ``head.position.x`` and so on, each of shape (time,).
 
-        Names are those of `inputanim convert`. Missing numbers are NaN.
+        Names are the same as in tables of `inputanim convert`. Missing numbers are NaN.
         """
         return dict(self._columns())
 
@@ -256,8 +256,8 @@ class Samples:
         The axes are ``time`` in seconds, ``space`` (x, y, z), ``keypoints`` (the joints) and ``individuals`` (``left`` and
         ``right``). The variables are ``position`` in metres, NaN where it is not known, and ``confidence``: 1 while the
         hand is tracked, otherwise 0. The attributes name the ``axes``, the ``length_unit``, the ``fps`` and the
-        ``time_unit``. `movement` does not look at the axes: those of Unity are left-handed with +Y up, and
-        ``space="openxr"`` gives right-handed ones.
+        ``time_unit``. `movement` does not use the axes. Unity's axes are left-handed with +Y up, and
+        ``space="openxr"`` gives right-handed axes.
 
         Raises:
             ConvertError: The samples have no hands, or no constant rate.
@@ -292,12 +292,12 @@ class Samples:
 
         Its column ``position`` has two components. The first is yaw, positive to the right; the second is pitch, positive
         upward. Both are 0 straight ahead: along the forward axis of the world, or of the head. Yaw has no jump at 180°, so
-        that it can be larger. Directions that are zero or not recorded are null. The experiment has the sampling rate and
-        no screen: an XR device has no fixed one, so that functions of pixels do not work.
+        it can be larger. Directions that are zero or not recorded are null. The experiment has the sampling rate and
+        no screen, because an XR device has no fixed screen. Functions that need pixels do not work.
 
         Args:
             relative_to: ``"world"`` includes movements of the head, ``"head"`` is the direction of the eyes in the head.
-            markers: Markers, which become messages. `Recording.to_pymovements` gives those of the recording.
+            markers: Markers, which become messages. `Recording.to_pymovements` passes the markers of the recording.
 
         Raises:
             ConvertError: The samples have no gaze, no constant rate, or no head for ``relative_to="head"``.
@@ -331,7 +331,7 @@ class Samples:
         messages = {"time": [1000 * marker.time for marker in markers], "content": [marker.name for marker in markers]}
         schema: Any = {"time": polars.Float64, "content": polars.String}
         return Gaze(
-            # Nanoseconds, so that whole milliseconds are whole numbers; I-DT needs these.
+            # Times are rounded to nanoseconds, so that whole milliseconds stay whole numbers, which I-DT needs.
             polars.DataFrame({"time": np.round(1000 * times, 6), "yaw": yaw, "pitch": pitch}),
             Experiment(sampling_rate=rate),
             time_column="time",
@@ -348,7 +348,7 @@ class Samples:
         is not tracked. The first sample is at 0 s.
 
         Args:
-            events: Events such as those of `Recording.events`, which become annotations. Their descriptions are kind, side
+            events: Events, such as the result of `Recording.events`. They become annotations. Their descriptions are kind, side
                 and name: ``marker/reach``, ``pinch/right``, ``movement/right/Palm``.
 
         Raises:
@@ -364,7 +364,7 @@ class Samples:
         channels = np.array(list(columns.values()), np.float64).reshape(len(columns), len(self))
         raw = RawArray(channels, create_info(list(columns), rate, "misc"), verbose="error")
         first, last = (times[0], times[-1]) if len(times) else (0.0, -1.0)
-        # Events that begin earlier or end later are cut, because mne warns of such annotations.
+        # Events that begin earlier or end later are shortened, because mne warns of such annotations.
         inside = [event for event in events if event["start"] <= last and event["start"] + event["duration"] >= first]
         onsets = [max(event["start"], first) for event in inside]
         ends = [min(event["start"] + event["duration"], last) for event in inside]
@@ -410,7 +410,7 @@ def _unity_axes(vectors: Float64Array, space: str) -> tuple[Float64Array, Float6
 
 
 def joint_indices(names: Sequence[str] | None) -> tuple[tuple[str, ...], list[int]]:
-    """Returns names of joints and their indices in a file; all joints but ``"None"`` by default."""
+    """Returns names of joints and their indices in a file; all joints except ``"None"`` by default."""
     chosen = JOINTS if names is None else tuple(checked_names("joints", names))
     try:
         return chosen, [ALL_JOINTS.index(name) for name in chosen]
@@ -429,7 +429,7 @@ def sample(
     raw: bool,
     untracked: bool,
     rate: float | None,
-    max_bytes: int | None,
+    no_limits: bool,
 ) -> Samples:
     """Samples a recording into one block of memory, and returns views of it."""
     names, indices = joint_indices(joints)
@@ -441,7 +441,7 @@ def sample(
             raise InvalidArgument(f'unknown stream "{stream}"; expected head, left, right or gaze')
     chosen = [streams is None or stream in streams for stream in known]
     block, (has_head, has_hands, has_gaze) = native.sample(
-        times.tobytes(), indices, chosen, space=space, raw=raw, untracked=untracked, max_bytes=max_bytes
+        times.tobytes(), indices, chosen, space=space, raw=raw, untracked=untracked, no_limits=no_limits
     )
     count = len(times)
     offset = 0

@@ -36,7 +36,7 @@ class Column:
     Attributes:
         name: Name, such as ``right.IndexTip.position.x``.
         type: ``float32``, ``float64``, ``int32``, ``int64``, ``bool``, ``string`` or ``category``.
-        unit: Unit, such as ``m``; ``1`` for a number without a dimension, empty for what has no unit.
+        unit: Unit, such as ``m``; ``1`` for a number without a dimension, empty for values without a unit.
         meaning: Description in one sentence.
     """
 
@@ -110,7 +110,7 @@ class DamagedFile:
 
 @checked_methods
 class Scan:
-    """The rows of many recordings. Nothing is read until rows are asked for.
+    """The rows of many recordings. Nothing is read until rows are requested.
 
     `scan` makes a scan. It is a stream of Arrow (``__arrow_c_stream__``), which Polars, pyarrow, pandas, DuckDB and others read
     without a copy. Several threads read and sample in Rust; memory does not grow with the number of files.
@@ -251,7 +251,7 @@ class Scan:
             wanted = list(schema) if columns is None else columns
             # A frame without columns has no rows, so one column is read to count them.
             scan = self.select(wanted or list(schema)[:1])
-            # Rows are counted after the condition.
+            # The limit counts rows that fulfil the condition, so the scan cannot apply it before the condition.
             if limit is not None and predicate is None:
                 scan = scan.head(limit)
             remaining = limit
@@ -269,7 +269,7 @@ class Scan:
         return register_io_source(source, schema=schema)
 
     def duckdb(self, connection: duckdb.DuckDBPyConnection | None = None, name: str | None = None) -> duckdb.DuckDBPyRelation:
-        """Returns a relation of DuckDB over the stream; with a name also a view.
+        """Returns a relation of DuckDB over the stream. With a name, it also creates a view.
 
         The stream is read again for each query, and always completely: select columns first. The frame of
         `lazy` evaluates only the curves of the selected columns, and applies conditions to each batch. DuckDB reads it too.
@@ -307,6 +307,7 @@ def _options(
     errors: Literal["raise", "skip", "column"],
     recover: bool,
     repair: bool,
+    no_limits: bool,
     threads: int,
     batch_rows: int,
 ) -> dict[str, Any]:
@@ -332,6 +333,7 @@ def _options(
         "errors": text("errors", errors) or "",
         "recover": truth("recover", recover),
         "repair": truth("repair", repair),
+        "no_limits": truth("no_limits", no_limits),
         "threads": whole("threads", threads),
         "batch_rows": whole("batch_rows", batch_rows, least=1),
     }
@@ -359,6 +361,7 @@ def scan(
     errors: Literal["raise", "skip", "column"] = "raise",
     recover: bool = False,
     repair: bool = False,
+    no_limits: bool = False,
     threads: int = 0,
     batch_rows: int = 8192,
 ) -> Scan:
@@ -376,7 +379,7 @@ def scan(
         start: Start of the time range in seconds.
         end: End of the time range in seconds.
         joints: Names of streams and joints, for wide, tidy and keys; all by default.
-        exclude: Names of streams and joints that do not count.
+        exclude: Names of streams and joints that are not used.
         space: Axes, for wide and tidy; Unity's by default.
         segments: Parts for which measures are computed, or whose events are listed: ``markers``, ``START:STOP``, ``KIND@A..B``
             such as ``pinch@-0.5..1``, or the path of a trial table (``.csv``), whose other columns are copied.
@@ -389,7 +392,8 @@ def scan(
         errors: A file that cannot be read raises an exception, is skipped and listed in `Scan.errors`, or has a row with its
             message in the column ``error``.
         recover: Reads the intact parts of files that are not well formed, as `inputanim.recover` does.
-        repair: Repairs the recordings, as `Recording.repair` does. The rows are those of the repaired files.
+        repair: Repairs the recordings, as `Recording.repair` does. The rows are computed from the repaired recordings.
+        no_limits: Lifts the limits of files (4 GiB), samples (4 GiB for one recording) and analyses (`max_samples`).
         threads: Number of threads; 0 for one on each processor.
         batch_rows: Number of rows of a batch.
 
@@ -415,6 +419,7 @@ def scan(
         errors=errors,
         recover=recover,
         repair=repair,
+        no_limits=no_limits,
         threads=threads,
         batch_rows=batch_rows,
     )
@@ -426,7 +431,7 @@ def scan(
 
 @checked
 def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
-    """Returns the columns of a scan with their types, units and meanings, without reading a file. The options are those of
+    """Returns the columns of a scan with their types, units and meanings, without reading a file. It has the options of
     `scan`.
 
     >>> [column.name for column in columns("markers")]
@@ -450,6 +455,7 @@ def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
         "errors": "raise",
         "recover": False,
         "repair": False,
+        "no_limits": False,
         "threads": 0,
         "batch_rows": 8192,
     }
@@ -460,15 +466,15 @@ def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
 
 
 def read_polars(sources: Source | Iterable[Source], shape: Shape = "wide", **options: Any) -> polars.DataFrame:
-    """Returns the rows of many recordings as a data frame of Polars; the options are those of `scan`."""
+    """Returns the rows of many recordings as a data frame of Polars. It has the options of `scan`."""
     return scan(sources, shape, **options).to_polars()
 
 
 def read_pandas(sources: Source | Iterable[Source], shape: Shape = "wide", **options: Any) -> pandas.DataFrame:
-    """Returns the rows of many recordings as a data frame of pandas; the options are those of `scan`."""
+    """Returns the rows of many recordings as a data frame of pandas. It has the options of `scan`."""
     return scan(sources, shape, **options).to_pandas()
 
 
 def read_arrow(sources: Source | Iterable[Source], shape: Shape = "wide", **options: Any) -> pyarrow.Table:
-    """Returns the rows of many recordings as a table of pyarrow; the options are those of `scan`."""
+    """Returns the rows of many recordings as a table of pyarrow. It has the options of `scan`."""
     return scan(sources, shape, **options).to_arrow()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, TypedDict, Union
 
 import numpy as np
@@ -63,7 +64,7 @@ class HandsInfo(TypedDict):
 class Flags(TypedDict):
     """The streams that a file announces."""
 
-    camera: bool
+    head: bool
     hand: bool
     gaze: bool
 
@@ -129,14 +130,22 @@ class Gap(TypedDict):
 
 
 class FillReport(TypedDict):
-    """The gaps that were filled, and those that are too long."""
+    """The gaps that were filled, and the gaps that are too long."""
 
     filled: list[Gap]
     too_long: list[Gap]
 
 
+class Anchor(TypedDict, total=False):
+    """The pose of an anchor in the world; what is missing changes nothing."""
+
+    position: Sequence[float]
+    rotation: Sequence[float]
+    scale: float
+
+
 class SkippedVector(TypedDict):
-    """A vector whose keys `optimize` leaves as they are."""
+    """A vector whose keys `reduce` leaves as they are."""
 
     curve: str
     reason: str
@@ -196,11 +205,11 @@ class Event(TypedDict):
     properties: list[EventProperty]
 
 
-class PlaybackEvent(TypedDict):
-    """An event that a player reports."""
+class Transition(TypedDict):
+    """A change during playback."""
 
     time: float
-    kind: Literal["tracking_gained", "tracking_lost", "pinch_down", "pinch_up", "marker"]
+    kind: Literal["found", "lost", "pinch_down", "pinch_up", "marker"]
     side: Side | None
     name: str | None
 

@@ -22,9 +22,9 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 @checked_methods
 class View:
-    """A page with the viewer and recordings. A notebook shows it where the view is the result of a cell.
+    """A page with the viewer and recordings. A notebook shows it if the view is the result of a cell.
 
-    The page needs no network and contains the recordings, so that a saved notebook shows them too.
+    The page needs no network and contains the recordings, so a saved notebook shows them too.
 
     Attributes:
         html: The page, a complete HTML file.
@@ -49,7 +49,7 @@ class View:
         """Opens the page in the default browser, from a file in the folder for temporary files.
 
         Returns:
-            The path of the file. It stays there, because the browser reads it later.
+            The path of the file. The file is not removed, because the browser reads it later.
         """
         folder = Path(tempfile.mkdtemp(prefix="inputanim-"))
         path = folder / "view.html"

@@ -3,9 +3,9 @@
 Sail and Spark find the data source without registering it; ``inputanim.spark.register(spark)`` registers it in other engines.
 docs/scale.md describes its use.
 
-Options, all texts: those of `inputanim.scan` (``shape``, ``columns``, ``rate``, ``times``, ``start``, ``end``, ``joints``, ``exclude``,
-``space``, ``segments``, ``path_pattern``, ``file_column``, ``recording_column``, ``errors``,
-``recover``, ``repair``), and
+Options, all as texts: the options of `inputanim.scan` (``shape``, ``columns``, ``rate``, ``times``, ``start``, ``end``,
+``joints``, ``exclude``, ``space``, ``segments``, ``path_pattern``, ``file_column``, ``recording_column``, ``errors``,
+``recover``, ``repair``, ``no_limits``), and
 
 - ``path``: files, folders or patterns, separated by commas. Every executor must see them.
 - ``files_per_partition``: number of files of a partition; 500 by default.
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _LISTS = ("columns", "joints", "exclude")
 _NUMBERS = ("rate", "start", "end")
-_TRUTHS = ("recover", "repair")
+_TRUTHS = ("recover", "repair", "no_limits")
 _TEXTS = ("shape", "times", "space", "segments", "path_pattern", "file_column", "recording_column", "errors")
 _OWN = ("path", "paths", "files_per_partition", "pushdown")
 
@@ -133,7 +133,7 @@ class InputanimReader(DataSourceReader):
             self.options["columns"] = columns
         segments = self.options.get("segments") or ""
         if segments.lower().endswith((".csv", ".tsv")) or os.path.isfile(segments):
-            # A partition does not have all recordings among which the table names some.
+            # The table may name any recording, but a partition contains only some recordings.
             raise InvalidArgument(
                 f'option "segments": the data source reads no trial tables: "{segments}"',
                 hint="use inputanim.scan, or read the table with the engine and join its rows",
@@ -152,7 +152,7 @@ class InputanimReader(DataSourceReader):
 
     def partitions(self) -> Sequence[InputPartition]:
         """Returns groups of files."""
-        # Spark replaces an empty list by a partition of its own, so there is always one group.
+        # Spark would replace an empty list by a partition that this reader does not know, so there is always one group.
         return [FilesPartition(part) for part in _partitions(self._files(), self.files_per_partition) or [[]]]
 
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
@@ -202,7 +202,7 @@ _TESTS: dict[str, Callable[[str, Any], bool]] = {
 class FilteringReader(InputanimReader):
     """A reader that does not open files which a filter on their paths excludes.
 
-    It is a class of its own, because Apache Spark refuses every reader with `pushFilters` while
+    It is a separate class, because Apache Spark refuses every reader with `pushFilters` while
     ``spark.sql.python.filterPushdown.enabled`` is off, which is its default.
     """
 
@@ -232,13 +232,13 @@ class FilteringReader(InputanimReader):
         return [file for row, file in enumerate(files) if is_possible(row)]
 
     def _labels(self, files: list[ScanFile]) -> dict[str, list[str | None]]:
-        """Returns the values of the columns that follow from the paths of files, for each file."""
+        """Returns the values of the columns that depend only on the paths of files, for each file."""
         paths = [file.path.replace("\\", "/") for file in files]
         labels: dict[str, list[str | None]] = {}
         if pattern := self.options.get("path_pattern"):
             found = columns("wide", file_column=None, path_pattern=pattern)
             names = {column.name for column in found} - {column.name for column in columns("wide", file_column=None)}
-            # A scan of an empty recording under the name of each file has the same values, and the file is not opened.
+            # A scan of an empty recording with the path of each file gives the same values, and no file is opened.
             empty = Recording(_EMPTY)
             sources = [(path, empty) for path in paths]
             rows = scan(sources, "wide", sorted(names), file_column=None, path_pattern=pattern, errors="column")
@@ -251,7 +251,7 @@ class FilteringReader(InputanimReader):
 
 
 def _test(found: Any) -> tuple[str, Callable[[str], bool]] | None:
-    """Returns the column of a filter and a test of its texts, or None for a filter that is not known."""
+    """Returns the column of a filter and a test of its texts, or None for an unknown filter."""
     if isinstance(found, datasource.Not):
         inner = _test(found.child)
         if inner is None:

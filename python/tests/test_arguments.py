@@ -53,12 +53,12 @@ def test_short_names_and_numbers_of_numpy_are_parameters(wave: inputanim.Recordi
 
 def test_a_result_that_needs_too_much_memory_is_refused_before_it_is_made(wave: inputanim.Recording) -> None:
     calls: list[tuple[Callable[[], object], str]] = [
-        (lambda: wave.repeat(10**6), "times: expected a whole number from 1 to 10000, found 1000000"),
-        (lambda: wave.repeat(0), "from 1 to 10000, found 0"),
-        (lambda: wave.repeat(10_000), "the result would have about"),
-        (lambda: wave.split(parts=100_000), "parts: expected a whole number from 1 to 10000, found 100000"),
-        (lambda: wave.split(parts=0), "from 1 to 10000, found 0"),
-        (lambda: wave.split(np.linspace(0, 4, 20_000).tolist()), "parts: expected a whole number from 1 to 10000, found 20001"),
+        (lambda: wave.repeat(10**6), "invalid number of copies: 1000000 (must be from 1 to 10000)"),
+        (lambda: wave.repeat(0), "invalid number of copies: 0 (must be from 1 to 10000)"),
+        (lambda: inputanim.read(SAMPLES / "two-hands.bin").repeat(10_000), "the result would have about"),
+        (lambda: wave.split(parts=100_000), "invalid number of parts: 100000 (must be from 1 to 10000)"),
+        (lambda: wave.split(parts=0), "invalid number of parts: 0 (must be from 1 to 10000)"),
+        (lambda: wave.split(np.linspace(0, 4, 20_000).tolist()), "invalid number of parts: 20001 (must be from 1 to 10000)"),
         (lambda: inputanim.concat([wave] * 100_000), "the result would have about"),
         (lambda: inputanim.concat([]), "expected at least one recording, found none"),
     ]
@@ -115,7 +115,7 @@ def test_a_time_range_is_within_the_recording(wave: inputanim.Recording) -> None
         lambda start, end: wave.sample(start=start, end=end),
         lambda start, end: wave.svg(start=start, end=end),
         lambda start, end: wave.plot(start=start, end=end),
-        lambda start, end: wave.convert("csv", start=start, end=end),
+        lambda start, end: wave.write_bytes("csv", start=start, end=end),
         lambda start, end: wave.diff(wave, start=start, end=end),
         lambda start, end: wave.trim(start, end),
     ]
@@ -139,12 +139,12 @@ def test_numbers_and_options_without_effect_are_refused(wave: inputanim.Recordin
     calls: list[tuple[Callable[[], object], str]] = [
         (lambda: wave.add_marker(math.nan, "x"), "invalid time of a marker: NaN"),
         (lambda: wave.add_marker(1, "x").move_marker(0, math.inf), "invalid time of a marker: inf"),
-        (lambda: wave.diff(wave, metres=-1), "invalid metres: -1"),
-        (lambda: wave.diff(wave, seconds=math.nan), "invalid seconds: NaN"),
+        (lambda: wave.diff(wave, position=-1), "invalid position: -1"),
+        (lambda: wave.diff(wave, timing=math.nan), "invalid timing: NaN"),
         (lambda: wave.svg(width=5), "invalid width: 5 (must be from 300 to 10000)"),
         (lambda: inputanim.read(path, layout="mrtk-1.1"), "the option layout has no effect on the format bin"),
         (lambda: inputanim.read(path, space="openxr"), "the option space has no effect on the format bin"),
-        (lambda: inputanim.read(wave.convert("json")[0], skip_bad=True), "the option skip_bad has no effect on the format json"),
+        (lambda: inputanim.read(wave.write_bytes("json")[0], skip_bad=True), "the option skip_bad has no effect on the format json"),
     ]
     for call, message in calls:
         with pytest.raises(Invalid, match=re.escape(message)):
@@ -172,16 +172,16 @@ def test_messages_name_the_argument_and_what_helps(wave: inputanim.Recording, tm
         (lambda: right.joint("Plam"), 'unknown joint "Plam"; did you mean "Palm"?'),
         (lambda: inputanim.concat([wave, anything]), "expected a recording, found None"),
         (lambda: wave.diff(anything), "expected a recording, found None"),
-        (lambda: wave.curves["camra.position.x"], 'unknown curve "camra.position.x"; did you mean "camera.position.x"?'),
-        (lambda: wave.wrap_modes("camra.position.x"), 'did you mean "camera.position.x"?'),
-        (lambda: wave.convert("motion-bids"), "write it with the program: inputanim convert IN OUT"),
+        (lambda: wave.curves["camra.position.x"], 'unknown curve "camra.position.x"; did you mean "head.position.x"?'),
+        (lambda: wave.wrap_modes("camra.position.x"), 'did you mean "head.position.x"?'),
+        (lambda: wave.write_bytes("motion-bids"), "write it with the program: inputanim convert IN OUT"),
     ]
     for call, message in calls:
         with pytest.raises(Invalid, match=re.escape(message)):
             call()
     with pytest.raises(KeyError):
-        wave.curves["head.position.x"]
-    assert "head.position.x" not in wave.curves and wave.curves.get("head.position.x") is None
+        wave.curves["neck.position.x"]
+    assert "neck.position.x" not in wave.curves and wave.curves.get("neck.position.x") is None
     assert [column.name for column in inputanim.scan(SAMPLES, columns="time_s").columns] == ["time_s"]
     assert list(tmp_path.iterdir()) == []
 
@@ -204,13 +204,13 @@ def test_values_of_a_wrong_type_are_refused_with_their_argument(wave: inputanim.
         (lambda: wave.select(number), "joints: expected names, found 3"),
         (lambda: wave.diff(wave, between_keys=-1), "between_keys: "),
         (lambda: wave.add_marker(1, "\ud800"), "name: "),
-        (lambda: wave.convert(number), "format: expected a text, found 3"),
+        (lambda: wave.write_bytes(number), "format: expected a text, found 3"),
         (lambda: inputanim.read(number), "source: expected a path or bytes, found 3"),
         (lambda: inputanim.concat(number), "recordings: expected recordings, found 3"),
         (lambda: inputanim.record([0], head=number), "head: expected an array of shape (1, 7), found ()"),
         (lambda: inputanim.record([0], left=number), "left: expected a dictionary, found 3"),
         (lambda: inputanim.record([1j]), "times: expected numbers, found complex128"),
-        (lambda: wave.convert("csv", labels=number), "labels: expected a dictionary, found 3"),
+        (lambda: wave.write_bytes("csv", labels=number), "labels: expected a dictionary, found 3"),
         (lambda: inputanim.scan(number), "sources: expected a path, a recording or a list of them, found 3"),
         (lambda: inputanim.scan([number]), "sources: expected a path, a recording or a pair of a name and bytes, found 3"),
     ]
@@ -218,7 +218,7 @@ def test_values_of_a_wrong_type_are_refused_with_their_argument(wave: inputanim.
         with pytest.raises(Invalid) as caught:
             call()
         assert message in str(caught.value), (message, str(caught.value))
-    # Arguments that do not exist are errors of the caller's program, as for all functions.
+    # An unknown argument gives the usual TypeError of Python.
     with pytest.raises(TypeError, match="unexpected keyword"):
         wave.trim(begin=3)  # type: ignore[call-arg]
 
@@ -246,7 +246,7 @@ def test_a_missing_package_is_named_with_its_extra(wave: inputanim.Recording, mo
     import sys
 
     monkeypatch.setitem(sys.modules, "xarray", None)
-    # The extra of this package would name a package that does not exist on PyPI.
+    # The message names the packages of the extra, because this package is not on PyPI.
     message = 'the package xarray is not installed: pip install "xarray>=2024.1"'
     with pytest.raises(ModuleNotFoundError, match=f"^{re.escape(message)}$"):
         wave.to_xarray(10)

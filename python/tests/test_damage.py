@@ -18,8 +18,8 @@ WAVE = ROOT / "samples/wave.bin"
 
 @pytest.fixture
 def lost(tmp_path: Path) -> Path:
-    """A recording that lost w, as MRTK 2.6.0 to 2.7.2 save it: only the first key of each w is there."""
-    content, _ = inputanim.read(WAVE).convert("json")
+    """A recording that lost w, as MRTK 2.6.0 to 2.7.2 save it: only the first key of each w is in the file."""
+    content, _ = inputanim.read(WAVE).write_bytes("json")
     objects = json.loads(content)
     for curve in objects["curves"]:
         if curve["curve"].endswith("rotation.w"):
@@ -33,7 +33,7 @@ def test_results_of_a_damaged_recording_give_a_warning_once(lost: Path) -> None:
     for use in [
         lambda recording: recording.sample(30),
         lambda recording: recording.to_pandas(30),
-        lambda recording: recording.convert("glb"),
+        lambda recording: recording.write_bytes("glb"),
         lambda recording: recording.stats(),
         lambda recording: recording.svg(),
     ]:
@@ -54,8 +54,8 @@ def test_what_keeps_the_damage_gives_no_warning(lost: Path, tmp_path: Path) -> N
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         recording.write(tmp_path / "copy.bin")
-        recording.convert("json")
-        recording.convert("csv", shape="keys")
+        recording.write_bytes("json")
+        recording.write_bytes("csv", shape="keys")
         assert "D1" in recording._repr_html_()
         assert recording.findings[0]["code"] == "D1"
 
@@ -71,7 +71,7 @@ def test_a_scan_of_damaged_recordings_gives_one_warning(lost: Path) -> None:
     assert set(table["damage"].to_pylist()) == {None, "D1"}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        # Positions are right.
+        # Positions are correct.
         inputanim.scan(sources, columns=["right.Palm.position.x"]).to_arrow()
         repaired = inputanim.scan(sources, columns=columns, repair=True).to_arrow()
     assert set(repaired["damage"].to_pylist()) == {None}

@@ -52,26 +52,28 @@ def test_edits_of_space(wave: inputanim.Recording) -> None:
 def test_streams_are_selected_by_name(wave: inputanim.Recording) -> None:
     palm = wave.select("right.Palm")
     recorded = {name.rsplit(".", 2)[0] for name, keys in palm.curves.items() if len(keys)}
-    assert recorded <= {"right.Palm", "right.tracked", "right.pinching", "right", "camera"}
+    assert recorded <= {"right.Palm", "right.tracked", "right.pinching", "right", "head"}
     assert len(palm.curves["right.Palm.position.x"]) and not len(palm.curves["right.Wrist.position.x"])
     assert "gaze" not in wave.select(exclude=["gaze"]).streams
     with pytest.raises(inputanim.InvalidArgument) as caught:
         wave.select("right.Plam")
     assert "right.Palm" in str(caught.value)
+    with pytest.raises(inputanim.InvalidArgument, match="cannot remove left.tracked"):
+        wave.select(exclude=["left.tracked"])
 
 
 def test_smoothing_resampling_and_reduction(wave: inputanim.Recording) -> None:
     assert wave.smooth(joints=["right"]) != wave
     assert wave.smooth(exclude=["left", "right", "head", "gaze"]) == wave
     resampled = wave.resample(20)
-    assert len(resampled.curves["camera.position.x"]) == 81
-    reduced, skipped = wave.optimize(metres=0.005, degrees=1)
+    assert len(resampled.curves["head.position.x"]) == 81
+    reduced, skipped = wave.reduce(position=0.005, rotation=1)
     assert skipped == [] and len(reduced.to_bytes()) < len(wave.to_bytes())
-    assert wave.diff(reduced, metres=0.0051, degrees=1.01)["verdict"] == "equivalent"
+    assert wave.diff(reduced, position=0.0051, rotation=1.01)["verdict"] == "equivalent"
 
 
 def test_gaps_are_filled(two_hands: inputanim.Recording) -> None:
-    filled, report = two_hands.fill_gaps("interpolate", max_length=10)
+    filled, report = two_hands.fill("interpolate", max_length=10)
     assert report["filled"] and not report["too_long"]
     gap = report["filled"][0]
     middle = (gap["range"]["start"] + gap["range"]["end"]) / 2
@@ -122,13 +124,13 @@ def test_every_format_is_written_and_read(wave: inputanim.Recording, format: inp
 
 def test_options_without_effect_and_unknown_formats_are_errors(wave: inputanim.Recording, tmp_path: Path) -> None:
     with pytest.raises(inputanim.InvalidArgument, match="no effect"):
-        wave.convert("json", rate=30)
+        wave.write_bytes("json", rate=30)
     with pytest.raises(inputanim.InvalidArgument, match="supported"):
         wave.write(tmp_path / "take.xyz")
     with pytest.raises(inputanim.InvalidArgument, match="with the program"):
-        wave.convert("motion-bids")
+        wave.write_bytes("motion-bids")
     with pytest.raises(inputanim.InvalidArgument, match="with a time zone"):
-        wave.convert("mcap", start_time=datetime(2024, 5, 1))
+        wave.write_bytes("mcap", start_time=datetime(2024, 5, 1))
 
 
 @pytest.mark.parametrize("name", ["take.parquet", "take.arrow", "take.feather"])
@@ -168,7 +170,7 @@ def test_measures_events_and_series(wave: inputanim.Recording) -> None:
     assert analysis.svg(dark=True, width=400).startswith("<svg")
     with pytest.raises(inputanim.InvalidArgument, match="panel"):
         analysis.svg(panels=["legs"])  # type: ignore[list-item]
-    # No fixation is that long.
+    # No fixation lasts 100 s.
     assert ">fixation<" in wave.svg()
     assert ">fixation<" not in wave.svg(parameters={"gaze.idt.duration": 100.0})
 

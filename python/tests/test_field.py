@@ -127,7 +127,7 @@ def looking(*directions: list[float], turn: float = 0) -> inputanim.Recording:
 
 
 def test_angles_are_positive_to_the_right_and_upward() -> None:
-    recording = looking([0, 0, 1], [1, 0, 1], [0, 1, 1], [-1, -1, 0], turn=30)
+    recording = looking([0, 0, 1], [1, 0, 1], [0, 1, 1], [-1, -1, 0], yaw=30)
     world = np.array(recording.to_pymovements().samples["position"].to_list())
     assert np.allclose(world, [[0, 0], [45, 0], [0, 45], [-90, -45]], atol=1e-4)
     head = np.array(recording.to_pymovements(relative_to="head").samples["position"].to_list())
@@ -165,7 +165,7 @@ def test_fixations_agree_with_those_of_the_library(name: str) -> None:
         for method in ("idt", "ivt")
     }
     assert abs(len(ranges["ivt"]) - (analysis.values()["gaze.ivt.count"] or 0)) <= 1
-    # pymovements adds the extents of yaw and pitch. The library takes the largest angle, so that it divides long fixations
+    # pymovements adds the extents of yaw and pitch. The library uses the largest angle, so it divides long fixations
     # less often. Both find the same time in fixations.
     for method, found in ranges.items():
         agreeing = in_fixations(own_ranges, recording.duration) == in_fixations(found, recording.duration)

@@ -29,11 +29,11 @@ def test_a_recording_is_read_and_written(wave: inputanim.Recording, folder: Path
         assert recording == wave and recording.path == str(folder / NAME)
     assert sorted(os.listdir(folder)) == [NAME]
     assert inputanim.recover(folder / NAME).recording == wave
-    # Text for people can be printed.
+    # Messages can be printed.
     for text in (repr(recording), recording._repr_html_(), repr(inputanim.recover(folder / NAME))):
         assert "take-\ufffd.bin" in text and text.encode()
     recording.plot().savefig(folder / "figure.png")
-    recording.convert("csv", source=recording.path)
+    recording.write_bytes("csv", source=recording.path)
     assert recording.view(name=NAME).html.encode() if _has_viewer() else True
 
 

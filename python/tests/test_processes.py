@@ -35,21 +35,21 @@ def work(content: bytes) -> list[Any]:
         inputanim.read_polars(recording, "tidy", joints=["Palm"]).height,
         inputanim.read_arrow([("a", recording), ("b", recording)], "stats").num_rows,
         samples.times.tobytes(),
-        recording.optimize()[0].to_bytes(),
+        recording.reduce()[0].to_bytes(),
         recording.info,
         recording.findings,
     ]
 
 
 def serve(tasks: Any, results: Any) -> None:
-    """Works as the workers of a data loader do: takes indices from a queue, and puts results into another one."""
+    """Works like a worker of a data loader: takes indices from a queue, and puts results into another queue."""
     for index, content in iter(tasks.get, None):
         results.put((index, work(content)))
 
 
 @pytest.fixture
 def long(wave: inputanim.Recording) -> bytes:
-    """Returns a recording that is long enough for several threads, which this process has started afterwards."""
+    """Returns a recording that is long enough for several threads. Sampling it has started these threads in this process."""
     content = wave.repeat(8).to_bytes()
     work(content)
     return content
@@ -86,7 +86,7 @@ def test_a_forked_child_returns(long: bytes) -> None:
         assert work(long) == expected
 
     child(check)
-    # Also the child of a child.
+    # This is the child of a child.
     child(lambda: child(check))
     assert work(long) == expected
 
@@ -142,7 +142,7 @@ def test_rows_that_the_parent_has_begun_are_refused_in_the_child(long: bytes) ->
 
 @needs_fork
 def test_children_of_a_busy_process_return(long: bytes) -> None:
-    """Forks at any moment of the work of other threads, which may hold locks."""
+    """Forks while other threads work. These threads may hold locks."""
     recording = inputanim.Recording(long)
     sources = [("a", recording), ("b", recording)]
     is_done = threading.Event()

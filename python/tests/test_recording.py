@@ -79,9 +79,9 @@ def test_every_layout_gives_the_same_bytes_again(layout: str, two_hands: inputan
     converted.write(path)
     assert path.read_bytes() == converted.to_bytes()
     full = "simple" not in layout and layout != "mrtk-1.1"
-    assert converted.curves["camera.position.x"].dtype == (inputanim.FULL_KEY if full else inputanim.SIMPLE_KEY)
+    assert converted.curves["head.position.x"].dtype == (inputanim.FULL_KEY if full else inputanim.SIMPLE_KEY)
     # Lossless JSON keeps every bit.
-    text, _ = converted.convert("json")
+    text, _ = converted.write_bytes("json")
     assert inputanim.read(text) == converted
 
 
@@ -97,8 +97,8 @@ def test_a_recording_is_described(wave: inputanim.Recording, two_hands: inputani
     assert info["streams"][0]["recorded_curves"] == 7
     assert info["hands"]["right"]["tracked"][0] == {"start": 0, "end": 4}
     assert [marker.name for marker in wave.markers] == ["wave"]
-    kinds = {event["kind"] for event in two_hands.playback_events()}
-    assert {"tracking_lost", "tracking_gained", "pinch_down", "pinch_up"} <= kinds
+    kinds = {event["kind"] for event in two_hands.transitions()}
+    assert {"lost", "found", "pinch_down", "pinch_up"} <= kinds
 
 
 def test_a_damaged_file_is_refused_with_its_place_and_recovered(wave: inputanim.Recording, tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_damaged_file_is_refused_with_its_place_and_recovered(wave: inputanim.
     recovered = inputanim.recover(path)
     assert recovered.error is not None and recovered.error["offset"] == error.offset
     assert recovered.damaged[0]["part"] == error.curve
-    name = "camera.position.x"
+    name = "head.position.x"
     assert recovered.recording.curves[name].tobytes() == wave.curves[name].tobytes()
 
 
@@ -136,7 +136,7 @@ def test_equal_recordings_are_equal(wave: inputanim.Recording) -> None:
     assert wave != wave.shift(1)
     assert wave.diff(wave)["verdict"] == "equal"
     moved = wave.diff(wave.transform(move=[0.5, 0, 0]))
-    assert moved["verdict"] == "different" and "camera" in moved["out_of_tolerance"]
+    assert moved["verdict"] == "different" and "head" in moved["out_of_tolerance"]
 
 
 def test_threads_work_at_the_same_time(two_hands: inputanim.Recording) -> None:
@@ -155,7 +155,7 @@ def test_threads_work_at_the_same_time(two_hands: inputanim.Recording) -> None:
     thread.start()
     inside.set()
     before = counted
-    long.optimize()
+    long.reduce()
     during = counted - before
     inside.clear()
     thread.join()
@@ -172,7 +172,7 @@ def test_ctrl_c_ends_a_long_call(two_hands: inputanim.Recording) -> None:
     with pytest.raises(KeyboardInterrupt):
         # A fast machine may end a call before the signal.
         for _ in range(100):
-            long.optimize(method="optimal", metres=0.02, degrees=5)
+            long.reduce(method="optimal", position=0.02, rotation=5)
     timer.join()
 
 

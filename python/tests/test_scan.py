@@ -18,7 +18,7 @@ import inputanim
 polars = pytest.importorskip("polars")
 from polars.testing import assert_frame_equal  # noqa: E402
 
-COLUMNS = ["file", "time_s", "camera.position.y", "right.tracked", "right.Palm.position.x"]
+COLUMNS = ["file", "time_s", "head.position.y", "right.tracked", "right.Palm.position.x"]
 
 
 def test_rows_are_those_of_each_recording(study: Path) -> None:
@@ -30,7 +30,7 @@ def test_rows_are_those_of_each_recording(study: Path) -> None:
     ]
     for file in files:
         rows = frame.filter(polars.col("file") == file)
-        text, _ = inputanim.read(file).convert("csv", rate=30)
+        text, _ = inputanim.read(file).write_bytes("csv", rate=30)
         expected = list(csv.DictReader(io.StringIO(text.decode())))
         for name in COLUMNS[1:]:
             if rows[name].dtype == polars.Boolean:
@@ -121,7 +121,7 @@ def test_bad_files_raise_are_skipped_or_are_rows(study: Path) -> None:
 def test_sources_are_recordings_patterns_and_lists(study: Path, wave: inputanim.Recording) -> None:
     files = inputanim.scan(f"{study}/**/slow.bin").files
     assert [file.recording for file in files] == ["p1/slow", "p2/slow"]
-    # A list of the same files, as a shell makes it of the pattern, has the same names.
+    # A shell expands the pattern to a list of the same files. This list gives the same names.
     listed = inputanim.scan([file.path for file in files]).files
     assert [file.recording for file in listed] == ["p1/slow", "p2/slow"]
     assert len(inputanim.scan([study / "p1", study / "p2" / "slow.bin"]).files) == 3

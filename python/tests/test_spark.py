@@ -52,7 +52,7 @@ def test_rows_are_those_of_the_scan(session: Any, study: Path) -> None:
     source = session.read.format("inputanim").option("rate", 30).option("files_per_partition", 1)
     frame = source.option("columns", ", ".join(COLUMNS)).load(str(study))
     assert_frame_equal(rows(frame), expected)
-    # A schema of the user selects columns.
+    # A given schema selects columns.
     schema = "file STRING, time_s FLOAT"
     chosen = source.schema(schema).load(str(study))
     assert_frame_equal(rows(chosen), expected.select("file", "time_s"))
@@ -96,7 +96,7 @@ CONDITIONS = [
 
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_a_filter_on_the_path_selects_the_files_that_are_opened(session: Any, study: Path, condition: str) -> None:
-    # Without pushdown, a file that is no recording is opened and ends the job.
+    # Without pushdown, a file that is not a recording is opened, and its error ends the job.
     (study / "p2" / "fast.bin").write_bytes(b"no recording")
     source = session.read.format("inputanim").option("path_pattern", PATTERN)
     source = source.option("recording_column", "name").option("columns", "file, time_s, participant, condition, name")
@@ -127,7 +127,7 @@ def test_every_filter_is_left_to_the_engine(study: Path) -> None:
         datasource.In(("condition",), ("slow",)),
         datasource.Not(datasource.EqualTo(("participant",), "p1")),
         datasource.GreaterThan(("time_s",), 0.5),
-        # The labels of `file` decide, and not those of a column with numbers.
+        # Filters on columns with numbers are ignored.
         datasource.EqualTo(("time_s",), 0.5),
         datasource.IsNotNull(("file",)),
     ]
@@ -159,7 +159,7 @@ def test_the_examples_of_the_page_run_on_sail(study: Path) -> None:
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     wanted = [block for block in blocks if "pysail" in block or 'spark.read.format("inputanim")' in block]
     assert len(wanted) == 3
-    # As a program, which must end: an open session could wait for the server.
+    # The examples run as a program to check that it ends, because an open session could wait for the server.
     code = "".join([*wanted, 'print("rows:", frame.where("participant = \'p1\'").count())\n'])
     (study.parent / "example.py").write_text(code, encoding="utf-8")
     result = subprocess.run([sys.executable, "example.py"], cwd=study.parent, capture_output=True, text=True, timeout=120)

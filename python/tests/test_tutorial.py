@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOK = ROOT / "docs/tutorial.ipynb"
 
-# Results of the notebook, which are compared with numbers that the notebook does not know.
+# Results of the notebook. They are compared with the known parameters of the generated recordings.
 RESULTS = """
 import json
 print(json.dumps({

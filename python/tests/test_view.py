@@ -13,8 +13,8 @@ from conftest import ROOT
 
 import inputanim
 
-# `cargo xtask python` builds the package with the viewer if `cargo xtask web` has built that before.
-HAS_VIEWER = (ROOT / "web/dist/inputanim.html").exists()
+# `cargo xtask python` builds the package with the viewer only if `cargo xtask web` has built the viewer before.
+HAS_VIEWER = (ROOT / "crates/inputanim-page/viewer/inputanim.html").exists()
 needs_viewer = pytest.mark.skipif(not HAS_VIEWER, reason="`cargo xtask web` has not built the viewer")
 
 

@@ -40,7 +40,7 @@ SOURCES += [recording.to_layout("documented-1.0", allow_loss=True) for recording
 SOURCES += [inputanim.record([0]), SOURCES[0].select("head"), SOURCES[0].shift(-0.5)]
 
 NUMBERS = [0, 1, -1, 2, 3, 0.5, -0.0, math.nan, math.inf, -math.inf, 1e-300, 5e-324, 3.4e38, 1e300, 2**31, 2**63, 2**64, -(2**63)]
-"""Not numbers between 1,000 and 1,000,000, for which some calls need much time and memory."""
+"""The list has no numbers between 1,000 and 1,000,000, because some calls need much time and memory for them."""
 
 hostile = st.one_of(
     st.sampled_from(NUMBERS),
@@ -72,7 +72,7 @@ USUAL: dict[str, st.SearchStrategy[Any]] = {
     "method": st.sampled_from(["interpolate", "hold", "drop", "one-pass", "optimal"]),
     "side": st.sampled_from(["left", "right"]),
     "hand": st.sampled_from(["left", "right"]),
-    "curve": st.sampled_from(["camera.position.x", "left.tracked", "left.Palm.rotation.w"]),
+    "curve": st.sampled_from(["head.position.x", "left.tracked", "left.Palm.rotation.w"]),
     "labels": st.sampled_from([{"p": "1"}, {"time_s": ""}]),
     "panels": st.sampled_from([["timeline"], ["speed", "paths"], []]),
     "width": st.sampled_from([300, 900]),
@@ -245,7 +245,7 @@ class Walk(RuleBasedStateMachine):
     def convert_back(self, data: st.DataObject) -> None:
         recording = self.recording(data)
         format = data.draw(st.sampled_from(["json", "glb", "iwer", "mcap", "parquet", "arrow", "csv", "ndjson"]))
-        converted = attempt(lambda: recording.convert(format))
+        converted = attempt(lambda: recording.write_bytes(format))
         if converted is not None:
             content = bytearray(converted[0])
             place = data.draw(st.integers(0, len(content)))

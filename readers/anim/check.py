@@ -13,7 +13,7 @@ from inputanim import OUT, convert, frames, recordings, run
 
 ATTRIBUTES = {"m_RotationCurves": (2, 4), "m_PositionCurves": (1, 4), "m_FloatCurves": (2086281974, 1)}
 # The parser is slow, so of a large recording it reads only these curves, with all their keys.
-SOME = "camera,gaze,left.Wrist,right.IndexTip"
+SOME = "head,gaze,left.Wrist,right.IndexTip"
 
 
 def number(text):
@@ -72,7 +72,7 @@ def expected(frame, path):
     """Returns the expected position and rotation of a pose, or the active state of an object."""
     part, _, rest = path.partition("/")
     if part == "Camera":
-        return frame["camera"]
+        return frame["head"]
     if part == "Gaze":
         return {"position": frame["gaze"]["direction" if rest else "origin"]}
     hand = frame[part.removesuffix("Hand").lower()]
@@ -83,7 +83,7 @@ def expected(frame, path):
 
 def paths(frame):
     """Returns all values of a frame."""
-    found = {"Camera"} & {"Camera" if "camera" in frame else ""}
+    found = {"Camera"} & {"Camera" if "head" in frame else ""}
     if "gaze" in frame:
         found |= {"Gaze", "Gaze/Direction"}
     for side in ("Left", "Right"):

@@ -118,11 +118,11 @@ async function play(file, names, expected) {
     const at = Math.fround(frame.time) + shift;
     mixer.setTime(at);
     gltf.scene.updateMatrixWorld(true);
-    if (frame.camera) {
-      apart.place(named(called.head), frame.camera.position);
-      apart.turn(named(called.head), frame.camera.rotation);
+    if (frame.head) {
+      apart.place(named(called.head), frame.head.position);
+      apart.turn(named(called.head), frame.head.rotation);
       // The camera must have the pose of the head.
-      const ahead = new three.Vector3(0, 0, 1).applyQuaternion(new three.Quaternion(...frame.camera.rotation));
+      const ahead = new three.Vector3(0, 0, 1).applyQuaternion(new three.Quaternion(...frame.head.rotation));
       apart.look(gltf.cameras[0], new three.Vector3(0, 0, -1), ahead.toArray());
     }
     for (const side of ["left", "right"]) {

@@ -57,8 +57,8 @@ def compare(recording, expected):
         at = frame["time"] * FPS
         bpy.context.scene.frame_set(int(at), subframe=at - int(at))
         what = f"at {frame['time']} s "
-        if frame.get("camera"):
-            see(place("head"), frame["camera"]["position"], what + "the head")
+        if frame.get("head"):
+            see(place("head"), frame["head"]["position"], what + "the head")
         for side in ("left", "right"):
             hand = frame.get(side)
             if hand is None:
@@ -118,7 +118,7 @@ for recording in recordings():
     back = convert(exported, "bin")
     bare = OUT / f"{recording.name}.bare.bin"
     run("markers", "remove", recording, "-o", bare, "--force", "--all")
-    run("diff", bare, back, "--position-mm", "0.1", "--rotation-deg", "0.1")
+    run("diff", bare, back, "--position", "0.1mm", "--rotation", "0.1deg")
     again += 1
     for hand in bpy.data.objects:
         if hand.name in ("left", "right") and max(hand.matrix_world.to_scale()) > 0.5:

@@ -24,7 +24,7 @@ function seen(frame, session, space) {
     position: [p.x, p.y, p.z],
     rotation: [q.x, q.y, q.z, q.w],
   });
-  const page = { camera: pose(frame.getViewerPose(space)), radii: [] };
+  const page = { head: pose(frame.getViewerPose(space)), radii: [] };
   for (const source of session.inputSources) {
     if (source.targetRayMode === "gaze") {
       page.gaze = pose(frame.getPose(source.targetRaySpace, space));
@@ -94,7 +94,7 @@ async function replays(recording) {
     const milliseconds = index === 0 ? 0 : times[index] - 1e-6 * (times[index] - times[index - 1]);
     const page = frameAt(session, start + milliseconds, (frame) => seen(frame, session, space));
     const where = `${recording} at ${times[index]} ms: `;
-    if (isFinitePose(ours.camera)) expectNear(`${where}camera`, page.camera, ours.camera, 1e-5, 0.05);
+    if (isFinitePose(ours.head)) expectNear(`${where}head`, page.head, ours.head, 1e-5, 0.05);
     for (const side of ["left", "right"]) {
       const hand = ours[side];
       // Between two frames, the player shows the hands of the later one: at the start, those of the second.
@@ -169,7 +169,7 @@ async function isRead() {
   let hands = 0;
   pages.forEach((page, index) => {
     const where = `recorded, frame ${index}: `;
-    expectNear(`${where}camera`, ours[index].camera, page.camera, metres, degrees);
+    expectNear(`${where}head`, ours[index].head, page.head, metres, degrees);
     for (const side of ["left", "right"]) {
       const hand = ours[index][side];
       if (hand.tracked !== Boolean(page[side])) throw new Error(`${where}${side} has the wrong tracked state`);

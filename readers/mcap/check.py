@@ -48,8 +48,8 @@ def check_frame(what, frame, messages):
     """Compares the topics at one time with the sampler."""
     transforms = {t.child_frame_id: t for t in messages["/tf"].transforms} if "/tf" in messages else {}
     expected = {}
-    if "camera" in frame:
-        expected["head"] = frame["camera"]
+    if "head" in frame:
+        expected["head"] = frame["head"]
     for side in ("left", "right"):
         hand = frame.get(side, {})
         there = places(frame, side)

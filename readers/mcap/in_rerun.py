@@ -70,7 +70,7 @@ def check(recording):
     times = list(found.get("/states") or found.get("/tf") or [])
     for time, frame in zip(times, playing(recording, times), strict=True):
         what = f"{recording.name} at {time} ns"
-        expected = {"head": frame["camera"]} if "camera" in frame else {}
+        expected = {"head": frame["head"]} if "head" in frame else {}
         for side in ("left", "right"):
             expected.update({f"{side}/{name}": pose for name, pose in joints(frame, side).items()})
             if f"/{side}/joints" in found:

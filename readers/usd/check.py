@@ -133,10 +133,10 @@ def compare(recording, path):
         for code, frame in zip(some, frames(recording, "--space", "usd", "--at", at), strict=True):
             where = f"{path} at {code / rate} s: "
             cache = UsdGeom.XformCache(code)
-            if is_known(frame.get("camera")):
+            if is_known(frame.get("head")):
                 camera = UsdGeom.Camera(head.GetChild("head_camera"))
                 matrix = cache.GetLocalToWorldTransform(camera.GetPrim())
-                worst = max(worst, near(where + "head", matrix, frame["camera"]))
+                worst = max(worst, near(where + "head", matrix, frame["head"]))
                 frustum = camera.GetCamera(code).frustum
                 if (frustum.ComputeViewDirection() - looking(matrix)).GetLength() > 1e-6:
                     sys.exit(f"{where}the camera looks elsewhere")

@@ -24,8 +24,8 @@ def open_in_blender(path):
 
 def places(frame):
     """Returns the sampled positions by Blender's names of objects and bones."""
-    if frame.get("camera"):
-        yield "head_camera", None, frame["camera"]["position"]
+    if frame.get("head"):
+        yield "head_camera", None, frame["head"]["position"]
     ray = frame.get("gaze")
     if ray and None not in ray["direction"] and any(ray["direction"]):
         yield "gaze_ray", None, ray["origin"]

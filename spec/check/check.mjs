@@ -76,7 +76,7 @@ function* curvesOf(file) {
   const pose = (prefix, owner) => components(prefix, owner, [
     'position.x', 'position.y', 'position.z',
     'rotation.x', 'rotation.y', 'rotation.z', 'rotation.w']);
-  if (file.hasCamera) yield* pose('camera', file.camera);
+  if (file.hasCamera) yield* pose('head', file.camera);
   if (file.hasHands) {
     yield ['left.tracked', 'boolean', file.leftTracked];
     yield ['right.tracked', 'boolean', file.rightTracked];
@@ -155,8 +155,9 @@ function* compare(file, json) {
 
   yield* plain('flags are present', file.flags !== undefined, json.flags !== undefined);
   if (file.flags && json.flags) {
-    for (const flag of ['camera', 'hand', 'gaze']) {
-      yield* plain(`flag ${flag}`, file.flags[flag], json.flags[flag]);
+    // MRTK calls the head a camera.
+    for (const [flag, ours] of [['camera', 'head'], ['hand', 'hand'], ['gaze', 'gaze']]) {
+      yield* plain(`flag ${flag}`, file.flags[flag], json.flags[ours]);
     }
   }
 

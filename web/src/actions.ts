@@ -1,4 +1,4 @@
-// What people can do: each action updates the state once.
+// The actions of the user. Each action updates the state once.
 
 import { Recording, type InputanimError } from "../package/inputanim.js";
 import { text } from "./strings.js";
@@ -22,7 +22,7 @@ export interface Source {
 export class Actions {
   /** Number of calls of `open` that have not ended. */
   private opening = 0;
-  /** Ends with the edit that is being made. */
+  /** Resolves when the current edit ends. */
   private edited: Promise<unknown> = Promise.resolve();
 
   constructor(readonly store: Store, private readonly background: Background) {}
@@ -101,37 +101,38 @@ export class Actions {
     this.select(openFiles.length - 1);
   }
 
-  /** Opens a file of the server again, because it changed. Undo restores edits of the file before. */
+  /** Opens a file of the server again, because it has changed. Undo restores the edits of the previous file. */
   async reload(source: number, bytes: Uint8Array): Promise<void> {
     const before = this.store.state.openFiles.find((file) => file.source === source);
-    // It was closed.
+    // The file was closed.
     if (!before) return;
     const { versions } = await this.read(before.name, bytes);
     const kept = before.versions.length > 1 ? before.versions.slice(-MAX_VERSIONS) : [];
     this.replace(before, { ...before, versions: [...kept, ...versions], current: kept.length });
   }
 
-  /** Shows the next frame of a recording that is being made. */
+  /** Shows the next frame of a recording in progress. */
   liveFrame(frame: Float32Array, time: number): void {
     const { following } = this.store.state;
     this.store.update({ live: { frame, time }, ...(following ? { time } : {}) });
   }
 
-  /** Replaces a recording that is being made by a longer one. */
+  /** Replaces a recording in progress by a longer version of it. */
   grow(name: string, recording: Recording): void {
     const before = this.store.state.openFiles.find((file) => file.isLive);
     if (!before) {
       this.add({ name, isLive: true, versions: [{ recording, label: "record" }], current: 0 });
       return this.store.update({ following: true, playing: false });
     }
-    // After an edit, the recording stays as it is.
+    // After an edit, the recording is not replaced.
     if (before.versions.length > 1) return recording.free();
     this.replace(before, { ...before, versions: [{ recording, label: "record" }] });
-    // The page would need a multiple of the memory until JavaScript frees it. Watchers use it until then.
+    // The old recording is freed here, because the page would otherwise need a multiple of the memory until JavaScript
+    // frees it. The timeout lets watchers finish using it.
     setTimeout(() => before.versions[0]?.recording.free());
   }
 
-  /** Replaces a recording that was being made by its file. */
+  /** Replaces a recording in progress by its finished file. */
   async finishLive(name: string, bytes: Uint8Array): Promise<void> {
     const file = await this.read(name, bytes);
     const before = this.store.state.openFiles.find((other) => other.isLive);
@@ -175,7 +176,7 @@ export class Actions {
   close(index: number): void {
     const { openFiles: before, working } = this.store.state;
     if (working?.file && working.file === before[index]) working.stop.abort();
-    // A question that hangs would keep a worker busy.
+    // A question without an end would keep a worker busy.
     for (const { recording } of before[index]?.versions ?? []) facts(recording).cancel();
     const openFiles = before.filter((_, other) => other !== index);
     const { selected, overview } = this.store.state;
@@ -185,7 +186,7 @@ export class Actions {
     this.store.update({ overview: overview && openFiles.length > 1 });
   }
 
-  /** Replaces the recording by the result of an edit that takes no time, for example of a marker. */
+  /** Replaces the recording by the result of a fast edit, for example of a marker. */
   edit(label: string, apply: (recording: Recording) => Recording): boolean {
     const { state } = this.store;
     const file = state.openFiles[state.selected];
@@ -200,7 +201,7 @@ export class Actions {
     }
   }
 
-  /** Replaces the recording by the result of an edit that a worker makes. Returns the result; null without one. */
+  /** Replaces the recording by the result of an edit in a worker. Returns the result; null if there is no result. */
   async change(edit: Edit, numbers: number[] = []): Promise<Edited | null> {
     const { state } = this.store;
     const file = state.openFiles[state.selected];
@@ -220,7 +221,7 @@ export class Actions {
     }
   }
 
-  /** Shows that something takes time, with the button Cancel. */
+  /** Shows that work is in progress, with the button Cancel. */
   private async work<T>(label: string, file: OpenFile | null, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const stop = new AbortController();
     const working = { label, file, stop };
@@ -287,7 +288,7 @@ export class Actions {
     this.store.update({ time: Math.min(Math.max(time, 0), end), following: false });
   }
 
-  /** Shows the last frame of the recording that is being made. */
+  /** Shows the last frame of the recording in progress. */
   follow(): void {
     const { openFiles, live } = this.store.state;
     const index = openFiles.findIndex((file) => file.isLive);
@@ -307,13 +308,13 @@ export class Actions {
     this.store.update({ playing: false });
   }
 
-  /** Makes a time the start of the range that plays. An end that is not after it is removed. */
+  /** Sets the start of the played range. The end of the range is removed if it is not later. */
   setIn(time: number): void {
     const { outPoint } = this.store.state;
     this.store.update({ inPoint: time, outPoint: outPoint !== null && outPoint > time ? outPoint : null });
   }
 
-  /** Makes a time the end of the range that plays. A start that is not before it is removed. */
+  /** Sets the end of the played range. The start of the range is removed if it is not earlier. */
   setOut(time: number): void {
     const { inPoint } = this.store.state;
     this.store.update({ outPoint: time, inPoint: inPoint !== null && inPoint < time ? inPoint : null });
@@ -356,7 +357,7 @@ export class Actions {
 
   /** Saves the recording as a file: `.bin`, or another format. */
   async save(format: string): Promise<void> {
-    // After the edit that is being made.
+    // Saving waits for the current edit.
     await this.edited;
     const { state } = this.store;
     const file = state.openFiles[state.selected];

@@ -1,18 +1,18 @@
-// Answers questions about recordings in workers, so that the page goes on. A question that takes long does not delay
-// the others: they get another worker.
+// Answers questions about recordings in workers, so that the page is not blocked. A slow question does not delay the
+// others, because they get another worker.
 
 import { Analysis, type Recording } from "../package/inputanim.js";
 import { Lane } from "./lane.js";
 import { type Answers, type Details, type Question, answer } from "./questions.js";
 import { text } from "./strings.js";
 
-/** Time after which waiting questions get another worker, in milliseconds. */
+/** Waiting questions get another worker after this time in milliseconds. */
 const PATIENCE = 3000;
 
-/** Time after which a question ends if others wait and there are no more workers, in milliseconds. */
+/** A question is stopped after this time in milliseconds if other questions wait and all workers are in use. */
 const MAX_TIME = 20_000;
 
-/** Each worker has the memory of its recordings. */
+/** The number of workers is limited, because each worker has its recordings in its memory. */
 const MAX_WORKERS = 3;
 
 export interface Job {
@@ -28,19 +28,19 @@ export class Background {
   private readonly lanes: Lane[] = [];
   private readonly jobs: Job[] = [];
   private timer = 0;
-  /** The browser does not allow workers. */
+  /** True if the browser does not allow workers. */
   private isBroken = false;
   /** Bytes of files that were opened. A worker gets them, so that they are not copied. */
   private readonly given = new WeakMap<Recording, Uint8Array>();
 
   constructor(private readonly module: WebAssembly.Module) {}
 
-  /** Gives away the bytes of the file from which a recording was opened. */
+  /** Hands over the bytes of the file from which a recording was opened. */
   give(recording: Recording, bytes: Uint8Array): void {
     this.given.set(recording, bytes);
   }
 
-  /** All questions are answered. */
+  /** True if all questions are answered. */
   get isIdle(): boolean {
     return this.jobs.length === 0 && this.lanes.every((lane) => !lane.job);
   }
@@ -86,7 +86,7 @@ export class Background {
     }
   }
 
-  /** Returns the worker for a question, if possible one that has the recording; null if it has to wait. */
+  /** Returns the worker for a question, if possible one that has the recording; null if the question has to wait. */
   private freeLane(job: Job): Lane | null {
     const free = this.lanes.filter((lane) => !lane.job);
     const known = free.find((lane) => job.recordings.every((recording) => lane.has(recording))) ?? free[0];
@@ -112,10 +112,10 @@ export class Background {
     try {
       const result = this.isBroken ? null : await lane.run(job);
       if (lane.isBroken) this.isBroken = true;
-      // The page waits for questions that no worker can answer.
+      // The page itself answers questions that no worker can answer.
       job.resolve((result ?? local(job)) as never);
     } catch (error) {
-      // For example out of memory. The next question starts another worker.
+      // A worker is lost if it is out of memory, for example. The next question starts another worker.
       if (lane.isLost && this.lanes.includes(lane)) this.end(lane);
       job.reject(error);
     }
@@ -123,7 +123,7 @@ export class Background {
   }
 }
 
-/** Answers a question on the page, which then waits. */
+/** Answers a question on the page. The page is blocked until the answer is computed. */
 function local({ question, recordings, details }: Job): unknown {
   let made: Analysis | null = null;
   const analysis = () => (made ??= new Analysis(recordings[0] as Recording));

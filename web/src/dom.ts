@@ -3,7 +3,7 @@
 type Child = Node | string | null | undefined | false;
 type Properties = Record<string, unknown>;
 
-/** Creates an element. Properties that begin with `on` are listeners; names with a hyphen and `role` are attributes. */
+/** Creates an element. Properties that begin with `on` are listeners. `role` and names with a hyphen are attributes. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   properties: Properties = {},

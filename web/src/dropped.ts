@@ -7,16 +7,16 @@ import { text } from "./strings.js";
 interface Item {
   file: File | null;
   entry: FileSystemEntry | null;
-  /** Only for a folder, and only in Chromium. */
+  /** Exists only for a folder, and only in Chromium. */
   handle: Promise<FileSystemHandle | null> | undefined;
 }
 
-/** Returns the source of a file, which is read when it is opened. */
+/** Returns the source of a file. The file is read when the source is opened. */
 export function source(file: File): Source {
   return { name: file.name, bytes: async () => new Uint8Array(await file.arrayBuffer()) };
 }
 
-/** Returns the files of a drop, also the recordings in its folders. A folder without recordings is a source that fails. */
+/** Returns the dropped files, and the recordings in dropped folders. A folder without recordings gives an error. */
 export async function droppedSources(transfer: DataTransfer): Promise<Source[]> {
   const items = [...transfer.items].filter((item) => item.kind === "file").map(held);
   const sources: Source[] = [];
@@ -79,7 +79,7 @@ async function filesOfEntry(folder: FileSystemDirectoryEntry): Promise<File[]> {
   return files.flat();
 }
 
-/** A folder may contain anything. A file that was dropped itself is opened in any case. */
+/** Selects recordings in a folder, which may contain any files. A file that was dropped itself is always opened. */
 function isRecording({ name }: { name: string }): boolean {
   return /\.bin$/i.test(name);
 }

@@ -1,5 +1,5 @@
-// Data inside the page: the WebAssembly modules, and the recordings of a report. Each is a script element with
-// base64 text, so that the page is one file that opens from disk.
+// Data inside the page: the WebAssembly modules, and the recordings of a report. Each of them is a script element with
+// base64 text, so the page is one file that opens from disk.
 
 import type { Source } from "./actions.js";
 

@@ -1,18 +1,18 @@
-// Results of the library for a recording, computed when they are first needed. A recording never changes, so
-// they stay valid. Those that may take seconds are null until the worker has computed them.
+// Results of the library for a recording. They are computed when they are first needed, and stay valid, because a
+// recording never changes. A result that may take seconds is null until the worker has computed it.
 
 import {
   columnNames,
   type Marker,
-  type PlayerEvent,
+  type Transition,
   type Recording,
   type Samples,
-  type Summary,
+  type Info,
 } from "../package/inputanim.js";
 import type { Background } from "./background.js";
 import type { Answers, Edit, Question } from "./questions.js";
 
-/** A question that was asked, with its answer. */
+/** A question to the worker, and its answer. */
 interface Asked {
   answer: unknown;
   error: Error | null;
@@ -41,8 +41,8 @@ class Facts {
     return this.cache.get(name) as T;
   }
 
-  get summary(): Summary {
-    return this.get("summary", () => this.recording.summary());
+  get info(): Info {
+    return this.get("info", () => this.recording.info());
   }
   get markers(): Marker[] {
     return this.get("markers", () => this.recording.markers());
@@ -50,8 +50,8 @@ class Facts {
   get keyTimes(): Float32Array {
     return this.get("keyTimes", () => this.recording.keyTimes());
   }
-  get events(): PlayerEvent[] {
-    return this.get("events", () => this.recording.events());
+  get transitions(): Transition[] {
+    return this.get("transitions", () => this.recording.transitions());
   }
   /** At most 4000 frames of the complete recording, for trails and plots. */
   get overview(): Samples {
@@ -61,7 +61,7 @@ class Facts {
     });
   }
 
-  /** Returns an answer of the worker; null until it is there. Throws the error of the worker. */
+  /** Returns an answer of the worker; null until the worker has answered. Throws the error of the worker. */
   answer<Q extends "findings" | "series" | "fixations" | "thumbnail">(question: Q): Answers[Q] | null {
     let asked = this.asked.get(question);
     if (!asked) this.asked.set(question, (asked = this.ask(question)));
@@ -69,12 +69,12 @@ class Facts {
     return asked.answer as Answers[Q] | null;
   }
 
-  /** Returns an answer that was already computed; null if it was not. */
+  /** Returns an answer if it was already computed; null otherwise. */
   known<Q extends Question>(question: Q): Answers[Q] | null {
     return (this.asked.get(question)?.answer ?? null) as Answers[Q] | null;
   }
 
-  /** Returns the measures of a time range, or of an earlier range until they are there. */
+  /** Returns the measures of a time range. Until they are computed, returns the measures of the previous range. */
   measures(start: number, end: number): Answers["measures"] | null {
     const before = this.asked.get("measures");
     const known = before?.answer as Answers["measures"] | null | undefined;
@@ -85,7 +85,7 @@ class Facts {
     return known ?? null;
   }
 
-  /** Returns the differences to another recording; null until they are there. */
+  /** Returns the differences to another recording; null until they are computed. */
   difference(other: Recording): Answers["difference"] | null {
     let asked = this.compared.get(other);
     if (!asked) this.compared.set(other, (asked = this.ask("difference", [other])));
@@ -93,14 +93,14 @@ class Facts {
     return asked.answer as Answers["difference"] | null;
   }
 
-  /** Cancels all questions about the recording that are not answered. */
+  /** Cancels all open questions about the recording. */
   cancel(): void {
     for (const asked of [...this.asked.values(), ...this.compared.values()]) {
       if (asked.isPending) asked.stop.abort();
     }
   }
 
-  /** Asks the questions again that were cancelled or failed, when their answers are needed. */
+  /** Forgets failed and cancelled questions, so that they are asked again when their answers are needed. */
   retry(): void {
     for (const map of [this.asked, this.compared] as Map<unknown, Asked>[]) {
       for (const [key, asked] of map) if (asked.error) map.delete(key);

@@ -61,13 +61,13 @@ function findings(recording: Recording | undefined): string {
   return count === 0 ? "✓" : `${count} ⚠`;
 }
 
-/** Returns the address of the small figure; undefined until there is one. */
+/** Returns the address of the small figure; undefined until the figure is computed. */
 function picture(recording: Recording, dark: boolean): string | undefined {
   try {
     const drawn = facts(recording).answer("thumbnail");
     return drawn ? `data:image/svg+xml,${encodeURIComponent(dark ? drawn.dark : drawn.light)}` : undefined;
   } catch {
-    // A recording that cannot be evaluated has a finding that says so.
+    // If a recording cannot be evaluated, a finding reports this.
     return undefined;
   }
 }

@@ -14,7 +14,7 @@ export function formatsModule(): Promise<WebAssembly.Module> {
 
 let isReady = false;
 
-/** Makes the functions below ready. */
+/** Prepares the functions below. */
 export function useFormats(formats: WebAssembly.Module): void {
   if (!isReady) module.initSync({ module: formats });
   isReady = true;
@@ -42,13 +42,13 @@ export function importFile(name: string, bytes: Uint8Array): ConvertedFile {
   const extension = name.toLowerCase().split(".").pop() ?? "";
   const known = module.formats().find((format) => format.canRead && format.extension === extension);
   if (!known) return { bytes: new Uint8Array(), losses: [], notes: [] };
-  // Several formats are JSON, and their content tells which.
-  return module.importRecording(bytes, extension === "json" ? undefined : { format: known.name });
+  // Several formats are JSON, so the content decides which format it is.
+  return module.read(bytes, extension === "json" ? undefined : { format: known.name });
 }
 
 /** Converts a recording to another format. */
 export function exportFile(recording: Recording, format: string, stem: string): ConvertedFile {
-  // Only Unity clips have a name inside, and the module refuses options without effect.
+  // Only Unity clips contain a name, and the module refuses options without effect.
   const options = format === "anim" ? { name: stem } : undefined;
-  return module.exportRecording(recording.toBytes(), format as module.FormatName, options);
+  return module.write(recording.toBytes(), format as module.FormatName, options);
 }

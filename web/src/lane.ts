@@ -1,14 +1,15 @@
-// The page's end of one worker: it sends one question at a time, and the recordings that the worker does not have yet.
+// The connection of the page to one worker. It sends one question at a time, and the recordings that the worker does
+// not have yet.
 
 import { Recording } from "../package/inputanim.js";
 import type { Job } from "./background.js";
 import { text } from "./strings.js";
 import type { Reply, Request } from "./worker.js";
 
-/** Recordings of the worker in bytes, above which it drops those that it does not need for the next question. */
+/** If the recordings of a worker have more bytes, it drops the recordings that the next question does not need. */
 const MAX_BYTES = 32e6;
 
-/** Time without questions after which a worker with large recordings ends, in milliseconds. Its memory never shrinks. */
+/** A worker with large recordings ends after this idle time in milliseconds, because its memory never shrinks. */
 const IDLE = 3000;
 
 /** Keys of recordings, which are the same in all workers. */
@@ -18,9 +19,9 @@ let nextKey = 1;
 export class Lane {
   /** The question that the worker answers. */
   job: Job | null = null;
-  /** The browser does not allow workers. */
+  /** True if the browser does not allow workers. */
   isBroken = false;
-  /** The worker failed, and cannot answer more questions. */
+  /** True if the worker has failed and cannot answer more questions. */
   isLost = false;
   private worker: Worker | null = null;
   private begin = 0;
@@ -31,7 +32,7 @@ export class Lane {
 
   constructor(private readonly module: WebAssembly.Module, private readonly given: WeakMap<Recording, Uint8Array>) {}
 
-  /** Time since the question was sent. */
+  /** Seconds since the question was sent. */
   get seconds(): number {
     return this.job ? (performance.now() - this.begin) / 1000 : 0;
   }
@@ -82,7 +83,7 @@ export class Lane {
     }
   }
 
-  /** Opens the recording that an edit made. */
+  /** Opens the recording that is the result of an edit. */
   private opened({ bytes, ...rest }: NonNullable<Reply["edited"]>): unknown {
     const recording = Recording.open(bytes);
     this.given.set(recording, bytes);
@@ -114,7 +115,7 @@ export class Lane {
       try {
         bytes.set(each, own(this.given.get(recording) ?? recording.toBytes()));
       } catch {
-        // Its layout cannot represent a recovered recording.
+        // The layout cannot represent the recovered recording.
         return null;
       }
       this.given.delete(recording);
@@ -141,7 +142,7 @@ function key(recording: Recording): number {
   return nextKey++;
 }
 
-/** Returns bytes with a buffer of their own, which can be transferred. */
+/** Returns bytes in a separate buffer, which can be transferred. */
 function own(bytes: Uint8Array): Uint8Array {
   return bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
 }

@@ -1,24 +1,24 @@
-// A recording that `inputanim record --view` makes. It grows while the page shows it.
+// A recording in progress of `inputanim record --view`. It grows while the page shows it.
 
 import { Recorder, columnNames } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
 import { text } from "./strings.js";
 
-/** The page keeps the last minutes, so that its memory has a limit. The finished recording is complete. */
+/** The page keeps only these last seconds, so that its memory is limited. The finished recording is complete. */
 const MAX_SECONDS = 600;
 
 /** The recording is copied for the timeline and the plots at most this often, in milliseconds. */
 const INTERVAL = 500;
 
-/** The time between two copies, in multiples of the time that a copy takes. */
+/** The minimum time between two copies, as a multiple of the time that a copy takes. */
 const REST = 10;
 
-/** The program has ended if the connection is lost for this long, in milliseconds. */
+/** If the connection is lost for this time in milliseconds, the program has ended. */
 const LOST = 5000;
 
 interface Start {
   layout: string;
-  bufferSeconds: number | null;
+  keepLast: number | null;
   columns: string[];
 }
 
@@ -45,7 +45,7 @@ export function followLive(
     const start = performance.now();
     if (recorder && isNew) actions.grow(name, recorder.snapshot());
     isNew = false;
-    // Watchers draw the page before the time is taken.
+    // The timeout lets watchers draw the page before the time is measured.
     setTimeout(() => {
       timer = window.setTimeout(copy, Math.max(INTERVAL, REST * (performance.now() - start)));
     });
@@ -55,7 +55,7 @@ export function followLive(
     hasEnded = true;
     clearTimeout(timer);
     const finish = async () => {
-      // The program ends when the connection is closed, so the file is fetched before.
+      // The program ends when the connection is closed, so the file is fetched first.
       const bytes = isSaved ? await finished().catch(() => null) : null;
       source.close();
       if (bytes) await actions.finishLive(name, bytes);
@@ -74,11 +74,11 @@ export function followLive(
   on("start", (event) => {
     clearTimeout(lost);
     lost = 0;
-    // The connection may be interrupted, and begin again.
+    // The connection may be interrupted and start again.
     if (recorder) return;
-    const { layout, bufferSeconds, columns } = data<Start>(event);
+    const { layout, keepLast, columns } = data<Start>(event);
     places = columns.map((column) => names.indexOf(column));
-    recorder = new Recorder({ layout, bufferSeconds: Math.min(bufferSeconds ?? MAX_SECONDS, MAX_SECONDS) });
+    recorder = new Recorder({ layout, keepLast: Math.min(keepLast ?? MAX_SECONDS, MAX_SECONDS) });
   });
   on("frame", (event) => {
     const [time, numbers] = data<[number, (number | null)[]]>(event);
@@ -102,7 +102,8 @@ export function followLive(
     try {
       recorder?.mark(time, label);
     } catch {
-      // The recorder of the program accepted it; at worst, the marker appears with the finished recording.
+      // The recorder of the program has accepted the marker. If this one refuses it, it appears in the finished
+      // recording.
     }
   });
   on("end", (event) => end(data<{ isSaved: boolean }>(event).isSaved));

@@ -1,6 +1,6 @@
 // The viewer: drop a recording, see it, check it, edit it, save it. Nothing leaves the computer.
 
-// The first import, so that it handles the errors of the others.
+// This is the first import, so that it handles the errors of the other modules.
 import { showUncaughtWith } from "./uncaught.js";
 import init, { columnNames } from "../package/inputanim.js";
 import { Actions } from "./actions.js";
@@ -55,7 +55,7 @@ const store = new Store(initial);
 const background = new Background(module);
 const actions = new Actions(store, background);
 answerWith(background, () => store.update({ answers: store.state.answers + 1 }));
-// Before all other watchers, because they draw texts.
+// This watcher is the first one, because the others draw texts.
 store.watch((state) => [state.language], (state) => {
   document.documentElement.lang = state.language;
   setLanguage(state.language);
@@ -170,7 +170,7 @@ store.watch((state) => [state.working, state.language], ({ working: found }) => 
     element("button", { id: "cancel-edit", onclick: () => found.stop.abort() }, text("cancel")));
 });
 
-// Findings of all files, because the list shows their number. Those of the shown file come first.
+// Findings are computed for all files, because the list shows their number. The shown file comes first.
 store.watch((state) => [state.openFiles, state.selected], (state) => {
   for (const file of [state.openFiles[state.selected], ...state.openFiles]) {
     const recording = file && !file.isLive && file.versions[file.current]?.recording;

@@ -1,4 +1,4 @@
-// The panels beside the view: findings, summary, markers, edits, comparison, measures.
+// The panels beside the view: findings, info, markers, edits, comparison, measures.
 
 import type { Finding, Recording } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
@@ -7,7 +7,7 @@ import { facts } from "./facts.js";
 import { text } from "./strings.js";
 import { ORIGINAL, type Panel, type State, type Store, played, shown, version } from "./store.js";
 
-const PANELS: Panel[] = ["findings", "summary", "markers", "edit", "compare", "measures"];
+const PANELS: Panel[] = ["findings", "info", "markers", "edit", "diff", "measures"];
 
 export function panels(store: Store, actions: Actions): HTMLElement {
   const tabs = element("div", { class: "tabs", role: "tablist" });
@@ -48,7 +48,7 @@ export function panels(store: Store, actions: Actions): HTMLElement {
   const draw = (state: State) => {
     const recording = shown(state);
     if (!recording) return replace(body, element("p", {}, text("dropHint")));
-    const contents = { findings, summary, markers, edit, compare, measures }[state.panel];
+    const contents = { findings, info, markers, edit, diff, measures }[state.panel];
     try {
       replace(body, ...contents(state, actions));
     } catch (error) {
@@ -59,8 +59,8 @@ export function panels(store: Store, actions: Actions): HTMLElement {
   store.watch(
     (state) => [
       state.panel, shown(state), state.language, state.ghost, state.openFiles, state.inPoint, state.outPoint, state.working,
-      // The other panels contain no answers, and names that are being written.
-      ["findings", "compare", "measures"].includes(state.panel) && state.answers,
+      // The other panels show no answers, and drawing them again would disturb typing in their text fields.
+      ["findings", "diff", "measures"].includes(state.panel) && state.answers,
     ],
     draw,
   );
@@ -71,7 +71,7 @@ function button(id: string, label: string, onclick: () => void, properties = {})
   return element("button", { id, onclick, ...properties }, label);
 }
 
-/** What the panel shows until there is an answer. */
+/** Returns the content of the panel until there is an answer. */
 function pending(recording: Recording): Node[] {
   return [element("p", {}, text("examining")), button("cancel", text("cancel"), () => facts(recording).cancel())];
 }
@@ -116,10 +116,10 @@ function table(head: string[], rows: (string | Node)[][]): HTMLElement {
   );
 }
 
-function summary(state: State): Node[] {
+function info(state: State): Node[] {
   const recording = shown(state);
   if (!recording) return [];
-  const { summary: found } = facts(recording);
+  const { info: found } = facts(recording);
   const rows = found.streams.map((stream) => [
     stream.stream,
     stream.keys.toLocaleString(state.language),
@@ -194,14 +194,14 @@ function edit(state: State, actions: Actions): Node[] {
     action("mirror", text("mirrorHelp"), () => void actions.change("mirror")),
     action("smooth", text("smoothHelp"), () => void actions.change("smooth")),
     action("resample", text("resampleHelp"), () => void actions.change("resample", [60])),
-    action("optimize", text("optimizeHelp"), () => void actions.change("optimize")),
+    action("reduce", text("reduceHelp"), () => void actions.change("reduce")),
     element("h2", {}, text("history")),
     element("ol", { class: "history" }, ...file.versions.map((version, index) =>
       element("li", { "aria-current": index === file.current ? "step" : undefined }, text(version.label)))),
   ];
 }
 
-function compare(state: State, actions: Actions): Node[] {
+function diff(state: State, actions: Actions): Node[] {
   const recording = shown(state);
   if (!recording) return [];
   const choices = state.openFiles.map((file, index) => ({ name: file.name, index })).filter(({ index }) => index !== state.selected);
@@ -210,15 +210,15 @@ function compare(state: State, actions: Actions): Node[] {
     "select",
     {
       id: "ghost",
-      "aria-label": text("compareWith"),
+      "aria-label": text("diffWith"),
       onchange: (event: Event) => actions.store.update({ ghost: Number((event.target as HTMLSelectElement).value) }),
     },
-    element("option", { value: "-1", selected: state.ghost < 0 }, text("compareWith")),
+    element("option", { value: "-1", selected: state.ghost < 0 }, text("diffWith")),
     isEdited ? element("option", { value: String(ORIGINAL), selected: state.ghost === ORIGINAL }, text("original")) : null,
     ...choices.map(({ name, index }) => element("option", { value: String(index), selected: index === state.ghost }, name)),
   );
   const other = version(state, state.ghost);
-  if (choices.length === 0 && !isEdited) return [element("p", {}, text("compareHelp"))];
+  if (choices.length === 0 && !isEdited) return [element("p", {}, text("diffHelp"))];
   if (!other) return [select];
   const difference = facts(recording).difference(other);
   if (!difference) return [select, ...pending(recording)];

@@ -53,7 +53,7 @@ export function plots(store: Store, actions: Actions): HTMLElement {
         width: host.clientWidth,
         height: 150,
         scales: { x: { time: false, range: () => [...store.state.view] } },
-        // The same time is at the same place in the timeline.
+        // A time is at the same horizontal position as in the timeline.
         padding: [10, END, 0, 0],
         legend: { show: true, live: true },
         cursor: { drag: { x: false, y: false } },
@@ -92,7 +92,7 @@ export function plots(store: Store, actions: Actions): HTMLElement {
   return host;
 }
 
-/** Returns the results of the analysis, if the plot needs them and they are there. */
+/** Returns the results of the analysis if the plot needs them and they are computed. */
 function series(state: State): unknown {
   const recording = shown(state);
   return recording && ["speed", "aperture", "gaze"].includes(state.plot) ? facts(recording).known("series") : null;
@@ -119,7 +119,7 @@ function lines(state: State): { times: ArrayLike<number>; unit: string; lines: L
     const other = state.plot === "difference" ? version(state, state.ghost) : null;
     if (state.plot === "difference" && !other) return { times, unit: "", lines: [] };
     const theirs = other?.sampleRange(0, recording.duration || 0.001, times.length / (recording.duration || 0.001)).columns;
-    for (const [name, color] of [["left.Palm", COLORS.left], ["right.Palm", COLORS.right], ["camera", COLORS.head]] as const) {
+    for (const [name, color] of [["left.Palm", COLORS.left], ["right.Palm", COLORS.right], ["head", COLORS.head]] as const) {
       const axes = ["x", "y", "z"].map((axis) => columns[`${name}.position.${axis}`]);
       if (!theirs) add(`${name} y`, color, axes[1]);
       const others = theirs && ["x", "y", "z"].map((axis) => theirs[`${name}.position.${axis}`]);
@@ -130,7 +130,7 @@ function lines(state: State): { times: ArrayLike<number>; unit: string; lines: L
     }
     return { times, unit: "m", lines: found };
   }
-  // A recording that is being made grows faster than it could be analysed.
+  // A recording in progress grows faster than it could be analysed.
   const series = state.openFiles[state.selected]?.isLive ? null : facts(recording).answer("series");
   if (!series) return null;
   const { times, columns } = series;

@@ -1,11 +1,12 @@
-// Questions about recordings whose answers may take seconds, and edits. A worker answers them, so that the page goes on.
+// Edits, and questions about recordings whose answers may take seconds. A worker computes them, so that the page is not
+// blocked.
 
 import type {
   Analysis, AnalysisEvent, Difference, Finding, Measure, Recording, Series,
 } from "../package/inputanim.js";
 import { type ConvertedFile, exportFile, importFile, useFormats } from "./formats.js";
 
-/** The recording that an edit made. */
+/** The result of an edit. */
 export interface Edited {
   recording: Recording;
   /** Number of keys that a repair changed. */
@@ -27,21 +28,21 @@ const EDITS = {
     return end === undefined ? recording.clone() : recording.trim(-Infinity, end);
   },
   mirror: (recording: Recording) => {
-    const { streams } = recording.summary();
-    return recording.mirror(streams.some(({ stream, keys }) => stream === "camera" && keys > 0) ? "head" : "world");
+    const { streams } = recording.info();
+    return recording.mirror(streams.some(({ stream, keys }) => stream === "head" && keys > 0) ? "head" : "world");
   },
   smooth: (recording: Recording) => recording.smooth(),
   resample: (recording: Recording, [rate = 60]: number[]) => recording.resample(rate),
-  optimize: (recording: Recording) => recording.optimize(),
+  reduce: (recording: Recording) => recording.reduce().recording,
 };
 
 export type Edit = keyof typeof EDITS;
 
-/** What a question needs in addition to its recordings. */
+/** The data that a question needs in addition to its recordings. */
 export interface Details {
   numbers: number[];
   texts: string[];
-  /** The bytes of a file that is not a recording. The question takes them. */
+  /** The bytes of a file that is not a recording. They are moved to the worker. */
   file?: Uint8Array;
   /** The module for other formats. */
   formats?: WebAssembly.Module;
@@ -55,7 +56,7 @@ export interface Answers extends Record<Edit, Edited> {
   fixations: AnalysisEvent[];
   /** Small figures as SVG, for both themes. */
   thumbnail: { light: string; dark: string };
-  /** Measures of a time range, whose ends are the numbers of the question. */
+  /** Measures of a time range. The numbers of the question are the ends of the range. */
   measures: { range: [number, number]; measures: Measure[] };
   /** The differences between two recordings. */
   difference: Difference;
@@ -93,7 +94,7 @@ export function answer<Q extends Question>(
       return { range: [start, end], measures: analysis().measures(limited(start), limited(end)) };
     },
     export: () => exportFile(recording, first, second),
-    difference: () => recording.compare(other ?? recording),
+    difference: () => recording.diff(other ?? recording),
   };
   return (answers as Record<Question, () => Answers[Q]>)[question]();
 }

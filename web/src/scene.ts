@@ -1,6 +1,6 @@
 // The three-dimensional view: hands as joints and bones, the head, the gaze, trails, a floor grid.
 //
-// Unity's axes are left-handed and those of three.js right-handed: z is negated, as in OpenXR.
+// Unity's axes are left-handed, and the axes of three.js are right-handed. z is therefore negated, as in OpenXR.
 
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
@@ -14,14 +14,14 @@ export const COLORS = { left: "#0072b2", right: "#d55e00", gaze: "#009e73", head
 /** Length of the gaze ray in metres. */
 const GAZE_LENGTH = 2;
 
-/** Time for which fixations are shown after their end, and their largest number. */
+/** The time for which fixations are shown after their end, in seconds, and the largest number of shown fixations. */
 const FIXATION_SECONDS = 3;
 const MAX_FIXATIONS = 32;
 
 const SIDES = ["left", "right"] as const;
 type Side = (typeof SIDES)[number];
 
-/** Returns the joint to which a bone of a joint leads. */
+/** Returns the joint at the other end of the bone of a joint. */
 function parentOf(joint: string, all: string[]): string | null {
   if (joint === "Wrist" || joint === "None") return null;
   const finger = /^(Thumb|Index|Middle|Ring|Pinky)/.exec(joint)?.[1];
@@ -53,7 +53,7 @@ class Figure {
         depthWrite: !isGhost,
       });
       const instances = new THREE.InstancedMesh(geometry, material, count);
-      // The bounds of instances are those of the first frame.
+      // three.js computes the bounds of instances only for the first frame, so culling by them would be wrong.
       instances.frustumCulled = false;
       this.group.add(instances);
       return instances;
@@ -86,7 +86,7 @@ class Figure {
 
   private place(showsHead: boolean): void {
     for (const side of SIDES) this.showHand(side);
-    const hasHead = this.pose("camera", this.head);
+    const hasHead = this.pose("head", this.head);
     this.head.visible = hasHead && showsHead;
     const origin = this.vector("gaze.origin");
     this.ray.visible = Number.isFinite(origin.x) && showsHead;
@@ -210,9 +210,9 @@ export class Scene {
     this.ghost = new Figure(true, length);
     this.label = host.appendChild(document.createElement("div"));
     this.label.className = "label";
-    // The bounds of instances are those of the first frame.
+    // three.js computes the bounds of instances only for the first frame, so culling by them would be wrong.
     this.fixations.frustumCulled = false;
-    // One colour for all lines, which depends on the theme.
+    // All lines have one colour, which depends on the theme.
     (this.grid.material as THREE.LineBasicMaterial).vertexColors = false;
     const sun = new THREE.DirectionalLight("white", 2);
     sun.position.set(1, 3, 2);
@@ -242,7 +242,7 @@ export class Scene {
     this.draw();
   }
 
-  /** Moves the camera so that all of the recording is in view. */
+  /** Moves the camera so that the complete recording is in view. */
   private frameRecording(state: State): void {
     const recording = shown(state);
     const canvas = this.renderer.domElement;
@@ -290,16 +290,16 @@ export class Scene {
       if (state.following && state.live) this.figure.showFrame(state.live.frame, showsHead);
       else this.figure.show(recording, state.time, showsHead);
     } catch {
-      // A recording that cannot be evaluated has a finding that says so.
+      // If a recording cannot be evaluated, a finding reports this.
       this.figure.group.visible = false;
       return;
     }
     const other = version(state, state.ghost);
     this.ghost.group.visible = other !== null;
     if (other) this.ghost.show(other, state.time, true);
-    if (state.camera === "head" && !this.renderer.xr.isPresenting) this.figure.pose("camera", this.camera);
+    if (state.camera === "head" && !this.renderer.xr.isPresenting) this.figure.pose("head", this.camera);
     if (state.camera === "follow") {
-      const head = this.figure.vector("camera.position");
+      const head = this.figure.vector("head.position");
       if (Number.isFinite(head.x)) {
         this.camera.position.add(head).sub(this.controls.target);
         this.controls.target.copy(head);
@@ -373,7 +373,7 @@ export class Scene {
     this.label.style.translate = `${event.clientX - box.left + 12}px ${event.clientY - box.top + 12}px`;
   }
 
-  /** Returns where a joint is on the canvas in CSS pixels, for tests. */
+  /** Returns the position of a joint on the canvas in CSS pixels, for tests. */
   project(name: string): [number, number] {
     this.update();
     this.camera.updateMatrixWorld();
@@ -388,7 +388,7 @@ function fixationsOf(recording: Recording): AnalysisEvent[] | null {
   try {
     return facts(recording).answer("fixations");
   } catch {
-    // A recording that cannot be evaluated has a finding that says so.
+    // If a recording cannot be evaluated, a finding reports this.
     return null;
   }
 }
@@ -398,7 +398,7 @@ function bounds(recording: Recording): THREE.Box3 {
   const box = new THREE.Box3();
   try {
     const { times, columns } = facts(recording).overview;
-    const points = ["camera", ...SIDES.flatMap((side) => [`${side}.Palm`, `${side}.IndexTip`])];
+    const points = ["head", ...SIDES.flatMap((side) => [`${side}.Palm`, `${side}.IndexTip`])];
     const step = Math.max(1, Math.floor(times.length / 200));
     for (const name of points) {
       const [x, y, z] = ["x", "y", "z"].map((axis) => columns[`${name}.position.${axis}`]);
@@ -409,7 +409,7 @@ function bounds(recording: Recording): THREE.Box3 {
       }
     }
   } catch {
-    // A recording that cannot be evaluated has a finding that says so.
+    // If a recording cannot be evaluated, a finding reports this.
   }
   return box.isEmpty() ? box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1)) : box;
 }

@@ -35,8 +35,8 @@ export async function connect(actions: Actions): Promise<void> {
   };
   files.forEach(({ tag }, index) => (tags[index] = tag));
   await actions.open(files.map(({ name }, index) => ({ name, source: index, bytes: () => bytes(index) })));
-  // One after the other, because large files may take longer than the pause. The server ends with Ctrl-C; the
-  // page goes on without it.
+  // Requests run one after the other, because large files may take longer than the pause. Ctrl-C ends the server, and
+  // the page then works without it.
   const watch = () => setTimeout(() => void list().then(update).catch(() => undefined).then(watch), 1500);
   watch();
 }

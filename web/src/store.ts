@@ -1,15 +1,15 @@
-// One state, one direction of data: actions update the state, and views are drawn from it.
+// The state of the page. Actions update the state, and views are drawn from it.
 
 import type { Recording } from "../package/inputanim.js";
 
-/** A file with the versions that edits made of it. */
+/** A file, and the versions that edits have created. */
 export interface OpenFile {
   name: string;
   /** Number of the file on the server. */
   source?: number;
-  /** The recording is being made. */
+  /** True while the recording is in progress. */
   isLive?: boolean;
-  /** The file, the results of edits, and those that were undone. */
+  /** The file, the results of edits, and the edits that were undone. */
   versions: Version[];
   /** Index of the version that is shown. */
   current: number;
@@ -17,26 +17,26 @@ export interface OpenFile {
 
 export interface Version {
   recording: Recording;
-  /** Key of the text that says what made it. */
+  /** Key of the text that names the edit. */
   label: string;
 }
 
 export type Camera = "orbit" | "top" | "front" | "head" | "follow";
-export type Panel = "findings" | "summary" | "markers" | "edit" | "compare" | "measures";
+export type Panel = "findings" | "info" | "markers" | "edit" | "diff" | "measures";
 
 export interface State {
   openFiles: OpenFile[];
-  /** Index of the open file that is shown; -1 if there is none. */
+  /** Index of the open file that is shown; -1 without an open file. */
   selected: number;
-  /** Index of the open file that is shown as a ghost, or `ORIGINAL`; -1 if there is none. */
+  /** Index of the open file that is shown as a ghost, or `ORIGINAL`; -1 without a ghost. */
   ghost: number;
-  /** Number of answers of the worker, so that views are drawn again with them. */
+  /** Number of answers of the worker. It changes with each answer, so that views are drawn again. */
   answers: number;
-  /** The last frame of a recording that is being made. */
+  /** The last frame of a recording in progress. */
   live: { frame: Float32Array; time: number } | null;
-  /** The view shows the last frame of the recording that is being made. */
+  /** True if the view shows the last frame of the recording in progress. */
   following: boolean;
-  /** The list of all files covers the view. */
+  /** True if the list of all files covers the view. */
   overview: boolean;
   /** Position in seconds. */
   time: number;
@@ -53,7 +53,7 @@ export interface State {
   trails: boolean;
   language: string;
   theme: "system" | "light" | "dark";
-  /** The edit or conversion that is being made. */
+  /** The edit or conversion in progress. */
   working: { label: string; file: OpenFile | null; stop: AbortController } | null;
   message: { text: string; kind: "note" | "error" } | null;
 }
@@ -92,7 +92,7 @@ export class Store {
   }
 }
 
-/** Returns whether the page is dark. */
+/** Returns true if the page is dark. */
 export function isDark(state: State): boolean {
   if (state.theme !== "system") return state.theme === "dark";
   return matchMedia("(prefers-color-scheme: dark)").matches;
@@ -103,7 +103,7 @@ export function shown(state: State): Recording | null {
   return version(state, state.selected);
 }
 
-/** The ghost that shows the recording before its edits. */
+/** The value of `ghost` that shows the recording before its edits. */
 export const ORIGINAL = -2;
 
 /** Returns the shown version of an open file. */
@@ -113,7 +113,7 @@ export function version(state: State, index: number): Recording | null {
   return file?.versions[file.current]?.recording ?? null;
 }
 
-/** Returns the range that plays. */
+/** Returns the played range. */
 export function played(state: State): [number, number] {
   const end = shown(state)?.duration ?? 0;
   return [state.inPoint ?? 0, state.outPoint ?? end];

@@ -10,7 +10,7 @@ export const LANGUAGES: [string, string][] = [
   ["zh-Hant", "繁體中文"],
 ];
 
-/** Each text in the order of `LANGUAGES`. */
+/** The texts, each in the order of `LANGUAGES`. */
 const TEXTS: Record<string, [string, string, string, string, string, string]> = {
   open: ["Open…", "Ouvrir…", "열기…", "Открыть…", "打开…", "開啟…"],
   saveAs: ["Save as…", "Enregistrer sous…", "다른 이름으로 저장…", "Сохранить как…", "另存为…", "另存新檔…"],
@@ -67,10 +67,10 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
   nothingToPlot: ["No data to plot", "Rien à tracer", "표시할 데이터 없음", "Нет данных", "没有可显示的数据", "沒有可顯示的資料"],
   panels: ["Panels", "Volets", "패널", "Панели", "面板", "面板"],
   findings: ["Findings", "Constats", "검사 결과", "Проверка", "检查结果", "檢查結果"],
-  summary: ["Summary", "Résumé", "요약", "Сводка", "摘要", "摘要"],
+  info: ["Info", "Infos", "정보", "Сведения", "信息", "資訊"],
   markers: ["Markers", "Marqueurs", "마커", "Метки", "标记", "標記"],
   edit: ["Edit", "Modifier", "편집", "Правка", "编辑", "編輯"],
-  compare: ["Compare", "Comparer", "비교", "Сравнение", "比较", "比較"],
+  diff: ["Differences", "Différences", "차이", "Различия", "差异", "差異"],
   measures: ["Measures", "Mesures", "측정값", "Измерения", "测量", "測量"],
   examining: ["Examining…", "Examen…", "검사 중…", "Проверка…", "正在检查…", "正在檢查…"],
   examineAgain: ["Examine again", "Examiner à nouveau", "다시 검사", "Проверить снова", "重新检查", "重新檢查"],
@@ -90,13 +90,13 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
   mirror: ["Mirror", "Symétrie", "좌우 반전", "Отразить", "镜像", "鏡像"],
   smooth: ["Smooth", "Lisser", "부드럽게", "Сгладить", "平滑", "平滑"],
   resample: ["Resample", "Rééchantillonner", "리샘플", "Новая частота", "重新采样", "重新取樣"],
-  optimize: ["Optimize", "Optimiser", "최적화", "Оптимизировать", "优化", "最佳化"],
+  reduce: ["Reduce keys", "Réduire les clés", "키 줄이기", "Сократить ключи", "减少关键帧", "減少關鍵影格"],
   trimHelp: ["Keep the range between the in and out points:", "Garder l’intervalle entre les points :", "시작점과 끝점 사이만 유지:", "Оставить отрезок:", "保留入点和出点之间：", "保留入點和出點之間："],
   repairHelp: ["Repair damage by MRTK, and invalid keys.", "Réparer les dommages de MRTK et les clés invalides.", "MRTK의 손상과 잘못된 키를 복구합니다.", "Исправить повреждения от MRTK и неверные ключи.", "修复 MRTK 造成的损坏和无效的关键帧。", "修復 MRTK 造成的損壞和無效的關鍵影格。"],
   mirrorHelp: ["Left becomes right.", "La gauche devient la droite.", "왼쪽과 오른쪽을 바꿉니다.", "Левое становится правым.", "左右互换。", "左右互換。"],
   smoothHelp: ["Remove noise with a One Euro filter.", "Réduire le bruit avec un filtre One Euro.", "One Euro 필터로 잡음을 줄입니다.", "Убрать шум фильтром One Euro.", "用 One Euro 滤波器去除噪声。", "用 One Euro 濾波器去除雜訊。"],
   resampleHelp: ["Replace all keys by 60 keys per second.", "Remplacer les clés par 60 clés par seconde.", "모든 키를 초당 60개로 바꿉니다.", "Заменить ключи на 60 ключей в секунду.", "将所有关键帧替换为每秒 60 个。", "將所有關鍵影格取代為每秒 60 個。"],
-  optimizeHelp: ["Remove keys that interpolation reproduces within 1 mm and 0.2°.", "Supprimer les clés que l’interpolation reproduit à 1 mm et 0,2° près.", "보간으로 1 mm, 0.2° 이내에서 재현되는 키를 제거합니다.", "Удалить ключи, воспроизводимые с точностью 1 мм и 0,2°.", "删除插值误差在 1 毫米和 0.2° 以内的关键帧。", "刪除插值誤差在 1 公釐和 0.2° 以內的關鍵影格。"],
+  reduceHelp: ["Remove keys that interpolation reproduces within 1 mm and 0.2°.", "Supprimer les clés que l’interpolation reproduit à 1 mm et 0,2° près.", "보간으로 1 mm, 0.2° 이내에서 재현되는 키를 제거합니다.", "Удалить ключи, воспроизводимые с точностью 1 мм и 0,2°.", "删除插值误差在 1 毫米和 0.2° 以内的关键帧。", "刪除插值誤差在 1 公釐和 0.2° 以內的關鍵影格。"],
   history: ["History", "Historique", "기록", "История", "历史记录", "歷程記錄"],
   layout: ["Layout", "Format", "레이아웃", "Формат", "布局", "配置"],
   duration: ["Duration", "Durée", "길이", "Длительность", "时长", "長度"],
@@ -114,8 +114,8 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
   moveHere: ["Move to the current time", "Déplacer ici", "현재 시간으로 이동", "Переместить сюда", "移到当前时间", "移至目前時間"],
   remove: ["Remove", "Supprimer", "삭제", "Удалить", "删除", "移除"],
   noMarkers: ["No markers", "Aucun marqueur", "마커 없음", "Меток нет", "没有标记", "沒有標記"],
-  compareWith: ["Compare with…", "Comparer avec…", "비교 대상…", "Сравнить с…", "比较对象…", "比較對象…"],
-  compareHelp: ["Open a second recording to compare.", "Ouvrez un second enregistrement pour comparer.", "비교하려면 두 번째 녹화를 여세요.", "Откройте вторую запись для сравнения.", "打开第二个录制以进行比较。", "開啟第二個錄製以進行比較。"],
+  diffWith: ["Compare with…", "Comparer avec…", "비교 대상…", "Сравнить с…", "比较对象…", "比較對象…"],
+  diffHelp: ["Open a second recording to compare.", "Ouvrez un second enregistrement pour comparer.", "비교하려면 두 번째 녹화를 여세요.", "Откройте вторую запись для сравнения.", "打开第二个录制以进行比较。", "開啟第二個錄製以進行比較。"],
   original: ["The file before your changes", "Le fichier avant vos modifications", "변경 전 파일", "Файл до изменений", "修改前的文件", "修改前的檔案"],
   equal: ["Equal", "Égaux", "동일함", "Одинаковы", "相同", "相同"],
   equivalent: ["Equivalent: within 1 mm and 0.2°", "Équivalents : à 1 mm et 0,2° près", "동등함: 1 mm, 0.2° 이내", "Равноценны: до 1 мм и 0,2°", "等效：在 1 毫米和 0.2° 以内", "等效：在 1 公釐和 0.2° 以內"],
@@ -133,7 +133,7 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
 
 let index = 0;
 
-/** Returns the language of the browser, if the page has it. */
+/** Returns the language of the browser if the page supports it. */
 export function preferred(): string {
   for (const language of navigator.languages) {
     const code = language.toLowerCase();

@@ -84,7 +84,7 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
   context.rect(GUTTER, 0, end - GUTTER + 4, HEIGHT);
   context.clip();
 
-  // The range that plays.
+  // The played range.
   const [start, stop] = [state.inPoint ?? 0, state.outPoint ?? recording.duration];
   context.fillStyle = color("range");
   context.fillRect(x(start), 20, x(stop) - x(start), HEIGHT - 20);
@@ -94,12 +94,12 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
     const length = Math.max(x(range.end) - x(range.start), 2);
     context.fillRect(x(range.start), 22 + row * ROW + inset, length, ROW - 2 * inset);
   };
-  const { summary, markers } = facts(recording);
+  const { info, markers } = facts(recording);
   (["left", "right"] as const).forEach((side, row) => {
     context.globalAlpha = 0.45;
-    for (const range of summary.hands[side].tracked) bar(row, range, COLORS[side], 3);
+    for (const range of info.hands[side].tracked) bar(row, range, COLORS[side], 3);
     context.globalAlpha = 1;
-    for (const range of summary.hands[side].pinching) bar(row, range, COLORS[side], 5);
+    for (const range of info.hands[side].pinching) bar(row, range, COLORS[side], 5);
   });
   context.fillStyle = color("ink");
   context.textAlign = "left";
@@ -112,7 +112,7 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
     context.lineTo(place, 22 + 3 * ROW - 2);
     context.lineTo(place - 4, 22 + 2.5 * ROW);
     context.fill();
-    // A name that would overlap the one before is left out; the list of markers has it.
+    // A name that would overlap the previous name is not drawn. The list of markers shows it.
     if (place < free) continue;
     context.fillText(marker.name, place + 7, 22 + 2.5 * ROW);
     free = place + 14 + context.measureText(marker.name).width;
@@ -121,7 +121,7 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
     context.globalAlpha = finding.severity === "damage" ? 1 : 0.5;
     let drawn = -Infinity;
     for (const range of finding.ranges) {
-      // Ranges within a pixel that is already drawn would not change it.
+      // A range within a pixel that is already drawn does not change the picture.
       if (range.end < from || range.start > to || x(range.end) < drawn + 1) continue;
       bar(3, range, COLORS.damage, finding.severity === "damage" ? 2 : 4);
       drawn = x(range.end);
@@ -133,7 +133,7 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
   context.restore();
 }
 
-/** Returns a distance of ticks: 1, 2 or 5 times a power of ten. */
+/** Returns the distance between ticks: 1, 2 or 5 times a power of ten. */
 function tickStep(length: number, count: number): number {
   const raw = length / Math.max(count, 1);
   const power = 10 ** Math.floor(Math.log10(raw));

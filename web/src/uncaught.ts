@@ -1,4 +1,4 @@
-// Errors that no other code handles. Each reaches the user as a message.
+// Errors that no other code handles. The user sees each of them as a message.
 
 let show = (error: unknown): void => {
   // The page is not complete yet, for example because the browser has no WebAssembly.

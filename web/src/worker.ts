@@ -1,4 +1,4 @@
-// The worker: it answers questions about recordings beside the page.
+// The worker. It answers questions about recordings while the page continues.
 
 import { Analysis, Recording, initSync } from "../package/inputanim.js";
 import { type Details, type Edited, type Question, answer } from "./questions.js";
@@ -7,7 +7,7 @@ export interface Request extends Details {
   /** The compiled module, in the first request. */
   module?: WebAssembly.Module;
   question: Question;
-  /** Keys of the recordings. The bytes of those that the worker does not have are in `bytes`. */
+  /** Keys of the recordings. If the worker does not have a recording, its bytes are in `bytes`. */
   keys: number[];
   bytes: Map<number, Uint8Array>;
   /** Keys of recordings that are not needed any more. */
@@ -15,9 +15,9 @@ export interface Request extends Details {
 }
 
 export interface Reply {
-  /** Without an answer and an error, the page answers the question. */
+  /** If there is neither an answer nor an error, the page answers the question. */
   answer?: unknown;
-  /** The file of a recording that an edit made, and the numbers of the answer. */
+  /** The file that is the result of an edit, and the numbers of the answer. */
   edited?: Omit<Edited, "recording"> & { bytes: Uint8Array };
   error?: { message: string; hint?: string; isCrash: boolean };
 }
@@ -64,7 +64,7 @@ function edited({ recording, ...rest }: Edited): Reply {
   try {
     return { edited: { bytes: recording.toBytes(), ...rest } };
   } catch {
-    // Its layout cannot represent the recording. The page makes the edit again, and keeps the recording in memory.
+    // The layout cannot represent the recording. The page repeats the edit, and keeps the result in memory.
     return {};
   } finally {
     recording.free();

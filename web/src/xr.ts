@@ -8,7 +8,7 @@ import type { Scene } from "./scene.js";
 import { text } from "./strings.js";
 import type { Store } from "./store.js";
 
-/** The joints of WebXR, and those of MRTK. */
+/** The joints of WebXR, and the same joints of MRTK. */
 const JOINTS: [string, string][] = [
   ["wrist", "Wrist"],
   ...([["thumb", "Thumb"]] as const).flatMap(([theirs, ours]): [string, string][] => [
@@ -28,7 +28,7 @@ const JOINTS: [string, string][] = [
   ),
 ];
 
-/** Thumb and index finger are closer than this while they pinch, in metres. */
+/** The hand pinches while thumb and index finger are closer than this, in metres. */
 const PINCH = 0.02;
 
 /** Buttons for the modes that the browser supports. */
@@ -72,7 +72,7 @@ export function xrButtons(store: Store, actions: Actions, scene: Scene): HTMLEle
       session ? element("button", { id: "record", onclick: toggle }, text(capture ? "stopRecording" : "record")) : null,
     );
   };
-  // In a headset there are no buttons of the page: a squeeze starts and ends the recording.
+  // The buttons of the page are not visible in a headset, so a squeeze starts and ends the recording.
   xr.addEventListener("sessionstart", () => xr.getSession()?.addEventListener("squeeze", toggle));
   for (const mode of ["immersive-vr", "immersive-ar"] as const) {
     void navigator.xr?.isSessionSupported(mode).then((isSupported) => {
@@ -109,7 +109,7 @@ class Capture {
     if (!space) return;
     this.frame.fill(NaN);
     const viewer = frame.getViewerPose(space);
-    if (viewer) this.set("camera", viewer.transform);
+    if (viewer) this.set("head", viewer.transform);
     for (const side of ["left", "right"] as const) {
       const at = column(`${side}.tracked`);
       this.frame[at] = 0;
@@ -128,7 +128,7 @@ class Capture {
     try {
       this.recorder.push(now / 1000, this.frame);
     } catch {
-      // Two frames with the same time: the second one adds nothing.
+      // The second of two frames with the same time is dropped.
     }
   }
 

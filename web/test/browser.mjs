@@ -1,4 +1,4 @@
-// A browser for the tests, and what they do with a page.
+// A browser for the tests, and functions that use a page.
 import { execFile, spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -8,16 +8,16 @@ import { chromium } from "playwright-core";
 export const program = process.env.INPUTANIM_PROGRAM;
 export const out = process.env.INPUTANIM_OUT;
 export const files = process.env.INPUTANIM_RECORDINGS.split("\n");
-export const viewer = new URL("../dist/inputanim.html", import.meta.url).href;
+export const viewer = new URL("../../crates/inputanim-page/viewer/inputanim.html", import.meta.url).href;
 mkdirSync(out, { recursive: true });
 
-/** Returns the path of a recording by its name; undefined if it is in the corpus, which is not there. */
+/** Returns the path of a recording by its name; undefined if it is part of the corpus and the corpus is missing. */
 export const recording = (name) => files.find((file) => basename(file) === name);
 
 export async function launch() {
   return chromium.launch({
     executablePath: process.env.INPUTANIM_CHROMIUM,
-    // Extracted packages are not where the loader looks for libraries.
+    // The loader does not find the libraries of extracted packages without this variable.
     env: { ...process.env, LD_LIBRARY_PATH: process.env.INPUTANIM_CHROMIUM_LIBRARIES ?? "" },
     args: [
       "--no-sandbox",
@@ -97,7 +97,7 @@ export async function run(...args) {
   try {
     return (await promisify(execFile)(program, args, { maxBuffer: 1 << 30 })).stdout;
   } catch (error) {
-    // 3: done, but data was lost.
+    // The exit code 3 means that the program finished, but data was lost.
     if (error.code === 3) return error.stdout;
     throw error;
   }
@@ -117,7 +117,7 @@ export async function serve(...args) {
   return { address, stop: () => child.kill() };
 }
 
-/** Starts `inputanim record --view`, and returns its address, its standard input and its end. */
+/** Starts `inputanim record --view`, and returns its address, its standard input and a promise of its end. */
 export async function record(...args) {
   const child = spawn(program, ["record", "--view", "--no-open", ...args], { stdio: ["pipe", "inherit", "pipe"] });
   const ended = new Promise((resolve) => child.once("exit", resolve));

@@ -1,4 +1,4 @@
-// Compares the results of the npm package with those of the program, bit for bit.
+// Compares the results of the npm package with the results of the program, bit for bit.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,12 +8,12 @@ import { promisify } from "node:util";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import init, { Analysis, Player, Recorder, Recording, columnNames } from "../package/inputanim.node.js";
 import { differences, fieldsOf, typesOf } from "./types.mjs";
-import initFormats, { exportRecording, formats, importRecording } from "../package/formats.node.js";
+import initFormats, { write, formats, read } from "../package/formats.node.js";
 
 const program = process.env.INPUTANIM_PROGRAM;
 const out = process.env.INPUTANIM_OUT;
 const files = process.env.INPUTANIM_RECORDINGS.split("\n");
-const read = (file) => new Uint8Array(readFileSync(file));
+const load = (file) => new Uint8Array(readFileSync(file));
 const sample = files.find((file) => basename(file) === "wave.bin");
 
 await init();
@@ -21,7 +21,7 @@ await initFormats();
 
 /** Writes a recording of one pose that is held, and returns its path. Many of its values are equal. */
 function heldPose() {
-  const source = Recording.open(read(sample));
+  const source = Recording.open(load(sample));
   const frame = new Float32Array(columnNames().length);
   source.sample(1, frame);
   const recorder = new Recorder();
@@ -38,7 +38,7 @@ async function run(...args) {
     const { stdout } = await promisify(execFile)(program, args, { maxBuffer: 1 << 30 });
     return stdout;
   } catch (error) {
-    // 1: doctor found something; 3: done with a loss.
+    // The exit code 1 means that doctor or diff found something, and 3 that data was lost.
     if (error.code === 3 || (error.code === 1 && ["doctor", "diff"].includes(args[0]))) return error.stdout;
     return null;
   }
@@ -71,7 +71,7 @@ test("samples are those of the program", async () => {
     assert.notEqual(await run("convert", "--quiet", "--force", "--rate", "47", file, "-o", table), null, file);
     const [head, ...rows] = readFileSync(table, "utf8").trimEnd().split("\n");
     const columns = head.split(",");
-    const recording = Recording.open(read(file));
+    const recording = Recording.open(load(file));
     const frame = new Float32Array(names.length);
     const table47 = recording.sampleRange(0, recording.duration, 47);
     assert.equal(table47.times.length, rows.length, file);
@@ -97,28 +97,26 @@ test("samples are those of the program", async () => {
 
 test("findings and summaries are those of the program", async () => {
   await each(files, async (file) => {
-    const recording = Recording.open(read(file));
+    const recording = Recording.open(load(file));
     const [doctor] = JSON.parse(await run("doctor", "--format", "json", file));
     const wanted = doctor.findings.map(({ advice, command, ...rest }) => rest);
     const found = recording.findings().map(({ advice, cause, ...rest }) => rest);
     assert.deepEqual(rounded(found), rounded(wanted), file);
     const [info] = JSON.parse(await run("info", "--format", "json", file));
-    assert.deepEqual(rounded(recording.summary()), rounded(info.summary), file);
+    assert.deepEqual(rounded(recording.info()), rounded(info.info), file);
   });
 });
 
 test("comparisons and measures are those of the program", async () => {
   const moved = join(out, "moved.bin");
   await run("shift", "--by", "0.1", "--quiet", "--force", sample, "-o", moved);
-  const compared = [moved, ...files.filter((file) => Recording.open(read(file)).duration > 0.75)];
+  const compared = [moved, ...files.filter((file) => Recording.open(load(file)).duration > 0.75)];
   let measures = 0;
   await each(compared, async (file) => {
-    const recording = Recording.open(read(file));
+    const recording = Recording.open(load(file));
     const [wanted] = JSON.parse(await run("diff", "--format", "json", file, sample));
-    const found = recording.compare(Recording.open(read(sample)));
-    // The program ignores the joint `None`.
-    const { onlyIn, ignored, ...rest } = found;
-    for (const name of Object.keys(rest)) assert.deepEqual(rounded(rest[name]), rounded(wanted[name]), `${file} ${name}`);
+    const found = recording.diff(Recording.open(load(sample)));
+    for (const name of Object.keys(found)) assert.deepEqual(rounded(found[name]), rounded(wanted[name]), `${file} ${name}`);
     const [row] = JSON.parse(await run("stats", "--format", "json", file));
     for (const { name, value } of new Analysis(recording).measures()) {
       assert.equal(value, row[name] ?? null, `${file} ${name}`);
@@ -135,18 +133,24 @@ const EDITS = [
   [["mirror", "--across", "world"], (recording) => recording.mirror("world")],
   [["mirror"], (recording) => recording.mirror()],
   [["smooth"], (recording) => recording.smooth()],
-  [["transform", "--turn", "30", "--move", "1,2,3"], (recording) => recording.transform({ turn: 30, move: [1, 2, 3] })],
-  [["select", "--joints", "left,camera"], (recording) => recording.select({ joints: ["left", "camera"] })],
+  [["transform", "--yaw", "30", "--move", "1,2,3"], (recording) => recording.transform({ yaw: 30, move: [1, 2, 3] })],
+  [["select", "--joints", "left,head"], (recording) => recording.select({ joints: ["left", "head"] })],
+  [["select", "--joints", "head,*.index-tip"], (recording) => recording.select({ joints: ["head", "*.index-tip"] })],
   [["resample", "--rate", "30"], (recording) => recording.resample(30)],
   [["shift", "--by", "0.5"], (recording) => recording.shift(0.5)],
-  [["retime", "--speed", "2"], (recording) => recording.retime(2)],
+  [["fill", "--with", "hold", "--longest", "9"], (recording) => recording.fill({ method: "hold", maxLength: 9 }).recording],
+  [["reduce", "--position", "3mm"], (recording) => recording.reduce({ position: 0.003 }).recording],
+  [["reduce", "--method", "mrtk"], (recording) => recording.reduce({ method: "mrtk" }).recording],
+  [["concat", "--repeat", "3", "--gap", "0.5"], (recording) => recording.repeat(3, { gap: 0.5 })],
+  [["transform", "--origin", "floor", "--inverse"], (recording) => recording.transform({ origin: "floor", inverse: true })],
+  [["retime", "--speed", "2"], (recording) => recording.retime({ speed: 2 })],
   [["markers", "add", "--at", "0.5", "here"], (recording) => recording.addMarker(0.5, "here")],
 ];
 
 test("edits give the bytes of the program", async () => {
   let [same, refused] = [0, 0];
   // The program refuses to trim to a range that a recording does not reach.
-  const long = files.filter((file) => Recording.open(read(file)).duration > 0.75);
+  const long = files.filter((file) => Recording.open(load(file)).duration > 0.75);
   const jobs = long.flatMap((file) => EDITS.map(([args, edit], index) => ({ file, args, edit, index })));
   await each(jobs, async ({ file, args, edit, index }) => {
     const output = join(out, `${basename(file)}.${index}.bin`);
@@ -154,7 +158,7 @@ test("edits give the bytes of the program", async () => {
     const name = `${args.join(" ")} ${file}`;
     let bytes = null;
     try {
-      bytes = edit(Recording.open(read(file))).toBytes();
+      bytes = edit(Recording.open(load(file))).toBytes();
     } catch (error) {
       assert.equal(error.name, "InputanimError", name);
     }
@@ -174,23 +178,23 @@ test("exports give the bytes of the program, and read back", async () => {
   const names = formats().filter((format) => format.canWrite);
   assert.ok(names.length >= 10);
   await each(names, async ({ name, extension, canRead }) => {
-    const { bytes } = exportRecording(read(sample), name);
+    const { bytes } = write(load(sample), name);
     // The program adds the name of the file to tables and clips.
     if (!["anim", "csv", "tsv", "ndjson"].includes(name)) {
       const output = join(out, `export.${extension}`);
       await run("convert", "--quiet", "--force", sample, output);
       assert.ok(Buffer.from(bytes).equals(readFileSync(output)), name);
     }
-    if (canRead) assert.ok(Recording.open(importRecording(bytes, { format: name }).bytes).duration > 3, name);
+    if (canRead) assert.ok(Recording.open(read(bytes, { format: name }).bytes).duration > 3, name);
   });
 });
 
 test("a truncated file is an error with a position, and its intact part is recovered", () => {
-  const bytes = read(sample).subarray(0, 100_000);
+  const bytes = load(sample).subarray(0, 100_000);
   assert.throws(() => Recording.open(bytes), (error) => {
     assert.equal(error.name, "InputanimError");
     assert.ok(error.offset > 0 && error.offset <= 100_000);
-    assert.match(error.curve, /^(left|right|camera|gaze)\./);
+    assert.match(error.curve, /^(left|right|head|gaze)\./);
     assert.match(error.hint, /recover/);
     return true;
   });
@@ -201,7 +205,8 @@ test("a truncated file is an error with a position, and its intact part is recov
 });
 
 test("a damaged session file is recognised by its checksum", () => {
-  // A damaged header, and the header of a block: magic number, length, number, two CRC-32 (docs/session.md).
+  // The first 24 bytes are a damaged header. The rest is the header of a block: magic number, length, number, two
+  // CRC-32 (docs/session.md).
   const session = Buffer.concat([Buffer.alloc(24), Buffer.from("424ccbff0900000000000000000000002639f4cb3b7d57a3", "hex")]);
   const kind = (bytes) => {
     try {
@@ -216,7 +221,7 @@ test("a damaged session file is recognised by its checksum", () => {
 });
 
 test("recorded frames play back, with markers and events", () => {
-  const source = Recording.open(read(sample));
+  const source = Recording.open(load(sample));
   const recorder = new Recorder({ layout: "mrtk-1.1" });
   const frame = new Float32Array(columnNames().length);
   const times = source.sampleRange(0, 2, 60).times;
@@ -236,14 +241,14 @@ test("recorded frames play back, with markers and events", () => {
   const player = new Player(copy);
   player.play();
   const kinds = player.advance(3).map((event) => event.kind);
-  assert.ok(kinds.includes("marker") && kinds.includes("trackingGained"));
-  assert.deepEqual(copy.events().map((event) => event.kind), kinds);
-  assert.equal(source.compare(source.clone()).verdict, "equal");
-  assert.equal(source.compare(source.shift(1)).verdict, "different");
+  assert.ok(kinds.includes("marker") && kinds.includes("found"));
+  assert.deepEqual(copy.transitions().map((event) => event.kind), kinds);
+  assert.equal(source.diff(source.clone()).verdict, "equal");
+  assert.equal(source.diff(source.shift(1)).verdict, "different");
 });
 
 test("markers need a finite time", () => {
-  const recording = Recording.open(read(sample)).addMarker(1, "here");
+  const recording = Recording.open(load(sample)).addMarker(1, "here");
   const refused = (text) => ({ name: "InputanimError", message: `invalid time of a marker: ${text} (must be finite)` });
   assert.throws(() => recording.addMarker(NaN, "x"), refused("NaN"));
   assert.throws(() => recording.addMarker(Infinity, "x"), refused("inf"));
@@ -253,7 +258,7 @@ test("markers need a finite time", () => {
 });
 
 test("tolerances are those of the program, also for the duration", () => {
-  const source = Recording.open(read(sample));
+  const source = Recording.open(load(sample));
   const frame = new Float32Array(columnNames().length);
   source.sample(0, frame);
   // A pose that is held for some time.
@@ -263,32 +268,32 @@ test("tolerances are those of the program, also for the duration", () => {
     return recorder.snapshot();
   };
   const [short, long] = [held(1), held(1.5)];
-  assert.deepEqual(short.compare(long).outOfTolerance, ["duration"]);
-  assert.equal(short.compare(long, { seconds: 0.4 }).verdict, "different");
-  assert.equal(short.compare(long, { seconds: 0.6 }).verdict, "equivalent");
-  assert.equal(short.compare(long, { seconds: Infinity }).verdict, "equivalent");
-  for (const name of ["metres", "degrees", "seconds"]) {
+  assert.deepEqual(short.diff(long).outOfTolerance, ["duration"]);
+  assert.equal(short.diff(long, { duration: 0.4 }).verdict, "different");
+  assert.equal(short.diff(long, { duration: 0.6 }).verdict, "equivalent");
+  assert.equal(short.diff(long, { duration: Infinity }).verdict, "equivalent");
+  for (const name of ["position", "rotation", "timing", "duration"]) {
     for (const value of [NaN, -1]) {
       const message = `invalid ${name}: ${value} (must be at least 0)`;
-      assert.throws(() => short.compare(long, { [name]: value }), { name: "InputanimError", message });
+      assert.throws(() => short.diff(long, { [name]: value }), { name: "InputanimError", message });
     }
   }
 });
 
 test("unknown options are refused by name", () => {
-  const recording = Recording.open(read(sample));
+  const recording = Recording.open(load(sample));
   const analysis = new Analysis(recording);
   const calls = [
-    (options) => recording.compare(recording, options),
+    (options) => recording.diff(recording, options),
     (options) => recording.smooth(options),
     (options) => recording.transform(options),
     (options) => recording.select(options),
-    (options) => recording.fillGaps(options),
-    (options) => recording.optimize(options),
+    (options) => recording.fill(options),
+    (options) => recording.reduce(options),
     (options) => new Recorder(options),
     (options) => analysis.plot(options),
-    (options) => exportRecording(read(sample), "csv", options),
-    (options) => importRecording(read(sample), options),
+    (options) => write(load(sample), "csv", options),
+    (options) => read(load(sample), options),
   ];
   for (const call of calls) {
     assert.throws(() => call({ nonsense: 3 }), /^InputanimError: invalid options: unknown field `nonsense`, expected /);
@@ -300,9 +305,9 @@ test("unknown options are refused by name", () => {
 });
 
 test("options without effect on a format, and invalid rates, are refused", () => {
-  const bytes = read(sample);
+  const bytes = load(sample);
   const refused = (name, options, message) =>
-    assert.throws(() => exportRecording(bytes, name, options), { name: "InputanimError", message });
+    assert.throws(() => write(bytes, name, options), { name: "InputanimError", message });
   const unused = {
     layout: ["csv", "mrtk-1.1"],
     allowLoss: ["bvh", true],
@@ -317,19 +322,19 @@ test("options without effect on a format, and invalid rates, are refused", () =>
   refused("csv", { shape: "keys", rate: 5 }, "the option rate has no effect on the format csv");
   for (const name of ["bvh", "csv", "glb", "iwer", "ndjson", "usda"]) {
     for (const rate of [-1, 0, NaN, 1e7]) refused(name, { rate }, /^invalid rate: .* Hz \(must be above 0/);
-    assert.ok(exportRecording(bytes, name, { rate: 5 }).bytes.length > 0, name);
+    assert.ok(write(bytes, name, { rate: 5 }).bytes.length > 0, name);
   }
-  const { bytes: table } = exportRecording(bytes, "csv", { rate: 5, space: "gltf", shape: "wide" });
-  assert.ok(importRecording(table, { fromZero: true, ignoreUnknown: true }).bytes.length > 0);
-  const { bytes: scene } = exportRecording(bytes, "glb");
+  const { bytes: table } = write(bytes, "csv", { rate: 5, space: "gltf", shape: "wide" });
+  assert.ok(read(table, { fromZero: true, ignoreUnknown: true }).bytes.length > 0);
+  const { bytes: scene } = write(bytes, "glb");
   for (const option of ["fromZero", "ignoreUnknown"]) {
     const message = `the option ${option} has no effect on the format glb`;
-    assert.throws(() => importRecording(scene, { [option]: true }), { name: "InputanimError", message });
+    assert.throws(() => read(scene, { [option]: true }), { name: "InputanimError", message });
   }
 });
 
 test("an analysis has measures, events and a figure", () => {
-  const analysis = new Analysis(Recording.open(read(sample)));
+  const analysis = new Analysis(Recording.open(load(sample)));
   const speed = analysis.measures().find((measure) => measure.name === "right.Palm.speed.median");
   assert.ok(speed.value > 0 && speed.unit === "m/s");
   assert.ok(analysis.events().length > 0);
@@ -340,7 +345,7 @@ test("an analysis has measures, events and a figure", () => {
 });
 
 test("time ranges of measures and widths of figures are checked", () => {
-  const recording = Recording.open(read(sample));
+  const recording = Recording.open(load(sample));
   const analysis = new Analysis(recording);
   assert.deepEqual(analysis.timeRange, { start: 0, end: recording.duration });
   const refused = (start, end, message) =>
@@ -351,7 +356,7 @@ test("time ranges of measures and widths of figures are checked", () => {
   refused(NaN, 1, "invalid time range: NaN s to 1 s");
   assert.deepEqual(analysis.measures(-1, 1000), analysis.measures());
   assert.deepEqual(analysis.measures(1), analysis.measures(1, recording.duration));
-  // An empty selection of the viewer.
+  // The viewer can select an empty time range.
   assert.ok(analysis.measures(1, 1).length > 0);
   for (const width of [NaN, Infinity, -5, 299, 10_001]) {
     const message = `invalid width: ${width === Infinity ? "inf" : width} (must be from 300 to 10000)`;
@@ -361,7 +366,7 @@ test("time ranges of measures and widths of figures are checked", () => {
 });
 
 test("parameters of an analysis are checked", () => {
-  const measures = (parameters) => new Analysis(Recording.open(read(sample)), parameters).measures();
+  const measures = (parameters) => new Analysis(Recording.open(load(sample)), parameters).measures();
   assert.deepEqual(measures({ channels: { rate: 30, window: 0.3 } }), measures({ "channels.rate": 30, window: 0.3 }));
   assert.notDeepEqual(measures({ "channels.rate": 30 }), measures());
   assert.throws(() => measures({ "channels.rat": 30 }), /did you mean "channels.rate"/);
@@ -376,16 +381,18 @@ test("the types are those of the results", async () => {
   const named = (name) => ({ kind: "name", name, parameters: [] });
   const many = (name) => ({ kind: "array", item: named(name) });
   const check = (type, value, what) => assert.deepEqual(differences(types, type, value, seen), [], what);
-  const other = Recording.open(read(sample)).addMarker(1, "moved");
+  const other = Recording.open(load(sample)).addMarker(1, "moved");
   await each(files, async (file) => {
-    const recording = Recording.open(read(file));
-    check(named("Summary"), recording.summary(), file);
+    const recording = Recording.open(load(file));
+    check(named("Info"), recording.info(), file);
     check(many("Finding"), recording.findings(), file);
     check(many("Marker"), recording.markers(), file);
-    check(many("PlayerEvent"), recording.events(), file);
-    check(named("Repaired"), recording.repair(), file);
-    check(named("Difference"), recording.compare(other), file);
-    check(named("Difference"), recording.compare(recording.addMarker(0.5, "a")), file);
+    check(many("Transition"), recording.transitions(), file);
+    const repaired = recording.repair();
+    check(named("Repaired"), repaired, file);
+    check(named("Filled"), repaired.recording.fill({ method: "drop" }), file);
+    check(named("Difference"), recording.diff(other), file);
+    check(named("Difference"), recording.diff(recording.addMarker(0.5, "a")), file);
     const analysis = new Analysis(recording);
     check(many("Measure"), analysis.measures(), file);
     check(many("AnalysisEvent"), analysis.events(), file);
@@ -393,12 +400,13 @@ test("the types are those of the results", async () => {
     check(named("TimeRange"), analysis.timeRange, file);
     check(named("Samples"), recording.sampleRange(0, 1, 10), file);
   });
+  check(named("Reduced"), other.reduce());
   const moved = other.moveMarker(0, 2);
-  check(named("Difference"), other.compare(moved));
-  check(named("Difference"), other.compare(other.select({ joints: ["left", "camera"] })));
-  const cut = read(sample).subarray(0, 100_000);
+  check(named("Difference"), other.diff(moved));
+  check(named("Difference"), other.diff(other.select({ joints: ["left", "head"] })));
+  const cut = load(sample).subarray(0, 100_000);
   check(named("Recovered"), Recording.recover(cut));
-  for (const bytes of [cut, read(sample).subarray(0, 10)]) {
+  for (const bytes of [cut, load(sample).subarray(0, 10)]) {
     assert.throws(() => Recording.open(bytes), (error) => {
       const { fields } = types.get("InputanimError");
       assert.deepEqual(Object.keys(error).filter((name) => !fields.has(name)), []);
@@ -407,12 +415,13 @@ test("the types are those of the results", async () => {
     });
   }
   check(many("Format"), formats());
-  check(named("Converted"), exportRecording(read(sample), "glb"));
-  // Each field of a result has a value somewhere. Otherwise the other checks would say nothing about it.
+  check(named("Converted"), write(load(sample), "glb"));
+  // Each field of a result must have a value in at least one example. Otherwise the other checks would not test the
+  // field.
   const results = [...types].filter(([name, type]) => type.kind === "object" && !/Options$/.test(name));
   const never = results.flatMap(([name]) => [...fieldsOf(types, name).keys()].map((field) => `${name}.${field}`)).filter((field) => !seen.has(field));
   // Lists that are empty in these examples. `Error` has its name in its prototype, and nothing is ignored.
-  const allowed = ["Recovered.findings", "Difference.ignored", "Converted.losses", "Converted.notes"];
+  const allowed = ["Recovered.findings", "Difference.ignored", "Converted.losses", "Converted.notes", "Reduced.report"];
   // The samples have no damage.
   const isAllowed = (field) => allowed.includes(field) || (!process.env.INPUTANIM_CORPUS && /^(CurveRepair\.|Measure\.damage$)/.test(field));
   assert.deepEqual(never.filter((field) => !isAllowed(field)), []);
@@ -420,29 +429,32 @@ test("the types are those of the results", async () => {
 
 test("the types of options are those of the library", () => {
   const types = new Map([...typesOf(new URL("types.ts", rust)), ...typesOf(new URL("formats.ts", rust))]);
+  const edits = "../../inputanim/src/edit/value";
   const structs = {
-    SelectOptions: ["edits", "Names"],
-    SmoothOptions: ["edits", "Smoothing"],
-    TransformOptions: ["edits", "Steps"],
-    FillOptions: ["edits", "Filling"],
-    OptimizeOptions: ["edits", "Optimization"],
-    CompareOptions: ["compare", "CompareOptions"],
+    SelectOptions: [edits, "Select"],
+    RetimeOptions: [edits, "Retime"],
+    SmoothOptions: [edits, "Smooth"],
+    TransformOptions: [edits, "TransformSteps"],
+    FillOptions: [edits, "Fill"],
+    ReduceOptions: [edits, "Reduce"],
+    JoinOptions: ["edits", "Between"],
+    DiffOptions: ["diff", "Options"],
     RecorderOptions: ["recorder", "Options"],
     FigureOptions: ["analysis", "FigureOptions"],
-    ExportOptions: ["formats", "Export"],
-    ImportOptions: ["formats", "Import"],
+    WriteOptions: ["formats", "Export"],
+    ReadOptions: ["formats", "Import"],
   };
   const fields = (file, name) => {
-    const source = readFileSync(new URL(`${file}.rs`, rust), "utf8");
-    const [, body] = new RegExp(`\nstruct ${name} \{([^}]*)\}`).exec(source);
-    const found = body.matchAll(/(?:#\[serde\((\w+)(?: = "(\w+)")?\)\]\s*)?(\w+): ([^,]+),/g);
+    const source = readFileSync(new URL(`${file}.rs`, rust), "utf8").replaceAll(/\/\/\/.*/g, "");
+    const [, body] = new RegExp(`\n *(?:struct|optional) ${name} \{([^}]*)\}`).exec(source);
+    const found = body.matchAll(/(?:serde\((\w+)(?: = "(\w+)")?\)\)?\]\s*)?(\w+): ([^,]+),/g);
     return [...found].flatMap(([, attribute, renamed, field, type]) =>
       attribute === "flatten" ? fields(file, type) : [renamed ?? field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())]);
   };
   for (const [type, [file, name]] of Object.entries(structs)) {
     assert.deepEqual([...fieldsOf(types, type).keys()].sort(), fields(file, name).sort(), type);
   }
-  // All other options belong to the library.
+  // The library defines all other options.
   const others = [...types.keys()].filter((name) => /Options$/.test(name) && !(name in structs));
   assert.deepEqual(others, ["AnalysisOptions"]);
 });
@@ -463,7 +475,7 @@ test("each module has the imports that the documentation names", async () => {
 });
 
 test("sampling allocates no buffers", () => {
-  const recording = Recording.open(read(sample));
+  const recording = Recording.open(load(sample));
   const frame = new Float32Array(columnNames().length);
   const run = () => {
     for (let i = 0; i < 20_000; i++) recording.sample((i % 240) / 60, frame);
@@ -477,9 +489,9 @@ test("sampling allocates no buffers", () => {
     grown.push(Math.abs(process.memoryUsage().heapUsed - before));
   }
   const microseconds = (performance.now() - start) / 100;
-  // A view for each sample would be two megabytes more. Node.js passes the result of a call, which is an error or
-  // none, in an array of 80 bytes if it does not compile the call inline. It may free the memory of other tests in
-  // any round, so the best one counts.
+  // A view for each sample would need two megabytes more. A call returns an error or nothing. Node.js passes this
+  // result in an array of 80 bytes if it does not compile the call inline. In any round, Node.js may free the memory of
+  // other tests, so the best round counts.
   assert.ok(Math.min(...grown) < 2_400_000, `${grown}`);
   console.log(`a sample takes ${microseconds.toFixed(2)} µs`);
 });
@@ -496,7 +508,7 @@ test("the example of the README works", async () => {
 });
 
 test("the JavaScript of the viewer stays small", () => {
-  const page = readFileSync(new URL("../dist/inputanim.html", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../crates/inputanim-page/viewer/inputanim.html", import.meta.url), "utf8");
   const scripts = [...page.matchAll(/<script type="module">([^]*?)<\/script>|id="worker">([^]*?)<\/script>/g)];
   assert.equal(scripts.length, 2);
   const size = gzipSync(scripts.map(([, script, worker]) => script ?? worker).join("")).length;
@@ -505,11 +517,11 @@ test("the JavaScript of the viewer stays small", () => {
 });
 
 test("the modules stay small", () => {
-  for (const [name, most] of [["core", 110_000], ["inputanim", 390_000], ["formats", 395_000]]) {
+  for (const [name, most] of [["core", 110_000], ["inputanim", 410_000], ["formats", 400_000]]) {
     const bytes = readFileSync(new URL(`../package/${name}_bg.wasm`, import.meta.url));
     const size = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
     console.log(`${name}: ${bytes.length} bytes, ${size} bytes with brotli`);
-    // The standard library of rustup is larger, because it has texts for panics.
+    // The standard library from rustup is larger, because it contains the texts of panics.
     if (process.env.INPUTANIM_SMALL_STD) assert.ok(size <= most, `${name} takes ${size} bytes`);
   }
 });

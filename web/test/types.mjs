@@ -53,7 +53,7 @@ export function typesOf(file) {
     expect("{");
     while (!skip("}")) {
       if (skip("[")) {
-        // `[name: string]: unknown`: any field.
+        // `[name: string]: unknown` allows any field.
         while (!skip("]")) next();
         expect(":");
         found.set("*", { type: type(), isOptional: true });
@@ -84,7 +84,7 @@ export function typesOf(file) {
   return types;
 }
 
-/** Returns the fields of an interface, also those of its parent. */
+/** Returns the fields of an interface and of its parent. */
 export function fieldsOf(types, name) {
   const { fields, parents = [] } = types.get(name);
   return new Map([...parents.flatMap((parent) => (types.has(parent) ? [...fieldsOf(types, parent)] : [])), ...fields]);

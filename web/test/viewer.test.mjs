@@ -50,7 +50,7 @@ test("joints are on the screen where the program says", async () => {
       const { found, wanted } = await page.evaluate(([name, time, px, py, pz]) => {
         viewer.store.update({ time });
         const found = viewer.scene.project(name);
-        // The camera matrices of the page, applied by hand to the values of the program.
+        // The test applies the camera matrices of the page to the values of the program.
         const { camera, renderer } = viewer.scene;
         const apply = (m, v) => [0, 1, 2, 3].map((r) => m[r] * v[0] + m[r + 4] * v[1] + m[r + 8] * v[2] + m[r + 12] * v[3]);
         const eye = apply(camera.matrixWorldInverse.elements, [px, py, -pz, 1]);
@@ -64,7 +64,7 @@ test("joints are on the screen where the program says", async () => {
     }
   }
   assert.ok(compared >= 10);
-  // The joint is drawn there: its pixel has the colour of the hand.
+  // The joint is drawn at this position: the pixel has the colour of the hand.
   const color = await page.evaluate(() => {
     viewer.store.update({ time: 1 });
     const [x, y] = viewer.scene.project("right.Palm");
@@ -99,7 +99,7 @@ test("a recording plays, stops, and follows the timeline and the keyboard", asyn
   assert.ok(Math.abs((await state(page)).time - middle) < 0.02);
   for (const camera of ["top", "front", "head", "follow", "orbit"]) await page.selectOption("#camera", camera);
   for (const plot of ["position", "aperture", "gaze", "off", "speed"]) await page.selectOption("#plot", plot);
-  for (const panel of ["summary", "markers", "edit", "compare", "measures", "findings"]) await page.click(`#tab-${panel}`);
+  for (const panel of ["info", "markers", "edit", "diff", "measures", "findings"]) await page.click(`#tab-${panel}`);
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });
@@ -197,7 +197,7 @@ test("files that are not recordings are errors, and the page goes on", async () 
   });
   for (const file of [{ name: "empty.bin", bytes: [] }, { name: "text.bin", bytes: [...Buffer.from("hello world, hello")] }, ...mutated]) {
     await drop(page, file);
-    for (const panel of ["summary", "measures", "findings"]) {
+    for (const panel of ["info", "measures", "findings"]) {
       await page.evaluate((name) => viewer.store.update({ panel: name }), panel);
       await settled(page);
     }
@@ -213,7 +213,7 @@ test("two recordings are listed and compared", async () => {
   const page = await open(browser, { size: [1440, 900] });
   await drop(page, wave, pinch);
   assert.equal((await state(page)).count, 2);
-  // The overview has a small figure of each.
+  // The overview has a small figure of each file.
   assert.equal(await page.locator(".overview img").count(), 2);
   const widths = await page.$$eval(".overview img", async (images) => {
     await Promise.all(images.map((image) => image.decode()));
@@ -225,13 +225,13 @@ test("two recordings are listed and compared", async () => {
   assert.equal((await state(page)).selected, 1);
   assert.equal(await page.locator(".overview").isVisible(), false);
   await page.click("#file-0");
-  await page.click("#tab-compare");
+  await page.click("#tab-diff");
   await page.selectOption("#ghost", "1");
   await settled(page);
   assert.match(await page.locator("#panel").innerText(), /Different/);
   await page.selectOption("#plot", "difference");
   await page.evaluate(() => viewer.actions.seek(1));
-  await picture(page, "viewer-compare");
+  await picture(page, "viewer-diff");
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });
@@ -248,7 +248,7 @@ test("the page is accessible in light and dark, on a laptop and a tablet", async
     await drop(page, await damaged(), wave);
     await check("overview");
     await page.click("#file-0");
-    for (const panel of ["findings", "summary", "markers", "edit", "compare", "measures"]) {
+    for (const panel of ["findings", "info", "markers", "edit", "diff", "measures"]) {
       await page.click(`#tab-${panel}`);
       await settled(page);
       await check(panel);
@@ -264,7 +264,7 @@ test("no text is missing or cut off in any language", async () => {
   await drop(page, wave);
   for (const language of ["en", "fr", "ko", "ru", "zh-Hans", "zh-Hant"]) {
     await page.selectOption("#language", language);
-    for (const panel of ["findings", "summary", "markers", "edit", "compare", "measures"]) {
+    for (const panel of ["findings", "info", "markers", "edit", "diff", "measures"]) {
       await page.click(`#tab-${panel}`);
       const problems = await page.evaluate(() =>
         [...document.querySelectorAll("button, option, p, label, th, dt")]
@@ -291,7 +291,7 @@ test("a report opens from disk without a network", async () => {
   await page.context().close();
 });
 
-/** Makes a folder with recordings in two levels, and other files. */
+/** Creates a folder with recordings on two levels, and other files. */
 function folder() {
   const top = join(out, "dropped");
   rmSync(top, { recursive: true, force: true });
@@ -355,7 +355,7 @@ test("a drop that cannot be opened is a message", async () => {
   await page.waitForFunction(() => viewer.store.state.openFiles.length === 1);
   await page.waitForFunction(() => /broken-2/.test(viewer.store.state.message?.text));
   assert.match(await message(page), /^broken-1\.bin: [^]*^no-recordings: [^]*^broken-2\.bin: /m);
-  // A browser that can read neither files nor folders.
+  // This simulates a browser that can read neither files nor folders.
   await page.evaluate(() => {
     DataTransferItem.prototype.getAsFileSystemHandle = () => Promise.reject(new DOMException("denied", "NotAllowedError"));
     File.prototype.arrayBuffer = () => Promise.reject(new DOMException("gone", "NotReadableError"));
@@ -381,7 +381,7 @@ test("an error that no code handles is a message", async () => {
     assert.equal(await message(page), wanted);
   }
   await page.context().close();
-  // Also before the page is complete.
+  // Errors are also shown before the page is complete.
   const context = await browser.newContext();
   const broken = await context.newPage();
   await broken.addInitScript("WebAssembly.compile = () => Promise.reject(new Error('no WebAssembly'))");
@@ -390,7 +390,7 @@ test("an error that no code handles is a message", async () => {
   await context.close();
 });
 
-/** Lets workers hang when they compute the measures of a time range that starts at 42 s, or repair. */
+/** Makes workers hang when they compute the measures of a time range that starts at 42 s, repair, export or import. */
 function hang() {
   const worker = document.getElementById("worker");
   const prefix = `addEventListener("message", ({ data }) => {
@@ -408,7 +408,7 @@ test("a question that hangs does not block the others, and can be cancelled", as
     const ask = (numbers, signal) => viewer.background.ask("measures", [recording], { numbers }, signal);
     globalThis.stop = new AbortController();
     globalThis.hanging = ask([42, 43], stop.signal).catch((error) => error.message);
-    // More questions than workers hang. Without a cancellation, the page ends them.
+    // There are more hanging questions than workers. The page stops them even if nobody cancels them.
     globalThis.others = [1, 2, 3].map(() => ask([42, 43]).catch((error) => error.message));
     globalThis.answered = ask([0, 1]).then(({ range }) => range);
   });
@@ -441,7 +441,7 @@ test("edits and conversions are made in a worker, and can be cancelled", async (
   await drop(page, wave);
   await page.click("#tab-edit");
   await page.click("#repair");
-  // The page goes on: it plays, but makes no second edit.
+  // The page is not blocked: it plays, but refuses a second edit.
   await page.keyboard.press("Space");
   await page.waitForFunction(() => viewer.store.state.time > 0.1);
   assert.equal(await page.locator("#mirror").isDisabled(), true);
@@ -453,7 +453,7 @@ test("edits and conversions are made in a worker, and can be cancelled", async (
     await page.evaluate(() => viewer.store.update({ message: null }));
   };
   await cancelled("wave.bin");
-  // The same for other formats.
+  // Conversions to other formats behave in the same way.
   await page.selectOption("#save", "glb");
   await cancelled("wave.bin");
   await page.evaluate(() => {
@@ -497,11 +497,11 @@ test("a recording is shown while it is made, and is the file at the end", async 
     input.write(`${frames.slice(0, 120).join("\n")}\n`);
     await page.waitForFunction(() => viewer.store.state.live?.time > 1.9);
     assert.ok(await page.evaluate(() => viewer.store.state.following && viewer.store.state.time > 1.9));
-    // The figure is that of the last frame.
+    // The figure shows the last frame.
     const { right } = JSON.parse(frames[119]);
     const palm = await page.evaluate(() => (viewer.scene.update(), viewer.scene.figure.vector("right.Palm.position").toArray()));
     assert.deepEqual(palm.map(Math.fround), right.joints.Palm.position.map((value, axis) => Math.fround(axis === 2 ? -value : value)));
-    // Someone looks at an earlier time, and follows again.
+    // The user looks at an earlier time, and then follows again.
     await page.waitForFunction(() => viewer.store.state.openFiles[0]?.versions[0].recording.duration > 1.5);
     await page.evaluate(() => viewer.actions.seek(0.5));
     input.write(`${frames.slice(120, 180).join("\n")}\n`);
@@ -558,9 +558,9 @@ test("a headset shows the recording, and records hands that MRTK can load", asyn
   const file = join(out, "webxr.bin");
   writeFileSync(file, bytes);
   const [info] = JSON.parse(await run("info", "--format", "json", file));
-  assert.equal(info.summary.layout, "mrtk-1.1");
-  const joints = info.summary.streams.find((stream) => stream.stream === "right.joints");
-  assert.ok(joints.keys > 0, JSON.stringify(info.summary.streams));
+  assert.equal(info.info.layout, "mrtk-1.1");
+  const joints = info.info.streams.find((stream) => stream.stream === "right.joints");
+  assert.ok(joints.keys > 0, JSON.stringify(info.info.streams));
   await drop(page, file);
   assert.equal((await state(page)).count, 3);
   assert.ok((await shown(page, "recording.duration")) > 2);
@@ -615,7 +615,7 @@ test("the server answers only its own page, and shows changed files again", asyn
   }
 });
 
-/** Returns the memory of the largest renderer in bytes: now, and at most. */
+/** Returns the current and the peak memory of the largest renderer in bytes. */
 async function memory() {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
@@ -636,7 +636,7 @@ test("large recordings are shown before they are examined, and need little memor
     const { size } = statSync(file);
     const page = await open(browser);
     const [empty] = await memory();
-    // Bytes that do not pass through the test: the page reads the file as it does after a drop.
+    // The bytes do not pass through the test. The page reads the file as it does after a drop.
     const input = await page.evaluateHandle(() => document.body.appendChild(Object.assign(document.createElement("input"), { type: "file" })));
     await input.setInputFiles(file);
     const opened = await page.evaluate(async (node) => {
@@ -651,7 +651,7 @@ test("large recordings are shown before they are examined, and need little memor
       viewer.scene.draw();
       return performance.now() - begin;
     }, input);
-    // The page answers while the recording is examined. The small one may be examined by now.
+    // The page is not blocked while the recording is examined. The small recording may already be examined.
     if (seconds === 600) assert.ok(await page.evaluate(() => !viewer.background.isIdle));
     await settled(page);
     const [examined, blocks] = await page.evaluate(() => [performance.now() - begin, blocks]);
@@ -674,7 +674,7 @@ test("large recordings are shown before they are examined, and need little memor
       `  memory: WebAssembly ${mega(module)}, JavaScript ${mega(objects)}; the process of the page ${mega(now)}, ` +
         `at most ${mega(most)}, with an empty page ${mega(empty)}`,
     );
-    // The bytes of the file and its values for evaluation.
+    // The memory contains the bytes of the file, and its values for evaluation.
     assert.ok(module + objects < size + 150e6, `${mega(module)} and ${mega(objects)}`);
     await page.context().close();
   }
@@ -702,7 +702,7 @@ function difference(page, a, b) {
   }, [a, b].map((bytes) => bytes.toString("base64")));
 }
 
-/** Takes a picture of the view, and compares it with the one that somebody has looked at. */
+/** Takes a picture of the view, and compares it with a picture that a person has checked. */
 async function compareView(page, name) {
   await settled(page);
   await page.evaluate(() => (viewer.scene.redraw(), viewer.scene.draw()));
@@ -728,13 +728,13 @@ test("the views look like their pictures", async () => {
         await compareView(page, camera);
       }
       await page.selectOption("#camera", "orbit");
-      // A ghost: the recording before it was moved in time.
+      // The ghost is the recording before it was moved in time.
       await page.evaluate(() => {
         viewer.actions.edit("trim", (recording) => recording.shift(0.4));
         viewer.store.update({ ghost: -2 });
       });
       const ghost = await compareView(page, "ghost");
-      // The comparison can fail.
+      // This checks that the comparison detects different pictures.
       assert.ok((await difference(page, orbit, ghost)) > 0.002);
     }
     assert.deepEqual(page.errors, []);

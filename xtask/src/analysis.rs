@@ -1,5 +1,5 @@
-//! `cargo xtask analysis`: compares the measures and events of `inputanim-analysis` with those of SciPy,
-//! NumPy, pymovements and movement, on the generated samples and the corpus.
+//! `cargo xtask analysis`: compares the measures and events of `inputanim-analysis` with the results of SciPy, NumPy,
+//! pymovements and movement, on the generated samples and the corpus.
 
 use std::fs;
 use std::path::Path;

@@ -20,11 +20,11 @@ const BUILDS: [(&str, &[&str]); 5] = [
 
 pub(crate) fn run() -> Result<()> {
     let folder = target().join("xtask/builds");
-    // Downloads before the measurement, so that the network does not count.
+    // Crates are downloaded before the measurement, so that the network does not count.
     process::cargo(&["fetch", "--locked"])?;
     let mut lines = Vec::new();
     for (name, features) in BUILDS {
-        // A folder of its own, so that the build folder of the developer stays.
+        // The builds have a separate folder, so that the build folder of the developer stays unchanged.
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
         }

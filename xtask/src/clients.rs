@@ -1,7 +1,8 @@
-//! `cargo xtask clients`: tests with software that is too large or too slow to test every change with it.
+//! `cargo xtask clients`: tests with software that is too large or too slow for a test of every change.
 //!
-//! Blender and Rerun read converted files. Apache Spark, with two executor processes, Daft, Ray and Dask read a thousand
-//! recordings through the Python package, and their rows are compared with those of the scan and of the program.
+//! Blender and Rerun read converted files. Daft, Ray, Dask, and Apache Spark with two executor processes read a
+//! thousand recordings through the Python package, and their rows are compared with the rows of the scan and of the
+//! program.
 
 use std::process::Command;
 
@@ -41,7 +42,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// Tests the data source of Spark and the examples of docs/scale.md.
 fn engines(is_measured: bool) -> Result<()> {
     let folder = root().join("python");
-    // Sail needs another version of pyspark than Apache Spark. Its environment also has maturin.
+    // Sail and Apache Spark need different versions of pyspark. Sail's environment also has maturin.
     let Some(sail) = readers::python_with(&folder.join("requirements.txt"))? else {
         return Ok(());
     };
@@ -56,7 +57,7 @@ fn engines(is_measured: bool) -> Result<()> {
     python::install(&spark, &wheel)?;
     headline("Apache Spark, Daft, Ray and Dask");
     let mut pytest = python::pytest(&spark, "clients");
-    // The reasons of skipped tests, such as a missing Java.
+    // This option prints why tests are skipped, for example because Java is missing.
     pytest.arg("-rs");
     process::run(pytest.env("INPUTANIM_PROGRAM", program))?;
     if is_measured {

@@ -14,10 +14,10 @@ use crate::process::{output, run, target};
 /// The folder of the libraries in an extracted root.
 const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
 
-/// Downloads packages and those of their dependencies that the machine lacks, and extracts them. A dependency whose files
-/// a program looks for in its own folder must be among the packages, because it is not extracted where it is installed.
-/// Returns the folder that stands for the root of the file system. `name` is the name of the folder
-/// under `target/xtask`, in which they stay for the next run.
+/// Downloads packages and their dependencies, except dependencies that the machine has, and extracts them. If a program
+/// looks for the files of a dependency in its own folder, the dependency must be in the list of packages, because an
+/// installed dependency is not extracted. Returns the folder that replaces the root of the file system. `name` is the
+/// name of a folder under `target/xtask`. The packages stay in it for the next run.
 pub(crate) fn extracted(name: &str, packages: &[&str]) -> Result<PathBuf> {
     let folder = target().join("xtask").join(name);
     let root = folder.join("root");
@@ -25,8 +25,8 @@ pub(crate) fn extracted(name: &str, packages: &[&str]) -> Result<PathBuf> {
         return Ok(root);
     }
     fs::create_dir_all(&folder)?;
-    // The list of packages may be missing, or so old that it names a compiler that is too old. Without a
-    // network, or while another task updates the list, the present list has to do.
+    // The list of packages may be missing, or so old that it names a compiler that is too old. Without a network, or
+    // while another task updates the list, the existing list is used.
     if run(Command::new("apt-get").args(["update", "-qq"])).is_err() {
         println!("cannot update the list of Debian packages; the present list is used");
     }
@@ -49,10 +49,10 @@ pub(crate) fn extracted(name: &str, packages: &[&str]) -> Result<PathBuf> {
     Ok(root)
 }
 
-/// Returns the packages, and those of their dependencies that are not installed.
+/// Returns the packages, and their dependencies that are not installed.
 fn with_dependencies(packages: &[&str]) -> Result<Vec<String>> {
-    // Dependencies are simulated and not written down, because their names contain versions that
-    // change. The packages themselves are listed even if they are installed.
+    // apt simulates an installation to find the dependencies. A fixed list would become outdated, because the names of
+    // dependencies contain versions. The packages themselves are listed even if they are installed.
     let printed = output(
         Command::new("apt-get")
             .args([

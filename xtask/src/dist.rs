@@ -20,11 +20,11 @@ use crate::process::{headline, output, root, run, target};
 use crate::windows::Tools;
 use crate::{debian, web};
 
-/// Web folder of the packages, without a slash at the end. A placeholder until there is one.
-const URL: &str = "https://example.com/inputanim";
+/// Web folder of the packages, without a slash at the end.
+const URL: &str = env!("CARGO_PKG_HOMEPAGE");
 
-/// Name and address in the package for Debian. A placeholder until there is a public address.
-const MAINTAINER: &str = "The inputanim developers <noreply@example.com>";
+/// Name and address in the package for Debian.
+const MAINTAINER: &str = env!("CARGO_PKG_AUTHORS");
 
 /// The version of the program, which all crates of the workspace have.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -58,11 +58,11 @@ struct Release {
     suffix: &'static str,
     /// The time of the last commit in seconds since 1970, which all files get.
     epoch: String,
-    /// True for programs of the tests: they are large, so packages are compressed quickly.
+    /// True for programs of the tests. They are large, so their packages are compressed with a fast method.
     is_trial: bool,
 }
 
-/// Packs programs of the tests for Linux and for Windows, and installs the packages in empty systems.
+/// Packs the programs that the tests have built for Linux and for Windows, and installs the packages in empty systems.
 ///
 /// This tests the packages in a short time. The programs of a release are optimised, have all formats, and
 /// are linked for an old C library.
@@ -70,7 +70,7 @@ pub(crate) fn try_packages(linux: &Path, windows: &Path) -> Result<()> {
     let mut release = Release::new("-trial")?;
     release.is_trial = true;
     let folder = release.staging("programs")?;
-    // Without names and lines for debuggers, which are most of the program.
+    // Debug information is most of the program, so it is removed.
     let program = folder.join("inputanim");
     run(Command::new("strip").arg(linux).arg("-o").arg(&program))?;
     linux::pack_deb(&release, &program)?;
@@ -124,7 +124,7 @@ impl Release {
     }
 
     fn make(&self, args: &Args) -> Result<()> {
-        // The program includes it.
+        // The program includes the viewer, so the viewer is built first.
         headline("viewer");
         web::build()?;
         // The program for Linux also writes the completions and manual pages of both systems.
@@ -196,7 +196,7 @@ impl Release {
             self.name("windows-setup.exe"),
             self.name("linux.tar.gz"),
         ];
-        // Manifests of packages that were not made are left out.
+        // The manifests of packages that were not made are not written.
         let templates = [
             ("winget/inputanim.inputanim.yaml", &installer),
             ("winget/inputanim.inputanim.installer.yaml", &installer),
@@ -256,7 +256,9 @@ impl Release {
 
 /// Returns true if programs that are built now include the viewer.
 pub(crate) fn has_viewer() -> bool {
-    root().join("web/dist/inputanim.html").exists()
+    root()
+        .join("crates/inputanim-page/viewer/inputanim.html")
+        .exists()
 }
 
 /// Returns the flags of the compiler with which the program does not contain the paths of this machine.
@@ -264,7 +266,8 @@ fn rust_flags() -> Result<String> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
     let home = home.context("cargo has no home folder")?;
-    // The last of several prefixes that fit counts, and the build folder is usually in the workspace.
+    // If several prefixes match, the last one counts. The build folder is usually inside the workspace, so it comes
+    // later.
     Ok(format!(
         "--remap-path-prefix={}=/cargo --remap-path-prefix={}=/inputanim --remap-path-prefix={}=/target",
         home.join("registry/src").display(),

@@ -15,7 +15,7 @@ pub(crate) struct Args {
     /// Also test it in DuckDB
     #[arg(long)]
     test: bool,
-    /// Measure it, and compare the times with those of Parquet and of the program
+    /// Measure it, and compare the times with the times of Parquet and of the program
     #[arg(long)]
     bench: bool,
 }
@@ -108,7 +108,7 @@ pub(crate) fn test(extension: &Path) -> Result<()> {
             version.file_stem().unwrap_or_default().display()
         ));
         script(&python, &tests.join("check.py"), extension, &program)?;
-        // The results on the page are those of the newest version.
+        // The page shows the results of the newest version.
         if version.file_stem().is_some_and(|name| name == "newest") {
             headline("queries of docs/sql.md");
             script(&python, &tests.join("docs.py"), extension, &program)?;
@@ -122,7 +122,7 @@ fn bench(extension: &Path) -> Result<()> {
     let Some(python) = readers::python_with(&tests.join("newest.txt"))? else {
         return Ok(());
     };
-    // The optimised program, because conversions are measured too.
+    // The program is optimised, because conversions are measured too.
     script(
         &python,
         &tests.join("bench.py"),

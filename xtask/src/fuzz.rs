@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         command
     };
-    // Grouped by features, so that the targets of the core are built without the converters.
+    // Targets are grouped by features, so that the targets of the core are built without the converters.
     targets.sort_by(|a, b| (&a.features, &a.name).cmp(&(&b.features, &b.name)));
     for group in targets.chunk_by(|a, b| a.features == b.features) {
         let features = &group[0].features;

@@ -13,7 +13,7 @@ pub(crate) fn check() -> Result<()> {
     for triple in TARGETS {
         headline(&format!("the program for {triple}"));
         let mut cargo = Command::new("cargo");
-        // Without the optional formats, whose C code needs Apple's compiler.
+        // The optional formats are excluded, because their C code needs Apple's compiler.
         cargo
             .args(["check", "--quiet", "--locked", "--package", "inputanim-cli"])
             .args(["--target", triple, "--target-dir"])

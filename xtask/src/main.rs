@@ -47,9 +47,9 @@ enum Task {
     Clients(clients::Args),
     /// Run the first command of the README and compare its output
     Readme,
-    /// Compare results in WebAssembly with those in native code, bit for bit
+    /// Compare results in WebAssembly with results in native code, bit for bit
     Wasm,
-    /// Build the npm package and the viewer: web/package and web/dist
+    /// Build the npm package and the viewer: web/package and crates/inputanim-page/viewer
     Web(web::Args),
     /// Build the Python package, and test it in an environment of its own
     Python(python::Args),
@@ -67,13 +67,13 @@ enum Task {
     Bench,
     /// Remove w from recordings, repair them, and print the errors
     Accuracy,
-    /// Compare measures and events with those of SciPy, NumPy, pymovements and movement
+    /// Compare measures and events with the results of SciPy, NumPy, pymovements and movement
     Analysis,
-    /// Measure the analysis of a study, and compare the time with that of a Python script
+    /// Measure the analysis of a study, and compare the time with the time of a Python script
     Measures,
     /// Reduce recordings with every method, and print sizes and errors
     Reduction,
-    /// Convert a study to Parquet, and compare the time with that of a Python script
+    /// Convert a study to Parquet, and compare the time with the time of a Python script
     Tables,
     /// Build the program from scratch with several sets of features, and print the times
     Builds,

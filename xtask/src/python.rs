@@ -1,5 +1,5 @@
-//! `cargo xtask python`: builds the Python package, installs it in an environment under the build folder, and runs its tests,
-//! the examples of its documentation, and its type checkers.
+//! `cargo xtask python`: builds the Python package and installs it in an environment under the build folder. Then runs
+//! its tests, the examples of its documentation, and its type checkers.
 
 use std::env::consts::EXE_SUFFIX;
 use std::fs;
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     mypy.arg(target().join("xtask/mypy")).current_dir(&folder);
     process::run(quiet(&mut mypy))?;
     let mut pyright = Command::new(&python);
-    // Without the interpreter it does not find NumPy.
+    // Pyright needs the interpreter to find NumPy.
     pyright.args(["-m", "pyright", "--pythonpath"]).arg(&python);
     pyright.current_dir(&folder);
     process::run(quiet(&mut pyright))
@@ -80,7 +80,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 pub(crate) fn pytest(python: &Path, tests: &str) -> Command {
     let folder = root().join("python");
     let mut pytest = Command::new(python);
-    // In the root of the workspace, so that the installed package is imported and not the folder of its sources.
+    // pytest runs in the root of the workspace, so that it imports the installed package and not the folder of its
+    // sources.
     pytest.args(["-m", "pytest", "--rootdir", ".", "-c"]);
     pytest.arg(folder.join("pyproject.toml"));
     pytest.args(["-p", "no:cacheprovider"]);
@@ -103,14 +104,14 @@ pub(crate) fn wheel(python: &Path, profile: &[&str]) -> Result<PathBuf> {
     Ok(wheel.context("maturin has built no wheel")??.path())
 }
 
-/// Installs a wheel into an environment, which has its dependencies already.
+/// Installs a wheel into an environment that already has the dependencies of the wheel.
 pub(crate) fn install(python: &Path, wheel: &Path) -> Result<()> {
     let mut pip = Command::new(python);
     pip.args(["-m", "pip", "install", "--quiet", "--no-deps"]);
     process::run(pip.arg("--force-reinstall").arg(wheel))
 }
 
-/// Keeps caches of Python out of the source tree.
+/// Prevents that Python writes caches into the source tree.
 fn quiet(command: &mut Command) -> &mut Command {
     command.env("PYTHONDONTWRITEBYTECODE", "1")
 }
@@ -119,7 +120,7 @@ fn maturin(python: &Path) -> Command {
     let folder: PathBuf = python.parent().map(Path::to_owned).unwrap_or_default();
     let mut maturin = Command::new(folder.join(format!("maturin{EXE_SUFFIX}")));
     maturin.current_dir(root().join("python"));
-    // The interpreter of the environment, and not another one that the system finds first.
+    // This selects the interpreter of the environment. The system might find another one first.
     maturin.env("PYO3_PYTHON", python);
     maturin.env("CARGO_TARGET_DIR", target());
     maturin
@@ -128,7 +129,7 @@ fn maturin(python: &Path) -> Command {
 fn build(python: &Path, wheels: &Path, arguments: &[&str]) -> Result<()> {
     let mut maturin = maturin(python);
     maturin.args(["build", "--quiet", "--out"]).arg(wheels);
-    // Zig is a package of Python, which maturin looks for in the path.
+    // Zig is a Python package, and maturin looks for it in PATH.
     let folders = python.parent().map(Path::to_owned).into_iter();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths(folders.chain(std::env::split_paths(&path)))?;

@@ -1,5 +1,5 @@
 //! `cargo xtask readers`: reads files of every format with the usual software for the format, and
-//! compares the values with those of the sampler.
+//! compares the values with the values of the sampler.
 //!
 //! A check is a script `readers/FORMAT/check.py` or `check.mjs`. The checks that need large programs are
 //! `in_blender.py` and `in_rerun.py`; `cargo xtask clients` runs them. Packages are installed into the
@@ -38,7 +38,7 @@ fn check(scripts: Vec<PathBuf>) -> Result<()> {
     let mut python = requirements("requirements.txt");
     let mut blender = requirements("blender.txt");
     let mut rerun = requirements("rerun.txt");
-    // Packages are installed when the first check needs them, so that --format installs no others.
+    // Packages are installed when the first check needs them, so that --format does not install unneeded packages.
     let mut modules = None;
     spec::build_program()?;
     for script in scripts {
@@ -55,7 +55,7 @@ fn check(scripts: Vec<PathBuf>) -> Result<()> {
             node.env("INPUTANIM_NODE_MODULES", modules);
             node
         } else {
-            // Blender and Rerun depend on versions of the same packages that exclude each other.
+            // Blender and Rerun depend on incompatible versions of the same packages.
             let name = script.file_stem().unwrap_or_default();
             let python = match name.to_str() {
                 Some("in_blender") => &mut blender,
@@ -73,8 +73,8 @@ fn check(scripts: Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the Python interpreter that has the packages of the checks. Without a network it prints so
-/// and returns `None`.
+/// Returns the Python interpreter that has the packages of the checks. Without a network it prints a message and
+/// returns `None`.
 pub(crate) fn python() -> Result<Option<PathBuf>> {
     python_with(&root().join("readers/requirements.txt"))
 }
@@ -141,8 +141,8 @@ impl Python {
         }
     }
 
-    /// Installs the environment at the first call, and returns its interpreter. Without a network it
-    /// prints so and returns `None`.
+    /// Installs the environment at the first call, and returns its interpreter. Without a network it prints a message
+    /// and returns `None`.
     fn installed(&mut self) -> Result<Option<&Path>> {
         if self.program.is_none() {
             self.program = Some(self.install()?);
@@ -187,8 +187,7 @@ impl Python {
     }
 }
 
-/// Installs the packages of npm, and returns their folder. Without a network it prints so and returns
-/// `None`.
+/// Installs the packages of npm, and returns their folder. Without a network it prints a message and returns `None`.
 fn node_modules() -> Result<Option<PathBuf>> {
     let from = root().join("readers");
     let folder = target().join("xtask/node");

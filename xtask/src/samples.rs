@@ -19,7 +19,7 @@ pub(crate) const SAMPLES: [(&str, Scene, u64, f32); 4] = [
     ("reach", Scene::Reach, 3, 5.0),
 ];
 
-/// The rate in Hz, half of that of MRTK's recorder: the files are small and still look smooth.
+/// The rate in Hz. It is half the rate of MRTK's recorder, so the files are small and still look smooth.
 const RATE: f32 = 30.0;
 
 pub(crate) fn run() -> Result<()> {
@@ -62,11 +62,11 @@ fn files() -> Result<Vec<(PathBuf, Vec<u8>)>> {
 /// Returns a small recording with few streams and few keys, from which fuzzing starts.
 fn seed(layout: Layout) -> Recording<'static> {
     let all = Flags {
-        camera: true,
+        head: true,
         hand: true,
         gaze: false,
     };
-    // The layouts of version 1.0 have no flags: camera and hands are always present (docs/format.md
+    // The layouts of version 1.0 have no flags: head and hands are always present (docs/format.md
     // 3.1).
     let mut seed = if layout.has_flags() {
         Recording::new(layout)
@@ -75,7 +75,7 @@ fn seed(layout: Layout) -> Recording<'static> {
     };
     for step in 0..3 {
         let time = step as f32 * 0.5;
-        seed.camera_mut().push(time, &Pose::at([time, 1.6, 0.0]));
+        seed.head_mut().push(time, &Pose::at([time, 1.6, 0.0]));
         if layout.has_flags() {
             let ray = Ray {
                 origin: [0.0, 1.6, 0.0],
@@ -103,7 +103,7 @@ fn seed_with_a_hand() -> Recording<'static> {
     seed
 }
 
-/// Returns a seed whose hands are gained and lost, also by repeating curves, with markers in between.
+/// Returns a seed whose hands are found and lost, also by repeating curves, with markers between these times.
 fn seed_with_states() -> Recording<'static> {
     let mut seed = seed(Layout::Mrtk1_1);
     let hands = seed.hands_mut();
@@ -115,7 +115,7 @@ fn seed_with_states() -> Recording<'static> {
     seed
 }
 
-/// Returns an unfinished session of a hand with a marker. Its last block is cut.
+/// Returns an unfinished session of a hand with a marker. Its last block is truncated.
 fn session() -> Result<Vec<u8>> {
     let motion = Motion::new(Scene::TwoHands, 7, 2.0);
     let mut bytes = Vec::new();
@@ -143,8 +143,8 @@ fn seed_with_lost_w() -> Recording<'static> {
     for step in 0..5 {
         let time = step as f32 * 0.25;
         let frame = motion.frame_at(time);
-        if let Some(head) = &frame.camera {
-            seed.camera_mut().push(time, head);
+        if let Some(head) = &frame.head {
+            seed.head_mut().push(time, head);
         }
         let left = &mut seed.hands_mut().left;
         for (joint, pose) in frame.left.joints.iter() {
@@ -156,7 +156,7 @@ fn seed_with_lost_w() -> Recording<'static> {
     let first = |w: &mut FloatCurve<'_>| {
         *w = FloatCurve::linear(w.keys.point(0));
     };
-    first(&mut seed.camera_mut().rotation[3]);
+    first(&mut seed.head_mut().rotation[3]);
     for (_, pose) in seed.hands_mut().left.joints.iter_mut() {
         first(&mut pose.rotation[3]);
     }
@@ -168,7 +168,7 @@ fn seed_with_lost_w() -> Recording<'static> {
 fn seed_with_false_w() -> Recording<'static> {
     let mut seed = seed_with_lost_w();
     seed.hands = None;
-    let [_, _, z, w] = &mut seed.camera_mut().rotation;
+    let [_, _, z, w] = &mut seed.head_mut().rotation;
     *w = FloatCurve::linear(w.keys.point(0).into_iter().chain(z.keys.points().last()));
     seed
 }

@@ -12,7 +12,7 @@ use crate::process::{self, cargo, root, target};
 /// Installs the packages of the package.json in `from` into `folder`, and returns their folder.
 pub(crate) fn install_npm(from: &Path, folder: &Path) -> Result<PathBuf> {
     fs::create_dir_all(folder)?;
-    // `npm ci` deletes and installs everything anew, so it runs only after a change.
+    // `npm ci` deletes everything and installs it again, so it runs only after a change.
     let mut is_new = !folder.join("node_modules").exists();
     for file in ["package.json", "package-lock.json"] {
         let wanted = fs::read(from.join(file))?;
@@ -33,8 +33,8 @@ pub(crate) fn install_npm(from: &Path, folder: &Path) -> Result<PathBuf> {
     Ok(folder.join("node_modules"))
 }
 
-/// Builds the program with all formats, and returns its path. The packages and features are those of the
-/// tests, so that nothing is built twice.
+/// Builds the program with all formats, and returns its path. The packages and features are the same as for the tests,
+/// so that nothing is built twice.
 pub(crate) fn build_program() -> Result<PathBuf> {
     cargo(&[
         "build",
@@ -107,7 +107,7 @@ fn bin_files(folder: &Path) -> Result<Vec<PathBuf>> {
             files.push(path);
         }
     }
-    // The order of a folder differs between systems, but reports should not.
+    // The order of files in a folder differs between systems, but reports should not differ.
     files.sort();
     Ok(files)
 }

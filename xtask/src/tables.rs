@@ -121,7 +121,7 @@ pub(crate) fn generate(program: &Path, study: &Path) -> Result<u64> {
 
 /// Returns a command that runs a program on `cores` processors, if the system has `taskset`.
 pub(crate) fn pinned(program: &Path, cores: usize) -> Command {
-    // On one processor, threads that a library starts do not count as speed.
+    // With one processor, a library that starts threads has no advantage.
     let processors = if cores == 1 { "0" } else { "0,1" };
     let mut taskset = Command::new("taskset");
     let status = taskset.arg("--version").stdout(Stdio::null()).status();
@@ -138,8 +138,8 @@ fn timed((mut command, out): (Command, PathBuf), study: &Path) -> Result<(f64, P
     if out.exists() {
         fs::remove_dir_all(&out)?;
     }
-    // Pending writes of earlier runs must not slow this one down, and every run must find the study in
-    // the file cache, from which a shared machine may have dropped it.
+    // Pending writes of earlier runs must not slow this run down. Every run must find the study in the file cache, but
+    // a shared machine may have dropped it from the cache.
     Command::new("sync").status().ok();
     for file in files(study)? {
         fs::read(file)?;

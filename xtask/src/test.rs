@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         println!("INPUTANIM_CORPUS is not set: tests that need the corpus count as skipped");
     }
     if args.full {
-        // Fails before the long part if a program is missing.
+        // If a program is missing, the task fails before the long part.
         ensure!(
             succeeds("node", &["--version"]) && succeeds("npm", &["--version"]),
             "`cargo xtask test --full` needs Node.js 20 or newer with npm"
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         )
     });
     if !args.full {
-        // With --full the program has other features, and this command would build it again.
+        // With --full the program has other features, so this command would build it again.
         parts.run("the first command of the README", readme::run);
         return parts.finish();
     }
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     parts.finish()
 }
 
-/// The parts of the tests that ran. All of them run, so that one run shows all failures.
+/// The results of the parts of the tests. All parts run, so that one run shows all failures.
 #[derive(Default)]
 struct Parts {
     /// The name, the seconds, and the error.
@@ -110,30 +110,66 @@ impl Parts {
     }
 }
 
-/// Runs all tests with nextest, or with cargo's own runner where nextest is not installed. With the
-/// corpus it also runs the tests that are marked as ignored because they need it.
+/// Tests of the program that need the viewer. They are ignored, because a program without the viewer is complete too.
+pub(crate) const NEEDS_VIEWER: &str = "view::";
+
+/// Returns whether programs that are compiled now include the viewer.
+pub(crate) fn has_viewer() -> bool {
+    process::root()
+        .join("crates/inputanim-page/viewer/inputanim.html")
+        .exists()
+}
+
+/// Runs all tests with nextest, or with cargo's own runner where nextest is not installed. Ignored tests run too if
+/// their needs are met: the corpus, and the viewer. Other ignored tests count as skipped.
 fn run_tests(features: &[&str], has_corpus: bool) -> Result<()> {
-    let mut command = Command::new("cargo");
-    let has_nextest = succeeds("cargo", &["nextest", "--version"]);
-    if has_nextest {
-        command.args(["nextest", "run", "--no-fail-fast"]);
-        command.args(["--status-level", "slow", "--final-status-level", "slow"]);
-    } else {
+    let has_viewer = has_viewer();
+    if !has_viewer {
+        println!(
+            "the viewer is not built: tests of the server of `view` and of reports count as skipped"
+        );
+    }
+    if !succeeds("cargo", &["nextest", "--version"]) {
         println!(
             "cargo-nextest is not installed: running the tests with `cargo test`, which is slower"
         );
-        command.args(["test", "--tests", "--no-fail-fast"]);
+        let mut command = Command::new("cargo");
+        command.args([
+            "test",
+            "--tests",
+            "--no-fail-fast",
+            "--workspace",
+            "--locked",
+        ]);
+        command.args(features).arg("--");
+        match (has_corpus, has_viewer) {
+            (true, true) => command.arg("--include-ignored"),
+            (true, false) => command.args(["--include-ignored", "--skip", NEEDS_VIEWER]),
+            (false, _) => &mut command,
+        };
+        return process::run(command.env("PROPTEST_RNG_SEED", seed()));
     }
-    command.args(["--workspace", "--locked"]).args(features);
-    match (has_corpus, has_nextest) {
-        (true, true) => command.args(["--run-ignored", "all"]),
-        (true, false) => command.args(["--", "--include-ignored"]),
-        (false, _) => &mut command,
+    let seed = seed();
+    let run = |ignored: &str, tests: Option<String>| {
+        let mut command = Command::new("cargo");
+        command.args(["nextest", "run", "--no-fail-fast"]);
+        command.args(["--status-level", "slow", "--final-status-level", "slow"]);
+        command.args(["--workspace", "--locked", "--run-ignored", ignored]);
+        if let Some(tests) = tests {
+            command.args(["--filterset", &tests]);
+        }
+        process::run(command.args(features).env("PROPTEST_RNG_SEED", &seed))
     };
-    process::run(command.env("PROPTEST_RNG_SEED", seed()))
+    let of_viewer = format!("package(inputanim-cli) & test(/^{NEEDS_VIEWER}/)");
+    match (has_corpus, has_viewer) {
+        (true, true) => run("all", None),
+        (true, false) => run("all", Some(format!("not ({of_viewer})"))),
+        (false, true) => run("default", None).and(run("only", Some(of_viewer))),
+        (false, false) => run("default", None),
+    }
 }
 
-/// Returns the seed of all random input: `PROPTEST_RNG_SEED`, or else one made from the clock.
+/// Returns the seed of all random input: `PROPTEST_RNG_SEED`, or a seed from the clock if it is not set.
 /// Prints it, so that a failed run can be repeated.
 fn seed() -> String {
     let seed = std::env::var("PROPTEST_RNG_SEED").unwrap_or_else(|_| {

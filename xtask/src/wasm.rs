@@ -1,4 +1,4 @@
-//! `cargo xtask wasm`: compares the results of the library in WebAssembly with those in native code.
+//! `cargo xtask wasm`: compares the results of the library in WebAssembly with the results in native code.
 //!
 //! It uses rustup's target wasm32-unknown-unknown if it is installed. Otherwise it downloads Debian's
 //! compiler for the web into the build folder, and installs nothing.
@@ -17,7 +17,7 @@ pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 pub(crate) fn compare() -> Result<()> {
     let wasm = build()?;
     let recordings = spec::recordings()?;
-    // The packages and features are those of the tests, so that nothing is built twice.
+    // The packages and features are the same as for the tests, so that nothing is built twice.
     run(Command::new("cargo")
         .args([
             "build",

@@ -1,7 +1,7 @@
-//! `cargo xtask web`: builds the npm package in web/package and the viewer in web/dist.
+//! `cargo xtask web`: builds the npm package in web/package and the viewer in crates/inputanim-page/viewer.
 //!
-//! The package has three WebAssembly modules: `core` reads and plays recordings, `inputanim` also changes
-//! them, and `formats` converts other formats, which pages load when they need them.
+//! The package has three WebAssembly modules: `core` reads and plays recordings, `inputanim` also changes them, and
+//! `formats` converts other formats. Pages load `formats` when they need it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,12 +43,24 @@ const MODULES: [Module; 3] = [
     Module {
         name: "inputanim",
         feature: "edits",
-        fast: &["inputanim", "inputanim-analysis", "glam", "libm"],
+        fast: &[
+            "inputanim",
+            "inputanim-analysis",
+            "inputanim-wasm",
+            "glam",
+            "libm",
+        ],
     },
     Module {
         name: "formats",
         feature: "formats",
-        fast: &["inputanim", "inputanim-convert", "glam", "serde_json"],
+        fast: &[
+            "inputanim",
+            "inputanim-convert",
+            "inputanim-wasm",
+            "glam",
+            "serde_json",
+        ],
     },
 ];
 
@@ -207,7 +219,8 @@ impl Module {
         // All browsers have vector instructions since March 2023.
         let mut flags = "-Ctarget-feature=+simd128".to_owned();
         if !debian::has_rustup_target(wasm::TARGET)? {
-            // A panic ends the module in any case. No page shows its text, and the code for it is large.
+            // A panic ends the module in any case. No page shows the text of a panic, and the code for this text is
+            // large.
             flags += " -Zunstable-options -Cpanic=immediate-abort";
         }
         cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags);

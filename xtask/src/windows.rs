@@ -8,16 +8,17 @@ pub(crate) mod checks;
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
-use crate::process::{headline, output, run, target};
-use crate::{debian, dist, spec};
+use crate::process::{headline, output, root, run, target};
+use crate::{debian, dist, spec, test};
 
-/// The folder of builds for Windows. It is not that of other builds, because their compiler differs.
+/// The folder of builds for Windows. Other builds have another folder, because they use another compiler.
 const FOLDER: &str = "xtask/windows";
 
 pub(crate) const TARGET: &str = "x86_64-pc-windows-gnu";
@@ -32,8 +33,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run_all(args: &Args) -> Result<()> {
     let tools = timed("compiler, linker and Wine", Tools::find)?;
-    // One build for the program and its tests, because their features differ from those of a build without
-    // tests.
+    // The program and its tests are built together, because a build without the tests has other features.
     timed("build of the program and its tests", || {
         let (mut cargo, _) = tools.cargo("test", "dev", FOLDER)?;
         let packages = packages(args);
@@ -41,8 +41,8 @@ pub(crate) fn run_all(args: &Args) -> Result<()> {
         if !args.full {
             return Ok(());
         }
-        // The tests of the library run its examples. The options that leave out the examples in the
-        // documentation leave out these, too.
+        // The tests of the library run its examples. The options that exclude the examples in the documentation exclude
+        // these examples too.
         let (mut cargo, _) = tools.cargo("build", "dev", FOLDER)?;
         run(cargo.args(["--package=inputanim", "--all-features", "--examples"]))
     })?;
@@ -55,8 +55,14 @@ pub(crate) fn run_all(args: &Args) -> Result<()> {
         checks::run(&tools, &program)
     })?;
     timed("tests, and the commands of README and docs", || {
-        let (mut cargo, _) = tools.cargo("test", "dev", FOLDER)?;
-        run(cargo.args(packages(args)))
+        run_tests(&tools, args, &[])?;
+        if !test::has_viewer() {
+            println!(
+                "the viewer is not built: tests of the server of `view` and of reports count as skipped"
+            );
+            return Ok(());
+        }
+        run_tests(&tools, args, &["--ignored", test::NEEDS_VIEWER])
     })?;
     timed("packages in an empty Debian and an empty Windows", || {
         dist::try_packages(&spec::build_program()?, &program)
@@ -65,10 +71,53 @@ pub(crate) fn run_all(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// Runs tests under Wine. Wine occasionally fails to start a program, so the tests that failed run a second time.
+fn run_tests(tools: &Tools, args: &Args, options: &[&str]) -> Result<()> {
+    let run = |names: &[&str]| -> Result<(bool, String)> {
+        let (mut cargo, _) = tools.cargo("test", "dev", FOLDER)?;
+        cargo.args(packages(args)).args(["--no-fail-fast", "--"]);
+        let mut tests = cargo
+            .args(names)
+            .stdout(Stdio::piped())
+            .current_dir(root())
+            .spawn()?;
+        let mut printed = String::new();
+        let output = tests.stdout.take().context("standard output is piped")?;
+        for line in BufReader::new(output).lines() {
+            let line = line?;
+            println!("{line}");
+            printed += &line;
+            printed.push('\n');
+        }
+        Ok((tests.wait()?.success(), printed))
+    };
+    let (passed, printed) = run(options)?;
+    if passed {
+        return Ok(());
+    }
+    let failed = failed_tests(&printed);
+    if failed.is_empty() {
+        bail!("the tests failed under Wine");
+    }
+    println!("these tests run a second time: {}", failed.join(" "));
+    let again = [&["--exact", "--include-ignored"], &failed[..]].concat();
+    if !run(&again)?.0 {
+        bail!("{} failed twice under Wine", failed.join(" "));
+    }
+    Ok(())
+}
+
+/// Returns the names in the lists of failures that test programs print.
+fn failed_tests(printed: &str) -> Vec<&str> {
+    let lists = printed.split("\nfailures:\n").skip(1);
+    let names = lists.flat_map(|list| list.lines().map_while(|line| line.strip_prefix("    ")));
+    names.collect()
+}
+
 /// Returns the packages whose tests run, and their features.
 fn packages(args: &Args) -> &'static [&'static str] {
     if args.full {
-        // Also the libraries, without the examples in their documentation.
+        // This list adds the libraries, without the examples in their documentation.
         &[
             "--package=inputanim-cli",
             "--package=inputanim",
@@ -83,7 +132,7 @@ fn packages(args: &Args) -> &'static [&'static str] {
             "--tests",
         ]
     } else {
-        // Also outputs, whose targets differ on Windows, without the examples in their documentation.
+        // Outputs are included, because their targets differ on Windows. The examples in the documentation are not.
         &[
             "--package=inputanim-cli",
             "--package=inputanim-output",
@@ -115,7 +164,7 @@ pub(crate) struct Tools {
 impl Tools {
     /// Downloads the packages if necessary, and makes an empty Windows.
     pub(crate) fn find() -> Result<Tools> {
-        // With the packages whose files these programs look for in their own folder.
+        // The list includes the packages whose files these programs look for in their own folder.
         let packages = [
             "gcc-mingw-w64-x86-64-win32",
             "gcc-mingw-w64-x86-64-win32-runtime",
@@ -146,7 +195,7 @@ impl Tools {
     /// seconds.
     fn keep_running(&mut self) -> Result<()> {
         let mut wait = self.wine();
-        // Services keep the streams that they get.
+        // Services keep their inherited streams open, so they get no pipes.
         wait.args(["cmd", "/c", "set /p x="])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -167,12 +216,12 @@ impl Tools {
             fs::remove_dir_all(&self.prefix)?;
         }
         let programs = self.root.join("usr/lib/wine");
-        // The package has a script in its place, which expects an installed package.
+        // The package contains a script instead of the program, and the script works only in an installed package.
         let server = programs.join("wineserver");
         fs::remove_file(&server).ok();
         fs::copy(programs.join("wineserver64"), &server)?;
-        // Debian's Wine expects this library in /usr/x86_64-w64-mingw32. The first folder serves the
-        // first start, and the second one all others.
+        // Debian's Wine expects this library in /usr/x86_64-w64-mingw32. The first start needs it in the first folder,
+        // and all later starts in the second one.
         let system = self.prefix.join("drive_c/windows/system32");
         fs::create_dir_all(&system)?;
         let zlib = self.root.join("usr/x86_64-w64-mingw32/lib/zlib1.dll");
@@ -182,13 +231,13 @@ impl Tools {
         ] {
             fs::copy(&zlib, folder.join("zlib1.dll"))?;
         }
-        // The exit code is that of the 32-bit half, which the packages do not contain.
+        // The exit code is ignored. It comes from the 32-bit part of Wine, which the packages do not contain.
         self.wine()
             .args(["wineboot", "--init"])
             .stderr(Stdio::null())
             .status()?;
         self.provide_random_numbers()?;
-        // Windows that nobody sees, so that programs can open a console on a machine without a screen.
+        // Windows are not drawn, so that programs can open a console on a machine without a screen.
         let drivers = [
             r"HKCU\Software\Wine\Drivers",
             "/v",
@@ -201,7 +250,7 @@ impl Tools {
             .args(["reg", "add"])
             .args(drivers)
             .stdout(Stdio::null()))?;
-        // A browser that writes down the address of the page. Wine passes addresses to programs of Linux.
+        // The browser is a script that stores the address of the page. Wine passes addresses to Linux programs.
         let browser = self.prefix.join("browser");
         let script = format!(
             "#!/bin/sh\necho \"$1\" >'{}'\n",
@@ -215,8 +264,8 @@ impl Tools {
             .args(["/v", "Browsers", "/d"])
             .arg(&browser)
             .stdout(Stdio::null()))?;
-        // Paths that the compiler writes into the tests name no drive, and work only on Z:, which is
-        // the root of Linux. Folders for temporary files are on the same drive.
+        // The paths that the compiler writes into the tests have no drive, so they work only on Z:, the root of Linux.
+        // Folders for temporary files are on the same drive.
         let temporary = target().join("xtask/wine-tmp");
         fs::create_dir_all(&temporary)?;
         for name in ["TEMP", "TMP"] {
@@ -226,15 +275,14 @@ impl Tools {
                 .arg(windows_path(&temporary))
                 .stdout(Stdio::null()))?;
         }
-        // The registry is on disk only when the server has ended.
+        // The registry is on disk only after the server has ended.
         run(Command::new(server)
             .arg("--wait")
             .env("WINEPREFIX", &self.prefix))?;
         Ok(fs::write(is_ready, path)?)
     }
 
-    /// Adds the function that Rust's standard library asks for random numbers, which Wine lacks
-    /// before version 9.
+    /// Adds the function from which Rust's standard library gets random numbers. Wine lacks it before version 9.
     fn provide_random_numbers(&self) -> Result<()> {
         let library = self
             .prefix
@@ -292,13 +340,13 @@ impl Tools {
         command
             .env("WINEPREFIX", &self.prefix)
             .env("WINEDEBUG", "-all")
-            // Without these two, Wine offers to download .NET and a browser.
+            // Without these overrides, Wine offers to download .NET and a browser.
             .env("WINEDLLOVERRIDES", "mscoree,mshtml=")
             .env("LD_LIBRARY_PATH", libraries.join(":".as_ref()));
     }
 
-    /// Returns cargo with a subcommand for Windows, which runs what it builds under Wine, and the build
-    /// folder. `folder` is its path in the folder of all builds.
+    /// Returns cargo with a subcommand for Windows, and the build folder. Cargo runs the built programs under Wine.
+    /// `folder` is its path in the folder of all builds.
     pub(crate) fn cargo(
         &self,
         subcommand: &str,
@@ -375,7 +423,7 @@ impl Tools {
         self.prefix.join("drive_c/address.txt")
     }
 
-    /// Checks that a program needs no libraries except those of Windows.
+    /// Checks that a program needs no libraries except the libraries of Windows.
     pub(crate) fn check_imports(&self, program: &Path) -> Result<()> {
         let printed = output(self.tool("objdump").arg("-p").arg(program))?;
         let printed = String::from_utf8_lossy(&printed).to_lowercase();
@@ -399,7 +447,7 @@ impl Tools {
 impl Drop for Tools {
     fn drop(&mut self) {
         if let Some(waiting) = &mut self.waiting {
-            // The end of its input ends the program.
+            // The program ends when its input ends.
             drop(waiting.stdin.take());
             waiting.wait().ok();
         }
@@ -440,9 +488,36 @@ fn outcome(command: &mut Command, input: &[u8]) -> Result<(Option<i32>, Vec<u8>,
         .with_context(|| format!("cannot run {command:?}"))?;
     let mut stdin = child.stdin.take().context("no standard input")?;
     let input = input.to_owned();
-    // A program that fails does not read its input, which is no error here.
+    // A program that fails does not read its input. Writing to it then fails, and this error is ignored.
     let writer = std::thread::spawn(move || stdin.write_all(&input).ok());
     let output = child.wait_with_output()?;
     writer.join().ok();
     Ok((output.status.code(), output.stdout, output.stderr))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn failed_tests_are_found_in_the_output_of_test_programs() {
+        let printed = "\
+running 2 tests
+failures:
+
+---- a::b stdout ----
+    message
+
+failures:
+    a::b
+    c
+
+test result: FAILED.
+running 1 test
+failures:
+
+failures:
+    d
+
+";
+        assert_eq!(super::failed_tests(printed), ["a::b", "c", "d"]);
+    }
 }

@@ -19,7 +19,8 @@ use crate::segment_measures::SegmentView;
 use crate::source::is_position;
 use crate::target::{Look, Target, check_targets, looks, ray_entries};
 
-/// The size of a loop over hands or groups of measures, which takes long enough for several threads in every recording.
+/// The size of a loop over hands or groups of measures. In every recording such a loop takes long enough for several
+/// threads.
 const ANY_SIZE: usize = usize::MAX;
 
 /// Parameters of an analysis.
@@ -170,10 +171,12 @@ impl Analysis {
         check_targets(&options.targets)?;
         let sampler = Sampler::of_curves(recording, is_used)?;
         let range = sampler.range();
-        let samples = range.map_or(0.0, |range| f64::from(range.length()) * rate);
+        let seconds = range.map_or(0.0, TimeRange::length);
+        let samples = f64::from(seconds) * rate;
         if samples.is_nan() || samples > options.max_samples as f64 {
             return Err(AnalysisError::TooLong {
-                samples: samples as u64,
+                seconds,
+                rate,
                 max: options.max_samples,
             });
         }
@@ -216,8 +219,8 @@ impl Analysis {
         })
     }
 
-    /// Returns notes about results that a reader should know: streams that were recorded at less than half of
-    /// the rate at which they are analysed.
+    /// Returns notes that a reader of the results should know: the streams that were recorded at less than half of the
+    /// rate at which they are analysed.
     pub fn notes(&self) -> Vec<Note> {
         /// Rates that are measured from times in single precision are not exact.
         const TOLERANCE: f64 = 0.99;
@@ -249,7 +252,7 @@ impl Analysis {
             let start = f64::from(range.start);
             Event::new(kind, start, f64::from(range.end) - start)
         };
-        // A marker whose time is not a number is at no time.
+        // A marker whose time is not finite is not an event.
         for marker in self.markers.iter().filter(|marker| marker.time.is_finite()) {
             let event = Event::new(EventKind::Marker, marker.time.into(), 0.0);
             events.push(event.named(marker.name.clone()));

@@ -17,9 +17,9 @@ use crate::quality::RecordedTimes;
 pub struct ChannelOptions {
     /// Sampling rate in Hz; 60 by default, the usual rate of MRTK's recorder.
     pub rate: f64,
-    /// Window of the Savitzky-Golay filter in seconds; 0.1833 by default, which is 11 samples at 60 Hz. With
-    /// order 3 at 60 Hz, the speed of a sine of 4 Hz is 4 % too low, and of 6 Hz 18 % too low; at higher rates, it is
-    /// nearly the same.
+    /// Window of the Savitzky-Golay filter in seconds; 0.1833 by default, which is 11 samples at 60 Hz. With order 3 at
+    /// 60 Hz, the speed of a sine of 4 Hz is 4 % too low, and the speed of a sine of 6 Hz is 18 % too low. At higher
+    /// rates, the errors are nearly the same.
     pub window: f64,
     /// Order of the polynomial of the Savitzky-Golay filter; 3 by default.
     pub order: usize,
@@ -110,14 +110,14 @@ impl Channels {
         rate: f64,
     ) -> Channels {
         let times: Vec<f32> = range.times_at(rate).collect();
-        // Rotations of joints are not used, and the only other one is normalised below.
+        // Rotations of joints are not used, and the rotation of the head is normalised below.
         let sampler = &sampler.clone().with_raw_rotations();
         let mut channels = Channels {
             rate,
             start: range.start.into(),
             len: times.len(),
-            head_position: sampler.has_camera().then(Vec::new),
-            head_rotation: sampler.has_camera().then(Vec::new),
+            head_position: sampler.has_head().then(Vec::new),
+            head_rotation: sampler.has_head().then(Vec::new),
             gaze_origin: sampler.has_gaze().then(Vec::new),
             gaze_direction: sampler.has_gaze().then(Vec::new),
             hands: Side::BOTH.map(|side| HandChannels {
@@ -156,7 +156,7 @@ impl Channels {
     }
 
     fn append(&mut self, columns: &FrameColumns) {
-        if let Some(head) = &columns.camera {
+        if let Some(head) = &columns.head {
             append(&mut self.head_position, &head.position);
             append(&mut self.head_rotation, &head.rotation);
             let added = self.head_rotation.iter_mut().flatten();
@@ -198,8 +198,8 @@ impl Channels {
         self.start + index as f64 / self.rate
     }
 
-    /// Returns the place of a time in seconds among the samples: a whole number at a sample, and a fraction
-    /// between two of them.
+    /// Returns the position of a time in seconds in the sequence of samples: an integer at a sample, and a fraction
+    /// between two samples.
     pub(crate) fn place(&self, time: f64) -> f64 {
         let place = (time - self.start) * self.rate;
         let sample = libm::round(place);
@@ -238,7 +238,7 @@ impl HandChannels {
     }
 }
 
-/// Replaces the values outside of ranges of samples, which are in order, by NaN.
+/// Replaces the values outside of the given ranges of samples by NaN. The ranges are in order.
 fn keep<const N: usize>(channel: &mut Option<Vec<[f32; N]>>, recorded: &[Range<usize>]) {
     let Some(channel) = channel else { return };
     let mut start = 0;
@@ -269,7 +269,7 @@ pub(crate) fn distance(a: [f32; 3], b: [f32; 3]) -> f64 {
 
 /// Returns the angle between two directions in degrees; NaN if one is not known.
 ///
-/// The arc tangent is exact for small angles, where the arc cosine of the scalar product is not.
+/// The arc tangent is accurate for small angles. The arc cosine of the scalar product is not.
 pub(crate) fn angle(a: DVec3, b: DVec3) -> f64 {
     libm::atan2(a.cross(b).length(), a.dot(b)).to_degrees()
 }
@@ -342,8 +342,8 @@ impl Kinematics {
     }
 }
 
-/// The intervals between neighbouring samples within a time range. An interval at an end of the time range
-/// counts in proportion, so that sums over adjacent time ranges add up to those over their union.
+/// The intervals between neighbouring samples within a time range. An interval at an end of the time range counts in
+/// proportion, so that the sums over adjacent time ranges add up to the sum over their union.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Intervals {
     /// Start and end in samples, which may be fractions.
@@ -367,8 +367,8 @@ impl Intervals {
         }
     }
 
-    /// Returns the time in seconds that events have in common with the intervals: `events` are their starts and
-    /// durations.
+    /// Returns the time in seconds that events have in common with the intervals. `events` has the start and the
+    /// duration of each event.
     pub(crate) fn time_of(&self, events: impl Iterator<Item = (f64, f64)>) -> f64 {
         let at = |time: f64| (time - self.first) * self.rate;
         let common = events.map(|(start, duration)| {
@@ -426,9 +426,8 @@ impl Intervals {
     }
 }
 
-/// Returns the angular speed at each sample in °/s: the angle between the two neighbouring samples,
-/// divided by the time between them; at the ends of an uninterrupted part, the angle to the only neighbour,
-/// divided by one interval.
+/// Returns the angular speed at each sample in °/s: the angle between the two neighbouring samples, divided by the time
+/// between them. At the ends of an uninterrupted part, it is the angle to the only neighbour, divided by one interval.
 pub(crate) fn angular_speed(
     len: usize,
     rate: f64,

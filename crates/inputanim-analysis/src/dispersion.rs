@@ -10,10 +10,10 @@ use crate::channels::angle;
 
 /// Returns the largest angle between two directions in degrees; 0 for fewer than two. `mean` is their mean.
 ///
-/// Method: the ends of the largest angle are corners of the convex hull of the directions, because the angle
-/// to a direction has no maximum inside of an arc that is less than 90° away from it. If all directions are
-/// within 45° of their mean, their gnomonic projection has the same hull, because it maps great circles to lines,
-/// and has few corners. Otherwise, for each direction, the one nearest to its opposite is searched in a tree of boxes.
+/// Method: the ends of the largest angle are corners of the convex hull of the directions, because the angle to a
+/// direction has no maximum inside of an arc that is less than 90° away from it. If all directions are within 45° of
+/// their mean, their gnomonic projection has the same hull, because it maps great circles to lines. This hull has few
+/// corners. Otherwise, a tree of boxes finds for each direction the direction that is nearest to its opposite.
 pub(crate) fn dispersion(directions: &[DVec3], mean: DVec3) -> f64 {
     if directions
         .iter()
@@ -90,8 +90,8 @@ impl Node {
         from.distance_squared(from.clamp(self.min, self.max))
     }
 
-    /// Returns the point that is nearest to another one, if the square of its distance is less than `best`, which
-    /// it replaces.
+    /// Returns the point that is nearest to another one, if the square of its distance is less than `best`. The square
+    /// then replaces `best`.
     fn nearest(&self, to: DVec3, best: &mut f64) -> Option<DVec3> {
         let mut nearest = None;
         for point in &self.points {

@@ -30,10 +30,12 @@ pub enum AnalysisError {
         rate: f64,
     },
     /// The recording has more samples than the options allow.
-    #[error("the recording has {samples} samples at this rate; at most {max} are analysed")]
+    #[error("{seconds:?} s at {rate} Hz are too many samples; at most {max} are analysed")]
     TooLong {
-        /// Number of samples.
-        samples: u64,
+        /// Duration of the recording; infinite if the time of a key is infinite.
+        seconds: f32,
+        /// Sampling rate in Hz.
+        rate: f64,
         /// Maximum number of samples.
         max: u64,
     },

@@ -121,7 +121,7 @@ pub struct Event {
     pub duration: f64,
     /// Side of the hand, for events of a hand.
     pub side: Option<Side>,
-    /// Name: that of the marker, of the target, of the joint or of the kind of damage.
+    /// Name of the marker, of the target, of the joint or of the kind of damage.
     pub name: Option<String>,
     /// Place at the onset in metres, or for a fixation its mean direction.
     pub position: Option<[f64; 3]>,
@@ -153,7 +153,7 @@ impl Event {
     }
 
     pub(crate) fn at(mut self, position: Option<[f64; 3]>) -> Event {
-        // Text formats have no number that is not finite.
+        // Text formats cannot represent a number that is not finite.
         self.position = position.filter(|position| position.iter().all(|value| value.is_finite()));
         self
     }

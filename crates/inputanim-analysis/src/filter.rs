@@ -1,12 +1,12 @@
 //! Savitzky-Golay derivatives.
 //!
-//! Method: in a window, a polynomial is fitted by weighted least squares, and its derivative is evaluated at
-//! the centre (Savitzky and Golay 1964). Near the ends, the polynomial of the first or last complete window is
-//! evaluated off its centre. The width of the window may be a fraction of a sample: each sample stands for
-//! the time of one interval around it, and the two outermost samples have the weight of the part that is
-//! within the window. The cut-off frequency of a window in seconds is therefore nearly the same at all rates.
-//! The polynomials are the orthogonal ones for these weights (Forsythe 1957). For an odd number of samples,
-//! the result agrees with `scipy.signal.savgol_filter` with `mode="interp"`.
+//! Method: in a window, a polynomial is fitted by weighted least squares, and its derivative is evaluated at the centre
+//! (Savitzky and Golay 1964). Near the ends, the polynomial of the first or last complete window is evaluated off its
+//! centre. The width of the window may be a fraction of a sample: each sample stands for the time of one interval
+//! around it, and the two outermost samples have the weight of the part that is within the window. The cut-off
+//! frequency of a window in seconds is therefore nearly the same at all rates. The polynomials are orthogonal for these
+//! weights (Forsythe 1957). For an odd number of samples, the result agrees with `scipy.signal.savgol_filter` with
+//! `mode="interp"`.
 
 use std::ops::RangeInclusive;
 
@@ -23,7 +23,7 @@ impl SavitzkyGolay {
     /// Maximum number of samples in a window.
     pub const MAX_WINDOW: f64 = 999.0;
 
-    /// Orders of the polynomial. Lower ones have no third derivative.
+    /// Orders of the polynomial. Lower orders have no third derivative.
     pub const ORDERS: RangeInclusive<usize> = 3..=8;
 
     /// Computes the weights for a window in samples, which may be a fraction, and an order of the
@@ -59,7 +59,7 @@ impl SavitzkyGolay {
         })
     }
 
-    /// Returns the number of samples in a window, including those that count in part.
+    /// Returns the number of samples in a window, including samples that count only in part.
     pub fn window(&self) -> usize {
         2 * self.half + 1
     }

@@ -45,8 +45,8 @@ impl Finger {
         }
     }
 
-    /// Returns the four joints that bend or end the finger, from the base to the tip: the knuckle, for
-    /// the thumb its metacarpal joint, and the three that follow.
+    /// Returns the four joints that bend or end the finger, from the base to the tip: the knuckle (for the thumb, its
+    /// metacarpal joint) and the three joints that follow.
     pub fn joints(self) -> [Joint; 4] {
         let first = match self {
             Finger::Thumb => Joint::ThumbMetacarpalJoint,
@@ -113,7 +113,7 @@ pub fn flexion(hand: &HandChannels, side: Side, joint: Joint, sample: usize) -> 
     }
 }
 
-/// Returns the abduction of a joint in degrees; NaN if it is not known or the joint has none.
+/// Returns the abduction of a joint in degrees; NaN if it is not known or the joint has no abduction.
 ///
 /// At a knuckle, it is the angle of the first bone of the finger out of the plane in which it bends,
 /// positive toward the thumb. At the metacarpal joint of the thumb, it is the angle between the
@@ -170,9 +170,9 @@ fn knuckle(hand: &HandChannels, side: Side, joint: Joint, next: Joint, sample: u
     [along, dorsal, radial].map(|axis| bone.dot(axis))
 }
 
-/// Returns the curl of a finger: 0 if its bones form a straight line, toward 1 as its tip approaches its
-/// base; NaN if it is not known. It is 1 minus the distance from base to tip, divided by the sum of the
-/// lengths of the bones between them.
+/// Returns the curl of a finger: 0 if its bones form a straight line, and closer to 1 as its tip approaches its base;
+/// NaN if it is not known. It is 1 minus the distance from base to tip, divided by the sum of the lengths of the bones
+/// between them.
 pub fn curl(hand: &HandChannels, finger: Finger, sample: usize) -> f64 {
     let [base, rest @ ..] = finger.joints();
     let length: f64 = rest

@@ -1,11 +1,11 @@
 //! Fitts's law by ISO 9241-411.
 //!
-//! Source: Soukoreff and MacKenzie, "Towards a standard for pointing device evaluation", International
-//! Journal of Human-Computer Studies 61 (2004); MacKenzie, "Fitts' throughput and the remarkable case of
-//! touch-based target selection" (2015), for the effective amplitude. The results agree with MacKenzie's
-//! program for movements to and fro. Where directions vary, his program projects the start point on the task axis
-//! of the movement before. Here it is projected on the axis of the movement itself, so that the amplitude is the
-//! distance along this axis, also after a selection that is no movement, such as a second pinch of one target.
+//! Source: Soukoreff and MacKenzie, "Towards a standard for pointing device evaluation", International Journal of
+//! Human-Computer Studies 61 (2004); MacKenzie, "Fitts' throughput and the remarkable case of touch-based target
+//! selection" (2015), for the effective amplitude. The results agree with MacKenzie's program for movements to and fro.
+//! Where directions vary, his program projects the start point on the task axis of the movement before. Here it is
+//! projected on the axis of the movement itself, so that the amplitude is the distance along this axis. This also holds
+//! after a pinch that is not a movement, such as a second pinch of one target.
 
 use glam::DVec3;
 
@@ -62,7 +62,7 @@ impl Fitts {
     /// Returns the reason if there are fewer than two selections, if all selected points have the same
     /// offset, or if a movement has no length or no time.
     pub fn of(selections: &[Selection]) -> Result<Fitts, Missing> {
-        /// √(2πe): the width of a uniform distribution with the entropy of a normal one.
+        /// √(2πe): the width of a uniform distribution that has the entropy of the standard normal distribution.
         const WIDTH: f64 = 4.132_731_354_122_493;
         let offsets: Vec<f64> = selections.iter().map(offset).collect();
         let sd = standard_deviation(&offsets).ok_or(Missing::TooFew)?;
@@ -91,8 +91,8 @@ impl Fitts {
     }
 }
 
-/// Computes the performance under each condition, in the order in which the conditions begin. The
-/// selections of a condition are taken as one sequence.
+/// Computes the performance under each condition, in the order in which the conditions begin. The selections of a
+/// condition count as one sequence.
 pub fn fitts_by_condition(
     selections: impl IntoIterator<Item = (String, Selection)>,
 ) -> Vec<(String, Result<Fitts, Missing>)> {
@@ -160,10 +160,10 @@ impl FittsModel {
     }
 }
 
-/// Returns the selections that pinches make: each pinch selects the nearest target, and its movement starts
-/// at the time and the point of the pinch before, which selected another target. A pinch that selects the target of
-/// the pinch before is no movement between targets, and makes no selection. Neither does a movement whose start or end is
-/// not known, because a pinch is cut there.
+/// Returns the selections that pinches make. Each pinch selects the nearest target, and its movement starts at the time
+/// and the point of the pinch before. A pinch makes no selection if the pinch before selected the same target, because
+/// there is no movement between targets. It also makes no selection if the start or the end of its movement is not
+/// known, because a pinch is cut there.
 pub fn selections(pinches: &[Pinch], targets: &[Target]) -> Vec<Selection> {
     let nearest = |pinch: &Pinch| {
         let position = pinch.position?;
@@ -287,8 +287,8 @@ mod tests {
     #[test]
     fn a_movement_starts_at_the_point_of_the_pinch_just_before() {
         let targets = [ball("a", 0.0, 0.0), ball("b", 0.3, 0.0)];
-        // Pinches of a, b, b, a, of an unknown target, and of b, a. No selection is made by the second pinch of b, by the
-        // unknown one and by the one after it, whose start is not known.
+        // The pinches select a, b, b, a, an unknown target, b and a. The second pinch of b makes no selection. The
+        // pinch of the unknown target and the pinch after it, whose start is not known, make none either.
         let at = |x: f64| Some([x, 0.001, 0.0]);
         let positions = [
             at(0.01),
@@ -303,7 +303,7 @@ mod tests {
         let starts = found.iter().map(|selection| selection.start.unwrap()[0]);
         assert_eq!(starts.collect::<Vec<_>>(), [0.01, 0.27, 0.305]);
         let fitts = Fitts::of(&found).unwrap();
-        // On a line, the distances are those between the x of the points.
+        // On a line, the distances are the differences of x.
         let distances = [0.31 - 0.01, 0.27 + 0.02, 0.305];
         let amplitude = distances.iter().sum::<f64>() / 3.0;
         // 0.01 beyond b, 0.02 beyond a, and at the centre of a: the mean is 0.01, and the variance 0.0001.

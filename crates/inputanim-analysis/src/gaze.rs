@@ -1,7 +1,7 @@
 //! Fixations and saccades of the gaze.
 //!
-//! Directions are those of the world, so a movement of the head while the eyes hold a point of the world
-//! does not end a fixation.
+//! Directions are in world space, so a movement of the head does not end a fixation while the eyes hold a point of the
+//! world.
 
 use std::ops::Range;
 
@@ -208,7 +208,7 @@ fn is_known(direction: &[f32; 3]) -> bool {
     direction.iter().all(|value| value.is_finite())
 }
 
-/// Returns which directions belong to a run of equal ones that lasts at least `seconds`.
+/// Returns which directions belong to a run of equal directions that lasts at least `seconds`.
 fn frozen(directions: &[[f32; 3]], rate: f64, seconds: f64) -> Vec<bool> {
     let mut frozen = vec![false; directions.len()];
     let mut start = 0;
@@ -245,8 +245,8 @@ pub fn gaze_velocity(directions: &[[f32; 3]], rate: f64) -> Vec<f64> {
 /// The dispersion is the largest angle between two directions of the window. Unlike a sum of horizontal
 /// and vertical extents, it does not depend on the axes.
 pub fn idt(directions: &[[f32; 3]], rate: f64, options: &IdtOptions) -> Vec<Range<usize>> {
-    // Chords are compared, because they need no arc functions. No angle is greater than 180°; the chord of a
-    // sphere is then at most its diameter, but for rounding.
+    // Chords are compared, because they need no arc functions. No angle is greater than 180°. At this limit, every
+    // chord is within the limit, although rounding can make it greater than the diameter.
     let limit = if options.dispersion < 180.0 {
         2.0 * libm::sin(options.dispersion.to_radians() / 2.0)
     } else {
@@ -289,8 +289,8 @@ pub fn idt(directions: &[[f32; 3]], rate: f64, options: &IdtOptions) -> Vec<Rang
     )
 }
 
-/// A ball that contains some successive directions. With it, a long fixation takes one comparison for many
-/// samples; otherwise the time would grow with the square of its length.
+/// A ball that contains some successive directions. One comparison with a ball covers many samples of a long fixation.
+/// Without balls, the time would grow with the square of the length of the fixation.
 struct Ball {
     center: DVec3,
     radius: f64,
@@ -339,9 +339,9 @@ pub fn idt_planar(positions: &[[f64; 2]], rate: f64, options: &IdtOptions) -> Ve
     )
 }
 
-/// Returns the windows of I-DT. `dispersion` returns the dispersion of the samples from a start to an
-/// added one, given that without the added one; where it is within the limit, any value within the limit
-/// will do.
+/// Returns the windows of I-DT. `dispersion` gets the start of a window, an added sample and the dispersion without the
+/// added sample. It returns the dispersion with the added sample. If this is within the limit, any value within the
+/// limit is enough.
 fn windows(
     len: usize,
     rate: f64,
@@ -350,8 +350,8 @@ fn windows(
     is_known: impl Fn(usize) -> bool,
     dispersion: impl Fn(usize, usize, f64) -> f64,
 ) -> Vec<Range<usize>> {
-    // As for all events, the duration is that from the first to the last sample. The tolerance is for
-    // durations that are a whole number of samples.
+    // As for all events, the duration is the time from the first to the last sample. The tolerance is for durations of
+    // an integer number of samples.
     let min = (libm::ceil(duration * rate - 1e-9) as usize)
         .saturating_add(1)
         .max(2);
@@ -381,7 +381,7 @@ fn windows(
 /// Finds fixations by velocity (I-VT, Salvucci and Goldberg 2000) in velocities in °/s at a rate in Hz;
 /// returns their samples.
 pub fn ivt(velocity: &[f64], rate: f64, options: &IvtOptions) -> Vec<Range<usize>> {
-    // The tolerance is for durations that are a whole number of samples.
+    // The tolerance is for durations of an integer number of samples.
     let is_long =
         |run: &Range<usize>| (run.len() - 1) as f64 / rate >= options.duration * (1.0 - 1e-9);
     runs(0..velocity.len(), |index| {

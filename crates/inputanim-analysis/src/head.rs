@@ -27,9 +27,8 @@ pub struct HeadRotation {
 impl HeadRotation {
     /// Computes the rotation of the head; `None` if the head is not recorded.
     ///
-    /// The angular speed of a sample is the angle between its two neighbours, divided by the time
-    /// between them; at the ends of an uninterrupted part, the angle to its only neighbour, divided by one
-    /// interval.
+    /// The angular speed of a sample is the angle between its two neighbours, divided by the time between them. At the
+    /// ends of an uninterrupted part, it is the angle to its only neighbour, divided by one interval.
     pub fn of(channels: &Channels) -> Option<HeadRotation> {
         let rotations = channels.head_rotation.as_ref()?;
         let rotations: Vec<DQuat> = rotations

@@ -3,8 +3,8 @@
 //! Method: Quickhull (Barber, Dobkin and Huhdanpaa 1996). Each face keeps the points outside of it. The
 //! farthest of them joins the hull, and the faces that it sees are replaced by a cone to the horizon.
 //!
-//! Guarantee: exact predicates (Shewchuk 1997) decide which faces a point sees. With rounded ones, faces that
-//! are nearly in one plane can be seen inconsistently, and the hull of a flat path gets a wrong volume.
+//! Guarantee: exact predicates (Shewchuk 1997) decide which faces a point sees. With rounded predicates, faces that are
+//! nearly in one plane can be seen inconsistently, and the hull of a flat path gets a wrong volume.
 
 use glam::DVec3;
 use robust::{Coord3D, orient3d};
@@ -12,7 +12,7 @@ use robust::{Coord3D, orient3d};
 struct Face {
     /// Corners, counterclockwise seen from outside in right-handed axes.
     corners: [usize; 3],
-    /// Normal of the face, as long as twice its area, and the product of it with a corner.
+    /// Normal of the face, whose length is twice the area of the face, and its scalar product with a corner.
     plane: (DVec3, f64),
     /// Points outside of the face, each in the list of one face only.
     outside: Vec<usize>,
@@ -21,7 +21,7 @@ struct Face {
 /// Points, relative to the first one, so that rounding depends on their extent only.
 struct Points {
     points: Vec<DVec3>,
-    /// Heights above a face that rounding could give a wrong sign.
+    /// Greatest height above a face whose sign could be wrong because of rounding.
     rounding: f64,
 }
 
@@ -34,8 +34,8 @@ impl Points {
             *point -= origin;
             extent = extent.max(point.abs().max_element());
         }
-        // A height is a sum of products of three coordinates, each the difference of two that are at most
-        // the extent: 12 products of at most 8 extent³, with fewer than 10 roundings each.
+        // A height is a sum of products of three coordinates. Each coordinate is the difference of two numbers that are
+        // at most the extent. There are 12 products of at most 8 extent³, with fewer than 10 roundings each.
         let rounding = 1000.0 * f64::EPSILON * extent.powi(3);
         Points { points, rounding }
     }
@@ -65,7 +65,7 @@ impl Points {
         -orient3d(a, b, c, coordinates(point))
     }
 
-    /// Puts each point into the list of the first face that it is outside of; drops those inside.
+    /// Puts each point into the list of the first face that it is outside of; drops points inside.
     fn assign(&self, faces: &mut [Face], indices: impl Iterator<Item = usize>) {
         for index in indices {
             let mut faces = faces.iter_mut();

@@ -53,7 +53,6 @@ mod hull;
 mod measure;
 mod missing;
 mod movement;
-pub mod names;
 #[cfg(feature = "parameters")]
 mod parameters;
 mod pinch;

@@ -39,8 +39,8 @@ impl serde::Serialize for Measure {
 
 /// The measures of a time range, in a fixed order.
 ///
-/// Every recording has the same measures for the same options: what cannot be computed has a reason
-/// instead of a value.
+/// Every recording has the same measures for the same options. A measure that cannot be computed has a reason instead
+/// of a value.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
@@ -101,7 +101,7 @@ impl<'a> MeasureList<'a> {
         self.push(quantity, quantity.filled(names), value, damage);
     }
 
-    /// Adds the statistics of the values that are not NaN; `reason` is that for having none.
+    /// Adds the statistics of the values that are not NaN. `reason` is the reason if there are no such values.
     pub(crate) fn distribution(
         &mut self,
         quantity: &'static Quantity,

@@ -69,9 +69,9 @@ pub(crate) fn count(number: usize) -> Measured {
     Ok(number as f64)
 }
 
-/// Returns the share of a time in another one, from 0 to 1, or the reason if `total` is 0.
+/// Returns the share of a time in another time, from 0 to 1, or the reason if `total` is 0.
 pub(crate) fn share(part: f64, total: f64, reason: Missing) -> Measured {
-    // Both are sums, whose rounding differs.
+    // Both times are sums with different rounding, so the ratio can exceed 1.
     ratio(part, total, reason).map(|share| share.min(1.0))
 }
 

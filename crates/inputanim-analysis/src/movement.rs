@@ -1,7 +1,7 @@
 //! Movements: parts of a path in which a joint moves.
 //!
-//! Method: a movement is a part in which the speed stays at or above a lower threshold and reaches an
-//! upper one. Two thresholds (hysteresis) prevent that noise near a single threshold splits a movement.
+//! Method: a movement is a part in which the speed stays at or above a lower threshold and reaches an upper one. Two
+//! thresholds (hysteresis) are used because noise near a single threshold could split a movement.
 
 use std::ops::Range;
 
@@ -68,7 +68,7 @@ pub struct Movement {
     pub from: [f64; 3],
     /// Position at the end in metres.
     pub to: [f64; 3],
-    /// Distance from the position at the onset to that at the end, in metres.
+    /// Distance between the positions at the onset and at the end, in metres.
     pub amplitude: f64,
     /// Length of the path in metres.
     pub path_length: f64,
@@ -158,8 +158,8 @@ fn peak(values: &[f64]) -> Option<(usize, f64)> {
     indexed.max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Counts the local maxima with a prominence of at least `min`: the height above the higher one of the
-/// lowest points on both sides, up to a higher maximum or the end.
+/// Counts the local maxima with a prominence of at least `min`. The lowest point on each side of a maximum is taken up
+/// to a higher maximum or the end. The prominence is the height above the higher one of these two points.
 fn peaks(values: &[f64], min: f64) -> usize {
     let base = |top: f64, side: &mut dyn Iterator<Item = &f64>| {
         let below = side.take_while(|&&value| value <= top);

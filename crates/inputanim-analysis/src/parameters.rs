@@ -1,6 +1,6 @@
 //! Parameters by their names: `gaze.idt.dispersion`.
 //!
-//! The names are those of the fields of [`AnalysisOptions`], so that each parameter of the library can be set.
+//! The names are the field names of [`AnalysisOptions`], so that each parameter of the library can be set.
 
 use std::fmt;
 
@@ -10,14 +10,14 @@ use serde_json::Value;
 
 use crate::analysis::AnalysisOptions;
 use crate::filter::SavitzkyGolay;
-use crate::names::{normal, similar};
 use crate::quantity::Group;
 use crate::target::{InvalidTarget, check_targets};
+use inputanim::names::{normal, similar};
 
 /// Parameters that are set by their names, and checked.
 ///
-/// The last parts of a name are enough if they are unique: `idt.dispersion`, `window`. Case, hyphens and underscores do not
-/// matter. docs/analysis.md of the repository lists the parameters.
+/// The last parts of a name are enough if they are unique: `idt.dispersion`, `window`. Case, hyphens and underscores do
+/// not matter. docs/analysis.md of the repository lists the parameters.
 ///
 /// ```
 /// use inputanim_analysis::Parameters;
@@ -161,7 +161,7 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// Returns the complete name of the parameter with a name, or with a unique end of its name.
+    /// Returns the complete name of a parameter. `text` is its name, or an end of its name that no other parameter has.
     ///
     /// # Errors
     /// When no parameter or several have this name.

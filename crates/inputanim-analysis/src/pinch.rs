@@ -67,8 +67,8 @@ pub struct Pinch {
     /// Point halfway between the two tips at the onset, in metres, interpolated between the samples; `None` if
     /// it is not known.
     pub position: Option<[f64; 3]>,
-    /// Length of the path of that point from the onset to the end of the pinch, in metres; of the known part
-    /// for a pinch that is not complete.
+    /// Length of the path of that point from the onset to the end of the pinch, in metres. For a pinch that is not
+    /// complete, it is the length of the known part.
     #[cfg_attr(
         feature = "serde",
         serde(serialize_with = "crate::serialize::measured")
@@ -120,7 +120,7 @@ fn tips(channels: &Channels, side: Side) -> Option<[&[[f32; 3]]; 2]> {
 }
 
 /// Returns the pinches that were recorded: `ranges` are the time ranges of the state, and `tracked` the time ranges
-/// in which the hand is tracked, as [`HandSummary`](inputanim::summary::HandSummary) lists them.
+/// in which the hand is tracked, as [`HandInfo`](inputanim::info::HandInfo) lists them.
 pub fn recorded_pinches(
     channels: &Channels,
     side: Side,
@@ -187,8 +187,9 @@ pub fn geometric_pinches(
         .collect()
 }
 
-/// Returns at which samples the tips are together, by two thresholds: from a distance of at most
-/// [`PinchOptions::close`], until one above [`PinchOptions::open`] or one that is not known.
+/// Returns `true` for the samples at which the tips are together, by two thresholds. The tips come together at a
+/// distance of at most [`PinchOptions::close`]. They separate at a distance above [`PinchOptions::open`], or where the
+/// distance is not known.
 pub fn closed(aperture: &[f64], options: &PinchOptions) -> Vec<bool> {
     let mut is_closed = false;
     let step = |&distance: &f64| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use inputanim::doctor::{self, Code, Finding, Severity};
-use inputanim::summary::{StreamTimes, Summary, Timing};
+use inputanim::info::{Info, StreamTimes, Timing};
 use inputanim::{CurvePath, FloatCurve, Joints, PoseCurves, Recording, Side, Stream, TimeRange};
 
 use crate::source::Sources;
@@ -46,10 +46,10 @@ pub struct Quality {
 
 /// The time ranges in which poses and the gaze were recorded, in order.
 ///
-/// A pose was recorded from the first to the last key of its curves, without the
-/// [pauses](doctor::pauses) of the recording. Before, after and in a pause, playback holds or interpolates
-/// values that were not recorded. Between other keys that are far apart, the recorder dropped samples that
-/// linear interpolation explains, or it cannot be known that it did not.
+/// A pose was recorded from the first to the last key of its curves, without the [pauses](doctor::pauses) of the
+/// recording. Before, after and in a pause, playback holds or interpolates values that were not recorded. The time
+/// between other keys counts as recorded even if they are far apart, because the recorder may have dropped samples that
+/// linear interpolation reproduces.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RecordedTimes {
@@ -62,9 +62,9 @@ pub struct RecordedTimes {
 }
 
 impl RecordedTimes {
-    /// Returns the times of a recording with this summary.
-    pub fn of(recording: &Recording<'_>, summary: &Summary) -> RecordedTimes {
-        let pauses = doctor::pauses(recording, summary);
+    /// Returns the times of a recording with this information.
+    pub fn of(recording: &Recording<'_>, info: &Info) -> RecordedTimes {
+        let pauses = doctor::pauses(recording, info);
         let pose = |pose: &PoseCurves<'_>| {
             let curves = pose.iter().map(|(_, curve)| curve);
             without(first_and_last(curves), &pauses)
@@ -74,7 +74,7 @@ impl RecordedTimes {
             without(first_and_last(curves), &pauses)
         });
         RecordedTimes {
-            head: recording.camera.as_ref().map(pose).unwrap_or_default(),
+            head: recording.head.as_ref().map(pose).unwrap_or_default(),
             joints: Side::BOTH.map(|side| match &recording.hands {
                 Some(hands) => {
                     let joints = &hands.hand(side).joints;
@@ -91,7 +91,7 @@ impl RecordedTimes {
 fn first_and_last<'c>(curves: impl Iterator<Item = &'c FloatCurve<'c>>) -> Option<TimeRange> {
     let ends = curves.filter_map(|curve| {
         let times = curve.keys.points().map(|(time, _)| time);
-        // Not only the ends: playback sorts keys that are not in order.
+        // All keys are compared, and not only the first and the last: playback sorts keys that are not in order.
         let times = times.filter(|time| time.is_finite());
         let instants = times.map(|time| TimeRange {
             start: time,
@@ -133,7 +133,7 @@ fn without(range: Option<TimeRange>, pauses: &[TimeRange]) -> Vec<TimeRange> {
 impl Quality {
     /// Names of the streams in the names of measures, with the streams of a recording.
     pub const STREAMS: [(&'static str, Stream); 4] = [
-        ("head", Stream::Camera),
+        ("head", Stream::Head),
         ("left", Stream::Joints(Side::Left)),
         ("right", Stream::Joints(Side::Right)),
         ("gaze", Stream::Gaze),
@@ -141,17 +141,17 @@ impl Quality {
 
     /// Examines a recording.
     pub fn of(recording: &Recording<'_>) -> Quality {
-        let (summary, streams) = Summary::with_times(recording);
-        let findings = doctor::examine_playback(recording, &summary);
+        let (info, streams) = Info::with_times(recording);
+        let findings = doctor::examine_playback(recording, &info);
         let mut quality = Quality {
             streams,
             has_hands: recording.hands.is_some(),
-            pinching: Side::BOTH.map(|side| summary.hand(side).pinching.clone()),
-            tracked: Side::BOTH.map(|side| summary.hand(side).tracked.clone()),
-            recorded: RecordedTimes::of(recording, &summary),
+            pinching: Side::BOTH.map(|side| info.hand(side).pinching.clone()),
+            tracked: Side::BOTH.map(|side| info.hand(side).tracked.clone()),
+            recorded: RecordedTimes::of(recording, &info),
             sources: findings.iter().map(Sources::of).collect(),
             findings,
-            range: summary.time_range,
+            range: info.time_range,
             damaged: Vec::new(),
         };
         quality.damaged = quality.times(quality.damage());
@@ -221,7 +221,7 @@ impl Quality {
     /// Returns whether w of the rotation of the head was lost, so that its angles are not known.
     pub(crate) fn is_head_rotation_lost(&self) -> bool {
         let is_lost = |code| matches!(code, Code::RotationWLost | Code::RotationWCopiesZ);
-        let is_head = |path: &CurvePath| matches!(path, CurvePath::Camera(_));
+        let is_head = |path: &CurvePath| matches!(path, CurvePath::Head(_));
         self.damage()
             .any(|finding| is_lost(finding.code) && finding.curves.iter().any(is_head))
     }

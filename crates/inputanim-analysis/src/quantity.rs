@@ -88,7 +88,7 @@ pub struct Quantity {
 }
 
 impl Quantity {
-    /// Returns the parts of a recording that the measure with names in place of the placeholders uses.
+    /// Returns the parts of a recording that a measure uses. `names` replace the placeholders in its name.
     pub(crate) fn sources(&self, names: &[&str]) -> Sources {
         let placeholders = self.name.split('{').skip(1);
         let placeholders = placeholders.filter_map(|part| part.split_once('}'));
@@ -104,7 +104,7 @@ impl Quantity {
         Sources::new(self.sources, side, joint)
     }
 
-    /// Returns the name with names in place of the placeholders.
+    /// Returns the name of a measure, in which `names` replace the placeholders.
     pub(crate) fn filled(&self, names: &[&str]) -> String {
         let mut filled = String::new();
         let mut rest = self.name;

@@ -11,7 +11,7 @@ pub struct Segment {
     pub name: String,
     /// Time range.
     pub range: TimeRange,
-    /// Names and values of columns that are carried through to results, such as those of a trial table.
+    /// Names and values of columns that are carried through to results, such as the columns of a trial table.
     #[cfg_attr(feature = "serde", serde(default))]
     pub columns: Vec<(String, String)>,
 }
@@ -65,7 +65,7 @@ impl Segment {
     pub fn between_markers(markers: &[Marker<'_>], start: &str, stop: &str) -> Vec<Segment> {
         let mut open: Option<&Marker<'_>> = None;
         let mut segments = Vec::new();
-        // A marker whose time is not a number is at no time.
+        // A marker whose time is not finite cannot start or end a segment.
         for marker in markers.iter().filter(|marker| marker.time.is_finite()) {
             if let Some(first) = open.filter(|_| name_matches(stop, &marker.name)) {
                 let range = TimeRange {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use inputanim::summary::Timing;
+use inputanim::info::Timing;
 use inputanim::{Joint, Side, TimeRange};
 
 use crate::analysis::Analysis;
@@ -73,8 +73,8 @@ impl<'a> SegmentView<'a> {
         self.has_part_of(&self.analysis.quality.tracked[side as usize])
     }
 
-    /// Returns whether the time range has a part in common with others. A common end is a part only if one of the
-    /// two is an instant.
+    /// Returns whether the time range overlaps one of the others. Two ranges that only touch count as overlapping
+    /// only if one of them is an instant.
     fn has_part_of(&self, ranges: &[TimeRange]) -> bool {
         let is_instant = |range: &TimeRange| range.start == range.end;
         ranges.iter().any(|range| {
@@ -85,8 +85,8 @@ impl<'a> SegmentView<'a> {
         })
     }
 
-    /// Returns whether a condition holds at a sample in the time range, or at both ends of an interval of which
-    /// a part is in it.
+    /// Returns whether a condition holds at a sample in the time range, or at both ends of an interval that is partly
+    /// in the time range.
     fn has_any(&self, holds: impl Fn(usize) -> bool) -> bool {
         self.samples.clone().any(&holds) || self.intervals.time(holds) > 0.0
     }

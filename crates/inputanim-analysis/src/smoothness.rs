@@ -33,8 +33,8 @@ impl Default for SparcOptions {
     }
 }
 
-/// Computes the spectral arc length (SPARC) of a speed profile at a rate in Hz: 0 or less, the smoother
-/// the closer to 0.
+/// Computes the spectral arc length (SPARC) of a speed profile at a rate in Hz. The result is 0 or less, and closer to
+/// 0 for a smoother movement.
 ///
 /// ```
 /// use inputanim_analysis::sparc;
@@ -79,8 +79,8 @@ pub fn sparc(speed: &[f64], rate: f64, options: &SparcOptions) -> Measured {
         .sum::<f64>())
 }
 
-/// Computes the dimensionless jerk of a speed profile at a rate in Hz: 0 or less, the smoother the closer
-/// to 0.
+/// Computes the dimensionless jerk of a speed profile at a rate in Hz. The result is 0 or less, and closer to 0 for a
+/// smoother movement.
 ///
 /// # Errors
 /// Returns the reason if there are fewer than three samples or no movement.
@@ -98,8 +98,8 @@ pub fn dimensionless_jerk(speed: &[f64], rate: f64) -> Measured {
     Ok(-duration.powi(3) / (peak * peak) * squares / rate)
 }
 
-/// Computes the logarithm of the dimensionless jerk (LDLJ) of a speed profile at a rate in Hz: the
-/// smoother the larger.
+/// Computes the logarithm of the dimensionless jerk (LDLJ) of a speed profile at a rate in Hz. The result is larger for
+/// a smoother movement.
 ///
 /// # Errors
 /// Returns the reason if there are fewer than three samples, no movement or no jerk.
@@ -114,8 +114,8 @@ pub fn log_dimensionless_jerk(speed: &[f64], rate: f64) -> Measured {
 
 /// Returns the magnitudes of the Fourier transform up to half the rate. `len` is a power of two.
 ///
-/// A radix-2 transform. A crate would select vector instructions at run time, so that results would
-/// differ between processors.
+/// This is a radix-2 transform. A crate would select vector instructions at run time, so that results would differ
+/// between processors.
 fn magnitudes(signal: &[f64], len: usize) -> Vec<f64> {
     let mut re = vec![0.0; len];
     let mut im = vec![0.0; len];

@@ -69,7 +69,7 @@ impl Sources {
         let is_position = |channel| is_missing || is_position(channel);
         for path in all_curves().filter(|path| finding.affects(*path)) {
             match path {
-                CurvePath::Camera(channel) => {
+                CurvePath::Head(channel) => {
                     set.head_position |= is_position(channel);
                     set.head_rotation |= is_missing || !is_position(channel);
                 }
@@ -110,7 +110,7 @@ impl Sources {
     }
 }
 
-/// Returns whether a curve of a pose is one of its position.
+/// Returns whether a curve of a pose belongs to its position.
 pub(crate) fn is_position(channel: PoseChannel) -> bool {
     matches!(
         channel,
@@ -130,7 +130,7 @@ fn all_curves() -> impl Iterator<Item = CurvePath> {
         .into_iter()
         .flat_map(|side| [CurvePath::Tracked(side), CurvePath::Pinching(side)]);
     let gaze = RayChannel::ALL.map(CurvePath::Gaze);
-    of_pose(CurvePath::Camera)
+    of_pose(CurvePath::Head)
         .into_iter()
         .chain(states)
         .chain(joints)

@@ -96,7 +96,7 @@ fn quantiles<const N: usize>(values: &mut [f64], shares: [f64; N]) -> Option<[f6
     Some(shares.map(|share| {
         let at = share * last as f64;
         let index = (at as usize).min(last);
-        // The values before the last quantile are all smaller, so only those after it are searched.
+        // All values before the last quantile are at most as large, so only the values after it are searched.
         let rest = &mut values[sorted..];
         let (_, &mut low, above) = rest.select_nth_unstable_by(index - sorted, f64::total_cmp);
         sorted = index;

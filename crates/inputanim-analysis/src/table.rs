@@ -137,8 +137,8 @@ pub enum TargetsError {
 /// Reads targets from a list of objects, if the text is JSON, or from a table as [`targets_from_csv`] does.
 ///
 /// # Errors
-/// As [`targets_from_csv`]; for JSON, when a target has unknown members or is one that
-/// [`check_targets`](crate::check_targets) refuses; when there is no target.
+/// Returns an error if there is no target, and in the cases of [`targets_from_csv`]. For JSON, returns an error if a
+/// target has unknown members or [`check_targets`](crate::check_targets) refuses it.
 ///
 /// ```
 /// use inputanim_analysis::targets_from_text;
@@ -165,16 +165,16 @@ pub fn targets_from_text(text: &[u8]) -> Result<Vec<Target>, TargetsError> {
     Ok(targets)
 }
 
-/// Reads targets with the columns `name`, `shape` (`sphere`, `box` or `plane`), `x`, `y`, `z`, and those of
-/// the shape: `radius` of a sphere; `size_x`, `size_y`, `size_z` of a box, with its rotation as the quaternion
-/// `rotation_x`, `rotation_y`, `rotation_z`, `rotation_w` (default: none); `normal_x`, `normal_y`, `normal_z`
-/// of a plane. With `start` and `end`, a target exists from one time to the other only; several rows with one
-/// name, one shape and different times add time ranges.
+/// Reads targets with the columns `name`, `shape` (`sphere`, `box` or `plane`), `x`, `y`, `z`, and the columns of the
+/// shape: `radius` of a sphere; `size_x`, `size_y`, `size_z` of a box, with its rotation as the quaternion
+/// `rotation_x`, `rotation_y`, `rotation_z`, `rotation_w` (default: none); `normal_x`, `normal_y`, `normal_z` of a
+/// plane. With `start` and `end`, a target exists from one time to the other only; several rows with one name, one
+/// shape and different times add time ranges.
 ///
 /// # Errors
-/// Returns an error if the text is not CSV or lacks a column, or all errors of cells that are missing or have
-/// an unexpected value: those that [`check_targets`](crate::check_targets) refuses, a part of a rotation, and a row with
-/// the name of an earlier one that has another shape or no times.
+/// Returns an error if the text is not CSV or lacks a column, or all errors of cells that are missing or have an
+/// unexpected value. These are values that [`check_targets`](crate::check_targets) refuses, incomplete rotations, and
+/// rows with the name of an earlier row but with another shape or without times.
 pub fn targets_from_csv(csv: &[u8]) -> Result<Vec<Target>, TableError> {
     let mut targets: Vec<Target> = Vec::new();
     rows(
@@ -291,7 +291,7 @@ impl<'a> Row<'a> {
         finite.ok_or_else(|| self.error(column, "a number"))
     }
 
-    /// Returns the first of two names that is a column of the table; the first one if none is.
+    /// Returns the first of two names that is a column of the table, or the first name if neither is a column.
     fn first(&self, names: [&'static str; 2]) -> &'static str {
         let has = |name: &&str| has_column(self.header, name);
         names.into_iter().find(has).unwrap_or(names[0])
@@ -317,8 +317,8 @@ fn has_column(header: &csv::StringRecord, name: &str) -> bool {
         .any(|column| column.eq_ignore_ascii_case(name))
 }
 
-/// Calls a function with every row of a table, in which each item of `required` is a column under one of its
-/// names. Returns all errors of the function.
+/// Calls a function with every row of a table. The table must have a column for each item of `required`, with one of
+/// the names of the item. Returns all errors of the function.
 fn rows(
     csv: &[u8],
     required: &[&[&'static str]],

@@ -22,7 +22,7 @@ pub struct Target {
     /// Region, in metres in Unity's world space.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub shape: Shape,
-    /// Time ranges in which the target exists, none of which ends before it starts; empty if it always does.
+    /// Time ranges in which the target exists; empty if it always exists. No range may end before it starts.
     #[cfg_attr(feature = "serde", serde(default))]
     pub times: Vec<TimeRange>,
 }
@@ -128,7 +128,7 @@ impl Target {
             }
             _ => {}
         }
-        // NaN is not at most anything.
+        // Comparisons with NaN are false.
         let is_valid = |range: &&TimeRange| range.start <= range.end;
         match self.times.iter().find(|range| !is_valid(range)) {
             Some(TimeRange { start, end }) => Err(InvalidMember {

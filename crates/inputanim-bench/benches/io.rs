@@ -113,7 +113,7 @@ fn open_file(path: &Path) -> f32 {
     let file = File::open(path).expect("the file is there");
     // SAFETY: nothing changes the file while this runs.
     let map = unsafe { memmap2::Mmap::map(&file) }.expect("it can be mapped");
-    Recording::parse(&map).map_or(0.0, |read| f32::from(read.camera.is_some()))
+    Recording::parse(&map).map_or(0.0, |read| f32::from(read.head.is_some()))
 }
 
 /// A reader as it is usually written: a stream, a number at a time, vectors of structs.

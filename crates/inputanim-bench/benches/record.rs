@@ -1,4 +1,4 @@
-//! Recording frames of two hands, a camera and a gaze, into a full rolling buffer and into a growing
+//! Recording frames of two hands, a head and a gaze, into a full rolling buffer and into a growing
 //! recording, compared with a copy of as many bytes. Prints the medians of this run.
 
 use std::hint::black_box;

@@ -19,9 +19,9 @@ const CONVERTED: u64 = 50;
 const COLUMNS: [&str; 10] = [
     "file",
     "time_s",
-    "camera.position.x",
-    "camera.position.y",
-    "camera.position.z",
+    "head.position.x",
+    "head.position.y",
+    "head.position.z",
     "right.tracked",
     "right.pinching",
     "right.IndexTip.position.x",

@@ -25,6 +25,7 @@ pub(crate) enum TableFormat {
     /// One JSON array.
     Json,
     /// One JSON object for each line.
+    // Another extension of such files.
     #[value(alias = "jsonl")]
     Ndjson,
     /// Parquet.

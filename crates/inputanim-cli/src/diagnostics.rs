@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anstream::eprintln;
 use inputanim::doctor::{self, Code, Finding};
-use inputanim::summary::Summary;
+use inputanim::info::Info;
 use inputanim::{CurvePath, Recording};
 
 use crate::findings;
@@ -181,8 +181,8 @@ pub(crate) fn warn_of_kept_damage(
     file: &Path,
     matters: impl Fn(CurvePath) -> bool,
 ) {
-    let summary = Summary::of(recording);
-    let findings = damage(recording, &summary, matters);
+    let info = Info::of(recording);
+    let findings = damage(recording, &info, matters);
     if !findings.is_empty() {
         warn_of_damage(&findings, &file.display().to_string());
         note("the damage stays in the output");
@@ -221,10 +221,10 @@ pub(crate) fn warn_of_damage(findings: &[Finding], name: &str) {
 /// Returns the damage that shows in the values of curves for which `matters` is true.
 pub(crate) fn damage(
     recording: &Recording<'_>,
-    summary: &Summary,
+    info: &Info,
     matters: impl Fn(CurvePath) -> bool,
 ) -> Vec<Finding> {
-    let mut findings = doctor::examine_playback(recording, summary);
+    let mut findings = doctor::examine_playback(recording, info);
     findings.retain(|finding| {
         let curves = &finding.curves;
         // A finding without curves is about the entire recording.

@@ -11,7 +11,10 @@ use inputanim::doctor::{Code, Finding, Remedy};
 use inputanim::edit::EditError;
 use inputanim::reduce::{ReduceError, SkipReason};
 use inputanim::session::SessionReadError;
-use inputanim::{Element, LayoutLoss, ParseError, ParseErrorKind, UnplayableCurve, WriteError};
+use inputanim::{
+    Element, LayoutLoss, ParseError, ParseErrorKind, Side, TimeRangeError, UnplayableCurve,
+    WriteError,
+};
 use inputanim_analysis::AnalysisError;
 use inputanim_convert::gltf::GltfError;
 use inputanim_convert::motion_bids::MotionBidsError;
@@ -306,12 +309,43 @@ impl Hint for EditError {
                 command("resample --rate 60", file, "resampled")
             )),
             EditError::RateTooHigh { .. } => Some(format!("lower --rate; {NO_LIMITS}")),
+            EditError::TooLarge { .. } => {
+                Some("lower --repeat, or lift the limit with --no-limits".to_owned())
+            }
+            EditError::NoHead => Some(
+                "`mirror --across world`, and --move, --yaw and --anchor of `transform` need no head"
+                    .to_owned(),
+            ),
+            EditError::Reduce(error) => error.hint(file),
+            EditError::TimeRange(TimeRangeError::Outside { .. }) => {
+                Some(filled("`inputanim info IN` shows its length", file))
+            }
             EditError::KeyTimesDiffer { .. } => Some(format!(
                 "`{}` shows whether keys were lost; or exclude this pose with --exclude",
                 inspect("doctor", file)
             )),
             _ => None,
         }
+    }
+}
+
+/// Returns what to do about an option that is invalid for every recording.
+pub(crate) fn of_argument(error: &EditError) -> &'static str {
+    match error {
+        EditError::UnknownElement(_) => "--help lists the names",
+        EditError::DataWithoutTracking(error) => match error.side {
+            Side::Left => "--exclude left removes the complete hand",
+            Side::Right => "--exclude right removes the complete hand",
+        },
+        EditError::NotAPose { .. } => "--joints selects poses: left, left.Palm, head",
+        EditError::PartitionWithoutMrtk => "remove --partition, or add --method mrtk",
+        EditError::InvalidAnchor => {
+            "use the rotation [0, 0, 0, 1] and the scale 1 to change neither"
+        }
+        EditError::InvalidRotation { .. } => {
+            "for degrees use --yaw; 0,0,0,1 is the identity rotation"
+        }
+        _ => "--help describes the options",
     }
 }
 
@@ -348,7 +382,8 @@ impl Hint for SessionReadError {
 impl Hint for SampleError {
     fn hint(&self, file: Option<&Path>) -> Option<String> {
         match self {
-            SampleError::TooLong { .. } => Some(LOWER_RATE.to_owned()),
+            SampleError::TooLong { .. } => Some(format!("{LOWER_RATE}; {NO_LIMITS}")),
+            SampleError::TooManyKeys(_) => Some(NO_LIMITS.to_owned()),
             SampleError::Unplayable(error) => error.hint(file),
             _ => None,
         }

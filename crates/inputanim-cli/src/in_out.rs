@@ -13,11 +13,14 @@ use inputanim_convert::{Format, WriteOptions};
 
 use crate::batch::{Batch, BatchArgs, FILES, Job, Request, Status, refuse_file};
 use crate::diagnostics::{name_of, summarize, summary, warn};
+use crate::hints;
 use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
 use crate::output::{self, Sink};
 use crate::report_format::ReportFormat;
 use crate::text::grouped;
+use crate::text::printable;
+use inputanim::edit::Edit;
 
 /// The format of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -222,7 +225,35 @@ impl<'i, T> Edited<'i, T> {
     }
 }
 
+/// Returns an edit with valid options.
+pub(crate) fn checked(edit: impl Into<Edit>) -> anyhow::Result<Edit> {
+    let edit = edit.into();
+    edit.check().map_err(|error| {
+        let message = printable(&error.to_string()).into_owned();
+        Refusal::usage(message, hints::of_argument(&error))
+    })?;
+    Ok(edit)
+}
+
 impl InOut {
+    /// Applies an edit to each recording. `past` is the verb for the summary: `trimmed`. `prepare` warns, and returns
+    /// what the summary says.
+    pub(crate) fn edit(
+        &self,
+        limits: &Limits,
+        past: &str,
+        options: &impl Debug,
+        edit: impl Into<Edit>,
+        prepare: impl Fn(&Recording<'_>, &Job) -> anyhow::Result<Change> + Sync,
+    ) -> anyhow::Result<Outcome> {
+        let edit = checked(edit)?;
+        self.change(limits, past, options, |recording, job| {
+            let change = prepare(recording, job)?;
+            edit.apply(recording, limits)?;
+            Ok(change)
+        })
+    }
+
     /// Reads, changes and writes each recording. Errors of the change name the input. `past` is the verb
     /// for the summary: `trimmed`.
     pub(crate) fn change(

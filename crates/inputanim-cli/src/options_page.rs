@@ -97,15 +97,15 @@ These options have the same meaning in every command that has them, except for t
   earlier, the first key. `-1.5` counts back from the end. `@-1.5` is the time −1.5 s. Both ends of a range are
   optional. Durations accept the same units: `1.5`, `1.5s` or `500ms`.
 - `--joints NAME,...` selects streams and joints, and `--exclude NAME,...` removes some of them. Names are
-  `camera` (or `head`), `gaze`, `left`, `right`, `hands`, `left.tracked`, `left.pinching`, `left.Palm`, and
+  `head`, `gaze`, `left`, `right`, `hands`, `left.tracked`, `left.pinching`, `left.Palm`, and
   `Palm` for both hands. Case, hyphens and underscores do not matter; `*` and `?` are wildcards.
 - `--hand` selects `left`, `right` or `both` hands. The values of `split --at-gaps` are also `left`, `right` and `both`.
 - `--format` selects the output format of commands that print results, such as `table` or `json`.
 - `--path-pattern` adds columns from the paths of the recordings to a table. `plot` shows them in a contact sheet.
 - `--set NAME=VALUE` sets a parameter of an analysis, and `--targets FILE` reads targets.
   [analysis.md](analysis.md) lists the parameters and describes targets.
-- In `diff`, `--position-mm`, `--rotation-deg`, `--time-ms` and `--duration-ms` are tolerances: differences
-  within them count as equal. In `optimize`, `--position-mm` and `--rotation-deg` limit the error of the output.
+- In `diff`, `--position`, `--rotation`, `--timing` and `--duration` are tolerances: differences
+  within them count as equal. In `reduce`, `--position` and `--rotation` limit the error of the output.
 
 The meaning of these options depends on the command:
 

@@ -73,12 +73,7 @@ impl TimeRangeArg {
     pub(crate) fn within(self, recording: &Recording<'_>, name: &str) -> anyhow::Result<TimeRange> {
         let played = recording.played_range();
         // Markers may lie outside the time that is played.
-        let markers = recording.markers.iter().map(|marker| marker.time);
-        let covered = markers.filter(|time| time.is_finite());
-        let covered = covered.fold(played, |range, time| TimeRange {
-            start: range.start.min(time),
-            end: range.end.max(time),
-        });
+        let covered = recording.covered_range();
         let range = self.resolve(played)?;
         if range.start > covered.end + ROUNDING || range.end < covered.start - ROUNDING {
             let (start, end) = (seconds(covered.start), seconds(covered.end));
@@ -94,7 +89,7 @@ impl TimeRangeArg {
             time.is_finite() && !(covered.start - ROUNDING..=covered.end + ROUNDING).contains(&time)
         };
         let limited = |time: f32| {
-            if is_beyond(time) {
+            if time.is_finite() {
                 // `clamp` would panic for the times of a damaged recording.
                 time.max(covered.start).min(covered.end)
             } else {
@@ -105,7 +100,7 @@ impl TimeRangeArg {
             start: limited(range.start),
             end: limited(range.end),
         };
-        if used != range {
+        if is_beyond(range.start) || is_beyond(range.end) {
             let TimeRange { start, end } = closed(used, covered);
             let (start, end) = (seconds(start), seconds(end));
             warn_of_file(
@@ -203,6 +198,16 @@ pub(crate) fn duration(text: &str) -> Result<f32, String> {
 pub(crate) fn duration_or_zero(text: &str) -> Result<f32, String> {
     parse_seconds(text.trim())
         .ok_or_else(|| "expected a duration such as 1.5, 500ms or 1:30, 0 or more".to_owned())
+}
+
+/// Parses a duration of 0 or more, in seconds; `inf` is any duration.
+pub(crate) fn duration_or_any(text: &str) -> Result<f32, String> {
+    match text.trim() {
+        "inf" => Ok(f32::INFINITY),
+        text => parse_seconds(text).ok_or_else(|| {
+            "expected a duration such as 1ms or 0.5, 0 or more, or `inf`".to_owned()
+        }),
+    }
 }
 
 /// Parses a duration that may be negative, in seconds.
@@ -319,8 +324,8 @@ mod tests {
     #[test]
     fn a_range_outside_the_recording_is_refused() {
         let mut recording = Recording::new(Layout::Mrtk1_1);
-        recording.camera_mut().push(1.0, &Pose::IDENTITY);
-        recording.camera_mut().push(9.0, &Pose::IDENTITY);
+        recording.head_mut().push(1.0, &Pose::IDENTITY);
+        recording.head_mut().push(9.0, &Pose::IDENTITY);
         recording.markers.push(Marker::new(12.0, "late"));
         let is_refused = |text: &str| {
             let parsed: TimeRangeArg = text.parse().unwrap();
@@ -334,8 +339,8 @@ mod tests {
     #[test]
     fn ends_outside_the_recording_are_limited_to_it() {
         let mut recording = Recording::new(Layout::Mrtk1_1);
-        recording.camera_mut().push(0.0, &Pose::IDENTITY);
-        recording.camera_mut().push(11.0, &Pose::IDENTITY);
+        recording.head_mut().push(0.0, &Pose::IDENTITY);
+        recording.head_mut().push(11.0, &Pose::IDENTITY);
         let used = |text: &str| {
             let parsed: TimeRangeArg = text.parse().unwrap();
             parsed.within(&recording, "take.bin").unwrap()

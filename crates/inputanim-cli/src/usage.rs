@@ -20,19 +20,16 @@ const SYNONYMS: &[(&[&str], &str)] = &[
     (&["join", "merge", "append"], "inputanim concat"),
     (&["fix"], "inputanim repair"),
     (&["compare"], "inputanim diff"),
+    (
+        &["optimize", "optimise", "simplify", "decimate"],
+        "inputanim reduce",
+    ),
+    (&["align", "place"], "inputanim transform"),
     (&["export", "import"], "inputanim convert"),
 ];
 
-/// The options that take a list of names, with their aliases.
-const NAME_OPTIONS: [&str; 7] = [
-    "--joints",
-    "--keep",
-    "--only",
-    "--curves",
-    "--exclude",
-    "--drop",
-    "--ignore",
-];
+/// The options that take a list of names.
+const NAME_OPTIONS: [&str; 2] = ["--joints", "--exclude"];
 
 const MRTK_LAYOUTS: &str =
     "MRTK 2.0 to 2.5 load mrtk-1.0; MRTK 2.6 to 2.8 load mrtk-1.0 and mrtk-1.1";
@@ -91,7 +88,6 @@ fn explain(error: &mut clap::Error, arguments: &[OsString]) {
             with_points(&value)
                 .filter(|_| !argument.contains(','))
                 .map(|value| format!("write `{value}`: decimals need a point"))
-                .or_else(|| without_unit(&argument, &value))
         }
         ErrorKind::UnknownArgument => {
             let tip = unknown_option(&context(ContextKind::InvalidArg), arguments);
@@ -149,17 +145,6 @@ fn with_points(value: &str) -> Option<String> {
     (commas > 0).then(|| value.replace(',', "."))
 }
 
-/// Returns what to write instead of a number with a unit, for an option whose name states the unit.
-fn without_unit(argument: &str, value: &str) -> Option<String> {
-    let number = value.trim_end_matches(|letter: char| letter.is_alphabetic() || letter == '°');
-    let number = number.trim_end();
-    let has_unit = ["<MM>", "<DEG>", "<MS>"]
-        .iter()
-        .any(|name| argument.ends_with(name));
-    (has_unit && number != value && number.parse::<f64>().is_ok())
-        .then(|| format!("write `{number}`: a number without a unit"))
-}
-
 /// Options that other programs have: the verb, the options, and what to write instead.
 const GUESSED_OPTIONS: &[(&str, &[&str], &str)] = &[
     (
@@ -178,9 +163,25 @@ const GUESSED_OPTIONS: &[(&str, &[&str], &str)] = &[
         "use `--move X,Y,Z`, in metres",
     ),
     (
-        "optimize",
+        "transform",
+        &["--turn", "--heading"],
+        "use `--yaw DEGREES`, clockwise seen from above",
+    ),
+    ("select", &["--keep", "--only"], "use `--joints NAME,...`"),
+    (
+        "select",
+        &["--drop", "--remove"],
+        "use `--exclude NAME,...`",
+    ),
+    (
+        "diff",
+        &["--tolerance", "--epsilon"],
+        "use `--position LENGTH`, `--rotation ANGLE` or `--timing DURATION`",
+    ),
+    (
+        "reduce",
         &["--max-error", "--tolerance", "--error"],
-        "use `--position-mm MM` and `--rotation-deg DEG`",
+        "use `--position LENGTH` and `--rotation ANGLE`, such as `--position 1mm --rotation 0.2deg`",
     ),
 ];
 

@@ -9,8 +9,6 @@ use inputanim::{Layout, Side, Space, TimeRange};
 pub(crate) enum Hand {
     Left,
     Right,
-    // The name that `split --at-gaps` had for this is still accepted.
-    #[value(alias = "any")]
     Both,
 }
 
@@ -33,6 +31,52 @@ pub(crate) fn rate(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Parses a length of 0 or more, such as `1mm`, in metres. `inf` is any length.
+pub(crate) fn length(text: &str) -> Result<f64, String> {
+    with_unit(text, &[("mm", 1000.0), ("cm", 100.0), ("m", 1.0)]).ok_or_else(|| {
+        "expected a length such as 1mm, 0.5cm or 0.01m, 0 or more, or `inf`".to_owned()
+    })
+}
+
+/// Parses an angle of 0 or more, such as `0.2deg`, in degrees. `inf` is any angle.
+pub(crate) fn angle(text: &str) -> Result<f64, String> {
+    with_unit(
+        text,
+        &[("deg", 1.0), ("°", 1.0), ("rad", 1f64.to_radians())],
+    )
+    .ok_or_else(|| "expected an angle such as 0.2deg or 0.01rad, 0 or more, or `inf`".to_owned())
+}
+
+/// Parses a number with one of the units, each with its number per basic unit. 0 and `inf` need no unit.
+fn with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let text = text.trim();
+    if let Ok(number) = text.parse::<f64>() {
+        return (number == 0.0 || number == f64::INFINITY).then_some(number.abs());
+    }
+    let mut numbers = units.iter().filter_map(|(unit, per_unit)| {
+        let number: f64 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
+        Some(number / per_unit)
+    });
+    numbers.next().filter(|number| *number >= 0.0)
+}
+
+/// Returns a parser of the names of choices, each with its description.
+pub(crate) fn one_of<T: Copy + Send + Sync + 'static>(
+    all: &'static [T],
+    name: impl Fn(T) -> &'static str + Clone + Send + Sync + 'static,
+    help: impl Fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let values = all
+        .iter()
+        .map(|&choice| PossibleValue::new(name(choice)).help(help(choice)));
+    PossibleValuesParser::new(values.collect::<Vec<_>>()).map(move |text| {
+        let mut choices = all.iter().copied();
+        choices
+            .find(|&choice| name(choice) == text)
+            .expect("clap accepts only these names")
+    })
+}
+
 /// Returns a parser of layout names.
 pub(crate) fn layouts() -> impl TypedValueParser<Value = Layout> {
     PossibleValuesParser::new(Layout::ALL.map(Layout::name)).try_map(|name| name.parse::<Layout>())
@@ -40,10 +84,25 @@ pub(crate) fn layouts() -> impl TypedValueParser<Value = Layout> {
 
 /// Returns a parser of space names.
 pub(crate) fn spaces() -> impl TypedValueParser<Value = Space> {
-    let value = |space: Space| match space {
-        // WebXR has the axes of OpenXR.
-        Space::OpenXr => PossibleValue::new(space.name()).alias("webxr"),
-        space => PossibleValue::new(space.name()),
-    };
-    PossibleValuesParser::new(Space::ALL.map(value)).try_map(|name| name.parse::<Space>())
+    PossibleValuesParser::new(Space::ALL.map(Space::name)).try_map(|name| name.parse::<Space>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_and_angles_need_a_unit() {
+        for (text, metres) in [("1mm", 0.001), ("5 cm", 0.05), ("0.25m", 0.25), ("0", 0.0)] {
+            assert_eq!(length(text), Ok(metres), "{text}");
+        }
+        assert_eq!(length("inf"), Ok(f64::INFINITY));
+        assert_eq!(angle("0.2deg"), Ok(0.2));
+        assert_eq!(angle("2 °"), Ok(2.0));
+        assert!((angle("1rad").unwrap() - 57.29578).abs() < 1e-4);
+        for wrong in ["1", "-1mm", "nan", "nanmm", "mm", "", "1deg", "1km"] {
+            assert!(length(wrong).is_err(), "{wrong}");
+        }
+        assert!(angle("1").is_err() && angle("1mm").is_err());
+    }
 }

@@ -1,4 +1,4 @@
-//! Reads a recording in any format, prints where the head is, and writes it in any other format:
+//! Reads a recording in any format, prints the position of the head, and writes the recording in any other format:
 //! `cargo run -p inputanim-convert --example convert -- IN OUT`.
 
 use inputanim::Sampler;
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let to = Format::from_path(output.as_ref()).ok_or("unknown output format")?;
     let (recording, _) = read(from, &bytes, &ReadOptions::default())?;
     let frame = Sampler::new(&recording)?.frame_at(recording.duration() / 2.0);
-    println!("head halfway: {:?}", frame.camera);
+    println!("head halfway: {:?}", frame.head);
     let mut converted = Vec::new();
     let report = write(to, &recording, &WriteOptions::default(), &mut converted)?;
     report

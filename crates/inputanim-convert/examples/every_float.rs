@@ -1,5 +1,5 @@
-//! Writes every finite 32-bit float as JSON and reads it back. Prints how many did not come back
-//! with the same bits; takes some minutes in release mode.
+//! Writes every finite 32-bit float as JSON and reads it back. Prints the number of floats that did not come back with
+//! the same bits. It takes some minutes in release mode.
 //!
 //! `cargo run --release -p inputanim-convert --example every_float`
 
@@ -7,7 +7,7 @@ use inputanim_convert::json::Number;
 
 fn main() {
     let half = |bits: std::ops::Range<u32>| bits.filter(|bits| !comes_back(*bits)).count();
-    // Both signs have the same digits: the positive half speaks for both.
+    // Both signs have the same digits, so testing the positive half is enough.
     let end = f32::INFINITY.to_bits();
     let failed = std::thread::scope(|scope| {
         let low = scope.spawn(|| half(0..end / 2));

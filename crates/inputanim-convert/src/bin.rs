@@ -22,23 +22,23 @@ pub(crate) fn write(
 /// Returns what a layout cannot represent.
 ///
 /// # Errors
-/// Fails when recorded data would be lost, unless `allow_loss` is set, and when another layout would
-/// hide that w of a rotation was not saved.
+/// Fails when recorded data would be lost, unless `allow_loss` is set, and when the layout changes and the w of a
+/// rotation was not saved.
 fn check_layout(
     recording: &Recording<'_>,
     layout: Layout,
     allow_loss: bool,
 ) -> Result<Report, Error> {
-    // In another layout, the damage could not be recognised and repaired any more.
+    // The damage cannot be recognised and repaired after the layout has changed.
     if layout != recording.layout {
         edit::refuse_lost_w(recording)?;
     }
     let mut report = Report::default();
     let mut losses = recording.losses(layout);
-    // Version 1.0 has no flag for an absent stream. That loses nothing that was recorded.
+    // Version 1.0 has no flag for an absent stream. Empty curves lose no recorded data, so this is a note.
     losses.retain(|loss| {
         let absent = match loss {
-            LayoutLoss::MissingCamera => "camera",
+            LayoutLoss::MissingHead => "head",
             LayoutLoss::MissingHands => "hands",
             _ => return true,
         };

@@ -6,8 +6,8 @@ use inputanim::Recording;
 
 use crate::{Error, Format, Report, WriteOptions, write};
 
-/// Writes a recording in another format into memory. Formats of samples need memory in proportion to the duration, which
-/// may be years in a damaged file; the result therefore has at most `max_bytes`.
+/// Writes a recording in another format into memory. The result has at most
+/// [`Limits::max_sample_bytes`](inputanim::Limits::max_sample_bytes).
 ///
 /// # Errors
 /// Returns [`Error::Limit`] if the result would be larger, and the errors of [`write()`].
@@ -15,8 +15,8 @@ pub fn write_bytes(
     format: Format,
     recording: &Recording<'_>,
     options: &WriteOptions,
-    max_bytes: u64,
 ) -> Result<(Vec<u8>, Report), Error> {
+    let max_bytes = options.limits.max_sample_bytes;
     let mut output = Limited {
         bytes: Vec::new(),
         max_bytes,
@@ -64,10 +64,13 @@ mod tests {
     #[test]
     fn output_beyond_the_limit_is_refused() {
         let mut recording = Recording::new(Layout::Mrtk1_1);
-        recording.camera_mut().push(0.0, &Pose::IDENTITY);
-        recording.camera_mut().push(1.0, &Pose::IDENTITY);
-        let options = WriteOptions::default();
-        let of_limit = |limit| write_bytes(Format::Bin, &recording, &options, limit);
+        recording.head_mut().push(0.0, &Pose::IDENTITY);
+        recording.head_mut().push(1.0, &Pose::IDENTITY);
+        let of_limit = |limit| {
+            let mut options = WriteOptions::default();
+            options.limits.max_sample_bytes = limit;
+            write_bytes(Format::Bin, &recording, &options)
+        };
         let (bytes, _) = of_limit(u64::MAX).unwrap();
         let size = bytes.len() as u64;
         assert_eq!(of_limit(size).unwrap().0, bytes);

@@ -1,6 +1,6 @@
 //! Detection of formats by the first bytes of a file.
 //!
-//! Detection needs none of the format features, so that a small build can name a format that it lacks.
+//! Detection works without the cargo features of the formats, so a small build can name a format that it lacks.
 
 use std::borrow::Cow;
 
@@ -98,8 +98,7 @@ fn has_member(text: &[u8]) -> bool {
 
 /// Returns the format of a text table: its first line has more than one cell.
 ///
-/// Tables with semicolons, as spreadsheets write them, count too, so that the reader can say what the
-/// problem is.
+/// A table with semicolons, as some spreadsheets write it, counts too. Its reader then reports the wrong separator.
 fn detect_table(bytes: &[u8]) -> Option<Format> {
     let line = first_line(bytes);
     let count = |sign: u8| line.iter().filter(|&&byte| byte == sign).count();

@@ -9,15 +9,15 @@ use crate::{Format, SampleError};
 
 /// A conversion that failed.
 ///
-/// Causes that are common to several formats have variants of their own. Everything that only one format
-/// can get wrong is in that format's error type, such as [`GltfError`](crate::gltf::GltfError).
+/// Causes that are common to several formats have variants of their own. Errors that only one format can have are in
+/// that format's error type, such as [`GltfError`](crate::gltf::GltfError).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The format is a cargo feature that this build does not have.
     #[error("this build does not include the format {0}")]
     NotInBuild(Format),
-    /// The format is a dataset of several files, which has functions of its own.
+    /// The format is a dataset of several files. It has functions of its own.
     #[error("the format {0} is a dataset of several files")]
     Dataset(Format),
     /// The format can be written, but not read.
@@ -28,7 +28,7 @@ pub enum Error {
     Limit {
         /// The limit.
         limit: u64,
-        /// The plural noun that it counts, such as `bytes` or `keys`.
+        /// The unit of the limit as a plural noun, such as `bytes` or `keys`.
         unit: &'static str,
     },
     /// The recording cannot be sampled.
@@ -87,7 +87,7 @@ pub enum Error {
 impl From<inputanim::WriteError> for Error {
     fn from(error: inputanim::WriteError) -> Error {
         match error {
-            // An output that fails is the same variant for every format.
+            // A failed output gives the same variant for every format.
             inputanim::WriteError::Io(error) => Error::Io(error),
             other => Error::Write(other),
         }

@@ -54,7 +54,7 @@ pub enum Format {
 /// The properties of a format.
 struct Facts {
     name: &'static str,
-    /// In lower case; the first is the usual one. A dataset has none.
+    /// In lower case, with the most common extension first. Empty for a dataset.
     extensions: &'static [&'static str],
     is_text: bool,
     can_read: bool,
@@ -125,7 +125,7 @@ impl Format {
             Format::UnityAnim => facts("anim", &["anim"], TEXT, WRITE_ONLY, UNITY_ANIM),
             Format::Bvh => facts("bvh", &["bvh"], TEXT, WRITE_ONLY, BVH),
             Format::Usda => facts("usda", &["usda"], TEXT, WRITE_ONLY, USD),
-            // Either form may be named `.usd`. USD's own tools write binary then.
+            // Both the text and the binary form may be named `.usd`. USD's own tools then write the binary form.
             Format::Usdc => facts("usdc", &["usdc", "usd"], BINARY, WRITE_ONLY, USDC),
             Format::Parquet => facts("parquet", &["parquet"], BINARY, READ, PARQUET),
             Format::Arrow => facts("arrow", &["arrow", "feather"], BINARY, READ, ARROW),
@@ -141,7 +141,7 @@ impl Format {
         self.facts().name
     }
 
-    /// Returns the file extensions without the dot, the usual one first; none for a dataset.
+    /// Returns the file extensions without the dot, the most common one first. The list is empty for a dataset.
     pub const fn extensions(self) -> &'static [&'static str] {
         self.facts().extensions
     }
@@ -162,19 +162,20 @@ impl Format {
         matches!(self, Format::MotionBids)
     }
 
-    /// Returns `true` for the formats, tables aside, whose frames are samples of the recording.
+    /// Returns `true` for formats that contain samples of the recording. Tables do not count.
     pub const fn is_sampled(self) -> bool {
         use Format::{Bvh, Iwer, Mcap, MotionBids, Usda, Usdc};
         matches!(self, Iwer | Mcap | Bvh | MotionBids | Usda | Usdc)
     }
 
-    /// Returns `true` if [`read`](crate::read) reads the format. The build may lack it:
+    /// Returns `true` if [`read`](crate::read) reads the format. The build may lack the format: see
     /// [`is_in_build`](Format::is_in_build).
     pub const fn can_read(self) -> bool {
         self.facts().can_read
     }
 
-    /// Returns `true` if the library writes the format, which it does for every format so far. The build may lack it: [`is_in_build`](Format::is_in_build).
+    /// Returns `true` if the library writes the format. It writes every format so far. The build may lack the format:
+    /// see [`is_in_build`](Format::is_in_build).
     pub const fn can_write(self) -> bool {
         true
     }
@@ -192,8 +193,8 @@ impl Format {
         })
     }
 
-    /// Returns the format that the name of a file ends with. The longest extension counts: `a.iwer.json`
-    /// is IWER, not lossless JSON.
+    /// Returns the format for the extension of a file name. The longest extension counts: `a.iwer.json` is IWER, not
+    /// lossless JSON.
     ///
     /// ```
     /// use inputanim_convert::Format;
@@ -209,8 +210,8 @@ impl Format {
         endings.find_map(|ending| Format::from_extension(ending.as_ref()))
     }
 
-    /// Returns the format that some bytes most likely have, by how they begin: one that can be read.
-    /// Returns `None` where they begin as none does.
+    /// Returns the most likely format of some bytes, by their beginning. The format is one that can be read. Returns
+    /// `None` if the bytes begin like no known format.
     ///
     /// ```
     /// use inputanim_convert::Format;
@@ -229,7 +230,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// A text that names no [`Format`].
+/// A text that is not the name of a [`Format`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown format `{0}`")]
 pub struct UnknownFormat(String);

@@ -9,18 +9,18 @@ use inputanim::Joint;
 /// Sides of a bone.
 const SIDES: usize = 8;
 
-/// Triangles, with their outsides out in right-handed axes.
+/// The triangles of a mesh, whose front sides face outwards in right-handed axes.
 #[derive(Default)]
 pub(crate) struct HandMesh {
     pub(crate) positions: Vec<DVec3>,
-    /// One for each position.
+    /// One normal for each position.
     pub(crate) normals: Vec<DVec3>,
-    /// The joint with which each position moves: a place in the list that the mesh is made from.
+    /// The joint that moves each position, as an index into the list of joints of [`HandMesh::around`].
     pub(crate) joints: Vec<u8>,
     pub(crate) triangles: Vec<[u16; 3]>,
 }
 
-/// Returns the radius of a finger at a joint, in metres: the bones of a hand without its flesh.
+/// Returns the radius of the ball at a joint, in metres. It is smaller than the radius of a real hand.
 const fn radius(joint: Joint) -> f64 {
     match joint {
         Joint::None => 0.0,

@@ -1,7 +1,7 @@
 //! Conversion of MRTK input animation recordings to and from other formats.
 //!
-//! [`write()`] and [`read`] convert a recording to and from any [`Format`]; both return a [`Report`] of what
-//! was lost. [`WriteOptions`] and [`ReadOptions`] are the same for all formats.
+//! [`write()`] and [`read`] convert a recording to and from any [`Format`]; both return a [`Report`] of the content
+//! that was lost. [`WriteOptions`] and [`ReadOptions`] are the same for all formats.
 //!
 //! | format | module | holds | reads | loses |
 //! |---|---|---|---|---|
@@ -16,18 +16,18 @@
 //! | `csv`, `tsv`, `ndjson`, `arrow`, `parquet` | [`tables`] | samples or keyframes | yes | nothing of keyframes |
 //! | `motion-bids` | [`motion_bids`] | samples | no | numbers that are not finite |
 //!
-//! Each format is a cargo feature; MCAP, Arrow and Parquet, the heavy ones, are not in the default set.
+//! Each format is a cargo feature. MCAP, Arrow and Parquet have many dependencies and are not default features.
 //! [`Format::is_in_build`] states which formats a build includes. Motion-BIDS is a dataset of several files and has
 //! functions of its own.
 //!
-//! Besides recordings, [`frames`] reads and writes streams of frames, and [`markers_csv`] and [`webvtt`]
+//! Besides recordings, [`frames`] reads and writes streams of frames, and [`markers_csv`] and [`webvtt`] read and write
 //! lists of markers.
 //!
 //! ```
 //! use inputanim::{Layout, Pose, Recording};
 //! use inputanim_convert::{Format, ReadOptions, WriteOptions, read, write};
 //! let mut recording = Recording::new(Layout::Mrtk1_1);
-//! recording.camera_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+//! recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
 //! let mut bytes = Vec::new();
 //! let report = write(Format::Glb, &recording, &WriteOptions::default(), &mut bytes)?;
 //! assert!(report.losses.is_empty());
@@ -117,16 +117,16 @@ pub use options::{
     WriteField, WriteOptions,
 };
 pub use report::{Loss, LossKind, Note, NoteKind, Report};
-pub use sampled::{MAX_FRAMES, SampleError};
+pub use sampled::{SampleError, check_duration, frame_bytes};
 pub use utf16::text_to_utf8;
 
-/// Writes a recording in a format, and returns what was lost and what should be known.
+/// Writes a recording in a format, and returns a report of losses and notes.
 ///
 /// Buffer `output` unless it is memory.
 ///
 /// # Errors
-/// Fails when the build lacks the format, the format is a [dataset](Format::is_dataset), the recording cannot be played or represented, or `output`
-/// fails.
+/// Fails when the build lacks the format, the format is a [dataset](Format::is_dataset), the recording cannot be played
+/// or represented, or `output` fails.
 ///
 /// ```
 /// use inputanim::{Layout, Recording};
@@ -144,7 +144,7 @@ pub fn write(
     // The writer of Parquet requires `Send`.
     output: impl Write + Send,
 ) -> Result<Report, Error> {
-    // The last arm is for the formats that the build lacks.
+    // The last arm handles the formats that the build lacks.
     #[allow(unreachable_patterns)]
     match format {
         Format::Bin => bin::write(recording, options, output),
@@ -177,7 +177,7 @@ pub fn write(
     }
 }
 
-/// Reads a recording in a format, and returns it with what was lost and what should be known.
+/// Reads a recording in a format, and returns it with a report of losses and notes.
 ///
 /// # Errors
 /// Fails when the format can only be written, the build lacks it, or the bytes are not of the format or
@@ -198,7 +198,7 @@ pub fn read<'a>(
     if !format.can_read() {
         return Err(Error::NotReadable(format));
     }
-    // The last arm is for the formats that the build lacks.
+    // The last arm handles the formats that the build lacks.
     #[allow(unreachable_patterns)]
     match format {
         Format::Bin => bin::read(bytes, options),

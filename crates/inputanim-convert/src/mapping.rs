@@ -9,7 +9,7 @@ use inputanim::CurvePath;
 pub(crate) const TIME_S: &str = "time_s";
 /// Another name of the column of times, which is read too.
 pub(crate) const TIME: &str = "time";
-/// The column of the name of a recording, in a table of several.
+/// The column with the name of the recording, in a table of several recordings.
 pub(crate) const RECORDING: &str = "recording";
 /// The column of markers.
 pub(crate) const MARKER: &str = "marker";
@@ -26,7 +26,7 @@ pub(crate) const MARKER: &str = "marker";
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mapping {
-    /// The name that this library uses: `time_s`, `marker` or that of a curve.
+    /// The name that this library uses: `time_s`, `marker` or the name of a curve.
     pub column: String,
     /// The name in the table.
     pub source: String,
@@ -35,8 +35,8 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// Returns the columns that a column of a table provides, each with its factor: those of its
-    /// mappings, else the column of the same name. One column may provide several, such as one button
+    /// Returns the columns that a column of a table provides, each with its factor. These are the columns of its
+    /// mappings or, without a mapping, the column of the same name. One column may provide several, such as one button
     /// for both hands.
     #[cfg(feature = "tables")]
     pub(crate) fn targets<'m>(mappings: &'m [Mapping], name: &'m str) -> Vec<(&'m str, f64)> {
@@ -51,7 +51,7 @@ impl Mapping {
         }
     }
 
-    /// Returns the mapping with a factor, if it seems to divide: `t*0.001` for `t/1000`.
+    /// Returns the mapping with a factor if its text looks like a division: `t*0.001` for `t/1000`.
     #[cfg(feature = "tables")]
     pub(crate) fn without_division(&self) -> Option<Mapping> {
         let (source, divisor) = self.source.rsplit_once('/')?;

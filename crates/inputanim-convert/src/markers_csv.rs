@@ -46,7 +46,7 @@ pub fn write(markers: &[Marker<'_>], output: impl Write) -> Result<(), Error> {
             let time = Number(marker.time).to_string();
             table.write_record([time.as_str(), &marker.name])?;
         }
-        // A writer that is dropped ignores errors, so the rest is written here.
+        // The rest is written here, because a writer that is dropped ignores errors.
         Ok(table.flush()?)
     };
     rows().map_err(|error| Error::Io(io::Error::from(error)))

@@ -34,14 +34,14 @@ pub struct WriteOptions {
     pub space: Space,
     /// The meaning of one row of a table.
     pub shape: TableShape,
-    /// True to write each marker as a row of a wide text table, which breaks data frames. Arrow and Parquet
-    /// have the markers in their metadata, and tables of keys as rows, whatever this says.
+    /// True to write each marker as a row of a wide text table, which breaks data frames. This option does not change
+    /// Arrow and Parquet, which have the markers in their metadata, and tables of keys, which have them as rows.
     pub markers: bool,
     /// The time range of the rows, from 0 to the end if `None`. Used by wide and tidy tables.
     pub time: Option<TimeRange>,
     /// Names and texts of columns before the others, with the same text in each row. Used by tables.
     pub labels: Vec<(String, String)>,
-    /// The name of the file that the recording is from. Used by `mcap` and tables, as metadata.
+    /// The name of the file that the recording was read from. Used by `mcap` and tables, as metadata.
     pub source: Option<String>,
     /// The name of the clip, which Unity expects to be the file's name without `.anim`. Used by `anim`.
     pub clip_name: String,
@@ -55,6 +55,9 @@ pub struct WriteOptions {
     pub scale: f64,
     /// The time of the recording's zero since 1970-01-01T00:00:00Z. Used by `mcap`.
     pub start_time: Duration,
+    /// Limits of the samples: a damaged time can ask for billions of them. Used by formats of samples, wide and tidy
+    /// tables, and [`write_bytes`](crate::write_bytes).
+    pub limits: Limits,
 }
 
 impl Default for WriteOptions {
@@ -77,6 +80,7 @@ impl Default for WriteOptions {
             hand: None,
             scale: 100.0,
             start_time: Duration::ZERO,
+            limits: Limits::default(),
         }
     }
 }
@@ -95,7 +99,7 @@ impl Sampling {
     /// The default number of samples per second.
     pub const DEFAULT_RATE: f64 = 60.0;
 
-    /// Returns the rate, or the default rate for formats that have nothing but rates.
+    /// Returns the rate. Returns the default rate for [`Sampling::Keys`], because some formats have only rates.
     pub(crate) fn rate(self) -> f64 {
         match self {
             Sampling::Rate(rate) => rate,
@@ -129,7 +133,7 @@ pub enum TableShape {
     Wide,
     /// A joint, the head or the gaze at a sampled instant. Such a table can be written, but not read.
     Tidy,
-    /// A key of a curve; such a table holds all of a recording.
+    /// A key of a curve. Such a table contains the complete recording.
     Keys,
 }
 
@@ -155,7 +159,7 @@ pub enum NodeNames {
     #[default]
     Inputanim,
     /// The names of the glTF exporter that was proposed for MRTK: `Hand.Left.Joint.IndexTip`,
-    /// `Hand.Left.Tracking`, `Camera`.
+    /// `Hand.Left.Tracking`, `Head`.
     Mrtk,
 }
 
@@ -178,7 +182,7 @@ impl fmt::Display for NodeNames {
     }
 }
 
-/// A text that names no [`NodeNames`].
+/// A text that is not the name of a naming scheme ([`NodeNames`]).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown node names `{0}`; expected inputanim or mrtk")]
 pub struct UnknownNodeNames(String);
@@ -270,14 +274,14 @@ impl WriteField {
 pub struct ReadOptions {
     /// The bounds for untrusted input. Used by all formats.
     pub limits: Limits,
-    /// The layout of the recording where a table does not state it; MRTK 1.1 if `None`.
+    /// The layout of the recording if a table does not state it; MRTK 1.1 if `None`.
     pub layout: Option<Layout>,
-    /// The axes of a glTF file or wide table. If `None`, those that the file states, else those of glTF,
-    /// or Unity's for a table.
+    /// The axes of a glTF file or wide table. If `None`, the axes that the file states. If the file states no axes,
+    /// they are glTF's axes for glTF and Unity's axes for a table.
     pub space: Option<Space>,
-    /// The name of the animation, or the first that moves a known node if `None`. Used by glTF.
+    /// The name of the animation. If `None`, the first animation that moves a known node. Used by glTF.
     pub animation: Option<String>,
-    /// Access to the files next to a glTF file that its buffers refer to.
+    /// Access to the files that the buffers of a glTF file refer to.
     pub files: FileAccess,
     /// The recording, by its name in the column `recording`. Used by tables that contain several.
     pub recording: Option<String>,
@@ -315,7 +319,8 @@ pub enum ReadField {
 }
 
 impl ReadField {
-    /// Returns `true` if a format uses the field. Whether a table is wide is known only when it is read.
+    /// Returns `true` if a format uses the field. Fields of wide tables count for all tables, because the shape is
+    /// known only when the table is read.
     pub const fn is_used_by(self, format: Format) -> bool {
         let is_gltf = matches!(format, Format::Glb | Format::Gltf);
         match self {
@@ -355,7 +360,7 @@ pub struct FileAccess(Option<Arc<ReadFile>>);
 type ReadFile = dyn Fn(&str) -> io::Result<Vec<u8>> + Send + Sync;
 
 impl FileAccess {
-    /// Returns access by a function that reads a file by its relative name.
+    /// Returns access through a function that reads a file by its relative name.
     pub fn new(read: impl Fn(&str) -> io::Result<Vec<u8>> + Send + Sync + 'static) -> FileAccess {
         FileAccess(Some(Arc::new(read)))
     }
@@ -365,7 +370,7 @@ impl FileAccess {
     pub fn folder(folder: impl Into<PathBuf>, limits: Limits) -> FileAccess {
         let folder = folder.into();
         FileAccess::new(move |name| {
-            // Parent folders and absolute paths are refused, so that a foreign file cannot read others on
+            // Parent folders and absolute paths are refused, so that an untrusted file cannot refer to other files of
             // the machine.
             let is_within = Path::new(name)
                 .components()

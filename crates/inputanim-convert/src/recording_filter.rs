@@ -1,4 +1,4 @@
-//! The choice of one recording in a table of several.
+//! The choice of one recording in a table of several recordings.
 
 use crate::options::ReadField;
 use crate::table_error::TableError;
@@ -7,7 +7,7 @@ use crate::tables::ONE_RECORDING;
 /// The recording that is read, by its name in the rows of a table.
 #[derive(Debug)]
 pub(crate) struct RecordingFilter {
-    /// The name: that of the first row if none was chosen.
+    /// The chosen name, or the name in the first row if no recording was chosen.
     name: Option<String>,
     is_chosen: bool,
     /// The first names in the table.
@@ -16,7 +16,7 @@ pub(crate) struct RecordingFilter {
 }
 
 impl RecordingFilter {
-    /// The most names in an error.
+    /// The largest number of names in an error.
     const LISTED: usize = 10;
 
     pub(crate) fn new(name: Option<&str>) -> RecordingFilter {
@@ -48,8 +48,8 @@ impl RecordingFilter {
         Ok(is_selected)
     }
 
-    /// Returns `true` if a line of this recording is read. Lines without a name belong to a table of one
-    /// recording, of which none can be chosen.
+    /// Returns `true` if a line of this recording is read. A line without a name belongs to a table of one recording,
+    /// where a name cannot be chosen.
     pub(crate) fn selects_line(&mut self, name: Option<&str>) -> Result<bool, TableError> {
         match name {
             Some(name) => self.selects(name),

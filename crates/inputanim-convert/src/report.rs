@@ -6,7 +6,7 @@ use crate::Format;
 
 /// Everything that a user should know about a conversion.
 ///
-/// A **loss** is data of the user that could not be kept, such as a pose that is not finite, or a stream that
+/// A **loss** is recorded data that could not be kept, such as a pose that is not finite, or a stream that
 /// the layout excludes. A **note** is a property of the conversion, or a limit of the format that holds for
 /// every recording: the sampling rate, or that BVH has no head.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,7 +30,7 @@ pub struct Report {
 pub struct Loss {
     /// The kind of content.
     pub kind: LossKind,
-    /// The number of keys, frames, markers or curves concerned; 1 where nothing can be counted.
+    /// The number of keys, frames, markers or curves that the loss concerns; 1 if nothing can be counted.
     pub count: u64,
     /// The message in plain English, without a full stop.
     pub message: String,
@@ -88,9 +88,9 @@ pub enum NoteKind {
     Sampling,
     /// Streams, states or markers that are not representable in the format.
     NotInFormat,
-    /// Wrap modes of curves, whose ends are held instead.
+    /// Wrap modes of curves. The ends of these curves are held instead.
     WrapModes,
-    /// Tangents or weights of keys, which were sampled instead.
+    /// Tangents or weights of keys. Their curves were sampled instead.
     Tangents,
     /// Times that were rounded to the clock of the format.
     Precision,
@@ -102,7 +102,7 @@ pub enum NoteKind {
     SignFlips,
     /// Rotations that were normalized.
     Normalized,
-    /// Axes that differ from those that the file states, or that the file cannot state.
+    /// Axes that differ from the axes that the file states, or axes that the file cannot state.
     Axes,
     /// Rotations that were not in the input and became the identity.
     MissingRotations,

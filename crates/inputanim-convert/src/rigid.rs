@@ -1,4 +1,4 @@
-//! Poses relative to others, in double precision.
+//! Poses relative to other poses, in double precision.
 
 use glam::{DMat3, DQuat, DVec3};
 use inputanim::Pose;
@@ -41,11 +41,11 @@ impl Rigid {
         }
     }
 
-    /// Returns the transform that is this one relative to `base`.
+    /// Returns the transform for which this one is the transform relative to `base`.
     pub(crate) fn on(&self, base: &Rigid) -> Rigid {
         Rigid {
             position: base.position + base.rotation * self.position,
-            // The length of a product drifts from 1.
+            // Rounding moves the length of a product away from 1.
             rotation: (base.rotation * self.rotation).normalize(),
         }
     }
@@ -61,7 +61,7 @@ pub(crate) fn is_known(pose: &Pose) -> bool {
 /// Returns the rotation whose −Z is a direction of length 1, and whose +Y is as far up as possible.
 pub(crate) fn facing(direction: DVec3) -> DQuat {
     let back = -direction;
-    // A direction straight up or down is parallel to +Y and leaves the choice of the right side open.
+    // A direction straight up or down is parallel to +Y, so every horizontal direction could be the right side.
     let right = DVec3::Y.cross(back).try_normalize().unwrap_or(DVec3::X);
     let up = back.cross(right);
     DQuat::from_mat3(&DMat3::from_cols(right, up, back)).normalize()

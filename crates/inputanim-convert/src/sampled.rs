@@ -1,10 +1,8 @@
 //! The times at which formats of frames sample a recording.
 
-use inputanim::UnplayableCurve;
-use inputanim::{Recording, Sampler, TimeRange};
+use inputanim::{Limits, Recording, Sampler, TimeRange, TooManySamples, UnplayableCurve};
 
-/// The limit of frames that are written: nineteen hours at 60 Hz. A damaged time can ask for billions.
-pub const MAX_FRAMES: u32 = 1 << 22;
+use crate::WriteOptions;
 
 /// A recording that cannot be sampled.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -13,38 +11,80 @@ pub enum SampleError {
     /// A curve has a key without a time.
     #[error(transparent)]
     Unplayable(#[from] UnplayableCurve),
-    /// There would be more than [`MAX_FRAMES`].
-    #[error("too many frames: {seconds} s at {rate} Hz exceed the limit of {MAX_FRAMES}")]
+    /// The samples would be larger than [`Limits::max_sample_bytes`].
+    #[error("{seconds:?} s at {rate} Hz: {cause}")]
     TooLong {
-        /// The duration of the recording, infinite if the time of a key is.
+        /// The duration of the recording. It is infinite if the time of a key is infinite.
         seconds: f32,
         /// The frames per second.
         rate: f64,
+        /// The size of the samples.
+        cause: TooManySamples,
     },
-    /// The rate is not above 0 or above [`TimeRange::MAX_RATE`].
+    /// The samples at the times of keys would be larger than [`Limits::max_sample_bytes`].
+    #[error(transparent)]
+    TooManyKeys(TooManySamples),
+    /// The rate is 0 or negative, or above [`TimeRange::MAX_RATE`].
     #[error("invalid rate: {0} Hz (must be above 0 and at most 1,000,000)")]
     Rate(f64),
 }
 
-/// Returns the sampler of a recording, unless it would have too many frames.
-pub(crate) fn sampler(recording: &Recording<'_>, rate: f64) -> Result<Sampler, SampleError> {
+/// Returns the sampler of a recording for frames at the rate of the options, and the rate.
+pub(crate) fn sampler(
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+) -> Result<(Sampler, f64), SampleError> {
+    let rate = options.sampling.rate();
     let sampler = Sampler::new(recording)?;
-    check(sampler.duration(), rate)?;
-    Ok(sampler)
+    check_duration(
+        sampler.duration(),
+        rate,
+        frame_bytes(recording),
+        &options.limits,
+    )?;
+    Ok((sampler, rate))
 }
 
-/// Returns an error where a recording of some seconds would have too many frames.
-pub(crate) fn check(seconds: f32, rate: f64) -> Result<(), SampleError> {
+/// Returns the size of the samples of all curves at one time, in single precision.
+pub fn frame_bytes(recording: &Recording<'_>) -> u64 {
+    4 * (1 + recording.curves().count() as u64)
+}
+
+/// Checks the size of samples at a steady rate. `frame_bytes` is the size of the samples of one time.
+///
+/// ```
+/// use inputanim::Limits;
+/// use inputanim_convert::check_duration;
+/// let limits = Limits::default();
+/// assert!(check_duration(3600.0, 60.0, 1600, &limits).is_ok());
+/// let error = check_duration(1e30, 60.0, 1600, &limits).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "1e30 s at 60 Hz: too many samples: 6.0e31 times with 1600 bytes each exceed the limit of 4294967296 bytes"
+/// );
+/// ```
+///
+/// # Errors
+/// When the samples would be larger than [`Limits::max_sample_bytes`], when the duration is infinite, and when the
+/// rate is invalid.
+pub fn check_duration(
+    seconds: f32,
+    rate: f64,
+    frame_bytes: u64,
+    limits: &Limits,
+) -> Result<(), SampleError> {
     check_rate(rate)?;
-    // NaN and infinite durations fail this comparison too.
-    if f64::from(seconds) * rate < f64::from(MAX_FRAMES) {
-        Ok(())
-    } else {
-        Err(SampleError::TooLong { seconds, rate })
-    }
+    let times = (f64::from(seconds) * rate).floor() + 1.0;
+    limits
+        .check_samples(times, frame_bytes)
+        .map_err(|cause| SampleError::TooLong {
+            seconds,
+            rate,
+            cause,
+        })
 }
 
-/// Returns an error where a rate is not above 0, or above [`TimeRange::MAX_RATE`].
+/// Returns an error if a rate is 0 or negative, or above [`TimeRange::MAX_RATE`].
 pub(crate) fn check_rate(rate: f64) -> Result<(), SampleError> {
     if rate > 0.0 && rate <= TimeRange::MAX_RATE {
         Ok(())
@@ -68,7 +108,7 @@ pub(crate) fn times_of_grid_and_changes(
     });
     let changes = states.flat_map(|curve| curve.keys.iter().map(|key| key.time()));
     let mut fixed: Vec<f32> = changes.filter(|&time| time > 0.0 && time < end).collect();
-    // Fixed times are exact, since a state must change at its own time and not at the next frame.
+    // Fixed times are exact, because a state must change at its own time and not at the next frame.
     fixed.extend([0.0, end]);
     fixed.sort_unstable_by(f32::total_cmp);
     fixed.dedup();
@@ -88,14 +128,14 @@ pub(crate) fn times_of_grid_and_changes(
     times
 }
 
-/// Returns the number of frames at a steady rate from 0 to the end, or just beyond it.
+/// Returns the number of frames at a steady rate, from 0 to the first frame at or after the end.
 pub(crate) fn steady_frames(sampler: &Sampler, rate: f64) -> usize {
-    // The end is a rounded number, so that a frame that is nearly on it counts as the last.
+    // The end is a rounded number, so a frame that is nearly at the end counts as the last frame.
     let steps = f64::from(sampler.duration()) * rate - 1e-3;
     1 + steps.ceil().max(0.0) as usize
 }
 
-/// Returns the times of these frames. The last is the end where it would lie beyond.
+/// Returns the times of these frames. The last time is at most the end.
 pub(crate) fn steady_times(sampler: &Sampler, rate: f64) -> impl Iterator<Item = f32> {
     let end = sampler.duration();
     let steps = 0..steady_frames(sampler, rate);
@@ -109,28 +149,45 @@ mod tests {
 
     fn lasting(seconds: f32) -> Recording<'static> {
         let mut recording = Recording::new(Layout::Mrtk1_1);
-        recording.camera_mut().position[0] = FloatCurve::linear([(0.0, 1.0), (seconds, 2.0)]);
+        recording.head_mut().position[0] = FloatCurve::linear([(0.0, 1.0), (seconds, 2.0)]);
+        recording.hands_mut();
         recording
     }
 
     #[test]
     fn recordings_with_too_many_frames_are_refused() {
-        assert!(sampler(&lasting(60_000.0), 60.0).is_ok());
+        let at = |seconds, rate| {
+            let options = WriteOptions {
+                sampling: crate::Sampling::Rate(rate),
+                ..WriteOptions::default()
+            };
+            sampler(&lasting(seconds), &options)
+        };
+        assert!(at(21_600.0, 60.0).is_ok());
         for seconds in [70_000.0, 3e38, f32::INFINITY] {
-            let error = sampler(&lasting(seconds), 60.0).unwrap_err();
+            let error = at(seconds, 60.0).unwrap_err();
             assert!(matches!(error, SampleError::TooLong { .. }), "{error}");
         }
-        let error = sampler(&lasting(f32::NAN), 60.0).unwrap_err();
+        let error = at(f32::NAN, 60.0).unwrap_err();
         assert!(matches!(error, SampleError::Unplayable(_)), "{error}");
         for rate in [0.0, -1.0, f64::NAN, 1e7] {
-            assert!(sampler(&lasting(1.0), rate).is_err());
+            assert!(at(1.0, rate).is_err());
+        }
+    }
+
+    #[test]
+    fn without_limits_only_an_infinite_duration_is_refused() {
+        assert!(check_duration(70_000.0, 60.0, 1600, &Limits::NONE).is_ok());
+        for seconds in [f32::INFINITY, f32::NAN, 1e30] {
+            let error = check_duration(seconds, 60.0, 1600, &Limits::NONE).unwrap_err();
+            assert!(matches!(error, SampleError::TooLong { .. }), "{error}");
         }
     }
 
     #[test]
     fn times_include_changes_of_states_and_the_end() {
         let mut recording = Recording::new(Layout::Mrtk1_1);
-        recording.camera_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (0.37, 1.0)]);
+        recording.head_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (0.37, 1.0)]);
         let hands = recording.hands_mut();
         hands.left.tracked = BooleanCurve::new([(0.0, false), (0.25, true)]);
         // One time is nearly on the grid, and another is outside of the recording.
@@ -151,14 +208,14 @@ mod tests {
     #[test]
     fn steady_frames_reach_the_end() {
         let times = |seconds: f32, rate: f64| {
-            let sampler = sampler(&lasting(seconds), rate).unwrap();
+            let sampler = Sampler::new(&lasting(seconds)).unwrap();
             steady_times(&sampler, rate).collect::<Vec<f32>>()
         };
         assert_eq!(times(0.3, 10.0), [0.0, 0.1, 0.2, 0.3]);
         assert_eq!(times(0.25, 10.0), [0.0, 0.1, 0.2, 0.25]);
         assert_eq!(times(9.0, 60.0).len(), 541);
         let empty = Recording::new(Layout::Mrtk1_1);
-        let sampler = sampler(&empty, 60.0).unwrap();
+        let sampler = Sampler::new(&empty).unwrap();
         assert_eq!(steady_times(&sampler, 60.0).collect::<Vec<_>>(), [0.0]);
     }
 }

@@ -12,7 +12,7 @@ use crate::options::ReadField;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
-    /// A line of text, counted from 1; the first one if a row continues over several.
+    /// A line of text, counted from 1. If a row continues over several lines, the first of them.
     Line(u64),
     /// A row of a columnar table, counted from 1.
     Row(u64),
@@ -49,7 +49,7 @@ impl fmt::Display for NameKind {
     }
 }
 
-/// An unknown name, and the known one that it is probably meant to be.
+/// An unknown name, and the known name that was probably meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownName {
@@ -101,9 +101,9 @@ fn plural(names: &[UnknownName]) -> &'static str {
     if names.len() == 1 { "" } else { "s" }
 }
 
-/// Returns the known name that differs least, if it differs in little.
+/// Returns the most similar known name, if the difference is small.
 fn similar(name: &str, known: &[String]) -> Option<String> {
-    // Names of this length are not mistyped ones, and comparing them takes long.
+    // A longer name is not a mistyped one, and comparing it would take long.
     const MAX_BYTES: usize = 100;
     if name.len() > MAX_BYTES {
         return None;
@@ -175,7 +175,7 @@ pub enum TableError {
     },
     /// The table has no known columns.
     #[error(
-        "{place}: expected columns of samples (time_s, camera.position.x, left.tracked, …) or of keys \
+        "{place}: expected columns of samples (time_s, head.position.x, left.tracked, …) or of keys \
          (curve, time_s, value), found {found}"
     )]
     UnknownColumns {
@@ -206,7 +206,7 @@ pub enum TableError {
         /// The start of the value.
         found: String,
     },
-    /// A value is missing that the others of a pose, ray or key require.
+    /// A value is missing in a pose, ray or key that has other values.
     #[error("{place}: missing {column}")]
     Missing {
         /// The place.
@@ -214,7 +214,7 @@ pub enum TableError {
         /// The name of the column, or the path of the JSON member.
         column: String,
     },
-    /// Columns are missing: that of the time, mapped ones, or those of an incomplete pose or ray.
+    /// Columns are missing: the column of the time, mapped columns, or columns of an incomplete pose or ray.
     #[error("{place}: missing {kind}s {}; found {found}", columns.join(", "))]
     MissingColumns {
         /// The place of the names.
@@ -225,9 +225,9 @@ pub enum TableError {
         columns: Vec<String>,
         /// The first names of the table.
         found: String,
-        /// The name of a column that may be that of the time, if it is missing.
+        /// If the column of the time is missing, the name of a column that may contain the time.
         like: Option<String>,
-        /// The mapping that was probably meant, if one divides: mappings only multiply.
+        /// If a mapping contains a division, the mapping that was probably meant. Mappings can only multiply.
         division: Option<Box<Mapping>>,
     },
     /// The table has a row for each joint and instant.
@@ -257,7 +257,7 @@ pub enum TableError {
         /// The known names.
         expected: &'static str,
     },
-    /// Nothing is known in the table but times.
+    /// The table has no known columns except the time.
     #[error("no known columns except the time; ignored: {ignored}")]
     NothingKnown {
         /// The first unknown names.
@@ -334,7 +334,7 @@ pub enum TableError {
         /// The first ten names in the table.
         found: Vec<String>,
     },
-    /// An option has no effect for such a table.
+    /// An option has no effect for a table of this kind.
     #[error("{option} has no effect for {table}")]
     NoEffect {
         /// The option.
@@ -366,7 +366,7 @@ pub enum TableError {
 }
 
 /// The columns of a wide table, for messages.
-pub(crate) const WIDE_COLUMNS: &str = "time_s, marker, camera.position.x, left.tracked, \
+pub(crate) const WIDE_COLUMNS: &str = "time_s, marker, head.position.x, left.tracked, \
     left.pinching, left.Palm.rotation.w, gaze.direction.z and the like";
 /// The columns of a table of keys, for messages.
 pub(crate) const KEY_COLUMNS: &str = "curve, time_s, value, in_tangent, out_tangent, in_weight, \

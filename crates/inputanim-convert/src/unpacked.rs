@@ -2,7 +2,7 @@
 
 use inputanim::Limits;
 
-/// Returns the most bytes that a file may unpack to. Data of nearly all zeros may grow by a factor of
+/// Returns the largest number of bytes that a file may unpack to. Data with many zeros may grow by a factor of
 /// thousands, but a small file must not become a large one. Without limits the file is trusted.
 pub(crate) fn unpacked_limit(bytes: u64, limits: &Limits) -> u64 {
     match limits.max_bytes {

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-/// Makes a code unit of two bytes.
+/// A function that makes a code unit from two bytes.
 pub(crate) type Unit = fn([u8; 2]) -> u16;
 
-/// Returns how the code units of a text in UTF-16 are read; `None` for other text. UTF-16 is detected by
+/// Returns the function that reads the code units of a text in UTF-16, and `None` for other text. UTF-16 is detected by
 /// its byte order mark.
 pub(crate) fn unit(text: &[u8]) -> Option<Unit> {
     match text {
-        // A stream may begin with a single byte, which no text in UTF-8 contains.
+        // The first read of a stream may return a single byte. Text in UTF-8 never contains this byte.
         [0xff] | [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
         [0xfe] | [0xfe, 0xff, ..] => Some(u16::from_be_bytes),
         _ => None,
@@ -26,15 +26,15 @@ pub(crate) fn decode(text: &[u8], unit: Unit, output: &mut Vec<u8>) -> usize {
     for sign in char::decode_utf16(units) {
         match sign {
             Ok(sign) => output.extend_from_slice(sign.encode_utf8(&mut [0; 4]).as_bytes()),
-            // No valid text contains this byte, so the reader reports an error in this line.
+            // Valid text in UTF-8 never contains this byte, so the reader reports an error in this line.
             Err(_) => output.push(0xff),
         }
     }
     2 * count
 }
 
-/// Returns a text in UTF-8 without its byte order mark. The text may be in UTF-16 with a byte order mark, as PowerShell and
-/// spreadsheets write it.
+/// Converts a text to UTF-8 and removes its byte order mark. The text may be in UTF-16 with a byte order mark, as
+/// PowerShell and spreadsheets write it.
 ///
 /// ```
 /// use inputanim_convert::text_to_utf8;
@@ -54,7 +54,7 @@ pub fn text_to_utf8(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns a text in UTF-8, with its byte order mark.
+/// Converts a text to UTF-8, with its byte order mark.
 pub(crate) fn to_utf8(text: &[u8]) -> Cow<'_, [u8]> {
     let Some(unit) = unit(text) else {
         return Cow::Borrowed(text);

@@ -7,9 +7,9 @@
 //! reach
 //! ```
 //!
-//! A marker becomes a cue from its time to that of the next marker or the end of the recording, at least a
-//! millisecond long. Cues are in order of time. The name is the text of the cue; line breaks that cannot stand
-//! in a cue become character references.
+//! A marker becomes a cue. The cue lasts from the time of the marker to the time of the next marker or the end of the
+//! recording, and at least a millisecond. Cues are in order of time. The name is the text of the cue. Line breaks that
+//! are not allowed in a cue become character references.
 //!
 //! Each cue becomes a marker at its start. The end, identifier and settings of a cue are ignored, and so are
 //! comments, styles and regions. Players ignore cues that they cannot read; [`read`] refuses them, so that no
@@ -120,7 +120,7 @@ fn escape(name: &str) -> String {
     let mut chars = name.chars().peekable();
     let mut before = '\n';
     while let Some(char) = chars.next() {
-        // A line break at an end of the name or beside another one would make an empty line.
+        // A line break at the start or end of the name, or next to another line break, would make an empty line.
         let is_between_text = before != '\n' && chars.peek().is_some_and(|&next| next != '\n');
         match char {
             '&' => text.push_str("&amp;"),
@@ -153,7 +153,7 @@ fn escape(name: &str) -> String {
 pub fn read(text: &[u8], limits: &Limits) -> Result<(Vec<Marker<'static>>, Report), Error> {
     check_limit(text.len() as u64, limits.max_bytes, "bytes")?;
     let text = str::from_utf8(text).map_err(|error| {
-        // Only the valid part can be split into lines to count them.
+        // Lines can be counted only in the valid part of the text.
         let valid = String::from_utf8_lossy(&text[..error.valid_up_to()]);
         let line = unify_line_ends(&valid).split('\n').count();
         WebVttError::Encoding { line }
@@ -170,7 +170,7 @@ pub fn read(text: &[u8], limits: &Limits) -> Result<(Vec<Marker<'static>>, Repor
 
     let (mut markers, mut with_tags) = (Vec::new(), 0);
     let continues = |line: &str| !line.is_empty() && !line.contains("-->");
-    // Each round is a block of lines, the first one the rest of the header.
+    // Each iteration reads a block of lines. The first block is the rest of the header.
     loop {
         // The lines before the times are an identifier, or the text of a block without times.
         while lines.next_if(|&(line, _)| continues(line)).is_some() {}
@@ -265,7 +265,7 @@ fn parse_timestamp(text: &str) -> Option<u64> {
     parts.next().is_none().then_some(milliseconds)
 }
 
-/// Parses a number below a bound that has some digits and nothing else.
+/// Parses a number below a bound from a text that consists of exactly `digits` digits.
 fn part(text: &str, digits: usize, bound: u64) -> Option<u64> {
     let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = is_number.then(|| text.parse().ok()).flatten();
@@ -314,7 +314,7 @@ mod tests {
 
     fn written(markers: &[(f32, &'static str)]) -> (String, Vec<String>) {
         let mut recording = Recording::new(Layout::Mrtk1_1);
-        recording.camera_mut().push(5.0, &Pose::IDENTITY);
+        recording.head_mut().push(5.0, &Pose::IDENTITY);
         let markers = markers.iter().map(|&(time, name)| Marker::new(time, name));
         recording.markers = markers.collect();
         let mut text = Vec::new();

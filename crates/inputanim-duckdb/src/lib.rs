@@ -3,7 +3,7 @@
 //! Table functions read recordings with `inputanim-scan`, each in one of its shapes. DuckDB's threads take the tasks of
 //! a scan one by one, and only the columns of the query are computed. Scalar functions compute with quaternions.
 //!
-//! docs/sql.md describes the functions. The values are those of the program `inputanim`, to the last bit.
+//! docs/sql.md describes the functions. The values are equal to the values of the program `inputanim`, to the last bit.
 //!
 //! Unsafe code is limited to calls of DuckDB's C API. No panic crosses it: each callback catches panics, and the query
 //! ends with an error.
@@ -34,7 +34,7 @@ fn register(connection: &Connection) -> Result<(), ExtensionError> {
         // SAFETY: as above.
         unsafe { connection.register_scalar_set(function)? };
     }
-    // The last step, because DuckDB does not undo it if another one fails.
+    // This is the last step, because DuckDB does not undo it if a later step fails.
     //
     // SAFETY: as above; the callback needs no data.
     unsafe {

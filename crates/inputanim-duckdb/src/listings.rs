@@ -1,4 +1,4 @@
-//! Table functions without recordings: `inputanim_columns()`, `inputanim_errors()` and
+//! Table functions that do not read recordings: `inputanim_columns()`, `inputanim_errors()` and
 //! `inputanim_damage()`.
 
 use std::sync::Arc;
@@ -93,7 +93,7 @@ pub(crate) fn damage() -> Result<TableFunctionBuilder, ExtensionError> {
     })
 }
 
-/// Returns a table function whose rows are made when a query starts.
+/// Returns a table function whose rows are created when a query starts.
 fn listing(
     name: &str,
     columns: &[(&'static str, TypeId)],

@@ -32,11 +32,13 @@ pub(crate) enum Parameter {
     Recover,
     /// `repair`: repair the recordings.
     Repair,
+    /// `no_limits`: lift the limits of files, samples and analyses.
+    NoLimits,
     /// `path_pattern`: columns from the path.
     PathPattern,
     /// `ignore_errors`: skip files that cannot be read.
     IgnoreErrors,
-    /// `filename`: whether there is a column with the path, or its name.
+    /// `filename`: true for a column with the path, or the name of this column.
     Filename,
 }
 
@@ -57,6 +59,7 @@ impl Parameter {
             Parameter::Targets => "targets",
             Parameter::Recover => "recover",
             Parameter::Repair => "repair",
+            Parameter::NoLimits => "no_limits",
             Parameter::PathPattern => "path_pattern",
             Parameter::IgnoreErrors => "ignore_errors",
             Parameter::Filename => FILENAME,
@@ -69,13 +72,14 @@ impl Parameter {
             Parameter::AtKeys
             | Parameter::IgnoreErrors
             | Parameter::Recover
-            | Parameter::Repair => TypeId::Boolean,
+            | Parameter::Repair
+            | Parameter::NoLimits => TypeId::Boolean,
             Parameter::Space
             | Parameter::Segments
             | Parameter::Parameters
             | Parameter::Targets
             | Parameter::PathPattern => TypeId::Varchar,
-            // A text or a list of texts; a truth value or a text.
+            // `joints` is a text or a list of texts. `filename` is a truth value or a text.
             Parameter::Joints | Parameter::Filename => TypeId::Any,
         }
     }
@@ -95,7 +99,7 @@ pub(crate) fn default_options(shape: Shape) -> ScanOptions {
     options
 }
 
-/// Reads the paths, which are the first parameter, and the named parameters of a call.
+/// Reads the paths from the first parameter of a call, and its named parameters.
 pub(crate) fn read(
     bind: &BindInfo,
     shape: Shape,
@@ -184,6 +188,11 @@ fn set(
         }
         Parameter::Recover => options.corrections.recover = truth()?,
         Parameter::Repair => options.corrections.repair = truth()?,
+        Parameter::NoLimits => {
+            if truth()? {
+                options.lift_limits();
+            }
+        }
         Parameter::PathPattern => {
             let pattern: PathPattern = text()?.parse().map_err(|error| format!("{error}"))?;
             options.path_pattern = Some(pattern);

@@ -1,7 +1,7 @@
 //! Scalar functions for rotations.
 //!
-//! A quaternion is `STRUCT(x, y, z, w)` or a list of four numbers, a vector `STRUCT(x, y, z)` or a list of three. The
-//! result has the form of the first argument. Numbers are DOUBLE; DuckDB casts FLOAT. Angles are degrees.
+//! A quaternion is `STRUCT(x, y, z, w)` or a list of four numbers. A vector is `STRUCT(x, y, z)` or a list of three
+//! numbers. The result has the form of the first argument. Numbers are DOUBLE; DuckDB casts FLOAT. Angles are degrees.
 
 use glam::{DQuat, DVec3};
 use inputanim_analysis::{angle_between, from_yaw_pitch_roll, yaw_pitch_roll};
@@ -20,7 +20,7 @@ const ANGLES: &[&str] = &["yaw", "pitch", "roll"];
 /// One number.
 const NUMBER: &[&str] = &[];
 
-/// A scalar function: the fields of its arguments and of its result, and how it is computed. An argument has at most
+/// A scalar function: the fields of its arguments and of its result, and the computation. An argument has at most
 /// four numbers.
 struct Function {
     name: &'static str,
@@ -160,8 +160,8 @@ fn compute(
     output: duckdb_vector,
     is_list: bool,
 ) {
-    // SAFETY: DuckDB passes valid pointers, and `overload` sets the data to a static function. The vectors have the types of
-    // the overload.
+    // SAFETY: DuckDB passes valid pointers, and `overload` sets the data to a static function. The vectors have the
+    // types of this overload.
     unsafe {
         let info = ScalarFunctionInfo::new(info);
         let function = &*info.get_extra_info().cast::<Function>();
@@ -218,7 +218,8 @@ enum Read {
 
 impl Argument {
     /// # Safety
-    /// The vector must be a list of DOUBLE if `is_list`, otherwise a struct of `len` DOUBLE; without fields a DOUBLE.
+    /// If `len` is 0, the vector must be a DOUBLE. Otherwise, it must be a list of DOUBLE if `is_list` is true, and a
+    /// struct of `len` DOUBLE fields if not.
     unsafe fn new(vector: duckdb_vector, len: usize, rows: usize, is_list: bool) -> Argument {
         // SAFETY: the caller passes a vector of this type.
         unsafe {
@@ -244,9 +245,9 @@ impl Argument {
     }
 
     /// # Safety
-    /// The row must be one of the chunk.
+    /// The row must be a row of the chunk.
     unsafe fn read(&self, row: usize) -> Read {
-        // SAFETY: the row is one of the chunk, and the parts cover their vectors.
+        // SAFETY: the row is a row of the chunk, and the readers cover all rows of their vectors.
         unsafe {
             if !self.vector.is_valid(row) {
                 return Read::Missing;
@@ -286,7 +287,7 @@ enum ResultVector {
 
 impl ResultVector {
     /// # Safety
-    /// As [`Argument::new`].
+    /// The same as for [`Argument::new`].
     unsafe fn new(vector: duckdb_vector, len: usize, is_list: bool) -> ResultVector {
         // SAFETY: the caller passes a vector of this type.
         unsafe {
@@ -303,9 +304,9 @@ impl ResultVector {
     }
 
     /// # Safety
-    /// The row must be one of the chunk.
+    /// The row must be a row of the chunk.
     unsafe fn write(&mut self, row: usize, numbers: Option<[f64; 4]>) {
-        // SAFETY: the row is one of the chunk.
+        // SAFETY: the row is a row of the chunk.
         unsafe {
             match (self, numbers) {
                 (ResultVector::Number(writer), Some([number, ..])) => writer.write_f64(row, number),

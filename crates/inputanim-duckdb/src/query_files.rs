@@ -1,4 +1,4 @@
-//! What queries could not read, or read with damage, for `inputanim_errors()` and `inputanim_damage()`.
+//! Files that queries could not read, or that are damaged, for `inputanim_errors()` and `inputanim_damage()`.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,7 @@ const QUERIES: usize = 100;
 static NEXT: AtomicU64 = AtomicU64::new(1);
 static FILES: Mutex<BTreeMap<u64, Files>> = Mutex::new(BTreeMap::new());
 
-/// The files of a query that were skipped, and those whose damage changes its columns.
+/// The files that a query has skipped, and the files whose damage changes its columns.
 #[derive(Default)]
 struct Files {
     skipped: Vec<FileError>,
@@ -31,7 +31,7 @@ impl QueryFiles {
         }
     }
 
-    /// Sets the files to those that a scan has until now. The files of old queries are forgotten.
+    /// Stores the files that a scan has reported until now. The files of old queries are removed.
     pub(crate) fn set(&self, scan: &Scan) {
         let (skipped, damaged) = (scan.errors(), scan.damaged());
         if skipped.is_empty() && damaged.is_empty() {
@@ -39,7 +39,7 @@ impl QueryFiles {
         }
         let mut all = all();
         let files = all.entry(self.query).or_default();
-        // A thread may be late.
+        // Another thread may already have stored a longer list.
         if skipped.len() > files.skipped.len() {
             files.skipped = skipped;
         }

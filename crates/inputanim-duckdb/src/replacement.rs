@@ -9,8 +9,8 @@ use inputanim_scan::{Scan, ScanOptions};
 use libduckdb_sys::duckdb_replacement_scan_info;
 use quack_rs::replacement_scan::ReplacementScanInfo;
 
-/// Redirects names of recordings, and patterns of them, to `read_inputanim`. Other files with the ending `.bin` stay for
-/// other extensions.
+/// Redirects paths and patterns of recordings to `read_inputanim`. Other files that end with `.bin` are left to other
+/// extensions.
 ///
 /// # Safety
 /// DuckDB passes valid pointers.

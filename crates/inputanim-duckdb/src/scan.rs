@@ -27,16 +27,23 @@ pub(crate) struct Function {
 }
 
 use Parameter::{
-    AtKeys, Filename, IgnoreErrors, Joints, Parameters, PathPattern, Rate, Recover, Repair,
-    Segments, Space, Targets, TimeEnd, TimeStart,
+    AtKeys, Filename, IgnoreErrors, Joints, NoLimits, Parameters, PathPattern, Rate, Recover,
+    Repair, Segments, Space, Targets, TimeEnd, TimeStart,
 };
 
 /// Parameters that every function has.
-const COMMON: [Parameter; 5] = [PathPattern, IgnoreErrors, Filename, Recover, Repair];
+const COMMON: [Parameter; 6] = [
+    PathPattern,
+    IgnoreErrors,
+    Filename,
+    Recover,
+    Repair,
+    NoLimits,
+];
 /// `at_keys` is read before `rate`, which has no effect on key times.
 const SAMPLED: &[Parameter] = &[AtKeys, Rate, Joints, Space, TimeStart, TimeEnd];
 
-/// `parameters` are read first, because the others change some of them.
+/// `parameters` is read first, because the other parameters change some of its values.
 const ANALYSED: &[Parameter] = &[Parameters, Targets, Rate, Segments, TimeStart, TimeEnd];
 
 /// Every table function that reads recordings.
@@ -79,7 +86,7 @@ impl Function {
 
 /// Returns the table function for DuckDB.
 pub(crate) fn table_function(function: &'static Function) -> TableFunctionBuilder {
-    // A path, a pattern, or a list of them.
+    // The positional parameter is a path, a pattern, or a list of them.
     let mut builder = TableFunctionBuilder::new(function.name).param(TypeId::Any);
     for parameter in function.parameters() {
         builder = builder.named_param(parameter.name(), parameter.type_id());
@@ -100,7 +107,7 @@ unsafe extern "C" fn keep(_: *mut std::ffi::c_void) {}
 
 /// A call of a table function. A prepared statement executes it several times.
 struct Call {
-    /// All columns.
+    /// The scan with all columns.
     scan: Scan,
 }
 
@@ -116,7 +123,7 @@ struct Execution {
 struct Thread {
     task: Option<TaskBatches>,
     batch: Batch,
-    /// The rows of the batch that DuckDB has.
+    /// The number of rows of the batch that DuckDB already has.
     row: usize,
 }
 
@@ -136,7 +143,7 @@ fn bind_call(bind: &BindInfo, info: duckdb_bind_info) -> Result<(), String> {
     for field in scan.fields() {
         bind.add_result_column(&field.name, type_id(field.data_type));
     }
-    // Not exact: the lengths of recordings are known when they are read.
+    // The number is not exact, because the lengths of recordings are known only after reading them.
     bind.set_cardinality(estimated_rows(&scan), false);
     // SAFETY: DuckDB passes the information of this call, and the data is set once.
     unsafe { FfiBindData::set(info, Call { scan }) };
@@ -155,7 +162,7 @@ pub(crate) fn type_id(data_type: DataType) -> TypeId {
     }
 }
 
-/// Estimates the number of rows from the sizes of the files, by which DuckDB orders joins.
+/// Estimates the number of rows from the sizes of the files. DuckDB orders joins by this number.
 fn estimated_rows(scan: &Scan) -> u64 {
     // A frame of two hands has about 400 keys of 8 bytes.
     const FRAME: u64 = 3_200;
@@ -219,9 +226,9 @@ quack_rs::table_scan_callback!(scan, |info, output| {
     }
 });
 
-/// Fills a chunk with the next rows; with none at the end.
+/// Fills a chunk with the next rows. At the end the chunk stays empty.
 fn fill(info: duckdb_function_info, output: duckdb_data_chunk) -> Result<(), String> {
-    // SAFETY: `init_execution` and `init_thread` set data of these types. No other thread uses that of this one.
+    // SAFETY: `init_execution` and `init_thread` set data of these types. No other thread uses the data of this thread.
     let (execution, thread) = unsafe {
         (
             FfiInitData::<Arc<Execution>>::get(info),
@@ -238,7 +245,7 @@ fn fill(info: duckdb_function_info, output: duckdb_data_chunk) -> Result<(), Str
         .map_err(|error| error.to_string())?;
     let (start, end) = (thread.row, thread.row + rows);
     for (index, column) in thread.batch.columns.iter().enumerate() {
-        // SAFETY: the columns are those that the chunk has, with the same types, and the rows fit into it.
+        // SAFETY: the batch has the columns of the chunk with the same types, and the rows fit into the chunk.
         unsafe { vectors::write(column, start..end, chunk.vector(index))? };
     }
     thread.row = end;
@@ -248,7 +255,7 @@ fn fill(info: duckdb_function_info, output: duckdb_data_chunk) -> Result<(), Str
 }
 
 impl Execution {
-    /// Computes rows until there are some. Returns the number of rows of a chunk; 0 at the end.
+    /// Computes batches until one has rows. Returns the number of rows for the next chunk; 0 at the end.
     fn next_rows(&self, thread: &mut Thread) -> Result<usize, inputanim_scan::ScanError> {
         loop {
             let rows = thread.batch.rows - thread.row;

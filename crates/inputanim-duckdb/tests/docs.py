@@ -37,7 +37,7 @@ def text(value):
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value == struct.unpack("<f", struct.pack("<f", value))[0]:
-        # A number in single precision: the shortest digits that give it back.
+        # A number in single precision is printed with the fewest digits that give it back.
         digits = (f"{value:.{places}g}" for places in range(1, 10))
         return next(text for text in digits if single(float(text)) == single(value))
     return str(value)

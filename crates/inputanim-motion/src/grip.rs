@@ -10,7 +10,7 @@ use crate::ease::lerp;
 pub(crate) struct Bend {
     /// Sideways at the base, to the hand's right.
     pub(crate) spread: f32,
-    /// At the base, toward the palm, like those that follow.
+    /// At the base, toward the palm. The bends at the other joints have the same direction.
     pub(crate) base: f32,
     /// At the middle joint.
     pub(crate) middle: f32,
@@ -37,7 +37,7 @@ pub(crate) struct Grip {
 }
 
 impl Grip {
-    /// Interpolates between two grips. All fingers bend in step.
+    /// Interpolates between two grips. All fingers bend at the same time.
     pub(crate) fn between(from: &Grip, to: &Grip, share: f32) -> Grip {
         Grip {
             fingers: std::array::from_fn(|finger| {

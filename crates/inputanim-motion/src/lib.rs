@@ -10,7 +10,7 @@
 //!
 //! let motion = Motion::new(Scene::TwoHands, 7, 10.0);
 //! let frame = motion.frame_at(1.5);
-//! assert!(frame.camera.is_some());
+//! assert!(frame.head.is_some());
 //!
 //! let recording = motion.record(60.0, Layout::Mrtk1_1);
 //! assert_eq!(recording.duration(), 10.0);
@@ -28,10 +28,9 @@
 //!   multiple.
 //!
 //! # Guarantees
-//! Rotations have length 1, and those of neighbouring frames at 60 Hz are in one hemisphere. The
-//! joints of a hand are present exactly while the hand is tracked;
-//! [`Joint::None`](inputanim::Joint::None) is never present. The tips of thumb and index finger are
-//! within 5 mm of each other during a pinch.
+//! Rotations have length 1, and the rotations of neighbouring frames at 60 Hz are in one hemisphere. The joints of a
+//! hand are present exactly while the hand is tracked; [`Joint::None`](inputanim::Joint::None) is never present. The
+//! tips of thumb and index finger are within 5 mm of each other during a pinch.
 //!
 //! # Limits
 //! - There is no arm or body: hands can pass through each other, and no object is touched.

@@ -73,7 +73,7 @@ impl Motion {
         let head = self.head.at(now);
         Frame {
             time,
-            camera: Some(head.pose()),
+            head: Some(head.pose()),
             left: self.left.frame_at(now, &self.skeleton),
             right: self.right.frame_at(now, &self.skeleton),
             gaze: Some(self.eyes.ray_at(now, &head)),
@@ -126,9 +126,9 @@ impl Motion {
 
     /// Records the [frames](Self::frames) at a rate in Hz, and the markers.
     ///
-    /// Gaze is not recorded in version 1.0, and markers are not recorded in the documented layouts,
-    /// so that the recording can be written in its layout. An hour at 60 Hz takes about half a
-    /// gigabyte in layouts with simple keys, and 3.5 times that in the others.
+    /// Gaze is not recorded in version 1.0, and markers are not recorded in the documented layouts, so that the
+    /// recording can be written in its layout. An hour at 60 Hz takes about half a gigabyte in layouts with simple
+    /// keys, and 3.5 times as much in the others.
     pub fn record(&self, rate: f32, layout: Layout) -> Recording<'static> {
         let mut recorder = Recorder::new(layout);
         for mut frame in self.frames(rate) {

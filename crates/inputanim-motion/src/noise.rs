@@ -37,7 +37,7 @@ impl Noise {
     }
 }
 
-/// Three independent noises.
+/// Three independent noise signals.
 #[derive(Clone, Debug)]
 pub(crate) struct Noise3([Noise; 3]);
 

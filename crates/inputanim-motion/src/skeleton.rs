@@ -1,8 +1,8 @@
 //! The bones of a hand, and the poses of its joints for a grip.
 //!
-//! All poses are those of a right hand, palm down and fingers forward, in the frame of the wrist:
-//! +X toward the little finger, +Y out of the back of the hand, +Z toward the fingers. Bending
-//! rotates a joint about its own +X.
+//! All poses are for a right hand, palm down and fingers forward, in the frame of the wrist: +X
+//! toward the little finger, +Y out of the back of the hand, +Z toward the fingers. Bending rotates
+//! a joint about its own +X.
 
 use glam::{Quat, Vec3};
 use inputanim::{Joint, Joints};
@@ -148,7 +148,7 @@ impl Skeleton {
     }
 }
 
-/// Returns the rotation of a joint relative to the bone before it; tips have none.
+/// Returns the rotation of a joint relative to the bone before it; tips do not rotate.
 fn joint_turn(bend: &Bend, moving: usize) -> Quat {
     let pitch = |degrees: f32| Quat::from_rotation_x(degrees.to_radians());
     match moving {

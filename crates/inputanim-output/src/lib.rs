@@ -1,10 +1,10 @@
-//! Writes files that are complete, or stay as they were.
+//! Writes files completely, or leaves them unchanged.
 //!
 //! A file is written under a temporary name in the same folder, synced and renamed, so that no program sees an
-//! incomplete file. Only devices, FIFOs, streams and files with several hard links are written in place. A file that
-//! is replaced keeps what other programs rely on:
+//! incomplete file. Only devices, FIFOs, streams and files with several hard links are written in place. A file that is
+//! replaced keeps the properties that other programs rely on:
 //!
-//! | target | what happens |
+//! | target | effect |
 //! |---|---|
 //! | a symbolic link | the file behind it is replaced, and the link stays |
 //! | a file with a mode, an owner and a group | the new file gets the same ones |
@@ -96,7 +96,7 @@ pub enum OutputError {
     Io(#[from] io::Error),
 }
 
-/// Writes a file with the content that `write` writes. If `write` returns an error, a file stays as it was.
+/// Writes a file with the content that `write` writes. If `write` returns an error, an existing file stays unchanged.
 ///
 /// # Errors
 /// Returns the error of `write`, or an [`OutputError`] if the file cannot be written.
@@ -124,15 +124,15 @@ pub fn write<T, E: From<OutputError>>(
         finish(file, &target, existing)?;
         Ok(written)
     });
-    // Forgotten only after the rename: until then, a signal must still remove the file.
+    // The file is removed from the list only after the rename, because until then a signal must still remove it.
     unfinished::forget(&path);
     done
 }
 
-/// Checks whether a file can be written, before anything is done.
+/// Checks that a file can be written. Call it before a long computation.
 ///
 /// # Errors
-/// Returns the reason if it cannot.
+/// Returns the reason if the file cannot be written.
 pub fn check(path: &Path, existing: Existing) -> Result<(), OutputError> {
     let owned = || path.to_owned();
     if let Some(device) = device_of(path).filter(|_| cfg!(windows)) {
@@ -156,8 +156,8 @@ pub fn check(path: &Path, existing: Existing) -> Result<(), OutputError> {
     }
 }
 
-/// Checks that a file can be created beside `path`, by creating one without a name, which the system removes
-/// even if a signal ends the program.
+/// Checks that a file can be created in the folder of `path`. It creates a file without a name. The system removes this
+/// file even if a signal ends the program.
 ///
 /// # Errors
 /// Returns the error of the system.
@@ -199,7 +199,8 @@ fn is_same_inode(_: &Path, _: &Path) -> bool {
     false
 }
 
-/// Syncs the folder of a new file, which makes its name durable; some systems cannot.
+/// Syncs the folder of a new file, so that the name of the file is durable. Some systems cannot do this, which is not
+/// an error.
 pub fn sync_folder(path: &Path) {
     if let Ok(folder) = File::open(folder_of(path)) {
         folder.sync_all().ok();
@@ -217,7 +218,7 @@ fn is_stream(path: &Path) -> bool {
     cfg!(windows) && name.is_some_and(|name| name.contains(':'))
 }
 
-/// Returns the file behind a link, so that it is replaced and not the link.
+/// Returns the file that a link refers to, so that this file is replaced and the link stays.
 fn target_of(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -226,7 +227,7 @@ fn target_of(path: &Path) -> PathBuf {
 fn beside(target: &Path) -> Result<NamedTempFile, OutputError> {
     let mut builder = Builder::new();
     builder.prefix(".inputanim-").suffix(".part");
-    // Until it has the mode of the file that it replaces, a new file is private.
+    // A new file is private until it gets the mode of the file that it replaces.
     if !target.exists() {
         use_default_permissions(&mut builder);
     }
@@ -242,13 +243,13 @@ fn finish(file: NamedTempFile, target: &Path, existing: Existing) -> Result<(), 
             if has_other_names(&replaced) || !keep_owner(&file, &replaced)? {
                 return copy_into(file, target);
             }
-            // Set after the owner, because a change of the owner removes bits of the mode.
+            // The mode is set after the owner, because a change of the owner removes bits of the mode.
             file.as_file().set_permissions(replaced.permissions())?;
         }
         _ => {}
     }
     file.as_file().sync_all()?;
-    // The target did not exist, but another program may have created it since.
+    // The target did not exist, but another program may have created it in the meantime.
     let persisted = match existing {
         Existing::Replace => file.persist(target),
         Existing::Refuse => file.persist_noclobber(target),
@@ -264,7 +265,7 @@ fn finish(file: NamedTempFile, target: &Path, existing: Existing) -> Result<(), 
     Ok(())
 }
 
-/// Copies the content of a complete temporary file into its target, which stays the same file.
+/// Copies the content of a complete temporary file into its target. The target stays the same file.
 fn copy_into(mut file: NamedTempFile, target: &Path) -> Result<(), OutputError> {
     let mut to = File::options().write(true).open(target)?;
     // From here on, the complete content is only in the temporary file, and a signal may not remove it.
@@ -323,7 +324,7 @@ fn keep_owner(_: &NamedTempFile, _: &Metadata) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Gives the permissions of any new file; temporary files are private by default.
+/// Sets the usual permissions of a new file. Temporary files are private by default.
 #[cfg(unix)]
 fn use_default_permissions(builder: &mut Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! Temporary files with a content, for other programs.
+//! Temporary files that other programs read.
 
 use std::io::{self, Write};
 use std::path::Path;

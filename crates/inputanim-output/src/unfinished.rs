@@ -13,8 +13,8 @@ fn files() -> MutexGuard<'static, Vec<PathBuf>> {
     FILES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Lists the temporary files from now on, so that [`remove_unfinished`] removes them. Without the list, writing a file
-/// needs no lock, which a fork could copy while another thread holds it.
+/// Starts a list of temporary files, so that [`remove_unfinished`] removes them. Without the list, writing a file needs
+/// no lock. This matters for a fork, which copies a lock in its locked state if another thread holds it.
 pub fn list_unfinished() {
     IS_LISTED.store(true, Ordering::Relaxed);
 }
@@ -31,8 +31,8 @@ pub(crate) fn forget(path: &Path) {
     }
 }
 
-/// Removes the temporary files of all outputs since [`list_unfinished`] was called. Call it just before the program ends because of a signal: later
-/// outputs then block forever, so that no other thread creates or renames a file.
+/// Removes the temporary files of all outputs since [`list_unfinished`] was called. Call it just before a signal ends
+/// the program. Later outputs block forever, so that no other thread creates or renames a file.
 pub fn remove_unfinished() {
     let files = std::mem::ManuallyDrop::new(files());
     for file in files.iter() {

@@ -1,4 +1,4 @@
-//! Each kind of target keeps what other programs rely on.
+//! Each kind of target keeps the properties that other programs rely on.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -191,7 +191,7 @@ mod unix {
                 .file_type()
                 .is_char_device()
         );
-        // A link to a device too.
+        // The same for a link to a device.
         let folder = tempdir().unwrap();
         let link = folder.path().join("link");
         symlink("/dev/null", &link).unwrap();
@@ -233,7 +233,7 @@ mod windows {
         let folder = tempdir().unwrap();
         let path = folder.path().join("file");
         fs::write(&path, b"old").unwrap();
-        // Shared for reading only.
+        // Other programs may only read the file while it is open.
         let held = fs::File::options()
             .read(true)
             .share_mode(1)

@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use inputanim::{Limits, ParseError, Recording};
 
-/// Empty if the viewer was not built before this crate.
+/// The page of the viewer. It is empty if the viewer was not built before this crate.
 const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/inputanim.html"));
 
 /// The place for the recordings of a report.
@@ -22,7 +22,7 @@ pub fn viewer() -> Option<&'static str> {
 
 /// The viewer with recordings inside.
 ///
-/// The page needs no network. It shows a single recording at once, and an overview of several.
+/// The page needs no network. It opens a single recording directly, and shows an overview of several.
 #[derive(Debug)]
 pub struct Report {
     /// The page up to the last recording.
@@ -58,8 +58,8 @@ impl Report {
     /// Adds a recording: its name, and the bytes of its file.
     ///
     /// # Errors
-    /// When nothing can be recovered from the bytes within `limits`. A report may be sent to others, so it never contains
-    /// a file of another kind.
+    /// When nothing can be recovered from the bytes within `limits`. A report may be sent to other people, so it never
+    /// contains a file that is not a recording.
     pub fn add(
         &mut self,
         name: &str,
@@ -96,7 +96,7 @@ mod tests {
 
     fn bytes() -> Vec<u8> {
         let mut recording = Recording::new(Layout::Mrtk1_1);
-        recording.camera_mut().push(0.0, &Pose::IDENTITY);
+        recording.head_mut().push(0.0, &Pose::IDENTITY);
         recording.to_bytes().unwrap()
     }
 
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn the_viewer_has_a_place_for_recordings() {
-        // Without `cargo xtask web` there is no viewer to check.
+        // The viewer exists only after `cargo xtask web`.
         if let Some(page) = viewer() {
             assert_eq!(page.matches(RECORDINGS).count(), 1);
         }

@@ -10,7 +10,6 @@ use pyo3::types::PyBytes;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::range::within;
 use crate::recording::{DamageKind, NativeRecording, damage_kinds, json, parsed};
 use crate::work::interruptible;
 
@@ -69,13 +68,14 @@ impl NativeAnalysis {
 
     /// Returns a time range in seconds, limited to the recording.
     fn within(&self, start: Option<f32>, end: Option<f32>) -> PyResult<(f32, f32)> {
-        let TimeRange { start, end } = within(start, end, self.0.range)?;
+        let TimeRange { start, end } =
+            TimeRange::within(start, end, self.0.range).map_err(Failure::from)?;
         Ok((start, end))
     }
 
     /// Returns the measures of a time range in seconds as JSON.
     fn measures(&self, py: Python<'_>, start: Option<f32>, end: Option<f32>) -> PyResult<String> {
-        let range = within(start, end, self.0.range)?;
+        let range = TimeRange::within(start, end, self.0.range).map_err(Failure::from)?;
         Ok(py.detach(|| json(&self.0.measures(range)))?)
     }
 
@@ -145,7 +145,8 @@ impl NativeAnalysis {
             options.panels = panels?;
         }
         if start.is_some() || end.is_some() {
-            options.time = Some(within(start, end, self.0.range)?);
+            options.time =
+                Some(TimeRange::within(start, end, self.0.range).map_err(Failure::from)?);
         }
         Ok(py.detach(|| plot(&self.0, &options)))
     }

@@ -3,7 +3,9 @@
 use std::error::Error;
 use std::ffi::OsString;
 
+use inputanim::diff::InvalidTolerance;
 use inputanim::edit::EditError;
+use inputanim::names::UnknownElement;
 use inputanim::reduce::ReduceError;
 use inputanim::{
     CurvePath, ParseError, RecordError, TimeRangeError, TooManySamples, UnplayableCurve, WriteError,
@@ -35,6 +37,10 @@ pub(crate) struct Failure {
 
 /// The hint for keys that cannot be evaluated.
 const REPAIR: &str = "recording.repair() removes such keys";
+
+/// The hint for unknown names.
+const NAMES: &str =
+    "names are head, gaze, left, right, left.tracked, left.Palm, IndexTip, right.Index* and so on";
 
 impl Failure {
     /// Returns an error of the user: an unknown name, or a number out of range.
@@ -69,6 +75,14 @@ impl Failure {
         Failure {
             class,
             ..Failure::invalid(message)
+        }
+    }
+
+    /// Returns the failure of an edit whose options are invalid for every recording.
+    pub(crate) fn of_argument(error: EditError) -> Failure {
+        Failure {
+            class: "InvalidArgument",
+            ..Failure::from(error)
         }
     }
 
@@ -118,7 +132,7 @@ impl From<ParseError> for Failure {
 
 impl From<TooManySamples> for Failure {
     fn from(error: TooManySamples) -> Failure {
-        let hint = "sample fewer joints, at a lower rate or in a shorter time range; max_bytes=None lifts the limit";
+        let hint = "sample fewer joints, at a lower rate or in a shorter time range; no_limits=True lifts the limit";
         Failure::invalid(error.to_string()).with_hint(hint)
     }
 }
@@ -154,28 +168,41 @@ impl From<EditError> for Failure {
             E::HasTangents { .. } => {
                 Some("recording.resample(60) replaces tangents by linear keys")
             }
-            E::RateTooHigh { .. } => Some("use a lower rate"),
+            E::RateTooHigh { .. } => Some("use a lower rate; no_limits=True lifts the limit"),
+            E::UnknownElement(_) => Some(NAMES),
+            E::NoHead => {
+                Some("recording.mirror(\"world\") and other steps of transform() need no head")
+            }
+            E::TimeRange(TimeRangeError::NotANumber(_)) => Some("expected times in seconds"),
+            E::TooLarge { .. } => Some("join fewer recordings, or reduce them first with reduce()"),
+            E::Reduce(ReduceError::LostW { .. }) => {
+                Some("call recording.repair() first: fewer keys would hide the damage")
+            }
+            E::NotAPose { .. } => Some("joints selects poses: left, left.Palm, head"),
             _ => None,
+        };
+        let class = if error.is_of_argument() {
+            "InvalidArgument"
+        } else {
+            "EditError"
         };
         Failure {
             curve: error.curve(),
             hint,
-            ..Failure::of("EditError", &error)
+            ..Failure::of(class, &error)
         }
     }
 }
 
-impl From<ReduceError> for Failure {
-    fn from(error: ReduceError) -> Failure {
-        let failure = Failure::of("EditError", &error);
-        match error {
-            ReduceError::LostW { curve } => Failure {
-                curve: Some(curve),
-                hint: Some("call recording.repair() first: fewer keys would hide the damage"),
-                ..failure
-            },
-            _ => failure,
-        }
+impl From<UnknownElement> for Failure {
+    fn from(error: UnknownElement) -> Failure {
+        Failure::invalid(error.to_string()).with_hint(NAMES)
+    }
+}
+
+impl From<InvalidTolerance> for Failure {
+    fn from(error: InvalidTolerance) -> Failure {
+        Failure::invalid(error.to_string())
     }
 }
 

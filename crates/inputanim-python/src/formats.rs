@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use inputanim::TimeRange;
 use inputanim_convert::{
     Format, ReadField, ReadOptions, Report, Sampling, TableShape, WriteField, WriteOptions, read,
     write_bytes,
@@ -12,8 +13,7 @@ use pyo3::types::PyBytes;
 
 use crate::failure::Failure;
 use crate::names;
-use crate::range::{covered, within};
-use crate::recording::{NativeRecording, parsed};
+use crate::recording::{NativeRecording, limits, parsed};
 use crate::work::interruptible;
 
 fn format(name: &str) -> Result<Format, Failure> {
@@ -98,7 +98,7 @@ fn texts(report: &Report) -> Texts {
 /// Converts a recording to another format. `start_time` is microseconds since 1970-01-01T00:00:00Z. Returns the bytes, the losses and the notes.
 #[pyfunction]
 #[pyo3(signature = (recording, name, *, layout, allow_loss, rate, keys, space, shape, markers, start, end, labels, source,
-    clip_name, hand, scale, start_time, max_bytes))]
+    clip_name, hand, scale, start_time, no_limits))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn export<'py>(
     py: Python<'py>,
@@ -119,20 +119,16 @@ pub(crate) fn export<'py>(
     hand: Option<&str>,
     scale: Option<f64>,
     start_time: Option<u64>,
-    max_bytes: Option<u64>,
+    no_limits: bool,
 ) -> PyResult<(Bound<'py, PyBytes>, Texts)> {
     let format = format(name)?;
     let mut options = WriteOptions::default();
+    options.limits = limits(no_limits);
     options.layout = layout.map(names::layout).transpose()?;
     options.allow_loss = allow_loss;
     options.markers = markers;
     if let Some(name) = shape {
-        let mut shapes = TableShape::ALL.into_iter();
-        options.shape = shapes.find(|shape| shape.name() == name).ok_or_else(|| {
-            Failure::invalid(format!(
-                "unknown shape \"{name}\"; expected wide, tidy or keys"
-            ))
-        })?;
+        options.shape = names::one_of("shape", name, &TableShape::ALL, TableShape::name)?;
     }
     let given = [
         ("layout", WriteField::Layout, layout.is_some()),
@@ -170,27 +166,19 @@ pub(crate) fn export<'py>(
         (None, false) => {}
     }
     if start.is_some() || end.is_some() {
-        options.time = Some(within(start, end, covered(&parsed(&recording.bytes)?))?);
+        let recorded = parsed(&recording.bytes)?.covered_range();
+        options.time = Some(TimeRange::within(start, end, recorded).map_err(Failure::from)?);
     }
     options.labels = labels;
     options.source = source;
     options.clip_name = clip_name.unwrap_or(options.clip_name);
-    options.hand = match hand {
-        None => None,
-        Some("left") => Some(inputanim::Side::Left),
-        Some("right") => Some(inputanim::Side::Right),
-        Some(other) => {
-            let message = format!("unknown side \"{other}\"; expected left or right");
-            return Err(Failure::invalid(message).into());
-        }
-    };
+    options.hand = hand.map(names::side).transpose()?;
     options.scale = scale.unwrap_or(options.scale);
     options.start_time = Duration::from_micros(start_time.unwrap_or_default());
     let bytes = recording.bytes.clone_ref(py);
     let (output, texts) = interruptible(py, recording.bytes.len(), move || {
         let content = parsed(&bytes)?;
-        let (output, report) =
-            write_bytes(format, &content, &options, max_bytes.unwrap_or(u64::MAX))?;
+        let (output, report) = write_bytes(format, &content, &options)?;
         Ok::<_, Failure>((output, texts(&report)))
     })??;
     Ok((PyBytes::new(py, &output), texts))
@@ -199,7 +187,7 @@ pub(crate) fn export<'py>(
 /// Reads a file of another format. Returns the recording, the losses and the notes. The format is detected unless it is
 /// named.
 #[pyfunction]
-#[pyo3(name = "import_", signature = (bytes, name, *, layout, space, from_zero, ignore_unknown, skip_bad, recording))]
+#[pyo3(name = "import_", signature = (bytes, name, *, layout, space, from_zero, ignore_unknown, skip_bad, recording, no_limits))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn import(
     py: Python<'_>,
@@ -211,6 +199,7 @@ pub(crate) fn import(
     ignore_unknown: bool,
     skip_bad: bool,
     recording: Option<String>,
+    no_limits: bool,
 ) -> PyResult<(NativeRecording, Texts)> {
     let format = match name {
         Some(name) => format(name)?,
@@ -225,6 +214,7 @@ pub(crate) fn import(
     options.ignore_unknown = ignore_unknown;
     options.skip_bad = skip_bad;
     options.recording = recording;
+    options.limits = limits(no_limits);
     let (output, texts) = interruptible(py, bytes.len(), move || {
         let (content, report) = read(format, &bytes, &options)?;
         let mut output = Vec::new();

@@ -13,7 +13,6 @@ mod files;
 mod formats;
 mod names;
 mod page;
-mod range;
 mod recorder;
 mod recording;
 mod samples;
@@ -42,6 +41,8 @@ mod _native {
     #[pymodule_export]
     use crate::analysis::NativeAnalysis;
     #[pymodule_export]
+    use crate::edits::concat;
+    #[pymodule_export]
     use crate::files::write_file;
     #[pymodule_export]
     use crate::formats::{
@@ -54,7 +55,7 @@ mod _native {
     #[pymodule_export]
     use crate::recorder::NativeRecorder;
     #[pymodule_export]
-    use crate::recording::{NativeRecording, concat, recover};
+    use crate::recording::{NativeRecording, recover};
     #[pymodule_export]
     use crate::scan::{NativeBatch, NativeBatches, NativeScan, scan_fields};
 }

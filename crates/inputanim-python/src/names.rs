@@ -1,7 +1,7 @@
 //! Names of layouts, spaces, joints, streams and curves.
 
-use inputanim::{Flags, Joint, Layout, Recording, Space};
-use inputanim_scan::ElementChoice;
+use inputanim::names::ElementChoice;
+use inputanim::{Flags, Joint, Layout, Recording, Side, Space};
 use pyo3::prelude::*;
 
 use crate::failure::Failure;
@@ -33,13 +33,13 @@ pub(crate) fn joint_names() -> Vec<&'static str> {
 /// Returns the candidate that is most similar to a name, if one is.
 #[pyfunction]
 pub(crate) fn similar(text: &str, candidates: Vec<String>) -> Option<String> {
-    inputanim_scan::names::similar(text, candidates)
+    inputanim::names::similar(text, candidates)
 }
 
 /// Returns the names of the curves of a file with the given streams, in file order.
 #[pyfunction]
-pub(crate) fn curve_names(camera: bool, hand: bool, gaze: bool) -> Vec<String> {
-    let flags = Flags { camera, hand, gaze };
+pub(crate) fn curve_names(head: bool, hand: bool, gaze: bool) -> Vec<String> {
+    let flags = Flags { head, hand, gaze };
     let recording = Recording::with_streams(Layout::Mrtk1_1, flags);
     recording
         .curves()
@@ -59,8 +59,31 @@ pub(crate) fn space(name: &str) -> Result<Space, Failure> {
 
 /// Returns the streams and joints that names select; everything if `joints` has no names.
 pub(crate) fn choice(joints: &[String], exclude: &[String]) -> Result<ElementChoice, Failure> {
-    ElementChoice::new(joints, exclude).map_err(|error| {
-        Failure::of("InvalidArgument", &error)
-            .with_hint("names are camera, gaze, left, right, left.tracked, left.Palm, IndexTip, right.Index* and so on")
-    })
+    Ok(ElementChoice::new(joints, exclude)?)
+}
+
+/// Returns the side of a hand.
+pub(crate) fn side(name: &str) -> Result<Side, Failure> {
+    name.parse()
+        .map_err(|error| Failure::of("InvalidArgument", &error))
+}
+
+/// Returns the choice with a name; `kind` is what it is a name of.
+pub(crate) fn one_of<T: Copy>(
+    kind: &str,
+    name: &str,
+    all: &[T],
+    name_of: impl Fn(T) -> &'static str,
+) -> Result<T, Failure> {
+    let mut choices = all.iter().copied();
+    choices
+        .find(|&choice| name_of(choice) == name)
+        .ok_or_else(|| {
+            let names: Vec<&str> = all.iter().map(|&choice| name_of(choice)).collect();
+            let (last, others) = names.split_last().expect("there is a choice");
+            let others = others.join(", ");
+            Failure::invalid(format!(
+                "unknown {kind} \"{name}\"; expected {others} or {last}"
+            ))
+        })
 }

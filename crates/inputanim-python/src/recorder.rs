@@ -129,15 +129,15 @@ impl NativeRecorder {
 #[pymethods]
 impl NativeRecorder {
     #[new]
-    #[pyo3(signature = (layout, *, buffer_seconds, max_rate, from_zero))]
+    #[pyo3(signature = (layout, *, keep_last, max_rate, from_zero))]
     fn new(
         layout: &str,
-        buffer_seconds: Option<f32>,
+        keep_last: Option<f32>,
         max_rate: Option<f64>,
         from_zero: bool,
     ) -> PyResult<NativeRecorder> {
         let mut options = RecorderOptions::new(names::layout(layout)?);
-        options.buffer_seconds = buffer_seconds;
+        options.keep_last = keep_last;
         options.max_rate = max_rate;
         options.from_zero = from_zero;
         let recorder = inputanim::Recorder::with_options(options).map_err(Failure::from)?;
@@ -183,7 +183,7 @@ impl NativeRecorder {
             for (index, &time) in times.iter().enumerate() {
                 let mut frame = Frame {
                     time,
-                    camera: pose(&head, index, space),
+                    head: pose(&head, index, space),
                     gaze: row::<6>(&gaze, index).map(|[x, y, z, direction @ ..]| {
                         let origin = [x, y, z];
                         space.ray(Ray { origin, direction })

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use inputanim::diff::{self, DiffOptions};
+use inputanim::diff::{DiffOptions, Tolerance};
 use inputanim::doctor::{self, Code, ExplainedFinding, Finding, Remedy};
-use inputanim::edit::{self, Transition};
-use inputanim::summary::Summary;
+use inputanim::edit;
+use inputanim::info::Info;
 use inputanim::{
-    BooleanCurve, Curve, DamagedPart, Element, Keys, ParseError, Player, PlayerEvent,
-    PlayerEventKind, Recording, Sampler, Side, TimeRange,
+    BooleanCurve, Curve, DamagedPart, Keys, Limits, ParseError, Player, Recording, Sampler,
+    TimeRange,
 };
 use numpy::PyArrayDescr;
 use pyo3::exceptions::PyIndexError;
@@ -19,10 +19,8 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use serde::Serialize;
 
-use crate::edits::require_size;
 use crate::failure::Failure;
 use crate::names;
-use crate::range::{covered, ordered, within};
 use crate::samples::floats;
 use crate::views;
 use crate::work::interruptible;
@@ -80,7 +78,7 @@ impl Facts {
             }
         };
         Ok(Facts {
-            header: (content.layout.name(), flags.camera, flags.hand, flags.gaze),
+            header: (content.layout.name(), flags.head, flags.hand, flags.gaze),
             places: content.curves().map(place).collect(),
         })
     }
@@ -130,41 +128,18 @@ struct Damage<'a> {
     findings: Vec<ExplainedFinding>,
 }
 
-/// An event of one playback.
-#[derive(Serialize)]
-struct PlaybackEvent {
-    time: f32,
-    kind: &'static str,
-    side: Option<Side>,
-    name: Option<String>,
-}
-
-impl From<PlayerEvent> for PlaybackEvent {
-    fn from(event: PlayerEvent) -> PlaybackEvent {
-        use PlayerEventKind as Kind;
-        let (kind, side, name) = match event.kind {
-            Kind::TrackingGained(side) => ("tracking_gained", Some(side), None),
-            Kind::TrackingLost(side) => ("tracking_lost", Some(side), None),
-            Kind::PinchDown(side) => ("pinch_down", Some(side), None),
-            Kind::PinchUp(side) => ("pinch_up", Some(side), None),
-            Kind::Marker(name) => ("marker", None, Some(name.to_string())),
-            _ => ("unknown", None, None),
-        };
-        PlaybackEvent {
-            time: event.time,
-            kind,
-            side,
-            name,
-        }
+/// Returns the default limits, or none.
+pub(crate) fn limits(no_limits: bool) -> Limits {
+    if no_limits {
+        Limits::NONE
+    } else {
+        Limits::default()
     }
 }
 
-/// Maximum number of playback events. A damaged recording can repeat states without end.
-const MAX_EVENTS: usize = 1 << 20;
-
-/// Returns the content of a recording as it is in the bytes of a file.
+/// Returns the content of a recording as it is in the bytes of a file. The limits were checked when the file was read.
 pub(crate) fn parsed(bytes: &[u8]) -> Result<Recording<'_>, Failure> {
-    Ok(Recording::parse(bytes)?)
+    Ok(Recording::parse_with(bytes, &Limits::NONE)?)
 }
 
 pub(crate) fn json(value: &impl Serialize) -> Result<String, Failure> {
@@ -217,7 +192,7 @@ impl NativeRecording {
     }
 
     /// Computes a result from the content, without the interpreter's lock.
-    fn result<T: Send + 'static>(
+    pub(crate) fn result<T: Send + 'static>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&Recording<'_>) -> Result<T, Failure> + Send + 'static,
@@ -241,26 +216,14 @@ impl NativeRecording {
         })??;
         Ok((NativeRecording::of_slice(py, &bytes), result))
     }
-
-    /// Returns several recordings that are made from this one.
-    pub(crate) fn divided(
-        &self,
-        py: Python<'_>,
-        divide: impl FnOnce(&Recording<'_>) -> Result<Vec<Vec<u8>>, Failure> + Send + 'static,
-    ) -> PyResult<Vec<NativeRecording>> {
-        let parts = self.result(py, divide)?;
-        let parts = parts
-            .iter()
-            .map(|bytes| NativeRecording::of_slice(py, bytes));
-        Ok(parts.collect())
-    }
 }
 
 #[pymethods]
 impl NativeRecording {
     /// Checks the bytes of a file.
     #[new]
-    fn new(bytes: PyBackedBytes) -> PyResult<NativeRecording> {
+    fn new(bytes: PyBackedBytes, no_limits: bool) -> PyResult<NativeRecording> {
+        Recording::parse_with(&bytes, &limits(no_limits)).map_err(Failure::from)?;
         let recording = NativeRecording::of_bytes(bytes);
         recording.facts()?;
         Ok(recording)
@@ -318,8 +281,8 @@ impl NativeRecording {
     }
 
     /// Returns the statistics as JSON.
-    fn summary(&self, py: Python<'_>) -> PyResult<String> {
-        self.result(py, |content| json(&Summary::of(content)))
+    fn info(&self, py: Python<'_>) -> PyResult<String> {
+        self.result(py, |content| json(&Info::of(content)))
     }
 
     /// Returns damage and unusual content with explanations as JSON, the most severe first.
@@ -333,7 +296,7 @@ impl NativeRecording {
             return Ok(damage.clone());
         }
         let damage = self.result(py, |content| {
-            let findings = doctor::damage(content, &Summary::of(content));
+            let findings = doctor::damage(content, &Info::of(content));
             Ok(damage_kinds(&findings))
         })?;
         Ok(self.damage.get_or_init(|| damage).clone())
@@ -341,7 +304,7 @@ impl NativeRecording {
 
     /// Returns the time in seconds that all streams reach, if some end earlier than others.
     fn shared_end(&self, py: Python<'_>) -> PyResult<Option<f32>> {
-        self.result(py, |content| Ok(Summary::of(content).shared_end()))
+        self.result(py, |content| Ok(Info::of(content).shared_end()))
     }
 
     /// Returns every key time of any curve as single-precision numbers, sorted, without duplicates.
@@ -357,76 +320,50 @@ impl NativeRecording {
         Ok(range.map_or((0.0, 0.0), |range| (range.start, range.end)))
     }
 
-    /// Returns the events of one playback as JSON.
-    fn playback_events(&self, py: Python<'_>) -> PyResult<String> {
+    /// Returns the transitions of one playback as JSON.
+    fn transitions(&self, py: Python<'_>) -> PyResult<String> {
         let sampler = self.sampler(py)?.clone();
-        let work = move || {
-            let mut player = Player::new(sampler);
-            player.play();
-            let end = player.range().end;
-            let events = player.advance(end).take(MAX_EVENTS);
-            json(&events.map(PlaybackEvent::from).collect::<Vec<_>>())
-        };
+        let work = move || json(&Player::transitions(sampler));
         Ok(interruptible(py, self.bytes.len(), work)??)
     }
 
     /// Compares with another recording by playback. Returns the difference as JSON.
-    #[pyo3(signature = (other, *, metres, degrees, seconds, start, end, between_keys, ignored, markers))]
+    #[pyo3(signature = (other, *, position, rotation, timing, duration, start, end, between_keys, exclude, joints, markers))]
     #[allow(clippy::too_many_arguments)]
     fn diff(
         &self,
         py: Python<'_>,
         other: &NativeRecording,
-        metres: Option<f64>,
-        degrees: Option<f64>,
-        seconds: Option<f32>,
+        position: Option<f64>,
+        rotation: Option<f64>,
+        timing: Option<f32>,
+        duration: Option<f32>,
         start: Option<f32>,
         end: Option<f32>,
         between_keys: u16,
-        ignored: Vec<String>,
+        exclude: Vec<String>,
+        joints: Vec<String>,
         markers: bool,
     ) -> PyResult<String> {
+        let choice = names::choice(&joints, &exclude)?;
         let mut options = DiffOptions::default();
-        let tolerance = &mut options.tolerance;
-        tolerance.metres = metres.unwrap_or(tolerance.metres);
-        tolerance.degrees = degrees.unwrap_or(tolerance.degrees);
-        tolerance.seconds = seconds.unwrap_or(tolerance.seconds);
-        tolerance.duration = seconds.unwrap_or(tolerance.duration);
-        let bounds = [
-            ("metres", metres),
-            ("degrees", degrees),
-            ("seconds", seconds.map(f64::from)),
-        ];
-        for (name, value) in bounds {
-            if let Some(value) = value.filter(|value| value.is_nan() || *value < 0.0) {
-                let message = format!("invalid {name}: {value} (must be at least 0)");
-                return Err(Failure::invalid(message).into());
-            }
-        }
-        if start.is_some() || end.is_some() {
-            options.range = Some(ordered(start, end)?);
-        }
+        options.tolerance =
+            Tolerance::new(position, rotation, timing, duration).map_err(Failure::from)?;
+        options.compare_only(&choice);
         options.between_keys = between_keys;
         options.markers = markers;
-        if !ignored.is_empty() {
-            let compared = names::choice(&[], &ignored)?;
-            let all = Element::all();
-            options.ignored = all.filter(|element| !compared.keeps(*element)).collect();
-        }
         let bytes = [&self.bytes, &other.bytes].map(|bytes| bytes.clone_ref(py));
         let size = self.bytes.len().max(other.bytes.len());
         Ok(interruptible(py, size, move || {
             let [a, b] = &bytes;
             let (a, b) = (parsed(a)?, parsed(b)?);
-            if let Some(TimeRange { start, end }) = options.range {
-                let [a, b] = [&a, &b].map(covered);
-                let either = TimeRange {
-                    start: a.start.min(b.start),
-                    end: a.end.max(b.end),
-                };
-                within(Some(start), Some(end), either)?;
+            if start.is_some() || end.is_some() {
+                let either = a.covered_range().hull(b.covered_range());
+                TimeRange::within(start, end, either)?;
+                options.range = Some(TimeRange::between(start, end)?);
             }
-            let found = diff::compare(&a, &b, &options)
+            let found = a
+                .diff(&b, &options)
                 .map_err(|error| Failure::of("PlaybackError", &error))?;
             json(&found)
         })??)
@@ -459,11 +396,15 @@ impl NativeRecording {
 
 /// Reads the intact parts of a file that may be damaged. Returns the recording and the damage as JSON.
 #[pyfunction]
-pub(crate) fn recover(py: Python<'_>, bytes: PyBackedBytes) -> PyResult<(NativeRecording, String)> {
+pub(crate) fn recover(
+    py: Python<'_>,
+    bytes: PyBackedBytes,
+    no_limits: bool,
+) -> PyResult<(NativeRecording, String)> {
     let size = bytes.len();
     let (content, damage) = interruptible(py, size, move || {
-        let recovery = Recording::recover(&bytes)?;
-        let findings = doctor::examine_recovery(&recovery, &Summary::of(&recovery.recording));
+        let recovery = Recording::recover_with(&bytes, &limits(no_limits))?;
+        let findings = doctor::examine_recovery(&recovery, &Info::of(&recovery.recording));
         let damage = json(&Damage {
             error: recovery.error.as_ref(),
             damaged: &recovery.damaged,
@@ -472,38 +413,4 @@ pub(crate) fn recover(py: Python<'_>, bytes: PyBackedBytes) -> PyResult<(NativeR
         Ok::<_, Failure>((recovery.recording.to_bytes()?, damage))
     })??;
     Ok((NativeRecording::of_slice(py, &content), damage))
-}
-
-/// Joins recordings end to end, with a transition between two.
-#[pyfunction]
-#[pyo3(signature = (recordings, *, gap, blend))]
-pub(crate) fn concat(
-    py: Python<'_>,
-    recordings: Vec<Py<NativeRecording>>,
-    gap: Option<f32>,
-    blend: Option<f32>,
-) -> PyResult<NativeRecording> {
-    let transition = transition(gap, blend)?;
-    let bytes = recordings.iter().map(|part| part.get().bytes.clone_ref(py));
-    let bytes: Vec<PyBackedBytes> = bytes.collect();
-    let size = bytes.iter().map(|bytes| bytes.len()).sum();
-    if bytes.is_empty() {
-        return Err(Failure::invalid("expected at least one recording, found none").into());
-    }
-    require_size(size as u64)?;
-    let joined = interruptible(py, size, move || {
-        let parts: Result<Vec<_>, Failure> = bytes.iter().map(|bytes| parsed(bytes)).collect();
-        Ok::<_, Failure>(edit::concat(&parts?, transition)?.to_bytes()?)
-    })??;
-    Ok(NativeRecording::of_slice(py, &joined))
-}
-
-/// Returns the transition that arguments describe.
-pub(crate) fn transition(gap: Option<f32>, blend: Option<f32>) -> Result<Transition, Failure> {
-    match (gap, blend) {
-        (None, None) => Ok(Transition::Cut),
-        (Some(seconds), None) => Ok(Transition::Gap(seconds)),
-        (None, Some(seconds)) => Ok(Transition::Blend(seconds)),
-        (Some(_), Some(_)) => Err(Failure::invalid("expected either gap or blend, found both")),
-    }
 }

@@ -1,16 +1,15 @@
 //! Sampling into arrays.
 
 use inputanim::{
-    CurvePath, Element, Frame, HandFrame, Joint, Limits, Pose, Recording, Sampler, SamplerCursor,
-    Side, Space, TimeRange,
+    CurvePath, Element, Frame, HandFrame, Joint, Pose, Recording, Sampler, SamplerCursor, Side,
+    Space, TimeRange,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 
 use crate::failure::Failure;
 use crate::names;
-use crate::range::{covered, within};
-use crate::recording::{NativeRecording, parsed};
+use crate::recording::{NativeRecording, limits, parsed};
 use crate::work::interruptible;
 
 /// Returns the bytes of numbers.
@@ -114,7 +113,7 @@ impl<'a> Arrays<'a> {
         let mut frame = Frame::default();
         for (index, &time) in times.iter().enumerate() {
             sampler.read(time, &mut cursor, &mut frame);
-            put_pose(&mut self.head, index, frame.camera, space);
+            put_pose(&mut self.head, index, frame.head, space);
             for side in Side::BOTH {
                 let hand: &HandFrame = frame.hand(side);
                 for (at, &joint) in joints.iter().enumerate() {
@@ -211,7 +210,7 @@ fn sampler(
     let work = move || {
         let content: Recording<'_> = parsed(&bytes)?;
         let keeps = |path: CurvePath| match Element::from(path) {
-            Element::Camera => head,
+            Element::Head => head,
             Element::Gaze => gaze,
             Element::Joint(Side::Left, joint) => left && joints.contains(&joint),
             Element::Joint(Side::Right, joint) => right && joints.contains(&joint),
@@ -244,24 +243,17 @@ fn fill_interruptibly(
     Ok(())
 }
 
-/// Returns limits with a maximum size of samples; no limits if it is `None`.
-fn limits(max_bytes: Option<u64>) -> Limits {
-    let mut limits = Limits::NONE;
-    limits.max_sample_bytes = max_bytes.unwrap_or(u64::MAX);
-    limits
-}
-
 #[pymethods]
 impl NativeRecording {
     /// Returns the times at a rate in Hz from `start` to `end` in seconds, as single-precision numbers. Without a start they
-    /// begin at 0, and bounds beyond the recording are limited to it. The times have at most `max_bytes`.
+    /// begin at 0, and bounds beyond the recording are limited to it.
     fn times_at<'py>(
         &self,
         py: Python<'py>,
         start: Option<f32>,
         end: Option<f32>,
         rate: f64,
-        max_bytes: Option<u64>,
+        no_limits: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let is_rate = rate > 0.0 && rate <= TimeRange::MAX_RATE;
         if !is_rate {
@@ -269,18 +261,18 @@ impl NativeRecording {
                 format!("invalid rate: {rate} Hz (must be above 0 and at most 1,000,000)");
             return Err(Failure::invalid(message).into());
         }
-        let played = covered(&parsed(&self.bytes)?);
+        let played = parsed(&self.bytes)?.covered_range();
         let first = start.or_else(|| end.is_none_or(|end| end >= 0.0).then_some(0.0));
-        let TimeRange { start, end } = within(first, end, played)?;
-        // A float that is too large becomes the largest integer.
-        let count = (f64::from(end - start) * rate) as u64;
-        limits(max_bytes)
+        let TimeRange { start, end } =
+            TimeRange::within(first, end, played).map_err(Failure::from)?;
+        let count = (f64::from(end - start) * rate).floor() + 1.0;
+        limits(no_limits)
             .check_samples(count, 4)
             .map_err(Failure::from)?;
         // Without a limit, a duration of years may still need more memory than there is.
         let mut times: Vec<f32> = Vec::new();
-        let reserved = usize::try_from(count).map(|count| times.try_reserve(count));
-        if !matches!(reserved, Ok(Ok(()))) {
+        // A float that is too large becomes the largest integer.
+        if times.try_reserve(count as usize).is_err() {
             let message = format!("not enough memory for {count} times");
             return Err(Failure::invalid(message).into());
         }
@@ -290,8 +282,7 @@ impl NativeRecording {
 
     /// Samples at `times`, which are single-precision numbers. `streams` are head, left, right and gaze; a hand that is not
     /// asked for is NaN. Returns the numbers of head, hands and gaze, then the states, and which parts exist.
-    /// The result has at most `max_bytes`, and any size if it is `None`.
-    #[pyo3(signature = (times, joints, streams, *, space, raw, untracked, max_bytes))]
+    #[pyo3(signature = (times, joints, streams, *, space, raw, untracked, no_limits))]
     #[allow(clippy::too_many_arguments)]
     fn sample<'py>(
         &self,
@@ -302,7 +293,7 @@ impl NativeRecording {
         space: &str,
         raw: bool,
         untracked: bool,
-        max_bytes: Option<u64>,
+        no_limits: bool,
     ) -> PyResult<(Bound<'py, PyByteArray>, [bool; 3])> {
         let joints = crate::samples::joints(&joints)?;
         let space = names::space(space)?;
@@ -316,14 +307,14 @@ impl NativeRecording {
         let [head, left, right, gaze] = streams;
         let has_hands = parsed(&self.bytes)?.hands.is_some();
         let sizes = Sizes {
-            has_head: head && sampler.has_camera(),
+            has_head: head && sampler.has_head(),
             has_hands: has_hands && (left || right),
             has_gaze: gaze && sampler.has_gaze(),
             joints: joints.len(),
         };
         let frame = 4 * (1 + sizes.floats()) + sizes.states();
-        limits(max_bytes)
-            .check_samples((times.len() / 4) as u64, frame as u64)
+        limits(no_limits)
+            .check_samples((times.len() / 4) as f64, frame as u64)
             .map_err(Failure::from)?;
         let times = numbers(times);
         let floats = times.len() * sizes.floats();

@@ -45,6 +45,7 @@ struct Options {
     errors: String,
     recover: bool,
     repair: bool,
+    no_limits: bool,
     threads: usize,
     batch_rows: usize,
 }
@@ -105,6 +106,9 @@ fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failur
     };
     options.corrections.recover = given.recover;
     options.corrections.repair = given.repair;
+    if given.no_limits {
+        options.lift_limits();
+    }
     options.threads = given.threads;
     options.batch_rows = given.batch_rows;
     Ok(options)

@@ -461,8 +461,8 @@ mod tests {
     #[test]
     fn few_batches_wait_for_a_slow_consumer() {
         let mut recording = Recording::new(Layout::Mrtk1_1);
-        recording.camera_mut().push(0.0, &Pose::IDENTITY);
-        recording.camera_mut().push(100.0, &Pose::IDENTITY);
+        recording.head_mut().push(0.0, &Pose::IDENTITY);
+        recording.head_mut().push(100.0, &Pose::IDENTITY);
         let mut bytes = Vec::new();
         recording.write(&mut bytes).unwrap();
         let bytes = FileBytes::new(bytes);

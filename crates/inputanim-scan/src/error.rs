@@ -9,10 +9,10 @@ use inputanim::{CurvePath, ParseError};
 use inputanim_analysis::AnalysisError;
 use inputanim_convert::{Format, SampleError};
 
-use crate::names::UnknownElement;
 use crate::options::Shape;
 use crate::segment_names::SegmentColumnError;
 use crate::trials::{OutsideRecording, UnknownTrial};
+use inputanim::names::UnknownElement;
 
 /// A scan that failed.
 #[derive(Clone, Debug, thiserror::Error)]

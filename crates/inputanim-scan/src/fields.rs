@@ -8,10 +8,10 @@ use inputanim_convert::frames::Columns;
 use inputanim_convert::tables::{DataType, Field, TableColumns};
 
 use crate::error::ScanError;
-use crate::names::{ElementChoice, similar};
 use crate::options::{OnError, ScanOptions, Segments, Shape};
 use crate::rows::{EventRows, FindingRows, InfoRows, MarkerRows, StatsRows};
 use crate::segment_names::{SegmentColumnError, segment_column_names};
+use inputanim::names::{ElementChoice, similar};
 
 /// The selected columns, and how they are computed.
 #[derive(Clone, Debug)]
@@ -226,7 +226,7 @@ fn streams(choice: &ElementChoice) -> Columns {
     };
     Columns {
         marker: false,
-        camera: choice.keeps(Element::Camera),
+        head: choice.keeps(Element::Head),
         hands: Side::BOTH.map(hand),
         gaze: choice.keeps(Element::Gaze),
     }

@@ -18,15 +18,15 @@
 //! use inputanim_scan::{FileBytes, Scan, ScanOptions, Shape, Source, Values};
 //! # use inputanim::{Layout, Pose, Recording};
 //! # let mut recording = Recording::new(Layout::Mrtk1_1);
-//! # recording.camera_mut().push(0.0, &Pose::at([0.0, 1.0, 0.0]));
-//! # recording.camera_mut().push(1.0, &Pose::at([0.0, 2.0, 0.0]));
+//! # recording.head_mut().push(0.0, &Pose::at([0.0, 1.0, 0.0]));
+//! # recording.head_mut().push(1.0, &Pose::at([0.0, 2.0, 0.0]));
 //! # let mut bytes = Vec::new();
 //! # recording.write(&mut bytes)?;
 //! // `Source::from("study/**/*.bin")` reads the files that match a pattern.
 //! let source = Source::Bytes { name: "take.bin".to_owned(), bytes: FileBytes::new(bytes) };
 //! let mut options = ScanOptions::default();
 //! options.shape = Shape::Wide;
-//! options.columns = Some(vec!["time_s".to_owned(), "camera.position.y".to_owned()]);
+//! options.columns = Some(vec!["time_s".to_owned(), "head.position.y".to_owned()]);
 //! let scan = Scan::new([source], options)?;
 //! let mut rows = 0;
 //! for batch in scan.batches() {
@@ -52,8 +52,8 @@
 //! # Memory
 //!
 //! A thread has one recording and two batches at a time. Long recordings are cut into time ranges, which several threads
-//! sample from the same bytes. Tables with a rate keep only the needed curves of large files in memory: those of 16 MiB or
-//! more in the layout of MRTK 1.1.
+//! sample from the same bytes. Tables with a rate read only the needed curves of large files, and the first and the last
+//! key of the others, if MRTK wrote the layout ([`CurveIndex`](inputanim::CurveIndex)).
 
 #![forbid(unsafe_code)]
 
@@ -62,9 +62,7 @@ mod arrow;
 mod batches;
 mod error;
 mod fields;
-pub mod names;
 mod options;
-mod partial;
 mod recording;
 mod recording_names;
 mod rows;
@@ -75,7 +73,6 @@ mod task;
 mod trials;
 
 pub use error::{FileError, FileProblem, ScanError};
-pub use names::{ElementChoice, UnknownElement};
 pub use options::{
     OnError, ScanOptions, Segments, SegmentsError, Shape, UnknownSegments, UnknownShape,
 };

@@ -326,10 +326,23 @@ pub struct ScanOptions {
     pub batch_rows: usize,
     /// The bounds for files.
     pub limits: Limits,
+    /// The size in bytes from which on only the needed curves of a file are read. The rows do not depend on it. Smaller
+    /// files do not become faster, because allocators use their memory again.
+    pub partial_from: u64,
     /// The function that opens files, such as one that maps them into memory; by default they are read.
     pub opener: FileOpener,
     /// When this becomes `true`, the scan ends with [`ScanError::Cancelled`].
     pub cancel: Arc<AtomicBool>,
+}
+
+impl ScanOptions {
+    /// Lifts the limits of files and samples, and of the analysis if the shape has one, for files from a trusted source.
+    pub fn lift_limits(&mut self) {
+        self.limits = Limits::NONE;
+        if matches!(self.shape, Shape::Events | Shape::Stats) {
+            self.analysis.max_samples = u64::MAX;
+        }
+    }
 }
 
 impl Default for ScanOptions {
@@ -355,6 +368,7 @@ impl Default for ScanOptions {
             threads: 0,
             batch_rows: 8192,
             limits: Limits::default(),
+            partial_from: 16 << 20,
             opener: FileOpener::default(),
             cancel: Arc::default(),
         }

@@ -1,13 +1,13 @@
 //! A recording that is open.
 
-use inputanim::{MAGIC, Recording, RecoveredRecording, TimeRange, edit};
+use inputanim::{CurvePath, MAGIC, Recording, RecoveredRecording, TimeRange, edit};
 use inputanim_convert::tables::{Instants, TableColumns};
 use inputanim_convert::{Format, ReadOptions, TableShape};
 
 use crate::error::FileProblem;
-use crate::names::ElementChoice;
 use crate::options::ScanOptions;
 use crate::source::{FileBytes, ScanFile};
+use inputanim::names::ElementChoice;
 
 /// The content of a file, shared by the tasks that read it.
 ///
@@ -81,12 +81,15 @@ impl RowPlan {
         shape: TableShape,
         recording: &Recording<'_>,
         options: &ScanOptions,
+        keep: impl Fn(CurvePath) -> bool,
     ) -> Result<RowPlan, FileProblem> {
         Ok(match shape {
             TableShape::Keys => RowPlan::Keys(TableColumns::key_rows(recording)),
             _ => {
                 let time = options.time.map(|time| within(time, recording));
-                RowPlan::Instants(Instants::new(recording, options.sampling, time)?)
+                let (sampling, limits) = (options.sampling, &options.limits);
+                let instants = Instants::new(recording, sampling, time, limits, keep)?;
+                RowPlan::Instants(instants)
             }
         })
     }

@@ -5,23 +5,18 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use glob::{MatchOptions, Pattern};
-use inputanim::{CurvePath, Limits, Recording};
+use inputanim::{CurveIndex, CurvePath, Limits, Recording};
 use walkdir::WalkDir;
 
 use crate::error::ScanError;
 use crate::options::ScanOptions;
-use crate::partial::PartialReader;
 use crate::recording_names::{FilePath, distinct_without_extensions};
-
-/// The size in bytes from which on only the needed curves of a file are kept. Smaller files do not become faster, because
-/// allocators use their memory again. Unit tests read all files partially.
-const LARGE: u64 = if cfg!(test) { 1 } else { 16 << 20 };
 
 /// Recordings to scan.
 #[derive(Clone, Debug)]
@@ -185,20 +180,54 @@ impl ScanFile {
         }
     }
 
-    /// Returns a reader of the curves of a large file that `keeps` selects; `None` if the file must be read completely.
-    pub(crate) fn partial_reader<K: Fn(CurvePath) -> bool>(
+    /// Reads the curves of a large file that `keeps` selects, with the first and the last key of the others; `None` if the
+    /// file must be read completely.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(crate) fn open_partially<K: Fn(CurvePath) -> bool>(
         &self,
         options: &ScanOptions,
         keeps: impl FnOnce(&Recording<'_>) -> K,
-    ) -> Option<PartialReader<File>> {
-        let path = self.path()?;
-        if self.bytes < LARGE || options.opener.0.is_some() {
-            return None;
+    ) -> io::Result<Option<FileBytes>> {
+        let Some(path) = self.path() else {
+            return Ok(None);
+        };
+        if self.bytes < options.partial_from || options.opener.0.is_some() {
+            return Ok(None);
         }
-        // A file that cannot be opened fails when it is read completely.
-        let file = File::open(path).ok()?;
-        let size = file.metadata().ok()?.len();
-        PartialReader::new(file, size, &options.limits, &options.cancel, keeps)
+        let mut file = CancellableFile {
+            file: File::open(path)?,
+            cancel: &options.cancel,
+        };
+        let Some(index) = CurveIndex::read(&mut file, &options.limits)? else {
+            return Ok(None);
+        };
+        let keeps = keeps(index.ends());
+        let bytes = index.read_part(&mut file, keeps)?;
+        Ok(Some(FileBytes::new(bytes)))
+    }
+}
+
+/// A file that cannot be read any more when the scan is cancelled.
+struct CancellableFile<'c> {
+    file: File,
+    cancel: &'c AtomicBool,
+}
+
+impl Read for CancellableFile<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        if self.cancel.load(Ordering::Relaxed) {
+            // Readers try again after an error of the kind `Interrupted`.
+            return Err(io::Error::other("the scan is cancelled"));
+        }
+        self.file.read(bytes)
+    }
+}
+
+impl Seek for CancellableFile<'_> {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.file.seek(position)
     }
 }
 

@@ -5,7 +5,6 @@
 //! Tasks are handed out in the order of the rows, except that files are opened by several threads at once.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -18,7 +17,6 @@ use inputanim_convert::{Sampling, TableShape};
 use crate::error::{FileProblem, ScanError};
 use crate::fields::{Content, Origin};
 use crate::options::{OnError, Shape};
-use crate::partial::PartialReader;
 use crate::recording::{OpenFile, RowPlan};
 use crate::rows::Damage;
 use crate::scan::Shared;
@@ -40,7 +38,7 @@ pub struct TaskQueue {
     /// The files of each unit: a group of small files, or one file that is cut into parts.
     units: Vec<Range<usize>>,
     state: Mutex<QueueState>,
-    /// Signals that a file was opened, or that there are curves to read.
+    /// Signals that a file was opened.
     opened: Condvar,
 }
 
@@ -51,14 +49,6 @@ struct QueueState {
     opening: usize,
     /// The parts of open files, in order.
     parts: BTreeMap<(usize, usize), Task>,
-    /// The readers of large files that have curves which no thread reads yet.
-    readers: Vec<Arc<PartialReader<File>>>,
-}
-
-impl QueueState {
-    fn remove(&mut self, reader: &Arc<PartialReader<File>>) {
-        self.readers.retain(|other| !Arc::ptr_eq(other, reader));
-    }
 }
 
 impl TaskQueue {
@@ -108,13 +98,6 @@ impl TaskQueue {
             }
             if state.opening == 0 {
                 return None;
-            }
-            if let Some(reader) = state.readers.last().cloned() {
-                drop(state);
-                reader.read_curves();
-                state = self.state();
-                state.remove(&reader);
-                continue;
             }
             let wait = self.opened.wait(state);
             state = wait.unwrap_or_else(PoisonError::into_inner);
@@ -167,28 +150,15 @@ impl TaskQueue {
     fn open(&self, file: usize) -> Result<(OpenFile, RowPlan, Option<Arc<str>>), FileProblem> {
         let shared = &self.shared;
         shared.path_values(file)?;
-        let partial = match shared.partial_reader(file) {
-            Some(reader) => self.read_partially(&Arc::new(reader))?,
-            None => None,
-        };
-        let open = match partial {
-            Some(bytes) => OpenFile::Bin(FileBytes::new(bytes)),
+        let open = match shared.open_partially(file)? {
+            Some(bytes) => OpenFile::Bin(bytes),
             None => OpenFile::open(&shared.files[file], &shared.options)?,
         };
         let (plan, damage) = open.with(&shared.options, &shared.table.choice, |recording| {
-            let plan = RowPlan::new(shared.table_shape(), recording, &shared.options)?;
+            let plan = shared.plan(recording)?;
             Ok((plan, shared.examine(file, &open, recording)))
         })?;
         Ok((open, plan, damage))
-    }
-
-    /// Reads the needed curves of a file together with the threads that have no other work.
-    fn read_partially(&self, reader: &Arc<PartialReader<File>>) -> io::Result<Option<Vec<u8>>> {
-        self.state().readers.push(Arc::clone(reader));
-        self.opened.notify_all();
-        reader.read_curves();
-        self.state().remove(reader);
-        reader.finish()
     }
 
     fn task(&self, unit: usize, part: usize, is_last: bool, work: Work) -> Task {
@@ -273,8 +243,8 @@ struct Part {
 }
 
 impl Task {
-    /// Returns the place of the task among all of the scan: that of its group of files, and that of its part of a
-    /// file. The rows of the scan are those of the tasks in this order.
+    /// Returns the index of the group of files, and the index of the part of the file. Sorted by this pair, the tasks have
+    /// the rows of the scan in order.
     pub fn order(&self) -> (usize, usize) {
         self.order
     }
@@ -439,32 +409,41 @@ enum Started {
 }
 
 impl Shared {
-    /// Returns a reader of the curves of a large file that the columns need; `None` if the file must be read completely,
-    /// for example because the rows are at the times of all keys.
-    fn partial_reader(&self, file: usize) -> Option<PartialReader<File>> {
+    /// Reads the curves of a large file that the columns need; `None` if the file must be read completely, for example
+    /// because the rows are at the times of all keys.
+    fn open_partially(&self, file: usize) -> io::Result<Option<FileBytes>> {
         let (options, choice) = (&self.options, &self.table.choice);
         let Content::Table(columns) = &self.table.content else {
-            return None;
+            return Ok(None);
         };
         if options.shape == Shape::Keys
             || !matches!(options.sampling, Sampling::Rate(_))
             || !options.corrections.are_none()
             || self.has_damage_column()
         {
-            return None;
+            return Ok(None);
         }
-        self.files[file].partial_reader(options, |streams| {
-            let reads = columns.reads(streams);
-            move |path: CurvePath| reads(path) && choice.keeps(path.into())
+        self.files[file].open_partially(options, |ends| {
+            let reads = columns.reads(ends);
+            move |path: CurvePath| {
+                // Joints are valid only while their hand is tracked.
+                let is_state = matches!(path, CurvePath::Tracked(_) | CurvePath::Pinching(_));
+                is_state || reads(path) && choice.keeps(path.into())
+            }
         })
     }
 
-    fn table_shape(&self) -> TableShape {
-        match self.options.shape {
+    /// Returns the plan of the rows of a recording in a wide, tidy or keys table.
+    fn plan(&self, recording: &Recording<'_>) -> Result<RowPlan, FileProblem> {
+        let Content::Table(columns) = &self.table.content else {
+            return Ok(RowPlan::Keys(0));
+        };
+        let shape = match self.options.shape {
             Shape::Tidy => TableShape::Tidy,
             Shape::Keys => TableShape::Keys,
             _ => TableShape::Wide,
-        }
+        };
+        RowPlan::new(shape, recording, &self.options, columns.reads(recording))
     }
 
     /// Returns the error of a file, or of the first file before it that cannot be opened, so that the error does not
@@ -497,9 +476,8 @@ impl Shared {
         }
         let (options, choice) = (&self.options, &self.table.choice);
         if let Content::Table(columns) = &self.table.content {
-            let shape = self.table_shape();
             let (plan, sampler, damage) = open.with(options, choice, |recording| {
-                let plan = RowPlan::new(shape, recording, options)?;
+                let plan = self.plan(recording)?;
                 let sampler = sampler(columns, recording, &plan, 0..plan.len())?;
                 Ok((plan, sampler, self.examine(file, &open, recording)))
             })?;

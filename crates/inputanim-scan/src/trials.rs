@@ -11,7 +11,7 @@ use inputanim_analysis::{Segment, TableError, Trial, trials_from_csv};
 use inputanim_convert::tables::without_extension;
 use inputanim_convert::text_to_utf8;
 
-use crate::names::similar;
+use inputanim::names::similar;
 
 /// A trial table: each row is a segment of a recording, with any other columns (docs/analysis.md).
 #[derive(Clone, Debug, PartialEq)]

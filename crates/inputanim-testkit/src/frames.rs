@@ -61,12 +61,12 @@ prop_compose! {
 
 prop_compose! {
     fn frame()(
-        camera in prop::option::weighted(0.8, pose()),
+        head in prop::option::weighted(0.8, pose()),
         left in hand(),
         right in hand(),
         gaze in prop::option::of(ray()),
     ) -> Frame {
-        Frame { time: 0.0, camera, left, right, gaze }
+        Frame { time: 0.0, head, left, right, gaze }
     }
 }
 
@@ -116,11 +116,11 @@ fn is_same_ray(pushed: &Ray, played: &Ray) -> bool {
 /// Checks that playback returns everything that a pushed frame contains. It may return more, because
 /// playback holds the last pose of a stream.
 pub fn check_preserved(pushed: &Frame, played: &Frame) -> Result<(), TestCaseError> {
-    if let Some(camera) = &pushed.camera {
+    if let Some(head) = &pushed.head {
         prop_assert!(
             played
-                .camera
-                .is_some_and(|played| is_same_pose(camera, &played))
+                .head
+                .is_some_and(|played| is_same_pose(head, &played))
         );
     }
     if let Some(gaze) = &pushed.gaze {

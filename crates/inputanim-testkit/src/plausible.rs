@@ -16,8 +16,8 @@ fn key() -> impl Strategy<Value = Key> {
     let tangents = [tangent.clone(), tangent];
     let weight = prop_oneof![4 => 0.05_f32..0.95, 1 => Just(0.0_f32), 1 => Just(1.0_f32 / 3.0)];
     let weights = [weight.clone(), weight];
-    // Steps of 50 ms, which is not denser than recorders sample, up to 6 s: a short curve would repeat
-    // so often in a longer recording that converters would write it out for minutes.
+    // Times have steps of 50 ms, which is not shorter than the sampling interval of recorders, and end at 6 s. In a
+    // longer recording, a short curve would repeat so often that converters would write it out for minutes.
     let time = (0_u8..120).prop_map(|step| f32::from(step) / 20.0);
     (time, -2.0_f32..2.0, tangents, weights, 0..4_i32)
 }
@@ -40,8 +40,8 @@ pub fn recording() -> impl Strategy<Value = Recording<'static>> {
         };
         let mut recording = Recording::with_streams(layout, Flags::ALL);
         for (choice, pre, post, mut keys) in curves {
-            // In a curve that repeats, recorders write no two keys at one time. Rounding would decide
-            // which of them counts at the boundary of a repetition.
+            // In a curve that repeats, recorders write no two keys at one time. Rounding would decide which of the two
+            // keys counts at the boundary of a repetition.
             let holds = |mode: WrapMode| [WrapMode::ONCE, WrapMode::CLAMP_FOREVER].contains(&mode);
             if !(holds(pre) && holds(post)) {
                 let mut seen = Vec::new();
@@ -51,7 +51,7 @@ pub fn recording() -> impl Strategy<Value = Recording<'static>> {
                     is_new
                 });
             }
-            // Camera, states, the first joints of the left hand, the wrist's rotation, gaze.
+            // Head, states, the first joints of the left hand, the wrist's rotation, gaze.
             let index = match choice {
                 0..11 => choice,
                 11..24 => 18 + choice - 11,

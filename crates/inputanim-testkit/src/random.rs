@@ -76,6 +76,24 @@ fn markers() -> impl Strategy<Value = Vec<Marker<'static>>> {
     )
 }
 
+/// Sorts the keys of each curve by time, as all known writers store them.
+pub fn in_order(mut recording: Recording<'static>) -> Recording<'static> {
+    for (_, curve) in recording.curves_mut() {
+        match curve {
+            CurveMut::Boolean(curve) => sort(curve.keys.to_mut(), BooleanKey::time),
+            CurveMut::Float(curve) => match &mut curve.keys {
+                Keys::Full(keys) => sort(keys.to_mut(), FullKey::time),
+                Keys::Simple(keys) => sort(keys.to_mut(), SimpleKey::time),
+            },
+        }
+    }
+    recording
+}
+
+fn sort<K>(keys: &mut [K], time: impl Fn(&K) -> f32) {
+    keys.sort_by(|a, b| time(a).total_cmp(&time(b)));
+}
+
 /// Generates any recording that its own layout can represent.
 pub fn recording() -> impl Strategy<Value = Recording<'static>> {
     let layout = (0_usize..6).prop_map(|index| Layout::ALL[index]);
@@ -92,8 +110,8 @@ fn build(
     markers: Vec<Marker<'static>>,
 ) -> Recording<'static> {
     let flags = if layout.has_flags() { flags } else { [1, 1, 0] };
-    let [camera, hand, gaze] = flags.map(|byte| byte != 0);
-    let mut recording = Recording::with_streams(layout, Flags { camera, hand, gaze });
+    let [head, hand, gaze] = flags.map(|byte| byte != 0);
+    let mut recording = Recording::with_streams(layout, Flags { head, hand, gaze });
     recording.keep_flag_bytes(flags);
     for (index, pre, post, keys) in curves {
         let Some((_, curve)) = recording.curves_mut().nth(index) else {

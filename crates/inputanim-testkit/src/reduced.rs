@@ -11,7 +11,7 @@ pub const METHODS: [(&str, ReduceMethod); 4] = [
     ("MRTK, 0", ReduceMethod::Mrtk { partition: 0 }),
 ];
 
-/// Counts the keys of the camera and the joints. The components of a position or of a rotation count
+/// Counts the keys of the head and the joints. The components of a position or of a rotation count
 /// as one; position and rotation count separately.
 pub fn pose_keys(recording: &Recording<'_>) -> usize {
     let hands = recording.hands.iter();
@@ -23,7 +23,7 @@ pub fn pose_keys(recording: &Recording<'_>) -> usize {
         let keys = curves.iter().map(|curve| curve.keys.len());
         keys.max().unwrap_or_default()
     };
-    let poses = recording.camera.iter().chain(joints);
+    let poses = recording.head.iter().chain(joints);
     poses
         .map(|pose| keys(&pose.position) + keys(&pose.rotation))
         .sum()
@@ -34,12 +34,12 @@ pub fn pose_keys(recording: &Recording<'_>) -> usize {
 pub fn relative_error(errors: &[StreamErrors], options: &ReduceOptions) -> f64 {
     let relative = errors.iter().flat_map(|errors| {
         let bounds = match errors.stream {
-            Stream::Camera => options.camera,
+            Stream::Head => options.head,
             Stream::Gaze => options.gaze,
             _ => options.joints,
         };
-        let position = errors.position.map(|found| found.largest / bounds.metres);
-        let rotation = errors.rotation.map(|found| found.largest / bounds.degrees);
+        let position = errors.position.map(|found| found.largest / bounds.position);
+        let rotation = errors.rotation.map(|found| found.largest / bounds.rotation);
         position.into_iter().chain(rotation)
     });
     relative.fold(0.0, f64::max)

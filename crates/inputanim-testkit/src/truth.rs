@@ -7,7 +7,7 @@ use std::path::Path;
 
 use inputanim::{Frame, HandFrame, Joint, Pose, Ray, Side};
 
-/// Reads the frames. Their times start at 0, like those of the recordings.
+/// Reads the frames. Their times start at 0, like the times of the recordings.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or is truncated.
@@ -31,10 +31,10 @@ pub fn frames(corpus: &Path) -> Result<Vec<Frame>> {
 }
 
 /// The count of numbers in a frame: the time; tracked and pinching of the left and of the right hand;
-/// position and rotation of the camera; origin and direction of the gaze; and for each joint of both
+/// position and rotation of the head; origin and direction of the gaze; and for each joint of both
 /// hands a flag (1 if it was recorded), position and rotation.
 const NUMBERS: usize = 450;
-const CAMERA: usize = 5;
+const HEAD: usize = 5;
 const GAZE: usize = 12;
 const JOINTS: usize = 18;
 const JOINT: usize = 8;
@@ -60,7 +60,7 @@ fn frame(numbers: &[f32; NUMBERS], start: f32) -> Frame {
     };
     Frame {
         time: numbers[0] - start,
-        camera: Some(pose(CAMERA)),
+        head: Some(pose(HEAD)),
         left: hand(Side::Left),
         right: hand(Side::Right),
         gaze: Some(Ray {

@@ -1,20 +1,19 @@
 //! Writes recordings into a folder, and prints the time of each function of the npm package in native code on them.
 //!
-//! `cargo xtask web --bench` runs it with one thread, and compares the times with those of WebAssembly.
+//! `cargo xtask web --bench` runs it with one thread, and compares the times with the times of WebAssembly.
 
 use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use inputanim::diff::{self, DiffOptions};
+use inputanim::diff::DiffOptions;
 use inputanim::doctor::{self, ExplainedFinding};
-use inputanim::edit::{self, FillMethod, FillOptions, MirrorPlane, SmoothOptions, Transform};
-use inputanim::reduce::{ReduceMethod, ReduceOptions};
+use inputanim::edit::{self, Edit};
+use inputanim::info::Info;
 use inputanim::row::LENGTH;
-use inputanim::summary::Summary;
 use inputanim::{
-    CurveMut, FloatCurve, Frame, Layout, Marker, Player, Recorder, Recording, Sampler,
+    CurveMut, FloatCurve, Frame, Layout, Limits, Player, Recorder, Recording, Sampler,
     SamplerCursor, TimeRange,
 };
 use inputanim_analysis::{Analysis, AnalysisOptions, PlotOptions, Theme, plot, thumbnail};
@@ -23,7 +22,7 @@ use inputanim_motion::{Motion, Scene};
 
 type Failure = Box<dyn Error>;
 
-/// The length of the recordings in seconds, but of the large one.
+/// The length in seconds of all recordings except the large one.
 const SECONDS: f32 = 20.0;
 
 /// The length of the large recording in seconds: 77 MB.
@@ -78,8 +77,8 @@ fn recordings() -> Result<Vec<(String, Recording<'static>)>, Failure> {
     ])
 }
 
-/// Replaces 1 % of times and values by other ones of the same curve, so that keys are not in order. If `is_wild`, also
-/// writes any numbers, and times after the end.
+/// Replaces 1 % of the times and values by other times and values of the same curve, so that keys are not in order. If
+/// `is_wild`, also writes any numbers, and times after the end.
 fn mutated(recording: &Recording<'static>, is_wild: bool) -> Recording<'static> {
     let mut state = 1_u64;
     let mut random = |end: usize| {
@@ -143,7 +142,7 @@ fn measure(name: &str, bytes: &[u8]) -> Result<(), Failure> {
         other
     };
     let call = |function: &str, run: &dyn Fn() -> Result<(), Failure>| time(name, function, run);
-    // JavaScript gets plain objects. Their counterpart is JSON.
+    // JavaScript gets plain objects. In native code, JSON takes their place.
     fn json(value: &impl serde::Serialize) -> Result<(), Failure> {
         black_box(serde_json::to_vec(value)?);
         Ok(())
@@ -155,11 +154,11 @@ fn measure(name: &str, bytes: &[u8]) -> Result<(), Failure> {
     });
     call("recover", &|| {
         let recovery = Recording::recover(&bytes[..bytes.len() / 10 * 9])?;
-        let findings = doctor::examine_recovery(&recovery, &Summary::of(&recovery.recording));
+        let findings = doctor::examine_recovery(&recovery, &Info::of(&recovery.recording));
         black_box(recovery.recording.into_owned());
         json(&explained(findings))
     });
-    call("summary", &|| json(&Summary::of(recording)));
+    call("info", &|| json(&Info::of(recording)));
     call("findings", &|| json(&explained(doctor::examine(recording))));
     call("markers", &|| json(&recording.markers));
     call("toBytes", &|| {
@@ -179,12 +178,8 @@ fn measure(name: &str, bytes: &[u8]) -> Result<(), Failure> {
         black_box(sampler.key_times());
         Ok(())
     });
-    call("events", &|| {
-        let mut player = Player::new(sampler.clone());
-        player.play();
-        let end = player.range().end;
-        black_box(player.advance(end).take(1 << 20).count());
-        Ok(())
+    call("transitions", &|| {
+        json(&Player::transitions(sampler.clone()))
     });
     call("sample 1000 times", &|| {
         let (mut cursor, mut frame) = (SamplerCursor::default(), Frame::default());
@@ -225,66 +220,39 @@ fn measure(name: &str, bytes: &[u8]) -> Result<(), Failure> {
         black_box(recorder.snapshot());
         Ok(())
     });
-    type Edit<'e> = &'e dyn Fn(&mut Recording<'_>) -> Result<(), Failure>;
-    let edited = |function: &str, apply: Edit<'_>| {
-        call(function, &|| {
+    let edits = r#"[
+        {"edit":"repair"},
+        {"edit":"trim","start":1,"end":15},
+        {"edit":"shift","seconds":1},
+        {"edit":"retime","speed":2},
+        {"edit":"mirror","across":"world"},
+        {"edit":"smooth"},
+        {"edit":"transform","yaw":28.65,"move":[1,2,3]},
+        {"edit":"select","joints":["left"]},
+        {"edit":"resample","rate":60},
+        {"edit":"fill"},
+        {"edit":"reduce"},
+        {"edit":"reduce","method":"optimal"},
+        {"edit":"addMarker","time":1,"name":"here"}
+    ]"#;
+    let edits: Vec<serde_json::Value> = serde_json::from_str(edits)?;
+    for edit in edits {
+        let parts = [&edit["edit"], &edit["method"]];
+        let function: Vec<&str> = parts.iter().filter_map(|part| part.as_str()).collect();
+        let function = function.join(" ");
+        if function == "reduce optimal" && name == "large" {
+            continue;
+        }
+        let edit: Edit = serde_json::from_value(edit)?;
+        call(&function, &|| {
             let mut copy = recording.clone();
-            apply(&mut copy)?;
+            let report = edit.apply(&mut copy, &Limits::default())?;
             black_box(copy.into_owned());
-            Ok(())
-        });
-    };
-    edited("repair", &|copy| {
-        let report = copy.repair();
-        json(&report)
-    });
-    edited("trim", &|copy| {
-        let range = TimeRange {
-            start: 1.0,
-            end: 15.0,
-        };
-        edit::trim(copy, range)?;
-        Ok(edit::shift(copy, -1.0)?)
-    });
-    edited("shift", &|copy| Ok(edit::shift(copy, 1.0)?));
-    edited("retime", &|copy| Ok(edit::retime(copy, 2.0)?));
-    edited("mirror", &|copy| {
-        Ok(edit::mirror(copy, &MirrorPlane::WORLD)?)
-    });
-    edited("smooth", &|copy| {
-        Ok(edit::smooth(copy, &SmoothOptions::default(), |_| true)?)
-    });
-    edited("transform", &|copy| {
-        let turn = Transform::from_yaw(0.5).then(&Transform::from_translation([1.0, 2.0, 3.0]));
-        Ok(edit::transform(copy, &turn)?)
-    });
-    edited("select", &|copy| {
-        edit::select(copy, |element| element.to_string().starts_with("left"));
-        Ok(())
-    });
-    edited("resample", &|copy| Ok(edit::resample(copy, 60.0)?));
-    edited("fillGaps", &|copy| {
-        edit::fill_gaps(copy, &FillOptions::new(FillMethod::Interpolate))?;
-        Ok(())
-    });
-    edited("optimize", &|copy| {
-        copy.reduce(&ReduceOptions::default())?;
-        Ok(())
-    });
-    if name != "large" {
-        edited("optimize optimal", &|copy| {
-            let mut options = ReduceOptions::default();
-            options.method = ReduceMethod::Optimal;
-            copy.reduce(&options)?;
-            Ok(())
+            json(&report)
         });
     }
-    edited("addMarker", &|copy| {
-        edit::markers::add(copy, Marker::new(1.0, "here"));
-        Ok(())
-    });
-    call("compare", &|| {
-        let difference = diff::compare(recording, &other, &DiffOptions::default())?;
+    call("diff", &|| {
+        let difference = recording.diff(&other, &DiffOptions::default())?;
         json(&difference)
     });
     let analysis = || Analysis::of(recording, &AnalysisOptions::default());

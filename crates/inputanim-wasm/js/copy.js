@@ -1,9 +1,11 @@
-let numbers = new Float32Array(0);
+/** A view of the row that was copied last. A player copies each row from the same address. */
+let row = new Float32Array(0);
 
-/** Copies numbers from the memory of the module into an array, without allocation. */
+/** Copies numbers from the memory of the module into an array. Allocates a view only if the address changes. */
 export function copyNumbers(memory, address, length, out) {
-  // Memory that grew has another buffer, and views of the old one are empty.
-  if (numbers.buffer !== memory.buffer) numbers = new Float32Array(memory.buffer);
-  const first = address >>> 2;
-  for (let i = 0; i < length; i++) out[i] = numbers[first + i];
+  // Memory that has grown has another buffer, and views of the old buffer are empty.
+  if (row.buffer !== memory.buffer || row.byteOffset !== address || row.length !== length) {
+    row = new Float32Array(memory.buffer, address, length);
+  }
+  out.set(row);
 }

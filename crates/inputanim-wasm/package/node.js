@@ -3,7 +3,7 @@ import { initSync } from "./@NAME@.js";
 
 export * from "./@NAME@.js";
 
-/** Loads the module; the other functions and classes need it. */
+/** Loads the module. Call it before other functions and classes. */
 export default async function init() {
   initSync({ module: readFileSync(new URL("./@NAME@_bg.wasm", import.meta.url)) });
 }

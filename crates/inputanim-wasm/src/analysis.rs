@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
 use crate::recording::JsRecording;
-use crate::value::{options, set, to_js};
+use crate::value::{list_to_js, options, set, to_js};
 
 /// An analysed recording: measures of any time range, events and figures.
 #[wasm_bindgen(js_name = Analysis)]
@@ -65,19 +65,19 @@ impl JsAnalysis {
         to_js(&self.0.range)
     }
 
-    /// Returns the measures of a time range in seconds; of the complete recording without arguments. Times
+    /// Returns the measures of a time range in seconds. Without arguments the range is the complete recording. Times
     /// beyond the recording are limited to it. Throws an error if the range ends before it starts, or is
     /// outside the recording.
     #[wasm_bindgen(unchecked_return_type = "Measure[]")]
     pub fn measures(&self, start: Option<f32>, end: Option<f32>) -> Result<JsValue, Failure> {
         let range = TimeRange::between(start, end)?.limited_to(self.0.range)?;
-        to_js(&self.0.measures(range))
+        list_to_js(&self.0.measures(range))
     }
 
     /// Returns the events: markers, tracking, movements, pinches, fixations, saccades, damage.
     #[wasm_bindgen(unchecked_return_type = "AnalysisEvent[]")]
     pub fn events(&self) -> Result<JsValue, Failure> {
-        to_js(&self.0.events())
+        list_to_js(&self.0.events())
     }
 
     /// Returns speeds, apertures and the gaze velocity over time: columns with the names of measures.

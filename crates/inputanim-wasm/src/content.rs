@@ -12,8 +12,8 @@ self_cell!(
     }
 );
 
-/// A recording that was opened or made.
-// Keys that are copied from the bytes of a file would need the same memory again.
+/// A recording that was opened from a file, or created.
+// A copy of the keys of a file would need the same memory again, so an opened recording borrows them.
 pub(crate) enum Content {
     Opened(Opened),
     Made(Box<Recording<'static>>),

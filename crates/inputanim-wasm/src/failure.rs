@@ -3,7 +3,11 @@
 use std::error::Error;
 
 use inputanim::edit::EditError;
-use inputanim::{CurvePath, ParseError, TimeRangeError, UnplayableCurve, WriteError};
+use inputanim::names::UnknownElement;
+use inputanim::reduce::ReduceError;
+use inputanim::{
+    CurvePath, ParseError, TimeRangeError, TooManySamples, UnplayableCurve, WriteError,
+};
 use wasm_bindgen::JsValue;
 
 /// An error of the library, with the properties of the `Error` object that is thrown.
@@ -15,9 +19,12 @@ pub struct Failure {
     curve: Option<CurvePath>,
     /// Position in the file, in bytes.
     offset: Option<u64>,
-    /// The function that helps.
+    /// The function that solves the problem.
     hint: Option<&'static str>,
 }
+
+/// The hint for unknown names.
+const NAMES: &str = "names are head, gaze, left, right, left.tracked, left.Palm and so on";
 
 const REPAIR: &str = "recording.repair() removes such keys";
 
@@ -40,11 +47,19 @@ impl Failure {
         Failure::new(message)
     }
 
-    #[cfg(feature = "core")]
     pub(crate) fn with_hint(self, hint: &'static str) -> Failure {
         Failure {
             hint: Some(hint),
             ..self
+        }
+    }
+}
+
+impl From<TooManySamples> for Failure {
+    fn from(error: TooManySamples) -> Failure {
+        Failure {
+            hint: Some("sample a shorter range, or at a lower rate"),
+            ..Failure::of(&error)
         }
     }
 }
@@ -79,6 +94,12 @@ impl From<TimeRangeError> for Failure {
     }
 }
 
+impl From<UnknownElement> for Failure {
+    fn from(error: UnknownElement) -> Failure {
+        Failure::of(&error).with_hint(NAMES)
+    }
+}
+
 impl From<EditError> for Failure {
     fn from(error: EditError) -> Failure {
         use EditError as E;
@@ -91,6 +112,14 @@ impl From<EditError> for Failure {
                 Some("recording.resample(60) replaces tangents by linear keys")
             }
             E::RateTooHigh { .. } => Some("use a lower rate"),
+            E::UnknownElement(_) => Some(NAMES),
+            E::NoHead => {
+                Some("recording.mirror(\"world\") and other steps of transform() need no head")
+            }
+            E::Reduce(ReduceError::LostW { .. }) => {
+                Some("call recording.repair() first: fewer keys would hide the damage")
+            }
+            E::NotAPose { .. } => Some("joints selects poses: left, left.Palm, head"),
             _ => None,
         };
         Failure {

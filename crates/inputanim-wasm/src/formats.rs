@@ -1,19 +1,20 @@
 //! Conversion to and from other formats.
 
 use inputanim_convert::{
-    Format, ReadField, ReadOptions, Report, TableShape, WriteField, WriteOptions, read, write,
+    Format, ReadField, ReadOptions, Report, SampleError, TableShape, WriteField, WriteOptions,
+    read, write_bytes,
 };
 use js_sys::{Array, Object, Uint8Array};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
-use crate::value::{options, set, to_js};
+use crate::value::{limits, options, set, to_js};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("formats.ts");
 
-/// Options of `exportRecording`.
+/// Options of `write`.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 struct Export {
@@ -25,7 +26,7 @@ struct Export {
     name: Option<String>,
 }
 
-/// Options of `importRecording`.
+/// Options of `read`.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 struct Import {
@@ -51,6 +52,7 @@ impl From<inputanim_convert::Error> for Failure {
             E::Parse(error) => error.into(),
             E::Edit(error) => error.into(),
             E::Write(error) => error.into(),
+            E::Sample(SampleError::TooLong { cause, .. }) => cause.into(),
             error => Failure::of(&error),
         }
     }
@@ -133,18 +135,19 @@ pub fn formats() -> Result<JsValue, Failure> {
     to_js(&formats)
 }
 
-/// Converts a recording to another format: `exportRecording(recording.toBytes(), "glb")`.
-#[wasm_bindgen(js_name = exportRecording, unchecked_return_type = "Converted")]
+/// Converts a recording to another format: `write(recording.toBytes(), "glb")`.
+#[wasm_bindgen(js_name = write, unchecked_return_type = "Converted")]
 pub fn export_recording(
     bytes: &[u8],
     #[wasm_bindgen(unchecked_param_type = "FormatName")] name: &str,
-    #[wasm_bindgen(unchecked_optional_param_type = "ExportOptions")] export: JsValue,
+    #[wasm_bindgen(unchecked_optional_param_type = "WriteOptions")] export: JsValue,
 ) -> Result<Object, Failure> {
     let format = format(name)?;
     let given: Export = options(export)?;
     let shape = given.shape()?;
     given.check(format, shape)?;
     let mut options = WriteOptions::default();
+    options.limits = limits();
     options.layout = given.layout;
     options.allow_loss = given.allow_loss;
     options.space = given.space.unwrap_or(options.space);
@@ -154,17 +157,16 @@ pub fn export_recording(
     }
     options.shape = shape;
     let recording = inputanim::Recording::parse(bytes)?;
-    let mut output = Vec::new();
-    let report = write(format, &recording, &options, &mut output)?;
+    let (output, report) = write_bytes(format, &recording, &options)?;
     converted(&output, &report)
 }
 
-/// Converts a file of another format to a recording: `Recording.open(importRecording(bytes).bytes)`. The
-/// format is detected unless the options name it.
-#[wasm_bindgen(js_name = importRecording, unchecked_return_type = "Converted")]
+/// Converts a file of another format to a recording: `Recording.open(read(bytes).bytes)`. The format is
+/// detected unless the options state it.
+#[wasm_bindgen(js_name = read, unchecked_return_type = "Converted")]
 pub fn import_recording(
     bytes: &[u8],
-    #[wasm_bindgen(unchecked_optional_param_type = "ImportOptions")] import: JsValue,
+    #[wasm_bindgen(unchecked_optional_param_type = "ReadOptions")] import: JsValue,
 ) -> Result<Object, Failure> {
     let given: Import = options(import)?;
     let format = match &given.format {

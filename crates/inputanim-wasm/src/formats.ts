@@ -2,7 +2,7 @@
 export type FormatName =
   | "bin" | "json" | "glb" | "gltf" | "iwer" | "anim" | "bvh" | "usda" | "csv" | "tsv" | "ndjson";
 
-/** A format, and what this module can do with it. */
+/** A format, and the operations of this module that support it. */
 export interface Format {
   name: FormatName;
   extension: string;
@@ -10,11 +10,11 @@ export interface Format {
   canWrite: boolean;
 }
 
-/** Options of `exportRecording`. An option that has no effect on the format is an error. */
-export interface ExportOptions {
+/** Options of `write`. An option that has no effect on the format is an error. */
+export interface WriteOptions {
   /** The layout of `bin` and `json`; the layout of the recording by default. */
   layout?: string;
-  /** Drops what the layout cannot represent, which is an error otherwise. */
+  /** Drops content that the layout cannot represent, which is an error otherwise. */
   allowLoss?: boolean;
   /** Samples per second of sampled formats, above 0 and at most 1,000,000; 60 by default. */
   rate?: number;
@@ -26,8 +26,8 @@ export interface ExportOptions {
   name?: string;
 }
 
-/** Options of `importRecording`. An option that has no effect on the format is an error. */
-export interface ImportOptions {
+/** Options of `read`. An option that has no effect on the format is an error. */
+export interface ReadOptions {
   /** The format; detected from the bytes by default. */
   format?: FormatName;
   /** Counts times from the first row of a table. */
@@ -39,8 +39,8 @@ export interface ImportOptions {
 /** A converted file. */
 export interface Converted {
   bytes: Uint8Array;
-  /** What the format cannot represent. */
+  /** Content that the format cannot represent. */
   losses: string[];
-  /** What changed without a loss. */
+  /** Changes without a loss. */
   notes: string[];
 }

@@ -1,8 +1,8 @@
 //! The libraries for JavaScript: the npm package `inputanim`.
 //!
-//! Classes and functions are thin layers over the libraries. Results are plain objects with the names of
-//! the program's JSON, and errors are `Error` objects with `kind`, `curve`, `offset` and `hint` where they
-//! are known. `cargo xtask web` builds three modules from this crate, one for each feature.
+//! Classes and functions are thin layers over the libraries. Results are plain objects with the same names as the
+//! program's JSON. Errors are `Error` objects with `kind`, `curve`, `offset` and `hint`, if these are known.
+//! `cargo xtask web` builds three modules from this crate, one for each feature.
 
 mod failure;
 mod value;
@@ -17,7 +17,7 @@ mod recording;
 #[cfg(feature = "edits")]
 mod analysis;
 #[cfg(feature = "edits")]
-mod compare;
+mod diff;
 #[cfg(feature = "edits")]
 mod edits;
 #[cfg(feature = "edits")]

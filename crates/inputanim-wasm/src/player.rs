@@ -6,9 +6,10 @@ use js_sys::Float32Array;
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
-use crate::recording::{JsRecording, copy_row, events};
+use crate::recording::{JsRecording, copy_row};
+use crate::value::to_js;
 
-/// Plays a recording against any clock, and reports events.
+/// Plays a recording with the caller's clock, and reports events.
 #[wasm_bindgen(js_name = Player)]
 pub struct JsPlayer {
     player: inputanim::Player,
@@ -26,7 +27,7 @@ impl JsPlayer {
         })
     }
 
-    /// Starts or continues.
+    /// Starts or continues playback.
     pub fn play(&mut self) {
         self.player.play();
     }
@@ -46,10 +47,12 @@ impl JsPlayer {
         self.player.seek(time);
     }
 
-    /// Advances by seconds of the caller's clock. Returns the events on the way.
-    #[wasm_bindgen(unchecked_return_type = "PlayerEvent[]")]
+    /// Advances by seconds of the caller's clock. Returns the transitions in this time.
+    #[wasm_bindgen(unchecked_return_type = "Transition[]")]
     pub fn advance(&mut self, seconds: f32) -> Result<JsValue, Failure> {
-        events(self.player.advance(seconds))
+        let transitions = self.player.advance(seconds);
+        let limit = inputanim::Player::MAX_TRANSITIONS;
+        to_js(&transitions.take(limit).collect::<Vec<_>>())
     }
 
     /// Writes the frame at the current position into `out`, like `Recording.sample`.
@@ -64,7 +67,7 @@ impl JsPlayer {
         self.player.time()
     }
 
-    /// True while it plays.
+    /// True while the player plays.
     #[wasm_bindgen(getter, js_name = isPlaying)]
     pub fn is_playing(&self) -> bool {
         self.player.playback() == PlaybackState::Playing
@@ -81,7 +84,7 @@ impl JsPlayer {
         self.player.set_rate(rate);
     }
 
-    /// Sets the action at the end.
+    /// Sets the action at the end of the recording.
     #[wasm_bindgen(js_name = setEnding)]
     pub fn set_ending(
         &mut self,

@@ -1,4 +1,4 @@
-//! The class `Recorder`: frames in, a recording out.
+//! The class `Recorder`: makes a recording from frames.
 
 use inputanim::row::{LENGTH, Row};
 use inputanim::{Frame, RecordError, RecorderOptions};
@@ -15,7 +15,7 @@ use crate::value::options;
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 struct Options {
     layout: Option<inputanim::Layout>,
-    buffer_seconds: Option<f32>,
+    keep_last: Option<f32>,
     max_rate: Option<f64>,
     from_zero: Option<bool>,
 }
@@ -42,7 +42,7 @@ impl JsRecorder {
     ) -> Result<JsRecorder, Failure> {
         let given: Options = options(options_object)?;
         let mut options = RecorderOptions::new(given.layout.unwrap_or(inputanim::Layout::Mrtk1_1));
-        options.buffer_seconds = given.buffer_seconds;
+        options.keep_last = given.keep_last;
         options.max_rate = given.max_rate;
         options.from_zero = given.from_zero.unwrap_or(options.from_zero);
         Ok(JsRecorder {
@@ -51,8 +51,8 @@ impl JsRecorder {
         })
     }
 
-    /// Adds a frame at a time in seconds: one number for each of `columnNames()`. A pose or ray of which
-    /// every number is NaN is not known. Returns false if the frame is skipped.
+    /// Adds a frame at a time in seconds: one number for each of `columnNames()`. A pose or ray is unknown if all of
+    /// its numbers are NaN. Returns false if the frame is skipped.
     pub fn push(&mut self, time: f32, frame: &Float32Array) -> Result<bool, Failure> {
         if frame.length() as usize != LENGTH {
             let message = format!(
@@ -82,7 +82,7 @@ impl JsRecorder {
         self.recorder.seconds()
     }
 
-    /// Returns what was recorded until now. Recording can go on.
+    /// Returns the recording of all frames until now. Recording can continue.
     pub fn snapshot(&self) -> JsRecording {
         JsRecording::new(self.recorder.snapshot())
     }

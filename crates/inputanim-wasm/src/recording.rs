@@ -4,11 +4,10 @@ use std::cell::{OnceCell, RefCell};
 
 use inputanim::doctor::{self, ExplainedFinding, Finding};
 use inputanim::edit;
+use inputanim::info::Info;
 use inputanim::row::{self, LENGTH, Row};
-use inputanim::summary::Summary;
 use inputanim::{
-    DamagedPart, Frame, Layout, ParseError, Player, PlayerEvent, PlayerEventKind, Sampler,
-    SamplerCursor, TimeRange,
+    DamagedPart, Frame, Layout, ParseError, Player, Sampler, SamplerCursor, TimeRange,
 };
 use js_sys::{Array, Float32Array, Object};
 use serde::Serialize;
@@ -16,7 +15,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::content::Content;
 use crate::failure::Failure;
-use crate::value::{set, to_js};
+use crate::value::{limits, set, to_js};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("types.ts");
@@ -31,9 +30,9 @@ extern "C" {
 #[wasm_bindgen(js_name = Recording)]
 pub struct JsRecording {
     content: Content,
-    /// Made when it is first needed, because it takes longer than reading.
+    /// Created when it is first needed, because this takes longer than reading.
     playback: OnceCell<RefCell<Playback>>,
-    /// Reads every key, and pages ask for it in each frame.
+    /// The duration is stored, because computing it reads every key and pages ask for it in each frame.
     duration: OnceCell<f32>,
 }
 
@@ -44,12 +43,6 @@ pub(crate) struct Playback {
     frame: Frame,
     row: Box<Row>,
 }
-
-/// Maximum number of frames of a table: 400 MB of numbers.
-const MAX_FRAMES: f64 = 262_144.0;
-
-/// Maximum number of events of a list. A damaged recording can repeat states without end.
-pub(crate) const MAX_EVENTS: usize = 1 << 20;
 
 impl JsRecording {
     pub(crate) fn new(recording: inputanim::Recording<'static>) -> JsRecording {
@@ -92,49 +85,14 @@ fn explained(findings: Vec<Finding>) -> Result<JsValue, Failure> {
     to_js(&findings)
 }
 
-/// The parts that a recovery found damaged.
+/// The damaged parts that a recovery has found.
 #[derive(Serialize)]
 struct Damage<'a> {
     error: Option<&'a ParseError>,
     damaged: &'a [DamagedPart],
 }
 
-/// An event of a player, as a plain object.
-#[derive(Serialize)]
-struct EventObject {
-    time: f32,
-    kind: &'static str,
-    side: Option<inputanim::Side>,
-    name: Option<String>,
-}
-
-impl From<PlayerEvent> for EventObject {
-    fn from(event: PlayerEvent) -> EventObject {
-        use PlayerEventKind as Kind;
-        let (kind, side, name) = match event.kind {
-            Kind::TrackingGained(side) => ("trackingGained", Some(side), None),
-            Kind::TrackingLost(side) => ("trackingLost", Some(side), None),
-            Kind::PinchDown(side) => ("pinchDown", Some(side), None),
-            Kind::PinchUp(side) => ("pinchUp", Some(side), None),
-            Kind::Marker(name) => ("marker", None, Some(name.to_string())),
-            _ => ("unknown", None, None),
-        };
-        EventObject {
-            time: event.time,
-            kind,
-            side,
-            name,
-        }
-    }
-}
-
-/// Returns events as plain objects.
-pub(crate) fn events(events: impl Iterator<Item = PlayerEvent>) -> Result<JsValue, Failure> {
-    let events: Vec<EventObject> = events.take(MAX_EVENTS).map(EventObject::from).collect();
-    to_js(&events)
-}
-
-/// Returns the names of the numbers that `sample` writes, in order: `camera.position.x` and so on.
+/// Returns the names of the numbers that `sample` writes, in order: `head.position.x` and so on.
 #[wasm_bindgen(js_name = columnNames)]
 pub fn column_names() -> Vec<String> {
     row::paths().map(|path| path.to_string()).collect()
@@ -151,7 +109,7 @@ impl JsRecording {
     #[wasm_bindgen(unchecked_return_type = "Recovered")]
     pub fn recover(bytes: &[u8]) -> Result<Object, Failure> {
         let recovery = inputanim::Recording::recover(bytes)?;
-        let findings = doctor::examine_recovery(&recovery, &Summary::of(&recovery.recording));
+        let findings = doctor::examine_recovery(&recovery, &Info::of(&recovery.recording));
         let result = Object::new();
         let damage = Damage {
             error: recovery.error.as_ref(),
@@ -171,7 +129,7 @@ impl JsRecording {
         self.content().layout.name().to_owned()
     }
 
-    /// The latest key time in seconds, which is how long MRTK plays the recording.
+    /// The latest key time in seconds. MRTK plays the recording until this time.
     #[wasm_bindgen(getter)]
     pub fn duration(&self) -> f32 {
         *self.duration.get_or_init(|| self.content().duration())
@@ -184,9 +142,9 @@ impl JsRecording {
     }
 
     /// Returns statistics: streams, rates, gaps, states.
-    #[wasm_bindgen(unchecked_return_type = "Summary")]
-    pub fn summary(&self) -> Result<JsValue, Failure> {
-        to_js(&Summary::of(self.content()))
+    #[wasm_bindgen(unchecked_return_type = "Info")]
+    pub fn info(&self) -> Result<JsValue, Failure> {
+        to_js(&Info::of(self.content()))
     }
 
     /// Returns damage and unusual content, the most severe first, with explanations.
@@ -201,19 +159,16 @@ impl JsRecording {
         to_js(&self.content().markers)
     }
 
-    /// Returns every key time of any curve in seconds, sorted, without duplicates.
+    /// Returns the times of all keys of all curves in seconds, sorted, without duplicates.
     #[wasm_bindgen(js_name = keyTimes)]
     pub fn key_times(&self) -> Result<Vec<f32>, Failure> {
         Ok(self.playback()?.borrow().sampler.key_times())
     }
 
-    /// Returns the events of one playback: hands found and lost, pinches, markers.
-    #[wasm_bindgen(unchecked_return_type = "PlayerEvent[]")]
-    pub fn events(&self) -> Result<JsValue, Failure> {
-        let mut player = Player::new(self.sampler()?);
-        player.play();
-        let end = player.range().end;
-        events(player.advance(end))
+    /// Returns the transitions of one playback: hands found and lost, pinches, markers.
+    #[wasm_bindgen(unchecked_return_type = "Transition[]")]
+    pub fn transitions(&self) -> Result<JsValue, Failure> {
+        to_js(&Player::transitions(self.sampler()?))
     }
 
     /// Evaluates the recording at a time in seconds. Writes one number for each of `columnNames()` into
@@ -227,16 +182,14 @@ impl JsRecording {
     /// times, and an array for each recorded column.
     #[wasm_bindgen(js_name = sampleRange, unchecked_return_type = "Samples")]
     pub fn sample_range(&self, start: f32, end: f32, rate: f64) -> Result<Object, Failure> {
-        let frames = f64::from(end - start) * rate;
-        if !(rate > 0.0 && frames <= MAX_FRAMES) {
-            let message = format!(
-                "cannot sample {start} s to {end} s at {rate} Hz: expected a positive rate, and at \
-                 most {MAX_FRAMES} frames"
-            );
-            return Err(
-                Failure::new(message).with_hint("sample a shorter range, or at a lower rate")
-            );
+        if !(rate > 0.0 && rate <= TimeRange::MAX_RATE) {
+            let message =
+                format!("invalid rate: {rate} Hz (must be above 0 and at most 1,000,000)");
+            return Err(Failure::new(message));
         }
+        let times = (f64::from(end - start) * rate).floor() + 1.0;
+        let bytes = 4 * (1 + self.content().curves().count() as u64);
+        limits().check_samples(times, bytes)?;
         let range = TimeRange { start, end };
         let columns = self.sampler()?.columns(range.times_at(rate));
         let arrays = Object::new();
@@ -257,8 +210,8 @@ impl JsRecording {
         Ok(result)
     }
 
-    /// Returns the bytes of the file, in its own layout or in another one. Throws an error if the layout
-    /// cannot represent all content, unless `allowLoss` is true, or if another layout would hide damage.
+    /// Returns the bytes of the file, in its own layout or in another one. Throws an error if the layout cannot
+    /// represent all content, unless `allowLoss` is true. Also throws an error if another layout would hide damage.
     #[wasm_bindgen(js_name = toBytes)]
     pub fn to_bytes(
         &self,
@@ -270,7 +223,7 @@ impl JsRecording {
             Some(name) => name.parse().map_err(|error| Failure::of(&error))?,
             None => self.content().layout,
         };
-        // In another layout, the damage could not be recognised and repaired any more.
+        // The damage cannot be recognised and repaired after the layout has changed.
         if layout != self.content().layout {
             edit::refuse_lost_w(self.content())?;
         }

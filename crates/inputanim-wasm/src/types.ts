@@ -11,7 +11,7 @@ export interface InputanimError extends Error {
   curve?: string;
   /** Position in the file in bytes. */
   offset?: number;
-  /** What helps. */
+  /** An action that solves the problem. */
   hint?: string;
 }
 
@@ -31,9 +31,9 @@ export interface Finding {
   title: string;
   detail: string;
   count: number;
-  /** From the first to the last occurrence. */
+  /** The time range from the first to the last occurrence. */
   range: TimeRange | null;
-  /** The exact times, in order and without overlaps. */
+  /** The exact time ranges, in order and without overlaps. */
   ranges: TimeRange[];
   curves: string[];
   streams: string[];
@@ -43,7 +43,7 @@ export interface Finding {
   advice: string;
 }
 
-export interface StreamSummary {
+export interface StreamInfo {
   stream: string;
   curves: number;
   recordedCurves: number;
@@ -56,20 +56,20 @@ export interface StreamSummary {
   longestGap: TimeRange | null;
 }
 
-export interface HandSummary { tracked: TimeRange[]; pinching: TimeRange[]; }
+export interface HandInfo { tracked: TimeRange[]; pinching: TimeRange[]; }
 
 /** The streams that a file has. */
-export interface Flags { camera: boolean; hand: boolean; gaze: boolean; }
+export interface Flags { head: boolean; hand: boolean; gaze: boolean; }
 
-export interface Summary {
+export interface Info {
   flags: Flags;
   layout: Layout;
   bytes: number;
   keys: number;
   duration: number;
   timeRange: TimeRange | null;
-  streams: StreamSummary[];
-  hands: { left: HandSummary; right: HandSummary };
+  streams: StreamInfo[];
+  hands: { left: HandInfo; right: HandInfo };
 }
 
 /** The result of `Recording.recover`. */
@@ -82,7 +82,7 @@ export interface Recovered {
     part: string;
     offset: number;
     layout: Layout | null;
-    /** Where the reader failed with other layouts. */
+    /** The parts at which the reader failed with other layouts. */
     alsoTried: { layout: Layout; part: string; offset: number }[];
   } | null;
   damaged: { part: string; message: string }[];
@@ -103,10 +103,10 @@ export interface Repaired {
   report: { repaired: CurveRepair[]; remaining: Omit<Finding, "cause" | "meaning" | "remedy" | "advice">[] };
 }
 
-/** An event of a player. */
-export interface PlayerEvent {
+/** A change during playback. */
+export interface Transition {
   time: number;
-  kind: "trackingGained" | "trackingLost" | "pinchDown" | "pinchUp" | "marker";
+  kind: "found" | "lost" | "pinch_down" | "pinch_up" | "marker";
   side: Side | null;
   name: string | null;
 }
@@ -124,7 +124,7 @@ export interface Deviation {
   violations: { count: number; seconds: number; worst: { range: TimeRange; largest: number; at: number; joint: string | null }[] };
 }
 
-/** The result of `compare`. */
+/** The result of `diff`. */
 export interface Difference {
   verdict: "equal" | "equivalent" | "different";
   outOfTolerance: string[];
@@ -140,45 +140,102 @@ export interface Difference {
   encoding: { layouts: [Layout, Layout]; flags: [Flags, Flags]; keys: [number, number]; wrapModes: number };
 }
 
-/** The largest differences that count as the same, 0 or more. `Infinity` ignores a quantity. */
-export interface CompareOptions {
-  /** Positions, and the origin of the gaze; 0.001 by default. */
-  metres?: number;
-  /** Rotations, and the direction of the gaze; 0.2 by default. */
-  degrees?: number;
-  /** Changes of states, markers and the duration; 0.001 by default. */
-  seconds?: number;
+/** The largest differences that count as the same, 0 or more, and what is compared. `Infinity` ignores a quantity. */
+export interface DiffOptions extends SelectOptions {
+  /** Metres, for positions and the origin of the gaze; 0.001 by default. */
+  position?: number;
+  /** Degrees, for rotations and the direction of the gaze; 0.2 by default. */
+  rotation?: number;
+  /** Seconds, for changes of states and markers; 0.001 by default. */
+  timing?: number;
+  /** Seconds, for the duration; by default as for changes of states. */
+  duration?: number;
+  /** The start of the compared time range in seconds. */
+  start?: number;
+  /** The end of the compared time range in seconds. */
+  end?: number;
+  /** The number of compared instants between two key times; 1 by default. */
+  betweenKeys?: number;
 }
 
-export interface SmoothOptions extends SelectOptions {
+/** Exactly one of them. */
+export interface RetimeOptions { speed?: number; duration?: number; }
+
+/** At most one of them: seconds in which poses are held, or in which they are interpolated. */
+export interface JoinOptions { gap?: number; blend?: number; }
+
+export interface SmoothOptions {
+  joints?: string[];
+  exclude?: string[];
   minCutoff?: number;
   beta?: number;
   rotationBeta?: number;
   derivativeCutoff?: number;
 }
 
-/** Names of streams and joints: `camera`, `gaze`, `left`, `left.Palm`, `left.pinching`. */
-export interface SelectOptions { joints?: string[]; exclude?: string[]; }
+/** Names of streams and joints: `head`, `gaze`, `left`, `hands`, `left.Palm`, `Palm`, `left.pinching`, and patterns such as `*Tip`. */
+export interface SelectOptions {
+  joints?: string[];
+  exclude?: string[];
+  /** Removes the markers, or ignores them in `diff`. */
+  noMarkers?: boolean;
+}
 
+/** The steps are applied in this order. */
 export interface TransformOptions {
+  /** Moves the head at t = 0 to the origin: its position and heading, only the point below it, or its complete pose. */
+  origin?: "head" | "floor" | "pose";
   scale?: number;
   /** Degrees about the vertical axis, clockwise seen from above. */
-  turn?: number;
+  yaw?: number;
   /** Quaternion x, y, z, w. */
   rotate?: [number, number, number, number];
   /** Metres. */
   move?: [number, number, number];
+  /** The anchor to whose space the recording is relative. */
+  anchor?: { position?: [number, number, number]; rotation?: [number, number, number, number]; scale?: number };
+  /** Applies the inverse of all steps. */
+  inverse?: boolean;
 }
 
-export interface FillOptions { method?: "interpolate" | "hold" | "drop"; maxLength?: number; }
+export interface FillOptions {
+  method?: "interpolate" | "hold" | "drop";
+  /** Seconds; 0.5 by default, and any length for `drop`. */
+  maxLength?: number;
+  /** Only this hand. */
+  hand?: Side;
+}
 
-export interface OptimizeOptions {
-  /** Largest error of positions; by default 1 mm for joints, 2 mm for head and gaze. */
-  metres?: number;
-  /** Largest error of rotations; 0.2 by default. */
-  degrees?: number;
-  method?: "one-pass" | "optimal";
+export interface Gap { side: Side; range: TimeRange; }
+
+/** The result of `Recording.fill`. */
+export interface Filled {
+  recording: Recording;
+  report: { filled: Gap[]; tooLong: Gap[] };
+}
+
+export interface ReduceOptions {
+  /** Largest error of positions in metres; by default 0.001 for joints, 0.002 for head and gaze. */
+  position?: number;
+  /** Largest error of rotations in degrees; 0.2 by default. */
+  rotation?: number;
+  headPosition?: number;
+  headRotation?: number;
+  gazeOrigin?: number;
+  gazeDirection?: number;
+  /** Largest error in metres of points 3 cm from a joint, which move and turn with it; no bound by default. */
+  point?: number;
+  method?: "one-pass" | "optimal" | "mrtk";
+  /** Samples in a partition of the method `mrtk`; 32 by default. */
+  partition?: number;
   tangents?: boolean;
+}
+
+/** The result of `Recording.reduce`. */
+export interface Reduced {
+  recording: Recording;
+  /** The vectors that were skipped. */
+  report: { curve: string; reason: string }[];
 }
 
 export type EndAction = "hold" | "rewind" | "loop" | "pingPong";
@@ -186,7 +243,7 @@ export type EndAction = "hold" | "rewind" | "loop" | "pingPong";
 export interface RecorderOptions {
   layout?: Layout;
   /** Keeps only the last seconds. */
-  bufferSeconds?: number;
+  keepLast?: number;
   /** Skips frames above this rate in Hz. */
   maxRate?: number;
   /** Counts times from the first frame. */
@@ -200,7 +257,7 @@ export interface Measure {
   name: string;
   value: number | null;
   unit: string;
-  /** Why there is no value. */
+  /** The reason why the measure has no value. */
   reason: string | null;
   /** The codes of the findings that affect the value. */
   damage: string[];
@@ -228,8 +285,8 @@ export interface FigureOptions {
   panels?: ("timeline" | "speed" | "aperture" | "gaze" | "paths")[];
   dark?: boolean;
   title?: string;
-  /** Start of the drawn time range in seconds; that of the recording by default. */
+  /** Start of the drawn time range in seconds; the start of the recording by default. */
   start?: number;
-  /** End of the drawn time range in seconds; that of the recording by default. */
+  /** End of the drawn time range in seconds; the end of the recording by default. */
   end?: number;
 }

@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut recording = Recording::new(Layout::Mrtk1_0);
 
     // Linear segments through points of (time, value).
-    recording.camera_mut()[PoseChannel::PositionY] = FloatCurve::linear([(0.0, 1.6), (2.0, 1.7)]);
+    recording.head_mut()[PoseChannel::PositionY] = FloatCurve::linear([(0.0, 1.6), (2.0, 1.7)]);
 
     // A curve that starts and ends with slope 0, and then plays back and forth.
     let palm = &mut recording.hands_mut().left.joints[Joint::Palm];

@@ -1,4 +1,4 @@
-//! Records a camera, two hands and a marker, and writes a file that MRTK plays.
+//! Records a head, two hands and a marker, and writes a file that MRTK plays.
 //!
 //! `cargo run -p inputanim --example two_hands -- two-hands.bin`
 
@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let time = step as f32 / 60.0;
         let mut frame = Frame {
             time,
-            camera: Some(Pose::at([0.0, 1.6, 0.0])),
+            head: Some(Pose::at([0.0, 1.6, 0.0])),
             ..Frame::default()
         };
         for (hand, x) in [(&mut frame.left, -0.2), (&mut frame.right, 0.2)] {

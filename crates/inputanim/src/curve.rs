@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::key::{BooleanKey, FullKey, SimpleKey};
+use crate::time_range::TimeRange;
 
 /// The behaviour of a curve before its first or after its last key (docs/format.md, section 4.1).
 ///
@@ -133,6 +134,29 @@ impl<'a> Keys<'a> {
         }
     }
 
+    /// Returns the time range between the first and the last stored key; `None` without a key that has a time.
+    ///
+    /// The keys between them are not read: all known writers store keys in order of time, and the doctor reports other
+    /// curves. Only if one of the two times is not finite, all keys are read, and NaN is ignored. A bound may be infinite.
+    ///
+    /// ```
+    /// use inputanim::{Curve, FloatCurve, TimeRange};
+    /// let curve = FloatCurve::linear([(0.5, 1.0), (1.0, 2.0), (4.0, 3.0)]);
+    /// let range = TimeRange { start: 0.5, end: 4.0 };
+    /// assert_eq!(Curve::Float(&curve).time_range(), Some(range));
+    /// ```
+    pub fn time_range(&self) -> Option<TimeRange> {
+        let time = |index: usize| self.point(index).map(|(time, _)| time);
+        let (first, last) = (time(0)?, time(self.len() - 1)?);
+        if first.is_finite() && last.is_finite() {
+            let (start, end) = (first.min(last), first.max(last));
+            return Some(TimeRange { start, end });
+        }
+        let times = self.points().map(|(time, _)| time);
+        let times = times.filter(|time| !time.is_nan());
+        times.map(TimeRange::instant).reduce(TimeRange::hull)
+    }
+
     /// Returns time and value of every key, in file order.
     pub fn points(&self) -> impl ExactSizeIterator<Item = (f32, f32)> + '_ {
         (0..self.len()).map(|index| match self {
@@ -145,7 +169,7 @@ impl<'a> Keys<'a> {
     pub(crate) fn share_times(&self, other: &Keys<'_>) -> bool {
         fn same<K>(a: &[K], b: &[K], time: impl Fn(&K) -> f32) -> bool {
             let differ = |(a, b): (&K, &K)| time(a).to_bits() ^ time(b).to_bits();
-            // Without an early exit, which would prevent vectorisation: nearly always all are the same.
+            // There is no early exit, because it would prevent vectorisation, and the times are nearly always the same.
             a.len() == b.len() && a.iter().zip(b).map(differ).fold(0, |all, one| all | one) == 0
         }
         match (self, other) {
@@ -178,7 +202,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Keeps the keys for whose index the function returns `true`.
+    /// Calls a function with the index of each key, and keeps the keys for which it returns `true`.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
         let mut index = 0;
         let mut keep = || {
@@ -191,10 +215,10 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Sets the value of a key that is interpolated linearly.
+    /// Sets the value of a key and makes the key linear.
     pub(crate) fn set_value(&mut self, index: usize, value: f32) {
         match self {
-            // A key with the tangents of a linear segment, whatever the key had before.
+            // The new key has the tangents of a linear segment. Its old tangents are dropped.
             Keys::Full(keys) => {
                 if let Some(key) = keys.to_mut().get_mut(index) {
                     *key = FullKey::linear(key.time(), value);
@@ -325,8 +349,8 @@ pub struct BooleanCurve<'a> {
 }
 
 impl<'a> BooleanCurve<'a> {
-    /// Returns a curve with values from the given times on, in seconds. It holds its value at both
-    /// ends.
+    /// Returns a curve of the given values. Each value holds from its time in seconds on, and the curve holds its value
+    /// at both ends.
     pub fn new(flips: impl IntoIterator<Item = (f32, bool)>) -> BooleanCurve<'a> {
         let keys = flips.into_iter().map(|(t, on)| BooleanKey::new(t, on));
         BooleanCurve {
@@ -408,14 +432,14 @@ impl Curve<'_, '_> {
         })
     }
 
-    /// Returns whether every key has a finite value and a finite time after that of the key before
-    /// it, as in nearly all curves.
+    /// Returns whether all values and times are finite and each time is greater than the time before it. Nearly all
+    /// curves are like this.
     pub(crate) fn is_orderly(&self) -> bool {
         with_keys!(self, keys => {
             let (Some(first), Some(last)) = (keys.first(), keys.last()) else {
                 return true;
             };
-            // All exponent bits are set exactly in infinities and NaN.
+            // Only infinities and NaN have all exponent bits set.
             let is_finite = |value: f32| value.to_bits() & 0x7f80_0000 != 0x7f80_0000;
             // Without an early return, the compiler vectorises the loop.
             let pairs = keys.iter().zip(keys.iter().skip(1));
@@ -471,6 +495,29 @@ impl Curve<'_, '_> {
             Curve::Float(curve) => curve.keys.point(index),
             Curve::Boolean(curve) => curve.keys.get(index).map(|key| (key.time(), key.value())),
         }
+    }
+
+    /// Returns the time range between the first and the last stored key; `None` without a key that has a time.
+    ///
+    /// The keys between them are not read: all known writers store keys in order of time, and the doctor reports other
+    /// curves. Only if one of the two times is not finite, all keys are read, and NaN is ignored. A bound may be infinite.
+    ///
+    /// ```
+    /// use inputanim::{Curve, FloatCurve, TimeRange};
+    /// let curve = FloatCurve::linear([(0.5, 1.0), (1.0, 2.0), (4.0, 3.0)]);
+    /// let range = TimeRange { start: 0.5, end: 4.0 };
+    /// assert_eq!(Curve::Float(&curve).time_range(), Some(range));
+    /// ```
+    pub fn time_range(&self) -> Option<TimeRange> {
+        let time = |index: usize| self.point(index).map(|(time, _)| time);
+        let (first, last) = (time(0)?, time(self.len() - 1)?);
+        if first.is_finite() && last.is_finite() {
+            let (start, end) = (first.min(last), first.max(last));
+            return Some(TimeRange { start, end });
+        }
+        let times = self.points().map(|(time, _)| time);
+        let times = times.filter(|time| !time.is_nan());
+        times.map(TimeRange::instant).reduce(TimeRange::hull)
     }
 
     /// Returns time and value of every key, in file order.

@@ -15,8 +15,8 @@ use crate::path::{CurvePath, Stream};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Element {
-    /// The pose of the camera, which is the head.
-    Camera,
+    /// The pose of the head.
+    Head,
     /// The state of a hand: tracked or not.
     Tracked(Side),
     /// The state of a hand: pinching or not.
@@ -28,7 +28,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// Returns every element: the camera, the left hand, the right hand, the gaze.
+    /// Returns every element: the head, the left hand, the right hand, the gaze.
     pub fn all() -> impl Iterator<Item = Element> {
         // The elements of a hand are listed together, unlike in a file, where states come first.
         let hand = |side| {
@@ -38,25 +38,25 @@ impl Element {
                 .chain(joints)
         };
         let hands = Side::BOTH.into_iter().flat_map(hand);
-        std::iter::once(Element::Camera)
+        std::iter::once(Element::Head)
             .chain(hands)
             .chain([Element::Gaze])
     }
 
-    /// Returns the hand that the element belongs to; `None` for camera and gaze.
+    /// Returns the hand that the element belongs to; `None` for head and gaze.
     pub const fn side(self) -> Option<Side> {
         match self {
             Element::Tracked(side) | Element::Pinching(side) | Element::Joint(side, _) => {
                 Some(side)
             }
-            Element::Camera | Element::Gaze => None,
+            Element::Head | Element::Gaze => None,
         }
     }
 
     /// Returns the stream that the element belongs to.
     pub const fn stream(self) -> Stream {
         match self {
-            Element::Camera => Stream::Camera,
+            Element::Head => Stream::Head,
             Element::Tracked(side) => Stream::Tracked(side),
             Element::Pinching(side) => Stream::Pinching(side),
             Element::Joint(side, _) => Stream::Joints(side),
@@ -68,7 +68,7 @@ impl Element {
 impl From<CurvePath> for Element {
     fn from(path: CurvePath) -> Element {
         match path {
-            CurvePath::Camera(_) => Element::Camera,
+            CurvePath::Head(_) => Element::Head,
             CurvePath::Tracked(side) => Element::Tracked(side),
             CurvePath::Pinching(side) => Element::Pinching(side),
             CurvePath::Joint(side, joint, _) => Element::Joint(side, joint),
@@ -80,7 +80,7 @@ impl From<CurvePath> for Element {
 impl fmt::Display for Element {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Element::Camera => f.pad("camera"),
+            Element::Head => f.pad("head"),
             Element::Tracked(side) => write!(f, "{side}.tracked"),
             Element::Pinching(side) => write!(f, "{side}.pinching"),
             Element::Joint(side, joint) => write!(f, "{side}.{joint}"),

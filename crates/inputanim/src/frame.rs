@@ -75,7 +75,7 @@ pub struct HandFrame {
     pub tracked: bool,
     /// `true` while thumb and index finger touch.
     pub pinching: bool,
-    /// Poses of the joints; `None` for one that is not recorded or not tracked.
+    /// Poses of the joints; `None` for a joint that is not recorded or not tracked.
     pub joints: Joints<Option<Pose>>,
 }
 
@@ -85,7 +85,7 @@ pub struct Frame {
     /// Time in seconds.
     pub time: f32,
     /// Pose of the head, if known.
-    pub camera: Option<Pose>,
+    pub head: Option<Pose>,
     /// The left hand.
     pub left: HandFrame,
     /// The right hand.

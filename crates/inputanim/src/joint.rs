@@ -28,6 +28,21 @@ impl Side {
     }
 }
 
+/// A text that is not the name of a side.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown hand \"{0}\"; expected left or right")]
+pub struct UnknownSide(String);
+
+impl FromStr for Side {
+    type Err = UnknownSide;
+
+    fn from_str(text: &str) -> Result<Side, UnknownSide> {
+        let mut sides = Side::BOTH.into_iter();
+        let side = sides.find(|side| side.name() == text);
+        side.ok_or_else(|| UnknownSide(text.to_owned()))
+    }
+}
+
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
@@ -38,9 +53,8 @@ macro_rules! joints {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
         /// A hand joint, in file order (docs/format.md, section 4.3).
         ///
-        /// The names are those of MRTK (`TrackedHandJoint`). `None` is an entry of the file: it has
-        /// no keys in recordings of a device, and a position in recordings of the simulated hands
-        /// of the Unity editor.
+        /// The names come from MRTK (`TrackedHandJoint`). `None` is an entry of the file and not a joint: it has no
+        /// keys in recordings of a device, and a position in recordings of the simulated hands of the Unity editor.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Joint { $($(#[$doc])* $name),* }

@@ -157,7 +157,7 @@ impl FullKey {
     /// [`SimpleKey`] without loss.
     #[inline]
     pub fn is_linear(&self) -> bool {
-        // Without a branch for each field, since callers check all keys of a recording.
+        // There is no branch for each field, because callers check all keys of a recording.
         let slopes = self.in_tangent().to_bits() | self.out_tangent().to_bits();
         let weights = self.in_weight().to_bits() | self.out_weight().to_bits();
         let mode = self.weighted_mode().0 ^ WeightedMode::BOTH.0;
@@ -300,9 +300,9 @@ fn mapped(number: f32, factor: f64, offset: f64) -> f32 {
 }
 
 impl FullKey {
-    /// Returns the key with its value multiplied by `factor` and then increased by `offset`, and with
-    /// multiplied tangents. An infinite tangent does not change: it means that the value holds. A tangent of 0 keeps its sign,
-    /// so that a linear key stays linear.
+    /// Returns the key with its value multiplied by `factor` and then increased by `offset`, and with multiplied
+    /// tangents. An infinite tangent does not change, because it means that the value holds. A tangent of 0 keeps its
+    /// sign, so that a linear key stays linear.
     pub(crate) fn mapped(self, factor: f64, offset: f64) -> FullKey {
         let tangent = |tangent: f32| {
             if tangent.is_infinite() || tangent == 0.0 {

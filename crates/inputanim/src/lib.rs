@@ -10,7 +10,7 @@
 //! | evaluate at any time | [`Sampler`]; [`FloatCurve::evaluator`] for one curve |
 //! | play back with events | [`Player`] |
 //! | record frames | [`Recorder`]; [`session`] to survive a crash |
-//! | describe and check | [`summary`], [`doctor`] |
+//! | describe and check | [`info`], [`doctor`] |
 //! | change | [`edit`], [`repair`], [`reduce`] |
 //! | compare | [`diff`] |
 //! | convert axes | [`Space`] |
@@ -51,6 +51,7 @@ pub mod edit;
 mod element;
 mod evaluate;
 mod frame;
+pub mod info;
 mod joint;
 mod key;
 mod layout;
@@ -58,6 +59,7 @@ mod loss;
 mod marker;
 #[cfg(feature = "mint")]
 mod mint;
+pub mod names;
 mod order;
 pub mod parallel;
 mod path;
@@ -75,7 +77,6 @@ mod serialize;
 pub mod session;
 mod session_format;
 mod space;
-pub mod summary;
 mod time_range;
 mod vector;
 mod write;
@@ -88,17 +89,18 @@ pub use curve::{BooleanCurve, Curve, CurveMut, FloatCurve, KeyKind, Keys, WrapMo
 pub use element::Element;
 pub use evaluate::{BooleanEvaluator, FloatEvaluator, TimeNotANumber};
 pub use frame::{Frame, HandFrame, Pose, Ray};
-pub use joint::{Joint, Joints, Side, UnknownJoint};
+pub use joint::{Joint, Joints, Side, UnknownJoint, UnknownSide};
 pub use key::{BooleanKey, FullKey, SimpleKey, WeightedMode};
 pub use layout::{Layout, UnknownLayout, Version};
 pub use loss::LayoutLoss;
 pub use marker::Marker;
 pub use path::{CurvePath, PoseChannel, RayChannel, Stream, UnknownCurve};
-pub use player::{EndAction, PlaybackState, Player, PlayerEvent, PlayerEventKind, PlayerEvents};
+pub use player::{EndAction, PlaybackState, Player, Transition, TransitionKind, Transitions};
 pub use pose::{PoseCurves, RayCurves};
 pub use read::{
-    Corrections, DamagedPart, FilePart, Limits, MAGIC, ParseError, ParseErrorKind, PartDamage,
-    ReadError, RecoveredRecording, TooManySamples, TriedLayout, read_bytes,
+    Corrections, CurveIndex, DamagedPart, FilePart, IndexedCurve, Limits, MAGIC, ParseError,
+    ParseErrorKind, PartDamage, ReadError, RecoveredRecording, TooManySamples, TriedLayout,
+    read_bytes,
 };
 pub use record::{RecordError, Recorder, RecorderOptions};
 pub use recording::{Flags, HandCurves, HandJointCurves, Hands, Recording};

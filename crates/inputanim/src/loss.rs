@@ -38,14 +38,14 @@ pub enum LayoutLoss {
         /// Number of keys of the gaze curves.
         keys: u64,
     },
-    /// The absence of a camera stream. Version 1.0 has no flag for it, so the stream becomes empty
+    /// The absence of a head stream. Version 1.0 has no flag for it, so the stream becomes empty
     /// curves.
-    MissingCamera,
+    MissingHead,
     /// The absence of hands. Version 1.0 has no flag for it, so they become empty curves.
     MissingHands,
     /// Flag bytes other than 0 and 1. Version 1.0 has no flags.
     FlagBytes {
-        /// The bytes of camera, hand, gaze.
+        /// The bytes of head, hand, gaze.
         bytes: [u8; 3],
     },
 }
@@ -61,8 +61,8 @@ impl fmt::Display for LayoutLoss {
             ),
             LayoutLoss::Markers { markers } => Count(*markers as u64, "marker").fmt(f),
             LayoutLoss::Gaze { keys } => write!(f, "the gaze stream ({})", Count(*keys, "key")),
-            LayoutLoss::MissingCamera => {
-                f.write_str("the flag that says there is no camera (it becomes empty curves)")
+            LayoutLoss::MissingHead => {
+                f.write_str("the flag that says there is no head (it becomes empty curves)")
             }
             LayoutLoss::MissingHands => {
                 f.write_str("the flag that says there are no hands (they become empty curves)")
@@ -92,7 +92,7 @@ impl<'a> Recording<'a> {
     /// let mut recording = Recording::new(Layout::Mrtk1_1);
     /// recording.gaze_mut();
     /// let old = recording.into_layout(Layout::Mrtk1_0);
-    /// assert!(old.gaze.is_none() && old.camera.is_some());
+    /// assert!(old.gaze.is_none() && old.head.is_some());
     /// ```
     pub fn into_layout(self, layout: Layout) -> Recording<'a> {
         let kind = layout.key_kind();
@@ -101,10 +101,10 @@ impl<'a> Recording<'a> {
             recording.markers.clear();
         }
         if !layout.has_flags() {
-            // Version 1.0 always has camera and hands, and never gaze.
+            // Version 1.0 always has head and hands, and never gaze.
             recording.gaze = None;
             recording.flag_bytes = [0; 3];
-            recording.camera_mut();
+            recording.head_mut();
             recording.hands_mut();
         }
         for (_, curve) in recording.curves_mut() {
@@ -141,8 +141,8 @@ impl<'a> Recording<'a> {
                 let keys = gaze.iter().map(|(_, curve)| curve.keys.len() as u64).sum();
                 losses.push(LayoutLoss::Gaze { keys });
             }
-            if self.camera.is_none() {
-                losses.push(LayoutLoss::MissingCamera);
+            if self.head.is_none() {
+                losses.push(LayoutLoss::MissingHead);
             }
             if self.hands.is_none() {
                 losses.push(LayoutLoss::MissingHands);

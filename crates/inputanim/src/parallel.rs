@@ -1,14 +1,14 @@
 //! Loops over all processors (feature `parallel`).
 //!
-//! A loop runs on one thread if the feature is off, if it is too short to gain from more, or if there is
-//! only one thread. In a thread of a rayon pool, a loop uses that pool. Otherwise it uses a pool of this
-//! library, which each process has for itself: a child of `fork` has no threads of its parent, so a loop in
-//! the pool of the parent would never end.
+//! A loop runs on one thread if the feature is off, if it is too short to gain from more, or if there is only one
+//! thread. In a thread of a rayon pool, a loop uses that pool. Otherwise it uses a pool of this library. Each process
+//! has its own pool, because a child of `fork` does not have the threads of its parent: a loop in the pool of the
+//! parent would never end.
 
 /// Calls a function with every item, in any order. `size` is the number of values that all calls
 /// together read or write.
 pub fn for_each<T: Send>(items: Vec<T>, size: usize, work: impl Fn(T) + Sync + Send) {
-    /// Minimum size of a parallel loop. Starting one takes as long as some ten thousand values.
+    /// Minimum size of a parallel loop. The start of one takes as long as the work on some ten thousand values.
     #[cfg(feature = "parallel")]
     const MIN_SIZE: usize = 1 << 17;
     #[cfg(feature = "parallel")]
@@ -49,9 +49,9 @@ mod pool {
     use rayon::prelude::*;
     use rayon::{ThreadPool, ThreadPoolBuilder};
 
-    /// Calls a function with every item, on several threads if there are.
+    /// Calls a function with every item, on several threads if there are several.
     pub(super) fn for_each<T: Send>(items: Vec<T>, work: impl Fn(T) + Sync + Send) {
-        // A thread of a pool works in this pool, which the caller may have limited to some threads.
+        // A thread of a rayon pool uses that pool, which the caller may have limited to some threads.
         if rayon::current_thread_index().is_some() {
             return parallel(items, work);
         }
@@ -69,7 +69,7 @@ mod pool {
         }
     }
 
-    // Without a lock: another thread might hold it during a fork, and it would stay locked in the child.
+    // There is no lock here: another thread might hold it during a fork, and it would stay locked in the child.
     static POOL: ArcSwapOption<ProcessPool> = ArcSwapOption::const_empty();
 
     /// The threads of one process.
@@ -90,15 +90,16 @@ mod pool {
 
     impl Drop for ProcessPool {
         fn drop(&mut self) {
-            // The end of a pool locks what its threads share. In a child of fork, they may have it locked forever.
+            // To drop a pool, rayon takes locks that the threads of the pool share. In a child of fork, these may stay
+            // locked forever.
             if self.process != process::id() {
                 mem::forget(self.threads.take());
             }
         }
     }
 
-    /// Returns the pool of a process, which is made if the place has none or that of another process; `None` if
-    /// the system starts no threads.
+    /// Returns the pool of a process. Creates it if `place` has no pool, or the pool of another process. Returns `None`
+    /// if the system cannot start threads.
     fn of_process(place: &ArcSwapOption<ProcessPool>, process: u32) -> Option<Arc<ProcessPool>> {
         let found = place.load_full();
         if let Some(pool) = found.as_ref().filter(|pool| pool.process == process) {

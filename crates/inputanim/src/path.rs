@@ -66,8 +66,8 @@ channels! {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CurvePath {
-    /// `camera.position.x` …
-    Camera(PoseChannel),
+    /// `head.position.x` …
+    Head(PoseChannel),
     /// `left.tracked`, `right.tracked`
     Tracked(Side),
     /// `left.pinching`, `right.pinching`
@@ -82,7 +82,7 @@ impl CurvePath {
     /// Returns the stream of the curve.
     pub const fn stream(self) -> Stream {
         match self {
-            CurvePath::Camera(_) => Stream::Camera,
+            CurvePath::Head(_) => Stream::Head,
             CurvePath::Tracked(side) => Stream::Tracked(side),
             CurvePath::Pinching(side) => Stream::Pinching(side),
             CurvePath::Joint(side, ..) => Stream::Joints(side),
@@ -94,7 +94,7 @@ impl CurvePath {
 impl fmt::Display for CurvePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CurvePath::Camera(channel) => write!(f, "camera.{}", channel.name()),
+            CurvePath::Head(channel) => write!(f, "head.{}", channel.name()),
             CurvePath::Tracked(side) => write!(f, "{side}.tracked"),
             CurvePath::Pinching(side) => write!(f, "{side}.pinching"),
             CurvePath::Joint(side, joint, channel) => {
@@ -108,7 +108,7 @@ impl fmt::Display for CurvePath {
 /// A text that is not the name of a curve.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown curve `{0}`; expected a name such as `camera.position.x`, `left.tracked`, `right.IndexTip.rotation.w` or `gaze.direction.z`"
+    "unknown curve `{0}`; expected a name such as `head.position.x`, `left.tracked`, `right.IndexTip.rotation.w` or `gaze.direction.z`"
 )]
 pub struct UnknownCurve(String);
 
@@ -120,7 +120,7 @@ impl FromStr for CurvePath {
             // The names of channels contain a dot, so the text is split from the front.
             let (head, rest) = text.split_once('.')?;
             let side = match head {
-                "camera" | "head" => return PoseChannel::find(rest).map(CurvePath::Camera),
+                "head" | "camera" => return PoseChannel::find(rest).map(CurvePath::Head),
                 "gaze" => return RayChannel::find(rest).map(CurvePath::Gaze),
                 "left" => Side::Left,
                 "right" => Side::Right,
@@ -143,7 +143,7 @@ impl FromStr for CurvePath {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stream {
     /// The head: 7 curves.
-    Camera,
+    Head,
     /// The tracking state of a hand: 1 curve.
     Tracked(Side),
     /// The pinch state of a hand: 1 curve.
@@ -157,7 +157,7 @@ pub enum Stream {
 impl Stream {
     /// Every stream in file order.
     pub const ALL: [Stream; 8] = [
-        Stream::Camera,
+        Stream::Head,
         Stream::Tracked(Side::Left),
         Stream::Tracked(Side::Right),
         Stream::Pinching(Side::Left),
@@ -167,10 +167,10 @@ impl Stream {
         Stream::Gaze,
     ];
 
-    /// Returns the name, such as `camera`, `left.tracked`, `left.joints` or `gaze`.
+    /// Returns the name, such as `head`, `left.tracked`, `left.joints` or `gaze`.
     pub const fn name(self) -> &'static str {
         match self {
-            Stream::Camera => "camera",
+            Stream::Head => "head",
             Stream::Tracked(Side::Left) => "left.tracked",
             Stream::Tracked(Side::Right) => "right.tracked",
             Stream::Pinching(Side::Left) => "left.pinching",
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn a_name_parses_to_the_same_curve() {
         for text in [
-            "camera.rotation.w",
+            "head.rotation.w",
             "left.tracked",
             "right.pinching",
             "left.None.position.x",
@@ -211,8 +211,9 @@ mod tests {
     fn invalid_names_are_refused() {
         for text in [
             "",
+            "head",
             "camera",
-            "camera.origin.x",
+            "head.origin.x",
             "gaze.rotation.x",
             "left",
             "left.Thumb.position.x",

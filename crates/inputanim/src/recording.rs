@@ -149,8 +149,8 @@ impl<'a> Hands<'a> {
     serde(rename_all = "camelCase")
 )]
 pub struct Flags {
-    /// `true` if the file has the camera pose.
-    pub camera: bool,
+    /// `true` if the file has the head pose.
+    pub head: bool,
     /// `true` if the file has both hands.
     pub hand: bool,
     /// `true` if the file has the gaze ray.
@@ -160,13 +160,13 @@ pub struct Flags {
 impl Flags {
     /// Every stream.
     pub const ALL: Flags = Flags {
-        camera: true,
+        head: true,
         hand: true,
         gaze: true,
     };
     /// No stream.
     pub const NONE: Flags = Flags {
-        camera: false,
+        head: false,
         hand: false,
         gaze: false,
     };
@@ -181,7 +181,7 @@ impl Flags {
 /// use inputanim::{Joint, Layout, Pose, Recording};
 ///
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
-/// recording.camera_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+/// recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
 /// let left = &mut recording.hands_mut().left;
 /// left.tracked.push(0.0, true);
 /// left.joints[Joint::Palm].push(0.0, &Pose::at([-0.2, 1.3, 0.4]));
@@ -195,7 +195,7 @@ pub struct Recording<'a> {
     /// Layout of the file that the recording comes from or is meant for.
     pub layout: Layout,
     /// Pose of the head.
-    pub camera: Option<PoseCurves<'a>>,
+    pub head: Option<PoseCurves<'a>>,
     /// Both hands.
     pub hands: Option<Hands<'a>>,
     /// Gaze of the eyes.
@@ -211,7 +211,7 @@ impl<'a> Recording<'a> {
     pub fn new(layout: Layout) -> Recording<'a> {
         Recording {
             layout,
-            camera: None,
+            head: None,
             hands: None,
             gaze: None,
             markers: Vec::new(),
@@ -223,7 +223,7 @@ impl<'a> Recording<'a> {
     pub fn with_streams(layout: Layout, flags: Flags) -> Recording<'a> {
         let kind = layout.key_kind();
         Recording {
-            camera: flags.camera.then(|| PoseCurves::empty(kind)),
+            head: flags.head.then(|| PoseCurves::empty(kind)),
             hands: flags.hand.then(|| Hands::empty(kind)),
             gaze: flags.gaze.then(|| RayCurves::empty(kind)),
             ..Recording::new(layout)
@@ -233,17 +233,17 @@ impl<'a> Recording<'a> {
     /// Returns which streams exist.
     pub fn flags(&self) -> Flags {
         Flags {
-            camera: self.camera.is_some(),
+            head: self.head.is_some(),
             hand: self.hands.is_some(),
             gaze: self.gaze.is_some(),
         }
     }
 
-    /// Returns the flag bytes of a file of version 1.1, in the order camera, hand, gaze: 0 for an
+    /// Returns the flag bytes of a file of version 1.1, in the order head, hand, gaze: 0 for an
     /// absent stream, else 1 or the non-zero byte of the file.
     pub fn flag_bytes(&self) -> [u8; 3] {
         let flags = self.flags();
-        let present = [flags.camera, flags.hand, flags.gaze];
+        let present = [flags.head, flags.hand, flags.gaze];
         std::array::from_fn(|index| match (present[index], self.flag_bytes[index]) {
             (false, _) => 0,
             (true, 0) => 1,
@@ -259,9 +259,9 @@ impl<'a> Recording<'a> {
     }
 
     /// Returns the pose of the head; adds the stream, without keys, if it is absent.
-    pub fn camera_mut(&mut self) -> &mut PoseCurves<'a> {
+    pub fn head_mut(&mut self) -> &mut PoseCurves<'a> {
         let kind = self.layout.key_kind();
-        self.camera.get_or_insert_with(|| PoseCurves::empty(kind))
+        self.head.get_or_insert_with(|| PoseCurves::empty(kind))
     }
 
     /// Returns both hands; adds the streams, without keys, if they are absent.
@@ -292,17 +292,15 @@ impl<'a> Recording<'a> {
 
     /// Returns every curve, mutable, with its name, in file order.
     pub fn curves_mut(&mut self) -> impl Iterator<Item = (CurvePath, CurveMut<'_, 'a>)> {
-        let camera = self.camera.iter_mut().flat_map(|camera| {
-            camera
-                .iter_mut()
-                .map(|(channel, curve)| (CurvePath::Camera(channel), CurveMut::Float(curve)))
+        let head = self.head.iter_mut().flat_map(|head| {
+            head.iter_mut()
+                .map(|(channel, curve)| (CurvePath::Head(channel), CurveMut::Float(curve)))
         });
         let gaze = self.gaze.iter_mut().flat_map(|gaze| {
             gaze.iter_mut()
                 .map(|(channel, curve)| (CurvePath::Gaze(channel), CurveMut::Float(curve)))
         });
-        camera
-            .chain(self.hands.iter_mut().flat_map(Hands::curves_mut))
+        head.chain(self.hands.iter_mut().flat_map(Hands::curves_mut))
             .chain(gaze)
     }
 
@@ -317,7 +315,7 @@ impl<'a> Recording<'a> {
     pub fn curve(&self, path: CurvePath) -> Option<Curve<'_, 'a>> {
         let hands = self.hands.as_ref();
         Some(match path {
-            CurvePath::Camera(channel) => Curve::Float(&self.camera.as_ref()?[channel]),
+            CurvePath::Head(channel) => Curve::Float(&self.head.as_ref()?[channel]),
             CurvePath::Gaze(channel) => Curve::Float(&self.gaze.as_ref()?[channel]),
             CurvePath::Tracked(side) => Curve::Boolean(&hands?.hand(side).tracked),
             CurvePath::Pinching(side) => Curve::Boolean(&hands?.hand(side).pinching),
@@ -331,7 +329,7 @@ impl<'a> Recording<'a> {
     pub fn curve_mut(&mut self, path: CurvePath) -> Option<CurveMut<'_, 'a>> {
         let hands = self.hands.as_mut();
         Some(match path {
-            CurvePath::Camera(channel) => CurveMut::Float(&mut self.camera.as_mut()?[channel]),
+            CurvePath::Head(channel) => CurveMut::Float(&mut self.head.as_mut()?[channel]),
             CurvePath::Gaze(channel) => CurveMut::Float(&mut self.gaze.as_mut()?[channel]),
             CurvePath::Tracked(side) => CurveMut::Boolean(&mut hands?.hand_mut(side).tracked),
             CurvePath::Pinching(side) => CurveMut::Boolean(&mut hands?.hand_mut(side).pinching),
@@ -341,39 +339,53 @@ impl<'a> Recording<'a> {
         })
     }
 
-    /// Returns the latest key time over all curves in seconds, which is how long MRTK plays the
-    /// recording (docs/format.md, section 5.1). Returns 0 without keys, and ignores NaN times.
-    ///
-    /// Keys of a file need not be sorted, so this reads the time of each key.
+    /// Returns the time range from the first to the last key of all curves, by the stored ends of each
+    /// [curve](Curve::time_range); `None` without keys. A bound may be infinite.
+    pub fn time_range(&self) -> Option<TimeRange> {
+        let ranges = self.curves().filter_map(|(_, curve)| curve.time_range());
+        ranges.reduce(TimeRange::hull)
+    }
+
+    /// Returns the end of the [time range](Self::time_range) in seconds, which is how long MRTK plays the recording
+    /// (docs/format.md, section 5.1). Returns 0 without keys, and if the last key is before 0.
     pub fn duration(&self) -> f32 {
-        let latest = self.curves().map(|(_, curve)| {
-            let times = curve.points().map(|(time, _)| time);
-            times.fold(0.0, f32::max)
-        });
-        latest.fold(0.0, f32::max)
+        self.time_range().map_or(0.0, |range| range.end.max(0.0))
     }
 
     /// Returns the time range from the first key, or 0 if that is earlier, to the last key. A player
     /// evaluates no time outside it. Key times that are not finite are ignored.
     pub fn played_range(&self) -> TimeRange {
-        let mut range = TimeRange {
-            start: 0.0,
-            end: 0.0,
-        };
-        for (_, curve) in self.curves() {
-            for (time, _) in curve.points().filter(|(time, _)| time.is_finite()) {
-                range.start = range.start.min(time);
-                range.end = range.end.max(time);
+        let zero = TimeRange::instant(0.0);
+        self.finite_time_range()
+            .map_or(zero, |range| range.hull(zero))
+    }
+
+    /// Returns the [played range](Self::played_range), extended to the markers with finite times.
+    pub fn covered_range(&self) -> TimeRange {
+        let markers = self.markers.iter().map(|marker| marker.time);
+        let markers = markers.filter(|time| time.is_finite());
+        let markers = markers.map(TimeRange::instant);
+        markers.fold(self.played_range(), TimeRange::hull)
+    }
+
+    /// Returns the [time range](Self::time_range) of the finite key times; `None` if there are none.
+    pub(crate) fn finite_time_range(&self) -> Option<TimeRange> {
+        let is_finite = |range: &TimeRange| range.start.is_finite() && range.end.is_finite();
+        let ranges = self.curves().filter_map(|(_, curve)| {
+            if let Some(range) = curve.time_range().filter(is_finite) {
+                return Some(range);
             }
-        }
-        range
+            let times = curve.points().map(|(time, _)| TimeRange::instant(time));
+            times.filter(is_finite).reduce(TimeRange::hull)
+        });
+        ranges.reduce(TimeRange::hull)
     }
 
     /// Copies borrowed keys and names, so that the result has no lifetime.
     pub fn into_owned(self) -> Recording<'static> {
         Recording {
             layout: self.layout,
-            camera: self.camera.map(PoseCurves::into_owned),
+            head: self.head.map(PoseCurves::into_owned),
             hands: self.hands.map(Hands::into_owned),
             gaze: self.gaze.map(RayCurves::into_owned),
             markers: self.markers.into_iter().map(Marker::into_owned).collect(),
@@ -418,7 +430,7 @@ fn path_at(index: usize) -> Option<CurvePath> {
     const HAND: usize = Joint::ALL.len() * POSE;
     const GAZE: usize = JOINTS + 2 * HAND;
     Some(match index {
-        ..POSE => CurvePath::Camera(PoseChannel::ALL[index]),
+        ..POSE => CurvePath::Head(PoseChannel::ALL[index]),
         POSE..JOINTS => STATES[index - POSE],
         JOINTS..GAZE => {
             let (side, index) = ((index - JOINTS) / HAND, (index - JOINTS) % HAND);
@@ -473,7 +485,7 @@ mod tests {
         let mut recording = everything(Layout::Mrtk1_1);
         recording.keep_flag_bytes([255, 1, 2]);
         assert_eq!(recording.flag_bytes(), [255, 1, 2]);
-        recording.camera = None;
+        recording.head = None;
         assert_eq!(recording.flag_bytes(), [0, 1, 2]);
     }
 
@@ -481,7 +493,7 @@ mod tests {
     fn the_duration_is_the_latest_key_time_of_all_curves() {
         let mut recording = everything(Layout::Mrtk1_1);
         assert_eq!(recording.duration(), 0.0);
-        recording.camera_mut().push(1.0, &Pose::IDENTITY);
+        recording.head_mut().push(1.0, &Pose::IDENTITY);
         recording.hands_mut().right.pinching.push(2.5, true);
         assert_eq!(recording.duration(), 2.5);
         recording.hands_mut().right.pinching.push(0.5, false);

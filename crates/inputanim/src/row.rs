@@ -11,7 +11,7 @@ const HAND: usize = 2 + 27 * POSE;
 /// Number of numbers of a frame.
 pub const LENGTH: usize = POSE + 2 * HAND + RAY;
 
-/// The numbers of a frame: the camera, the left hand, the right hand and the gaze. A hand begins with its
+/// The numbers of a frame: the head, the left hand, the right hand and the gaze. A hand begins with its
 /// states, 1 or 0. Values that are not recorded or not tracked are NaN.
 pub type Row = [f32; LENGTH];
 
@@ -25,10 +25,9 @@ pub fn paths() -> impl Iterator<Item = CurvePath> {
             .into_iter()
             .chain(joints)
     };
-    let camera = PoseChannel::ALL.into_iter().map(CurvePath::Camera);
+    let head = PoseChannel::ALL.into_iter().map(CurvePath::Head);
     let gaze = RayChannel::ALL.into_iter().map(CurvePath::Gaze);
-    camera
-        .chain(Side::BOTH.into_iter().flat_map(hand))
+    head.chain(Side::BOTH.into_iter().flat_map(hand))
         .chain(gaze)
 }
 
@@ -37,9 +36,9 @@ impl Frame {
     ///
     /// ```
     /// use inputanim::{Frame, Pose, row};
-    /// let frame = Frame { camera: Some(Pose::at([0.0, 1.6, 0.0])), ..Frame::default() };
+    /// let frame = Frame { head: Some(Pose::at([0.0, 1.6, 0.0])), ..Frame::default() };
     /// let row = frame.to_row();
-    /// let height = row::paths().position(|path| path.to_string() == "camera.position.y");
+    /// let height = row::paths().position(|path| path.to_string() == "head.position.y");
     /// assert_eq!(height.map(|index| row[index]), Some(1.6));
     /// assert_eq!(Frame::from_row(frame.time, &row), frame);
     /// ```
@@ -51,10 +50,10 @@ impl Frame {
 
     /// Writes the numbers of the frame without its time, in the order of [`paths`].
     pub fn write_row(&self, row: &mut Row) {
-        let (camera, rest) = row.split_at_mut(POSE);
+        let (head, rest) = row.split_at_mut(POSE);
         let (left, rest) = rest.split_at_mut(HAND);
         let (right, gaze) = rest.split_at_mut(HAND);
-        write_pose(self.camera.as_ref(), camera);
+        write_pose(self.head.as_ref(), head);
         write_hand(&self.left, left);
         write_hand(&self.right, right);
         match &self.gaze {
@@ -66,14 +65,14 @@ impl Frame {
         }
     }
 
-    /// Returns the frame of a row. A pose of which every number is NaN is not known.
+    /// Returns the frame of a row. A pose whose numbers are all NaN is not known.
     pub fn from_row(time: f32, row: &Row) -> Frame {
-        let (camera, rest) = row.split_at(POSE);
+        let (head, rest) = row.split_at(POSE);
         let (left, rest) = rest.split_at(HAND);
         let (right, gaze) = rest.split_at(HAND);
         Frame {
             time,
-            camera: read_pose(camera),
+            head: read_pose(head),
             left: read_hand(left),
             right: read_hand(right),
             gaze: is_known(gaze).then(|| Ray {
@@ -138,7 +137,7 @@ mod tests {
     fn a_frame_reads_back_from_a_row() {
         let mut frame = Frame {
             time: 1.5,
-            camera: Some(Pose::at([1.0, 2.0, 3.0])),
+            head: Some(Pose::at([1.0, 2.0, 3.0])),
             ..Frame::default()
         };
         frame.right.tracked = true;

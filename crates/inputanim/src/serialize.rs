@@ -1,8 +1,9 @@
 //! Serialisation of names and results (feature `serde`).
 //!
-//! Structs derive `Serialize` where they are defined, with camelCase keys. This module has what a
-//! derive cannot express: types that are written as their name, and results whose text is computed.
-//! Times are seconds. A number that is not finite has no form in JSON, which makes it `null`.
+//! Structs derive `Serialize` where they are defined, with camelCase keys. This module has the
+//! types that a derive cannot express: types that are written as their name, and results whose text
+//! is computed. Times are seconds. JSON cannot represent a number that is not finite, so such a
+//! number becomes `null`.
 
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -10,12 +11,12 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use crate::diff::{Aspect, Verdict};
 use crate::doctor::{Code, Finding, Remedy, Severity};
 use crate::element::Element;
+use crate::info::HandInfo;
 use crate::joint::{Joint, Side};
 use crate::layout::Layout;
 use crate::path::{CurvePath, Stream};
 use crate::read::{DamagedPart, FilePart, ParseError};
 use crate::space::Space;
-use crate::summary::HandSummary;
 
 macro_rules! serialize_as_name {
     ($($type:ident :: $name:ident),* $(,)?) => {
@@ -60,12 +61,12 @@ serialize_as_name!(
     Verdict::name,
 );
 serialize_as_text!(Aspect, CurvePath, Element);
-deserialize_from_text!(Code, CurvePath, Joint, Layout, Space);
+deserialize_from_text!(Code, CurvePath, Joint, Layout, Side, Space);
 
 impl Serialize for FilePart {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            // Its text is the beginning of a sentence.
+            // The text of this part is the beginning of a sentence, so it has a name here.
             FilePart::End => serializer.serialize_str("end"),
             part => serializer.collect_str(part),
         }
@@ -110,9 +111,9 @@ impl Serialize for DamagedPart {
     }
 }
 
-/// Writes what there is of both hands as `{"left": …, "right": …}`.
+/// Writes the summaries of both hands as `{"left": …, "right": …}`.
 pub(crate) fn by_side<S: Serializer>(
-    hands: &[HandSummary; 2],
+    hands: &[HandInfo; 2],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let [left, right] = hands;
@@ -126,7 +127,7 @@ pub(crate) fn by_side<S: Serializer>(
 mod tests {
     use serde_json::json;
 
-    use crate::{CurvePath, Layout, Recording, TimeRange, diff, doctor, summary::Summary};
+    use crate::{CurvePath, Layout, Recording, TimeRange, diff, doctor, info::Info};
 
     /// Returns a recording whose gaze has no keys, which is finding L10.
     fn recording() -> Recording<'static> {
@@ -146,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_summary_has_camel_case_keys_and_both_hands() {
-        let written = serde_json::to_value(Summary::of(&recording())).unwrap();
+        let written = serde_json::to_value(Info::of(&recording())).unwrap();
         assert_eq!(written["layout"], "mrtk-1.1");
         assert_eq!(written["timeRange"], json!(null));
         assert_eq!(written["hands"]["right"]["pinching"], json!([]));
@@ -164,7 +165,7 @@ mod tests {
     #[test]
     fn a_difference_names_its_verdict() {
         let options = diff::DiffOptions::default();
-        let found = diff::compare(&recording(), &recording(), &options).unwrap();
+        let found = recording().diff(&recording(), &options).unwrap();
         let written = serde_json::to_value(&found).unwrap();
         assert_eq!(written["verdict"], "equal");
         assert_eq!(written["onlyIn"], json!([[], []]));

@@ -15,7 +15,7 @@ pub(crate) const BLOCK_HEADER: usize = 24;
 /// Size of the counts before a payload's frames, in bytes.
 pub(crate) const COUNTS: usize = 8;
 
-/// As an `f32` it is NaN, so that no number of a frame can be taken for it.
+/// As an `f32` it is NaN, so that no number of a frame can be mistaken for it.
 const BLOCK_MAGIC: [u8; 4] = [0x42, 0x4c, 0xcb, 0xff];
 const FROM_ZERO: u32 = 1;
 

@@ -4,13 +4,13 @@
 //! here differs from it by one swap or one sign of an axis. The conversion is therefore its own
 //! inverse, for positions and for rotations. Lengths stay in metres.
 //!
-//! Guarantee: conversion and rotation commute. Rotating a direction and converting the result gives
-//! the same as converting both and rotating then.
+//! Guarantee: conversion and rotation commute. A direction that is rotated and then converted equals the converted
+//! direction, rotated by the converted rotation.
 
 use crate::frame::{Frame, HandFrame, Pose, Ray};
 
-/// The axes of a coordinate system. All conversions are from Unity's axes to those of the system,
-/// and equally back.
+/// The axes of a coordinate system. All conversions go from Unity's axes to the axes of the system. The same conversion
+/// also goes back.
 ///
 /// ```
 /// use inputanim::Space;
@@ -24,8 +24,8 @@ pub enum Space {
     /// As recorded: left-handed, +X right, +Y up, +Z forward.
     #[default]
     Unity,
-    /// OpenXR and WebXR: right-handed, +X right, +Y up, −Z forward. −Z of a joint points along its
-    /// bone, as in OpenXR. Also glTF of exporters that flip Z.
+    /// OpenXR and WebXR: right-handed, +X right, +Y up, −Z forward. −Z of a joint points along its bone, as in OpenXR.
+    /// Also the axes of glTF files from exporters that flip Z.
     OpenXr,
     /// glTF 2.0 as UnityGLTF exports it: right-handed, −X right, +Y up, +Z forward.
     Gltf,
@@ -106,9 +106,9 @@ impl Space {
         const HALF: f32 = std::f32::consts::FRAC_1_SQRT_2;
         let rotation = match self {
             Space::Unity | Space::OpenXr | Space::Usd => pose.rotation,
-            // Times half a turn about Y.
+            // The rotation is multiplied by half a turn about Y.
             Space::Gltf => [-z, w, x, -y],
-            // Times a quarter turn about X.
+            // The rotation is multiplied by a quarter turn about X.
             Space::Blender => [x + w, y + z, z - y, w - x].map(|part| part * HALF),
         };
         Pose { rotation, ..pose }
@@ -124,7 +124,7 @@ impl Space {
         };
         hand(&mut frame.left);
         hand(&mut frame.right);
-        frame.camera = frame.camera.map(|pose| self.pose(pose));
+        frame.head = frame.head.map(|pose| self.pose(pose));
         frame.gaze = frame.gaze.map(|ray| self.ray(ray));
         frame
     }
@@ -282,7 +282,7 @@ mod tests {
     #[test]
     fn a_frame_converts_all_its_poses_and_rays() {
         let mut frame = Frame {
-            camera: Some(Pose::at([1.0, 2.0, 3.0])),
+            head: Some(Pose::at([1.0, 2.0, 3.0])),
             gaze: Some(Ray {
                 origin: [1.0, 2.0, 3.0],
                 direction: [0.0, 0.0, 1.0],
@@ -291,7 +291,7 @@ mod tests {
         };
         frame.right.joints[Joint::Palm] = Some(Pose::at([4.0, 5.0, 6.0]));
         let converted = Space::OpenXr.frame(frame.clone());
-        assert_eq!(converted.camera, Some(Pose::at([1.0, 2.0, -3.0])));
+        assert_eq!(converted.head, Some(Pose::at([1.0, 2.0, -3.0])));
         assert_eq!(converted.gaze.unwrap().direction, [0.0, 0.0, -1.0]);
         let palm = converted.right.joints[Joint::Palm].unwrap();
         assert_eq!(palm.position, [4.0, 5.0, -6.0]);

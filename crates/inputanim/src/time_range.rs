@@ -19,6 +19,14 @@ pub struct TimeRange {
 }
 
 impl TimeRange {
+    /// Returns the time range of a single time.
+    pub(crate) fn instant(time: f32) -> TimeRange {
+        TimeRange {
+            start: time,
+            end: time,
+        }
+    }
+
     /// Returns the length in seconds.
     pub fn length(self) -> f32 {
         self.end - self.start
@@ -40,6 +48,18 @@ impl TimeRange {
         };
         range.check()?;
         Ok(range)
+    }
+
+    /// Returns the part of the time range of a recording between two bounds in seconds; a bound that is `None` is open.
+    ///
+    /// # Errors
+    /// Returns an error in the cases of [`between`](Self::between) and of [`limited_to`](Self::limited_to).
+    pub fn within(
+        start: Option<f32>,
+        end: Option<f32>,
+        recording: TimeRange,
+    ) -> Result<TimeRange, TimeRangeError> {
+        TimeRange::between(start, end)?.limited_to(recording)
     }
 
     /// Returns the part of this range that is in the time range of a recording.
@@ -96,6 +116,20 @@ impl TimeRange {
             overlaps
         });
         ranges
+    }
+
+    /// Returns the shortest time range that contains both.
+    ///
+    /// ```
+    /// use inputanim::TimeRange;
+    /// let range = |start, end| TimeRange { start, end };
+    /// assert_eq!(range(0.0, 1.0).hull(range(3.0, 4.0)), range(0.0, 4.0));
+    /// ```
+    pub fn hull(self, other: TimeRange) -> TimeRange {
+        TimeRange {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
     }
 
     /// Returns the part that two time ranges have in common; `None` if they do not overlap.
@@ -190,7 +224,7 @@ pub enum TimeRangeError {
     },
 }
 
-/// The bounds of a time range for a message, without those that are infinite.
+/// The bounds of a time range for a message, without infinite bounds.
 struct Bounds(TimeRange);
 
 impl fmt::Display for Bounds {

@@ -19,7 +19,7 @@ pub(crate) enum VectorKind {
 /// One vector or quaternion of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VectorPath {
-    Camera(VectorKind),
+    Head(VectorKind),
     Joint(Side, Joint, VectorKind),
     Gaze(VectorKind),
 }
@@ -36,7 +36,7 @@ impl VectorPath {
             }
         };
         Some(match curve {
-            CurvePath::Camera(channel) => VectorPath::Camera(of_pose(channel)),
+            CurvePath::Head(channel) => VectorPath::Head(of_pose(channel)),
             CurvePath::Joint(side, joint, channel) => {
                 VectorPath::Joint(side, joint, of_pose(channel))
             }
@@ -50,9 +50,7 @@ impl VectorPath {
 
     pub(crate) const fn kind(self) -> VectorKind {
         match self {
-            VectorPath::Camera(kind) | VectorPath::Joint(_, _, kind) | VectorPath::Gaze(kind) => {
-                kind
-            }
+            VectorPath::Head(kind) | VectorPath::Joint(_, _, kind) | VectorPath::Gaze(kind) => kind,
         }
     }
 
@@ -64,7 +62,7 @@ impl VectorPath {
             VectorKind::Direction => 3..6,
         };
         channels.map(move |channel| match self {
-            VectorPath::Camera(_) => CurvePath::Camera(PoseChannel::ALL[channel]),
+            VectorPath::Head(_) => CurvePath::Head(PoseChannel::ALL[channel]),
             VectorPath::Joint(side, joint, _) => {
                 CurvePath::Joint(side, joint, PoseChannel::ALL[channel])
             }
@@ -79,10 +77,10 @@ impl<'a> Recording<'a> {
         &mut self,
     ) -> impl Iterator<Item = (VectorPath, &mut [FloatCurve<'a>])> {
         use VectorKind::{Direction, Position, Rotation};
-        let camera = self.camera.iter_mut().flat_map(|pose| {
+        let head = self.head.iter_mut().flat_map(|pose| {
             [
-                (VectorPath::Camera(Position), &mut pose.position[..]),
-                (VectorPath::Camera(Rotation), &mut pose.rotation[..]),
+                (VectorPath::Head(Position), &mut pose.position[..]),
+                (VectorPath::Head(Rotation), &mut pose.rotation[..]),
             ]
         });
         let hands = self.hands.iter_mut().flat_map(|hands| {
@@ -106,7 +104,7 @@ impl<'a> Recording<'a> {
                 (VectorPath::Gaze(Direction), &mut ray.direction[..]),
             ]
         });
-        camera.chain(hands).chain(gaze)
+        head.chain(hands).chain(gaze)
     }
 }
 

@@ -78,13 +78,9 @@ impl Recording<'_> {
             length += 3;
         } else {
             // Version 1.0 has no flags, so missing streams are written as empty curves.
-            let camera = if self.camera.is_none() {
-                CAMERA_CURVES
-            } else {
-                0
-            };
+            let head = if self.head.is_none() { HEAD_CURVES } else { 0 };
             let hands = if self.hands.is_none() { HAND_CURVES } else { 0 };
-            length += (camera + hands) as u64 * CURVE_HEADER;
+            length += (head + hands) as u64 * CURVE_HEADER;
         }
         for (path, curve) in self.curves() {
             if matches!(path, CurvePath::Gaze(_)) && !layout.has_flags() {
@@ -105,8 +101,8 @@ impl Recording<'_> {
     /// Writes the recording in its own [layout](Self::layout), without loss. A recording that was
     /// parsed and not changed gives the same bytes again.
     ///
-    /// The writer passes each curve's keys to `output` as one slice, between headers of 12 bytes:
-    /// buffer an output that is not memory.
+    /// The writer passes each curve's keys to `output` as one slice, between headers of 12 bytes.
+    /// Use a buffered output unless it is memory.
     ///
     /// # Errors
     /// [`WriteError::Lossy`], before the first byte, when the layout cannot represent all of it;
@@ -155,7 +151,8 @@ impl Recording<'_> {
     /// As [`to_bytes`](Self::to_bytes).
     pub fn to_bytes_as(&self, layout: Layout) -> Result<Vec<u8>, WriteError> {
         self.refuse_losses(layout)?;
-        // Reserved at once and fallibly: a recording of several GiB must not abort the program.
+        // All memory is reserved at once, and a failure is an error: a recording of several GiB
+        // must not abort the program.
         let out_of_memory = || io::Error::from(io::ErrorKind::OutOfMemory);
         let length = usize::try_from(self.encoded_len_as(layout)).map_err(|_| out_of_memory())?;
         let mut bytes = Vec::new();
@@ -182,17 +179,12 @@ impl Recording<'_> {
         if layout.has_flags() {
             output.write_all(&self.flag_bytes())?;
         }
-        match &self.camera {
-            Some(camera) => camera.iter().try_for_each(|(channel, curve)| {
-                write_curve(
-                    output,
-                    CurvePath::Camera(channel),
-                    Curve::Float(curve),
-                    kind,
-                )
+        match &self.head {
+            Some(head) => head.iter().try_for_each(|(channel, curve)| {
+                write_curve(output, CurvePath::Head(channel), Curve::Float(curve), kind)
             })?,
             // Version 1.0 has no flags: its readers expect the curves of every stream.
-            None if !layout.has_flags() => write_empty_curves(output, CAMERA_CURVES)?,
+            None if !layout.has_flags() => write_empty_curves(output, HEAD_CURVES)?,
             None => {}
         }
         match &self.hands {
@@ -214,7 +206,7 @@ impl Recording<'_> {
     }
 }
 
-const CAMERA_CURVES: usize = 7;
+const HEAD_CURVES: usize = 7;
 const HAND_CURVES: usize = 4 + 2 * 27 * 7;
 /// Size of a curve header in bytes (docs/format.md, section 1.4).
 const CURVE_HEADER: u64 = 12;
@@ -319,7 +311,7 @@ mod tests {
             0xc6, 0x42, 0x9e, 0x0f, 0x6e, 0xaf, 0x8f, 0x6a, // magic
             1, 0, 0, 0, // major
             1, 0, 0, 0, // minor
-            0, 0, 0, // flags: camera, hand, gaze
+            0, 0, 0, // flags: head, hand, gaze
             0, 0, 0, 0, // markers
         ];
         assert_eq!(bytes, expected);
@@ -349,7 +341,7 @@ mod tests {
     #[test]
     fn encoded_len_is_the_number_of_written_bytes() {
         let mut recording = Recording::new(Layout::Mrtk1_1);
-        recording.camera_mut().push(0.5, &Pose::IDENTITY);
+        recording.head_mut().push(0.5, &Pose::IDENTITY);
         recording.markers.push(Marker::new(0.5, "x".repeat(340)));
         for layout in Layout::ALL {
             let mut bytes = Vec::new();
@@ -371,6 +363,6 @@ mod tests {
         assert!(bytes.is_empty());
         let text = error.to_string();
         assert!(text.contains("the gaze stream (0 keys)"), "{text}");
-        assert!(text.contains("says there is no camera"), "{text}");
+        assert!(text.contains("says there is no head"), "{text}");
     }
 }

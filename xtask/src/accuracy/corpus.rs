@@ -41,7 +41,7 @@ pub(super) fn scores(corpus: &Path) -> Result<Vec<(String, Score)>> {
     let mut score = Score::default();
     score.add(&healthy, &damaged);
     rows.push(("device recording, w removed".to_owned(), score));
-    // The first half was used to select the constants of the repair. The others were not.
+    // The first half was used to select the constants of the repair. The second half was not.
     rows.extend(changed(&healthy, "first half", 0, |time| time < MIDDLE)?);
     rows.extend(changed(&healthy, "second half", 100, |time| {
         time >= MIDDLE
@@ -94,7 +94,7 @@ fn read(corpus: &Path, folder: &str, name: &str) -> Result<Vec<u8>> {
 /// recordings.
 pub(super) fn print_played(corpus: &Path) -> Result<()> {
     let truth = truth::frames(corpus)?;
-    println!("| recording | joints | right | median | 99 % | camera right |");
+    println!("| recording | joints | right | median | 99 % | head right |");
     println!("|---|--:|--:|--:|--:|--:|");
     for (damaged, healthy) in TWINS {
         for name in [healthy, damaged] {
@@ -122,7 +122,7 @@ pub(super) fn print_played(corpus: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the errors of joints and of the camera in degrees: for each frame, each tracked joint until
+/// Returns the errors of joints and of the head in degrees: for each frame, each tracked joint until
 /// the end of its keys.
 fn errors_of(take: &Recording<'_>, truth: &[Frame]) -> Result<[Vec<f64>; 2]> {
     let sampler = Sampler::new(take)?;
@@ -130,8 +130,8 @@ fn errors_of(take: &Recording<'_>, truth: &[Frame]) -> Result<[Vec<f64>; 2]> {
     for frame in truth {
         let time = frame.time;
         let played = sampler.frame_at(time);
-        if let (Some(pose), Some(curves)) = (played.camera, &take.camera)
-            && let Some(truth) = frame.camera
+        if let (Some(pose), Some(curves)) = (played.head, &take.head)
+            && let Some(truth) = frame.head
             && is_before_end(&curves.rotation[0], time)
         {
             head.push(error(pose, truth));

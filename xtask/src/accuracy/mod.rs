@@ -13,8 +13,8 @@ use inputanim_testkit::damage::score::Score;
 
 use inputanim_testkit::corpus::find as find_corpus;
 
-/// Each case has a recording of every scene with each of these seeds. The constants of the repair were
-/// selected with the seeds 1 to 3, so these recordings were not used for it.
+/// Each case has a recording of every scene with each of these seeds. The constants of the repair were selected with
+/// other seeds, 1 to 3.
 const SEEDS: [u64; 3] = [11, 12, 13];
 /// The length of each generated recording.
 const SECONDS: f32 = 20.0;

@@ -5,7 +5,7 @@ use inputanim_testkit::damage::score::{Key, Score};
 /// An error that is visible at a glance, in degrees.
 const LARGE_ERROR: f64 = 20.0;
 
-/// Prints a row for each score, without those that have no keys.
+/// Prints a row for each score that has keys.
 pub(super) fn print(rows: &[(String, Score)], of: fn(&Score) -> &[Key]) {
     println!(
         "| case | keys | right | median | 99 % | wrong keys | uncertain | uncertain, over 20° | wrong and not uncertain | over 20° |"
@@ -57,7 +57,7 @@ pub(super) fn at_least(part: usize, all: usize) -> String {
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
-/// Returns the share of `part` in `all` in percent, rounded up, so that 0.00 means none.
+/// Returns the share of `part` in `all` in percent, rounded up, so that 0.00 means no keys.
 fn at_most(part: usize, all: usize, digits: usize) -> String {
     let unit = 10_usize.pow(digits as u32);
     let parts = (part * 100 * unit).div_ceil(all);

@@ -1,4 +1,4 @@
-//! The libraries in the program: their licences, and a list for programs (SBOM).
+//! The libraries in the program: their licences, and a machine-readable list (SBOM).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -72,7 +72,7 @@ impl Libraries {
                 continue;
             }
             let node = nodes.get(&id).context("a package without dependencies")?;
-            // Build scripts, their dependencies and those of tests are not in the program.
+            // Build scripts, their dependencies and the dependencies of tests are not in the program.
             let is_linked = |dependency: &Value| {
                 list(&dependency["dep_kinds"])
                     .iter()
@@ -220,8 +220,8 @@ fn authors(package: &Value) -> String {
     authors.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the licences of a crate. Some crates contain no licence file: then the text is the usual one,
-/// with the authors in the manifest.
+/// Returns the licences of a crate. Some crates contain no licence file. For them the function returns the standard
+/// text with the authors in the manifest.
 fn licence_texts(folder: &Path, licence: &str, authors: &str) -> Result<Vec<String>> {
     let texts = licence_files(folder)?;
     if !texts.is_empty() {

@@ -187,7 +187,7 @@ pub(super) fn install(release: &Release) -> Result<()> {
     chroot("test -f /usr/share/bash-completion/completions/inputanim")?;
     chroot("dpkg --purge inputanim && rm /tmp/package.deb /tmp/*.bin")?;
     let after = tree(&system)?;
-    // These are lists of dpkg, which remembers that it worked.
+    // These are lists that dpkg itself updates.
     let left = after.iter().find(|path| {
         !before.contains(path) && !path.starts_with("var/lib/dpkg") && !path.starts_with("var/log")
     });
@@ -198,7 +198,7 @@ pub(super) fn install(release: &Release) -> Result<()> {
     Ok(())
 }
 
-/// Makes a Debian with nothing but its base system, and returns its root.
+/// Creates a Debian that contains only the base system, and returns its root.
 fn empty_debian() -> Result<PathBuf> {
     let system = target().join("xtask/clean-debian");
     if system.join("etc/debian_version").exists() {

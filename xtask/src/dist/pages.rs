@@ -72,7 +72,7 @@ fn page(text: &str, document: &Path, documents: &[PathBuf]) -> String {
 /// Gives headings the names that links use: `#for-all-commands`.
 fn name_headings(events: &mut [Event<'_>]) {
     let mut title = String::new();
-    // From the end, so that the text of a heading is known at its start.
+    // The loop starts at the end, so that the text of a heading is known at the start of the heading.
     for event in events.iter_mut().rev() {
         match event {
             Event::End(TagEnd::Heading(_)) => title.clear(),

@@ -19,11 +19,11 @@ use crate::windows::{TARGET, Tools, windows_path};
 /// completions.
 pub(super) fn pack(release: &Release, native: &Path) -> Result<()> {
     let tools = Tools::find()?;
-    // Without the time of the build in its header, the program depends only on the source. Cargo's setting
+    // The linker omits the build time from the header, so that the program depends only on the source. Cargo's setting
     // `strip` leaves the table of symbols, a quarter of the file, in programs for Windows.
     let flags = rust_flags()? + " -Clink-arg=-Wl,--no-insert-timestamp,--strip-all";
     // The linker sorts the import tables by the paths of their libraries. These are in the folders of the
-    // build, of the tools and of temporary files. The order of the three must not depend on the machine.
+    // build, of the tools and of temporary files. The order of these three folders must not depend on the machine.
     let folder = format!("xtask/dist-windows{}", release.suffix);
     let temporary = target().join("xtask/dist-temporary");
     fs::create_dir_all(&temporary)?;
@@ -68,7 +68,7 @@ fn zip(release: &Release) -> Result<()> {
         names.push(format!("{name}/{}", path.display()));
     }
     let mut zip = Command::new("zip")
-        // -X leaves out users and exact times, which differ from machine to machine.
+        // -X excludes users and exact times, which differ between machines.
         .args(["-q", "-9", "-X", "-@"])
         .arg(release.folder.join(format!("{name}.zip")))
         .current_dir(release.work())
@@ -144,7 +144,7 @@ pub(super) fn install(release: &Release) -> Result<()> {
         Ok(out)
     };
     let state = || -> Result<String> {
-        // The user's settings and programs: what the installer may change.
+        // The user's settings and programs, which the installer may change.
         let mut state = wine(&["reg", "query", r"HKCU\Environment", "/s"])?;
         state += &wine(&["reg", "query", r"HKCU\Software", "/s"])?;
         for path in tree(&tools.user_folder())? {
@@ -157,8 +157,8 @@ pub(super) fn install(release: &Release) -> Result<()> {
         r"C:\users\{}\AppData\Local\Programs\inputanim",
         tools.user()
     );
-    // `_?=` keeps the uninstaller from copying itself, so that it has ended when the command returns. It
-    // cannot remove itself then.
+    // With `_?=` the uninstaller does not copy itself, so it has ended when the command returns. But it cannot remove
+    // itself.
     let uninstall = || {
         let program = format!(r"{windows_folder}\uninstall.exe");
         wine(&[&program, "/S", &format!("_?={windows_folder}")])
@@ -168,7 +168,7 @@ pub(super) fn install(release: &Release) -> Result<()> {
         uninstall()?;
         fs::remove_dir_all(&folder)?;
     }
-    // A long PATH, which an installer may cut.
+    // An installer may truncate a long PATH, so this PATH is long.
     let entries = (0..40).map(|number| format!(r"C:\{}{number};", "long".repeat(20)));
     let path = entries.collect::<String>() + r"%USERPROFILE%\bin";
     let environment = r"HKCU\Environment";
@@ -184,7 +184,7 @@ pub(super) fn install(release: &Release) -> Result<()> {
         "/d",
         &path,
     ])?;
-    // Every Windows has these keys and the folder, but not a new Wine.
+    // These keys and the folder exist on every Windows, but not in a new Wine.
     for key in [
         r"HKCU\Software\Classes",
         r"HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall",
@@ -200,7 +200,8 @@ pub(super) fn install(release: &Release) -> Result<()> {
         wine(&["reg", "query", environment, "/v", "Path"])?.contains(&format!(r"{path};C:\users")),
         "the installer did not add its folder to PATH"
     );
-    // Wine passes only the first 1,024 characters of PATH to programs, so its entry is alone here.
+    // Wine passes only the first 1,024 characters of PATH to programs, so PATH contains only the folder of the program
+    // here.
     let set_path = |path: &str| {
         let name = ["/f", "/v", "Path", "/t", "REG_EXPAND_SZ", "/d", path];
         wine(&[&["reg", "add", environment][..], &name].concat())
@@ -288,7 +289,7 @@ fn check_opening(tools: &Tools, program: &str) -> Result<()> {
         answer.ends_with(&fs::read(sample)?),
         "the viewer does not show the opened recording"
     );
-    // The window of the program would stay open.
+    // The program is ended, because its window would stay open.
     let end = ["taskkill", "/f", "/im", "inputanim.exe"];
     run(tools.wine().args(end).stdout(Stdio::null()))
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask reduction`: reduces recordings with every method and measures the errors; measures
-//! MRTK's own files against the frames from which its recorder made them. docs/reduction.md shows and
+//! `cargo xtask reduction`: reduces recordings with every method and measures the errors; measures the errors of MRTK's
+//! own files compared with the frames that MRTK recorded. docs/reduction.md shows and
 //! explains the tables.
 
 mod row;

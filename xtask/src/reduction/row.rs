@@ -100,8 +100,8 @@ impl Row {
     }
 }
 
-/// Returns a row for each method, and one for tangents. Recordings whose layout has simple keys are
-/// recorded with full keys for the latter.
+/// Returns a row for each method, and one for tangents. Tangents need full keys, so a recording whose layout has simple
+/// keys is recorded with full keys for this row.
 pub(super) fn all_methods(take: &Take) -> Result<Vec<Row>> {
     let lines = take.record(take.layout)?;
     let mut rows = Vec::new();

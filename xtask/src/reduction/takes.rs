@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use inputanim::edit::trim;
-use inputanim::summary::Summary;
+use inputanim::info::Info;
 use inputanim::{Frame, Layout, Recorder, Recording, TimeRange};
 use inputanim_motion::{Motion, Scene};
 
@@ -65,7 +65,7 @@ pub(super) struct File {
     pub(super) end: Option<f32>,
 }
 
-/// Returns the frames that MRTK recorded, and its files of them.
+/// Returns the frames that MRTK recorded, and the files that MRTK wrote from these frames.
 pub(super) fn of_corpus(corpus: &Path) -> Result<(Take, Vec<(String, File)>)> {
     let truth = Take {
         name: "truth".to_owned(),
@@ -84,7 +84,7 @@ pub(super) fn of_corpus(corpus: &Path) -> Result<(Take, Vec<(String, File)>)> {
             })
         };
         let complete = file(None)?;
-        let end = Summary::of(&complete.recording).shared_end();
+        let end = Info::of(&complete.recording).shared_end();
         files.push((name.clone(), complete));
         // MRTK loses the end of some curves (D3), which would dominate the errors.
         if end.is_some() {

@@ -75,7 +75,7 @@ const COMMANDS: [&[&str]; 22] = [
     ],
 ];
 
-/// Runs all commands with both programs, and compares what they print and write.
+/// Runs all commands with both programs, and compares their output and the files that they write.
 pub(super) fn run(tools: &Tools, program: &Path) -> Result<()> {
     let native = spec::build_program()?;
     let linux = folder("linux")?;
@@ -83,7 +83,7 @@ pub(super) fn run(tools: &Tools, program: &Path) -> Result<()> {
     for command in COMMANDS {
         compare(tools, program, &native, command, &[], [&linux, &windows])?;
     }
-    // A pipe carries bytes unchanged.
+    // A pipe must not change bytes.
     let wave = fs::read(root().join("samples/wave.bin"))?;
     let piped = ["convert", "-", "-", "--to", "bin"];
     compare(tools, program, &native, &piped, &wave, [&linux, &windows])?;
@@ -190,7 +190,7 @@ fn check_pattern(
     Ok(())
 }
 
-/// Checks that Ctrl-C ends a recording and saves it. Wine turns SIGINT into Ctrl-C.
+/// Checks that Ctrl-C ends a recording and saves it. Wine converts SIGINT to Ctrl-C.
 ///
 /// `program` starts the program in `folder`, and `output` is the recording in it.
 pub(crate) fn check_interrupt(program: &mut Command, folder: &Path, output: &str) -> Result<()> {
@@ -204,7 +204,7 @@ pub(crate) fn check_interrupt(program: &mut Command, folder: &Path, output: &str
     for step in 0..200 {
         let time = f64::from(step) / 8.0;
         let pose = "{\"position\":[0,1.6,0],\"rotation\":[0,0,0,1]}";
-        writeln!(frames, "{{\"time\":{time},\"camera\":{pose}}}")?;
+        writeln!(frames, "{{\"time\":{time},\"head\":{pose}}}")?;
     }
     frames.flush()?;
     // The session contains frames as soon as they are recorded.
@@ -287,7 +287,7 @@ fn folder(name: &str) -> Result<PathBuf> {
     fs::write(folder.join("Aufnahme ä 手 🙂.bin"), &wave)?;
     let frame = |time| {
         format!(
-            "{{\"time\":{time},\"camera\":{{\"position\":[{time},1.6,0],\"rotation\":[0,0,0,1]}}}}\r\n"
+            "{{\"time\":{time},\"head\":{{\"position\":[{time},1.6,0],\"rotation\":[0,0,0,1]}}}}\r\n"
         )
     };
     let frames: String = (0..20).map(|step| frame(f64::from(step) / 8.0)).collect();

@@ -149,7 +149,7 @@ impl Canvas {
         ));
     }
 
-    /// Draws a line of many points; nothing without any.
+    /// Draws a line through many points. Draws nothing if there are no points.
     pub(super) fn stroke(&mut self, path: &str, colour: &str) {
         if !path.is_empty() {
             self.push(format_args!(
@@ -298,7 +298,7 @@ impl Canvas {
 
 /// Escapes a text for XML.
 fn escape(text: &str) -> String {
-    // XML has no form for these characters, and names of markers can contain them.
+    // XML cannot represent these characters, and names of markers can contain them.
     let is_invalid = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
     let text = text.replace(is_invalid, "\u{fffd}");
     text.replace('&', "&amp;").replace('<', "&lt;")

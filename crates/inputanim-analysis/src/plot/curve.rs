@@ -9,10 +9,10 @@ const PERIOD: f64 = 360.0;
 
 /// Returns a path of SVG through values over time.
 ///
-/// `x` returns the position of a sample in pixels, which increases, and `y` that of a value. In each column of
-/// pixels, the smallest and the largest value of each uninterrupted part are drawn. A column with more than two
-/// parts becomes a vertical line. A part ends where a value is not finite, and, for a curve that wraps, where the
-/// values jump to the other end. The number of points is at most eight per column.
+/// `x` returns the horizontal position of a sample in pixels, which increases with the sample. `y` returns the vertical
+/// position of a value. In each column of pixels, the smallest and the largest value of each uninterrupted part are
+/// drawn. A column with more than two parts becomes a vertical line. A part ends where a value is not finite, and, for
+/// a curve that wraps, where the values jump to the other end. The number of points is at most eight per column.
 pub(super) fn path(
     values: &[f64],
     wraps: bool,
@@ -40,7 +40,7 @@ pub(super) fn path(
             parts.push(from..run.end);
         }
         if parts.len() > 2 {
-            // The values of a curve that wraps are at both ends of the axis, and none is between them.
+            // The values of a curve that wraps are at both ends of the axis, and no value is between them.
             let is_known = |index: &usize| values[*index].is_finite();
             let (above, below): (Vec<usize>, Vec<usize>) = (start..end)
                 .filter(is_known)
@@ -77,7 +77,7 @@ pub(super) fn path(
     path
 }
 
-/// Returns the smallest and the largest of some numbers; the first is larger if there are none.
+/// Returns the smallest and the largest of some numbers. Without numbers, the first result is larger than the second.
 pub(super) fn extent(numbers: impl Iterator<Item = f64>) -> [f64; 2] {
     numbers.fold([f64::MAX, f64::MIN], |[low, high], number| {
         [low.min(number), high.max(number)]

@@ -121,8 +121,8 @@ pub(super) fn merged(bars: impl Iterator<Item = [f64; 2]>) -> Vec<[f64; 2]> {
     merged
 }
 
-/// Returns the damaged time ranges that change the values of a panel, for each kind of damage. Damage without a
-/// time is the complete recording.
+/// Returns the damaged time ranges that change the values of a panel, for each kind of damage. Damage without a time
+/// covers the complete recording.
 pub(super) fn damage(analysis: &Analysis, panel: Panel) -> Vec<(Code, Vec<[f64; 2]>)> {
     let quality = &analysis.quality;
     let findings: Vec<&Finding> = quality.findings_of(shown(analysis, panel)).collect();
@@ -298,7 +298,7 @@ impl Figure<'_> {
         // The axis ends at round numbers, so that the ends have labels.
         let wraps = lines.iter().any(|line| line.wraps);
         let step = if wraps && low.abs().max(high.abs()) > 160.0 {
-            // A full turn has no round numbers of ten.
+            // An axis of a full turn has its labels at multiples of 90°, not at round decimal numbers.
             (low, high) = (-180.0, 180.0);
             90.0
         } else {

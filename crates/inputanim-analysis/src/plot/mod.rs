@@ -1,9 +1,8 @@
 //! Figures of an analysis as SVG: [`plot`] draws one recording, and [`contact_sheet`] many.
 //!
-//! Colours are those of Okabe and Ito (2008), which people with colour vision deficiencies can tell apart. A
-//! curve is drawn with the smallest and the largest value of each column of pixels, and a long path as the
-//! area that it covers. The size of a figure therefore does not depend on the length of the recording, and no
-//! peak is lost.
+//! The colours come from Okabe and Ito (2008). People with colour vision deficiencies can distinguish them. A curve is
+//! drawn with the smallest and the largest value of each column of pixels, and a long path as the area that it covers.
+//! The size of a figure therefore does not depend on the length of the recording, and no peak is lost.
 
 mod axis;
 mod canvas;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::channels::runs;
 
-/// The number of points from which on a path is drawn as the area that it covers.
+/// The largest number of points of a path that is drawn as a line. A longer path is drawn as the area that it covers.
 const MAX_POINTS: usize = 6000;
 
 /// Returns the part of an SVG path element for a path through `points` in pixels, and whether it is an area

@@ -70,7 +70,7 @@ pub fn thumbnail(analysis: &Analysis, name: &str, details: &str, theme: Theme) -
 }
 
 impl Thumbnail {
-    /// Returns the thumbnail as an SVG document of its own, 280 × 206 pixels.
+    /// Returns the thumbnail as a separate SVG document, 280 × 206 pixels.
     pub fn to_svg(&self) -> String {
         let mut canvas = Canvas::new(self.theme.palette());
         canvas.push(format_args!("{}", self.body));
@@ -198,8 +198,7 @@ fn timeline(canvas: &mut Canvas, analysis: &Analysis) {
     }
 }
 
-/// Draws thumbnails in rows; returns an SVG document. Of the options, the width, the theme and the title are
-/// used.
+/// Draws thumbnails in rows; returns an SVG document. It uses only the width, the theme and the title of the options.
 pub fn contact_sheet(thumbnails: &[Thumbnail], options: &PlotOptions) -> String {
     let theme = thumbnails
         .first()

@@ -40,7 +40,7 @@ impl Figure<'_> {
         if has_markers {
             self.markers(top);
         }
-        // After the markers, whose lines would cross the names.
+        // The names are drawn after the markers, because the lines of the markers would cross them.
         for (place, name) in labels {
             self.canvas.label(place, "start", &name);
         }
@@ -113,7 +113,7 @@ impl Figure<'_> {
             if let Some(target) = target.map(|target| &analysis.options.targets[target])
                 && available > 20.0
             {
-                // Small labels have room for more than `fitted` allows.
+                // Labels are smaller than the text for which `fitted` computes the width, so they fit more characters.
                 let name = fitted(&target.name, available * text_width("x") / small_width("x"));
                 labels.push(([start + 3.0, self.y + 10.0], name));
             }
@@ -156,7 +156,7 @@ impl Figure<'_> {
     }
 }
 
-/// Merges bars of looks that look like one, so that their number is bounded by the width.
+/// Merges bars of looks that are not distinguishable, so that their number is bounded by the width.
 fn look_bars(looks: impl Iterator<Item = ([f64; 2], usize)>) -> Vec<LookBar> {
     let mut bars: Vec<LookBar> = Vec::new();
     for ([start, end], target) in looks {

@@ -105,7 +105,7 @@ impl Figure<'_> {
                     moving.push((points, colour));
                 }
             }
-            // After all paths, so that no path covers them.
+            // The ends are drawn after all paths, so that no path covers them.
             for (points, colour) in moving {
                 let is_known = |point: &&[f64; 2]| point.iter().all(|value| value.is_finite());
                 if let Some(end) = points.iter().rev().find(is_known) {

@@ -53,7 +53,7 @@ fn check(recording: &Recording<'_>) {
     let empty = Recording::new(recording.layout);
     let of_empty = Analysis::of(&empty, &options()).unwrap();
     let of_empty = of_empty.measures(of_empty.range);
-    // Only the length, the damage and what the recording itself determines has a value.
+    // An empty recording determines only its length and its damage.
     let known = of_empty.rows.iter().filter(|measure| measure.value.is_ok());
     assert!(
         known

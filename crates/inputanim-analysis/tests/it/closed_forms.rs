@@ -122,7 +122,7 @@ fn a_still_head_that_turns_has_its_angles() {
     // Half a turn per second for three seconds: more than a full turn.
     let recording = record(3.0, |time, frame| {
         let half = std::f32::consts::FRAC_PI_2 * time;
-        frame.camera = Some(Pose {
+        frame.head = Some(Pose {
             position: [1.0, 1.6, -2.0],
             rotation: [0.0, half.sin(), 0.0, half.cos()],
         });

@@ -44,7 +44,7 @@ fn same_motion(before: &Analysis, after: &Analysis) {
     }
 }
 
-/// With D5 the states begin before the poses. The first pose was held and counted as rest.
+/// With D5 the states begin before the poses. The first pose used to be held and counted as rest.
 #[test]
 fn time_before_the_first_pose_is_not_analysed() {
     let whole = motion(Layout::Mrtk1_0);
@@ -183,7 +183,7 @@ fn flips_are_dated_by_their_intervals_and_mark_only_measures_that_use_rotations(
         assert_eq!(measure.damage, [], "{}", measure.name);
     }
 
-    let (recording, seconds) = flipped(|recording| recording.camera_mut());
+    let (recording, seconds) = flipped(|recording| recording.head_mut());
     let analysis = analyse(&recording);
     assert!((value(&analysis, "damaged") - seconds).abs() < 1e-5);
     for measure in measures(&analysis) {
@@ -292,7 +292,7 @@ fn cut_movements_are_marked_and_left_out_of_statistics() {
     assert_eq!(events.count(), 4);
 }
 
-/// The window of the filter was a number of samples, so that a rate of 120 Hz tripled the jerk.
+/// The window of the filter used to be a number of samples, so that a rate of 120 Hz tripled the jerk.
 #[test]
 fn derivatives_do_not_depend_on_the_rate_of_dense_recordings() {
     let recording = Motion::new(Scene::Reach, 2, 20.0).record(240.0, Layout::Mrtk1_1);
@@ -333,7 +333,7 @@ fn a_recording_with_a_low_rate_has_a_note() {
     );
 }
 
-/// A gaze of zeros and missing joints marked every measure of the recording.
+/// A gaze of zeros and missing joints used to mark every measure of the recording.
 #[test]
 fn a_stream_without_data_marks_only_its_own_measures() {
     let mut recording = motion(Layout::Mrtk1_1);
@@ -364,12 +364,12 @@ fn a_stream_without_data_marks_only_its_own_measures() {
 fn keys_that_are_not_in_order_do_not_shorten_the_recorded_time() {
     let recording = motion(Layout::Mrtk1_1);
     let mut unordered = recording.clone();
-    for curve in &mut unordered.camera_mut().position {
+    for curve in &mut unordered.head_mut().position {
         let mut keys: Vec<(f32, f32)> = curve.keys.points().collect();
         keys.rotate_left(200);
         *curve = inputanim::FloatCurve::linear(keys);
     }
-    for curve in &mut unordered.camera_mut().rotation {
+    for curve in &mut unordered.head_mut().rotation {
         let mut keys: Vec<(f32, f32)> = curve.keys.points().collect();
         keys.rotate_left(200);
         *curve = inputanim::FloatCurve::linear(keys);

@@ -20,7 +20,7 @@ fn recording() -> Recording<'static> {
     for time in range.times_at(60.0) {
         let mut frame = Frame {
             time,
-            camera: Some(Pose {
+            head: Some(Pose {
                 position: [0.1 * time, 1.6, 0.1 * time],
                 rotation: [0.0, (0.2 * time).sin(), 0.0, (0.2 * time).cos()],
             }),
@@ -110,7 +110,7 @@ fn damage_of_rotations_is_only_in_the_timeline() {
     truncate(&mut damaged, 1, |path| {
         matches!(
             path,
-            CurvePath::Camera(PoseChannel::RotationW)
+            CurvePath::Head(PoseChannel::RotationW)
                 | CurvePath::Joint(_, _, PoseChannel::RotationW)
         )
     });
@@ -296,7 +296,7 @@ fn a_narrow_figure_keeps_its_texts_inside() {
 fn a_thumbnail_shows_true_times_both_hands_and_damage_without_a_time() {
     let mut damaged = recording();
     truncate(&mut damaged, 1, |path| {
-        matches!(path, CurvePath::Camera(PoseChannel::RotationW))
+        matches!(path, CurvePath::Head(PoseChannel::RotationW))
     });
     edit::shift(&mut damaged, -1.25).unwrap();
     let analysis = Analysis::of(&damaged, &AnalysisOptions::default()).unwrap();

@@ -1,5 +1,5 @@
-//! Measures do not depend on where a recording stands, on its layout or on redundant keys; they mirror with
-//! the hands and scale with metres.
+//! Measures do not depend on the place and the direction of a recording, on its layout or on redundant keys; they
+//! mirror with the hands and scale with metres.
 
 use inputanim::edit::{MirrorPlane, Transform, mirror, transform};
 use inputanim::{CurveMut, Keys, Layout, Recording, SimpleKey};

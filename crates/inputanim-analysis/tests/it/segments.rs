@@ -1,5 +1,5 @@
-//! Measures of segments: shares are between 0 and 1, and the counts, times and paths of adjacent segments add
-//! up to those of the recording, wherever it is divided.
+//! Measures of segments: shares are between 0 and 1. The counts, times and paths of adjacent segments add up to the
+//! values of the recording, wherever it is divided.
 
 use inputanim::{Joint, Layout, Recording, Side, TimeRange};
 use inputanim_analysis::{Analysis, AnalysisError, AnalysisOptions, Measures, Shape, Target};
@@ -23,7 +23,7 @@ const SUMS: [&str; 18] = [
     "looks",
     "fixations",
     "ray_hits",
-    // Shares add up after they are multiplied with the time that they are shares of.
+    // Shares add up after they are multiplied by the time that they are a share of.
     "tracked_share",
     "valid_share",
     "frozen_share",
@@ -60,7 +60,7 @@ fn time_of(analysis: &Analysis, range: TimeRange, holds: impl Fn(usize) -> bool)
     seconds.sum()
 }
 
-/// Returns the values that add up. A missing value is the sum of nothing.
+/// Returns the values that add up. A missing value counts as 0.
 fn sums(analysis: &Analysis, range: TimeRange) -> Vec<(String, f64)> {
     let measures = analysis.measures(range);
     let value = |name: &str| measures.get(name).unwrap().value.unwrap_or(0.0);
@@ -92,7 +92,7 @@ fn sums(analysis: &Analysis, range: TimeRange) -> Vec<(String, f64)> {
     rows.collect()
 }
 
-/// Divides a recording at times that are parts of its length, and compares the segments with the whole.
+/// Divides a recording at the given shares of its length, and compares the segments with the complete recording.
 fn check(recording: &Recording<'_>, cuts: &[f32]) {
     let analysis = match Analysis::of(recording, &options()) {
         Ok(analysis) => analysis,
@@ -208,7 +208,7 @@ proptest! {
     }
 }
 
-/// The share of fixations was divided by the time of the segment in which they begin.
+/// The share of fixations used to be divided by the time of the segment in which they begin.
 #[test]
 fn the_share_of_fixations_is_that_of_the_time_in_the_segment() {
     let recording = Motion::new(Scene::Reach, 1, 12.0).record(60.0, Layout::Mrtk1_1);

@@ -56,7 +56,7 @@ fn record(motion: &Motion, (millimetres, degrees): (f64, f64)) -> Recording<'sta
     recorder.finish()
 }
 
-/// Counts of events that were made, that were found, and of those that are both.
+/// Counts of events: made by the generator, found by the analysis, and events that are both.
 #[derive(Clone, Copy, Default)]
 struct Score {
     made: usize,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use inputanim::edit::{self, Transition};
+use inputanim::edit::{self, Join};
 use inputanim::{Layout, LayoutLoss, Limits, Recording, Stream, TimeRange};
 
 use crate::diagnostics::warn;
@@ -52,11 +52,7 @@ struct Between {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let join = match (args.join.gap, args.join.blend) {
-        (Some(seconds), _) => Transition::Gap(seconds),
-        (_, Some(seconds)) => Transition::Blend(seconds),
-        _ => Transition::Cut,
-    };
+    let join = Join::new(args.join.gap, args.join.blend)?;
     args.target.check(&args.inputs, "joined")?;
     let inputs: Vec<Input> = args
         .inputs
@@ -93,11 +89,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         warn_of_long_blend(blend, &inputs, &recordings);
     }
     let size: u64 = inputs.iter().map(Input::len).sum();
-    if size.saturating_mul(args.repeat.into()) > limits.max_bytes {
-        let message = format!("{} repetitions exceed the size limit", args.repeat);
-        let hint = "lower --repeat, or lift the limit with --no-limits";
-        return Err(Refusal::failure(message, hint));
-    }
+    edit::check_size(size.saturating_mul(args.repeat.into()), limits)?;
     let mut all = edit::concat(&recordings, join)
         .and_then(|all| edit::repeat(&all, args.repeat, join))
         .map_err(|error| {
@@ -145,7 +137,7 @@ fn warn_of_long_blend(blend: f32, inputs: &[Input], recordings: &[Recording<'_>]
 fn refuse_loss(all: &Recording<'_>) -> anyhow::Result<()> {
     let mut losses = all.losses(all.layout);
     // An absent stream gets empty curves, which loses nothing that was recorded.
-    losses.retain(|loss| !matches!(loss, LayoutLoss::MissingCamera | LayoutLoss::MissingHands));
+    losses.retain(|loss| !matches!(loss, LayoutLoss::MissingHead | LayoutLoss::MissingHands));
     if losses.is_empty() {
         return Ok(());
     }

@@ -1,14 +1,14 @@
 //! `inputanim fill`
 
-use clap::ValueEnum;
-use inputanim::edit::{self, FillMethod, FillOptions, Gap};
+use clap::builder::TypedValueParser;
+use inputanim::edit::{EditReport, Fill, FillMethod, FillOptions, Gap};
 use inputanim::{Limits, Side};
 
-use crate::in_out::{Change, InOut};
+use crate::in_out::{Change, InOut, checked};
 use crate::outcome::Outcome;
 use crate::text::{count, seconds, wrapped};
-use crate::time_range::duration_or_zero;
-use crate::values::Hand;
+use crate::time_range::duration_or_any;
+use crate::values::{Hand, one_of};
 
 /// Fill short gaps in which a hand was not tracked
 #[derive(Debug, clap::Args)]
@@ -25,47 +25,36 @@ pub(crate) struct Args {
     #[command(flatten)]
     io: InOut,
     /// The method that fills each gap
-    #[arg(long, value_name = "METHOD")]
-    with: MethodName,
+    #[arg(long, value_name = "METHOD", value_parser = methods())]
+    with: FillMethod,
     /// Fill gaps of at most this length; `inf` for all [default: 0.5; inf with drop]
-    #[arg(long, value_name = "TIME", value_parser = longest, allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", value_parser = duration_or_any, allow_negative_numbers = true)]
     longest: Option<f32>,
     /// The hands whose gaps are filled [default: both]
     #[arg(long, value_name = "HAND")]
     hand: Option<Hand>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum MethodName {
-    /// The hand stays untracked; the joints hold their last pose
-    Drop,
-    /// The hand becomes tracked; the joints hold their last pose
-    Hold,
-    /// The hand becomes tracked; the joints move linearly from their last pose to the next
-    Interpolate,
-}
-
-/// Parses the length of a gap, which may be infinite.
-fn longest(text: &str) -> Result<f32, String> {
-    if text == "inf" {
-        Ok(f32::INFINITY)
-    } else {
-        duration_or_zero(text)
-    }
+fn methods() -> impl TypedValueParser<Value = FillMethod> {
+    one_of(FillMethod::ALL, FillMethod::name, |method| match method {
+        FillMethod::Drop => "The hand stays untracked; the joints hold their last pose",
+        FillMethod::Hold => "The hand becomes tracked; the joints hold their last pose",
+        FillMethod::Interpolate => {
+            "The hand becomes tracked; the joints move linearly from their last pose to the next"
+        }
+    })
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let mut options = FillOptions::new(match args.with {
-        MethodName::Drop => FillMethod::Drop,
-        MethodName::Hold => FillMethod::Hold,
-        MethodName::Interpolate => FillMethod::Interpolate,
-    });
-    // The default depends on the method: `drop` invents no motion, so its gaps may be of any
-    // length.
-    options.max_length = args.longest.unwrap_or(options.max_length);
-    options.side = args.hand.and_then(Hand::side);
+    let edit = checked(Fill {
+        method: args.with,
+        max_length: args.longest,
+        hand: args.hand.and_then(Hand::side),
+    })?;
     args.io.change(limits, "filled", args, |recording, _| {
-        let gaps = edit::fill_gaps(recording, &options)?;
+        let EditReport::Fill(gaps) = edit.apply(recording, limits)? else {
+            unreachable!("`Fill` reports gaps");
+        };
         let mut change = Change::default();
         let (filled, too_long) = (gaps.filled.len(), gaps.too_long.len());
         if filled > 0 || too_long == 0 {
@@ -79,7 +68,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
                 .push(format!("{} skipped", count(too_long, "longer gap")));
         }
         change.is_copy = gaps.filled.is_empty();
-        let longer = format!(" longer than {} s", options.max_length);
+        let longest = FillOptions::new(args.with).max_length;
+        let longer = format!(" longer than {} s", args.longest.unwrap_or(longest));
         let lines = Side::BOTH.into_iter().flat_map(|side| {
             [
                 gap_line(side, "filled", "", &gaps.filled),

@@ -1,6 +1,6 @@
 //! `inputanim generate`
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::{Joint, Layout, Limits, PoseChannel, RayChannel};
 use inputanim_motion::{Motion, Scene};
 
@@ -43,16 +43,7 @@ pub(crate) struct Args {
 }
 
 fn scenes() -> impl TypedValueParser<Value = Scene> {
-    let value = |scene: Scene| match scene {
-        Scene::PinchDrag => PossibleValue::new(scene.name()).alias("pinch"),
-        scene => PossibleValue::new(scene.name()),
-    };
-    // clap hands over an alias as it was typed, so it is resolved here.
-    let scene = |name: String| match name.as_str() {
-        "pinch" => Ok(Scene::PinchDrag),
-        name => name.parse::<Scene>(),
-    };
-    PossibleValuesParser::new(Scene::ALL.map(value)).try_map(scene)
+    PossibleValuesParser::new(Scene::ALL.map(Scene::name)).try_map(|name| name.parse::<Scene>())
 }
 
 fn seconds(text: &str) -> Result<f32, String> {

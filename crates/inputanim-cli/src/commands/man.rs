@@ -16,7 +16,7 @@ use crate::outcome::Outcome;
 #[command(after_help = "Example: inputanim man -o ~/.local/share/man/man1")]
 pub(crate) struct Args {
     /// Folder for the pages, one file for each command; existing pages are replaced
-    #[arg(short, long, alias = "out", value_name = "FOLDER")]
+    #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
 }
 

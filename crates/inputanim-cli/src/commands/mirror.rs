@@ -1,11 +1,12 @@
 //! `inputanim mirror`
 
-use clap::ValueEnum;
-use inputanim::edit::{self, MirrorPlane};
-use inputanim::{Limits, Recording, Sampler, Side};
+use clap::builder::TypedValueParser;
+use inputanim::edit::{Mirror, MirrorAcross};
+use inputanim::{Limits, Recording, Side};
 
 use crate::in_out::{Change, InOut};
-use crate::outcome::{Outcome, Refusal};
+use crate::outcome::Outcome;
+use crate::values::one_of;
 
 /// Mirror a recording, so that left becomes right
 #[derive(Debug, clap::Args)]
@@ -20,38 +21,28 @@ pub(crate) struct Args {
     #[command(flatten)]
     io: InOut,
     /// The plane to reflect across
-    #[arg(long, value_enum, value_name = "PLANE", default_value_t)]
-    across: Across,
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Across {
-    /// The vertical plane through the head at t = 0, in its viewing direction.
-    #[default]
-    Head,
-    /// The plane x = 0.
-    World,
+    #[arg(long, value_name = "PLANE", default_value = "head", value_parser = planes())]
+    across: MirrorAcross,
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    args.io.change(limits, "mirrored", args, |recording, _| {
-        let fact = swapped(recording);
-        let plane = match args.across {
-            Across::World => MirrorPlane::WORLD,
-            Across::Head => {
-                // Playback starts at t = 0, even if keys begin before it (docs/format.md 5.1).
-                let head = Sampler::new(recording)?.frame_at(0.0).camera;
-                let head = head.ok_or_else(|| {
-                    let hint = "--across world does not need a head";
-                    Refusal::failure("cannot find the plane: the head is not recorded", hint)
-                })?;
-                MirrorPlane::through(&head)
-            }
-        };
-        edit::mirror(recording, &plane)?;
-        let mut change = Change::default();
-        change.facts.extend(fact);
-        Ok(change)
+    let mirror = Mirror {
+        across: args.across,
+    };
+    args.io
+        .edit(limits, "mirrored", args, mirror, |recording, _| {
+            let mut change = Change::default();
+            change.facts.extend(swapped(recording));
+            Ok(change)
+        })
+}
+
+fn planes() -> impl TypedValueParser<Value = MirrorAcross> {
+    one_of(MirrorAcross::ALL, MirrorAcross::name, |plane| match plane {
+        MirrorAcross::Head => {
+            "The vertical plane through the head at t = 0, in its viewing direction"
+        }
+        MirrorAcross::World => "The plane x = 0",
     })
 }
 

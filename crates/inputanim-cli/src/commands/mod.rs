@@ -14,11 +14,11 @@ mod info;
 mod man;
 mod markers;
 mod mirror;
-mod optimize;
 mod play;
 mod plot;
 mod record;
 mod recover;
+mod reduce;
 mod repair;
 mod report;
 mod resample;
@@ -66,11 +66,10 @@ pub(crate) enum Command {
     Resample(resample::Args),
     Select(select::Args),
     Mirror(mirror::Args),
-    #[command(alias = "place")]
     Transform(transform::Args),
     Smooth(smooth::Args),
     Fill(fill::Args),
-    Optimize(optimize::Args),
+    Reduce(reduce::Args),
     Markers(markers::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -111,7 +110,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Select(args) => select::run(&args, limits),
         Command::Smooth(args) => smooth::run(&args, limits),
         Command::Fill(args) => fill::run(&args, limits),
-        Command::Optimize(args) => optimize::run(&args, limits),
+        Command::Reduce(args) => reduce::run(&args, limits),
         Command::Markers(args) => markers::run(&args, limits),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

@@ -1,8 +1,9 @@
 //! `inputanim resample`
 
-use inputanim::Limits;
-use inputanim::edit;
+use inputanim::edit::Resample;
+use inputanim::{Limits, Recording};
 
+use crate::batch::Job;
 use crate::in_out::{Change, InOut};
 use crate::outcome::Outcome;
 use crate::values::rate;
@@ -27,8 +28,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    args.io.change(limits, "resampled", args, |recording, _| {
-        edit::resample_with(recording, args.rate, limits)?;
-        Ok(Change::default())
-    })
+    let resample = Resample { rate: args.rate };
+    let no_facts = |_: &Recording<'_>, _: &Job| Ok(Change::default());
+    args.io.edit(limits, "resampled", args, resample, no_facts)
 }

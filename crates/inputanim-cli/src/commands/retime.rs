@@ -1,6 +1,7 @@
 //! `inputanim retime`
 
-use inputanim::{Limits, edit};
+use inputanim::Limits;
+use inputanim::edit::Retime;
 
 use crate::diagnostics::warn_of_kept_damage;
 use crate::in_out::{Change, InOut};
@@ -34,14 +35,11 @@ struct Pace {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    args.io.change(limits, "retimed", args, |recording, job| {
-        warn_of_kept_damage(recording, &job.input, |_| true);
-        if let Some(speed) = args.pace.speed {
-            edit::retime(recording, speed)?;
-        }
-        if let Some(seconds) = args.pace.duration {
-            edit::retime_to(recording, seconds)?;
-        }
-        Ok(Change::default())
-    })
+    let Pace { speed, duration } = args.pace;
+    let retime = Retime { speed, duration };
+    args.io
+        .edit(limits, "retimed", args, retime, |recording, job| {
+            warn_of_kept_damage(recording, &job.input, |_| true);
+            Ok(Change::default())
+        })
 }

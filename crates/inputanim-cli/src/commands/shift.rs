@@ -1,6 +1,7 @@
 //! `inputanim shift`
 
-use inputanim::{Limits, edit};
+use inputanim::Limits;
+use inputanim::edit::Shift;
 
 use crate::diagnostics::warn_of_kept_damage;
 use crate::in_out::{Change, InOut};
@@ -24,9 +25,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    args.io.change(limits, "shifted", args, |recording, job| {
-        warn_of_kept_damage(recording, &job.input, |_| true);
-        edit::shift(recording, args.by)?;
-        Ok(Change::default())
-    })
+    let shift = Shift { seconds: args.by };
+    args.io
+        .edit(limits, "shifted", args, shift, |recording, job| {
+            warn_of_kept_damage(recording, &job.input, |_| true);
+            Ok(Change::default())
+        })
 }

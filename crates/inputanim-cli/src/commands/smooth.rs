@@ -1,14 +1,13 @@
 //! `inputanim smooth`
 
-use inputanim::Element;
-use inputanim::diff::{self, Deviation, DiffOptions, Difference, StreamDifference, Verdict};
-use inputanim::edit::{self, SmoothOptions};
+use inputanim::diff::{Deviation, DiffOptions, Difference, StreamDifference, Verdict};
+use inputanim::edit::{Smooth, SmoothOptions};
 use inputanim::{Limits, Recording};
 
 use crate::diagnostics::warn;
-use crate::in_out::{Change, InOut};
-use crate::names::{NAMES, NameArgs};
-use crate::outcome::{Outcome, Refusal};
+use crate::in_out::{Change, InOut, checked};
+use crate::names::{NAMES, NameArgs, warn_of_unrecorded};
+use crate::outcome::Outcome;
 
 use super::diff::{deviation_table, number};
 
@@ -51,27 +50,21 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    let (joints, exclude) = args.names.texts();
+    let edit = checked(Smooth {
+        min_cutoff: Some(args.min_cutoff),
+        beta: Some(args.beta),
+        rotation_beta: Some(args.rotation_beta),
+        derivative_cutoff: Some(args.derivative_cutoff),
+        joints,
+        exclude,
+    })?;
     let choice = args.names.choice()?;
-    let is_state =
-        |element: &Element| matches!(element, Element::Tracked(_) | Element::Pinching(_));
-    let mut joints = choice.joints.iter();
-    if let Some(name) = joints.find(|name| name.elements.iter().all(is_state)) {
-        let message = format!("cannot smooth {}: it is a state, not a pose", name.text);
-        return Err(Refusal::usage(
-            message,
-            "--joints selects poses: left, left.Palm, camera",
-        ));
-    }
-    let mut options = SmoothOptions::default();
-    options.min_cutoff = args.min_cutoff;
-    options.beta = args.beta;
-    options.rotation_beta = args.rotation_beta;
-    options.derivative_cutoff = args.derivative_cutoff;
     args.io.change(limits, "smoothed", args, |recording, job| {
-        choice.warn_of_unrecorded(recording, &job.input.display().to_string());
+        warn_of_unrecorded(&choice, recording, &job.input.display().to_string());
         // The filter does not report its effect, so the deviation is measured by playing both.
         let before = recording.clone();
-        edit::smooth(recording, &options, |element| choice.contains(element))?;
+        edit.apply(recording, limits)?;
         Ok(deviation(&before, recording))
     })
 }
@@ -92,7 +85,7 @@ fn largest(found: &Difference) -> String {
 
 /// Returns how far the poses moved.
 fn deviation(before: &Recording<'_>, after: &Recording<'_>) -> Change {
-    match diff::compare(before, after, &DiffOptions::default()) {
+    match before.diff(after, &DiffOptions::default()) {
         Ok(found) if found.verdict == Verdict::Equal => Change {
             is_copy: true,
             ..Change::with("no pose changed")

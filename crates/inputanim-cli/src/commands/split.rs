@@ -89,7 +89,7 @@ impl Places {
         } else if let Some(hand) = self.at_gaps {
             edit::gap_times(recording, hand.side())
         } else if let Some(parts) = self.into {
-            edit::equal_times(recording, parts)
+            edit::equal_times(recording, parts)?
         } else {
             let played = recording.played_range();
             self.at.iter().map(|time| time.within(played)).collect()

@@ -1,6 +1,7 @@
 //! `inputanim trim`
 
-use inputanim::{Limits, edit};
+use inputanim::edit::{Edit, Trim};
+use inputanim::{Limits, TimeRange};
 
 use crate::diagnostics::warn;
 use crate::in_out::{Change, InOut};
@@ -33,13 +34,14 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     args.io.change(limits, "trimmed", args, |recording, job| {
         let file = job.input.display().to_string();
-        let range = args.time.within(recording, &file)?;
-        edit::trim(recording, range)?;
-        // An open start cuts nothing off, so t = 0 stays where it is.
-        if !args.keep_times && range.start.is_finite() {
-            edit::shift(recording, -range.start)?;
-        }
-        if range.start == range.end {
+        let TimeRange { start, end } = args.time.within(recording, &file)?;
+        let trim = Trim {
+            start: Some(start),
+            end: Some(end),
+            keep_times: args.keep_times,
+        };
+        Edit::from(trim).apply(recording, limits)?;
+        if start == end {
             warn(format_args!("{file}: the time range is 0 s long"));
         }
         Ok(Change::default())

@@ -30,7 +30,7 @@ const LAST_REQUESTS: Duration = Duration::from_secs(5);
 pub(crate) struct Start {
     pub(crate) layout: &'static str,
     /// Only the last seconds are kept.
-    pub(crate) buffer_seconds: Option<f32>,
+    pub(crate) keep_last: Option<f32>,
 }
 
 /// The first event of a page.
@@ -185,7 +185,7 @@ mod tests {
 
     const START: Start = Start {
         layout: "mrtk-1.1",
-        buffer_seconds: None,
+        keep_last: None,
     };
 
     #[test]

@@ -136,10 +136,6 @@ mod tests {
                 "channels.order: expected a whole number from 3 to 8, found \"12\"",
             ),
             (
-                "order=12",
-                "channels.order: expected a whole number from 3 to 8, found \"12\"",
-            ),
-            (
                 "close=-1",
                 "pinches.close: expected a number of at least 0, found \"-1\"",
             ),

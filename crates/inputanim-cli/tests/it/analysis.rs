@@ -2,14 +2,16 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use inputanim::{Layout, Pose, Recording};
 use inputanim_testkit::samples;
 use tempfile::TempDir;
 
+use crate::support::program;
+
 fn run(folder: &TempDir, arguments: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_inputanim"))
+    program()
         .args(arguments.split_whitespace())
         .env_remove("COLUMNS")
         .current_dir(folder.path())
@@ -60,7 +62,7 @@ fn study() -> TempDir {
     let mut head = Recording::new(Layout::Mrtk1_1);
     for step in 0..60_u8 {
         let time = f32::from(step) / 60.0;
-        head.camera_mut().push(time, &Pose::at([time, 1.6, 0.0]));
+        head.head_mut().push(time, &Pose::at([time, 1.6, 0.0]));
     }
     write("p2/head.bin", &head.to_bytes().unwrap());
     folder
@@ -245,7 +247,7 @@ fn targets_that_are_not_valid_are_refused_with_their_place() {
 fn a_recording_can_come_from_standard_input() {
     let folder = study();
     let wave = folder.path().join("study/p1/wave.bin");
-    let output = Command::new(env!("CARGO_BIN_EXE_inputanim"))
+    let output = program()
         .args(["stats", "-", "--measures", "duration", "--format", "csv"])
         .stdin(Stdio::from(fs::File::open(wave).unwrap()))
         .output()

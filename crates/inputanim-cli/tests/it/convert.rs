@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use inputanim::{Joint, Recording};
 use tempfile::TempDir;
+
+use crate::support::program;
 
 fn sample(name: &str) -> PathBuf {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
@@ -28,7 +30,7 @@ fn study() -> TempDir {
 }
 
 fn convert(folder: &TempDir, args: &str) -> Output {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_inputanim"));
+    let mut program = program();
     let program = program.arg("convert").args(args.split(' '));
     program.current_dir(folder.path()).output().unwrap()
 }
@@ -73,7 +75,7 @@ fn other_formats_have_a_trimmed_selection() {
     convert_well(&folder, "part.json part.bin");
     let part = recording(&folder, "part.bin");
     assert_eq!(part.duration(), 1.0);
-    assert!(part.camera.is_none_or(|camera| camera.is_empty()));
+    assert!(part.head.is_none_or(|head| head.is_empty()));
     let hands = part.hands.unwrap();
     assert!(!hands.right.joints[Joint::Palm].is_empty());
     assert!(hands.left.joints[Joint::Palm].is_empty());

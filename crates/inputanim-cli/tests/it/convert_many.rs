@@ -7,6 +7,8 @@ use std::time::{Duration, SystemTime};
 
 use inputanim::{FloatCurve, Joint, Layout, Marker, Pose, Recording, Side};
 
+use crate::support::program;
+
 /// A study with two intact recordings, one of them in a subfolder, and a truncated one.
 struct Study(tempfile::TempDir);
 
@@ -27,7 +29,7 @@ impl Study {
     }
 
     fn convert(&self, args: &[&str]) -> Output {
-        let mut program = Command::new(env!("CARGO_BIN_EXE_inputanim"));
+        let mut program = program();
         program.arg("convert").args(args).current_dir(self.0.path());
         program.output().unwrap()
     }
@@ -246,7 +248,7 @@ fn a_manifest_lists_every_file() {
             _ => serde_json::from_str(text.lines().next().unwrap()).unwrap(),
         };
         assert_eq!(first["conversion"]["outcome"], "current");
-        assert_eq!(first["summary"]["duration"], 4.0);
+        assert_eq!(first["info"]["duration"], 4.0);
     }
 }
 
@@ -422,7 +424,7 @@ fn a_table_is_not_an_input_of_itself() {
 #[test]
 fn a_signal_removes_the_incomplete_file() {
     let study = Study::new();
-    let mut program = Command::new(env!("CARGO_BIN_EXE_inputanim"));
+    let mut program = program();
     program.current_dir(study.0.path());
     program.args(["convert", "in/p1.bin", "big.csv", "--rate", "200000"]);
     let mut child = program.spawn().unwrap();

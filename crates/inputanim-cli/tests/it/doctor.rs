@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use inputanim::{FloatCurve, Keys, Recording};
+
+use crate::support::program;
 
 /// Returns a sample as MRTK 2.6.0 to 2.7.2 saves it: with one key of each w, and without the last
 /// gaze samples.
@@ -29,7 +30,7 @@ fn damaged() -> Vec<u8> {
 fn the_next_commands_repair_and_trim() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("my take.bin"), damaged()).unwrap();
-    let doctor = Command::new(env!("CARGO_BIN_EXE_inputanim"))
+    let doctor = program()
         .args(["doctor", "my take.bin"])
         .current_dir(folder.path())
         .output()

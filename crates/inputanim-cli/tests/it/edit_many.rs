@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use inputanim::Recording;
 use tempfile::TempDir;
+
+use crate::support::program;
 
 /// Creates a folder with two recordings, one of them in a subfolder.
 fn study() -> TempDir {
@@ -23,7 +25,7 @@ fn sample(name: &str) -> PathBuf {
 }
 
 fn run(study: &TempDir, line: &str) -> Output {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_inputanim"));
+    let mut program = program();
     program
         .args(line.split(' '))
         .current_dir(study.path())
@@ -49,13 +51,13 @@ fn every_verb_that_writes_a_recording_takes_a_folder() {
         ("repair", ""),
         ("recover", ""),
         ("trim", " --time 1..2"),
-        ("select", " --joints left,camera"),
+        ("select", " --joints left,head"),
         ("smooth", ""),
-        ("optimize", ""),
+        ("reduce", ""),
         ("resample", " --rate 15"),
         ("fill", " --with drop"),
         ("mirror", ""),
-        ("transform", " --turn 90"),
+        ("transform", " --yaw 90"),
         ("shift", " --by 1"),
         ("retime", " --speed 2"),
         ("markers add", " --at 1 start"),
@@ -183,7 +185,7 @@ fn a_quiet_edit_prints_nothing() {
         "trim in/p1.bin -o part.bin --time 1..2 -q",
         "trim -r in -o out --time 1..2 --quiet",
         "smooth in/p1.bin -o smoothed.bin -q",
-        "optimize in/p1.bin -o small.bin -q",
+        "reduce in/p1.bin -o small.bin -q",
         "repair in/p1.bin -o repaired.bin -q",
     ] {
         let output = run(&study, line);
@@ -209,7 +211,7 @@ fn an_edit_prints_one_line_with_the_length_the_keys_and_the_size() {
 #[test]
 fn reports_of_several_recordings_are_in_one_table() {
     let study = study();
-    for verb in ["repair", "optimize"] {
+    for verb in ["repair", "reduce"] {
         let output = run(&study, &format!("{verb} -r in -o {verb} --format csv"));
         let mut table = csv::Reader::from_reader(&output.stdout[..]);
         let rows: Vec<csv::StringRecord> = table.records().map(Result::unwrap).collect();

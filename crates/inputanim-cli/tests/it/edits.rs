@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use inputanim::{Joint, Pose, Recording};
 use inputanim_testkit::samples;
 
 use super::commands::{root, write_damaged_files};
+use crate::support::program;
 
 /// Runs the program in a folder that holds `wave.bin` and damaged files.
 fn run(folder: &Path, line: &str) -> (Option<i32>, String) {
@@ -15,7 +16,7 @@ fn run(folder: &Path, line: &str) -> (Option<i32>, String) {
         status,
         stdout,
         stderr,
-    } = Command::new(env!("CARGO_BIN_EXE_inputanim"))
+    } = program()
         .args(line.split(' '))
         .current_dir(folder)
         .output()
@@ -68,7 +69,7 @@ fn a_selected_joint_that_only_one_recording_tracks_is_a_difference() {
     for (names, state) in [
         ("--no-markers", true),
         (exclude, false),
-        ("--time-ms inf", true),
+        ("--timing inf", true),
     ] {
         let line = format!("diff wave.bin untracked.bin --joints IndexTip {names}");
         let (code, text) = run(folder.path(), &line);
@@ -82,7 +83,7 @@ fn a_selected_joint_that_only_one_recording_tracks_is_a_difference() {
     other.right.joints[Joint::IndexTip].push(5.0, &Pose::IDENTITY);
     let path = folder.path().join("other.bin");
     std::fs::write(&path, recording.to_bytes().unwrap()).unwrap();
-    let line = "diff untracked.bin other.bin --joints right.IndexTip --duration-ms inf";
+    let line = "diff untracked.bin other.bin --joints right.IndexTip --duration inf";
     let (code, text) = run(folder.path(), line);
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("neither recording tracks the hand"), "{text}");
@@ -165,12 +166,12 @@ fn readers_repair_and_recover_as_the_files_of_repair_and_recover() {
 #[test]
 fn the_error_of_a_gaze_without_a_bound_is_a_warning() {
     let folder = folder();
-    let line = "optimize wave.bin -o small.bin -f --rotation-deg inf --point-mm 1";
+    let line = "reduce wave.bin -o small.bin -f --rotation inf --point 1mm";
     let (code, text) = run(folder.path(), line);
     assert_eq!(code, Some(0), "{text}");
     let warning = "the gaze direction has no bound: its error is up to ";
     assert!(text.contains(warning), "{text}");
-    let (_, text) = run(folder.path(), &format!("{line} --gaze-direction-deg 1"));
+    let (_, text) = run(folder.path(), &format!("{line} --gaze-direction 1deg"));
     assert!(!text.contains(warning), "{text}");
 }
 
@@ -205,7 +206,7 @@ fn a_comparison_of_nothing_is_an_error() {
         assert!(text.contains("nothing to compare"), "{text}");
     }
     let (code, text) = run(folder.path(), "diff wave.bin wave.bin --tolerance 2");
-    assert!(code == Some(2) && text.contains("--rotation-deg"), "{text}");
+    assert!(code == Some(2) && text.contains("--rotation"), "{text}");
 }
 
 #[test]
@@ -254,7 +255,7 @@ fn degrees_are_no_quaternion() {
     let folder = folder();
     let line = "transform wave.bin --rotate 0,90,0,1 -o out.bin";
     let (code, text) = run(folder.path(), line);
-    assert!(code == Some(2) && text.contains("--turn"), "{text}");
+    assert!(code == Some(2) && text.contains("--yaw"), "{text}");
     let line = "transform wave.bin --rotate 0,0.707,0,0.707 -o out.bin";
     assert_eq!(run(folder.path(), line).0, Some(0));
 }
@@ -325,14 +326,14 @@ fn the_doctor_says_what_each_command_does() {
 }
 
 #[test]
-fn a_layout_without_flags_loses_nothing_of_a_recording_without_a_camera() {
+fn a_layout_without_flags_loses_nothing_of_a_recording_without_a_head() {
     let folder = folder();
-    let line = "select wave.bin --exclude camera,gaze --no-markers -o hands.bin";
+    let line = "select wave.bin --exclude head,gaze --no-markers -o hands.bin";
     assert_eq!(run(folder.path(), line).0, Some(0));
     let line = "convert hands.bin old.bin --layout mrtk-1.0";
     let (code, text) = run(folder.path(), line);
     assert!(
-        code == Some(0) && text.contains("has no camera; mrtk-1.0 stores empty curves"),
+        code == Some(0) && text.contains("has no head; mrtk-1.0 stores empty curves"),
         "{text}"
     );
     let line = "convert wave.bin lossy.bin --layout mrtk-1.0";
@@ -443,6 +444,31 @@ fn a_split_at_markers_accepts_wildcards_and_lists_the_names() {
 }
 
 #[test]
+fn a_time_range_may_exceed_the_recording_by_the_rounding_of_printed_times() {
+    let folder = folder();
+    let (code, text) = run(folder.path(), "trim wave.bin --time 4.0005.. -o end.bin");
+    assert!(
+        code == Some(0) && text.contains("0.000 s (was 4.000 s)"),
+        "{text}"
+    );
+    let (code, text) = run(folder.path(), "trim wave.bin --time 4.002.. -o end.bin -f");
+    assert!(
+        code == Some(1) && text.contains("is outside the recording"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_small_tolerance_is_printed_as_it_is() {
+    let folder = folder();
+    let (_, text) = run(folder.path(), "shift wave.bin --by 1ms -o later.bin");
+    assert!(text.contains("later.bin"), "{text}");
+    let line = "diff wave.bin later.bin --position 0.0000003mm --joints head";
+    let (_, text) = run(folder.path(), line);
+    assert!(text.contains("0.0000003 mm"), "{text}");
+}
+
+#[test]
 fn guessed_options_have_hints() {
     let folder = folder();
     fs::write(folder.path().join("t.csv"), "t_ms,left.tracked\n0,1\n9,1\n").unwrap();
@@ -462,12 +488,14 @@ fn guessed_options_have_hints() {
         ("trim wave.bin --end 1 -o x.bin", "--time A..B"),
         ("convert wave.bin x.bin --mrtk 2.5", "--layout mrtk-1.0"),
         ("transform wave.bin --translate 0,1,0 -o x.bin", "--move"),
-        ("optimize wave.bin --max-error 1 -o x.bin", "--position-mm"),
-        ("optimize wave.bin --tolerance 1 -o x.bin", "--position-mm"),
-        (
-            "optimize wave.bin --position-mm 1mm -o x.bin",
-            "a number without a unit",
-        ),
+        ("reduce wave.bin --max-error 1 -o x.bin", "--position"),
+        ("reduce wave.bin --tolerance 1 -o x.bin", "--position"),
+        ("diff wave.bin wave.bin --tolerance 1", "--position LENGTH"),
+        ("transform wave.bin --turn 30 -o x.bin", "--yaw"),
+        ("select wave.bin --keep left -o x.bin", "--joints"),
+        ("select wave.bin --drop gaze -o x.bin", "--exclude"),
+        ("optimize wave.bin -o x.bin", "inputanim reduce"),
+        ("place wave.bin -o x.bin", "inputanim transform"),
     ] {
         let (code, text) = run(folder.path(), line);
         assert_ne!(code, Some(0), "{text}");

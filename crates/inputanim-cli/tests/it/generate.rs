@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
+
+use crate::support::program;
 
 fn generate(arguments: &str, folder: &Path) -> Output {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_inputanim"));
+    let mut program = program();
     let program = program.arg("generate").args(arguments.split(' '));
     program.current_dir(folder).output().unwrap()
 }
@@ -17,7 +19,7 @@ fn the_samples_can_be_generated_again() {
     for arguments in [
         "two-hands --seed 7 --seconds 9",
         "wave --seconds 4",
-        "pinch --seed 2 --seconds 5",
+        "pinch-drag --seed 2 --seconds 5",
         "reach --seed 3 --seconds 5",
     ] {
         let made = generate(
@@ -26,7 +28,6 @@ fn the_samples_can_be_generated_again() {
         );
         assert!(made.status.success(), "{made:?}");
         let scene = arguments.split(' ').next().unwrap();
-        let scene = scene.replace("pinch", "pinch-drag");
         let sample = fs::read(samples.join(scene).with_extension("bin")).unwrap();
         let recording = fs::read(folder.path().join("take.bin")).unwrap();
         assert!(recording == sample, "{arguments}");

@@ -1,11 +1,13 @@
 //! `diff`, `check` and `doctor` on recordings without keys and with differences that do not count.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use inputanim::{Joint, Layout, Pose, Recording};
 use inputanim_testkit::samples;
 use tempfile::TempDir;
+
+use crate::support::program;
 
 fn run(folder: &TempDir, arguments: &[&str]) -> (Option<i32>, String) {
     // 0 columns mean that the width is not known.
@@ -13,7 +15,7 @@ fn run(folder: &TempDir, arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 fn run_at(folder: &TempDir, arguments: &[&str], columns: &str) -> (Option<i32>, String) {
-    let Output { status, stdout, .. } = Command::new(env!("CARGO_BIN_EXE_inputanim"))
+    let Output { status, stdout, .. } = program()
         .args(arguments)
         .env("COLUMNS", columns)
         .current_dir(folder.path())
@@ -38,7 +40,7 @@ fn the_entry_none_decides_only_if_it_is_named() {
     let (code, text) = run(&folder, &["diff", "a.bin", "b.bin"]);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("not compared      right.None"), "{text}");
-    for (joints, expected) in [("right", 0), ("None,camera", 1), ("right.none", 1)] {
+    for (joints, expected) in [("right", 0), ("None,head", 1), ("right.none", 1)] {
         let (code, text) = run(&folder, &["diff", "a.bin", "b.bin", "--joints", joints]);
         assert_eq!(code, Some(expected), "{joints}: {text}");
     }
@@ -67,7 +69,7 @@ fn reports_of_bad_files_have_the_same_members() {
     assert!(text.contains(r#""layout":"mrtk-1.1","#), "{text}");
     let (code, text) = run(&folder, &["info", "no.bin", "--format", "ndjson"]);
     assert_eq!(code, Some(1));
-    let start = r#"{"file":"no.bin","bytes":null,"summary":null,"markers":[],"findings":[],"#;
+    let start = r#"{"file":"no.bin","bytes":null,"info":null,"markers":[],"findings":[],"#;
     assert!(text.starts_with(start), "{text}");
     assert!(text.ends_with("\"missing\":[]}\n"), "{text}");
 }
@@ -83,7 +85,7 @@ fn narrow_terminals_get_fewer_columns() {
         &["doctor", "a.bin"],
         &["check", "a.bin"],
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_inputanim"))
+        let output = program()
             .args(arguments)
             .env("COLUMNS", "60")
             .current_dir(folder.path())
@@ -100,7 +102,7 @@ fn sample_refuses_billions_of_frames() {
     let folder = tempfile::tempdir().unwrap();
     let mut recording = Recording::new(Layout::Mrtk1_1);
     for time in [0.0, 3e38] {
-        recording.camera_mut().push(time, &Pose::IDENTITY);
+        recording.head_mut().push(time, &Pose::IDENTITY);
     }
     write(folder.path(), "long.bin", &recording);
     assert_eq!(

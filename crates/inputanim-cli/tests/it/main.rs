@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod analysis;
+mod capabilities;
 mod commands;
 mod convert;
 mod convert_many;
@@ -14,10 +15,10 @@ mod hints;
 mod inspect;
 #[cfg(target_os = "linux")]
 mod mutated;
-mod optimize;
 mod outputs;
 mod plot;
 mod record;
+mod reduce;
 mod repair;
 mod scan;
 mod select;

@@ -2,12 +2,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use snapbox::{Data, assert_data_eq, file};
 
+use crate::support::program;
+
 fn plot(folder: &Path, args: &[&str]) -> Output {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_inputanim"));
+    let mut program = program();
     program.arg("plot").args(args).current_dir(folder);
     program.output().unwrap()
 }
@@ -36,7 +38,7 @@ fn the_figure_of_the_documentation_is_current() {
     let folder = tempfile::tempdir().unwrap();
     let sample = inputanim_testkit::samples::path("two-hands.bin");
     let sample = sample.to_str().unwrap();
-    let args = [sample, "-o", "out.svg", "--only", "timeline,speed,paths"];
+    let args = [sample, "-o", "out.svg", "--panels", "timeline,speed,paths"];
     let output = plot(folder.path(), &args);
     assert!(output.status.success(), "{}", errors(&output));
     let figure = fs::read_to_string(folder.path().join("out.svg")).unwrap();
@@ -174,7 +176,7 @@ fn a_png_has_text() {
             name,
             "--title",
             title,
-            "--only",
+            "--panels",
             "timeline",
         ];
         let output = plot(folder.path(), &args);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Output, Stdio};
 use std::thread;
 
-use inputanim::diff::{self, DiffOptions, Verdict};
+use inputanim::diff::{DiffOptions, Verdict};
 use inputanim::{Layout, Recording};
 use tempfile::TempDir;
 
@@ -60,15 +60,13 @@ fn read(path: &Path) -> Recording<'static> {
 
 /// Returns the times of the keys of the head.
 fn times(recording: &Recording<'_>) -> Vec<f32> {
-    let keys = &recording.camera.as_ref().unwrap().position[0].keys;
+    let keys = &recording.head.as_ref().unwrap().position[0].keys;
     keys.points().map(|(time, _)| time).collect()
 }
 
 /// Formats a frame with a head as a line of ndjson.
 fn frame(time: f64) -> String {
-    format!(
-        "{{\"time\":{time},\"camera\":{{\"position\":[{time},1.6,0],\"rotation\":[0,0,0,1]}}}}\n"
-    )
+    format!("{{\"time\":{time},\"head\":{{\"position\":[{time},1.6,0],\"rotation\":[0,0,0,1]}}}}\n")
 }
 
 fn frames(times: impl IntoIterator<Item = f64>) -> String {
@@ -100,10 +98,10 @@ fn sampled_frames_at_all_keys_make_a_recording_with_the_same_playback() {
             // Markers are not part of the printed frames.
             original.markers.clear();
             let mut options = DiffOptions::default();
-            options.tolerance.metres = 1e-6;
-            options.tolerance.degrees = 1e-2;
-            options.tolerance.seconds = 0.0;
-            let found = diff::compare(&original, &recorded(&folder), &options).unwrap();
+            options.tolerance.position = 1e-6;
+            options.tolerance.rotation = 1e-2;
+            options.tolerance.timing = 0.0;
+            let found = original.diff(&recorded(&folder), &options).unwrap();
             assert_ne!(
                 found.verdict,
                 Verdict::Different,
@@ -115,7 +113,7 @@ fn sampled_frames_at_all_keys_make_a_recording_with_the_same_playback() {
 
 #[test]
 fn a_truncated_last_line_can_be_skipped() {
-    let frame = r#"{"time":0,"camera":{"position":[0,1,0],"rotation":[0,0,0,1]}}"#;
+    let frame = r#"{"time":0,"head":{"position":[0,1,0],"rotation":[0,0,0,1]}}"#;
     let (folder, output) = record(&format!("{frame}\n{{\"time\":1,\"cam"), &["--skip-bad"]);
     assert_eq!(output.status.code(), Some(3), "{}", text(&output));
     assert_eq!(times(&recorded(&folder)), [0.0]);
@@ -184,7 +182,7 @@ fn an_input_without_frames_writes_nothing() {
         ("", "no frames: no output written"),
         (
             "nothing like a table\n",
-            "line 1: expected columns of frames (time_s, camera.position.x, left.tracked, …), found \"noth",
+            "line 1: expected columns of frames (time_s, head.position.x, left.tracked, …), found \"noth",
         ),
         (
             "{\"time\":0,\"marker\":\"start\"}\n",
@@ -231,25 +229,25 @@ fn unknown_columns_are_ignored_on_request_and_named_once() {
 
 #[test]
 fn positions_without_rotations_give_a_note() {
-    let input = "time_s,camera.position.x,camera.position.y,camera.position.z\n0,1,2,3\n";
+    let input = "time_s,head.position.x,head.position.y,head.position.z\n0,1,2,3\n";
     let (folder, output) = record(input, &[]);
     assert!(output.status.success());
-    let expected = "note: no rotations, identity assumed: camera\n";
+    let expected = "note: no rotations, identity assumed: head\n";
     assert!(text(&output).contains(expected), "{}", text(&output));
-    assert_eq!(recorded(&folder).camera.unwrap().position[2].keys.len(), 1);
+    assert_eq!(recorded(&folder).head.unwrap().position[2].keys.len(), 1);
 }
 
 #[test]
 fn columns_of_other_programs_are_mapped() {
     let input = "Timestamp,x,quality\n0,1,a\n2000,3,b\n";
-    let pose = ["x", "y", "z"].map(|part| format!("camera.position.{part}=x*0.5"));
+    let pose = ["x", "y", "z"].map(|part| format!("head.position.{part}=x*0.5"));
     let maps = ["time=Timestamp*0.001", &pose[0], &pose[1], &pose[2]];
     let options: Vec<&str> = maps.iter().flat_map(|map| ["--map", map]).collect();
     let (folder, output) = record(input, &options);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     let recorded = recorded(&folder);
     assert_eq!(times(&recorded), [0.0, 2.0]);
-    let keys = &recorded.camera.as_ref().unwrap().position[2].keys;
+    let keys = &recorded.head.as_ref().unwrap().position[2].keys;
     assert_eq!(keys.points().nth(1), Some((2.0, 1.5)));
     let (_, output) = record("{\"time\":0}\n", &["--map", "left.tracked=t"]);
     assert_eq!(output.status.code(), Some(1));
@@ -262,8 +260,8 @@ fn columns_of_other_programs_are_mapped() {
 
 #[test]
 fn the_time_of_json_has_any_name_and_unit() {
-    let camera = r#""camera":{"position":[0,1,0]}"#;
-    let input = format!("{{\"t\":0,{camera}}}\n{{\"t\":500,{camera}}}\n");
+    let head = r#""head":{"position":[0,1,0]}"#;
+    let input = format!("{{\"t\":0,{head}}}\n{{\"t\":500,{head}}}\n");
     let (folder, output) = record(&input, &["--map", "time_s=t*1e-3"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert_eq!(times(&recorded(&folder)), [0.0, 0.5]);
@@ -294,8 +292,8 @@ fn a_value_of_another_type_is_explained() {
             r#"line 1: right.tracked: expected 1, 0, true or false, found "yes""#,
         ),
         (
-            r#""camera":{"position":[1,2]}"#,
-            "line 1: camera.position: expected [x, y, z], found [1,2]",
+            r#""head":{"position":[1,2]}"#,
+            "line 1: head.position: expected [x, y, z], found [1,2]",
         ),
         (
             r#""marker":5"#,
@@ -311,14 +309,14 @@ fn a_value_of_another_type_is_explained() {
 }
 
 #[test]
-fn head_is_another_name_of_camera() {
+fn camera_is_accepted_for_the_head() {
     for input in [
-        "{\"time\":0,\"head\":{\"position\":[1,2,3]}}\n",
-        "time_s,head.position.x,head.position.y,head.position.z\n0,1,2,3\n",
+        "{\"time\":0,\"camera\":{\"position\":[1,2,3]}}\n",
+        "time_s,camera.position.x,camera.position.y,camera.position.z\n0,1,2,3\n",
     ] {
         let (folder, output) = record(input, &[]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-        assert_eq!(recorded(&folder).camera.unwrap().position[2].keys.len(), 1);
+        assert_eq!(recorded(&folder).head.unwrap().position[2].keys.len(), 1);
     }
 }
 
@@ -326,7 +324,7 @@ fn head_is_another_name_of_camera() {
 fn implausible_times_and_positions_give_notes() {
     let row = |step: u32| format!("{},1600,0,0\n", step * 11);
     let rows: String = (0..20).map(row).collect();
-    let header = "time_s,camera.position.x,camera.position.y,camera.position.z\n";
+    let header = "time_s,head.position.x,head.position.y,head.position.z\n";
     let (_, output) = record(&format!("{header}{rows}"), &[]);
     let message = text(&output);
     assert!(

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use inputanim::{Keys, Recording};
 use inputanim_motion::Scene;
@@ -11,7 +11,7 @@ use inputanim_testkit::damage::lose_w;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::names;
+use crate::support::{names, program};
 
 fn sample() -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/wave.bin");
@@ -26,7 +26,7 @@ fn folder() -> TempDir {
     let mut recording = Recording::parse(&intact).unwrap();
     let gaze = recording.gaze.iter_mut().flat_map(|ray| ray.iter_mut());
     let mut shorter: Vec<_> = gaze.map(|(_, curve)| (curve, 97)).collect();
-    shorter.push((&mut recording.camera.as_mut().unwrap().rotation[3], 1));
+    shorter.push((&mut recording.head.as_mut().unwrap().rotation[3], 1));
     let joints = recording
         .hands
         .iter_mut()
@@ -45,7 +45,7 @@ fn folder() -> TempDir {
 }
 
 fn repair(folder: &TempDir, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_inputanim"))
+    program()
         .arg("repair")
         .args(arguments)
         .current_dir(folder.path())
@@ -131,13 +131,13 @@ fn uncertain_times_name_curves_and_times_within_the_recording() {
         let uncertain = json(&folder, "d.json");
         assert_eq!(uncertain["file"], "out.bin");
         assert_eq!(uncertain["source"], "take.bin");
-        let [camera] = &uncertain["curves"].as_array().unwrap()[..] else {
+        let [head] = &uncertain["curves"].as_array().unwrap()[..] else {
             panic!("{uncertain}");
         };
-        assert_eq!(camera["curve"], "camera.rotation.w");
-        assert_eq!(camera["code"], "D1");
-        let last = camera["uncertain"].as_array().unwrap().last().unwrap();
-        let keys = camera["uncertainKeys"].as_u64().unwrap();
+        assert_eq!(head["curve"], "head.rotation.w");
+        assert_eq!(head["code"], "D1");
+        let last = head["uncertain"].as_array().unwrap().last().unwrap();
+        let keys = head["uncertainKeys"].as_u64().unwrap();
         (keys, last["end"].as_f64().unwrap() as f32)
     };
     let (full, cut) = (uncertain(&[]), uncertain(&["--trim-frozen"]));
@@ -194,7 +194,7 @@ fn the_report_lists_repaired_curves_and_remaining_findings() {
     assert_eq!(summary.lines().count(), 1, "{summary}");
     let report: Value = serde_json::from_slice(&done.stdout).unwrap();
     let report = &report[0];
-    assert_eq!(report["repaired"][0]["curve"], "camera.rotation.w");
+    assert_eq!(report["repaired"][0]["curve"], "head.rotation.w");
     assert_eq!(report["repaired"][0]["keys"], 121);
     assert_eq!(report["lost"][0], "D3");
     assert_eq!(report["remaining"][0]["code"], "D3");

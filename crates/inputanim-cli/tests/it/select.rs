@@ -1,7 +1,7 @@
 //! A selection of streams keeps the length of a recording.
 
 use inputanim::doctor::{self, Code};
-use inputanim::summary::Summary;
+use inputanim::info::Info;
 use inputanim::{Curve, CurvePath, Element, Layout, Recording, edit};
 use inputanim_motion::{Motion, Scene};
 
@@ -36,7 +36,7 @@ fn a_selection_of_generated_streams_keeps_their_values_and_the_length() {
             let case = format!("{selected} of {scene:?} {seed}");
             assert_eq!(recording.duration(), original.duration(), "{case}");
             assert!(!has_lost_tail(&recording), "{case}");
-            let keys = Summary::of(&recording).keys;
+            let keys = Info::of(&recording).keys;
             let mut kept = 0;
             for (path, curve) in recording.curves().filter(|(_, curve)| !curve.is_empty()) {
                 kept += original.curve(path).unwrap().len() as u64;
@@ -57,7 +57,7 @@ fn a_selection_of_generated_streams_keeps_their_values_and_the_length() {
 #[test]
 fn a_selection_without_states_keeps_the_length_with_a_held_pose() {
     let mut recording = Motion::new(Scene::Wave, 1, 4.0).record(30.0, Layout::Mrtk1_1);
-    recording.camera_mut().push(6.5, &inputanim::Pose::IDENTITY);
+    recording.head_mut().push(6.5, &inputanim::Pose::IDENTITY);
     let gaze_end = value(&recording, "gaze.origin.x".parse().unwrap(), 9.0);
     edit::select(&mut recording, |element| element == Element::Gaze);
     assert_eq!(recording.duration(), 6.5);
@@ -74,7 +74,7 @@ fn a_selection_without_states_keeps_the_length_with_a_held_pose() {
 #[test]
 fn a_lost_tail_stays_visible_in_a_selection() {
     let mut recording = Motion::new(Scene::Wave, 1, 4.0).record(30.0, Layout::Mrtk1_1);
-    recording.camera_mut().push(6.5, &inputanim::Pose::IDENTITY);
+    recording.head_mut().push(6.5, &inputanim::Pose::IDENTITY);
     assert!(has_lost_tail(&recording));
     edit::select(&mut recording, |element| element.side().is_some());
     assert!(has_lost_tail(&recording));

@@ -18,7 +18,7 @@
 //! 12.3 140.2 -38.1 1.5 -20.4 3.2 0 0 0 ...
 //! ```
 //!
-//! - **Skeleton.** The hierarchy is that of [`Joint::parent`](inputanim::Joint::parent), with `LeftWrist`
+//! - **Skeleton.** [`Joint::parent`](inputanim::Joint::parent) defines the hierarchy, with `LeftWrist`
 //!   or `RightWrist` as the root. Many programs read only one root, so two hands share a root `Hands`,
 //!   which does not move and is at the origin.
 //! - **Axes and units.** Right-handed, +Y up, −Z forward: [`Space::OpenXr`](inputanim::Space::OpenXr),
@@ -30,9 +30,9 @@
 //! - **Rest pose.** If all angles are 0, the hand is flat and its fingers point straight ahead. An offset
 //!   is the mean position of a joint in its parent's axes over all frames in which the hand is tracked. The
 //!   end site of a finger tip is one centimetre beyond it, and two hands are 0.4 m apart.
-//! - **Bones that change their length** by more than [`RIGID`], or of which only one end is known in some
-//!   frames, have position channels too. These replace the offset, as Blender, MotionBuilder and bvhio
-//!   expect. Each joint is therefore within one millimetre of its recorded position.
+//! - **Position channels.** A bone has them if its length changes by more than [`RIGID`], or if only one of its ends is
+//!   known in some frames. They replace the offset, as Blender, MotionBuilder and bvhio expect. Each joint is therefore
+//!   within one millimetre of its recorded position.
 //! - **Frames** have a fixed rate, from 0 to the first frame at or after the end.
 //! - **Untracked hands** keep their last pose, because BVH has no gaps.
 

@@ -11,12 +11,12 @@ use crate::rigid::{Rigid, is_known};
 #[derive(Clone, Debug)]
 pub(super) struct Bone {
     pub(super) joint: Joint,
-    /// The nearest recorded joint towards the wrist, by its place in the skeleton.
+    /// The nearest recorded joint towards the wrist, as an index into `bones`.
     pub(super) parent: Option<usize>,
     /// The offset from the parent in the parent's axes, in metres: the mean over all frames.
     pub(super) offset: DVec3,
-    /// True for a joint with position channels: the root, a bone that changes its length, or one of
-    /// which only one end is known in some frames.
+    /// True for a joint with position channels: the root, a bone that changes its length, or a bone with only one known
+    /// end in some frames.
     pub(super) moves: bool,
     /// The first known pose.
     first: Option<Rigid>,
@@ -29,7 +29,7 @@ pub(super) struct Skeleton {
     pub(super) bones: Vec<Bone>,
     /// Frames in which the hand is tracked.
     pub(super) tracked: usize,
-    /// Frames of these in which a joint is not known.
+    /// Tracked frames in which a joint is not known.
     pub(super) unknown: usize,
 }
 
@@ -61,7 +61,7 @@ impl Seen {
     }
 
     fn mean(&self) -> DVec3 {
-        // The sum of a bone that is never seen is 0; dividing it by 0 would give NaN.
+        // A bone that is never seen has the sum 0 and 0 frames, and 0 / 0 would give NaN.
         self.sum / self.frames.max(1.0)
     }
 

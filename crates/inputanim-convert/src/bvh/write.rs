@@ -24,8 +24,7 @@ pub(crate) fn write(
     if !(options.scale > 0.0 && options.scale.is_finite()) {
         return Err(BvhError::Scale(options.scale).into());
     }
-    let rate = options.sampling.rate();
-    let sampler = sampled::sampler(recording, rate)?;
+    let (sampler, rate) = sampled::sampler(recording, options)?;
     let frames = sampled::steady_frames(&sampler, rate);
     let times = || sampled::steady_times(&sampler, rate);
     let sides = Side::BOTH.into_iter();
@@ -69,7 +68,7 @@ fn report(
         report.lose(LossKind::Joints, unknown, message);
         if untracked > 0 {
             let message =
-                // This is a note, because BVH has no gaps for any recording.
+                // This is a note and not a loss, because BVH cannot represent gaps in any recording.
                 format!("{side} hand: untracked in {untracked} of {frames} frames, last pose held");
             report.note(NoteKind::NotInFormat, message);
         }
@@ -78,11 +77,11 @@ fn report(
     let pinches = hands.flat_map(|hands| skeletons.iter().map(|s| &hands.hand(s.side).pinching));
     let mut states = pinches.flat_map(|curve| curve.keys.iter());
     let dropped = [
-        (sampler.has_camera(), "the head"),
+        (sampler.has_head(), "the head"),
         (sampler.has_gaze(), "the gaze"),
         (states.any(|key| key.is_on()), "pinching"),
     ];
-    // Only recorded content can be dropped.
+    // Streams that were not recorded are not reported as dropped.
     let dropped = dropped.into_iter().filter(|(is_recorded, _)| *is_recorded);
     let dropped: Vec<&str> = dropped.map(|(_, stream)| stream).collect();
     if !dropped.is_empty() {
@@ -96,10 +95,10 @@ fn report(
     report
 }
 
-/// From a finger tip to its end, and from the palm: one centimetre along the joint.
+/// The offset of the end site from a finger tip or the palm: one centimetre along the joint.
 const END: DVec3 = DVec3::new(0.0, 0.0, -0.01);
 
-/// From the root of two hands to the right one at rest.
+/// The offset of the right hand from the common root in the rest pose.
 const APART: DVec3 = DVec3::new(0.2, 0.0, 0.0);
 
 const ROTATIONS: &str = "Zrotation Xrotation Yrotation";
@@ -166,8 +165,8 @@ impl Figure<'_> {
         };
         writeln!(output, "{:indent$}{kind} {side}{}", "", bone.joint)?;
         writeln!(output, "{:indent$}{{", "")?;
-        // The position channels of a root replace its offset, which only places two hands side by side in
-        // the rest pose.
+        // The position channels of a root replace its offset. The offset only places two hands side by side in the rest
+        // pose.
         let offset = match bone.parent {
             None if depth > 0 => {
                 APART
@@ -259,9 +258,9 @@ impl<'s> Hand<'s> {
 
     /// Writes the channels of all joints in one frame.
     fn line(&mut self, figure: &Figure<'_>, line: &mut Vec<u8>) -> io::Result<()> {
-        // These are the poses that a reader computes. They differ a little from the recorded ones where an
-        // offset is fixed. A bone with position channels is placed relative to them, so that it ends
-        // exactly at its joint.
+        // These are the poses that a reader computes. They differ a little from the recorded poses where an offset is
+        // fixed. The position channels of a bone are relative to these poses, so that the bone ends exactly at its
+        // joint.
         let mut read: Vec<Rigid> = Vec::with_capacity(self.poses.len());
         for (index, bone) in self.skeleton.bones.iter().enumerate() {
             let pose = self.poses[index];
@@ -287,8 +286,8 @@ impl<'s> Hand<'s> {
     }
 }
 
-/// Writes numbers with the fewest digits that read back as the same 32-bit float. Numbers below `least`
-/// are rounding and become 0; those beyond the range of the type become its largest.
+/// Writes numbers with the fewest digits that read back as the same 32-bit float. Numbers below `least` come from
+/// rounding and become 0. Numbers beyond the range of the type become its largest number.
 fn numbers(numbers: [f64; 3], least: f64, output: &mut impl Write) -> io::Result<()> {
     for number in numbers {
         let number = if number.abs() < least { 0.0 } else { number };

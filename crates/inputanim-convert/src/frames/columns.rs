@@ -21,13 +21,14 @@ use serde::{Serialize, Serializer};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
-    /// `true` if there are markers; in a table, a column of their names.
+    /// `true` if there are markers. A table then has a column with their names.
     pub marker: bool,
-    /// `true` if there is the head.
-    pub camera: bool,
-    /// The states and these joints of the left and the right hand; nothing of a hand that is `None`.
+    /// `true` if there are columns of the head.
+    pub head: bool,
+    /// The joints of the left and the right hand that have columns. The states of such a hand have columns too. A hand
+    /// without columns is `None`.
     pub hands: [Option<Vec<Joint>>; 2],
-    /// `true` if there is the gaze.
+    /// `true` if there are columns of the gaze.
     pub gaze: bool,
 }
 
@@ -36,13 +37,13 @@ impl Columns {
     pub fn all() -> Columns {
         Columns {
             marker: true,
-            camera: true,
+            head: true,
             hands: [Some(Joint::ALL.to_vec()), Some(Joint::ALL.to_vec())],
             gaze: true,
         }
     }
 
-    /// Returns what a recording contains: poses that have a key, and the states of hands with a key.
+    /// Returns the columns of a recording: poses that have a key, and the states of hands with a key.
     ///
     /// ```
     /// use inputanim::{Joint, Layout, Pose, Recording};
@@ -60,11 +61,11 @@ impl Columns {
             let has_states = !(hand.tracked.keys.is_empty() && hand.pinching.keys.is_empty());
             (has_states || !joints.is_empty()).then_some(joints)
         };
-        let (camera, gaze) = (recording.camera.as_ref(), recording.gaze.as_ref());
+        let (head, gaze) = (recording.head.as_ref(), recording.gaze.as_ref());
         Columns {
             // The caller decides if markers get a column.
             marker: false,
-            camera: camera.is_some_and(|pose| !pose.is_empty()),
+            head: head.is_some_and(|pose| !pose.is_empty()),
             hands: Side::BOTH.map(hand),
             gaze: gaze.is_some_and(|ray| !ray.is_empty()),
         }
@@ -82,7 +83,7 @@ impl Columns {
     /// ```
     pub fn add(&mut self, others: &Columns) {
         self.marker |= others.marker;
-        self.camera |= others.camera;
+        self.head |= others.head;
         self.gaze |= others.gaze;
         for (joints, others) in self.hands.iter_mut().zip(&others.hands) {
             let Some(others) = others else { continue };
@@ -106,8 +107,8 @@ impl Columns {
     /// Returns the curves that have columns.
     pub(crate) fn paths(&self) -> Vec<CurvePath> {
         let mut paths = Vec::new();
-        if self.camera {
-            paths.extend(PoseChannel::ALL.map(CurvePath::Camera));
+        if self.head {
+            paths.extend(PoseChannel::ALL.map(CurvePath::Head));
         }
         for (side, joints) in Side::BOTH.into_iter().zip(&self.hands) {
             let Some(joints) = joints else { continue };
@@ -131,12 +132,12 @@ impl Columns {
 /// ```
 /// use inputanim::{Frame, Pose};
 /// use inputanim_convert::frames::{Columns, FrameRow};
-/// let frame = Frame { time: 1.5, camera: Some(Pose::IDENTITY), ..Frame::default() };
-/// let columns = Columns { camera: true, ..Columns::default() };
+/// let frame = Frame { time: 1.5, head: Some(Pose::IDENTITY), ..Frame::default() };
+/// let columns = Columns { head: true, ..Columns::default() };
 /// let row = FrameRow::of_frame(&frame, Some("look up"), &columns);
 /// assert_eq!(
 ///     serde_json::to_string(&row)?,
-///     r#"{"time":1.5,"marker":"look up","camera":{"position":[0.0,0.0,0.0],"rotation":[0.0,0.0,0.0,1.0]}}"#
+///     r#"{"time":1.5,"marker":"look up","head":{"position":[0.0,0.0,0.0],"rotation":[0.0,0.0,0.0,1.0]}}"#
 /// );
 /// assert_eq!(row.cells().len(), columns.names().len());
 /// # Ok::<(), serde_json::Error>(())
@@ -205,7 +206,7 @@ impl<'f> FrameRow<'f> {
             part => ray.direction[part - 3],
         };
         let number = match path {
-            CurvePath::Camera(channel) => of_pose(frame.camera?, channel),
+            CurvePath::Head(channel) => of_pose(frame.head?, channel),
             CurvePath::Tracked(side) => return Some(Cell::State(frame.hand(side).tracked.into())),
             CurvePath::Pinching(side) => {
                 return Some(Cell::State(frame.hand(side).pinching.into()));
@@ -235,7 +236,8 @@ pub enum Cell {
 
 /// A number that is written with the fewest digits that read back as the same 32-bit float.
 ///
-/// Numbers that are not finite are written as unknown: JSON has no other way, and readers of CSV expect it.
+/// Numbers that are not finite are written as unknown: JSON cannot represent them, and readers of CSV expect an empty
+/// cell.
 #[derive(Clone, Copy, Debug)]
 pub struct Value(pub f32);
 
@@ -260,8 +262,8 @@ impl Serialize for FrameRow<'_> {
         let Some(frame) = self.frame else {
             return row.end();
         };
-        if let Some(pose) = frame.camera.filter(|_| self.columns.camera) {
-            row.serialize_entry("camera", &PoseObject::from(pose))?;
+        if let Some(pose) = frame.head.filter(|_| self.columns.head) {
+            row.serialize_entry("head", &PoseObject::from(pose))?;
         }
         for (side, joints) in Side::BOTH.into_iter().zip(&self.columns.hands) {
             if let Some(joints) = joints {

@@ -47,17 +47,17 @@ pub(super) fn parse<R: BufRead>(
         None => object.marker,
     };
     let without_rotation = &mut state.without_rotation;
-    // A line with nothing but a marker must not record a frame in which every pose is unknown.
+    // A line that contains only a marker must not record a frame in which every pose is unknown.
     let is_marker_alone = marker.is_some()
-        && object.camera.is_none()
+        && object.head.is_none()
         && object.left.is_none()
         && object.right.is_none()
         && object.gaze.is_none();
     let frame = Frame {
         time: 0.0,
-        camera: object.camera.map_or(Ok(None), |pose| {
-            pose.pose(place, "camera", without_rotation)
-        })?,
+        head: object
+            .head
+            .map_or(Ok(None), |pose| pose.pose(place, "head", without_rotation))?,
         left: hand(object.left, place, "left", without_rotation)?,
         right: hand(object.right, place, "right", without_rotation)?,
         gaze: object.gaze.map_or(Ok(None), |ray| ray.ray(place, "gaze"))?,
@@ -89,7 +89,7 @@ fn explained<R: BufRead>(error: TableError, objects: &Objects<R>) -> TableError 
         serde_json::from_str::<serde_json::Value>(text).ok()
     };
     match &error {
-        // The name of the time is the better hint, if the object has no time.
+        // If the object has no time, the error about the missing time is the better message.
         TableError::Unknown { names, .. } => {
             // The error of an object has one name.
             let Some(UnknownName { name, .. }) = names.first() else {
@@ -150,7 +150,7 @@ fn shape(path: &str) -> &'static str {
     let path: Vec<&str> = path.split('.').collect();
     match path[..] {
         ["marker" | "recording"] => "text in quotation marks",
-        ["camera" | "head"] | [_, "joints", _] => POSE,
+        ["head" | "camera"] | [_, "joints", _] => POSE,
         ["gaze"] => r#"{"origin": [x, y, z], "direction": [x, y, z]}"#,
         ["left" | "right"] => r#"{"tracked": true, "joints": {"Palm": …}}"#,
         [_, "joints"] => r#"{"Palm": {"position": [x, y, z]}}"#,
@@ -176,8 +176,8 @@ fn hand(
     Ok(values::hand(object.tracked, object.pinching, joints))
 }
 
-/// Parses an object. Members that the type does not have are added to `unknown`; `expected` and
-/// `known` return the known ones for the path of an unknown one: in short for messages, and all.
+/// Parses an object. Members that the type does not have are added to `unknown`. For the path of an unknown member,
+/// `expected` returns a short description of the known members for messages, and `known` returns all of them.
 pub(crate) fn object<'t, T: Deserialize<'t>, R: BufRead>(
     objects: &'t Objects<R>,
     unknown: &mut UnknownNames,
@@ -192,14 +192,14 @@ pub(crate) fn object<'t, T: Deserialize<'t>, R: BufRead>(
     let mut json = serde_json::Deserializer::from_str(text);
     let mut path = serde_path_to_error::Track::new();
     let mut names = Vec::new();
-    // The path of a member of an `Option` contains a question mark.
+    // The path of a member inside an `Option` contains a question mark.
     let mut add = |path: serde_ignored::Path<'_>| names.push(path.to_string().replace(".?", ""));
     let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut path);
     let parsed = T::deserialize(serde_ignored::Deserializer::new(tracked, &mut add));
     // Text after the object would be ignored otherwise.
     let parsed = parsed.and_then(|object| json.end().map(|()| object));
     let object = parsed.map_err(|error| {
-        // A pipe may close in the middle of a line, which is not a syntax error of the writer.
+        // A pipe may close in the middle of a line. This is not a syntax error of the program that wrote the line.
         if objects.is_truncated() && error.is_eof() {
             return TableError::Truncated { line };
         }
@@ -235,9 +235,9 @@ fn expected_at(path: &str) -> &'static str {
     }
     let path: Vec<&str> = path.split('.').collect();
     match path[..] {
-        [_] => "time, marker, recording, camera, left, right or gaze",
+        [_] => "time, marker, recording, head, left, right or gaze",
         ["gaze", _] => "origin or direction",
-        ["camera" | "head", _] | [_, "joints", _, _] => "position or rotation",
+        ["head" | "camera", _] | [_, "joints", _, _] => "position or rotation",
         [_, "joints", _] => "a joint such as Palm or IndexTip",
         _ => "tracked, pinching or joints",
     }
@@ -251,9 +251,9 @@ fn known_at(path: &str) -> Vec<String> {
     }
     let parts: Vec<&str> = path.split('.').collect();
     let names: Vec<&str> = match parts[..] {
-        [_] => vec![TIME, MARKER, RECORDING, "camera", "left", "right", "gaze"],
+        [_] => vec![TIME, MARKER, RECORDING, "head", "left", "right", "gaze"],
         ["gaze", _] => vec!["origin", "direction"],
-        ["camera" | "head", _] | [_, "joints", _, _] => vec!["position", "rotation"],
+        ["head" | "camera", _] | [_, "joints", _, _] => vec!["position", "rotation"],
         [_, "joints", _] => {
             let joints = Joint::ALL.into_iter();
             // `None` is not a joint of a hand.
@@ -268,15 +268,15 @@ fn known_at(path: &str) -> Vec<String> {
 
 #[derive(Deserialize)]
 struct FrameObject<'t> {
-    /// As text, so that it is rounded once, or relative to the first time in double precision.
+    /// As text, so that it is rounded only once, or converted in double precision to a time relative to the first one.
     #[serde(borrow, alias = "time_s")]
     time: Option<&'t RawValue>,
     marker: Option<String>,
-    /// The name of the recording, in a table of several.
+    /// The name of the recording, in a table of several recordings.
     #[serde(borrow)]
     recording: Option<Cow<'t, str>>,
-    #[serde(alias = "head")]
-    camera: Option<PoseObject>,
+    #[serde(alias = "camera")]
+    head: Option<PoseObject>,
     left: Option<HandObject>,
     right: Option<HandObject>,
     gaze: Option<RayObject>,
@@ -363,7 +363,7 @@ fn state<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::
     }
 }
 
-/// Joints by their names, in any case. Unknown names are ignored, which `serde_ignored` sees.
+/// Joints by their names, in any case. Unknown names are ignored, and `serde_ignored` reports them.
 impl<'de> Deserialize<'de> for JointsObject {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<JointsObject, D::Error> {
         struct JointsVisitor;

@@ -1,7 +1,7 @@
 //! Frames as text: one instant per line of newline-delimited JSON or row of CSV (docs/frames.md).
 //!
 //! ```json
-//! {"time":1.5,"camera":{"position":[0.0,1.6,0.0],"rotation":[0.0,0.0,0.0,1.0]}}
+//! {"time":1.5,"head":{"position":[0.0,1.6,0.0],"rotation":[0.0,0.0,0.0,1.0]}}
 //! {"time":1.51,"marker":"grab"}
 //! ```
 //!
@@ -81,11 +81,12 @@ pub struct FrameOptions {
     /// `true` to count times from the first line, in double precision. Clocks that run for days, or since
     /// 1970, have times that are too close together for a 32-bit float.
     pub from_zero: bool,
-    /// The most bytes of a line, or of a row that continues over several.
+    /// The largest number of bytes of a line, or of a row that continues over several lines.
     pub max_line: usize,
-    /// Other names of columns. For JSON, of the time and the marker only: other members are nested.
+    /// Other names of columns. In JSON only the time and the marker can have other names, because all other members are
+    /// nested.
     pub mappings: Vec<Mapping>,
-    /// The recording to read from a table of several; without it, such a table is an error.
+    /// The recording to read from a table of several recordings. If `None`, such a table is an error.
     pub recording: Option<String>,
 }
 
@@ -107,7 +108,7 @@ impl Default for FrameOptions {
 struct TextRow {
     time: f32,
     marker: Option<String>,
-    /// `None` for a line that consists of a marker.
+    /// `None` for a line that contains only a marker.
     frame: Option<Box<Frame>>,
 }
 
@@ -142,8 +143,8 @@ struct State {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Creates a reader of a format, or of the one that the first character indicates: JSON begins with `{`
-    /// or `[`. Waits for the first bytes of the input, and for the first row of a table.
+    /// Creates a reader of a format. Without a format, the first character decides: JSON begins with `{` or `[`. Waits
+    /// for the first bytes of the input, and for the first row of a table.
     ///
     /// # Errors
     /// Fails when the input fails, or the first row of a table does not name its columns.
@@ -214,13 +215,13 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// Returns the names of columns and members that were ignored so far, the first hundred of them.
+    /// Returns the names of columns and members that were ignored so far, at most a hundred of them.
     pub fn ignored(&self) -> &BTreeSet<String> {
         self.state.unknown.names()
     }
 
-    /// Returns a note on the poses that have a position and no rotation, if there are any: their rotation is
-    /// the identity. A table has it from the start, JSON once such a pose was read.
+    /// Returns a note on the poses that have a position and no rotation, if there are any. Their rotation is the
+    /// identity. For a table the note is available from the start, for JSON as soon as such a pose was read.
     pub fn missing_rotations(&self) -> Option<Note> {
         Note::of_missing_rotations(&self.state.without_rotation)
     }
@@ -230,7 +231,7 @@ impl<R: BufRead> Reader<R> {
         self.state.unknown.note()
     }
 
-    /// Fails if nothing is known but the time, and names were ignored.
+    /// Fails if only the time is known, and names were ignored.
     ///
     /// # Errors
     /// Returns the names that were ignored.
@@ -294,7 +295,7 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-/// Detects the format of text. Empty text is not a table, which has a first row.
+/// Detects the format of text. Empty text is not a table, because a table has a first row.
 fn detect(start: &[u8]) -> TextFormat {
     let start = utf16::to_utf8(start);
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);

@@ -7,7 +7,7 @@ use inputanim::{CurvePath, HandFrame, Joints, Pose, Ray};
 use crate::table_error::{NameKind, Place, TableError, UnknownName, excerpt};
 use crate::{Note, NoteKind};
 
-/// The rotation of a pose that has columns of its position alone.
+/// The rotation of a pose that has only columns of its position.
 pub(crate) const IDENTITY_ROTATION: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
 /// Returns a hand. If `tracked` is unknown, the hand is tracked where any joint is known.
@@ -24,10 +24,10 @@ pub(crate) fn hand(
     }
 }
 
-/// Returns the pose if all of its numbers are known, `None` if none is.
+/// Returns the pose if all of its numbers are known, and `None` if no number is known.
 ///
 /// # Errors
-/// The index of the first unknown number if others are known.
+/// Returns the index of the first unknown number if other numbers are known.
 pub(crate) fn pose(numbers: [Option<f32>; 7]) -> Result<Option<Pose>, usize> {
     Ok(all_or_none(numbers)?.map(|[x, y, z, rotation @ ..]| Pose {
         position: [x, y, z],
@@ -35,10 +35,10 @@ pub(crate) fn pose(numbers: [Option<f32>; 7]) -> Result<Option<Pose>, usize> {
     }))
 }
 
-/// Returns the ray if all of its numbers are known, `None` if none is.
+/// Returns the ray if all of its numbers are known, and `None` if no number is known.
 ///
 /// # Errors
-/// As [`pose`].
+/// The same as for [`pose`].
 pub(crate) fn ray(numbers: [Option<f32>; 6]) -> Result<Option<Ray>, usize> {
     Ok(all_or_none(numbers)?.map(|[x, y, z, direction @ ..]| Ray {
         origin: [x, y, z],
@@ -61,7 +61,7 @@ pub(crate) fn pose_name(path: CurvePath) -> String {
     parts.nth(2).unwrap_or_default().to_owned()
 }
 
-/// Returns the first name that looks like that of a column of times.
+/// Returns the first name that looks like the name of a column of times.
 pub(crate) fn likely_time<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let is_time = |name: &&str| {
         let name = name.to_ascii_lowercase();
@@ -105,7 +105,7 @@ pub(crate) const NUMBER: &str = "a number that a 32-bit float can hold";
 /// Parses a state that is on or off.
 ///
 /// # Errors
-/// When the text is neither.
+/// When the text is neither on nor off.
 pub(crate) fn state(place: Place, column: &str, text: &str) -> Result<bool, TableError> {
     match text {
         "1" | "true" | "True" | "TRUE" => Ok(true),
@@ -178,13 +178,13 @@ impl TableClock {
 /// The known names of a table or object.
 pub(crate) struct KnownNames<'k> {
     pub(crate) kind: NameKind,
-    /// The names in short, for messages.
+    /// A short description of the names, for messages.
     pub(crate) expected: &'static str,
     /// Returns all names; called only for an error.
     pub(crate) names: &'k dyn Fn() -> Vec<String>,
 }
 
-/// Unknown names: errors, or ignored and listed.
+/// Unknown names. They are either errors, or ignored and listed.
 #[derive(Debug)]
 pub(crate) struct UnknownNames {
     are_ignored: bool,
@@ -194,7 +194,7 @@ pub(crate) struct UnknownNames {
 }
 
 impl UnknownNames {
-    /// The most names that are listed. A stream can contain any number.
+    /// The largest number of names that are listed. A stream can contain any number of names.
     const MAX: usize = 100;
 
     pub(crate) fn new(are_ignored: bool) -> UnknownNames {
@@ -258,8 +258,8 @@ impl UnknownNames {
         (!names.is_empty()).then(|| Note::new(NoteKind::IgnoredNames, message))
     }
 
-    /// Fails if there are any: where nothing is known, the ignored names are most likely not what the
-    /// user expects.
+    /// Fails if names were ignored. It is called if nothing except the time is known: the user then most likely did not
+    /// expect that these names are ignored.
     pub(crate) fn refuse(&self) -> Result<(), TableError> {
         if self.names.is_empty() {
             return Ok(());

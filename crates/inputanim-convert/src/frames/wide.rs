@@ -43,11 +43,11 @@ pub(crate) struct WideColumns {
     pub(crate) names: Vec<String>,
     pub(crate) time: Column,
     pub(crate) marker: Option<usize>,
-    /// The column of the names of recordings, in a table of several.
+    /// The column with the names of recordings, in a table of several recordings.
     pub(crate) recording: Option<usize>,
     /// The columns of curves.
     pub(crate) curves: Vec<(CurvePath, Column)>,
-    camera: Option<PoseColumns>,
+    head: Option<PoseColumns>,
     hands: [HandColumns; 2],
     gaze: Option<[Column; 6]>,
 }
@@ -83,8 +83,8 @@ impl WideColumns {
     /// Finds the meaning of each column by its name or its mappings.
     ///
     /// # Errors
-    /// When the time, a part of a pose or a mapped column is missing, or a column occurs twice, or is unknown
-    /// and not ignored. All missing columns are in one error.
+    /// When the time, a part of a pose or a mapped column is missing. When a column occurs twice. When a column is
+    /// unknown and unknown columns are not ignored. All missing columns are in one error.
     pub(crate) fn new(
         place: Place,
         names: Vec<String>,
@@ -104,7 +104,7 @@ impl WideColumns {
                 let column = Column { index, factor };
                 let is_duplicate = match (target, target.parse::<CurvePath>()) {
                     (TIME_S, _) => time.replace(column).is_some(),
-                    // Where both exist, `time` is often a date.
+                    // If both `time` and `time_s` exist, `time` is often a date.
                     (TIME, _) if !is_time_s => time.replace(column).is_some(),
                     (MARKER, _) => marker.replace(index).is_some(),
                     (RECORDING, _) => recording.replace(index).is_some(),
@@ -114,8 +114,8 @@ impl WideColumns {
                         is_duplicate
                     }
                     (_, Err(_)) => {
-                        // Unknown names are reported after the loop, because missing columns are the better
-                        // message.
+                        // Unknown names are reported after the loop, because the message about missing columns is more
+                        // useful.
                         unknown_names.push(target.to_owned());
                         false
                     }
@@ -153,7 +153,7 @@ impl WideColumns {
             marker,
             recording,
             curves,
-            camera: None,
+            head: None,
             hands: Default::default(),
             gaze: None,
         };
@@ -189,20 +189,19 @@ impl WideColumns {
     fn group(&mut self, missing: &mut Vec<String>) {
         let pose = |path: &dyn Fn(PoseChannel) -> CurvePath, missing: &mut Vec<String>| {
             let [x, y, z, rotation @ ..] = PoseChannel::ALL.map(path);
-            // Many trackers have positions only. Some columns of a rotation without the others are an
-            // error.
+            // Many trackers record positions only. An incomplete rotation is an error.
             let has_rotation = rotation.iter().any(|&path| self.column(path).is_some());
             PoseColumns {
                 position: self.group_of([x, y, z], missing),
                 rotation: has_rotation.then(|| self.group_of(rotation, missing)),
             }
         };
-        let (mut camera, mut gaze) = (None, None);
+        let (mut head, mut gaze) = (None, None);
         let mut hands = <[HandColumns; 2]>::default();
         for &(path, column) in &self.curves {
             match path {
-                CurvePath::Camera(_) if camera.is_none() => {
-                    camera = Some(pose(&CurvePath::Camera, missing));
+                CurvePath::Head(_) if head.is_none() => {
+                    head = Some(pose(&CurvePath::Head, missing));
                 }
                 CurvePath::Gaze(_) if gaze.is_none() => {
                     let paths = RayChannel::ALL.map(CurvePath::Gaze);
@@ -217,10 +216,10 @@ impl WideColumns {
                         joints.push((joint, pose(&path, missing)));
                     }
                 }
-                CurvePath::Camera(_) | CurvePath::Gaze(_) => {}
+                CurvePath::Head(_) | CurvePath::Gaze(_) => {}
             }
         }
-        (self.camera, self.hands, self.gaze) = (camera, hands, gaze);
+        (self.head, self.hands, self.gaze) = (head, hands, gaze);
     }
 
     /// Returns the columns of a group of curves, and adds the names of missing ones to `missing`.
@@ -245,7 +244,7 @@ impl WideColumns {
             .map(|(_, column)| *column)
     }
 
-    /// Returns `true` if there is anything but times.
+    /// Returns `true` if there are columns besides the times.
     pub(crate) fn has_more_than_time(&self) -> bool {
         self.marker.is_some() || !self.curves.is_empty()
     }
@@ -260,8 +259,8 @@ impl WideColumns {
 
     /// Returns the names of the poses that have columns of a position and none of a rotation.
     pub(crate) fn without_rotation(&self) -> Vec<String> {
-        let camera = self.camera.iter().map(|columns| {
-            let path = CurvePath::Camera(PoseChannel::PositionX);
+        let head = self.head.iter().map(|columns| {
+            let path = CurvePath::Head(PoseChannel::PositionX);
             (path, columns)
         });
         let joints = Side::BOTH.into_iter().flat_map(|side| {
@@ -271,7 +270,7 @@ impl WideColumns {
                 (path, columns)
             })
         });
-        let poses = camera.chain(joints);
+        let poses = head.chain(joints);
         let poses = poses.filter(|(_, columns)| columns.rotation.is_none());
         poses.map(|(path, _)| values::pose_name(path)).collect()
     }
@@ -279,8 +278,8 @@ impl WideColumns {
     /// Returns the frame of a row, without its time.
     pub(crate) fn frame(&self, cells: &mut impl Cells) -> Result<Frame, TableError> {
         let mut frame = Frame::default();
-        if let Some(columns) = self.camera {
-            frame.camera = self.pose(cells, columns)?;
+        if let Some(columns) = self.head {
+            frame.head = self.pose(cells, columns)?;
         }
         for (side, columns) in Side::BOTH.into_iter().zip(&self.hands) {
             let hand = frame.hand_mut(side);
@@ -314,7 +313,7 @@ impl WideColumns {
             None => {
                 let [x, y, z] = cells.numbers(position)?;
                 let [rx, ry, rz, rw] = values::IDENTITY_ROTATION.map(|number| x.and(Some(number)));
-                // The rotation is missing where x is, which is then reported.
+                // The placeholders of the rotation repeat x. If x is missing, the caller reports x.
                 ([x, y, z, rx, ry, rz, rw], [px, py, pz, px, px, px, px])
             }
         };

@@ -1,5 +1,5 @@
-//! The clock of the animation. It starts at 0, so its times are greater than those of a recording that
-//! starts before 0.
+//! The clock of the animation. It starts at 0. If a recording starts before 0, all of its times are shifted to later
+//! times.
 
 /// Converts a time of the recording to the animation's clock.
 pub(super) fn to_animation(time: f32, offset: f32) -> f32 {
@@ -11,20 +11,20 @@ pub(super) fn to_recording(time: f32, offset: f32) -> f32 {
     (f64::from(time) - f64::from(offset)) as f32
 }
 
-/// Rounds a time of the animation to one that the recording's clock has too, so that reading and
-/// writing it again changes nothing.
+/// Rounds a time of the animation to a time that the recording's clock can represent too. Reading and writing the time
+/// again then changes nothing.
 pub(super) fn common(time: f32, offset: f32) -> f32 {
     to_animation(to_recording(time, offset), offset)
 }
 
-/// Returns the last time of the animation before another that both clocks have.
+/// Returns the last time before `time` that both clocks can represent.
 pub(super) fn just_before(time: f32, offset: f32) -> f32 {
     let on_own_clock = to_recording(time, offset).next_down();
-    // The coarser one of both clocks decides how far away the neighbour is.
+    // The clock with the larger steps decides how far away the neighbour is.
     to_animation(on_own_clock, offset).min(time.next_down())
 }
 
-/// Returns the first time of the animation after another that both clocks have.
+/// Returns the first time after `time` that both clocks can represent.
 pub(super) fn just_after(time: f32, offset: f32) -> f32 {
     let on_own_clock = to_recording(time, offset).next_up();
     to_animation(on_own_clock, offset).max(time.next_up())
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn neighbours_are_apart_on_both_clocks() {
-        // The recording's clock is the coarser one in the first case, the animation's in the second.
+        // The recording's clock has the larger steps in the first case, the animation's clock in the second.
         for (own, offset) in [(-6.5681157_f32, 8.716868), (0.001, 1000.0)] {
             let time = to_animation(own, offset);
             for other in [just_before(time, offset), just_after(time, offset)] {

@@ -59,22 +59,22 @@ fn write_glb(document: &Document, bytes: &[u8], mut output: impl Write) -> Resul
     Ok(())
 }
 
-/// Bytes that are no glTF file.
+/// Bytes that are not a glTF file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotGltf {
-    /// It is of another version.
+    /// The binary form has another version.
     Version(u32),
-    /// It ends before the byte at which a part would.
+    /// The file ends before the end of a chunk.
     CutOff {
         /// The offset at which the chunk begins.
         offset: usize,
-        /// The offset at which it should end.
+        /// The offset at which the chunk should end.
         end: u64,
         /// The length of the file.
         length: usize,
     },
-    /// It does not begin with JSON.
+    /// The first chunk is not JSON.
     NoJson,
 }
 

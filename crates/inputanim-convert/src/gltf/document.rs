@@ -2,7 +2,7 @@
 //!
 //! The crate `gltf-json` is not used for this: it refuses a scene without nodes, which
 //! glTF allows and an empty recording needs, and its checks panic on references to missing objects.
-//! Members that animations do not need are ignored, whatever their values are.
+//! Members that animations do not need are ignored and may have any value.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -101,7 +101,7 @@ pub(super) struct Node {
     pub(super) scale: Option<[f32; 3]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) matrix: Option<Box<[f32; 16]>>,
-    /// The index of a camera; below 0 for none in files of some programs.
+    /// The index of a camera. Some programs write a negative number if there is no camera.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) camera: Option<i64>,
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
@@ -139,7 +139,7 @@ pub(super) struct Channel {
 
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct Target {
-    /// Extensions have channels of other things.
+    /// Absent if an extension animates something other than a node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) node: Option<Index>,
     pub(super) path: Property,
@@ -152,7 +152,7 @@ pub(super) enum Property {
     Translation,
     Rotation,
     Scale,
-    /// Morph targets, or whatever an extension names.
+    /// Morph targets, or a property of an extension.
     #[serde(other)]
     Another,
 }
@@ -179,14 +179,14 @@ pub(super) struct Sampler {
 /// The interpolation between two keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) enum Interpolation {
-    /// A straight line, or an arc.
+    /// A straight line between values, or an arc between rotations.
     #[default]
     #[serde(rename = "LINEAR")]
     Linear,
-    /// The value of the first.
+    /// The value of the first key.
     #[serde(rename = "STEP")]
     Step,
-    /// A cubic with the slopes of both.
+    /// A cubic with the slopes of both keys.
     #[serde(rename = "CUBICSPLINE")]
     Cubic,
 }
@@ -194,7 +194,7 @@ pub(super) enum Interpolation {
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Accessor {
-    /// Without one all numbers are 0.
+    /// If it is absent, all numbers are 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) buffer_view: Option<Index>,
     #[serde(default)]
@@ -249,13 +249,13 @@ pub(super) mod target {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Buffer {
     pub(super) byte_length: u64,
-    /// Without one it is the second part of the binary form.
+    /// If it is absent, the buffer is the second part of the binary form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) uri: Option<String>,
 }
 
-/// Reads a list of bounded length that may be null. The bound is needed because an object without
-/// members takes three bytes in a file and far more in memory.
+/// Reads a list of bounded length that may be null. The length is bounded, because an object without members takes
+/// three bytes in a file and far more in memory.
 fn list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,

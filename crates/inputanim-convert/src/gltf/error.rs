@@ -24,7 +24,7 @@ pub enum GltfError {
     NothingKnown {
         /// The number of nodes.
         nodes: usize,
-        /// The names of the first.
+        /// The names of the first nodes.
         names: Vec<String>,
     },
     /// The requested animation does not exist.
@@ -32,17 +32,17 @@ pub enum GltfError {
     NoSuchAnimation {
         /// The name.
         asked: String,
-        /// The names of those that exist.
+        /// The names of the animations that exist.
         names: Vec<String>,
     },
-    /// Two nodes mean the same.
+    /// Two nodes have the same meaning.
     #[error("the nodes {first:?} and {second:?} are both {what}")]
     Twice {
         /// The meaning that they share, such as `left.IndexTip`.
         what: String,
-        /// The name of the first.
+        /// The name of the first node.
         first: String,
-        /// The name of the other.
+        /// The name of the other node.
         second: String,
     },
     /// A node that is its own ancestor, or has too many ancestors.
@@ -72,8 +72,7 @@ pub enum GltfError {
     /// The `extras` name an unknown layout.
     #[error("the \"inputanim\" of \"extras\"")]
     Layout(#[source] UnknownLayout),
-    /// Curves in a form that glTF does not have, over so long a time that sampling them would take too
-    /// much memory.
+    /// Curves in a form that glTF does not have, over such a long time that their samples would take too much memory.
     #[error("{vector}: sampling it would take more than {limit} keys")]
     TooManyKeys {
         /// The vector or rotation at which the limit is reached.
@@ -97,7 +96,7 @@ fn examples(names: &[String]) -> String {
     }
 }
 
-/// Lists names, and the number of those that are not listed.
+/// Lists names, and the number of names that are not listed.
 fn among(nodes: usize, names: &[String]) -> String {
     match nodes.saturating_sub(names.len()) {
         0 => examples(names),
@@ -117,7 +116,7 @@ pub enum ChannelFault {
         /// Its number.
         index: u32,
     },
-    /// Numbers of another kind.
+    /// An accessor with numbers of an unexpected type.
     #[error("accessor {accessor} has {found}: expected {expected}")]
     Kind {
         /// Its number.
@@ -144,11 +143,11 @@ pub enum ChannelFault {
     /// More or fewer values than times.
     #[error("{found} values for {times} times: expected {expected}")]
     Count {
-        /// Times.
+        /// The number of times.
         times: usize,
-        /// Values.
+        /// The number of values that was found.
         found: usize,
-        /// Values that there should be.
+        /// The expected number of values.
         expected: usize,
     },
     /// Times that do not increase, or are not finite.

@@ -9,7 +9,7 @@
 //! }}
 //! ```
 //!
-//! Times are those of the recording. Those of the animation are greater by `timeOffset`.
+//! Times are times of the recording. A time of the animation is the time of the recording plus `timeOffset`.
 
 use std::collections::BTreeMap;
 
@@ -77,10 +77,10 @@ pub(super) fn write(recording: &Recording<'_>, offset: f32) -> serde_json::Resul
     })
 }
 
-/// Parses the extras of this library, and returns `None` for those of another program.
+/// Parses the extras of this library, and returns `None` for the extras of another program.
 pub(super) fn read(extras: &RawValue) -> serde_json::Result<Option<Own>> {
     use serde::de::{Error, IgnoredAny};
-    // Any program may add extras. Only those with the member of this library have to be valid.
+    // Any program may add extras. Only extras with the member of this library have to be valid.
     let is_ours = serde_json::from_str::<Extras<IgnoredAny>>(extras.get()).is_ok();
     if !is_ours {
         return Ok(None);

@@ -4,8 +4,8 @@
 //! Each joint is a node. All joints of a hand have the same parent, because recorded poses are in world
 //! space. Keys are therefore preserved; in a hierarchy, a joint would need keys at the times of all its
 //! ancestors. The node of the head has a camera that looks forward. The +Z axis of the gaze node is the
-//! direction of the gaze. A skinned mesh makes each hand visible. Axes are those of
-//! [`Space::Gltf`](inputanim::Space::Gltf).
+//! direction of the gaze. A skinned mesh makes each hand visible. [`Space::Gltf`](inputanim::Space::Gltf) describes the
+//! axes.
 //!
 //! | recording | glTF |
 //! |---|---|
@@ -19,7 +19,8 @@
 //! | layout, flags | in `extras` of the animation |
 //! | keys before 0 | all times are shifted; `extras` hold the offset |
 //!
-//! Lost are wrap modes, weights, tangents that glTF does not support, and numbers that are not finite.
+//! The following content is lost: wrap modes, weights, tangents that glTF does not support, and numbers that are not
+//! finite.
 //!
 //! The reader accepts the written files. Their recordings come back bit for bit, except for rotations that
 //! were not normalized. It also accepts files of other programs: it finds nodes by their

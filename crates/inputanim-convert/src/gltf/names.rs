@@ -95,8 +95,8 @@ impl NodeNames {
     }
 }
 
-/// Returns the meaning of a node by its name and, where that names no hand, by the names of its
-/// ancestors, the nearest first. docs/convert.md has the rules.
+/// Returns the meaning of a node by its name. If the name contains no hand, the names of its ancestors decide, the
+/// nearest first. docs/convert.md describes the rules.
 pub(super) fn role<'n>(name: &str, above: impl Iterator<Item = &'n str>) -> Option<Role> {
     // Exporters change separators and case, so names are compared word by word.
     let words = words(name);
@@ -183,7 +183,7 @@ fn mrtk_name(joint: Joint) -> String {
     joint.name().to_lowercase().replace("joint", "")
 }
 
-/// Returns `indexintermediate` for the same joint.
+/// Returns `indexintermediate` for `IndexMiddleJoint`.
 fn openxr_name(joint: Joint) -> String {
     let name = mrtk_name(joint);
     match name.strip_suffix("middle") {

@@ -10,7 +10,7 @@ use glam::{DQuat, DVec3};
 /// rotations by twice as much.
 pub(super) const NEAR: f64 = 0.984_8;
 
-/// The same for parts of a divided segment: a smaller angle, so that they need not be divided again.
+/// The same for the parts of a divided segment. The angle is smaller, so that these parts are not divided again.
 pub(super) const NEARER: f64 = 0.987_7;
 
 /// The deviation of a squared length from 1 that rounding alone can cause.
@@ -20,7 +20,7 @@ pub(super) fn double(quaternion: [f32; 4]) -> DQuat {
     DQuat::from_array(quaternion.map(f64::from))
 }
 
-/// Normalizes a quaternion. One of length 0 becomes the identity, as in evaluation.
+/// Normalizes a quaternion. A quaternion of length 0 becomes the identity, as in evaluation.
 pub(super) fn unit(quaternion: DQuat) -> DQuat {
     let length = quaternion.length();
     if length > 0.0 {
@@ -30,7 +30,7 @@ pub(super) fn unit(quaternion: DQuat) -> DQuat {
     }
 }
 
-/// Normalizes a quaternion in single precision. One whose length is 1 but for rounding stays as it is.
+/// Normalizes a quaternion in single precision. It stays unchanged if its length differs from 1 only by rounding.
 pub(super) fn normalized(quaternion: [f32; 4]) -> [f32; 4] {
     if is_unit(quaternion) {
         quaternion
@@ -56,7 +56,7 @@ pub(super) fn turn_between(from: DVec3, to: DVec3) -> DQuat {
     let axis = from.cross(to);
     let real = 1.0 + from.dot(to);
     if real < 1e-9 {
-        // The directions are opposite, so every axis at right angles to them gives a shortest rotation.
+        // The directions are opposite, so a half turn about any perpendicular axis is a shortest rotation.
         let axis = from.any_orthonormal_vector();
         return DQuat::from_xyzw(axis.x, axis.y, axis.z, 0.0);
     }

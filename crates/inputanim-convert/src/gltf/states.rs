@@ -18,8 +18,8 @@ pub(super) fn steps(curve: &BooleanCurve<'_>, offset: f32) -> Vec<(f32, bool)> {
     let mut steps: Vec<(f32, bool)> = Vec::with_capacity(keys.len());
     for key in keys {
         match steps.last_mut() {
-            // glTF requires increasing times. Of several keys at one time, the last one holds until the
-            // next.
+            // glTF requires increasing times. If several keys have the same time, the last one holds until the next
+            // time.
             Some(last) if last.0 == key.0 => *last = key,
             _ => steps.push(key),
         }
@@ -27,7 +27,7 @@ pub(super) fn steps(curve: &BooleanCurve<'_>, offset: f32) -> Vec<(f32, bool)> {
     steps
 }
 
-/// Returns the first step and those that differ from the one before.
+/// Returns the first step and all steps that differ from the step before.
 pub(super) fn flips(points: impl Iterator<Item = (f32, bool)>) -> Vec<(f32, bool)> {
     let mut flips: Vec<(f32, bool)> = Vec::new();
     for point in points {

@@ -22,8 +22,8 @@
 //!   rotations along the shorter arc.
 //! - A hand is absent while it is not tracked. Pinching is button 0 of the mapping `xr-standard`, for which
 //!   the player sends `select` events to the page.
-//! - The palm is dropped, because WebXR has none.
-//! - The [`RADII`] of the joints are those of a hand of average size, because MRTK records none.
+//! - The palm is dropped, because WebXR has no palm.
+//! - The [`RADII`] of the joints are the radii of a hand of average size, because MRTK does not record radii.
 //! - The target ray begins at the index knuckle and points away from the shoulder. The shoulder is assumed to
 //!   be 0.2 m beside and 0.25 m below the head, relative to the horizontal direction of the head. Without a
 //!   head, the ray points away from the wrist.

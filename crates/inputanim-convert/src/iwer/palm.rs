@@ -3,7 +3,7 @@
 use inputanim::{Joint, Joints, Pose};
 
 /// Returns the palm: half way from the middle finger's metacarpal to its knuckle, as OpenXR defines it,
-/// with the rotation of the wrist, as in recordings of MRTK's devices. Returns `None` if one of the
+/// with the rotation of the wrist, as in recordings by MRTK on devices. Returns `None` if one of the
 /// three joints is unknown.
 pub(super) fn palm(joints: &Joints<Option<Pose>>) -> Option<Pose> {
     let wrist = joints[Joint::Wrist]?;
@@ -34,7 +34,7 @@ mod tests {
                 let square = |a: f32, b: f32| (a - b) * (a - b);
                 let apart = own.position.into_iter().zip(made.position);
                 let apart = apart.map(|(a, b)| square(a, b)).sum::<f32>().sqrt();
-                // Generated hands have it half way from the wrist to the knuckle.
+                // The palm of generated hands is half way from the wrist to the knuckle.
                 assert!(apart < 0.02, "{apart}");
                 assert_eq!(made.rotation, own.rotation);
                 hands += 1;

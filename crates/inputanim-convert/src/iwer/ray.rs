@@ -5,7 +5,7 @@ use inputanim::{Joint, Joints, Pose, Side};
 
 use crate::rigid::{Rigid, facing};
 
-/// From the eyes to a right shoulder: to the right, up and back.
+/// The offset from the eyes to the right shoulder, in metres: to the right, up and back.
 const SHOULDER: DVec3 = DVec3::new(0.2, -0.25, 0.0);
 
 /// Returns the target ray of a hand in WebXR's axes: from the index knuckle along its own −Z, with +Y
@@ -30,8 +30,8 @@ pub(super) fn target_ray(
 
 fn shoulder(side: Side, head: &Rigid) -> DVec3 {
     let ahead = head.rotation * DVec3::NEG_Z;
-    // The level direction of a head that looks straight up is that of the chin; of one that looks straight
-    // down, that of the top of the head.
+    // If the head looks straight up, the horizontal direction of the chin replaces the view direction. If it looks
+    // straight down, the direction of the top of the head does.
     let level = |direction: DVec3| DVec3::new(direction.x, 0.0, direction.z);
     let heading = if level(ahead).length() > 1e-3 {
         ahead
@@ -58,7 +58,7 @@ mod tests {
         let mut rays = 0;
         for step in 0..120 {
             let frame = Space::OpenXr.frame(motion.frame_at(step as f32 / 30.0));
-            let head = frame.camera.unwrap();
+            let head = frame.head.unwrap();
             for side in Side::BOTH {
                 let Some(ray) = target_ray(side, &frame.hand(side).joints, Some(&head)) else {
                     continue;

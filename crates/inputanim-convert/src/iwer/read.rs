@@ -24,10 +24,10 @@ pub enum IwerError {
     /// The text is not JSON, or `schema` or `frames` is missing or of the wrong type.
     #[error("not an action recording of IWER")]
     Json(#[from] serde_json::Error),
-    /// There is no frame, which the player refuses too.
+    /// The list of frames is empty. The player refuses such a recording too.
     #[error("\"frames\" is empty: expected at least one")]
     Empty,
-    /// An input source of the schema has other joints than WebXR has.
+    /// The joints of an input source are not the joints of WebXR.
     #[error("input source {index}: expected the 25 joints of WebXR in \"jointSequence\", {found}")]
     Joints {
         /// Its number in the schema.
@@ -35,13 +35,13 @@ pub enum IwerError {
         /// The names or number that were found.
         found: String,
     },
-    /// Two input sources have one number.
+    /// Two input sources have the same number.
     #[error("duplicate input source {index} in the schema")]
     Twice {
         /// The number.
         index: u32,
     },
-    /// A frame is not an array of a time, seven numbers and input sources.
+    /// A frame is not an array that consists of a time, seven numbers and input sources.
     #[error("frame {frame} cannot be read (line and column are within the frame)")]
     Frame {
         /// Counted from 0.
@@ -136,7 +136,7 @@ struct Schema<'a> {
     joint_sequence: Option<Vec<Cow<'a, str>>>,
 }
 
-/// The meaning of an input source.
+/// The content of an input source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Meaning {
     Hand(Side),
@@ -147,12 +147,12 @@ enum Meaning {
 struct Source {
     index: u32,
     meaning: Meaning,
-    /// For people.
+    /// A description for messages.
     what: String,
     parts: row::Parts,
-    /// In the order of the file.
+    /// The joints in the order of the file.
     joints: [Joint; JOINTS],
-    /// Frames that it was in.
+    /// The number of frames that contain the source.
     frames: usize,
 }
 
@@ -217,12 +217,12 @@ fn joints(names: &[Cow<'_, str>]) -> Result<[Joint; JOINTS], String> {
 }
 
 struct Reader<'l> {
-    /// By number.
+    /// The input sources, sorted by number.
     sources: Vec<Source>,
     recorder: Recorder,
     /// The time of the first frame, in milliseconds.
     start: Option<f64>,
-    /// The last frame's, in seconds.
+    /// The time of the last frame, in seconds.
     last: f32,
     keys: u64,
     limits: &'l Limits,
@@ -251,10 +251,10 @@ impl Reader<'_> {
         }
         let mut read = Frame {
             time,
-            camera: row.pose.known(),
+            head: row.pose.known(),
             ..Frame::default()
         };
-        // This is an upper bound: the head, the gaze, and all joints of every hand that is present.
+        // The keys are counted as an upper bound: the head, the gaze, and all joints of every hand that is present.
         let mut keys = 2 * POSE;
         let mut has_second = false;
         for input in row.inputs {
@@ -275,7 +275,7 @@ impl Reader<'_> {
             match source.meaning {
                 Meaning::Hand(side) => {
                     let hand = read.hand_mut(side);
-                    // Of two sources for one hand, the first counts, and the frame is reported.
+                    // If two sources contain the same hand, the first one counts, and the frame is reported.
                     has_second |= hand.tracked;
                     if !hand.tracked {
                         *hand = source.hand(&input, frame)?;

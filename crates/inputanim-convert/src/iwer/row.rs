@@ -33,7 +33,7 @@ pub(super) struct Parts {
     pub(super) has_buttons: bool,
 }
 
-/// Numbers, NaN for `null`.
+/// Numbers. `null` becomes NaN.
 #[derive(Clone, Copy)]
 pub(super) struct Numbers<const N: usize>(pub(super) [f64; N]);
 
@@ -63,7 +63,7 @@ fn pose(numbers: &[f64; 7]) -> Option<Pose> {
 impl Input<'_> {
     /// Returns the joints in the order of the file.
     pub(super) fn joints(&self, parts: Parts) -> serde_json::Result<[Numbers<PER_JOINT>; JOINTS]> {
-        // The schema decides which parts an array has; parts that are absent take no place in it.
+        // The schema decides which parts an array has. The array has no element for an absent part.
         let place = usize::from(parts.has_grip);
         let Some(text) = self.parts[place].filter(|_| parts.has_hand) else {
             return Err(serde_json::Error::custom("there are none"));
@@ -196,7 +196,7 @@ from_array!(Input<'a>, 'a, "an array of a number, a target ray and what the sche
     Ok(Input { index, ray, parts })
 });
 
-/// Joints one after the other.
+/// The numbers of all joints, one joint after the other.
 struct Joined([Numbers<PER_JOINT>; JOINTS]);
 
 from_array!(Joined, 'a, "an array of eight numbers for each of 25 joints", |array| {
@@ -210,7 +210,7 @@ from_array!(Joined, 'a, "an array of eight numbers for each of 25 joints", |arra
     }
 });
 
-/// The state of the first button; missing buttons are `null`.
+/// The state of the first button. Missing buttons are `null` in the file.
 struct Pressed(bool);
 
 from_array!(Pressed, 'a, "an array of buttons and axes", |array| {

@@ -22,8 +22,7 @@ pub(crate) fn write(
     options: &WriteOptions,
     mut output: impl Write,
 ) -> Result<Report, Error> {
-    let rate = options.sampling.rate();
-    let sampler = sampled::sampler(recording, rate)?;
+    let (sampler, rate) = sampled::sampler(recording, options)?;
     let sources = Sources::of(&sampler);
     write!(output, "{{\"schema\":")?;
     serde_json::to_writer(&mut output, &sources.schema()).map_err(io::Error::from)?;
@@ -37,7 +36,7 @@ pub(crate) fn write(
     for time in sampled::times_of_grid_and_changes(recording, &sampler, rate) {
         sampler.read(time, &mut cursor, &mut frame);
         let in_space = Space::OpenXr.frame(frame.clone());
-        let head = in_space.camera.filter(is_known);
+        let head = in_space.head.filter(is_known);
         // WebXR always has a viewer, so an unknown head keeps its last pose.
         viewer = head.unwrap_or(viewer);
         row.begin(milliseconds(time));
@@ -113,7 +112,7 @@ fn milliseconds(seconds: f32) -> f64 {
     digits.parse().unwrap_or(f64::from(seconds) * 1000.0)
 }
 
-/// The numbers of the input sources.
+/// The number of each input source that is written.
 struct Sources {
     /// `None` for a hand that lacks a joint of WebXR in all frames.
     hands: [Option<u32>; 2],
@@ -126,7 +125,7 @@ impl Sources {
             let recorded = sampler.recorded_joints(side);
             Joint::WEBXR.iter().all(|&joint| recorded[joint])
         };
-        // Sources are numbered without gaps.
+        // Sources that are not written get no number, so the numbers have no gaps.
         let mut numbers = 0..;
         let mut number = |is_there: bool| is_there.then(|| numbers.next()).flatten();
         Sources {
@@ -260,7 +259,7 @@ impl Row {
         self.0.push(b']');
     }
 
-    /// Writes the part that every input source has.
+    /// Writes the number and the target ray, which every input source has.
     fn source(&mut self, index: u32, ray: &Pose) {
         self.0.extend(b",[");
         self.json(&index);

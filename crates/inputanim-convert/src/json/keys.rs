@@ -9,7 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 
 use super::number::Number;
 
-/// The numbers of a full key as the text has them.
+/// The numbers of a full key, in the order of the text.
 pub(super) type FullRow = (Number, Number, Number, Number, Number, Number, i32);
 
 pub(super) fn full(row: FullRow) -> FullKey {

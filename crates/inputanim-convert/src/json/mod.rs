@@ -8,9 +8,9 @@
 //!   "format": "inputanim-json",
 //!   "version": 1,
 //!   "layout": "mrtk-1.1",
-//!   "flags": {"camera": 1, "hand": 0, "gaze": 0},
+//!   "flags": {"head": 1, "hand": 0, "gaze": 0},
 //!   "curves": [
-//!     {"curve":"camera.position.x","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.0,1.5]]}
+//!     {"curve":"head.position.x","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.0,1.5]]}
 //!   ],
 //!   "markers": [
 //!     {"time":0.5,"name":"start"}

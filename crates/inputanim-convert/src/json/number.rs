@@ -9,8 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// The NaN that is written without its bits.
 const PLAIN_NAN: u32 = 0x7fc0_0000;
 
-/// A float that is a JSON number when finite and a string when not, and that reads back with the
-/// same bits. As text it is the same without the quotation marks.
+/// A float that is written as a JSON number if it is finite, and as a string otherwise. It reads back with the same
+/// bits. `Display` writes the same text without quotation marks.
 ///
 /// ```
 /// use inputanim_convert::json::Number;
@@ -96,7 +96,7 @@ fn not_finite(text: &str) -> Option<f32> {
     Some(f32::from_bits(bits)).filter(|float| float.is_nan())
 }
 
-/// A text that is no 32-bit float.
+/// A text that is not a 32-bit float.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a number that a 32-bit float can hold")]
 pub struct NotANumber(String);
@@ -114,8 +114,8 @@ impl FromStr for Number {
 
 /// Returns the 32-bit float that was written as these digits, which were parsed as an f64.
 ///
-/// Rounding twice is wrong where the f64 is exactly between two floats. Then the float whose digits
-/// parse as that f64 is chosen. `examples/every_float.rs` tries every float; this matters for one.
+/// Rounding twice can give the wrong float if the f64 is exactly between two floats. Then the function chooses the
+/// float whose digits parse as that f64. `examples/every_float.rs` tries every float: this case occurs for one float.
 fn narrow(value: f64) -> f32 {
     let near = value as f32;
     let other = if f64::from(near) < value {

@@ -22,25 +22,25 @@ pub enum JsonError {
     /// The text is not JSON, or a member is missing or of the wrong type.
     #[error("not a recording as JSON")]
     Json(#[from] serde_json::Error),
-    /// `"format"` or `"version"` is another.
+    /// `"format"` or `"version"` has an unexpected value.
     #[error("expected \"format\": \"{FORMAT}\" and \"version\": {VERSION}, found {0:?} and {1}")]
     Format(String, u32),
-    /// `"layout"` names none.
+    /// `"layout"` is not the name of a layout.
     #[error(transparent)]
     Layout(#[from] UnknownLayout),
     /// `"flags"` is missing in version 1.1.
     #[error("missing \"flags\": the layout {0} has flags")]
     FlagsMissing(Layout),
-    /// `"flags"` in version 1.0.
+    /// `"flags"` exists in version 1.0.
     #[error("unexpected \"flags\": the layout {0} has no flags")]
     FlagsUnexpected(Layout),
-    /// `"curve"` names none.
+    /// `"curve"` is not the name of a curve.
     #[error(transparent)]
     Curve(#[from] UnknownCurve),
-    /// A curve is there twice.
+    /// A curve occurs twice.
     #[error("duplicate curve {0}")]
     CurveTwice(CurvePath),
-    /// A curve of a stream that the flags or the layout do not have.
+    /// A curve belongs to a stream that the flags or the layout exclude.
     #[error("unexpected curve {0}: the flags or the layout exclude its stream")]
     StreamMissing(CurvePath),
     /// `"kind"` does not fit the curve.
@@ -53,7 +53,8 @@ pub enum JsonError {
         /// The kinds that are possible.
         expected: &'static str,
     },
-    /// There is something that the layout cannot hold, such as markers where it has no list.
+    /// The recording contains something that the layout cannot store, such as markers in a layout without a marker
+    /// list.
     #[error("the layout {layout} cannot store {}", first(losses))]
     NotInLayout {
         /// The layout.
@@ -61,7 +62,7 @@ pub enum JsonError {
         /// The content that it cannot represent.
         losses: Vec<LayoutLoss>,
     },
-    /// Keys are not arrays of as many numbers as their kind has.
+    /// A key is not an array, or has more or fewer numbers than its kind requires.
     #[error("the keys of {curve} cannot be read (line and column are within \"keys\")")]
     Keys {
         /// The curve.
@@ -101,7 +102,7 @@ fn read_document(text: &[u8], limits: &Limits) -> Result<Recording<'static>, Err
         (true, None) => return Err(JsonError::FlagsMissing(layout).into()),
         (false, Some(_)) => return Err(JsonError::FlagsUnexpected(layout).into()),
         (_, flags) => {
-            let bytes = flags.map(|flags| [flags.camera, flags.hand, flags.gaze]);
+            let bytes = flags.map(|flags| [flags.head, flags.hand, flags.gaze]);
             with_streams(layout, bytes)
         }
     };
@@ -124,9 +125,10 @@ fn read_document(text: &[u8], limits: &Limits) -> Result<Recording<'static>, Err
 /// and no gaze (docs/format.md, section 3.1).
 pub(crate) fn with_streams(layout: Layout, bytes: Option<[u8; 3]>) -> Recording<'static> {
     let bytes = bytes.unwrap_or([1, 1, 0]);
-    let [camera, hand, gaze] = bytes.map(|byte| byte != 0);
-    let mut recording = Recording::with_streams(layout, Flags { camera, hand, gaze });
-    // Any byte but 0 is on, and the byte itself is kept for a rewrite (docs/format.md, section 1.3).
+    let [head, hand, gaze] = bytes.map(|byte| byte != 0);
+    let mut recording = Recording::with_streams(layout, Flags { head, hand, gaze });
+    // Every byte except 0 means on. The byte itself is kept, so that the file can be written again unchanged
+    // (docs/format.md, section 1.3).
     recording.keep_flag_bytes(bytes);
     recording
 }
@@ -156,7 +158,7 @@ fn fill(
     Ok(())
 }
 
-/// Fills one curve with at most `left` keys and says how many they were.
+/// Fills one curve with at most `left` keys, and returns their number.
 fn set(
     slot: CurveMut<'_, 'static>,
     path: CurvePath,
@@ -224,7 +226,8 @@ struct Document<'a> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FlagBytes {
-    camera: u8,
+    #[serde(alias = "camera")]
+    head: u8,
     hand: u8,
     gaze: u8,
 }

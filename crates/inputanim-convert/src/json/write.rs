@@ -23,17 +23,17 @@ pub(crate) fn write(
 
 fn write_document(recording: &Recording<'_>, output: &mut impl Write) -> io::Result<()> {
     let layout = recording.layout;
-    // The outer object is written by hand: serde_json would put either everything on one line or every
-    // number on a line of its own, and `diff` needs one line per curve.
+    // `diff` needs one line per curve. The outer object is therefore written by hand: serde_json would write either
+    // everything on one line, or every number on a line of its own.
     writeln!(output, "{{")?;
     writeln!(output, "  \"format\": \"{FORMAT}\",")?;
     writeln!(output, "  \"version\": {VERSION},")?;
     writeln!(output, "  \"layout\": \"{layout}\",")?;
     if layout.has_flags() {
-        let [camera, hand, gaze] = recording.flag_bytes();
+        let [head, hand, gaze] = recording.flag_bytes();
         writeln!(
             output,
-            "  \"flags\": {{\"camera\": {camera}, \"hand\": {hand}, \"gaze\": {gaze}}},"
+            "  \"flags\": {{\"head\": {head}, \"hand\": {hand}, \"gaze\": {gaze}}},"
         )?;
     }
     let curves = recording.curves().map(|(path, curve)| {

@@ -12,13 +12,13 @@ impl Moment {
     /// Returns the timestamp for Foxglove's messages.
     pub(super) fn timestamp(self) -> Timestamp {
         let time = Duration::from_nanos(self.0);
-        // `Clock` returns no later time.
+        // `Clock` never returns a later time than the timestamp can represent.
         let seconds = u32::try_from(time.as_secs()).unwrap_or(u32::MAX);
         Timestamp::new(seconds, time.subsec_nanos())
     }
 }
 
-/// The time of a recording's zero since 1970.
+/// The time between 1970 and the zero of a recording.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     zero: Duration,
@@ -29,12 +29,12 @@ impl Clock {
         Clock { zero }
     }
 
-    /// Returns the instant of a time of the recording, or `None` before 1970 and after 2106, when the seconds
-    /// of Foxglove's timestamps end.
+    /// Returns the instant of a time of the recording. Returns `None` before 1970, and after 2106, where the seconds of
+    /// Foxglove's timestamps end.
     pub(super) fn at(self, seconds: f32) -> Option<Moment> {
         // The sum is signed, because markers may be before the zero.
         let zero = i128::try_from(self.zero.as_nanos()).ok()?;
-        // The cast saturates, so that a huge time fails the check below and does not wrap.
+        // The cast saturates and does not wrap, so a huge time fails the check below.
         let since = seconds
             .is_finite()
             .then(|| (f64::from(seconds) * 1e9).round() as i128)?;

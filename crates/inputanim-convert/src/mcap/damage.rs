@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The first damage of a file: where it is, and what it is.
+/// The place and the cause of the first damage in a file.
 #[derive(Debug, thiserror::Error)]
 #[error("the MCAP file is damaged at byte {offset}: {cause}")]
 pub struct Damage {
@@ -14,11 +14,11 @@ pub struct Damage {
 /// The cause of damage.
 #[derive(Debug)]
 pub(super) enum Cause {
-    /// The file ends after an intact record, without the one that ends the data section.
+    /// The file ends after an intact record, but the record that ends the data section is missing.
     Unfinished,
     /// A message is on a channel that no record describes.
     UnknownChannel(u16),
-    /// A chunk unpacks to more bytes than the budget for the file has left.
+    /// A chunk unpacks to more bytes than the remaining budget of the file.
     TooLarge(u64),
     /// An error of the crate that reads the container.
     Container(mcap::McapError),

@@ -14,21 +14,21 @@ use crate::Error;
 use crate::error::check_limit;
 use crate::rigid::is_known;
 
-/// Collects messages, and records a frame for each of their times.
+/// Collects messages, and records a frame for each time at which there are messages.
 pub(super) struct TransformRecorder<'l> {
     limits: &'l Limits,
     recorder: Recorder,
     /// The parent of all frames.
     parent: Option<String>,
-    /// The latest messages by their times: some come late.
+    /// The latest messages by their times. They wait, because some messages come late.
     instants: BTreeMap<u64, Instant>,
     /// The time of the first frame, in nanoseconds.
     zero: Option<u64>,
     /// The time of the last recorded frame.
     last: f32,
-    /// The last times at which a hand was seen, of the recorded frames.
+    /// For each hand, the last time at which the recorded frames contain it.
     seen: [Option<u64>; 2],
-    /// The times at which it is seen in the instants that wait.
+    /// For each hand, the times at which the waiting instants contain it.
     sightings: [BTreeSet<u64>; 2],
     /// The last states.
     states: Option<States>,
@@ -46,14 +46,14 @@ struct Instant {
     states: Option<States>,
 }
 
-/// The delay in nanoseconds within which late messages are put in order.
+/// The delay in nanoseconds up to which late messages are sorted.
 const LATE: u64 = 1_000_000_000;
-/// The most instants that wait for late messages.
+/// The largest number of instants that wait for late messages.
 const WAITING: usize = 4096;
 /// The time in nanoseconds for which a hand that is not seen stays tracked: the messages of the head and of
 /// each hand may have different times.
 const UNSEEN: u64 = 100_000_000;
-/// The memory of a marker beside its name, so that short names count too.
+/// The memory of a marker without its name, so that markers with short names count too.
 const COST: u64 = 64;
 
 impl<'l> TransformRecorder<'l> {
@@ -87,7 +87,7 @@ impl<'l> TransformRecorder<'l> {
             self.check_parent(&transform)?;
             let time = own_time(transform.timestamp).unwrap_or(log_time);
             let Some(pose) = pose(&transform) else {
-                // The time counts even if the pose is not known.
+                // The frame is recorded even if the pose is not known.
                 self.at(time)?;
                 continue;
             };
@@ -155,7 +155,7 @@ impl<'l> TransformRecorder<'l> {
         .into())
     }
 
-    /// Returns the instant of a time. Records the instants before it that are complete.
+    /// Returns the instant of a time, after recording the instants that no longer wait for late messages.
     fn at(&mut self, time: u64) -> Result<&mut Instant, Error> {
         // Timestamps may be arbitrary, so both the delay and the number of waiting instants are bounded.
         while let Some(first) = self.instants.first_entry() {
@@ -170,7 +170,8 @@ impl<'l> TransformRecorder<'l> {
         Ok(self.instants.entry(time).or_default())
     }
 
-    /// Records an instant that is before those that wait. `end` is the time of the last one if it is known.
+    /// Records an instant that is earlier than all waiting instants. `end` is the time of the last instant if it is
+    /// known.
     fn push(&mut self, nanoseconds: u64, instant: Instant, end: Option<u64>) -> Result<(), Error> {
         let zero = *self.zero.get_or_insert(nanoseconds);
         let time = seconds(nanoseconds, zero);
@@ -207,7 +208,8 @@ impl<'l> TransformRecorder<'l> {
         Ok(())
     }
 
-    /// Returns `true` if a hand is seen, or was shortly before and is again shortly after or at the end.
+    /// Returns `true` if a hand is seen at a time. Also returns `true` in a short gap: the hand was seen before, and is
+    /// seen again or the file ends soon after.
     fn is_tracked(&mut self, time: u64, side: Side, end: Option<u64>) -> bool {
         let sightings = &mut self.sightings[side as usize];
         let seen = &mut self.seen[side as usize];
@@ -227,16 +229,16 @@ impl<'l> TransformRecorder<'l> {
 }
 
 impl Instant {
-    /// Sets a pose. The last of several counts.
+    /// Sets a pose. If there are several, the last one counts.
     fn set(&mut self, part: FrameId, pose: &Pose) {
         match part {
-            FrameId::Head => self.frame.camera = Some(*pose),
+            FrameId::Head => self.frame.head = Some(*pose),
             FrameId::Gaze => self.frame.gaze = Some(gaze::ray(pose)),
             FrameId::Joint(side, joint) => self.frame.hand_mut(side).joints[joint] = Some(*pose),
         }
     }
 
-    /// Returns the most keys that a recording needs for the instant.
+    /// Returns the largest number of keys that a recording needs for the instant.
     fn keys(&self) -> u64 {
         let has_joints = |side: &Side| self.has_joints(*side);
         let hands = Side::BOTH.iter().filter(|side| has_joints(side)).count();
@@ -264,7 +266,7 @@ fn pose(transform: &FrameTransform) -> Option<Pose> {
     is_known(&pose).then_some(pose)
 }
 
-/// Returns the timestamp of a message in nanoseconds. Programs that do not know it write none, or 0.
+/// Returns the timestamp of a message in nanoseconds. Programs that do not know the timestamp omit it or write 0.
 fn own_time(stamp: Option<Timestamp>) -> Option<u64> {
     let stamp = stamp?;
     let time = u64::from(stamp.sec()) * 1_000_000_000 + u64::from(stamp.nsec());

@@ -1,5 +1,5 @@
-//! The gaze as a pose whose +Y is the direction of the gaze, like that of the head in
-//! [`SPACE`](super::SPACE).
+//! The gaze as a pose whose +Y is the direction of the gaze. The head in [`SPACE`](super::SPACE) looks along its +Y
+//! too.
 
 use glam::{DQuat, DVec3};
 use inputanim::{Pose, Ray};

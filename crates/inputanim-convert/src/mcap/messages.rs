@@ -57,7 +57,7 @@ impl RecordingPiece {
     ];
 }
 
-// The trait of Foxglove cannot be implemented for all messages of prost, because both are foreign.
+// Foxglove's trait cannot be implemented for all messages of prost, because both belong to other crates.
 macro_rules! encode {
     ($message:ident) => {
         impl Encode for $message {

@@ -16,7 +16,7 @@
 //!
 //! - The recording is sampled from 0 to its end, and at each time at which a state changes. Topics without
 //!   recorded content are not written.
-//! - The axes are those of [`SPACE`]: right-handed, +X right, +Y forward, +Z up, in metres. A joint's
+//! - [`SPACE`] describes the axes: right-handed, +X right, +Y forward, +Z up, in metres. A joint's
 //!   +Y runs along its bone and its +Z leaves the back of the hand; the head and the gaze look along
 //!   their +Y.
 //! - While a hand is not tracked, it is deleted from the scene, its point cloud is empty, and it has no
@@ -28,8 +28,8 @@
 //! If the topic [`RECORDING`] exists, its bytes are the recording. Other files are read from messages
 //! `foxglove.FrameTransforms` as protobuf, on any topics, with the layout `mrtk-1.1`:
 //!
-//! - The name of a frame is `head`, `gaze` or that of a joint, such as `left/IndexTip`; other frames are
-//!   ignored. All must have the same parent, in the axes of [`SPACE`].
+//! - The name of a frame is `head`, `gaze` or the name of a joint, such as `left/IndexTip`. Other frames are ignored.
+//!   All must have the same parent, in the axes of [`SPACE`].
 //! - The transforms of one time are one frame; the first is at 0. The time is the timestamp of the
 //!   transforms, or the log time of the message if they have none. Messages that are up to one second late
 //!   are sorted.
@@ -37,7 +37,7 @@
 //!   have times of their own. If the topic [`STATES`] exists, it determines when hands are tracked and pinch.
 //! - Markers come from [`MARKERS`].
 //!
-//! Every intact chunk of a damaged file is read.
+//! The reader reads every intact chunk of a damaged file.
 
 mod clock;
 mod damage;

@@ -35,9 +35,9 @@ impl<W: Write> Output<W> {
             .library(program)
             .compression(Some(Compression::Zstd))
             .compression_level(COMPRESSION_LEVEL)
-            // With threads, the bytes would depend on the machine.
+            // With threads, the written bytes would depend on the machine.
             .compression_threads(0)
-            // The output may be a pipe.
+            // The output may be a pipe, which cannot seek.
             .disable_seeking(true);
         Ok(Output {
             writer: options.create(NoSeek::new(output))?,
@@ -90,7 +90,7 @@ impl<W: Write> Output<W> {
         self.writer.write_to_known_channel(&header, &self.message)
     }
 
-    /// Ends the chunk: what follows is in another one.
+    /// Ends the chunk. The next message begins a new chunk.
     pub(super) fn end_chunk(&mut self) -> McapResult<()> {
         self.writer.flush()
     }

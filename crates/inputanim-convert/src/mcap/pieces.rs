@@ -14,7 +14,7 @@ use super::output::{Output, Topic};
 use crate::Error;
 use crate::error::check_limit;
 
-/// The bytes of a message: several fit into a chunk.
+/// The number of bytes in a message. Several messages fit into a chunk.
 const PIECE: usize = 1 << 18;
 
 /// Writes the file of a recording as messages.
@@ -85,7 +85,7 @@ pub(super) struct Assembly {
     bytes: u64,
 }
 
-/// The memory of a piece beside its bytes, so that tiny pieces count too.
+/// The memory of a piece without its bytes, so that tiny pieces count too.
 const COST: u64 = 64;
 
 impl Assembly {

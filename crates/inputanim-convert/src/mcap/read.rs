@@ -102,7 +102,7 @@ impl Reader<'_> {
                 let piece: RecordingPiece = decode(topic, data)?;
                 self.assembly.add(piece, self.limits)?;
             }
-            // The recording contains everything, so the messages made from it are not needed.
+            // The recording itself contains everything, so the other messages are not needed.
             _ if self.source.is_some() || self.failed.is_some() => {}
             _ => self.failed = record_message(&mut self.frames, topic, time, data).err(),
         }
@@ -130,8 +130,8 @@ fn record_message(
     }
 }
 
-/// The most bytes of a message of frame transforms. Those of two hands have some thousand bytes, and a
-/// transform of two bytes takes a hundred bytes of memory.
+/// The largest number of bytes of a message of frame transforms. A message with two hands has a few thousand bytes, but
+/// a transform of two bytes takes a hundred bytes of memory.
 const MAX_TRANSFORMS: u64 = 1 << 20;
 
 fn decode<M: Message + Default>(topic: &Topic, data: &[u8]) -> Result<M, Error> {

@@ -7,7 +7,7 @@ use mcap::{MAGIC, McapError, parse_record};
 use super::damage::{Cause, Damage};
 use crate::Error;
 
-/// The largest compressed chunk that is unpacked, so that no length in a file asks for more memory.
+/// The size limit of compressed chunks, so that a length in a file cannot ask for more memory.
 const MAX_CHUNK: usize = 256 << 20;
 
 /// Calls `handle` with every schema, channel and message of the data section, and returns the first
@@ -15,7 +15,7 @@ const MAX_CHUNK: usize = 256 << 20;
 /// most `budget` bytes.
 ///
 /// # Errors
-/// Those of `handle`, which itself returns damage that concerns one record.
+/// Returns the errors of `handle`. If damage concerns only one record, `handle` returns it as a value.
 pub(super) fn each(
     bytes: &[u8],
     mut budget: u64,
@@ -60,7 +60,7 @@ pub(super) fn each(
 /// Bytes before the content of a record: its opcode and length.
 const HEADER: usize = 1 + 8;
 
-/// Reads the records of a chunk, of which `data` is the content.
+/// Reads the records of a chunk. `data` is the content of the chunk.
 fn read_chunk(
     record: &[u8],
     data: &[u8],
@@ -76,7 +76,7 @@ fn read_chunk(
         return Ok(Some(Cause::TooLarge(header.uncompressed_size)));
     };
     *budget = rest;
-    // An uncompressed chunk is read as a sequence of records. As a chunk, mcap 0.26 would subtract the
+    // An uncompressed chunk is read as a sequence of records. If it were read as a chunk, mcap 0.26 would subtract the
     // length of a damaged record from the smaller rest of the chunk, and overflow.
     let (content, options) = if header.compression.is_empty() {
         let (saved, calculated) = (header.uncompressed_crc, crc32fast::hash(&data));
@@ -104,7 +104,7 @@ fn read_chunk(
     })?;
     Ok(first.or(stop.map(|error| {
         Cause::Container(match error {
-            // The record of the chunk is complete, so the chunk ends early and not the file.
+            // The record of the chunk is complete. The content of the chunk ends too early, not the file.
             McapError::UnexpectedEof => McapError::UnexpectedEoc,
             error => error,
         })
@@ -117,7 +117,7 @@ fn read_record(
     data: &[u8],
     mut handle: impl FnMut(Record<'_>) -> Result<Option<Cause>, Error>,
 ) -> Result<Option<Cause>, Error> {
-    // The others are not parsed: an attachment can be large, and mcap 0.26 panics at one that is cut.
+    // Other records are not parsed: an attachment can be large, and mcap 0.26 panics at a truncated attachment.
     if !matches!(opcode, op::SCHEMA | op::CHANNEL | op::MESSAGE) {
         return Ok(None);
     }
@@ -141,8 +141,7 @@ fn read(
     while let Some(event) = reader.next_event() {
         match event {
             Ok(LinearReadEvent::ReadRequest(length)) => {
-                // At the end of the bytes nothing is inserted, which the reader takes as the end of the
-                // file.
+                // At the end of the bytes nothing is inserted. The reader then assumes the end of the file.
                 let (now, later) = bytes.split_at(length.min(bytes.len()));
                 reader.insert(now.len()).copy_from_slice(now);
                 reader.notify_read(now.len());

@@ -10,7 +10,7 @@ use inputanim::{Frame, HandFrame, Joint, Joints, Side};
 
 use super::{WORLD, gaze};
 
-/// The thickness of bones and the gaze in metres.
+/// The thickness of the lines of bones and gaze, in metres.
 const THICKNESS: f64 = 0.003;
 /// The diameter of a joint in metres: MRTK records no radii.
 const DIAMETER: f64 = 0.008;
@@ -137,7 +137,7 @@ fn sphere(at: [f32; 3], color: Color) -> SpherePrimitive {
 
 fn lines(points: Vec<Point3>, color: Color) -> LinePrimitive {
     LinePrimitive {
-        // In a list, each pair of points is one line, so that one primitive draws all bones.
+        // In a line list, each pair of points is one line, so one primitive draws all bones.
         r#type: LineType::LineList.into(),
         pose: Some(ORIGIN),
         thickness: THICKNESS,
@@ -158,7 +158,7 @@ const fn rgb(r: f64, g: f64, b: f64) -> Color {
 
 const YELLOW: Color = rgb(1.0, 0.85, 0.2);
 
-/// Returns blue or orange, which most people can distinguish; brighter while the hand pinches.
+/// Returns blue or orange, which most people can distinguish. The colour is brighter while the hand pinches.
 pub(super) fn color(side: Side, is_pinching: bool) -> Color {
     match (side, is_pinching) {
         (Side::Left, false) => rgb(0.1, 0.45, 0.85),

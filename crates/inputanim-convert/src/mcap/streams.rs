@@ -24,7 +24,7 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    /// Adds the topics for what is recorded to `output`.
+    /// Adds the topics of the recorded streams to `output`.
     pub(super) fn of(
         recording: &Recording<'_>,
         sampler: &Sampler,
@@ -36,7 +36,7 @@ impl Streams {
             recorded.iter().any(|(_, &is_there)| is_there)
         };
         let has_hands = Side::BOTH.into_iter().any(has_joints);
-        let has_poses = has_hands || sampler.has_camera() || sampler.has_gaze();
+        let has_poses = has_hands || sampler.has_head() || sampler.has_gaze();
         let mut joints = |side: Side| {
             let name = format!("/{side}/joints");
             topic(output, &name, has_joints(side))
@@ -52,7 +52,7 @@ impl Streams {
         })
     }
 
-    /// Writes a frame that is in [`SPACE`].
+    /// Writes a frame whose axes are [`SPACE`].
     pub(super) fn frame(
         &mut self,
         frame: &Frame,

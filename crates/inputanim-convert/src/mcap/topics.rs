@@ -25,7 +25,7 @@ pub(super) struct Topic {
     pub(super) name: String,
     /// The number of messages so far.
     pub(super) messages: u64,
-    /// The name with the schema and encoding, for messages.
+    /// The name with the schema and encoding, for error messages.
     description: String,
 }
 
@@ -36,14 +36,14 @@ pub(super) struct Topics {
     channels: HashMap<u16, Topic>,
 }
 
-/// The most characters of a name that are kept.
+/// The largest number of characters that are kept of a name.
 const MAX_CHARS: usize = 80;
-/// The most topics in an error.
+/// The largest number of topics in an error.
 const LISTED: usize = 24;
 
 impl Topics {
     pub(super) fn add_schema(&mut self, id: u16, name: &str) {
-        // A file may repeat the records of schemas and channels, which MCAP requires to be equal; the first
+        // A file may repeat the records of schemas and channels. MCAP requires them to be equal, so the first one
         // counts.
         self.schemas.entry(id).or_insert(truncate(name));
     }

@@ -7,7 +7,7 @@ use super::frame_id::FrameId;
 use super::{WORLD, gaze};
 use crate::rigid::is_known;
 
-/// The message of frame transforms, reused from frame to frame: its names are allocated once.
+/// The message of frame transforms. All frames reuse it, so its names are allocated only once.
 #[derive(Default)]
 pub(super) struct TransformsMessage {
     ids: Vec<FrameId>,
@@ -41,7 +41,7 @@ impl TransformsMessage {
             transform.rotation = Some(Quaternion { x, y, z, w });
             count += 1;
         };
-        if let Some(pose) = &frame.camera {
+        if let Some(pose) = &frame.head {
             put(FrameId::Head, pose);
         }
         if let Some(pose) = frame.gaze.as_ref().and_then(gaze::pose) {

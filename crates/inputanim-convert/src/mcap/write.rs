@@ -17,16 +17,16 @@ use crate::report::counted;
 use crate::sampled::{self, SampleError};
 use crate::{Error, NoteKind, Report, Sampling, WriteOptions};
 
-/// Writes a recording. A chunk of a megabyte is in memory at a time.
+/// Writes a recording. At any time, one chunk of a megabyte is in memory.
 pub(crate) fn write(
     recording: &Recording<'_>,
     options: &WriteOptions,
     output: impl Write,
 ) -> Result<Report, Error> {
-    let (sampler, times) = samples(recording, options.sampling)?;
+    let (sampler, times) = samples(recording, options)?;
     let clock = Clock::new(options.start_time);
     let seconds = sampler.duration();
-    // Times that end after 2106 are refused before anything is written.
+    // A recording that ends after 2106 is refused before anything is written.
     let (Some(start), Some(_)) = (clock.at(0.0), clock.at(seconds)) else {
         return Err(McapError::TooLate { seconds }.into());
     };
@@ -46,7 +46,7 @@ pub(crate) fn write(
         streams.marker(marker, clock, &mut output)?;
     }
     pieces::write(recording, start, &mut output, &mut topic)?;
-    // The recording gets chunks of its own, so that it is intact where the rest is cut off or damaged.
+    // The recording gets chunks of its own, so that it stays intact if the rest is truncated or damaged.
     output.end_chunk()?;
 
     let mut cursor = SamplerCursor::default();
@@ -79,15 +79,14 @@ pub(crate) fn write(
     Ok(report)
 }
 
-/// Returns a sampler and the times of the messages. A rate is complemented by the times at which a state
-/// changes.
+/// Returns a sampler and the times of the messages. With a rate, the times at which a state changes are added.
 fn samples(
     recording: &Recording<'_>,
-    sampling: Sampling,
+    options: &WriteOptions,
 ) -> Result<(Sampler, Vec<f32>), SampleError> {
-    match sampling {
-        Sampling::Rate(rate) => {
-            let sampler = sampled::sampler(recording, rate)?;
+    match options.sampling {
+        Sampling::Rate(_) => {
+            let (sampler, rate) = sampled::sampler(recording, options)?;
             let times = sampled::times_of_grid_and_changes(recording, &sampler, rate);
             Ok((sampler, times))
         }
@@ -96,6 +95,9 @@ fn samples(
             let mut times = sampler.key_times();
             // Playback starts at 0 (docs/format.md, section 5.1).
             times.retain(|&time| time >= 0.0);
+            let bytes = sampled::frame_bytes(recording);
+            let checked = options.limits.check_samples(times.len() as f64, bytes);
+            checked.map_err(SampleError::TooManyKeys)?;
             Ok((sampler, times))
         }
     }

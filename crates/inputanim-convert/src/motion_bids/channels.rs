@@ -13,7 +13,7 @@ use crate::frames::Columns;
 pub(super) struct Channel {
     component: &'static str,
     pub(super) kind: &'static str,
-    /// The name of the point whose movement the channel contains.
+    /// The name of the tracked point that the channel belongs to.
     pub(super) tracked_point: String,
     units: &'static str,
     placement: &'static str,
@@ -48,7 +48,7 @@ impl Channel {
             }
         };
         match path {
-            CurvePath::Camera(channel) => of_pose(channel, "camera".to_owned(), "head"),
+            CurvePath::Head(channel) => of_pose(channel, "head".to_owned(), "head"),
             CurvePath::Tracked(side) | CurvePath::Pinching(side) => state(side),
             CurvePath::Joint(side, joint, channel) => {
                 of_pose(channel, format!("{side}.{joint}"), hand(side))
@@ -63,7 +63,7 @@ fn of_ray(channel: RayChannel) -> Channel {
     let is_origin = index < 3;
     Channel {
         component: ["x", "y", "z"][index % 3],
-        // BIDS has no type of channel for directions in space.
+        // BIDS has no channel type for directions in space.
         kind: if is_origin { "POS" } else { "MISC" },
         tracked_point: "gaze".to_owned(),
         units: if is_origin { "m" } else { UNKNOWN },
@@ -111,7 +111,8 @@ pub(super) fn write_axes(space: Space, output: impl Write) -> Result<(), Error> 
     let (axes, rule) = axes_of(space);
     let description =
         format!("World space of the application, in metres, with the axes of {space}");
-    // `RotationOrder` is for angles about axes. Quaternions have none, and validators before version 2 refuse `n/a`.
+    // `RotationOrder` is for angles about axes. Quaternions have no such order, and validators before version 2 refuse
+    // `n/a`.
     let level = json!({
         "Description": description,
         "RotationRule": rule,
@@ -121,7 +122,7 @@ pub(super) fn write_axes(space: Space, output: impl Write) -> Result<(), Error> 
     write_json(&value, output)
 }
 
-/// Returns the directions of the positive axes as letters of anatomy, and the rule of rotations.
+/// Returns the directions of the positive axes as anatomical letters, and the rotation rule.
 fn axes_of(space: Space) -> (String, &'static str) {
     // In Unity, x points to the right, y up (superior) and z forward (anterior).
     let letters = [("R", "L"), ("S", "I"), ("A", "P")];
@@ -142,7 +143,7 @@ fn axes_of(space: Space) -> (String, &'static str) {
     let [a, b, c] = columns;
     let determinant = a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0])
         + a[2] * (b[0] * c[1] - b[1] * c[0]);
-    // Unity is left-handed, and a space with the other hand has a negative determinant.
+    // Unity is left-handed. The transform from Unity to a right-handed space has a negative determinant.
     let rule = if determinant > 0.0 {
         "left-hand"
     } else {

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Entities, UNKNOWN, output_error, table, write_json};
 use crate::Error;
 
-/// A file that is the same for all recordings.
+/// A file that describes the complete dataset instead of one recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DatasetFile {
@@ -23,8 +23,8 @@ impl DatasetFile {
     pub const PARTICIPANTS: &str = "participants.tsv";
 }
 
-/// Returns the files that a new dataset has besides its tables of participants and scans. They are made to be completed by hand, so
-/// do not replace those of an existing dataset.
+/// Returns the files that a new dataset has besides its tables of participants and scans. Users complete these files by
+/// hand, so do not replace the files of an existing dataset.
 ///
 /// ```
 /// use inputanim_convert::motion_bids;
@@ -85,7 +85,7 @@ pub fn participants<'s>(
 }
 
 /// Returns the table of a session's recordings, with a row for each motion file. Rows and columns of an existing
-/// table are kept. The recordings have one [`Entities::scans_path`], which is the path of the table.
+/// table are kept. All recordings must have the same [`Entities::scans_path`], which is the path of the table.
 ///
 /// The table has no column `acq_time`, because recordings do not contain the time of day. Users can add it.
 ///
@@ -117,7 +117,7 @@ fn with_rows(
 ) -> Result<Vec<u8>, Error> {
     let mut builder = csv::ReaderBuilder::new();
     builder.delimiter(b'\t').has_headers(false).quoting(false);
-    // Rows of the user that lack cells are kept, so that the validator reports them.
+    // Existing rows that lack cells are kept, so that the validator reports them.
     builder.flexible(true);
     let mut rows: Vec<csv::ByteRecord> = Vec::new();
     for row in builder.from_reader(existing).into_byte_records() {
@@ -128,7 +128,7 @@ fn with_rows(
     }
     let header: Vec<&[u8]> = rows.iter().take(1).flatten().collect();
     let cells = header.len();
-    // BIDS requires that it is the first column. That of a header that begins with a byte order mark is not found.
+    // BIDS requires that this is the first column. Its name is not found if the header begins with a byte order mark.
     let index = header.iter().position(|&name| name == column.as_bytes());
     let index = index.unwrap_or(0);
     let mut names: BTreeSet<Vec<u8>> = names.map(String::into_bytes).collect();

@@ -43,7 +43,7 @@ impl Entity {
         }
     }
 
-    /// Returns the content of a label for an error message.
+    /// Returns a description of valid labels for an error message.
     pub(super) const fn expected(self) -> &'static str {
         match self {
             Entity::Run => "a number",
@@ -86,7 +86,7 @@ impl Default for Entities {
 impl Entities {
     /// Returns the labels for a path that is relative to the folder of a study, with slashes.
     ///
-    /// Parts such as `sub-01` keep their meaning. Of all other parts, the first folder is the subject, further
+    /// Parts such as `sub-01` keep their meaning. Among all other parts, the first folder is the subject, further
     /// folders are the session, and the name of the file is the task. A file without a folder is the subject,
     /// and its task is `recording`. Characters other than ASCII letters and digits are dropped.
     ///
@@ -170,7 +170,7 @@ impl Entities {
         Ok(())
     }
 
-    /// Sets the label of an entity that is given by its key, such as `sub`, or by another usual word:
+    /// Sets the label of an entity. The entity is given by its key, such as `sub`, or by another common word:
     /// `participant` or `subject` for `sub`, `session` for `ses`, `condition` for `acq`.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::io::Write;
 
-use inputanim::summary::Summary;
+use inputanim::info::Info;
 use inputanim::{Recording, Side, TimeRange};
 use serde_json::json;
 
@@ -27,8 +27,8 @@ pub(super) fn write(
     output: impl Write,
 ) -> Result<(), Error> {
     let mut events = markers(recording, report);
-    let summary = Summary::of(recording);
-    for (side, hand) in Side::BOTH.into_iter().zip(&summary.hands) {
+    let info = Info::of(recording);
+    for (side, hand) in Side::BOTH.into_iter().zip(&info.hands) {
         let of = |kind: &'static str| {
             move |range: &TimeRange| Event {
                 onset: range.start,
@@ -58,8 +58,7 @@ pub(super) fn write(
     Ok(table.flush()?)
 }
 
-/// Returns the markers as events. Tables of BIDS have no quotes, so that control characters, such as tabs, are
-/// replaced by spaces.
+/// Returns the markers as events. Tables of BIDS have no quotes, so spaces replace control characters such as tabs.
 fn markers(recording: &Recording<'_>, report: &mut Report) -> Vec<Event> {
     let (mut dropped, mut changed) = (0, 0);
     let mut events = Vec::new();

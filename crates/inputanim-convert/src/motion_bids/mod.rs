@@ -14,7 +14,7 @@
 //! | `*_events.tsv` | markers, pinches, and the time ranges in which a hand is tracked |
 //! | `*_events.json` | the meaning of the columns of the events |
 //!
-//! Values are those of a wide table of the same times. Samples and the onsets of events begin at the first key, like an
+//! A wide table of the same times has the same values. Samples and the onsets of events begin at the first key, like an
 //! analysis. Unknown values are `n/a`.
 //!
 //! ```
@@ -22,7 +22,7 @@
 //! use inputanim_convert::WriteOptions;
 //! use inputanim_convert::motion_bids::{self, DatasetFile, Entities, RecordingFile};
 //! let mut recording = Recording::new(Layout::Mrtk1_1);
-//! recording.camera_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+//! recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
 //!
 //! let entities = Entities::from_path("p01/reach.bin")?;
 //! assert_eq!(
@@ -101,7 +101,7 @@ impl RecordingFile {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MotionBidsError {
-    /// A name for an entity that BIDS does not have, or that motion data cannot have.
+    /// The name of an entity that BIDS does not have, or that motion data cannot have.
     #[error("unknown entity `{0}`; expected sub, ses, task, tracksys, acq or run")]
     UnknownEntity(String),
     /// A label without letters and digits.
@@ -117,7 +117,7 @@ pub enum MotionBidsError {
     NoChannels,
 }
 
-/// Writes one of the files of a recording, and returns what was lost and what should be known.
+/// Writes one of the files of a recording, and returns a report of losses and notes.
 ///
 /// Buffer `output` unless it is memory. The report of each file is about this file only.
 ///
@@ -177,7 +177,7 @@ fn table<W: Write>(output: W) -> csv::Writer<W> {
     builder.from_writer(output)
 }
 
-/// Returns the error of an output. Writing cannot fail otherwise.
+/// Returns the error of the output. Writing cannot fail for another reason.
 fn output_error(error: csv::Error) -> Error {
     Error::Io(error.into())
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-use inputanim::summary::Summary;
+use inputanim::info::Info;
 use inputanim::{Recording, TimeRange};
 use serde::Serialize;
 
@@ -56,7 +56,7 @@ fn steady(options: &WriteOptions, range: TimeRange) -> WriteOptions {
     options
 }
 
-/// A cell that is not empty if its value is unknown.
+/// A cell that contains `n/a` if its value is unknown.
 struct KnownCell(Cell);
 
 impl Serialize for KnownCell {
@@ -83,8 +83,8 @@ struct Description {
     software_versions: &'static str,
     /// The rate of the samples.
     sampling_frequency: f64,
-    /// The highest rate of the keys of a stream. All streams of a device are recorded at the same instants, but MRTK
-    /// drops keys that interpolation can reproduce, so the others have lower rates. BIDS has the value `n/a` for an
+    /// The highest key rate of any stream. All streams of a device are recorded at the same instants, but MRTK drops
+    /// keys that interpolation can reproduce, so the other streams have lower rates. BIDS has the value `n/a` for an
     /// unknown rate, but validators accept only numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     sampling_frequency_effective: Option<f32>,
@@ -93,7 +93,7 @@ struct Description {
     missing_values: &'static str,
     tracked_points_count: usize,
     motion_channel_count: usize,
-    /// The number of channels of each type, also where there are none: the validator expects every number.
+    /// The number of channels of each type. The validator also expects the types that have no channels.
     #[serde(flatten)]
     counts: BTreeMap<String, usize>,
 }
@@ -118,7 +118,7 @@ pub(super) fn write_description(
     let label = |entity: Entity| entities.get(entity).unwrap_or(UNKNOWN).to_owned();
     let rate = options.sampling.rate();
     let range = time_range(recording);
-    let streams = Summary::of(recording).streams;
+    let streams = Info::of(recording).streams;
     let rates = streams.iter().filter_map(|stream| stream.rate);
     let description = Description {
         task_name: label(Entity::Task),

@@ -1,7 +1,7 @@
 //! Arrow IPC files, which are also called Feather.
 //!
-//! Columns are compressed with Zstandard. The metadata of the schema contain the shape, the layout, the axes
-//! and the source of the table; those of the columns contain their units.
+//! Columns are compressed with Zstandard. The metadata of the schema contain the shape, the layout, the axes and the
+//! source of the table. The metadata of the columns contain their units.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -44,8 +44,8 @@ fn damaged(message: impl ToString) -> TableError {
 }
 
 fn read_file(bytes: &[u8], options: &ReadOptions) -> Result<(Recording<'static>, Report), Error> {
-    // The blocks are read one by one instead of with `FileReader`, so that the size of each is checked
-    // before it is unpacked.
+    // The blocks are read one by one instead of with `FileReader`, so that the size of each block is checked before it
+    // is unpacked.
     let (body, end) = bytes
         .split_last_chunk()
         .ok_or_else(|| damaged("the file is too short"))?;
@@ -61,7 +61,7 @@ fn read_file(bytes: &[u8], options: &ReadOptions) -> Result<(Recording<'static>,
     }
     let schema = Arc::new(fb_to_schema(schema));
     let mut entries = schema.metadata().clone();
-    // `TableWriter` knows the entry of its recordings only at the end and adds it to the footer.
+    // `TableWriter` can write the entry of its recordings only at the end, so it adds the entry to the footer.
     for entry in footer.custom_metadata().into_iter().flatten() {
         if let (Some(name), Some(value)) = (entry.key(), entry.value()) {
             entries.insert(name.to_owned(), value.to_owned());
@@ -83,7 +83,7 @@ fn read_file(bytes: &[u8], options: &ReadOptions) -> Result<(Recording<'static>,
     reader.finish()
 }
 
-/// Returns the bytes of a block, after checking what it unpacks to.
+/// Returns the bytes of a block, after checking its unpacked size.
 fn read_block(bytes: &[u8], block: &Block, options: &ReadOptions) -> Result<Buffer, Error> {
     let outside = || damaged("a block is outside of the file");
     let range = |start: i64, length: i64| {
@@ -102,7 +102,7 @@ fn read_block(bytes: &[u8], block: &Block, options: &ReadOptions) -> Result<Buff
     Ok(Buffer::from(contents))
 }
 
-/// Returns the size of the buffers of a block when they are unpacked, as they state it.
+/// Returns the unpacked size of the buffers of a block, as the buffers state it.
 fn unpacked_size(head: &[u8], body: &[u8]) -> Option<u64> {
     let (prefix, rest) = head.split_at_checked(4)?;
     let message = match prefix {
@@ -123,7 +123,7 @@ fn unpacked_size(head: &[u8], body: &[u8]) -> Option<u64> {
         let start = usize::try_from(buffer.offset()).ok()?;
         let length = usize::try_from(buffer.length()).ok()?;
         let bytes = body.get(start..)?.get(..length)?;
-        // A buffer that is not compressed is within the size of the file, and an empty one states no size.
+        // The size of the file limits a buffer that is not compressed, and an empty buffer states no size.
         if !is_packed || bytes.is_empty() {
             continue;
         }

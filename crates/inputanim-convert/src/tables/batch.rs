@@ -1,7 +1,7 @@
 //! Tables in memory: plain columns, from which Arrow arrays and the vectors of database engines are made.
 //!
-//! Texts are runs, because most text columns have one text for all rows of a recording. Names of a fixed list,
-//! such as those of joints, are indices into the list.
+//! Texts are stored as runs, because most text columns have one text for all rows of a recording. Names from a fixed
+//! list, such as the names of joints, are indices into the list.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub struct Field {
     pub data_type: DataType,
     /// `true` if values may be missing.
     pub is_nullable: bool,
-    /// Unit, such as `s` or `m`; `1` for a number without a dimension, empty for what has no unit.
+    /// Unit, such as `s` or `m`. `1` for a number without a dimension, empty for values without a unit.
     pub unit: &'static str,
     /// Description in plain English, one sentence.
     pub meaning: Cow<'static, str>,
@@ -87,7 +87,7 @@ pub enum Values {
     Int64(Vec<i64>),
     /// Truth values.
     Boolean(Vec<bool>),
-    /// Texts as runs of rows. A run without a text is missing; [`Column::valid`] is then `None`.
+    /// Texts as runs of rows. The values of a run without a text are missing; [`Column::valid`] is `None` for texts.
     Text(Vec<TextRun>),
     /// Indices into a list of texts. Indices of missing values are 0.
     Words {
@@ -96,7 +96,7 @@ pub enum Values {
         /// The list.
         words: &'static [String],
     },
-    /// A number of missing values of any type.
+    /// A column without any known value, of any type, with this number of rows.
     Missing(usize),
 }
 
@@ -138,7 +138,7 @@ impl Values {
         }
     }
 
-    /// Returns whether there are no rows.
+    /// Returns `true` if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -179,7 +179,7 @@ impl Values {
                 indices.extend(more);
             }
             (Values::Missing(rows), Values::Missing(more)) => *rows += more,
-            // The columns of a table have one type, so that no values are lost here.
+            // A column has the same type in all batches of a table, so no values are lost here.
             (_, _) => debug_assert!(false, "values of two types in one column"),
         }
     }
@@ -212,7 +212,8 @@ impl Values {
 pub struct Column {
     /// The values.
     pub values: Values,
-    /// For each row, whether the value is known; `None` if all are, and for texts. Columns of one hand share it.
+    /// For each row, `true` if the value is known. `None` if all values are known, and for texts. Columns of one hand
+    /// share it.
     pub valid: Option<Arc<Vec<bool>>>,
 }
 
@@ -230,32 +231,32 @@ impl Column {
         Column::new(Values::Missing(rows))
     }
 
-    /// Returns a column of 32-bit floats, of which some may be missing.
+    /// Returns a column of 32-bit floats. Some of them may be missing.
     pub fn floats(values: impl IntoIterator<Item = Option<f32>>) -> Column {
         Column::optional(values, Values::Float32)
     }
 
-    /// Returns a column of 64-bit floats, of which some may be missing.
+    /// Returns a column of 64-bit floats. Some of them may be missing.
     pub fn doubles(values: impl IntoIterator<Item = Option<f64>>) -> Column {
         Column::optional(values, Values::Float64)
     }
 
-    /// Returns a column of 32-bit integers, of which some may be missing.
+    /// Returns a column of 32-bit integers. Some of them may be missing.
     pub fn integers(values: impl IntoIterator<Item = Option<i32>>) -> Column {
         Column::optional(values, Values::Int32)
     }
 
-    /// Returns a column of 64-bit integers, of which some may be missing.
+    /// Returns a column of 64-bit integers. Some of them may be missing.
     pub fn longs(values: impl IntoIterator<Item = Option<i64>>) -> Column {
         Column::optional(values, Values::Int64)
     }
 
-    /// Returns a column of truth values, of which some may be missing.
+    /// Returns a column of truth values. Some of them may be missing.
     pub fn booleans(values: impl IntoIterator<Item = Option<bool>>) -> Column {
         Column::optional(values, Values::Boolean)
     }
 
-    /// Returns a column of words, of which some may be missing.
+    /// Returns a column of words. Some of them may be missing.
     pub fn words(
         words: &'static [String],
         indices: impl IntoIterator<Item = Option<i16>>,
@@ -294,7 +295,7 @@ impl Column {
         self.values.len()
     }
 
-    /// Returns whether there are no rows.
+    /// Returns `true` if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -309,7 +310,7 @@ pub(crate) fn known(valid: Vec<bool>) -> Option<Arc<Vec<bool>>> {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Batch {
-    /// Number of rows, which a table without columns has too.
+    /// Number of rows. A table without columns has rows too.
     pub rows: usize,
     /// The columns, in the order of the fields of the table.
     pub columns: Vec<Column>,
@@ -355,7 +356,8 @@ impl Batch {
 /// A validity that may be shared by columns.
 type Validity = Option<Arc<Vec<bool>>>;
 
-/// The validities that were joined last: both parts, and the result. Neighbouring columns usually share them.
+/// The two validities that were joined last, and the result. Neighbouring columns usually share them, so the result is
+/// reused.
 #[derive(Default)]
 struct SharedValidity(Option<([Validity; 2], Validity)>);
 

@@ -2,7 +2,7 @@
 //!
 //! Numbers have the fewest digits that read back as the same 32-bit float. Unknown values are empty. In a
 //! table of keys, a number that is not finite is `Infinity`, `-Infinity`, `NaN`, or any other NaN with its
-//! bits, `NaN(0xffc00001)`, as in [JSON](crate::json); in a wide one it is empty. Markers are rows.
+//! bits, `NaN(0xffc00001)`, as in [JSON](crate::json); in a wide table it is empty. Markers are rows.
 
 use inputanim::{CurvePath, Recording};
 
@@ -19,8 +19,8 @@ use crate::table_error::TableError;
 use crate::text::{CellRows, first_line};
 use crate::{Error, ReadOptions, Report};
 
-/// Reads a recording from a table of either shape, or from one that the StreamRecorder of HoloLens2ForCV
-/// wrote (docs/tables.md).
+/// Reads a recording from a wide table, a table of keys, or a table that the StreamRecorder of HoloLens2ForCV wrote
+/// (docs/tables.md).
 pub(super) fn read(
     text: &[u8],
     format: TextFormat,
@@ -36,7 +36,7 @@ pub(super) fn read(
     let mut rows = CellRows::new(text, separator, text.len());
     rows.advance()?;
     let names = rows.names()?;
-    // A table of HoloLens2ForCV has no row of names, so it is detected by its cells.
+    // A table of HoloLens2ForCV has no row of names, so its cells decide.
     if hololens::is_row(&names) {
         let axes = ReadField::Space;
         let fields = [
@@ -66,7 +66,7 @@ fn check_separator(text: &[u8], format: TextFormat) -> Result<(), TableError> {
         TextFormat::Tsv => (b'\t', "tabs"),
         _ => (b',', "commas"),
     };
-    // Spreadsheets use semicolons in languages in which the comma separates decimals.
+    // In languages with a decimal comma, spreadsheets separate cells with semicolons.
     let others = [(b',', "commas"), (b'\t', "tabs"), (b';', "semicolons")];
     let other = others.iter().find(|(other, _)| line.contains(other));
     match other {
@@ -105,7 +105,7 @@ fn read_keys(
 struct KeyColumns {
     /// The columns by their index in [`column::ALL`].
     known: [Option<usize>; 12],
-    /// The column of the names of recordings, in a table of several.
+    /// The column with the names of recordings, in a table of several recordings.
     recording: Option<usize>,
     unknown: UnknownNames,
 }

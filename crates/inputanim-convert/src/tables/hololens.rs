@@ -7,7 +7,7 @@
 //! | 1 to 16 | the head, as a matrix |
 //! | 17 | 1 if the left hand is tracked |
 //! | 18 to 433 | its 26 joints, as matrices |
-//! | 434 to 850 | the same of the right hand |
+//! | 434 to 850 | the same for the right hand |
 //! | 851 | 1 if the gaze is known |
 //! | 852 to 859 | the origin and direction of the gaze, four numbers each |
 //! | 860 | the distance at which the gaze meets a surface |
@@ -30,13 +30,13 @@ const HANDS: usize = HEAD + MATRIX;
 const GAZE: usize = HANDS + 2 * HAND;
 const CELLS: usize = GAZE + 10;
 
-/// Returns `true` if the cells of a first row are those of such a table.
+/// Returns `true` if the cells of a first row belong to such a table.
 pub(super) fn is_row(cells: &[String]) -> bool {
     let first = cells.first();
     [GAZE, CELLS].contains(&cells.len()) && first.is_some_and(|cell| cell.parse::<i64>().is_ok())
 }
 
-/// Reads a recording from the first row, which `rows` is at, and all others.
+/// Reads a recording. `rows` is at the first row.
 pub(super) fn read(
     mut rows: CellRows<&[u8]>,
     options: &ReadOptions,
@@ -50,7 +50,7 @@ pub(super) fn read(
         }
         let row = MatrixRow(&rows);
         let ticks: i64 = row.parse(0, "an integer")?;
-        // The clock counts from the year 1601: times are exact only as differences.
+        // The clock counts from the year 1601, so only differences of times are exact as 32-bit floats.
         let ticks = i128::from(ticks) - i128::from(*origin.get_or_insert(ticks));
         let frame = Frame {
             time: (ticks as f64 * 1e-7) as f32,
@@ -71,7 +71,7 @@ struct MatrixRow<'r>(&'r CellRows<&'r [u8]>);
 impl MatrixRow<'_> {
     fn frame(&self) -> Result<Frame, TableError> {
         let mut frame = Frame {
-            camera: Some(self.pose(HEAD)?),
+            head: Some(self.pose(HEAD)?),
             ..Frame::default()
         };
         for side in Side::BOTH {
@@ -135,12 +135,12 @@ impl MatrixRow<'_> {
     }
 }
 
-/// Returns the rotation of a matrix whose columns are the rotated axes, as a quaternion. It is computed from
-/// the largest component, since the others are small differences.
+/// Returns the rotation of a matrix whose columns are the rotated axes, as a quaternion. It is computed from the
+/// largest component, because the other components are differences of nearly equal numbers.
 fn rotation(m: [[f32; 3]; 3]) -> [f32; 4] {
     let m = m.map(|row| row.map(f64::from));
     let (x, y, z) = (m[0][0], m[1][1], m[2][2]);
-    // Each is a component, multiplied by four times the largest one.
+    // Each part is a component, multiplied by four times the largest component.
     let parts = if x + y + z > 0.0 {
         [
             m[2][1] - m[1][2],
@@ -210,7 +210,7 @@ mod tests {
         let gaze = if gaze {
             "1,0.1,1.5,0.25,1,0,0,-1,0,2.5"
         } else {
-            // The recorder writes uninitialised values too.
+            // The recorder also writes uninitialised values.
             "0,0,0,0,0,0,0,0,0,-nan(ind)"
         };
         format!(
@@ -233,10 +233,10 @@ mod tests {
         let recording = read(Format::Csv, &text).unwrap();
         let sampler = inputanim::Sampler::new(&recording).unwrap();
         let frame = sampler.frame_at(0.0);
-        let camera = frame.camera.unwrap();
-        assert_eq!(camera.position, [1.0, 2.0, 3.0]);
+        let head = frame.head.unwrap();
+        assert_eq!(head.position, [1.0, 2.0, 3.0]);
         // The direction ahead, −Z of the head, points to −X.
-        let ahead = camera.turn([0.0, 0.0, 1.0]);
+        let ahead = head.turn([0.0, 0.0, 1.0]);
         assert!((ahead[0] + 1.0).abs() < 1e-6, "{ahead:?}");
         assert_eq!(frame.gaze.unwrap().direction, [0.0, 0.0, 1.0]);
         assert!(!frame.right.tracked);

@@ -1,45 +1,46 @@
-//! The instants of the rows of wide and tidy tables, and samplers for parts of them.
+//! The instants of the rows of wide and tidy tables, and samplers for some of these rows.
 //!
 //! Method: a long recording is sampled in parts, so that memory does not grow with its length and several threads
-//! can share the work. If the keys of all curves are in order and their ends are held, a part needs the keys within
-//! its time range and one beyond each end; they are borrowed. The sampler of a part then returns the same numbers, to
-//! the last bit, as that of the complete recording. Cost: one pass over the times of all keys. If a curve repeats or its
-//! keys are not in order, which no recorder writes, each part has all keys.
+//! can share the work. If the keys of all selected curves are in order and the ends of these curves are held, a part
+//! borrows the keys within its time range and one key beyond each end. The sampler of a part then returns the same
+//! numbers, to the last bit, as the sampler of the complete recording. Cost: one pass over the times of the keys of the
+//! selected curves. If such a curve repeats or its keys are not in order, which no recorder writes, each part has all
+//! keys.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use inputanim::{
-    BooleanCurve, Curve, CurveMut, CurvePath, FloatCurve, Keys, Recording, Sampler, TimeRange,
-    WrapMode,
+    BooleanCurve, Curve, CurveMut, CurvePath, FloatCurve, Keys, Limits, Recording, Sampler,
+    TimeRange, WrapMode,
 };
 
-use crate::Sampling;
 use crate::sampled::{self, SampleError};
+use crate::{Sampling, WriteOptions};
 
-/// The most rows that are sampled at once: few enough that their columns stay in the cache, and many enough that
-/// the cost of starting is small.
+/// The largest number of rows that are sampled at once. Their columns fit into the cache, and the cost of starting is
+/// small compared to the cost of sampling them.
 pub(super) const ROWS: usize = 8192;
 
-/// The keys of a part when a recording is written by one thread.
+/// The number of keys in a part when one thread writes a recording.
 const KEYS: usize = 4 << 20;
 
 /// The times of the rows of a wide table, or of a tidy table before its rows are divided by joints.
 ///
-/// They depend on all curves of a recording, and not on the curves that are sampled.
+/// The times depend on all curves of a recording, even if only some curves are sampled.
 #[derive(Clone, Debug)]
 pub struct Instants {
     times: Times,
-    /// The number of keys of all curves.
+    /// The number of keys of the selected curves, and of the states of hands.
     keys: usize,
     can_cut: bool,
-    /// True if they are those of a time range.
+    /// True if the times are restricted to a time range.
     is_range: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Times {
-    /// A steady rate.
+    /// Times at a steady rate.
     Steady {
         range: TimeRange,
         rate: f64,
@@ -49,40 +50,46 @@ enum Times {
 }
 
 impl Instants {
-    /// Returns the times from 0 to the end of a recording, or in a time range.
+    /// Returns the times from 0 to the end of a recording, or in a time range. Times at a rate depend only on the [time
+    /// range](Recording::time_range) of the recording. For them, this function reads only the keys of the curves that
+    /// `keep` selects, and of the states of hands.
     ///
     /// # Errors
-    /// When the time of a key is NaN, when the rate is invalid, or when there would be more than
-    /// [`MAX_FRAMES`](crate::MAX_FRAMES).
+    /// When the time of a key of a selected curve is NaN, when the rate is invalid, or when the samples of all curves
+    /// at these times are larger than [`Limits::max_sample_bytes`].
     pub fn new(
         recording: &Recording<'_>,
         sampling: Sampling,
         time: Option<TimeRange>,
+        limits: &Limits,
+        keep: impl Fn(CurvePath) -> bool,
     ) -> Result<Instants, SampleError> {
-        let mut range: Option<TimeRange> = None;
+        let is_needed = |path: CurvePath| {
+            let is_state = matches!(path, CurvePath::Tracked(_) | CurvePath::Pinching(_));
+            // The times of all keys include the keys of each curve.
+            is_state || sampling == Sampling::Keys || keep(path)
+        };
         let mut can_cut = true;
         let mut keys = 0;
-        for (_, curve) in recording.curves() {
+        for (_, curve) in recording.curves().filter(|(path, _)| is_needed(*path)) {
             keys += curve.len();
-            let Some(found) = KeyOrder::of(curve) else {
+            if can_be_cut(&curve) {
                 continue;
-            };
-            if found.has_nan {
-                // The sampler states the curve and the key.
-                Sampler::new(recording)?;
             }
-            can_cut &= found.is_sorted && found.holds_ends;
-            let total = range.get_or_insert(found.range);
-            total.start = total.start.min(found.range.start);
-            total.end = total.end.max(found.range.end);
+            can_cut = false;
+            if curve.points().any(|(time, _)| time.is_nan()) {
+                // The error of the sampler states the curve and the key.
+                Sampler::of_curves(recording, is_needed)?;
+            }
         }
-        let is_finite = |range: TimeRange| range.start.is_finite() && range.end.is_finite();
-        let can_cut = can_cut && range.is_none_or(is_finite);
-        let end = range.map_or(0.0, |range| range.end.max(0.0));
+        let bytes = sampled::frame_bytes(recording);
         let times = match sampling {
             Sampling::Rate(rate) => {
-                let range = time.unwrap_or(TimeRange { start: 0.0, end });
-                sampled::check(range.end - range.start, rate)?;
+                let range = time.unwrap_or_else(|| TimeRange {
+                    start: 0.0,
+                    end: recording.duration(),
+                });
+                sampled::check_duration(range.end - range.start, rate, bytes, limits)?;
                 let count = range.times_at(rate).count();
                 Times::Steady { range, rate, count }
             }
@@ -91,6 +98,8 @@ impl Instants {
                 if let Some(range) = time {
                     times.retain(|&time| range.contains(time));
                 }
+                let checked = limits.check_samples(times.len() as f64, bytes);
+                checked.map_err(SampleError::TooManyKeys)?;
                 Times::Keys(times)
             }
         };
@@ -110,12 +119,12 @@ impl Instants {
         }
     }
 
-    /// Returns whether there are no times.
+    /// Returns `true` if there are no times.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns whether a sampler of some rows is smaller than that of all rows.
+    /// Returns `true` if a sampler for some rows needs less memory than the sampler for all rows.
     pub fn can_cut(&self) -> bool {
         self.can_cut
     }
@@ -132,10 +141,12 @@ impl Instants {
         }
     }
 
-    /// Returns a sampler for the times of some rows, of the curves that `keep` selects and of the states of hands.
+    /// Returns a sampler for the times of some rows. It contains the curves that `keep` selects, and the states of
+    /// hands.
     ///
     /// # Errors
-    /// None for a recording of which the times are.
+    /// Returns no error if [`new`](Self::new) was called with this recording, and its `keep` selected all of these
+    /// curves.
     pub fn sampler(
         &self,
         recording: &Recording<'_>,
@@ -154,69 +165,34 @@ impl Instants {
     }
 }
 
-/// The order of the keys of a curve.
-struct KeyOrder {
-    range: TimeRange,
-    is_sorted: bool,
-    holds_ends: bool,
-    has_nan: bool,
+/// Returns `true` if the keys of a curve are in order of finite times, and its ends are held.
+fn can_be_cut(curve: &Curve<'_, '_>) -> bool {
+    let holds = |mode: WrapMode| matches!(mode, WrapMode::ONCE | WrapMode::CLAMP_FOREVER);
+    let (pre, post) = curve.wrap();
+    let is_sorted = match curve {
+        Curve::Float(curve) => match &curve.keys {
+            Keys::Full(keys) => is_sorted(keys, |key| key.time()),
+            Keys::Simple(keys) => is_sorted(keys, |key| key.time()),
+        },
+        Curve::Boolean(curve) => is_sorted(&curve.keys, |key| key.time()),
+    };
+    curve.is_empty() || is_sorted && holds(pre) && holds(post)
 }
 
-impl KeyOrder {
-    /// Returns `None` for a curve without keys.
-    fn of(curve: Curve<'_, '_>) -> Option<KeyOrder> {
-        let range = match curve {
-            Curve::Float(curve) => match &curve.keys {
-                Keys::Full(keys) => sorted_range(keys, |key| key.time()),
-                Keys::Simple(keys) => sorted_range(keys, |key| key.time()),
-            },
-            Curve::Boolean(curve) => sorted_range(&curve.keys, |key| key.time()),
-        };
-        let holds = |mode: WrapMode| matches!(mode, WrapMode::ONCE | WrapMode::CLAMP_FOREVER);
-        let (pre, post) = curve.wrap();
-        let order = KeyOrder {
-            range: TimeRange {
-                start: 0.0,
-                end: 0.0,
-            },
-            is_sorted: true,
-            holds_ends: holds(pre) && holds(post),
-            has_nan: false,
-        };
-        if let Some(range) = range? {
-            return Some(KeyOrder { range, ..order });
-        }
-        let has_nan = curve.points().any(|(time, _)| time.is_nan());
-        let times = curve.points().map(|(time, _)| time);
-        let (start, end) = (f32::INFINITY, f32::NEG_INFINITY);
-        let range = times.fold(TimeRange { start, end }, |range, time| TimeRange {
-            start: range.start.min(time),
-            end: range.end.max(time),
-        });
-        Some(KeyOrder {
-            range,
-            is_sorted: false,
-            has_nan,
-            ..order
-        })
-    }
-}
-
-/// Returns the times of the first and the last key; the inner option is `None` if the keys are not in order, the outer
-/// one if there are none.
-#[allow(clippy::option_option)]
-fn sorted_range<K>(keys: &[K], time: impl Fn(&K) -> f32) -> Option<Option<TimeRange>> {
-    let (start, end) = (time(keys.first()?), time(keys.last()?));
-    // Without an early end, so that the loop compiles to vector instructions. NaN has no order.
+/// Returns `true` if the times of keys are finite and in order.
+fn is_sorted<K>(keys: &[K], time: impl Fn(&K) -> f32) -> bool {
+    let mut ends = [keys.first(), keys.last()].into_iter().flatten();
+    // The loop does not stop early, so that it compiles to vector instructions. NaN compares as not in order.
     let is_sorted = keys.windows(2).fold(true, |is_sorted, pair| {
         is_sorted & (time(&pair[0]) <= time(&pair[1]))
     });
-    Some((is_sorted && !start.is_nan()).then_some(TimeRange { start, end }))
+    is_sorted && ends.all(|key| time(key).is_finite())
 }
 
-/// Returns every key time of any curve, sorted, without duplicates.
+/// Returns the times of all keys of all curves, sorted, without duplicates.
 fn key_times(recording: &Recording<'_>) -> Vec<f32> {
-    /// Recorders write the keys of a joint at the same times, and those of its rotation at others.
+    /// The number of earlier curves that a curve is compared with. Recorders write all position curves of a joint at
+    /// the same times, and its rotation curves at other times.
     const CANDIDATES: usize = 3;
     let mut times: Vec<f32> = Vec::new();
     let mut sorted = 0;
@@ -226,7 +202,7 @@ fn key_times(recording: &Recording<'_>) -> Vec<f32> {
             continue;
         }
         times.extend(curve.points().map(|(time, _)| time));
-        // Bounds the memory when each curve has times of its own, most of which are equal.
+        // This limits the memory if every curve has a list of times of its own, but most of the times are equal.
         if times.len() > 2 * sorted + (1 << 20) {
             sort(&mut times);
             sorted = times.len();
@@ -259,34 +235,38 @@ pub(super) struct WindowPart {
 }
 
 /// The rows of a recording in parts, in order of time.
-pub(super) struct Windows<'r, F> {
+pub(super) struct Windows<'r> {
     recording: &'r Recording<'r>,
     instants: Instants,
-    keep: F,
-    /// The rows that each sampler serves.
+    /// The number of rows for each sampler.
     part: usize,
     sampler: Option<Sampler>,
     next: usize,
 }
 
-/// Returns the rows of a recording in parts: from 0 to its end, or in the time range that is wanted.
-pub(super) fn windows<'r, F: Fn(CurvePath) -> bool>(
+/// Returns the rows of a recording in parts: from 0 to its end, or in the time range of the options.
+pub(super) fn windows<'r>(
     recording: &'r Recording<'r>,
-    sampling: Sampling,
-    wanted: Option<TimeRange>,
-    keep: F,
-) -> Result<Windows<'r, F>, SampleError> {
-    windows_of(recording, sampling, wanted, keep, KEYS)
+    options: &WriteOptions,
+) -> Result<Windows<'r>, SampleError> {
+    windows_of(recording, options, KEYS)
 }
 
-fn windows_of<'r, F: Fn(CurvePath) -> bool>(
+/// Returns the times of the rows that the options ask for.
+pub(super) fn instants(
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+) -> Result<Instants, SampleError> {
+    let (sampling, limits) = (options.sampling, &options.limits);
+    Instants::new(recording, sampling, options.time, limits, |_| true)
+}
+
+fn windows_of<'r>(
     recording: &'r Recording<'r>,
-    sampling: Sampling,
-    wanted: Option<TimeRange>,
-    keep: F,
+    options: &WriteOptions,
     keys: usize,
-) -> Result<Windows<'r, F>, SampleError> {
-    let instants = Instants::new(recording, sampling, wanted)?;
+) -> Result<Windows<'r>, SampleError> {
+    let instants = instants(recording, options)?;
     let parts = if instants.can_cut {
         instants.keys.div_ceil(keys).max(1)
     } else {
@@ -296,13 +276,12 @@ fn windows_of<'r, F: Fn(CurvePath) -> bool>(
         part: instants.len().div_ceil(parts).max(1),
         recording,
         instants,
-        keep,
         sampler: None,
         next: 0,
     })
 }
 
-impl<F: Fn(CurvePath) -> bool> Iterator for Windows<'_, F> {
+impl Iterator for Windows<'_> {
     type Item = Result<WindowPart, SampleError>;
 
     fn next(&mut self) -> Option<Result<WindowPart, SampleError>> {
@@ -313,7 +292,7 @@ impl<F: Fn(CurvePath) -> bool> Iterator for Windows<'_, F> {
         let part = first / self.part * self.part;
         let end = (part + self.part).min(self.instants.len());
         if first == part {
-            let sampler = self.instants.sampler(self.recording, part..end, &self.keep);
+            let sampler = self.instants.sampler(self.recording, part..end, |_| true);
             match sampler {
                 Ok(sampler) => self.sampler = Some(sampler),
                 Err(error) => {
@@ -330,8 +309,8 @@ impl<F: Fn(CurvePath) -> bool> Iterator for Windows<'_, F> {
     }
 }
 
-/// Returns the recording with the curves that `keep` selects and the states of hands, and of their keys with those that a
-/// time range needs.
+/// Returns the recording with only some of its curves: the curves that `keep` selects, and the states of hands. With a
+/// time range, these curves have only the keys that the range needs.
 fn borrow<'r>(
     recording: &'r Recording<'_>,
     window: Option<TimeRange>,
@@ -387,10 +366,10 @@ mod tests {
             Recording::with_streams(Layout::FullWithMarkers1_1, inputanim::Flags::ALL);
         let steps = |from: i32, to: i32| (from..to).map(|step| step as f32 / 10.0);
         let wave = |time: f32| (time * 7.0).sin();
-        if let Some(camera) = &mut recording.camera {
-            camera.position[0] = FloatCurve::linear(steps(-5, 95).map(|t| (t, wave(t))));
-            camera.position[1] = FloatCurve::linear([(2.0, 1.0)]);
-            camera.rotation[3] =
+        if let Some(head) = &mut recording.head {
+            head.position[0] = FloatCurve::linear(steps(-5, 95).map(|t| (t, wave(t))));
+            head.position[1] = FloatCurve::linear([(2.0, 1.0)]);
+            head.rotation[3] =
                 FloatCurve::linear(steps(0, 20).flat_map(|t| [(t, wave(t)), (t, 1.0 + wave(t))]));
         }
         let hands = recording.hands_mut();
@@ -406,7 +385,11 @@ mod tests {
     fn rows(recording: &Recording<'_>, sampling: Sampling, keys: usize) -> (usize, Vec<String>) {
         let mut rows = Vec::new();
         let mut windows = 0;
-        for part in windows_of(recording, sampling, None, |_| true, keys).unwrap() {
+        let options = WriteOptions {
+            sampling,
+            ..WriteOptions::default()
+        };
+        for part in windows_of(recording, &options, keys).unwrap() {
             let WindowPart { sampler, times } = part.unwrap();
             windows += 1;
             let columns = sampler.columns(times);
@@ -439,11 +422,15 @@ mod tests {
     fn recordings_that_repeat_or_are_not_in_order_stay_in_one_window() {
         let stays_complete = |change: fn(&mut FloatCurve<'static>)| {
             let mut recording = recording();
-            change(&mut recording.camera_mut().position[0]);
+            change(&mut recording.head_mut().position[0]);
             let (_, parts) = rows(&recording, Sampling::Rate(60.0), 50);
             let (_, complete) = rows(&recording, Sampling::Rate(60.0), usize::MAX);
             assert_eq!(parts, complete);
-            let instants = Instants::new(&recording, Sampling::Keys, None).unwrap();
+            let options = WriteOptions {
+                sampling: Sampling::Keys,
+                ..WriteOptions::default()
+            };
+            let instants = instants(&recording, &options).unwrap();
             !instants.can_cut()
         };
         assert!(stays_complete(|curve| curve.post_wrap = WrapMode::LOOP));
@@ -456,9 +443,9 @@ mod tests {
         assert!(!stays_complete(|_| {}));
         let mut recording = recording();
         recording
-            .camera_mut()
+            .head_mut()
             .push(f32::NAN, &inputanim::Pose::IDENTITY);
-        assert!(Instants::new(&recording, Sampling::Keys, None).is_err());
+        assert!(instants(&recording, &WriteOptions::default()).is_err());
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Tables as newline-delimited JSON.
 //!
-//! A line of a wide table is a frame as in [`frames`](crate::frames). A line of a table of keys is an object
-//! with the names of its columns, without those that are empty; numbers that are not finite are strings, as
-//! in [JSON](crate::json).
+//! A line of a wide table is a frame as in [`frames`](crate::frames). A line of a table of keys is an object. Its
+//! members have the names of the columns, and empty cells are omitted. Numbers that are not finite are strings, as in
+//! [JSON](crate::json).
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ use crate::{Error, ReadOptions, Report};
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct KeyObject<'l> {
-    /// The name of the recording, in a table of several; only when it is read.
+    /// The name of the recording, in a table of several recordings. It is read but not written.
     #[serde(skip_serializing, borrow)]
     recording: Option<Cow<'l, str>>,
     #[serde(skip_serializing_if = "Option::is_none", borrow)]
@@ -105,7 +105,7 @@ impl KeyObject<'_> {
     }
 }
 
-/// The members of a first line by which the shape of the table is detected.
+/// The members of the first line that determine the shape of the table.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Probe {

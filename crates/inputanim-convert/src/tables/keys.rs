@@ -129,14 +129,14 @@ impl Kind {
 }
 
 /// The names of the flags, in the order of their bytes.
-pub(super) const FLAGS: [&str; 3] = ["camera", "hand", "gaze"];
+pub(super) const FLAGS: [&str; 3] = ["head", "hand", "gaze"];
 
-/// Returns the index of a curve among all 395 in file order.
+/// Returns the index of a curve in the file order of all 395 curves.
 pub(super) const fn curve_index(path: CurvePath) -> usize {
     match path {
         // The offsets follow from the order of curves: the head, four states, 27 joints of each hand, and
         // the gaze (docs/format.md, section 3.1).
-        CurvePath::Camera(channel) => channel as usize,
+        CurvePath::Head(channel) => channel as usize,
         CurvePath::Tracked(side) => 7 + side as usize,
         CurvePath::Pinching(side) => 9 + side as usize,
         CurvePath::Joint(side, joint, channel) => {
@@ -192,7 +192,7 @@ const SLOPES: [&str; 4] = [
 pub(super) struct KeyCollector {
     limits: Limits,
     keys: u64,
-    /// The bytes of the names of markers. Many rows may share one name in the table.
+    /// The bytes of the names of markers. They are limited, because many rows of a small table may share one long name.
     bytes: u64,
     layout: Option<Layout>,
     flags: [Option<u8>; 3],
@@ -200,7 +200,7 @@ pub(super) struct KeyCollector {
     markers: Vec<Marker<'static>>,
 }
 
-/// A curve of which some rows were read.
+/// A curve while its rows are read.
 #[derive(Default)]
 struct PartialCurve {
     kind: Option<Kind>,
@@ -308,10 +308,9 @@ impl KeyCollector {
     fn flag(&mut self, place: Place, row: &KeyRow<'_>) -> Result<(), TableError> {
         let name = row.name.ok_or_else(|| missing(place, column::NAME))?;
         let index = FLAGS.iter().position(|flag| *flag == name);
-        let index =
-            index.ok_or_else(|| wrong(place, column::NAME, "camera, hand or gaze", name))?;
+        let index = index.ok_or_else(|| wrong(place, column::NAME, "head, hand or gaze", name))?;
         let value = row.value.ok_or_else(|| missing(place, column::VALUE))?;
-        // The cast truncates and saturates, so that converting back finds every other number.
+        // The cast truncates and saturates. If converting back gives another number, the value is not a byte.
         let byte = value as u8;
         if f32::from(byte) != value {
             let found = value.to_string();
@@ -360,7 +359,7 @@ impl KeyCollector {
         match (losses.is_empty(), stated) {
             (true, _) => Ok(recording),
             (false, Some(layout)) => Err(WriteError::Lossy { layout, losses }.into()),
-            // Without a stated layout, the one that can represent everything is chosen.
+            // If the table states no layout, the layout that can represent everything is used.
             (false, None) => {
                 recording.layout = Layout::FullWithMarkers1_1;
                 Ok(recording)
@@ -368,7 +367,7 @@ impl KeyCollector {
         }
     }
 
-    /// Adds the streams that the flags state, else those that have rows.
+    /// Adds the streams that the flags state. Without flags, adds the streams that have rows.
     fn add_streams(&self, recording: &mut Recording<'static>) -> Result<(), TableError> {
         let layout = recording.layout;
         let bytes = match (layout.has_flags(), self.flags) {
@@ -380,7 +379,7 @@ impl KeyCollector {
                     .filter(|(_, c)| c.is_some())
                 {
                     match path {
-                        CurvePath::Camera(_) => bytes[0] = 1,
+                        CurvePath::Head(_) => bytes[0] = 1,
                         CurvePath::Gaze(_) => bytes[2] = 1,
                         _ => bytes[1] = 1,
                     }
@@ -435,7 +434,7 @@ fn full_key(place: Place, time: f32, value: f32, row: &KeyRow<'_>) -> Result<Ful
     Ok(FullKey::weighted(time, value, tangents, weights, mode))
 }
 
-/// Checks that all rows of a curve have the same value in a column, and keeps it.
+/// Checks that all rows of a curve have the same value in a column, and stores the value.
 fn agree<T: Copy + PartialEq>(
     place: Place,
     path: CurvePath,

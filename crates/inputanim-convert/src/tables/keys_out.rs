@@ -15,7 +15,7 @@ use crate::Error;
 /// order, markers.
 ///
 /// # Errors
-/// When the recording holds what its own layout cannot, and those of `sink`.
+/// When the recording contains something that its own layout cannot represent. Also returns the errors of `sink`.
 pub(super) fn rows(
     recording: &Recording<'_>,
     mut sink: impl FnMut(&KeyRow<'_>) -> Result<(), Error>,
@@ -56,8 +56,8 @@ pub(super) fn rows(
     Ok(())
 }
 
-/// Fails if the recording contains what its own layout cannot represent: a table of keys states the layout,
-/// and the recording that is read back would not have it.
+/// Fails if the recording contains something that its own layout cannot represent. A table of keys states the layout,
+/// but the recording could not be read back with it.
 pub(super) fn refuse_losses(recording: &Recording<'_>) -> Result<(), Error> {
     let layout = recording.layout;
     let losses = recording.losses(layout);
@@ -109,7 +109,7 @@ fn key<'t>(of_curve: KeyRow<'t>, curve: Curve<'_, '_>, index: usize) -> KeyRow<'
 /// Rows of a table of keys as columns.
 #[derive(Default)]
 pub(super) struct KeyColumns {
-    /// The index of the curve among all; −1 for none.
+    /// The index of the curve in the list of all curves; −1 for a row without a curve.
     curve: Vec<i16>,
     /// Time, value, tangents and weights.
     floats: [Vec<Option<f32>>; 6],
@@ -281,7 +281,7 @@ impl KeyColumns {
         names.into_iter().for_each(|(text, _)| self.name(text, 1));
     }
 
-    /// Returns a column by its index among all.
+    /// Returns a column by its index in the list of all columns.
     pub(super) fn column(&self, index: usize) -> Column {
         let [curves, kinds] = key_words();
         match index {
@@ -298,7 +298,7 @@ impl KeyColumns {
     }
 }
 
-/// Returns the number of rows before those of curves.
+/// Returns the number of rows before the first row of a curve.
 fn first_rows(recording: &Recording<'_>) -> usize {
     1 + if recording.layout.has_flags() {
         FLAGS.len()

@@ -24,10 +24,10 @@ const AXES: &str = "inputanim.axes";
 const UNITS: &str = "inputanim.units";
 const MARKERS: &str = "inputanim.markers";
 
-/// The name of the entry for the recordings in a table of several.
+/// The name of the entry that lists the recordings of a table.
 pub(super) const RECORDINGS: &str = "inputanim.recordings";
 
-/// Returns the entries of a table of one recording. They contain the markers unless these are rows.
+/// Returns the entries of a table of one recording. They contain the markers, unless the markers are rows.
 pub(super) fn of_recording(recording: &Recording<'_>, options: &WriteOptions) -> Entries {
     let mut entries = of_options(options);
     let mut add = |name: &str, value: String| entries.insert(name.to_owned(), value);
@@ -106,7 +106,7 @@ struct RecordingEntry<'p> {
     markers: Vec<MarkerEntry<'p>>,
 }
 
-/// The entries of the recordings in a table of several.
+/// The entries of all recordings in a table of several recordings.
 #[derive(Default)]
 pub(super) struct Recordings {
     parts: Vec<String>,
@@ -116,7 +116,7 @@ impl Recordings {
     pub(super) fn push(&mut self, name: &str, recording: &Recording<'_>, options: &WriteOptions) {
         let has_markers = options.shape != TableShape::Keys;
         let markers = has_markers.then(|| markers_of(&recording.markers));
-        // The text is made here, so that the recording does not have to stay in memory.
+        // The text is created here, so that the recording does not have to stay in memory.
         self.parts.push(text(&RecordingEntry {
             name: Cow::Borrowed(name),
             layout: Cow::Borrowed(recording.layout.name()),
@@ -146,7 +146,7 @@ pub(super) struct TableMetadata {
 }
 
 impl TableMetadata {
-    /// Parses the entries for the recording `name`, or for the only one.
+    /// Parses the entries for the recording `name`, or for the only recording.
     ///
     /// # Errors
     /// When an entry is not valid JSON, or there are several recordings and none is named.
@@ -175,7 +175,7 @@ impl TableMetadata {
         let mark =
             |mark: &MarkerEntry<'_>| Marker::new(mark.time.0, mark.name.clone().into_owned());
         Ok(TableMetadata {
-            // Names that this version does not know count as not stated.
+            // A name that this version does not know is treated as absent.
             layout: layout.and_then(|name| name.parse().ok()),
             space: entries.get(SPACE).and_then(|name| name.parse().ok()),
             markers: marks.iter().map(mark).collect(),

@@ -1,7 +1,7 @@
 //! Recordings as tables, in three shapes:
 //!
 //! - **wide**: a row for each sampled instant, and a column for each number: `time_s`,
-//!   `camera.position.x`, `left.tracked`, `left.IndexTip.rotation.w` … Unknown values, such as the joints
+//!   `head.position.x`, `left.tracked`, `left.IndexTip.rotation.w` … Unknown values, such as the joints
 //!   of a hand that is not tracked, are null.
 //! - **tidy**: a row for each known joint, head and gaze at each sampled instant: `time_s`, `hand`, `joint`,
 //!   `position_x` … It is written, but not read.
@@ -65,7 +65,7 @@ pub(crate) use writer::write;
 /// use inputanim::{Layout, Pose, Recording};
 /// use inputanim_convert::{Format, WriteOptions, tables};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
-/// recording.camera_mut().push(1e9, &Pose::IDENTITY);
+/// recording.head_mut().push(1e9, &Pose::IDENTITY);
 /// // Sixty billion rows.
 /// assert!(tables::check(Format::Csv, &recording, &WriteOptions::default()).is_err());
 /// ```
@@ -76,14 +76,14 @@ pub fn check(
 ) -> Result<Columns, Error> {
     match options.shape {
         TableShape::Wide | TableShape::Tidy => {
-            Instants::new(recording, options.sampling, options.time)?;
+            instants::instants(recording, options)?;
         }
         TableShape::Keys => keys_out::refuse_losses(recording)?,
     }
     Ok(columns(format, recording, options))
 }
 
-/// Returns the columns of a recording, with one of markers if there are any and they are rows.
+/// Returns the columns of a recording. There is a column of markers if the recording has markers and they are rows.
 fn columns(format: Format, recording: &Recording<'_>, options: &WriteOptions) -> Columns {
     Columns {
         marker: options.markers && format.is_text() && !recording.markers.is_empty(),
@@ -111,7 +111,7 @@ pub(crate) fn read(
     }
 }
 
-/// Returns options that also bound what the file unpacks to.
+/// Returns options that also limit the unpacked size of the file.
 #[cfg(feature = "arrow")]
 fn limit_unpacked(options: &ReadOptions, bytes: &[u8]) -> ReadOptions {
     let mut options = options.clone();
@@ -123,7 +123,7 @@ fn limit_unpacked(options: &ReadOptions, bytes: &[u8]) -> ReadOptions {
 /// The description of a table without a column `recording`, for messages.
 pub(crate) const ONE_RECORDING: &str = "a table of one recording";
 
-/// Fails if one of these options is given, which would have no effect.
+/// Fails if one of these options is given, because it would have no effect.
 fn refuse(
     options: &ReadOptions,
     fields: &[ReadField],
@@ -151,7 +151,7 @@ fn refuse_for_keys(options: &ReadOptions) -> Result<(), TableError> {
     refuse(options, &fields, "a table of keys")
 }
 
-/// Returns `true` if unknown columns are ignored: given, or implied by mappings.
+/// Returns `true` if unknown columns are ignored. An option requests this, or mappings imply it.
 fn ignores_unknown(options: &ReadOptions) -> bool {
     options.ignore_unknown || !options.mappings.is_empty()
 }

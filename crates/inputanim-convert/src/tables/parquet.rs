@@ -31,7 +31,7 @@ use crate::{Error, ReadOptions, Report, TableShape};
 
 pub(super) type BatchWriter<W> = ArrowWriter<W>;
 
-/// The rows of a row group. The group of a wide table is some fifty megabytes in memory.
+/// The number of rows in a row group. A row group of a wide table takes about fifty megabytes of memory.
 const GROUP_ROWS: usize = 1 << 15;
 
 /// Creates a writer of batches.
@@ -91,7 +91,8 @@ pub(super) fn finish<W: Write + Send>(mut file: BatchWriter<W>) -> Result<(), Er
     Ok(file.inner_mut().flush()?)
 }
 
-/// Returns the error of an output. Writing cannot fail otherwise: the batches have the types of the schema.
+/// Returns the error of the output. Writing cannot fail for another reason, because the batches have the types of the
+/// schema.
 pub(super) fn output_error(error: ParquetError) -> Error {
     Error::Io(match error {
         ParquetError::External(error) => match error.downcast() {
@@ -116,11 +117,11 @@ const BATCH_ROWS: usize = 8192;
 
 fn read_file(bytes: Bytes, options: &ReadOptions) -> Result<(Recording<'static>, Report), Error> {
     let damaged = |error: ParquetError| Error::from(TableError::from(error));
-    // The types of Parquet are fewer than those of Arrow.
+    // The Arrow schema in the metadata is skipped, because Parquet has fewer types than Arrow.
     let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let metadata = ArrowReaderMetadata::load(&bytes, plain.clone()).map_err(damaged)?;
-    // Texts are read as views of their dictionary, so that a short dictionary of long texts takes no memory
-    // per row.
+    // Texts are read as views of their dictionary. If a short dictionary has long texts, rows then do not take the
+    // memory of a text.
     let fields = metadata.schema().fields().iter().map(|field| {
         let is_text = *field.data_type() == DataType::Utf8;
         let data_type = if is_text {

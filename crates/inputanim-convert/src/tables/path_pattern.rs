@@ -85,7 +85,7 @@ fn matches(pieces: &[Piece], text: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Removes the extension of a known format from a path, and no other.
+/// Removes the extension of a known format from a path. Other extensions stay.
 ///
 /// ```
 /// use inputanim_convert::tables::without_extension;

@@ -1,4 +1,4 @@
-//! Tables in memory as record batches of Arrow. Numbers are moved, and not copied.
+//! Tables in memory as record batches of Arrow. Numbers are moved without copying them.
 
 use std::collections::HashMap;
 use std::iter::repeat_n;
@@ -15,8 +15,8 @@ use arrow_schema::{ArrowError, DataType as ArrowType, Field as ArrowField, Schem
 
 use super::batch::{Batch, Column, DataType, Field, TextRun, Values};
 
-/// Returns the Arrow field of a column, with its unit as metadata. Words are dictionaries if `has_dictionaries`, else
-/// texts.
+/// Returns the Arrow field of a column, with its unit as metadata. Words become dictionaries if `has_dictionaries` is
+/// true, and texts otherwise.
 pub fn arrow_field(field: &Field, has_dictionaries: bool) -> ArrowField {
     let data_type = match field.data_type {
         DataType::Float32 => ArrowType::Float32,
@@ -41,10 +41,10 @@ pub fn arrow_field(field: &Field, has_dictionaries: bool) -> ArrowField {
         .with_metadata(unit.into_iter().collect())
 }
 
-/// Returns a batch as a record batch, whose schema has the fields of [`arrow_field`].
+/// Returns a batch as a record batch. The fields of the schema are made by [`arrow_field`].
 ///
 /// # Errors
-/// When the schema is not that of the batch.
+/// When the schema does not fit the columns of the batch.
 pub fn record_batch(batch: Batch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
     let mut nulls = SharedNulls::default();
     let columns = batch.columns.into_iter().zip(schema.fields());
@@ -54,7 +54,7 @@ pub fn record_batch(batch: Batch, schema: &SchemaRef) -> Result<RecordBatch, Arr
     RecordBatch::try_new_with_options(Arc::clone(schema), arrays, &options)
 }
 
-/// Buffers that columns share: the validity of the last one, and columns of nulls.
+/// Buffers that columns share: the validity of the last column, and columns of nulls.
 #[derive(Default)]
 struct SharedNulls {
     valid: Option<(Arc<Vec<bool>>, NullBuffer)>,
@@ -143,7 +143,8 @@ fn words_array(
 /// Returns the values of a dictionary. All batches share them, because an Arrow file cannot replace a dictionary.
 fn dictionary(words: &'static [String]) -> ArrayRef {
     type Dictionaries = Vec<(&'static [String], ArrayRef)>;
-    // Without a lock: another thread might hold it during a fork, and it would stay locked in the child.
+    // A lock is not used: another thread might hold it during a fork, and it would then stay locked in the child
+    // process.
     static DICTIONARIES: ArcSwapOption<Dictionaries> = ArcSwapOption::const_empty();
     let of_words = |known: &Dictionaries| {
         let found = known
@@ -157,7 +158,7 @@ fn dictionary(words: &'static [String]) -> ArrayRef {
     let mut array: ArrayRef = Arc::new(StringArray::from_iter_values(words));
     DICTIONARIES.rcu(|known| {
         let mut known = known.as_deref().cloned().unwrap_or_default();
-        // Another thread may have been faster.
+        // Another thread may have stored a dictionary in the meantime.
         if let Some(other) = of_words(&known) {
             array = other;
         } else {

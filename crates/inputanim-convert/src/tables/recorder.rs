@@ -18,7 +18,7 @@ pub(super) struct TableRecorder<'o> {
     recorder: Recorder,
     keys: u64,
     markers: u64,
-    /// Bytes of the names of markers. Many rows may share one name in the table.
+    /// The bytes of the names of markers. They are limited, because many rows of a small table may share one long name.
     bytes: u64,
     /// Poses and rays with a number that is not finite.
     not_finite: usize,
@@ -28,7 +28,7 @@ pub(super) struct TableRecorder<'o> {
 }
 
 impl TableRecorder<'_> {
-    /// Creates a recorder; `layout` and `space` are those that the table states.
+    /// Creates a recorder. The table states `layout` and `space`.
     pub(super) fn new(
         layout: Option<Layout>,
         space: Option<Space>,
@@ -58,7 +58,7 @@ impl TableRecorder<'_> {
         }
         if self.skipped == 0 {
             self.first_skipped = error.to_string();
-            // The message of a row that cannot be recorded is its place alone.
+            // The message of a row that cannot be recorded contains only its place.
             if let Some(cause) = error.source() {
                 self.first_skipped += &format!(": {cause}");
             }
@@ -117,7 +117,7 @@ pub(super) fn read(
     options: &ReadOptions,
 ) -> Result<(Recording<'static>, Report), Error> {
     let mut reader = Reader::new(text, Some(format), frames)?;
-    // The columns are known from the first row, but the members of JSON only after the last line.
+    // The columns of a table are known after the first row, but the members of JSON only after the last line.
     if format != TextFormat::Ndjson {
         reader.refuse_unknown_table()?;
     }
@@ -163,7 +163,7 @@ pub(super) fn report_not_finite(report: &mut Report, count: usize) {
 }
 
 fn record_error(place: Place, source: RecordError) -> TableError {
-    /// The distance of floats, in seconds, from which on consecutive frames may have equal times.
+    /// If the steps between 32-bit floats are larger than this, in seconds, consecutive frames may have equal times.
     const COARSE: f32 = 1e-3;
     match source {
         RecordError::TimeNotAfter { time, .. } if time.next_up() - time > COARSE => {
@@ -174,7 +174,7 @@ fn record_error(place: Place, source: RecordError) -> TableError {
     }
 }
 
-/// Returns the number of keys of a frame, states aside.
+/// Returns the number of keys of a frame without the states.
 fn count_keys(frame: &Frame) -> u64 {
     let joints = Side::BOTH.map(|side| {
         let hand = frame.hand(side);
@@ -182,6 +182,6 @@ fn count_keys(frame: &Frame) -> u64 {
         // While a hand is not tracked, its joints have no keys (docs/format.md, section 5.3).
         if hand.tracked { known.count() } else { 0 }
     });
-    let poses = joints.iter().sum::<usize>() + usize::from(frame.camera.is_some());
+    let poses = joints.iter().sum::<usize>() + usize::from(frame.head.is_some());
     (7 * poses + 6 * usize::from(frame.gaze.is_some())) as u64
 }

@@ -21,7 +21,7 @@ pub(crate) fn frames(
     let mut cursor = SamplerCursor::default();
     let mut frame = Frame::default();
     let mut not_finite = 0;
-    for window in windows(recording, options.sampling, options.time, |_| true)? {
+    for window in windows(recording, options)? {
         let window = window?;
         for time in window.times {
             window.sampler.read(time, &mut cursor, &mut frame);
@@ -34,8 +34,8 @@ pub(crate) fn frames(
     Ok(())
 }
 
-/// Calls `sink` with every row of a wide table in order of time. A marker is a row of its own, before the frame
-/// at its time.
+/// Calls `sink` with every row of a wide table in order of time. A marker is a separate row before the frame at its
+/// time.
 pub(super) fn rows(
     recording: &Recording<'_>,
     options: &WriteOptions,
@@ -83,7 +83,7 @@ pub(super) fn drop_not_finite(frame: &mut Frame) -> usize {
     let is_ray = |ray: &Ray| is_finite(&ray.origin) && is_finite(&ray.direction);
     let hands = [&mut frame.left, &mut frame.right].into_iter();
     let joints = hands.flat_map(|hand| hand.joints.iter_mut().map(|(_, pose)| pose));
-    let poses = joints.chain([&mut frame.camera]);
+    let poses = joints.chain([&mut frame.head]);
     let poses = poses.map(|pose| drop_unless(pose, is_pose)).sum::<usize>();
     poses + drop_unless(&mut frame.gaze, is_ray)
 }

@@ -1,4 +1,4 @@
-//! The columns of tables of recordings, and their values.
+//! The columns of tables that contain recordings, and the values of these columns.
 
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
@@ -33,24 +33,25 @@ static JOINT_NAMES: LazyLock<Vec<String>> =
 static KIND_NAMES: LazyLock<Vec<String>> =
     LazyLock::new(|| Kind::ALL.map(|kind| kind.name().to_owned()).into());
 
-/// The columns of a table of recordings, of which some may be selected.
+/// The columns of a table of recordings. A part of them can be selected.
 ///
 /// The rows of a table come in batches: [`sample`](Self::sample) for wide and tidy tables,
 /// [`keys`](Self::keys) for tables of keys. Only the selected columns are computed.
 ///
 /// ```
-/// use inputanim::{Layout, Pose, Recording};
+/// use inputanim::{Layout, Limits, Pose, Recording};
 /// use inputanim_convert::frames::Columns;
 /// use inputanim_convert::tables::{Instants, TableColumns, Values};
 /// use inputanim_convert::{Sampling, TableShape};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
-/// recording.camera_mut().push(0.0, &Pose::at([0.0, 1.0, 0.0]));
-/// recording.camera_mut().push(1.0, &Pose::at([0.0, 2.0, 0.0]));
+/// recording.head_mut().push(0.0, &Pose::at([0.0, 1.0, 0.0]));
+/// recording.head_mut().push(1.0, &Pose::at([0.0, 2.0, 0.0]));
 /// let all = TableColumns::new(TableShape::Wide, &Columns::all());
-/// let height = all.position("camera.position.y").expect("every wide table has it");
+/// let height = all.position("head.position.y").expect("every wide table has it");
 /// let columns = all.select(&[height]);
 ///
-/// let times = Instants::new(&recording, Sampling::Rate(2.0), None)?;
+/// let (rate, limits) = (Sampling::Rate(2.0), Limits::default());
+/// let times = Instants::new(&recording, rate, None, &limits, columns.reads(&recording))?;
 /// let sampler = times.sampler(&recording, 0..times.len(), columns.reads(&recording))?;
 /// let rows = columns.sample(&sampler, times.times(0..times.len()), Default::default());
 /// assert_eq!(rows.batch.columns[0].values, Values::Float32(vec![1.0, 1.5, 2.0]));
@@ -63,7 +64,7 @@ pub struct TableColumns {
     fields: Vec<Field>,
     /// The curves of the columns of a wide table; `None` for other columns.
     curves: Vec<Option<CurvePath>>,
-    /// The columns among all of the table.
+    /// The indices of these columns in the complete table.
     indices: Vec<usize>,
 }
 
@@ -111,7 +112,7 @@ impl TableColumns {
         self.fields.iter().position(|field| field.name == name)
     }
 
-    /// Returns some of these columns, by their indices, each of which may occur once.
+    /// Returns some of these columns by their indices. Each index may occur only once.
     pub fn select(&self, indices: &[usize]) -> TableColumns {
         fn of<T: Clone>(all: &[T], indices: &[usize]) -> Vec<T> {
             indices
@@ -128,7 +129,7 @@ impl TableColumns {
         }
     }
 
-    /// Returns which curves of a recording a sampler must have for these columns.
+    /// Returns a function that tells which curves of a recording a sampler needs for these columns.
     ///
     /// A vector is read completely, because rotations are normalised.
     pub fn reads(&self, recording: &Recording<'_>) -> impl Fn(CurvePath) -> bool + use<> {
@@ -155,8 +156,7 @@ impl TableColumns {
         move |path: CurvePath| reads[curve_index(path)]
     }
 
-    /// Returns the rows of a wide or tidy table at some times, in the axes of a space. There are none for a table of
-    /// keys.
+    /// Returns the rows of a wide or tidy table at some times, in the axes of a space. A table of keys gives no rows.
     pub fn sample(&self, sampler: &Sampler, times: Vec<f32>, space: Space) -> SampledRows {
         match self.shape {
             TableShape::Wide => SampledRows {
@@ -216,7 +216,7 @@ impl TableColumns {
         let joints: usize = streams.hands.iter().flatten().map(Vec::len).sum();
         match self.shape {
             TableShape::Tidy => {
-                (usize::from(streams.camera) + joints + usize::from(streams.gaze)).max(1)
+                (usize::from(streams.head) + joints + usize::from(streams.gaze)).max(1)
             }
             _ => 1,
         }
@@ -227,7 +227,7 @@ impl TableColumns {
         KeyColumns::rows(recording)
     }
 
-    /// Returns some rows of a recording in a table of keys, or those of them whose time is in a time range.
+    /// Returns some rows of a recording in a table of keys. With a time range, rows outside of the range are dropped.
     pub fn keys(
         &self,
         recording: &Recording<'_>,
@@ -245,7 +245,8 @@ impl TableColumns {
     }
 }
 
-/// Returns the curves of the vector that a curve belongs to, or of its pose or ray; the curve itself for a state.
+/// Returns all curves of the position, rotation or direction that a curve belongs to. Unless `is_vector` is true,
+/// returns all curves of its pose or ray. For a state, returns the curve itself.
 fn curves_like(path: CurvePath, is_vector: bool) -> Vec<CurvePath> {
     // Channels are numbered as in the file: first the position, then the rotation (docs/format.md, section 2.1).
     let is_like = |first: usize, other: usize| !is_vector || (first < 3) == (other < 3);
@@ -255,7 +256,7 @@ fn curves_like(path: CurvePath, is_vector: bool) -> Vec<CurvePath> {
         channels.map(path).collect()
     };
     match path {
-        CurvePath::Camera(channel) => pose(channel, &CurvePath::Camera),
+        CurvePath::Head(channel) => pose(channel, &CurvePath::Head),
         CurvePath::Joint(side, joint, channel) => {
             pose(channel, &|channel| CurvePath::Joint(side, joint, channel))
         }
@@ -268,10 +269,10 @@ fn curves_like(path: CurvePath, is_vector: bool) -> Vec<CurvePath> {
     }
 }
 
-/// The sampled values of a wide table, of which each column is taken once.
+/// The sampled values of a wide table. Each column can be taken only once.
 struct WideValues {
     sampled: FrameColumns,
-    /// For each hand, whether its joints are known; `None` if always.
+    /// For each hand, the rows in which its joints are known; `None` if they are known in all rows.
     valid: [Option<Arc<Vec<bool>>>; 2],
 }
 
@@ -303,9 +304,7 @@ impl WideValues {
                 };
                 return Column::new(Values::Boolean(take(states)));
             }
-            CurvePath::Camera(channel) => {
-                sampled.camera.as_mut().map(|pose| of_pose(pose, channel))
-            }
+            CurvePath::Head(channel) => sampled.head.as_mut().map(|pose| of_pose(pose, channel)),
             CurvePath::Joint(side, joint, channel) => {
                 valid.clone_from(&self.valid[side as usize]);
                 let hand = match side {
@@ -350,7 +349,7 @@ fn transform(sampled: &mut FrameColumns, space: Space) {
     let hands = [&mut sampled.left, &mut sampled.right];
     let joints = hands.into_iter().flat_map(|hand| hand.joints.iter_mut());
     let poses = joints.filter_map(|(_, pose)| pose.as_mut());
-    for pose in poses.chain(&mut sampled.camera) {
+    for pose in poses.chain(&mut sampled.head) {
         transform_rows(&mut pose.position, |position| space.position(position));
         transform_rows(&mut pose.rotation, |rotation| space.rotation(rotation));
     }
@@ -409,7 +408,7 @@ fn time_field() -> Field {
 
 fn wide_field(path: CurvePath) -> Field {
     let subject = match path {
-        CurvePath::Camera(_) => "the head".to_owned(),
+        CurvePath::Head(_) => "the head".to_owned(),
         CurvePath::Joint(side, joint, _) => format!("{joint} of the {side} hand"),
         CurvePath::Tracked(side) | CurvePath::Pinching(side) => format!("the {side} hand"),
         CurvePath::Gaze(_) => "the gaze".to_owned(),
@@ -419,10 +418,10 @@ fn wide_field(path: CurvePath) -> Field {
     let meaning = match path {
         CurvePath::Tracked(_) => format!("True while {subject} is tracked."),
         CurvePath::Pinching(_) => format!("True while {subject} pinches."),
-        CurvePath::Camera(channel) | CurvePath::Joint(_, _, channel) if (channel as usize) < 3 => {
+        CurvePath::Head(channel) | CurvePath::Joint(_, _, channel) if (channel as usize) < 3 => {
             format!("Position of {subject}, {axis}.")
         }
-        CurvePath::Camera(_) | CurvePath::Joint(..) => {
+        CurvePath::Head(_) | CurvePath::Joint(..) => {
             format!("Rotation of {subject}, {axis} of a quaternion of length 1.")
         }
         CurvePath::Gaze(channel) if (channel as usize) < 3 => {
@@ -440,11 +439,11 @@ fn wide_field(path: CurvePath) -> Field {
 fn unit(path: CurvePath) -> Option<&'static str> {
     match path {
         CurvePath::Tracked(_) | CurvePath::Pinching(_) => None,
-        CurvePath::Camera(channel) | CurvePath::Joint(_, _, channel) if (channel as usize) < 3 => {
+        CurvePath::Head(channel) | CurvePath::Joint(_, _, channel) if (channel as usize) < 3 => {
             Some("m")
         }
         CurvePath::Gaze(channel) if (channel as usize) < 3 => Some("m"),
-        CurvePath::Camera(_) | CurvePath::Joint(..) | CurvePath::Gaze(_) => Some("1"),
+        CurvePath::Head(_) | CurvePath::Joint(..) | CurvePath::Gaze(_) => Some("1"),
     }
 }
 
@@ -461,7 +460,7 @@ fn tidy_field(name: String) -> Field {
         JOINT => Field::new(
             JOINT,
             DataType::Words(&JOINT_NAMES),
-            "Name of the joint, `camera` for the head, or `gaze`.",
+            "Name of the joint, `head` for the head, or `gaze`.",
         )
         .required(),
         PINCHING => Field::new(

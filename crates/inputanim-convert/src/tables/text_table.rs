@@ -160,7 +160,8 @@ struct Labelled<'l, R: Serialize> {
     object: &'l R,
 }
 
-/// Returns the error of an output. Writing cannot fail otherwise: all rows have the same number of cells.
+/// Returns the error of the output. Writing cannot fail for another reason, because all rows have the same number of
+/// cells.
 fn output_error(error: csv::Error) -> Error {
     Error::Io(error.into())
 }

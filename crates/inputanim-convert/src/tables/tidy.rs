@@ -17,7 +17,8 @@ pub(super) mod column {
     pub(crate) const DIRECTION: [&str; 3] = ["direction_x", "direction_y", "direction_z"];
 }
 
-/// Returns the names of the columns: there are pinches only with a hand, and directions only with a gaze.
+/// Returns the names of the columns. There is a column for pinching only with a hand, and columns for a direction only
+/// with the gaze.
 pub(super) fn names(columns: &Columns) -> Vec<String> {
     let mut names = vec![TIME_S, column::HAND, column::JOINT];
     names.extend(column::POSITION);
@@ -35,7 +36,7 @@ pub(super) fn has_pinching(columns: &Columns) -> bool {
     columns.hands.iter().any(Option::is_some)
 }
 
-/// The index of the head in [`joint_names`]; joints follow in the order of files, and then the gaze.
+/// The index of the head in [`joint_names`]. The joints follow in the order of files, and the gaze is last.
 const HEAD: usize = 0;
 const FIRST_JOINT: usize = 1;
 const GAZE: usize = FIRST_JOINT + Joint::ALL.len();
@@ -43,7 +44,7 @@ const GAZE: usize = FIRST_JOINT + Joint::ALL.len();
 /// Returns the values of the column `joint`.
 pub(super) fn joint_names() -> impl Iterator<Item = &'static str> {
     let joints = Joint::ALL.into_iter().map(Joint::name);
-    std::iter::once("camera").chain(joints).chain(["gaze"])
+    std::iter::once("head").chain(joints).chain(["gaze"])
 }
 
 /// One row.
@@ -100,7 +101,7 @@ pub(super) fn parts<const N: usize>(vector: Option<[f32; N]>) -> [Option<f32>; N
     vector.map_or([None; N], |vector| vector.map(Some))
 }
 
-/// Calls `sink` with every row, in order of time and then as in a file.
+/// Calls `sink` with every row, in order of time. Rows of the same time are in the order of files.
 pub(super) fn rows(
     recording: &Recording<'_>,
     options: &WriteOptions,
@@ -116,7 +117,7 @@ pub(super) fn rows(
 pub(super) fn of_frame(frame: &Frame, columns: &Columns) -> Vec<TidyRow> {
     let time = frame.time;
     let mut rows = Vec::new();
-    if let Some(pose) = frame.camera.filter(|_| columns.camera) {
+    if let Some(pose) = frame.head.filter(|_| columns.head) {
         rows.push(TidyRow::of_pose(time, HEAD, &pose));
     }
     for (side, joints) in Side::BOTH.into_iter().zip(&columns.hands) {

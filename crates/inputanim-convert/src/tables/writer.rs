@@ -16,8 +16,8 @@ use crate::{Error, Format, Note, NoteKind, Report, Sampling, TableShape, WriteOp
 
 /// Writes several recordings as one table.
 ///
-/// The [labels](WriteOptions::labels) are its first columns. One of them, `recording`, contains the name of the
-/// recording, by which it can be [read](crate::ReadOptions::recording) again. Arrow batches and row groups of
+/// The [labels](WriteOptions::labels) are its first columns. The label `recording` contains the name of the recording.
+/// With this name the recording can be [read](crate::ReadOptions::recording) again. Arrow batches and row groups of
 /// Parquet contain one recording each, so a reader of one recording skips the others. Memory does not grow with
 /// the table.
 ///
@@ -62,8 +62,8 @@ enum Table<W: Write + Send> {
 }
 
 impl<W: Write + Send> TableWriter<W> {
-    /// Begins a table with the names of the labels. A wide one has these columns, whichever of them a recording
-    /// has.
+    /// Begins a table with the names of the labels. A wide table has all `columns`, even if a recording lacks some of
+    /// them.
     ///
     /// # Errors
     /// Fails when `format` is not a table or not in the build, or `output` fails.
@@ -91,8 +91,8 @@ impl<W: Write + Send> TableWriter<W> {
         })
     }
 
-    /// Adds a recording. The texts of the labels and the time range may differ from those of other recordings;
-    /// all other options are those of the table.
+    /// Adds a recording. The texts of the labels and the time range may differ between recordings. All other options
+    /// must be the options of the table.
     ///
     /// # Errors
     /// Fails as [`tables::check`](super::check) does, or when the output fails. The table cannot be finished
@@ -117,7 +117,7 @@ impl<W: Write + Send> TableWriter<W> {
     pub fn finish(mut self) -> Result<(), Error> {
         #[cfg(feature = "arrow")]
         if let Table::Columnar(table) = &mut self.table {
-            // The entry has all recordings, so it can only be written last.
+            // The entry contains all recordings, so it is written last.
             table.add_metadata(metadata::RECORDINGS, self.recordings.text());
         }
         self.table.finish()
@@ -194,7 +194,7 @@ impl<W: Write + Send> Table<W> {
     }
 }
 
-/// Adds what a user should know about samples as a table.
+/// Adds the notes on samples in a table.
 fn notes(format: Format, recording: &Recording<'_>, options: &WriteOptions, report: &mut Report) {
     if options.shape == TableShape::Keys {
         return;

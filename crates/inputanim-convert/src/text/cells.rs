@@ -14,7 +14,7 @@ use crate::table_error::{Place, TableError};
 #[derive(Debug)]
 pub(crate) struct CellRows<R> {
     lines: Lines<R>,
-    /// The number of bytes of the line that are parsed.
+    /// The number of bytes of the line that have been parsed.
     parsed: usize,
     parser: Reader,
     /// The text of the cells without quotation marks, one after the other.
@@ -63,11 +63,12 @@ impl<R: BufRead> CellRows<R> {
                 is_begun = true;
             }
             let capacity = length + rest.len();
-            // A cell within quotation marks can continue for ever, so the limit is that of the row and not
-            // of the line.
+            // A cell within quotation marks can continue over any number of lines, so the limit applies to the row and
+            // not to the line.
             self.lines.check(self.line, capacity)?;
             let rest = &self.lines.bytes()[self.parsed..];
-            // No cell is longer than its text, and each cell but the last is followed by a byte.
+            // The text of the cells is not longer than the text of the row. Every cell except the last is followed by a
+            // separator, so there are at most as many cells as bytes, plus one.
             self.text.resize(capacity, 0);
             self.ends.resize(self.count + rest.len() + 1, 0);
             let (text, ends) = (&mut self.text[length..], &mut self.ends[self.count..]);
@@ -112,7 +113,7 @@ impl<R: BufRead> CellRows<R> {
         Ok(())
     }
 
-    /// Returns the text of a cell as it is; empty if there is no such cell.
+    /// Returns the unchanged text of a cell. The text is empty if the cell does not exist.
     pub(crate) fn cell(&self, column: usize) -> Result<&str, TableError> {
         let ends = &self.ends[..self.count];
         let end = |column: usize| ends.get(column).copied().unwrap_or_default();
@@ -135,7 +136,7 @@ impl<R: BufRead> CellRows<R> {
     }
 }
 
-/// Checks that the names are not separated by another character, as the spreadsheets of some languages do.
+/// Checks that the names are not separated by another character, as spreadsheets in some languages write them.
 /// `expected` is `commas` or `tabs`.
 pub(crate) fn refuse_separator(names: &[String], expected: &'static str) -> Result<(), TableError> {
     let others = [(',', "commas"), ('\t', "tabs"), (';', "semicolons")];

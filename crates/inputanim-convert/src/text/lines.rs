@@ -7,8 +7,9 @@ use crate::table_error::TableError;
 
 /// Reads line by line. After an error there are no more lines.
 ///
-/// Text in UTF-16 is converted to UTF-8. Lines end with LF, CR LF or CR. A line is available as soon as its end is: at the CR of a CR LF, so that
-/// a live stream is not delayed. The LF is then the first byte of the next line.
+/// Text in UTF-16 is converted to UTF-8. Lines end with LF, CR LF or CR. A line is available as soon as its end was
+/// read. For CR LF this is the CR, so that a live stream is not delayed. The LF is then the first byte of the next
+/// line.
 #[derive(Debug)]
 pub(crate) struct Lines<R> {
     input: Utf8<R>,
@@ -65,7 +66,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// Checks the length of text that starts in a line and may continue over several.
+    /// Checks the length of text that starts in a line and may continue over several lines.
     pub(crate) fn check(&mut self, line: u64, length: usize) -> Result<(), TableError> {
         let limit = self.limit;
         if length > limit {

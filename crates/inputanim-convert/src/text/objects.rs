@@ -60,7 +60,7 @@ impl<R: BufRead> Objects<R> {
         let (mut depth, mut is_text, mut is_escaped) = (0_i32, false, false);
         loop {
             let Some(&byte) = self.lines.bytes().get(self.parsed) else {
-                // An array that is cut off within an element gives an error when the element is parsed.
+                // If the input ends within an element of an array, parsing the element gives the error.
                 if !self.lines.advance()? {
                     return Ok(!self.element.is_empty());
                 }

@@ -4,16 +4,16 @@ use std::io::{self, BufRead, Read};
 
 use crate::utf16::{self, Unit};
 
-/// The most bytes that are converted at once.
+/// The largest number of bytes that are converted at once.
 const BLOCK: usize = 1 << 16;
 
-/// Passes text in UTF-8 on, and converts text in UTF-16.
+/// Leaves text in UTF-8 unchanged, and converts text in UTF-16.
 #[derive(Debug)]
 pub(crate) struct Utf8<R> {
     input: R,
     /// `None` before the first byte, and `Some(None)` for text in UTF-8.
     unit: Option<Option<Unit>>,
-    /// Bytes that are not converted yet: an incomplete character.
+    /// The bytes of an incomplete character, which are not converted yet.
     rest: Vec<u8>,
     converted: Vec<u8>,
     /// The number of bytes in `converted` that were read.

@@ -2,9 +2,9 @@
 
 use inputanim::{FloatCurve, FullKey, Keys, WeightedMode};
 
-/// The weight with which a tangent evaluates as it does without a weight.
+/// A tangent with this weight evaluates like a tangent without a weight.
 pub(super) const PLAIN_WEIGHT: f32 = 1.0 / 3.0;
-/// The weight by which MRTK makes a segment hold its value.
+/// MRTK makes a segment hold its value with this weight.
 const HOLDING_WEIGHT: f32 = 1e6;
 
 /// A key of a clip.
@@ -14,7 +14,7 @@ pub(super) struct VectorKey<const N: usize> {
     pub(super) value: [f32; N],
     pub(super) slope: Sides<[f32; N]>,
     pub(super) weight: Sides<[f32; N]>,
-    /// Unity's `WeightedMode`: bit 0 for the weight before, bit 1 for the one after.
+    /// Unity's `WeightedMode`: bit 0 for the weight before the key, bit 1 for the weight after it.
     pub(super) mode: i32,
 }
 
@@ -59,7 +59,7 @@ impl Handle {
         is_slope && self.weight.is_none_or(f32::is_finite)
     }
 
-    /// Returns the tangent, or a flat one without a weight where it is not valid.
+    /// Returns the tangent if it is valid, and a flat tangent without a weight otherwise.
     fn or_flat(self) -> Handle {
         if self.is_valid() {
             self
@@ -69,8 +69,8 @@ impl Handle {
     }
 }
 
-/// Returns the keys of curves that have them at the same times, in order. A component without keys is 0.
-/// Keys with a value that is not finite, such as one interpolated between huge numbers, are dropped.
+/// Returns the keys of curves whose keys are at the same times and in order. A component without keys is 0.
+/// Keys with a value that is not finite are dropped. Interpolation between huge numbers can give such values.
 pub(super) fn vector_keys<const N: usize>(curves: &[FloatCurve<'_>; N]) -> Vec<VectorKey<N>> {
     let Some(longest) = curves.iter().max_by_key(|curve| curve.keys.len()) else {
         return Vec::new();
@@ -105,7 +105,7 @@ pub(super) fn vector_keys<const N: usize>(curves: &[FloatCurve<'_>; N]) -> Vec<V
 impl<const N: usize> VectorKey<N> {
     /// Joins the keys of the components and their tangents before and after.
     fn new(row: &[FullKey; N], arriving: [Handle; N], leaving: [Handle; N]) -> VectorKey<N> {
-        // A clip has one mode for all components; those without a weight get a neutral one.
+        // A clip has one mode for all components. Components without a weight get a neutral weight.
         let mode = |handles: &[Handle; N], side: WeightedMode| {
             let is_weighted = handles.iter().any(|handle| handle.weight.is_some());
             if is_weighted { side.0 } else { 0 }
@@ -161,13 +161,13 @@ fn segment(left: &FullKey, right: &FullKey) -> Sides<Handle> {
     if leaving.slope == f32::INFINITY || arriving.slope == f32::INFINITY || is_held_by_mrtk {
         return both(f32::INFINITY);
     }
-    // Weights of 0 make a straight line (docs/evaluation.md, section 4), which a clip expresses by its
+    // Weights of 0 make a straight line (docs/evaluation.md, section 4). A clip represents it by tangents with its
     // slope.
     if (leaving.weight, arriving.weight) == (Some(0.0), Some(0.0)) {
         let rise = f64::from(right.value()) - f64::from(left.value());
         let run = f64::from(right.time()) - f64::from(left.time());
         let slope = (rise / run) as f32;
-        // The slope overflows only where the segment is nearly a jump. No slope is better than 0 there.
+        // The slope overflows only if the segment is nearly a jump. Any finite slope would be wrong there, so it is 0.
         return both(if slope.is_finite() { slope } else { 0.0 });
     }
     Sides {
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!((second.slope.before, second.slope.after), ([2.0], [3.0]));
         assert_eq!((second.weight.after, second.mode), ([0.75], 2));
         assert_eq!(second.weight.before, [PLAIN_WEIGHT]);
-        // Weighted with 0 where it arrives, a straight line where it leaves.
+        // The key has the weight 0 before it, and a straight line after it.
         assert_eq!((third.weight.before, third.mode), ([0.0], 1));
         assert_eq!(third.slope.after, [3.0]);
         assert_eq!((last.slope.before, last.mode), ([3.0], 0));

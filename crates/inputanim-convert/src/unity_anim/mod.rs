@@ -29,10 +29,10 @@
 //! | `Gaze`, `Gaze/Direction` | the origin of the gaze, and below it the direction as a vector |
 //!
 //! Poses are in world space, so the objects of the hands and of the gaze must be at the origin, without a
-//! rotation. Axes and units are those of Unity, as in a recording.
+//! rotation. The axes and units are Unity's, as in a recording.
 //!
 //! Keys are preserved, with their tangents and weights; linear segments get their slopes as tangents. A key
-//! of a clip belongs to a vector: if one component has a key, the others get one too, without a change of
+//! of a clip belongs to a vector: if one component has a key, the other components get a key too. This does not change
 //! their curves. Keys before 0 and [`Joint::None`](inputanim::Joint::None) are dropped. Curves that repeat
 //! are written out. Markers become events. Unity interpolates rotations by component, as MRTK does, so sign
 //! flips (D4) are visible in Unity as in MRTK; repair the recording first to get the shorter arc.
@@ -50,7 +50,7 @@ pub(crate) use write::write;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UnityAnimError {
-    /// A name that no function can have.
+    /// A name that is not valid for a function.
     #[error("invalid function name {0:?}: expected letters, digits and _")]
     Event(String),
 }

@@ -24,7 +24,7 @@ pub(crate) fn write(
         return Err(UnityAnimError::Event(options.event.clone()).into());
     }
     let mut report = Report::default();
-    // Keys are dropped before they are aligned: aligned keys are interpolated from their neighbours.
+    // Keys are dropped before alignment, because alignment interpolates new keys from their neighbours.
     let mut clip = finite(recording, &mut report);
     let from_zero = TimeRange {
         start: 0.0,
@@ -46,7 +46,7 @@ fn is_function(name: &str) -> bool {
             .all(|letter| is_letter(letter) || letter.is_numeric())
 }
 
-/// Returns the recording without values that YAML has no numbers for.
+/// Returns the recording without values that are not representable as numbers in YAML.
 ///
 /// Curves without such values keep borrowing their keys.
 fn finite<'a>(recording: &Recording<'a>, report: &mut Report) -> Recording<'a> {
@@ -99,7 +99,7 @@ fn events<'m>(markers: &'m [Marker<'m>], end: f32, report: &mut Report) -> Vec<&
     events
 }
 
-/// Unity's numbers of classes and of the attributes of a `Transform`.
+/// Unity's numbers for classes, and for the attributes of a `Transform`.
 const GAME_OBJECT: u32 = 1;
 const TRANSFORM: u32 = 4;
 const POSITION: u32 = 1;
@@ -133,8 +133,8 @@ impl<'t> Clip<'t> {
             active: Vec::new(),
             events,
         };
-        if let Some(camera) = &recording.camera {
-            clip.pose("Camera".to_owned(), camera);
+        if let Some(head) = &recording.head {
+            clip.pose("Camera".to_owned(), head);
         }
         for (side, hands) in Side::BOTH.into_iter().zip([&recording.hands; 2]) {
             let Some(hand) = hands.as_ref().map(|hands| hands.hand(side)) else {
@@ -155,7 +155,7 @@ impl<'t> Clip<'t> {
         }
         if let Some(gaze) = &recording.gaze {
             clip.position("Gaze".to_owned(), &gaze.origin);
-            // Unity animates the positions of objects, so the direction becomes one.
+            // Unity animates the positions of objects, so the direction becomes a position.
             clip.position("Gaze/Direction".to_owned(), &gaze.direction);
         }
         clip
@@ -196,7 +196,7 @@ impl<'t> Clip<'t> {
         })
     }
 
-    /// Writes the list of animated properties, by the numbers under which Unity knows them.
+    /// Writes the list of animated properties, by Unity's numbers for them.
     fn bindings(&self, output: &mut impl Write) -> io::Result<()> {
         let rotations = self
             .rotations
@@ -285,7 +285,7 @@ const REST: &str = "    m_OrientationOffsetY: 0
   m_HasMotionFloatCurves: 0
 ";
 
-/// The rest of an event. The option 1 is `DontRequireReceiver`: objects without the function are fine.
+/// The rest of an event. The option 1 is `DontRequireReceiver`: objects without the function cause no error.
 const EVENT: &str = "    objectReferenceParameter: {fileID: 0}
     floatParameter: 0
     intParameter: 0
@@ -362,9 +362,9 @@ const CONSTANT: u32 = 103;
 
 /// Writes the keys of one curve.
 ///
-/// A ten-minute recording of two hands has 1.3 GB of text, so that the time goes into digits: the slope
-/// at which a key is reached is mostly the one at which the key before is left, and weights are mostly
-/// plain, so that their digits are copied.
+/// A ten-minute recording of two hands has 1.3 GB of text, so formatting digits takes most of the time. The slope
+/// before a key is mostly equal to the slope after the key before it, and most weights are the plain weight. Their
+/// digits are therefore copied.
 fn curve<const N: usize>(
     output: &mut impl Write,
     keys: &[VectorKey<N>],
@@ -390,7 +390,7 @@ fn curve<const N: usize>(
         text.extend(b"\n        value: ");
         push_vector(&mut text, key.value);
         text.extend(b"\n        inSlope: ");
-        // Bits, because 0 and -0 are equal and have different digits.
+        // Bits are compared, because 0 and -0 are equal and have different digits.
         if key.slope.before.map(f32::to_bits) == slope.map(f32::to_bits) {
             text.extend(&slope_text);
         } else {
@@ -410,7 +410,7 @@ fn curve<const N: usize>(
         text.push(b'\n');
         output.write_all(&text)?;
     }
-    // 2 holds the value of the first and last key.
+    // The mode 2 holds the value of the first and last key.
     writeln!(output, "      m_PreInfinity: 2")?;
     writeln!(output, "      m_PostInfinity: 2")?;
     writeln!(output, "      m_RotationOrder: 4")

@@ -15,8 +15,8 @@ impl fmt::Display for Number {
     }
 }
 
-/// Appends a [`Number`] faster than `Display` does. Where two texts of the fewest digits are equally near,
-/// it may be the other one; both read back as the same float.
+/// Appends a [`Number`] faster than `Display` does. If two texts with the fewest digits are equally near, the result
+/// may differ from `Display`. Both texts read back as the same float.
 pub(super) fn push_number(text: &mut Vec<u8>, number: f32) {
     let mut buffer = zmij::Buffer::new();
     let digits = buffer.format(number);
@@ -66,7 +66,7 @@ impl fmt::Display for Text<'_> {
     }
 }
 
-/// Returns `true` for a text that YAML takes for a text without quotation marks.
+/// Returns `true` for a text that YAML reads as a text even without quotation marks.
 fn is_plain(text: &str) -> bool {
     let is_word = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
     // YAML 1.1 reads these words as booleans, null or numbers.
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_fast_path_writes_as_many_digits_of_the_same_number() {
-        // A stride that visits all exponents and signs, and numbers that are not finite.
+        // The stride visits all exponents and signs, and numbers that are not finite.
         for bits in (0..u32::MAX).step_by(9973) {
             let number = f32::from_bits(bits);
             let mut text = Vec::new();

@@ -8,7 +8,7 @@ use super::{hand, head};
 use crate::report::counted;
 use crate::{LossKind, Report};
 
-/// Returns the stage of a recording, and reports what it lacks.
+/// Returns the stage of a recording, and reports the content that the stage lacks.
 pub(super) fn of(recording: &SampledRecording<'_>, report: &mut Report) -> Stage {
     let mut root = Prim::new("Xform", ROOT_PRIM).field("kind", Value::Token("component"));
     root.properties.extend(marker_names(recording, report));
@@ -37,7 +37,7 @@ pub(super) fn of(recording: &SampledRecording<'_>, report: &mut Report) -> Stage
     Stage { fields, root }
 }
 
-/// Returns the attribute with the names of the markers at each time that has one.
+/// Returns the attribute that contains, at the time of each marker, the names of the markers at this time.
 fn marker_names(recording: &SampledRecording<'_>, report: &mut Report) -> Option<Property> {
     let is_kept = |marker: &&Marker<'_>| marker.time.is_finite() && !marker.name.contains('\0');
     let mut markers: Vec<&Marker<'_>> = recording.markers.iter().filter(is_kept).collect();
@@ -50,7 +50,8 @@ fn marker_names(recording: &SampledRecording<'_>, report: &mut Report) -> Option
     // Markers at one time keep their order.
     markers.sort_by(|a, b| a.time.total_cmp(&b.time));
     let first = recording.code(markers.first()?.time);
-    // Before its first sample a value is that of the first.
+    // Before its first sample, an attribute has the value of the first sample. An empty list at 0 prevents that the
+    // first markers appear too early.
     let none_yet = (first > 0.0).then_some((0.0, Value::Strings(Vec::new())));
     let groups = markers.chunk_by(|a, b| a.time == b.time);
     let groups = groups.map(|group| {

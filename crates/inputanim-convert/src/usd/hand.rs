@@ -54,11 +54,11 @@ const API_SCHEMAS: &str = "apiSchemas";
 struct Seen {
     tracked: Changes,
     pinching: Changes,
-    /// The times, in seconds, while it is tracked, and those at which it is lost.
+    /// The times of the frames in which the hand is tracked, and of the frames at which it is lost, in seconds.
     shown: Vec<f32>,
     /// The first known pose of each joint.
     rest: Joints<Option<Rigid>>,
-    /// The number of tracked frames with an unknown joint that is recorded.
+    /// The number of tracked frames in which a recorded joint is unknown.
     unknown_frames: usize,
     first_unknown: Option<Joint>,
 }

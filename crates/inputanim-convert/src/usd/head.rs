@@ -13,9 +13,9 @@ use crate::{LossKind, Report};
 const RAY: f32 = 1.0;
 
 pub(super) fn head(recording: &SampledRecording<'_>, report: &mut Report) -> Option<Prim> {
-    let poses = poses(recording, |frame| known(frame.camera?));
+    let poses = poses(recording, |frame| known(frame.head?));
     let frames = poses().filter(Option::is_none).count();
-    if recording.sampler.has_camera() && frames > 0 {
+    if recording.sampler.has_head() && frames > 0 {
         let message = format!(
             "head: unknown in {}, last pose held",
             counted(frames, "frame")
@@ -61,7 +61,7 @@ fn poses(
     of_frame: fn(Frame) -> Option<Rigid>,
 ) -> impl Fn() -> Poses + Clone + 'static {
     let (sampler, times) = (recording.sampler.clone(), recording.times.clone());
-    // Poses are computed again for each pass: all of them together may not fit into memory.
+    // Poses are computed again for each pass, because all poses together may not fit into memory.
     move || Box::new(frames(&sampler, &times).map(of_frame))
 }
 
@@ -100,7 +100,7 @@ fn ray() -> Prim {
         .attribute(widths.field("interpolation", Value::Token("constant")))
 }
 
-/// Replaces unknown poses by the one before.
+/// Replaces unknown poses by the last known pose.
 fn held(poses: impl Iterator<Item = Option<Rigid>>, first: Rigid) -> impl Iterator<Item = Rigid> {
     let mut last = first;
     poses.map(move |pose| {

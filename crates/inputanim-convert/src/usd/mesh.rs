@@ -69,7 +69,7 @@ fn each(interpolation: &'static str, attribute: Attribute) -> Attribute {
     attribute.field("interpolation", Value::Token(interpolation))
 }
 
-/// Marks an attribute as one joint per vertex.
+/// Sets the metadata of an attribute for one joint per vertex.
 fn one(attribute: Attribute) -> Attribute {
     each("vertex", attribute.field("elementSize", Value::Int(1)))
 }

@@ -13,15 +13,15 @@
 //!   /right
 //! ```
 //!
-//! - Axes are those of [`Space::Usd`](inputanim::Space::Usd): right-handed, +Y up, −Z forward, in
-//!   metres; `upAxis` and `metersPerUnit` state them.
+//! - [`Space::Usd`](inputanim::Space::Usd) describes the axes: right-handed, +Y up, −Z forward, in metres. `upAxis` and
+//!   `metersPerUnit` state them.
 //! - The recording is sampled from 0 to its end: a time code is a frame, and `timeCodesPerSecond` is the
 //!   rate. There are also samples at the end and at each time at which a hand is found or lost, or begins
 //!   or stops pinching. Between samples USD interpolates linearly, rotations along the shorter arc.
 //!   Rotations are written in one hemisphere, so that sign flips disappear.
-//! - Joints have samples while their hand is tracked. The rest pose has the first known pose of each.
+//! - Joints have samples while their hand is tracked. The rest pose consists of the first known pose of each joint.
 //! - `inputanim:tracked` and `inputanim:pinching` of a hand change at the exact times.
-//!   `inputanim:markers` of the root prim holds the names of the markers at the last time that had one.
+//!   `inputanim:markers` of the root prim contains the names of the markers at the last time that has markers.
 //! - A gaze is hidden where it is not finite or its direction is 0, as on devices without eye tracking.
 //! - A joint or head whose pose is not finite, or more than a million kilometres away, keeps its last pose.
 //!
@@ -48,15 +48,14 @@ use sampled_recording::SampledRecording;
 
 /// Writes a recording, sampled, as a USD stage.
 ///
-/// Frames are made as they are written, so that memory holds a few numbers for each.
+/// Frames are computed while they are written, so only a few numbers for each frame are in memory.
 pub(crate) fn write(
     format: Format,
     recording: &Recording<'_>,
     options: &WriteOptions,
     output: impl Write,
 ) -> Result<Report, Error> {
-    let rate = options.sampling.rate();
-    let sampler = sampled::sampler(recording, rate)?;
+    let (sampler, rate) = sampled::sampler(recording, options)?;
     let mut report = Report::default();
     report.note(NoteKind::Sampling, format!("sampled at {rate} Hz"));
     let sampled = SampledRecording::new(recording, sampler, rate);

@@ -10,10 +10,10 @@ use super::stage::{Attribute, Prim, Samples, Value};
 use crate::rigid::{Rigid, is_known};
 use crate::sampled;
 
-/// The distance from which on a pose is not shown: beyond it, single precision has no metres.
+/// A pose beyond this distance is not shown, because the steps of single precision are tens of metres there.
 const FARTHEST: f64 = 1e9;
 
-/// The prim that everything is in.
+/// The prim that contains everything.
 pub(super) const ROOT_PRIM: &str = "take";
 
 /// A recording that is sampled.
@@ -21,7 +21,7 @@ pub(super) struct SampledRecording<'a> {
     pub(super) sampler: Sampler,
     pub(super) markers: &'a [Marker<'a>],
     pub(super) rate: f64,
-    /// In seconds, all that is sampled.
+    /// All sampled times, in seconds.
     pub(super) times: Rc<[f32]>,
 }
 
@@ -44,8 +44,7 @@ impl<'a> SampledRecording<'a> {
     pub(super) fn code(&self, time: f32) -> f64 {
         let code = f64::from(time) * self.rate;
         let frame = code.round();
-        // The time of a frame is rounded to 32 bits, so that the product is not exactly the number of the
-        // frame.
+        // The time of a frame is rounded to 32 bits, so the product is not exactly the number of the frame.
         if (frame / self.rate) as f32 == time {
             frame
         } else {
@@ -143,7 +142,7 @@ pub(super) fn with_transform<P: Iterator<Item = Rigid> + 'static>(
         .attribute(Attribute::new("token[]", "xformOpOrder", order).uniform())
 }
 
-/// Returns the one of a rotation's two quaternions that is nearer to another.
+/// Returns the quaternion of a rotation that is in the same hemisphere as `before`.
 pub(super) fn aligned(rotation: DQuat, before: DQuat) -> DQuat {
     if rotation.dot(before) < 0.0 {
         return -rotation;
@@ -163,7 +162,7 @@ mod tests {
     #[test]
     fn frames_have_integer_time_codes_and_other_times_exact_ones() {
         let mut source = Recording::new(Layout::Mrtk1_1);
-        source.camera_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (1000.0, 1.0)]);
+        source.head_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (1000.0, 1.0)]);
         for rate in [24.0, 59.94, 60.0] {
             let sampler = Sampler::new(&source).unwrap();
             let recording = SampledRecording::new(&source, sampler, rate);

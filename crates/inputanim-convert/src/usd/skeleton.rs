@@ -13,9 +13,9 @@ use crate::rigid::Rigid;
 #[derive(Clone, Copy)]
 struct Bone {
     joint: Joint,
-    /// A bone before it.
+    /// The parent, as the index of an earlier bone.
     parent: Option<usize>,
-    /// In the world.
+    /// The rest pose in world space.
     rest: Rigid,
 }
 
@@ -99,7 +99,7 @@ impl Skeleton {
         let places = Samples::new(codes.clone(), move || motion.places());
         let turns = Samples::new(codes, move || turning.turns());
         let joints = Attribute::new("token[]", "joints", self.joints());
-        // UsdSkel computes a transform from all three attributes, so scales of 1 are written too.
+        // UsdSkel needs translations, rotations and scales to compute a transform, so scales of 1 are written too.
         let scales = Value::Half3Ones(self.bones.len());
         Prim::new("SkelAnimation", name)
             .attribute(joints.uniform())
@@ -118,8 +118,8 @@ struct Motion {
 }
 
 impl Motion {
-    /// Returns the poses of joints relative to their parents, time by time. An unknown joint stays at
-    /// its last pose in the world.
+    /// Returns the poses of joints relative to their parents, time by time. An unknown joint keeps its last pose in
+    /// world space.
     fn poses(&self) -> impl Iterator<Item = Vec<Rigid>> + use<> {
         let (bones, side) = (self.bones.clone(), self.side);
         let mut world: Vec<Rigid> = bones.iter().map(|bone| bone.rest).collect();

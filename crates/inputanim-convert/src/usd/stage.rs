@@ -43,10 +43,9 @@ pub(super) enum Content {
     Samples(Samples),
 }
 
-/// Values over time, which may be more than memory holds: they are made as often as they are asked
-/// for.
+/// Values over time. All of them together may not fit into memory, so they are computed again for each pass.
 pub(super) struct Samples {
-    /// In time codes, ascending.
+    /// Ascending time codes.
     pub(super) times: Rc<[f64]>,
     make: Box<dyn Fn() -> Values>,
 }
@@ -64,7 +63,7 @@ pub(super) enum Value {
     Float3([f32; 3]),
     /// x, y, z, w.
     Quatf([f32; 4]),
-    /// Row by row; a place is a row and stands on the left.
+    /// A matrix row by row. A point is a row vector on its left.
     Matrix4d([f64; 16]),
     Token(&'static str),
     String(String),
@@ -77,7 +76,7 @@ pub(super) enum Value {
     /// A number of `half3` vectors of ones.
     Half3Ones(usize),
     Matrix4ds(Vec<[f64; 16]>),
-    /// Tokens that come before those of weaker layers.
+    /// Tokens that come before the tokens of weaker layers.
     Prepended(&'static [&'static str]),
 }
 

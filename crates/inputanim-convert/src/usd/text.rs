@@ -141,7 +141,7 @@ fn write_array<T>(
     write_list([b"[", b"]"], things, output, write_one)
 }
 
-/// Things between brackets, with commas between them.
+/// Writes items between brackets, with commas between them.
 fn write_list<T>(
     [open, close]: [&[u8]; 2],
     things: impl IntoIterator<Item = T>,
@@ -186,7 +186,7 @@ impl<T: Copy + Into<f64> + Display + LowerExp> Display for Number<T> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let number: f64 = self.0.into();
         match number.abs() {
-            // −0 too, which the change of axes makes.
+            // This arm also matches −0, which the change of axes can give.
             0.0 => f.write_str("0"),
             1e-4..1e15 => Display::fmt(&self.0, f),
             // Outside of this range, an exponent is shorter than the zeros.

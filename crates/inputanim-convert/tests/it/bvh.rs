@@ -44,7 +44,7 @@ fn joints(text: &str) -> usize {
         .count()
 }
 
-/// Returns the number of joints, roots aside, with position channels.
+/// Returns the number of joints with position channels, without the roots.
 fn moving_joints(text: &str) -> usize {
     text.matches("CHANNELS 6").count()
 }
@@ -57,7 +57,7 @@ fn notes(report: &Report) -> Vec<&str> {
 #[test]
 fn the_text_is_readable() {
     let mut recording = Motion::new(Scene::TwoHands, 1, 0.2).record(10.0, Layout::Mrtk1_1);
-    // A hand of one finger whose tip grows.
+    // A hand with one finger whose last bone grows.
     for hand in [&mut recording.hands_mut().left] {
         for (joint, pose) in hand.joints.iter_mut() {
             if !joint.name().starts_with("Index") && joint != Joint::Wrist {
@@ -83,7 +83,7 @@ fn two_hands_have_a_common_root_and_one_does_not() {
     assert_eq!(joints(&both), 52);
     assert!(both.contains("Frames: 16\n"));
     let numbers = |text: &str| text.lines().last().unwrap().split(' ').count();
-    // The root, two wrists and all other joints have rotations, and the moving ones have positions too.
+    // The root, two wrists and all other joints have rotations, and the moving joints have positions too.
     assert_eq!(numbers(&both), 3 * (1 + 52) + 3 * moving_joints(&both));
     let (left, _) = to_text(&recording, &left(30.0));
     assert!(left.starts_with("HIERARCHY\nROOT LeftWrist\n"));
@@ -108,7 +108,7 @@ fn content_that_bvh_cannot_hold_is_reported() {
         "BVH stores only joints; dropped: the head, the gaze, pinching"
     );
     assert_eq!(markers, "13 markers not representable in BVH");
-    // A hand that is tracked throughout, and nothing else.
+    // A recording of only one hand, which is always tracked.
     let mut alone = Recording::new(Layout::Mrtk1_1);
     let left = &mut alone.hands_mut().left;
     left.tracked.push(0.0, true);

@@ -1,4 +1,4 @@
-//! Frames as text: what is written comes back bit for bit, and errors contain the line.
+//! Frames as text: written frames come back bit for bit, and errors contain the line.
 
 use inputanim::{Frame, HandFrame, Joint, Joints, Marker, Pose, Ray};
 use inputanim_convert::frames::{Columns, Event, FrameOptions, FrameRow, Reader, TextFormat};
@@ -93,9 +93,9 @@ fn frame() -> impl Strategy<Value = Frame> {
     let ray = (uniform3(float()), uniform3(float()));
     let ray = ray.prop_map(|(origin, direction)| Ray { origin, direction });
     (float(), option::of(pose()), hand(), hand(), option::of(ray)).prop_map(
-        |(time, camera, left, right, gaze)| Frame {
+        |(time, head, left, right, gaze)| Frame {
             time,
-            camera,
+            head,
             left,
             right,
             gaze,
@@ -124,7 +124,7 @@ proptest! {
 
     #[test]
     fn a_frame_with_a_marker_is_a_marker_and_a_frame(frame in frame(), name in "[a-z ,\"\n]{0,5}[a-z]") {
-        let columns = Columns { marker: true, camera: true, ..Columns::default() };
+        let columns = Columns { marker: true, head: true, ..Columns::default() };
         for format in FORMATS {
             let row = FrameRow::of_frame(&frame, Some(&name), &columns);
             let text = match format {
@@ -139,10 +139,10 @@ proptest! {
             let events = read(&text);
             prop_assert_eq!(&events[0], &Event::Marker(Marker::new(frame.time, name.clone())));
             if let Some(Event::Frame(back)) = events.get(1) {
-                prop_assert_eq!((back.time, back.camera), (frame.time, frame.camera));
+                prop_assert_eq!((back.time, back.head), (frame.time, frame.head));
             } else {
-                // Nothing is known but the marker.
-                prop_assert!(frame.camera.is_none());
+                // Only the marker is known.
+                prop_assert!(frame.head.is_none());
             }
         }
     }
@@ -183,7 +183,7 @@ fn missing_and_empty_values_are_unknown() {
     let objects = frames(
         r#"
         {"right": {}, "left": {"joints": {"palm": {"rotation": [0,0,0,1], "position": [1,2,3]}}}, "time": 0}
-        {"time": 1, "camera": null, "right": {"tracked": 1, "joints": null}, "left": null}
+        {"time": 1, "head": null, "right": {"tracked": 1, "joints": null}, "left": null}
         {"time": 2, "left": {"joints": {"Palm": {"position": [null, null, null]}, "joint11": null}}}
         "#,
     );
@@ -292,7 +292,7 @@ fn errors_contain_the_line_and_the_path() {
         ("time_s,marker\n,a\n", "line 2: missing time_s"),
         (
             "marker\na\n",
-            "line 1: expected columns of samples (time_s, camera.position.x, left.tracked, …) or of keys (curve, time_s, value), found \"marker\"",
+            "line 1: expected columns of samples (time_s, head.position.x, left.tracked, …) or of keys (curve, time_s, value), found \"marker\"",
         ),
         (
             "left.tracked,marker\n1,a\n",
@@ -312,15 +312,15 @@ fn errors_contain_the_line_and_the_path() {
         ),
         (
             "time_s,hip.x\n",
-            "line 1: unknown column \"hip.x\"; expected time_s, marker, camera.position.x, left.tracked, left.pinching, left.Palm.rotation.w, gaze.direction.z and the like",
+            "line 1: unknown column \"hip.x\"; expected time_s, marker, head.position.x, left.tracked, left.pinching, left.Palm.rotation.w, gaze.direction.z and the like",
         ),
         (
             "time_s,Left-Tracked,left.Palm.postion.x,foo\n",
-            "line 1: unknown columns \"Left-Tracked\" (did you mean \"left.tracked\"?), \"left.Palm.postion.x\" (did you mean \"left.Palm.position.x\"?), \"foo\"; expected time_s, marker, camera.position.x, left.tracked, left.pinching, left.Palm.rotation.w, gaze.direction.z and the like",
+            "line 1: unknown columns \"Left-Tracked\" (did you mean \"left.tracked\"?), \"left.Palm.postion.x\" (did you mean \"left.Palm.position.x\"?), \"foo\"; expected time_s, marker, head.position.x, left.tracked, left.pinching, left.Palm.rotation.w, gaze.direction.z and the like",
         ),
         (
             "time_s,LEFT.tracked\n",
-            "line 1: unknown column \"LEFT.tracked\" (did you mean \"left.tracked\"?); expected time_s, marker, camera.position.x, left.tracked, left.pinching, left.Palm.rotation.w, gaze.direction.z and the like",
+            "line 1: unknown column \"LEFT.tracked\" (did you mean \"left.tracked\"?); expected time_s, marker, head.position.x, left.tracked, left.pinching, left.Palm.rotation.w, gaze.direction.z and the like",
         ),
         (
             "{\"time\":1,\"left\":{\"track_ed\":true}}",
@@ -352,8 +352,8 @@ fn errors_contain_the_line_and_the_path() {
             "line 1: unknown member \"left.joints.Toe\"; expected a joint such as Palm or IndexTip",
         ),
         (
-            "{\"time\":1,\"camera\":{\"rotation\":[0,0,0,1]}}",
-            "line 1: missing camera.position",
+            "{\"time\":1,\"head\":{\"rotation\":[0,0,0,1]}}",
+            "line 1: missing head.position",
         ),
         (
             "[{\"time\":1},\n{\"time\":2,\n\"x\":}]",
@@ -368,8 +368,8 @@ fn errors_contain_the_line_and_the_path() {
             "gaze.origin: expected [x, y, z], found [0,0]",
         ),
         (
-            "{\"time\":1,\"camera\":[]}",
-            "camera: expected {\"position\": [x, y, z]}, found []",
+            "{\"time\":1,\"head\":[]}",
+            "head: expected {\"position\": [x, y, z]}, found []",
         ),
     ] {
         assert!(error(text).contains(expected), "{}", error(text));
@@ -378,12 +378,12 @@ fn errors_contain_the_line_and_the_path() {
 
 #[test]
 fn objects_may_be_lines_or_the_elements_of_an_array() {
-    let camera = r#""camera":{"position":[1,2,3],"rotation":[0,0,0,1]}"#;
-    let lines = format!("{{\"time\":0,{camera}}}\n{{\"time_s\":0.5,{camera}}}\n");
-    let array = format!("[\n  {{\"time\": 0,\n   {camera}}},\n{{\"time\":0.5,{camera}}}\n]\n");
+    let head = r#""head":{"position":[1,2,3],"rotation":[0,0,0,1]}"#;
+    let lines = format!("{{\"time\":0,{head}}}\n{{\"time_s\":0.5,{head}}}\n");
+    let array = format!("[\n  {{\"time\": 0,\n   {head}}},\n{{\"time\":0.5,{head}}}\n]\n");
     assert_eq!(frames(&lines), frames(&array));
     assert_eq!(frames(&array).len(), 2);
-    // An array that is cut off gives the elements before.
+    // A truncated array gives the elements before its end.
     let events = read_with(&array[..array.len() - 10], &FrameOptions::default());
     assert!(matches!(events[1], Err(TableError::Truncated { .. })));
     assert_eq!(events.len(), 2);
@@ -393,7 +393,7 @@ fn objects_may_be_lines_or_the_elements_of_an_array() {
 fn the_time_may_be_called_time() {
     let with = |names: &str| frames(&format!("{names}\n0.5,1,0\n"));
     assert_eq!(with("time,left.tracked,left.pinching")[0].time, 0.5);
-    // Where both exist, `time` is often a date.
+    // If both exist, `time` is often a date.
     let text = "time,time_s,left.tracked\n2024-05-01,1.5,1\n";
     let mut options = FrameOptions::default();
     options.ignore_unknown = true;
@@ -405,15 +405,15 @@ fn the_time_may_be_called_time() {
 fn positions_without_rotations_are_noted() {
     let position = r#"{"position":[1,2,3]}"#;
     let text =
-        format!(r#"{{"time":0,"camera":{position},"left":{{"joints":{{"Palm":{position}}}}}}}"#);
+        format!(r#"{{"time":0,"head":{position},"left":{{"joints":{{"Palm":{position}}}}}}}"#);
     let mut reader = Reader::new(text.as_bytes(), None, &FrameOptions::default()).unwrap();
     assert_eq!(reader.missing_rotations(), None);
     let Some(Ok(Event::Frame(frame))) = reader.next() else {
         panic!("no frame");
     };
-    assert_eq!(frame.camera.unwrap().rotation, [0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(frame.head.unwrap().rotation, [0.0, 0.0, 0.0, 1.0]);
     let note = reader.missing_rotations().unwrap().to_string();
-    assert_eq!(note, "no rotations, identity assumed: camera, left.Palm");
+    assert_eq!(note, "no rotations, identity assumed: head, left.Palm");
 }
 
 #[test]
@@ -437,17 +437,17 @@ fn all_missing_columns_are_in_one_error() {
 #[test]
 fn a_pose_has_all_of_its_numbers_or_none() {
     let heads = Columns {
-        camera: true,
+        head: true,
         ..Columns::default()
     }
     .names()
     .join(",");
     assert_eq!(
         error(&format!("{heads}\n0,1,2,3,0,0,,1\n")),
-        "line 2: missing camera.rotation.z"
+        "line 2: missing head.rotation.z"
     );
-    let object = r#"{"time":0,"camera":{"position":[1,null,3],"rotation":[0,0,0,1]}}"#;
-    assert_eq!(error(object), "line 1: missing camera.position");
+    let object = r#"{"time":0,"head":{"position":[1,null,3],"rotation":[0,0,0,1]}}"#;
+    assert_eq!(error(object), "line 1: missing head.position");
 }
 
 #[test]

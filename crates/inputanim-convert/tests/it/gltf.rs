@@ -40,7 +40,7 @@ fn read(bytes: &[u8]) -> Recording<'_> {
     try_read(bytes).unwrap()
 }
 
-/// Returns both forms with both naming schemes.
+/// Returns the binary and the text form, each with both naming schemes.
 fn all_options() -> impl Iterator<Item = (Format, WriteOptions)> {
     let options = FORMATS.map(|format| {
         NodeNames::ALL.map(|node_names| {
@@ -73,7 +73,7 @@ fn apart(a: &Recording<'_>, b: &Recording<'_>) -> (f64, f64) {
     let mut options = DiffOptions::default();
     options.tolerance = Tolerance::EXACT;
     options.between_keys = 7;
-    let found = diff::compare(a, b, &options).unwrap();
+    let found = a.diff(b, &options).unwrap();
     assert!(found.only_in.iter().all(Vec::is_empty));
     assert_eq!(found.states, []);
     let markers = &found.markers;
@@ -152,7 +152,7 @@ proptest! {
         prop_assert_eq!(&report.losses, &[]);
         let back = read(&bytes);
         let (metres, _) = apart(&recording, &back);
-        // The key before a jump is one float earlier, so that a segment of 30 m/s differs by 15 micrometres.
+        // The key before a jump is one float earlier, so a segment with a speed of 30 m/s differs by 15 micrometres.
         prop_assert!(metres < 1e-4, "{} {}", metres, text(&recording));
     }
 
@@ -176,7 +176,7 @@ proptest! {
                 rotation: turn.to_array().map(|part| part as f32 * length),
             };
             let time = step as f32 * 0.5;
-            recording.camera_mut().push(time, &pose);
+            recording.head_mut().push(time, &pose);
             recording.hands_mut().right.joints[Joint::Wrist].push(time, &pose);
         }
         let bytes = write(&recording);
@@ -207,10 +207,8 @@ proptest! {
 /// Returns a recording of one joint, a head and a marker.
 fn small() -> Recording<'static> {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    recording
-        .camera_mut()
-        .push(0.0, &Pose::at([0.0, 1.5, 0.25]));
-    recording.camera_mut().push(1.0, &Pose::at([0.0, 1.5, 0.5]));
+    recording.head_mut().push(0.0, &Pose::at([0.0, 1.5, 0.25]));
+    recording.head_mut().push(1.0, &Pose::at([0.0, 1.5, 0.5]));
     let left = &mut recording.hands_mut().left;
     left.tracked = BooleanCurve::new([(0.0, false), (0.5, true)]);
     left.pinching = BooleanCurve::new([(0.0, false)]);
@@ -230,8 +228,8 @@ fn corpus_files_come_back_and_are_written_the_same_again() {
         let back = read(&written);
         assert!(write(&back) == written, "{path:?}");
         assert_eq!(back.markers, recording.markers);
-        // Generated recordings have wrap modes and weights. In those without w, rotations have uneven
-        // speeds where a hand is lost.
+        // The recordings in the folder `documented` have wrap modes and weights. In recordings without w, rotations
+        // have uneven speeds where a hand is lost.
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         if !(folder_is(&path, "documented") || name.contains("w-lost")) {
             let (metres, degrees) = apart(&recording, &back);
@@ -268,11 +266,11 @@ fn the_text_equals_the_golden_file() {
 fn keys_before_0_come_back_at_their_times() {
     let mut recording = small();
     recording.layout = Layout::Mrtk1_0;
-    let camera = recording.camera_mut();
-    *camera = Default::default();
+    let head = recording.head_mut();
+    *head = Default::default();
     for step in 0..6 {
         let time = step as f32 / 10.0 - 0.3;
-        camera.push(time, &Pose::at([time, 1.0, 0.0]));
+        head.push(time, &Pose::at([time, 1.0, 0.0]));
     }
     recording = recording.into_layout(Layout::Mrtk1_0);
     let (bytes, report) = write_glb(&recording);
@@ -295,10 +293,10 @@ fn a_jump_on_a_coarser_clock_is_written_the_same_again() {
     let key = |time, value, arriving| FullKey::hermite(time, value, arriving, 0.0);
     let held = [(-8.716868, 1.0, 0.0), (-6.5681157, 2.0, f32::INFINITY)];
     let mut recording = small().into_layout(Layout::Documented1_0);
-    let mut camera = PoseCurves::default();
-    camera.position[0] = FloatCurve::full(held.map(|(time, value, slope)| key(time, value, slope)));
-    camera.position[1] = FloatCurve::linear([(-8.716868, 0.0), (-6.0, 1.0)]);
-    recording.camera = Some(camera);
+    let mut head = PoseCurves::default();
+    head.position[0] = FloatCurve::full(held.map(|(time, value, slope)| key(time, value, slope)));
+    head.position[1] = FloatCurve::linear([(-8.716868, 0.0), (-6.0, 1.0)]);
+    recording.head = Some(head);
     let bytes = write(&recording);
     assert!(write(&read(&bytes)) == bytes);
 }
@@ -307,9 +305,9 @@ fn a_jump_on_a_coarser_clock_is_written_the_same_again() {
 fn content_that_gltf_cannot_hold_is_reported() {
     let mut recording = small();
     recording.layout = Layout::FullWithMarkers1_1;
-    let camera = recording.camera_mut();
-    camera.position[0].post_wrap = WrapMode::LOOP;
-    camera.position[1] = FloatCurve::full([
+    let head = recording.head_mut();
+    head.position[0].post_wrap = WrapMode::LOOP;
+    head.position[1] = FloatCurve::full([
         FullKey::weighted(0.0, 1.0, [0.0, 1.0], [0.2, 0.9], WeightedMode::BOTH),
         FullKey::weighted(1.0, 2.0, [1.0, 0.0], [0.2, 0.9], WeightedMode::BOTH),
     ]);
@@ -331,8 +329,8 @@ fn content_that_gltf_cannot_hold_is_reported() {
     );
     let back = read(&bytes);
     let [recording, back] = [&recording, &back].map(|recording| {
-        let camera = recording.camera.as_ref().unwrap();
-        camera.position[1].clone()
+        let head = recording.head.as_ref().unwrap();
+        head.position[1].clone()
     });
     for step in 0..100 {
         let time = step as f32 / 100.0;
@@ -349,7 +347,7 @@ fn a_sign_flip_becomes_the_shorter_arc() {
         ..Pose::IDENTITY
     };
     for (time, pose) in [(0.0, turned(1.0)), (1.0, turned(-1.0)), (2.0, turned(-1.0))] {
-        recording.camera_mut().push(time, &pose);
+        recording.head_mut().push(time, &pose);
     }
     let (bytes, report) = write_glb(&recording);
     assert_eq!(
@@ -360,7 +358,7 @@ fn a_sign_flip_becomes_the_shorter_arc() {
     let turn = Sampler::new(&back)
         .unwrap()
         .frame_at(0.5)
-        .camera
+        .head
         .unwrap()
         .rotation;
     assert!((turn[1] - 0.1).abs() < 0.01, "{turn:?}");
@@ -369,7 +367,7 @@ fn a_sign_flip_becomes_the_shorter_arc() {
 #[test]
 fn unplayable_and_too_long_recordings_are_refused() {
     let mut recording = small();
-    recording.camera_mut().position[0]
+    recording.head_mut().position[0]
         .keys
         .push_linear(f32::NAN, 0.0);
     let refused = try_write(Format::Glb, &recording, &WriteOptions::default());
@@ -381,11 +379,11 @@ fn unplayable_and_too_long_recordings_are_refused() {
     let mut recording = small();
     recording.layout = Layout::FullWithMarkers1_1;
     let weighted = |time| FullKey::weighted(time, time, [1.0; 2], [0.5; 2], WeightedMode::BOTH);
-    recording.camera_mut().position[0] = FloatCurve::full([weighted(0.0), weighted(1e30)]);
+    recording.head_mut().position[0] = FloatCurve::full([weighted(0.0), weighted(1e30)]);
     let refused = try_write(Format::Glb, &recording, &WriteOptions::default()).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "camera.position: sampling it would take more than 4194304 keys"
+        "head.position: sampling it would take more than 4194304 keys"
     );
 
     let mut recording = small();

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use inputanim_convert::{Error, FileAccess, Format, ReadOptions, WriteOptions};
 use serde_json::{Value, json};
 
-/// A file in the making.
+/// A file while it is built.
 #[derive(Default)]
 struct Made {
     bytes: Vec<u8>,
@@ -145,7 +145,7 @@ fn poses_of_child_nodes_are_converted_to_the_world() {
         tip(2.0)
     );
     assert!(is_near(&tip(2.0).rotation, &[0.0, -HALF, 0.0, HALF]));
-    // At the key in between, the wrist has turned half of the way.
+    // At the key between them, the wrist has turned by half of the angle.
     let at_1 = [-0.2 * HALF, 1.0, -0.2 * HALF];
     assert!(is_near(&tip(1.0).position, &at_1), "{:?}", tip(1.0));
     let wrist = joint(&frame(&recording, 1.0).left, Joint::Wrist);
@@ -216,18 +216,18 @@ fn a_node_without_a_parent_keeps_its_keys() {
 fn a_camera_looks_along_its_minus_z() {
     let mut made = Made::default();
     made.moves(0, "translation", "LINEAR", &[0.0], &[1.0, 2.0, 3.0]);
-    // The camera is turned by half about y, so that it looks along +z, as an unrotated head does.
+    // A half turn about y makes the camera look along +z, like a head without rotation.
     let nodes = json!([{"name": "POV", "camera": 0, "rotation": [0, 1, 0, 0]}]);
     let recording = made.read(nodes.clone()).unwrap();
-    let head = frame(&recording, 0.0).camera.unwrap();
+    let head = frame(&recording, 0.0).head.unwrap();
     assert_eq!(head.position, [-1.0, 2.0, 3.0]);
     assert!(is_near(&head.rotation, &[0.0, 0.0, 0.0, 1.0]), "{head:?}");
-    // In axes whose forward is −z, cameras and heads look the same way.
+    // In axes where −z is forward, cameras and heads look in the same direction.
     let mut options = ReadOptions::default();
     options.space = Some(Space::OpenXr);
     let text = made.json(nodes).to_string();
     let recording = read_with(text.as_bytes(), &options).unwrap();
-    let head = frame(&recording, 0.0).camera.unwrap();
+    let head = frame(&recording, 0.0).head.unwrap();
     assert_eq!(head.position, [1.0, 2.0, -3.0]);
     assert!(is_near(&head.rotation, &[0.0, -1.0, 0.0, 0.0]), "{head:?}");
 }
@@ -278,7 +278,7 @@ fn a_file_of_the_proposed_mrtk_exporter_is_read() {
     file["asset"]["generator"] = json!("Microsoft.MixedReality.Toolkit.InputAnimation-1.0");
     let recording = read(file.to_string().as_bytes()).unwrap();
     let shown = frame(&recording, 1.0);
-    let head = shown.camera.unwrap();
+    let head = shown.head.unwrap();
     assert_eq!(
         (head.position, head.rotation),
         ([1.0, 2.0, 3.0], [0.0, HALF, 0.0, HALF])
@@ -337,9 +337,9 @@ fn a_wide_arc_is_divided_into_short_ones() {
     let recording = made.read(json!([{"name": "head"}])).unwrap();
     for step in 0..=20 {
         let x = step as f32 / 20.0;
-        let found = frame(&recording, x).camera.unwrap().rotation;
+        let found = frame(&recording, x).head.unwrap().rotation;
         let expected = turned(170.0 * f64::from(x));
-        // Unity turns the other way about y.
+        // In Unity, rotations about y have the opposite direction.
         let near = is_near_to(&found, &Space::Gltf.rotation(expected), 2e-4);
         assert!(near, "{x}: {found:?} {expected:?}");
     }
@@ -362,7 +362,7 @@ fn normalized_integers_are_read() {
     made.accessors[1]["componentType"] = json!(5122);
     made.accessors[1]["normalized"] = json!(true);
     let recording = made.read(json!([{"name": "head"}])).unwrap();
-    let head = frame(&recording, 0.0).camera.unwrap();
+    let head = frame(&recording, 0.0).head.unwrap();
     assert!(
         is_near_to(&head.rotation, &[0.0, HALF, 0.0, HALF], 1e-4),
         "{head:?}"
@@ -385,7 +385,7 @@ fn a_buffer_may_be_an_external_file() {
     });
     let recording = read_with(text.as_bytes(), &options).unwrap();
     assert_eq!(
-        frame(&recording, 0.0).camera.unwrap().position,
+        frame(&recording, 0.0).head.unwrap().position,
         [-1.0, 2.0, 3.0]
     );
     assert_eq!(*asked.lock().unwrap(), ["my take.bin"]);
@@ -571,7 +571,7 @@ fn errors_contain_the_object() {
 #[test]
 fn a_truncated_binary_file_is_refused_with_its_offset() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    recording.camera_mut().push(0.0, &Pose::IDENTITY);
+    recording.head_mut().push(0.0, &Pose::IDENTITY);
     let mut bytes = write(&recording);
     let error = read(&bytes[..100]).unwrap_err().to_string();
     assert!(
@@ -591,7 +591,7 @@ fn a_truncated_binary_file_is_refused_with_its_offset() {
 #[test]
 fn limits_bound_bytes_keys_and_markers() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    recording.camera_mut().push(0.0, &Pose::IDENTITY);
+    recording.head_mut().push(0.0, &Pose::IDENTITY);
     recording.markers.push(inputanim::Marker::new(0.5, "a"));
     let bytes = write(&recording);
     let read = |limits: Limits| {

@@ -1,5 +1,5 @@
-//! Action recordings of IWER: written ones come back, those of other programs are read, and errors are
-//! located.
+//! Action recordings of IWER: written recordings come back, recordings of other programs are read, and errors state
+//! their place.
 
 use inputanim::{
     Flags, FloatCurve, Frame, Joint, Layout, Marker, Pose, Recorder, Recording, Sampler, Side,
@@ -74,7 +74,7 @@ fn samples_come_back_at_every_frame() {
         assert_eq!(before.duration(), after.duration());
         for time in after.key_times() {
             let (a, b) = (before.frame_at(time), after.frame_at(time));
-            assert_near(&a.camera.unwrap(), &b.camera.unwrap(), "camera");
+            assert_near(&a.head.unwrap(), &b.head.unwrap(), "head");
             let (gaze, back) = (a.gaze.unwrap(), b.gaze.unwrap());
             assert!(distance(gaze.origin, back.origin) < 1e-6);
             // Interpolated quaternions are shorter than 1.
@@ -92,7 +92,7 @@ fn samples_come_back_at_every_frame() {
                 }
             }
         }
-        // A second conversion changes numbers, the palm included, only by rounding.
+        // A second conversion changes all numbers only by rounding, even the numbers of the palm.
         let (text, _) = to_text(&back, 60.0);
         let (again, _) = read(text.as_bytes()).unwrap();
         let again = Sampler::new(&again).unwrap();
@@ -155,7 +155,7 @@ fn an_unknown_head_keeps_its_pose_and_an_empty_recording_has_one_frame() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
     for (time, height) in [(0.0, 1.6), (1.0, 1.7), (2.0, f32::INFINITY)] {
         recording
-            .camera_mut()
+            .head_mut()
             .push(time, &Pose::at([0.0, height, 0.0]));
     }
     let (text, _) = to_text(&recording, 1.0);
@@ -166,7 +166,7 @@ fn an_unknown_head_keeps_its_pose_and_an_empty_recording_has_one_frame() {
 #[test]
 fn a_recording_without_end_is_refused() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    recording.camera_mut().position[0] = FloatCurve::linear([(0.0, 1.0), (1e9, 2.0)]);
+    recording.head_mut().position[0] = FloatCurve::linear([(0.0, 1.0), (1e9, 2.0)]);
     let error = try_write(&recording, 60.0).unwrap_err();
     assert!(
         matches!(error, Error::Sample(SampleError::TooLong { .. })),
@@ -174,7 +174,7 @@ fn a_recording_without_end_is_refused() {
     );
 }
 
-/// Returns text as IWER's recorder writes it: few digits, times from anywhere, grips and buttons.
+/// Returns text as IWER's recorder writes it: few digits, times from any start, grips and buttons.
 fn recorded(hand: &str) -> String {
     let names = iwer::JOINT_NAMES.map(|name| format!("{name:?}")).join(",");
     format!(
@@ -239,7 +239,7 @@ fn recordings_of_iwer_are_read() {
 fn any_target_ray_and_any_order_of_joints_are_accepted() {
     let plain = recorded(&hand());
     let (expected, _) = read(plain.as_bytes()).unwrap();
-    // The ray looks back, by half a turn about Y, to the same position.
+    // The ray points backwards, by half a turn about Y. The position stays the same.
     let turned = plain
         .replace("[0, 0.2,1.2,-0.3,0,0,0,1,", "[0, 0.3,1.1,-0.5,0,1,0,0,")
         .replace(
@@ -269,7 +269,7 @@ fn null_values_are_unknown() {
     assert_eq!(right.joints[Joint::Wrist], None);
     assert_eq!(right.joints[Joint::Palm], None);
     assert!(right.joints[Joint::IndexTip].is_some());
-    assert_eq!(recording.camera.unwrap().position[0].keys.len(), 1);
+    assert_eq!(recording.head.unwrap().position[0].keys.len(), 1);
 }
 
 #[test]

@@ -44,15 +44,13 @@ fn corpus_files_come_back_from_json_bit_for_bit() {
     }
 }
 
-fn camera_only() -> Recording<'static> {
+fn head_only() -> Recording<'static> {
     let flags = Flags {
-        camera: true,
+        head: true,
         ..Flags::default()
     };
     let mut recording = Recording::with_streams(Layout::Mrtk1_1, flags);
-    recording
-        .camera_mut()
-        .push(0.5, &Pose::at([0.0, 1.6, -0.0]));
+    recording.head_mut().push(0.5, &Pose::at([0.0, 1.6, -0.0]));
     recording
         .markers
         .push(Marker::new(0.5, "a \"quoted\" name\n"));
@@ -65,27 +63,27 @@ fn the_text_is_readable() {
   "format": "inputanim-json",
   "version": 1,
   "layout": "mrtk-1.1",
-  "flags": {"camera": 1, "hand": 0, "gaze": 0},
+  "flags": {"head": 1, "hand": 0, "gaze": 0},
   "curves": [
-    {"curve":"camera.position.x","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,0.0]]},
-    {"curve":"camera.position.y","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,1.6]]},
-    {"curve":"camera.position.z","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,-0.0]]},
-    {"curve":"camera.rotation.x","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,0.0]]},
-    {"curve":"camera.rotation.y","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,0.0]]},
-    {"curve":"camera.rotation.z","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,0.0]]},
-    {"curve":"camera.rotation.w","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,1.0]]}
+    {"curve":"head.position.x","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,0.0]]},
+    {"curve":"head.position.y","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,1.6]]},
+    {"curve":"head.position.z","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,-0.0]]},
+    {"curve":"head.rotation.x","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,0.0]]},
+    {"curve":"head.rotation.y","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,0.0]]},
+    {"curve":"head.rotation.z","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,0.0]]},
+    {"curve":"head.rotation.w","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.5,1.0]]}
   ],
   "markers": [
     {"time":0.5,"name":"a \"quoted\" name\n"}
   ]
 }
 "#;
-    assert_eq!(to_text(&camera_only()), expected);
+    assert_eq!(to_text(&head_only()), expected);
 }
 
 #[test]
 fn limits_bound_text_keys_and_markers() {
-    let text = to_text(&camera_only());
+    let text = to_text(&head_only());
     let default = Limits::default();
     let read = |limits: Limits| read_within(&text, limits);
     let mut exact = Limits::default();
@@ -117,7 +115,7 @@ fn limits_bound_text_keys_and_markers() {
 
 #[test]
 fn content_that_the_layout_cannot_hold_is_refused() {
-    let mut recording = camera_only();
+    let mut recording = head_only();
     recording.layout = Layout::Mrtk1_0;
     recording.gaze_mut();
     let options = WriteOptions::default();
@@ -128,19 +126,19 @@ fn content_that_the_layout_cannot_hold_is_refused() {
 fn curves_may_come_in_any_order_or_be_missing() {
     let text = r#"{"format":"inputanim-json","version":1,"layout":"mrtk-1.1",
         "curves":[
-          {"curve":"camera.position.z","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0,1e0]]},
-          {"keys":[[0,2]],"kind":"simple","postWrap":2,"preWrap":8,"curve":"camera.position.x"}],
-        "flags":{"gaze":0,"hand":0,"camera":1}}"#;
-    let camera = read(text).unwrap().camera.unwrap();
-    assert_eq!(camera.position[0].keys.point(0), Some((0.0, 2.0)));
-    assert_eq!(camera.position[0].post_wrap.0, 2);
-    assert_eq!(camera.position[1], FloatCurve::default());
-    assert_eq!(camera.position[2].keys.point(0), Some((0.0, 1.0)));
+          {"curve":"head.position.z","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0,1e0]]},
+          {"keys":[[0,2]],"kind":"simple","postWrap":2,"preWrap":8,"curve":"head.position.x"}],
+        "flags":{"gaze":0,"hand":0,"head":1}}"#;
+    let head = read(text).unwrap().head.unwrap();
+    assert_eq!(head.position[0].keys.point(0), Some((0.0, 2.0)));
+    assert_eq!(head.position[0].post_wrap.0, 2);
+    assert_eq!(head.position[1], FloatCurve::default());
+    assert_eq!(head.position[2].keys.point(0), Some((0.0, 1.0)));
 }
 
 /// Returns the error of the text with one part replaced.
 fn error_with(from: &str, to: &str) -> JsonError {
-    let text = to_text(&camera_only());
+    let text = to_text(&head_only());
     assert!(text.contains(from), "{from}");
     match read(&text.replacen(from, to, 1)) {
         Err(Error::Json(error)) => error,
@@ -150,12 +148,12 @@ fn error_with(from: &str, to: &str) -> JsonError {
 
 #[test]
 fn errors_describe_the_problem() {
-    let path: CurvePath = "camera.position.x".parse().unwrap();
+    let path: CurvePath = "head.position.x".parse().unwrap();
     let error = error_with("position.y", "position.x");
     assert!(matches!(error, JsonError::CurveTwice(found) if found == path));
-    let error = error_with("camera.position.x", "gaze.origin.x");
+    let error = error_with("head.position.x", "gaze.origin.x");
     assert!(matches!(error, JsonError::StreamMissing(_)), "{error}");
-    let error = error_with("camera.position.x", "camera.position.q");
+    let error = error_with("head.position.x", "head.position.q");
     assert!(matches!(error, JsonError::Curve(_)), "{error}");
     let error = error_with("simple", "boolean");
     assert!(matches!(error, JsonError::Kind { .. }), "{error}");

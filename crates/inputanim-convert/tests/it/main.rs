@@ -1,4 +1,4 @@
-//! Integration tests of the converters, in one binary so that they link once.
+//! Integration tests of the converters. They are one binary, so that they are linked only once.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

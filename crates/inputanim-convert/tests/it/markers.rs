@@ -4,7 +4,7 @@ use inputanim::{Layout, Limits, Marker, Recording};
 use inputanim_convert::{LossKind, markers_csv, webvtt};
 use proptest::prelude::*;
 
-/// Generates any time, including those that a file can hold but a clock cannot show.
+/// Generates any time, including times that a file can store but a clock cannot show.
 fn time() -> impl Strategy<Value = f32> {
     prop_oneof![
         2 => any::<u32>().prop_map(f32::from_bits),

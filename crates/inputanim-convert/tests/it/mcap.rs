@@ -136,7 +136,7 @@ fn the_topics_contain_the_samples() {
             let Vector3 { x, y, z } = found.translation.unwrap();
             Some([x as f32, y as f32, z as f32])
         };
-        assert_eq!(place("head"), frame.camera.map(|pose| pose.position));
+        assert_eq!(place("head"), frame.head.map(|pose| pose.position));
         for side in Side::BOTH {
             let hand = frame.hand(side);
             for joint in Joint::OPENXR {
@@ -156,7 +156,7 @@ fn the_topics_contain_the_samples() {
             let deleted = scene.deletions.iter().any(|gone| gone.id == side.name());
             assert_eq!(deleted, !hand.tracked, "{side} at {time}");
             if let Some(drawn) = drawn {
-                // There is a sphere for each joint, and a line from each joint but the wrist to its parent.
+                // There is a sphere for each joint, and a line from each joint except the wrist to its parent.
                 assert_eq!(drawn.spheres.len(), 26);
                 assert_eq!(drawn.lines[0].points.len(), 2 * 25);
             }
@@ -205,12 +205,12 @@ fn a_marker_before_1970_is_only_in_the_recording() {
 
 #[test]
 fn streams_that_are_not_recorded_have_no_topics() {
-    let camera = Flags {
-        camera: true,
+    let head = Flags {
+        head: true,
         ..Flags::default()
     };
-    let mut recording = Recording::with_streams(Layout::Mrtk1_1, camera);
-    recording.camera_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+    let mut recording = Recording::with_streams(Layout::Mrtk1_1, head);
+    recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
     let bytes = to_mcap(&recording, &ConvertOptions::default());
     let mut topics: Vec<String> = MessageStream::new(&bytes)
         .unwrap()
@@ -249,7 +249,7 @@ fn a_time_without_known_poses_has_states_and_comes_back() {
 #[test]
 fn unplayable_recordings_are_refused() {
     let mut recording = sample_recording();
-    recording.camera_mut().push(f32::INFINITY, &Pose::IDENTITY);
+    recording.head_mut().push(f32::INFINITY, &Pose::IDENTITY);
     let mut bytes = Vec::new();
     let error = write(&recording, &ConvertOptions::default(), &mut bytes).unwrap_err();
     assert!(matches!(error, Error::Sample(SampleError::TooLong { .. })));
@@ -326,11 +326,7 @@ fn samples_come_back_from_transforms_alone() {
                     }
                 }
             }
-            assert_near(
-                a.camera.unwrap().position,
-                b.camera.unwrap().position,
-                "head",
-            );
+            assert_near(a.head.unwrap().position, b.head.unwrap().position, "head");
             let (a, b) = (a.gaze.unwrap(), b.gaze.unwrap());
             assert_near(a.origin, b.origin, "gaze");
             let length = a

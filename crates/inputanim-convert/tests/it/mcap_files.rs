@@ -1,4 +1,4 @@
-//! Short ways to write and read MCAP files.
+//! Helper functions that write and read MCAP files.
 
 use std::io::Write;
 

@@ -235,7 +235,7 @@ fn hands_with_separate_times_do_not_flicker() {
             states
         };
         assert_eq!(states(&hands.left.tracked), [true]);
-        // It begins a little later.
+        // The right hand begins a little later than the left one.
         assert_eq!(states(&hands.right.tracked), [false, true, false, true]);
         let sampler = Sampler::new(&reading.recording).unwrap();
         let lost = sampler.frame_at(21.0 / 60.0);
@@ -278,7 +278,7 @@ fn the_recording_is_found_after_invalid_transforms() {
     let bytes = made(WriteOptions::new(), |writer| {
         let tf = channel::<FrameTransforms>(writer, "/tf");
         put(writer, tf, 0, &palm("left", 0.0, None));
-        // No transforms at all.
+        // A message without valid transforms.
         put(writer, tf, 1, b"\xff");
         for message in ::mcap::MessageStream::new(&ours).unwrap() {
             let message = message.unwrap();

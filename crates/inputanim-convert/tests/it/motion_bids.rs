@@ -12,10 +12,8 @@ use inputanim_testkit::samples::recordings;
 
 fn small() -> Recording<'static> {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    recording.camera_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
-    recording
-        .camera_mut()
-        .push(0.5, &Pose::at([0.25, 1.6, 0.5]));
+    recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+    recording.head_mut().push(0.5, &Pose::at([0.25, 1.6, 0.5]));
     let left = &mut recording.hands_mut().left;
     left.tracked = BooleanCurve::new([(0.0, false), (0.25, true)]);
     left.pinching = BooleanCurve::new([(0.0, false), (0.3, true), (0.4, false)]);
@@ -122,9 +120,9 @@ fn the_effective_rate_is_that_of_the_stream_with_most_keys_per_second() {
     let description = describe(&recording);
     assert_eq!(description["SamplingFrequencyEffective"], 20.0);
     assert_eq!(description["SamplingFrequency"], 60.0);
-    // One key has no rate.
+    // A single key has no rate.
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    recording.camera_mut().push(0.0, &Pose::IDENTITY);
+    recording.head_mut().push(0.0, &Pose::IDENTITY);
     let description = describe(&recording);
     assert!(description.get("SamplingFrequencyEffective").is_none());
 }
@@ -177,7 +175,7 @@ fn a_recording_without_curves_and_a_damaged_time_are_refused() {
     let error = try_write(&recording).unwrap_err();
     let is_empty = matches!(error, Error::MotionBids(MotionBidsError::NoChannels));
     assert!(is_empty, "{error}");
-    recording.camera_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (1e9, 1.0)]);
+    recording.head_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (1e9, 1.0)]);
     assert!(matches!(try_write(&recording), Err(Error::Sample(_))));
     let single = inputanim_convert::write(Format::MotionBids, &recording, &options, Vec::new());
     assert!(matches!(single, Err(Error::Dataset(Format::MotionBids))));

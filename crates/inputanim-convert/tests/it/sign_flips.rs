@@ -72,7 +72,7 @@ fn largest_angle(a: &Recording<'_>, b: &Recording<'_>) -> f64 {
 fn rotations(frame: &Frame) -> Vec<[f32; 4]> {
     let joints = [&frame.left, &frame.right].into_iter();
     let joints = joints.flat_map(|hand| hand.joints.iter().map(|(_, pose)| *pose));
-    let poses = joints.chain([frame.camera]);
+    let poses = joints.chain([frame.head]);
     poses
         .map(|pose| pose.unwrap_or(Pose::IDENTITY).rotation)
         .collect()

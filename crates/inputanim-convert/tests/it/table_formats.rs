@@ -1,4 +1,4 @@
-//! The formats of tables, with short ways to write and read them.
+//! The formats of tables, with helper functions that write and read them.
 
 use inputanim::Recording;
 use inputanim_convert::{Error, Format, ReadOptions, Report, WriteOptions, read, write};
@@ -60,7 +60,7 @@ impl TableFormat for Format {
     }
 }
 
-/// Returns the message of an error, and that of its cause if it differs.
+/// Returns the message of an error, and the message of its cause if it differs.
 pub(crate) fn message(error: &Error) -> String {
     let text = error.to_string();
     let mut causes =

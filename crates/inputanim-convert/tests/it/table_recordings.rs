@@ -36,7 +36,7 @@ pub(crate) fn sample_recording() -> Recording<'static> {
         };
         let mut frame = inputanim::Frame {
             time: step as f32 / 30.0,
-            camera: Some(pose(1.6)),
+            head: Some(pose(1.6)),
             ..Default::default()
         };
         frame.right.tracked = !(10..20).contains(&step);

@@ -25,7 +25,7 @@ proptest! {
 
     #[test]
     fn all_formats_read_the_same_samples(recording in inputanim_testkit::plausible::recording()) {
-        // Text does not say its layout.
+        // Text does not state its layout.
         let options = {
  let mut options = ReadOptions::default();
  options.layout = Some(recording.layout);
@@ -37,11 +37,11 @@ proptest! {
             let read = read(*format);
             match (&expected, &read) {
                 (Ok(expected), Ok(read)) => {
-                    prop_assert_eq!(&expected.camera, &read.camera);
+                    prop_assert_eq!(&expected.head, &read.head);
                     prop_assert_eq!(&expected.hands, &read.hands);
                     prop_assert_eq!(&expected.gaze, &read.gaze);
                 }
-                // Text has no infinity.
+                // Text cannot represent infinity.
                 (Err(_), Err(_)) => {}
                 _ => prop_assert!(false, "{format:?}: {read:?}, but {expected:?}"),
             }
@@ -70,8 +70,8 @@ fn recorded_frames_come_back_from_a_wide_table() {
         assert_eq!(back.markers, recording.markers, "{format:?}");
         let mut options = diff::DiffOptions::default();
         options.tolerance = diff::Tolerance::EXACT;
-        options.tolerance.degrees = 0.001;
-        let difference = diff::compare(&recording, &back, &options).unwrap();
+        options.tolerance.rotation = 0.001;
+        let difference = recording.diff(&back, &options).unwrap();
         assert_ne!(
             difference.verdict,
             diff::Verdict::Different,
@@ -117,7 +117,7 @@ fn a_wide_table_has_the_samples_in_the_requested_axes() {
                         pose.rotation = expected;
                     }
                 }
-                if let (Some(there), Some(expected)) = (&mut there.camera, frame.camera)
+                if let (Some(there), Some(expected)) = (&mut there.head, frame.head)
                     && expected.rotation.map(|part| -part) == there.rotation
                 {
                     there.rotation = expected.rotation;
@@ -144,7 +144,7 @@ fn the_text_of_a_small_recording_is_readable() {
     let expected = "\
 curve,time_s,value,in_tangent,out_tangent,in_weight,out_weight,weighted_mode,kind,pre_wrap,post_wrap,name
 ,,,,,,,,layout,,,mrtk-1.1
-,,0,,,,,,flag,,,camera
+,,0,,,,,,flag,,,head
 ,,1,,,,,,flag,,,hand
 ,,0,,,,,,flag,,,gaze
 left.tracked,0,1,,,,,,boolean,8,8,
@@ -202,7 +202,7 @@ fn content_that_text_cannot_hold_is_reported() {
     let mut recording = sample_recording();
     recording.markers.push(Marker::new(f32::NAN, "never"));
     recording.markers.push(Marker::new(1.0, " "));
-    recording.camera_mut().position[0]
+    recording.head_mut().position[0]
         .keys
         .push_linear(2.0, f32::INFINITY);
     let (_, report) = Format::Csv
@@ -221,7 +221,7 @@ fn content_that_text_cannot_hold_is_reported() {
 #[test]
 fn recordings_in_one_table_are_found_by_name() {
     let mut other = Recording::new(Layout::FullWithMarkers1_1);
-    other.camera_mut().push(0.0, &Pose::at([1.0, 2.0, 3.0]));
+    other.head_mut().push(0.0, &Pose::at([1.0, 2.0, 3.0]));
     other.markers.push(Marker::new(0.5, "later"));
     let takes = [("a.bin", sample_recording()), ("ü/b.bin", other)];
     let mut columns = Columns::default();
@@ -260,7 +260,7 @@ fn recordings_in_one_table_are_found_by_name() {
                     let mut layout = ReadOptions::default();
                     layout.layout = Some(recording.layout);
                     let alone = format.read_with(&alone, &layout).unwrap();
-                    assert_eq!(back.camera, alone.camera, "{format:?}");
+                    assert_eq!(back.head, alone.head, "{format:?}");
                 }
             }
             let mut nobody = ReadOptions::default();
@@ -296,9 +296,7 @@ fn equal_recordings_give_equal_bytes() {
 #[test]
 fn a_time_that_needs_billions_of_rows_is_refused() {
     let mut recording = sample_recording();
-    recording.camera_mut().position[0]
-        .keys
-        .push_linear(3e9, 0.0);
+    recording.head_mut().position[0].keys.push_linear(3e9, 0.0);
     for format in FORMATS {
         let error = format
             .try_write(&recording, &WriteOptions::default())
@@ -346,7 +344,7 @@ fn rows_are_restricted_to_a_time_range() {
         options.sampling = sampling;
         for format in FORMATS {
             let back = format.read(&format.write(&recording, &options)).unwrap();
-            let keys = &back.camera.as_ref().unwrap().position[0].keys;
+            let keys = &back.head.as_ref().unwrap().position[0].keys;
             let times: Vec<f32> = keys.points().map(|(time, _)| time).collect();
             assert_eq!(times, expected, "{format:?}");
             assert_eq!(back.markers.len(), 2);
@@ -381,11 +379,11 @@ fn a_tidy_table_has_a_row_for_each_known_joint_and_instant() {
     assert_eq!(
         joints,
         [
-            "0.0,,camera",
+            "0.0,,head",
             "0.0,right,Palm",
             "0.0,right,IndexTip",
             "0.0,,gaze",
-            "0.5,,camera",
+            "0.5,,head",
             "0.5,,gaze"
         ]
     );
@@ -408,7 +406,7 @@ fn a_tidy_table_has_a_row_for_each_known_joint_and_instant() {
 fn a_long_tidy_table_has_the_rows_of_all_formats() {
     use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     let mut recording = sample_recording();
-    recording.camera_mut().push(500.0, &Pose::IDENTITY);
+    recording.head_mut().push(500.0, &Pose::IDENTITY);
     let mut options = WriteOptions::default();
     options.shape = TableShape::Tidy;
     let lines = Format::Tsv.write(&recording, &options);
@@ -441,9 +439,9 @@ fn rows_that_cannot_be_read_are_skipped_on_request() {
 #[test]
 fn unsuitable_recordings_are_refused_before_a_table_is_written() {
     let mut endless = sample_recording();
-    endless.camera_mut().position[0].keys.push_linear(3e9, 0.0);
+    endless.head_mut().position[0].keys.push_linear(3e9, 0.0);
     let mut unplayable = sample_recording();
-    unplayable.camera_mut().push(f32::NAN, &Pose::IDENTITY);
+    unplayable.head_mut().push(f32::NAN, &Pose::IDENTITY);
     let mut elsewhere = sample_recording();
     elsewhere.layout = Layout::Mrtk1_0;
     elsewhere.gaze_mut();
@@ -485,8 +483,8 @@ fn poses_that_are_not_finite_are_dropped_from_a_wide_table() {
         let points = points.map(|(step, &time)| (time, if step == lost { number } else { 1.5 }));
         FloatCurve::linear(points)
     };
-    original.camera_mut().position[0] = at(12, f32::NAN);
-    original.camera_mut().position[2] = at(12, f32::INFINITY);
+    original.head_mut().position[0] = at(12, f32::NAN);
+    original.head_mut().position[2] = at(12, f32::INFINITY);
     let gaze = original.gaze_mut();
     gaze.origin[0] = FloatCurve::linear(times.iter().map(|&time| (time, 0.0)));
     gaze.direction[2] = at(20, f32::NEG_INFINITY);
@@ -494,16 +492,16 @@ fn poses_that_are_not_finite_are_dropped_from_a_wide_table() {
     for format in FORMATS {
         let (bytes, written) = format.try_write(&original, &at_keys()).unwrap();
         let (recording, report) = format.read_all(&bytes, &ReadOptions::default()).unwrap();
-        // Where one is not finite, straight lines to its neighbours are neither.
+        // Next to a key that is not finite, interpolated values are not finite either.
         let losses = [written.losses, report.losses].concat();
         assert_eq!(losses.len(), 1, "{format:?}");
         assert!(losses[0].to_string().ends_with(expected), "{}", losses[0]);
         assert_eq!(recording.duration(), original.duration());
-        let camera = recording.camera.as_ref().unwrap();
-        let keys = camera.position[0].keys.len();
+        let head = recording.head.as_ref().unwrap();
+        let keys = head.position[0].keys.len();
         assert!((35..40).contains(&keys), "{format:?} {keys}");
         assert!(
-            camera.position[2]
+            head.position[2]
                 .keys
                 .points()
                 .all(|(_, value)| value.is_finite())

@@ -9,7 +9,7 @@ use inputanim::{Flags, Joint, Layout, Limits, Marker, Recording, Space};
 use inputanim_convert::tables::TableError;
 use inputanim_convert::{Error, Format, LossKind, ReadOptions, WriteOptions};
 
-/// Asserts that an error is about the limit of something.
+/// Asserts that an error reports an exceeded limit.
 fn assert_limit(error: &Error, limited: &str) {
     let is_it = matches!(error, Error::Limit { unit, .. } if *unit == limited);
     assert!(is_it, "{error}");
@@ -19,20 +19,20 @@ fn assert_limit(error: &Error, limited: &str) {
 fn rows_in_any_order_and_with_fewer_columns_are_read() {
     // A database may return rows in order of time and numbers as doubles.
     let text = "value,curve,time_s\n\
-        1.0,camera.position.x,0.0\n0.0,left.tracked,0.25\n2.0,camera.position.x,1.0\n";
+        1.0,head.position.x,0.0\n0.0,left.tracked,0.25\n2.0,head.position.x,1.0\n";
     let recording = Format::Csv.read(text.as_bytes()).unwrap();
     assert_eq!(recording.layout, Layout::Mrtk1_1);
-    let camera = recording.camera.as_ref().unwrap();
-    assert_eq!(camera.position[0].keys.point(1), Some((1.0, 2.0)));
+    let head = recording.head.as_ref().unwrap();
+    assert_eq!(head.position[0].keys.point(1), Some((1.0, 2.0)));
     assert_eq!(
         recording.flags(),
         Flags {
-            camera: true,
+            head: true,
             hand: true,
             gaze: false
         }
     );
-    // Without a stated layout, keys with tangents choose one that can hold them.
+    // If the table states no layout, keys with tangents give a layout that can represent them.
     let text = "curve,time_s,value,in_tangent,out_tangent,in_weight,out_weight,weighted_mode\n\
         gaze.origin.x,0,1,2,3,0,0,0.0\n";
     let recording = Format::Csv.read(text.as_bytes()).unwrap();
@@ -90,7 +90,7 @@ fn mappings_find_columns_with_other_names() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.contains("Zeit") && error.contains("\"time_s\", \"camera.position.x\""),
+        error.contains("Zeit") && error.contains("\"time_s\", \"head.position.x\""),
         "{error}"
     );
 }
@@ -142,7 +142,7 @@ fn errors_contain_the_row_and_column() {
     let error = |text: &str| message(&Format::Csv.read(text.as_bytes()).unwrap_err());
     for (text, expected) in [
         (
-            "curve,time_s,value\ncamera.position.x,0,1\n\ncamera.position.x,x,1\n",
+            "curve,time_s,value\nhead.position.x,0,1\n\nhead.position.x,x,1\n",
             "line 4: time_s: expected a number that a 32-bit float can hold, found \"x\"",
         ),
         (
@@ -150,25 +150,25 @@ fn errors_contain_the_row_and_column() {
             "line 2: unknown curve `left.Thumb.position.x`",
         ),
         (
-            "curve,time_s,value\ncamera.position.x,0,\n",
+            "curve,time_s,value\nhead.position.x,0,\n",
             "line 2: missing value",
         ),
         ("curve,time_s,value\n,0,1\n", "line 2: missing curve"),
         (
-            "curve,time_s,value,kind\ncamera.position.x,0,1,boolean\n",
+            "curve,time_s,value,kind\nhead.position.x,0,1,boolean\n",
             "line 2: kind: expected simple or full, found \"boolean\"",
         ),
         (
-            "curve,time_s,value,kind,in_tangent\ncamera.position.x,0,1,simple,0\n",
+            "curve,time_s,value,kind,in_tangent\nhead.position.x,0,1,simple,0\n",
             "line 2: in_tangent: expected an empty cell, since the key is not full, found \"0\"",
         ),
         (
-            "curve,time_s,value,kind,in_tangent\ncamera.position.x,0,1,full,0\n",
+            "curve,time_s,value,kind,in_tangent\nhead.position.x,0,1,full,0\n",
             "line 2: missing out_tangent",
         ),
         (
-            "curve,time_s,value,pre_wrap\ncamera.position.x,0,1,8\ncamera.position.x,1,1,2\n",
-            "line 3: pre_wrap of camera.position.x is 2, but 8 in an earlier row",
+            "curve,time_s,value,pre_wrap\nhead.position.x,0,1,8\nhead.position.x,1,1,2\n",
+            "line 3: pre_wrap of head.position.x is 2, but 8 in an earlier row",
         ),
         (
             "curve,time_s,value,kind,name\n,,,layout,mrtk-9\n",
@@ -317,7 +317,7 @@ fn damage_of_a_parquet_file_is_reported() {
     let zstd = Compression::ZSTD(ZstdLevel::default());
     let settings = WriterProperties::builder().set_compression(zstd);
     let mut bytes = columns_of_zeros(&["time_s"], 10, settings);
-    // The name of the column is followed by its codec, of which 2 is gzip.
+    // The codec follows the name of the column. The codec 2 is gzip.
     let behind = bytes.windows(8).rposition(|part| part == b"\x06time_s\x15");
     bytes[behind.unwrap() + 8] = 2 << 1;
     let error = Format::Parquet.read(&bytes).unwrap_err().to_string();
@@ -415,7 +415,7 @@ fn options_without_effect_are_refused() {
             .to_string()
             .contains("other names of columns has no effect for JSON")
     );
-    // This is a table of HoloLens2ForCV in which every number but the time is 0.
+    // This is a table of HoloLens2ForCV in which every number except the time is 0.
     let row = "1,".to_owned() + &vec!["0"; 850].join(",");
     let ignoring = {
         let mut options = none;
@@ -497,22 +497,22 @@ fn a_pose_with_some_of_its_columns_is_refused() {
     let settings = ::parquet::file::properties::WriterProperties::builder;
     let some = [
         "time_s",
-        "camera.position.x",
-        "camera.position.y",
-        "camera.position.z",
-        "camera.rotation.w",
+        "head.position.x",
+        "head.position.y",
+        "head.position.z",
+        "head.rotation.w",
     ];
     let bytes = columns_of_zeros(&some, 2, settings());
     let error = Format::Parquet.read(&bytes).unwrap_err().to_string();
     assert_eq!(
         error,
-        "schema: missing columns camera.rotation.x, camera.rotation.y, camera.rotation.z; found \"time_s\", \"camera.position.x\", \"camera.position.y\", \"camera.position.z\", \"camera.rotation.w\""
+        "schema: missing columns head.rotation.x, head.rotation.y, head.rotation.z; found \"time_s\", \"head.position.x\", \"head.position.y\", \"head.position.z\", \"head.rotation.w\""
     );
     let text = some.join(",") + "\n0,0,0,0,1\n";
     let error = Format::Csv.read(text.as_bytes()).unwrap_err().to_string();
     assert_eq!(
         error,
-        "line 1: missing columns camera.rotation.x, camera.rotation.y, camera.rotation.z; found \"time_s\", \"camera.position.x\", \"camera.position.y\", \"camera.position.z\", \"camera.rotation.w\""
+        "line 1: missing columns head.rotation.x, head.rotation.y, head.rotation.z; found \"time_s\", \"head.position.x\", \"head.position.y\", \"head.position.z\", \"head.rotation.w\""
     );
 }
 
@@ -620,12 +620,12 @@ fn a_partly_null_pose_is_unknown_only_in_tables_of_this_library() {
                     panic!("{report:?}")
                 };
                 assert_eq!((loss.kind, loss.count), (LossKind::NotFinite, 1));
-                let camera = recording.camera.as_ref().unwrap();
-                assert_eq!(camera.position[1].keys.len(), 39);
+                let head = recording.head.as_ref().unwrap();
+                assert_eq!(head.position[1].keys.len(), 39);
             }
             Err(error) => {
                 assert!(!is_ours, "{error}");
-                assert_eq!(error.to_string(), "row 4: missing camera.position.x");
+                assert_eq!(error.to_string(), "row 4: missing head.position.x");
             }
             Ok(_) => panic!("read"),
         }

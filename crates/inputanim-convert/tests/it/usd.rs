@@ -79,7 +79,7 @@ fn a_hand_is_shown_while_it_is_tracked_and_changes_at_the_exact_time() {
     assert_eq!(samples(text, "inputanim:tracked"), tracked);
     let pinching = samples(text, "inputanim:pinching");
     assert!(pinching[1].starts_with("3.3"), "{pinching:?}");
-    // No joint is known from the time at which the hand is lost to the time at which it is found.
+    // Joints are unknown from the time at which the hand is lost until it is found.
     for attribute in ["translations", "rotations"] {
         let codes = samples(text, attribute).into_iter();
         let codes: Vec<&str> = codes.map(|line| line.split_once(':').unwrap().0).collect();
@@ -90,7 +90,7 @@ fn a_hand_is_shown_while_it_is_tracked_and_changes_at_the_exact_time() {
 #[test]
 fn markers_are_held_until_the_next_ones() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    recording.camera_mut().push(0.0, &Pose::IDENTITY);
+    recording.head_mut().push(0.0, &Pose::IDENTITY);
     recording.markers = vec![
         Marker::new(2.0, "two"),
         Marker::new(1.0, "\"a\"\n"),
@@ -112,7 +112,7 @@ fn unknown_poses_keep_the_last_one_and_are_reported() {
     let mut recording = Motion::new(Scene::TwoHands, 1, 1.0).record(30.0, Layout::Mrtk1_1);
     recording.markers.clear();
     let times = [(0.0, 1.0), (0.5, f32::NAN), (0.65, 1.0), (1.0, 1.0)];
-    recording.camera_mut().position[1] = FloatCurve::linear(times);
+    recording.head_mut().position[1] = FloatCurve::linear(times);
     let right = &mut recording.hands_mut().right.joints[Joint::IndexTip];
     right.position[0] = FloatCurve::linear([(0.0, f32::NAN)]);
     let (text, report) = to_text(&recording, 10.0);
@@ -160,7 +160,7 @@ fn a_gaze_without_a_direction_is_hidden() {
 #[test]
 fn recordings_with_too_many_frames_are_refused() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    recording.camera_mut().position[0] = FloatCurve::linear([(0.0, 1.0), (1e9, 2.0)]);
+    recording.head_mut().position[0] = FloatCurve::linear([(0.0, 1.0), (1e9, 2.0)]);
     let error = try_write(Format::Usdc, &recording, 60.0).unwrap_err();
     assert!(
         matches!(error, Error::Sample(SampleError::TooLong { .. })),

@@ -1,4 +1,4 @@
-//! Text in UTF-16, as `>` of PowerShell and Excel write it.
+//! Text in UTF-16, as Excel and PowerShell's `>` write it.
 
 use inputanim::{Limits, Marker, Recording};
 use inputanim_convert::frames::{FrameOptions, Reader};

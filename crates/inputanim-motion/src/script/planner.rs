@@ -1,7 +1,7 @@
 //! Planning of the gestures of one hand.
 //!
-//! All positions are those of a right hand. A left hand is mirrored when frames are made; its
-//! fixated points are mirrored here.
+//! All positions are for a right hand. A left hand is mirrored when frames are made; its fixated
+//! points are mirrored here.
 
 use glam::{Quat, Vec3};
 use inputanim::{Joint, Side};

@@ -200,8 +200,8 @@ fn rotations_are_of_length_1_and_in_the_hemisphere_of_the_frame_before() {
         let mut before = Frame::default();
         for frame in motion.frames(RATE) {
             let time = frame.time;
-            let camera = frame.camera.unwrap();
-            check("camera", before.camera, camera, time);
+            let head = frame.head.unwrap();
+            check("head", before.head, head, time);
             for (side, now) in tracked(&frame) {
                 for joint in &Joint::ALL[1..] {
                     let before = hand(&before, side).joints[*joint];
@@ -223,7 +223,7 @@ fn top_speeds(motion: &Motion, rate: f32) -> [f32; 2] {
             let [from, to] = [from?, to?].map(|pose| Vec3::from_array(pose.position));
             Some((to - from).length() / seconds)
         };
-        head = head.max(speed(before.camera, frame.camera).expect("a head"));
+        head = head.max(speed(before.head, frame.head).expect("a head"));
         for side in Side::BOTH {
             let [from, to] = [&before, &frame].map(|frame| &hand(frame, side).joints);
             for joint in Joint::ALL {
@@ -251,7 +251,7 @@ fn everything_moves_a_little_all_the_time() {
     for motion in motions(10.0) {
         let frames: Vec<Frame> = motion.frames(RATE).collect();
         for pair in frames.windows(2) {
-            assert_ne!(pair[0].camera, pair[1].camera);
+            assert_ne!(pair[0].head, pair[1].head);
             assert_ne!(pair[0].gaze, pair[1].gaze);
             for side in Side::BOTH {
                 let hands = [0, 1].map(|frame| hand(&pair[frame], side));
@@ -417,7 +417,7 @@ fn an_hour_has_the_same_precision_at_its_end() {
     for step in 0..5000 {
         let time = (step as f32 * 137.036) % 3600.0;
         let frame = motion.frame_at(time);
-        let head = Vec3::from_array(frame.camera.unwrap().position);
+        let head = Vec3::from_array(frame.head.unwrap().position);
         assert!((head - Vec3::new(0.0, 1.65, 0.0)).length() < 0.05, "{head}");
         let gaze = frame.gaze.unwrap();
         assert!((Vec3::from_array(gaze.origin) - head).length() < 0.05);
@@ -468,7 +468,7 @@ fn before_the_start_and_after_the_end_everything_stands_still() {
     let motion = Motion::new(Scene::Reach, 1, 5.0);
     for (outside, edge) in [(-3.0, 0.0), (9.0, 5.0), (f32::NAN, 0.0)] {
         let (outside, edge) = (motion.frame_at(outside), motion.frame_at(edge));
-        assert_eq!((outside.camera, &outside.right), (edge.camera, &edge.right));
+        assert_eq!((outside.head, &outside.right), (edge.head, &edge.right));
     }
 }
 

@@ -12,16 +12,14 @@ fn a_recorded_motion_has_no_warnings() {
         let mut settings = RecorderOptions::default();
         settings.layout = layout;
         settings.max_rate = Some(50.0);
-        settings.buffer_seconds = Some(7.0);
+        settings.keep_last = Some(7.0);
         settings.from_zero = true;
         let mut recorder = Recorder::with_options(settings).unwrap();
         for mut frame in motion.frames(60.0) {
             frame.gaze = frame.gaze.filter(|_| layout.has_flags());
             // Devices report rotations with either sign.
-            if let Some(camera) = &mut frame.camera {
-                camera.rotation = camera
-                    .rotation
-                    .map(|part| part * -frame.time.sin().signum());
+            if let Some(head) = &mut frame.head {
+                head.rotation = head.rotation.map(|part| part * -frame.time.sin().signum());
             }
             recorder.push(&frame).unwrap();
         }

@@ -22,7 +22,7 @@ fn damaged(case: &Case, scene: Scene) -> [Recording<'static>; 2] {
     [healthy, damaged]
 }
 
-/// Repairs a recording of each scene. The seed differs from those of the tables in docs/accuracy.md.
+/// Repairs a recording of each scene. The seed differs from the seeds of the tables in docs/accuracy.md.
 fn score(name: &str) -> Score {
     let case = case(name);
     let mut score = Score::default();

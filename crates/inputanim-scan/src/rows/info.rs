@@ -1,7 +1,7 @@
 //! A recording as a row.
 
 use inputanim::doctor::{Code, Finding};
-use inputanim::summary::{StreamSummary, Summary};
+use inputanim::info::{Info, StreamInfo};
 use inputanim::{RecoveredRecording, Side, Stream, TimeRange, doctor};
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
 
@@ -48,9 +48,9 @@ const ITEMS: [(&str, Item); 26] = {
         ("duration_s", Duration),
         ("start_s", Start),
         ("end_s", End),
-        ("camera_keys", StreamKeys(Stream::Camera)),
-        ("camera_per_s", StreamRate(Stream::Camera)),
-        ("camera_gap_s", StreamGap(Stream::Camera)),
+        ("head_keys", StreamKeys(Stream::Head)),
+        ("head_per_s", StreamRate(Stream::Head)),
+        ("head_gap_s", StreamGap(Stream::Head)),
         ("left_joint_keys", StreamKeys(left)),
         ("left_joints_per_s", StreamRate(left)),
         ("left_joints_gap_s", StreamGap(left)),
@@ -76,7 +76,7 @@ impl Item {
         let float =
             |unit, meaning: String| Field::new(name, DataType::Float32, meaning).with_unit(unit);
         let of = |stream: Stream| match stream {
-            Stream::Camera => "the head".to_owned(),
+            Stream::Head => "the head".to_owned(),
             Stream::Joints(side) => format!("the joints of the {side} hand"),
             other => format!("the {other}"),
         };
@@ -115,7 +115,7 @@ impl Item {
     }
 
     /// Returns whether the column needs the statistics of streams, which read all key times.
-    fn needs_summary(self) -> bool {
+    fn needs_info(self) -> bool {
         !matches!(
             self,
             Item::WellFormed | Item::Layout | Item::Bytes | Item::Markers | Item::MissingParts
@@ -142,20 +142,20 @@ impl InfoRows {
     /// Returns the row of a recording, of which only parts may be intact. `bytes` is the size of its file.
     pub(crate) fn row(&self, recovered: &RecoveredRecording<'_>, bytes: u64) -> Batch {
         let items = || self.indices.iter().map(|&index| ITEMS[index].1);
-        let summary = items()
-            .any(Item::needs_summary)
-            .then(|| Summary::of(&recovered.recording));
+        let info = items()
+            .any(Item::needs_info)
+            .then(|| Info::of(&recovered.recording));
         let mut findings = Vec::new();
-        if let Some(summary) = &summary
+        if let Some(info) = &info
             && items().any(|item| item == Item::Findings)
         {
-            findings = doctor::examine_recovery(recovered, summary);
+            findings = doctor::examine_recovery(recovered, info);
             // Nearly every recording has this one in which tracking was lost.
             findings.retain(|finding| finding.code != Code::GapInterpolated);
         }
         let row = Row {
             recovered,
-            summary: summary.as_ref(),
+            info: info.as_ref(),
             findings: &findings,
             bytes,
         };
@@ -165,7 +165,7 @@ impl InfoRows {
 
 struct Row<'r> {
     recovered: &'r RecoveredRecording<'r>,
-    summary: Option<&'r Summary>,
+    info: Option<&'r Info>,
     findings: &'r [Finding],
     bytes: u64,
 }
@@ -174,19 +174,19 @@ impl Row<'_> {
     fn column(&self, item: Item) -> Column {
         let count = |count: Option<usize>| Column::longs([count.map(|count| count as i64)]);
         let float = |number: Option<f32>| Column::floats([number]);
-        let range = self.summary.and_then(|summary| summary.time_range);
-        let stream = |stream| self.summary?.stream(stream);
-        let of = |found: Option<&StreamSummary>, get: fn(&StreamSummary) -> Option<f32>| {
+        let range = self.info.and_then(|info| info.time_range);
+        let stream = |stream| self.info?.stream(stream);
+        let of = |found: Option<&StreamInfo>, get: fn(&StreamInfo) -> Option<f32>| {
             Column::floats([found.and_then(get)])
         };
         // The states of hands that the flags exclude are not known.
-        let hands = self.summary.filter(|summary| summary.flags.hand);
+        let hands = self.info.filter(|info| info.flags.hand);
         match item {
             Item::WellFormed => Column::booleans([Some(self.recovered.is_intact())]),
             Item::Layout => Column::texts([Some(self.recovered.recording.layout.name())]),
             Item::Bytes => Column::longs([Some(self.bytes as i64)]),
-            Item::Keys => Column::longs([self.summary.map(|summary| summary.keys as i64)]),
-            Item::Duration => float(self.summary.map(|summary| summary.duration)),
+            Item::Keys => Column::longs([self.info.map(|info| info.keys as i64)]),
+            Item::Duration => float(self.info.map(|info| info.duration)),
             Item::Start => float(range.map(|range| range.start)),
             Item::End => float(range.map(|range| range.end)),
             Item::StreamKeys(name) => Column::longs([stream(name).map(|found| found.keys as i64)]),
@@ -199,9 +199,9 @@ impl Row<'_> {
                 let total = |ranges: &[TimeRange]| {
                     ranges.iter().fold(0.0, |sum, range| sum + range.length())
                 };
-                float(hands.map(|summary| total(&summary.hand(side).tracked)))
+                float(hands.map(|info| total(&info.hand(side).tracked)))
             }
-            Item::Pinches(side) => count(hands.map(|summary| summary.hand(side).pinching.len())),
+            Item::Pinches(side) => count(hands.map(|info| info.hand(side).pinching.len())),
             Item::Markers => count(Some(self.recovered.recording.markers.len())),
             Item::Findings => Column::texts([Some(codes(
                 self.findings.iter().map(|finding| finding.code),

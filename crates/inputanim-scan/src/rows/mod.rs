@@ -9,7 +9,7 @@ mod stats;
 use std::collections::BTreeSet;
 
 use inputanim::doctor::{self, Code, Finding};
-use inputanim::summary::Summary;
+use inputanim::info::Info;
 use inputanim::{CurvePath, Recording, TimeRange};
 use inputanim_analysis::{Analysis, Segment};
 use inputanim_convert::tables::{Batch, Column, Field};
@@ -37,7 +37,7 @@ pub(crate) struct Damage {
 impl Damage {
     /// Examines a recording. `is_selected` tells which curves the selected columns need.
     pub(crate) fn of(recording: &Recording<'_>, is_selected: impl Fn(CurvePath) -> bool) -> Damage {
-        let findings = doctor::damage(recording, &Summary::of(recording));
+        let findings = doctor::damage(recording, &Info::of(recording));
         let curves = || recording.curves().map(|(path, _)| path);
         let affects =
             |finding: &&Finding| curves().any(|path| is_selected(path) && finding.affects(path));

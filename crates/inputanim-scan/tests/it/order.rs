@@ -15,7 +15,7 @@ fn long() -> Vec<u8> {
     for step in 0..4000_u16 {
         let time = f32::from(step) / 10.0;
         recording
-            .camera_mut()
+            .head_mut()
             .push(time, &Pose::at([time.sin(), time, 0.0]));
         recording.gaze_mut();
     }
@@ -43,12 +43,7 @@ fn options(shape: Shape, threads: usize) -> ScanOptions {
         options.sampling = Sampling::Rate(20.0);
     }
     if shape == Shape::Wide {
-        let columns = [
-            "file",
-            "time_s",
-            "camera.position.y",
-            "right.Palm.rotation.w",
-        ];
+        let columns = ["file", "time_s", "head.position.y", "right.Palm.rotation.w"];
         options.columns = Some(columns.map(str::to_owned).into());
     }
     options

@@ -1,6 +1,7 @@
 //! Selected columns have the values of all columns, and the same rows.
 
-use inputanim_scan::{Sampling, ScanError, ScanOptions, Shape};
+use inputanim_convert::SampleError;
+use inputanim_scan::{FileError, FileProblem, Sampling, ScanError, ScanOptions, Shape};
 use inputanim_testkit::{random, samples};
 use proptest::prelude::*;
 use proptest::sample::subsequence;
@@ -22,9 +23,18 @@ fn check(file: &[u8], options: &ScanOptions, names: Vec<String>) {
     );
     match (all, some) {
         (Ok(all), Ok(some)) => assert_eq!(some, all.select(&names)),
+        // A key without a time matters only in the curves of selected columns.
+        (Err(ScanError::File(error)), _) if is_about_a_time(&error) => {}
         (Err(all), Err(some)) => assert_eq!(some.to_string(), all.to_string()),
         (all, some) => panic!("{all:?}, selected {some:?}"),
     }
+}
+
+fn is_about_a_time(error: &FileError) -> bool {
+    matches!(
+        error.problem,
+        FileProblem::Sample(SampleError::Unplayable(_))
+    )
 }
 
 fn of_shape(shape: Shape, sampling: Sampling) -> ScanOptions {
@@ -81,7 +91,9 @@ proptest! {
         wanted in subsequence((0..396).collect::<Vec<usize>>(), 0..12),
     ) {
         let sampling = if at_keys { Sampling::Keys } else { Sampling::Rate(11.0) };
-        let options = of_shape(shape, sampling);
+        let mut options = of_shape(shape, sampling);
+        // Times of random keys may be years apart.
+        options.limits.max_sample_bytes = 16 << 20;
         let names = names(&options);
         let wanted = wanted.into_iter().filter_map(|index| names.get(index).cloned());
         check(&bytes(&recording), &options, wanted.collect());

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use inputanim::names::ElementChoice;
 use inputanim::{Recording, TimeRange, edit};
 use inputanim_convert::{Format, WriteOptions, write};
-use inputanim_scan::{ElementChoice, Sampling, Scan, ScanOptions, Segments, Shape, TrialTable};
+use inputanim_scan::{Sampling, Scan, ScanOptions, Segments, Shape, TrialTable};
 use inputanim_testkit::samples;
 
 use crate::table::{Table, rows, scan_bytes, source};

@@ -19,7 +19,7 @@ pub struct Case {
     pub name: &'static str,
     /// The form in which w is lost.
     pub loss: WLoss,
-    /// The speed as a multiple of that of the generated motion.
+    /// The speed as a multiple of the speed of the generated motion.
     speed: f32,
     /// True if the recording is reduced with MRTK's default thresholds; false if it keeps a key in
     /// every frame.
@@ -73,8 +73,8 @@ impl Case {
 
 /// Every case.
 ///
-/// Some cases drop the head. If only the hands change, the head would repeat the result of another
-/// case; and no person's head is turned in an arbitrary direction.
+/// Some cases drop the head. If only the hands change, the head would repeat the result of another case. If everything
+/// is turned in an arbitrary direction, the head is not realistic.
 pub const CASES: [Case; 20] = [
     Case::PLAIN,
     Case {

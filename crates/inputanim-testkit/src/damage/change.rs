@@ -9,7 +9,7 @@ use inputanim::{Frame, HandFrame, Joint, Pose, Side};
 pub(super) fn turn(frames: &mut [Frame], by: DQuat) {
     let about = DVec3::ZERO;
     for frame in frames {
-        if let Some(pose) = &mut frame.camera {
+        if let Some(pose) = &mut frame.head {
             turn_pose(pose, by, about);
         }
         if let Some(ray) = &mut frame.gaze {
@@ -77,10 +77,10 @@ pub(super) fn drop_gaze(frames: &mut [Frame]) {
     }
 }
 
-/// Removes the camera.
+/// Removes the head.
 pub(super) fn drop_head(frames: &mut [Frame]) {
     for frame in frames {
-        frame.camera = None;
+        frame.head = None;
     }
 }
 
@@ -185,7 +185,7 @@ pub(super) fn add_noise(frames: &mut [Frame], number: u32) {
                 let Some(pose) = pose else { continue };
                 let mut vector_of = |size: f64| {
                     DVec3::from_array([(); 3].map(|()| {
-                        // The sum of three even distributions is near a normal one.
+                        // The sum of three uniform distributions is close to a normal distribution.
                         let sum: f64 = [(); 3].map(|()| random.next() - 0.5).iter().sum();
                         2.0 * size * sum
                     }))

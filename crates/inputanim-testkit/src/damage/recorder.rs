@@ -60,8 +60,8 @@ pub(super) fn thin(recording: &mut Recording<'_>) {
     }
 }
 
-/// Drops every fourth key whose neighbours follow at once, without a check. This is what MRTK does to
-/// a single sample between two kept ones (D8): a jump of one sample can disappear from the positions
+/// Drops every fourth key whose neighbours are the samples directly before and after it, without a check. MRTK does
+/// this to a single sample between two kept samples (D8). A jump of one sample can then disappear from the positions
 /// and remain in the rotations.
 pub(super) fn drop_lone_keys(recording: &mut Recording<'_>) {
     /// Twice the time between samples, in seconds, and somewhat more.
@@ -128,5 +128,5 @@ fn poses_mut<'r, 'a>(
         hands.into_iter().flat_map(|hand| hand.joints.iter_mut())
     });
     let joints = hands.map(|(_, pose)| pose);
-    recording.camera.iter_mut().chain(joints)
+    recording.head.iter_mut().chain(joints)
 }

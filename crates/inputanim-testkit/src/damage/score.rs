@@ -31,7 +31,7 @@ impl Key {
 pub struct Score {
     /// Keys of the joints of both hands.
     pub hands: Vec<Key>,
-    /// Keys of the camera.
+    /// Keys of the head.
     pub head: Vec<Key>,
 }
 
@@ -65,7 +65,7 @@ impl Score {
                 })
             });
             match path {
-                CurvePath::Camera(_) => self.head.extend(scored),
+                CurvePath::Head(_) => self.head.extend(scored),
                 _ => self.hands.extend(scored),
             }
         }
@@ -100,8 +100,8 @@ pub fn angle(a: DQuat, b: DQuat) -> f64 {
 pub fn poses<'r, 'a>(
     recording: &'r Recording<'a>,
 ) -> impl Iterator<Item = (CurvePath, &'r PoseCurves<'a>)> {
-    let camera = recording.camera.iter();
-    let camera = camera.map(|pose| (CurvePath::Camera(PoseChannel::RotationW), pose));
+    let head = recording.head.iter();
+    let head = head.map(|pose| (CurvePath::Head(PoseChannel::RotationW), pose));
     let hands = recording.hands.iter().flat_map(|hands| {
         Side::BOTH.into_iter().flat_map(move |side| {
             let joints = hands.hand(side).joints.iter();
@@ -109,7 +109,7 @@ pub fn poses<'r, 'a>(
             joints.map(move |(joint, pose)| (path(joint), pose))
         })
     });
-    camera.chain(hands)
+    head.chain(hands)
 }
 
 fn pose<'r, 'a>(recording: &'r Recording<'a>, path: CurvePath) -> Option<&'r PoseCurves<'a>> {

@@ -1,7 +1,7 @@
 //! Any two recordings are compared without a panic, with the same result in either order, and every
 //! recording equals itself.
 
-use inputanim::diff::{DiffOptions, Tolerance, Verdict, compare};
+use inputanim::diff::{DiffOptions, Tolerance, Verdict};
 use inputanim::{Layout, Recording, edit};
 
 fn exact() -> DiffOptions {
@@ -28,8 +28,9 @@ pub fn check(bytes: &[u8]) {
 }
 
 fn equals_itself(recording: &Recording<'_>) {
-    let found =
-        compare(recording, &recording.clone(), &exact()).expect("equal bits need no sampling");
+    let found = recording
+        .diff(&recording.clone(), &exact())
+        .expect("equal bits need no sampling");
     assert_eq!(found.verdict, Verdict::Equal);
     // Another layout disables the shortcut for bit-identical recordings, so both are sampled.
     let mut other = recording.clone();
@@ -37,7 +38,7 @@ fn equals_itself(recording: &Recording<'_>) {
         Layout::Mrtk1_0 => Layout::Mrtk1_1,
         _ => Layout::Mrtk1_0,
     };
-    if let Ok(found) = compare(recording, &other, &exact()) {
+    if let Ok(found) = recording.diff(&other, &exact()) {
         assert_eq!(
             found.verdict,
             Verdict::Equivalent,
@@ -49,7 +50,7 @@ fn equals_itself(recording: &Recording<'_>) {
 
 fn is_symmetric(a: &Recording<'_>, b: &Recording<'_>) {
     let options = DiffOptions::default();
-    let found = [compare(a, b, &options), compare(b, a, &options)];
+    let found = [a.diff(b, &options), b.diff(a, &options)];
     let [Ok(one), Ok(other)] = &found else {
         assert!(found.iter().all(Result::is_err), "only one order fails");
         return;

@@ -1,7 +1,7 @@
 //! Every recording that is parsed or recovered can be examined, and its findings are consistent.
 
 use inputanim::doctor::{self, Finding};
-use inputanim::{Recording, summary::Summary};
+use inputanim::{Recording, info::Info};
 
 /// Checks the property.
 pub fn check(bytes: &[u8]) {
@@ -15,8 +15,8 @@ pub fn check(bytes: &[u8]) {
         );
     }
     if let Ok(recovery) = Recording::recover(bytes) {
-        let summary = Summary::of(&recovery.recording);
-        let findings = doctor::examine_recovery(&recovery, &summary);
+        let info = Info::of(&recovery.recording);
+        let findings = doctor::examine_recovery(&recovery, &info);
         are_consistent(&recovery.recording, &findings);
         if recovery.is_intact() {
             assert_eq!(doctor::examine(&recovery.recording), findings);

@@ -14,8 +14,8 @@ pub fn check(bytes: &[u8]) {
     let sum: u32 = bytes.iter().map(|&byte| u32::from(byte)).sum();
     let metres = 10_f64.powi(-(sum as i32 % 9));
     let bounds = ErrorBounds {
-        metres,
-        degrees: 100.0 * metres,
+        position: metres,
+        rotation: 100.0 * metres,
     };
     let methods = [
         ReduceMethod::OnePass,
@@ -25,7 +25,7 @@ pub fn check(bytes: &[u8]) {
     for method in methods {
         for tangents in [false, true] {
             let mut options = ReduceOptions::default();
-            (options.camera, options.joints, options.gaze) = (bounds, bounds, bounds);
+            (options.head, options.joints, options.gaze) = (bounds, bounds, bounds);
             options.method = method;
             options.tangents = tangents;
             let mut reduced = original.clone();
@@ -48,19 +48,19 @@ fn is_within_bounds(original: &Recording<'_>, reduced: &Recording<'_>, options: 
     };
     for errors in streams {
         let bounds = match errors.stream {
-            Stream::Camera => options.camera,
+            Stream::Head => options.head,
             Stream::Gaze => options.gaze,
             _ => options.joints,
         };
         if let Some(position) = errors.position {
             assert!(
-                position.largest <= bounds.metres * (1.0 + 1e-9),
+                position.largest <= bounds.position * (1.0 + 1e-9),
                 "{position:?}"
             );
         }
         if let Some(rotation) = errors.rotation {
             // `measure` normalises the rotations again and computes the angle with another formula.
-            assert!(rotation.largest <= bounds.degrees + 1e-5, "{rotation:?}");
+            assert!(rotation.largest <= bounds.rotation + 1e-5, "{rotation:?}");
         }
     }
 }

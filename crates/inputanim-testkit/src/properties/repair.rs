@@ -56,8 +56,8 @@ fn is_repairable(finding: &Finding) -> bool {
     finding.code.remedy() == Remedy::Repair
 }
 
-/// Returns the name of the vector or rotation that a curve belongs to, such as `left.Palm.rotation`.
-/// A repair changes all components of one together. A state is its own element.
+/// Returns the name of the vector or rotation that a curve belongs to, such as `left.Palm.rotation`. A repair changes
+/// all components of a vector or rotation together. A state is its own element.
 fn element(path: CurvePath) -> String {
     let name = path.to_string();
     match path {

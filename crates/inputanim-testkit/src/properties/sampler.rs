@@ -2,7 +2,7 @@
 //! its frames.
 
 use inputanim::{Curve, CurvePath, Recording, Sampler, Side};
-use inputanim::{EndAction, Player, PlayerEventKind};
+use inputanim::{EndAction, Player, TransitionKind};
 
 /// Checks the property.
 pub fn check(bytes: &[u8]) {
@@ -34,7 +34,7 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// Returns numbers of the input itself as times, and special ones.
+/// Returns the numbers in the input as times, and special numbers.
 fn times(bytes: &[u8]) -> Vec<f32> {
     let numbers = bytes.chunks_exact(4);
     let step = (bytes.len() / 64).max(1);
@@ -88,10 +88,40 @@ fn equals_the_curves(recording: &Recording<'_>, sampler: &Sampler, times: &[f32]
             }
         }
     }
-    // Clamped and normalised frames have no reference here. They must come to an end.
-    let clamped = sampler.clone().with_clamped_ends();
-    for frame in clamped.frames(times.iter().copied()) {
+    clamped_equals_the_ends(recording, &raw.with_clamped_ends(), times);
+    // Normalised frames equal the frames of `raw`, divided by a length. This only checks that the
+    // loop ends.
+    for frame in sampler.frames(times.iter().copied()) {
         std::hint::black_box(frame);
+    }
+}
+
+/// Checks that a sampler with clamped ends holds the value of the first key of each curve before it, and the value of the
+/// last key after it, whatever the wrap modes.
+fn clamped_equals_the_ends(recording: &Recording<'_>, clamped: &Sampler, times: &[f32]) {
+    let columns = clamped.columns(times.iter().copied());
+    for (path, column) in columns.floats() {
+        let Some(Curve::Float(curve)) = recording.curve(path) else {
+            panic!("the recording has no curve {path}");
+        };
+        let mut keys: Vec<(f32, f32)> = curve.keys.points().collect();
+        keys.sort_by(|a, b| {
+            a.0.partial_cmp(&b.0)
+                .expect("the sampler accepted the times")
+        });
+        let evaluator = curve.evaluator().expect("the sampler accepted it");
+        for (&time, &value) in times.iter().zip(column) {
+            let expected = match &keys[..] {
+                // Several keys can have the same time, so the two ends are separate cases.
+                [first, .., _] if time < first.0 => first.1,
+                [_, .., last] if time >= last.0 => last.1,
+                _ => evaluator.at(time),
+            };
+            assert!(
+                is_same(value, expected),
+                "{path} at {time}, clamped: {value}, not {expected}"
+            );
+        }
     }
 }
 
@@ -111,10 +141,10 @@ fn events_agree_with_frames(sampler: Sampler, ending: EndAction, times: &[f32]) 
         for event in player.advance(time).take(MAX_EVENTS) {
             count += 1;
             let (side, state, on) = match event.kind {
-                PlayerEventKind::TrackingGained(side) => (side, 0, true),
-                PlayerEventKind::TrackingLost(side) => (side, 0, false),
-                PlayerEventKind::PinchDown(side) => (side, 1, true),
-                PlayerEventKind::PinchUp(side) => (side, 1, false),
+                TransitionKind::TrackingGained(side) => (side, 0, true),
+                TransitionKind::TrackingLost(side) => (side, 0, false),
+                TransitionKind::PinchDown(side) => (side, 1, true),
+                TransitionKind::PinchUp(side) => (side, 1, false),
                 _ => continue,
             };
             let known = &mut known[side as usize][state];

@@ -43,7 +43,7 @@ fn recovers(bytes: &[u8]) -> Option<SessionReadError> {
 fn poses<'r, 'a>(recording: &'r Recording<'a>) -> impl Iterator<Item = &'r PoseCurves<'a>> {
     let hands = recording.hands.iter();
     let joints = hands.flat_map(|hands| hands.left.joints.iter().chain(hands.right.joints.iter()));
-    recording.camera.iter().chain(joints.map(|(_, pose)| pose))
+    recording.head.iter().chain(joints.map(|(_, pose)| pose))
 }
 
 fn has_no_sign_flips(pose: &PoseCurves<'_>) {

@@ -8,7 +8,7 @@ use crate::time_range::TimeRange;
 pub const MAX_LISTED: usize = 16;
 
 /// The deviation of positions, in metres, or of rotations or directions, in degrees, between two
-/// recordings. For a hand it is the deviation of the farthest joint at each instant.
+/// recordings. For a hand it is the deviation of the joint that deviates most at each instant.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -20,8 +20,8 @@ pub struct Deviation {
     /// The number of instants at which both recordings have a value.
     pub instants: u64,
     /// The number of those instants at which only one value is comparable: the other one is NaN or
-    /// infinite, or a direction of length 0. They exceed every tolerance, and the statistics do not
-    /// include them.
+    /// infinite, or a direction of length 0. These instants exceed every tolerance, and the
+    /// statistics do not include them.
     pub incomparable: u64,
     /// Statistics over the comparable instants; `None` without any.
     pub statistics: Option<DeviationStatistics>,
@@ -106,8 +106,8 @@ impl InstantDeviation {
     pub(super) fn add(&mut self, value: Option<f64>, joint: Option<Joint>) {
         match value {
             None => self.incomparable = self.incomparable.or(Some(joint)),
-            // Strictly greater, so that among equal deviations the first joint in file order
-            // counts.
+            // The comparison is strict, so the first joint in file order counts among equal
+            // deviations.
             Some(value) if self.largest.is_none_or(|(largest, _)| value > largest) => {
                 self.largest = Some((value, joint));
             }
@@ -131,7 +131,7 @@ impl InstantDeviation {
 #[derive(Debug)]
 pub(super) struct DeviationBuilder {
     tolerance: f64,
-    /// Single precision, because a long recording has millions of instants.
+    /// Single precision saves memory: a long recording has millions of instants.
     values: Vec<f32>,
     largest: Option<(f64, f32, Option<Joint>)>,
     instants: u64,
@@ -236,7 +236,7 @@ fn quantile(values: &mut [f32], share: f64) -> f64 {
     f64::from(*value)
 }
 
-/// The [`MAX_LISTED`] items of the highest rank; among equal ranks the first.
+/// The [`MAX_LISTED`] items of the highest rank. Among equal ranks, the first items are kept.
 #[derive(Debug)]
 pub(super) struct Worst<T>(Vec<(f64, T)>);
 
@@ -251,7 +251,7 @@ impl<T> Worst<T> {
         if self.0.len() < MAX_LISTED {
             return self.0.push((rank, item));
         }
-        // Items come in order of time, so the last of the lowest rank is removed.
+        // Items come in order of time. The latest of the items with the lowest rank is removed.
         let least = self.0.iter().enumerate();
         let least = least.reduce(|a, b| if b.1.0 <= a.1.0 { b } else { a });
         if let Some((index, (lowest_rank, _))) = least

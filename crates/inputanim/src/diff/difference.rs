@@ -65,7 +65,7 @@ impl fmt::Display for Aspect {
 )]
 #[non_exhaustive]
 pub struct StreamDifference {
-    /// The camera, the joints of a hand, or the gaze.
+    /// The head, the joints of a hand, or the gaze.
     pub stream: Stream,
     /// The deviation of positions, or of the origin of the gaze, in metres.
     pub position: Deviation,
@@ -82,7 +82,7 @@ impl StreamDifference {
     }
 }
 
-/// A joint that is compared at no instant, because no instant has both recordings track its hand.
+/// A joint that is never compared, because the two recordings never track its hand at the same instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -114,7 +114,7 @@ pub struct EncodingDifference {
     pub flags: [Flags; 2],
     /// The numbers of keys.
     pub keys: [u64; 2],
-    /// The number of curves that both have and whose wrap modes differ.
+    /// The number of curves that are in both recordings with different wrap modes.
     pub wrap_modes: u64,
 }
 
@@ -141,11 +141,10 @@ pub struct Difference {
     pub instants: u64,
     /// The streams of poses and rays that both recordings have, in file order.
     pub streams: Vec<StreamDifference>,
-    /// The elements that one recording has and the other one never has. Joints count only while
-    /// both recordings track the hand.
+    /// The elements that only one recording ever has. Joints count only while both recordings track the hand.
     pub only_in: [Vec<Element>; 2],
-    /// The joints that are tracked in only one recording at every instant, in file order. They are out
-    /// of tolerance, because nothing of them was compared.
+    /// The joints that the two recordings never track at the same instant, in file order. They are out of tolerance,
+    /// because none of their values was compared.
     pub uncompared: Vec<UncomparedJoint>,
     /// The [ignored](super::DiffOptions::ignored) elements whose curves differ.
     pub ignored: Vec<Element>,
@@ -190,13 +189,13 @@ impl Difference {
             only.any(|element| of(element.stream()))
                 || uncompared.any(|joint| of(joint.element.stream()))
                 || poses.any(|found| !found.is_within())
-                || states.any(|found| !found.is_within(tolerance.seconds))
+                || states.any(|found| !found.is_within(tolerance.timing))
         };
         let streams = Stream::ALL
             .into_iter()
             .filter(|&stream| is_out_of_tolerance(stream));
         self.out_of_tolerance = streams.map(Aspect::Stream).collect();
-        if !self.markers.is_within(tolerance.seconds) {
+        if !self.markers.is_within(tolerance.timing) {
             self.out_of_tolerance.push(Aspect::Markers);
         }
         let [a, b] = self.durations;

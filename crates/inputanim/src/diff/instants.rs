@@ -44,7 +44,8 @@ pub(super) fn instants(times: &[f32], between: u16) -> impl Iterator<Item = f32>
         // Computed from the index in double precision, so that rounding errors do not accumulate.
         (0..=between).map(move |index| (start + step * f64::from(index)) as f32)
     });
-    // Few single-precision numbers may lie between neighbouring times, so instants may coincide.
+    // Between neighbouring times there may be only a few single-precision numbers, so instants may
+    // coincide.
     let mut before = None;
     let is_new = move |time: &f32| before.replace(*time) != Some(*time);
     intervals.chain(last).filter(is_new)

@@ -1,15 +1,15 @@
 //! The difference of the markers of two recordings.
 //!
 //! Method: markers of one name are paired in order of time. If one recording has more of them, each
-//! marker of the other is paired with the nearest one that leaves enough for all that follow. Cost:
-//! sorting.
+//! marker of the other is paired with the nearest one that leaves enough markers for the rest of
+//! the list. Cost: sorting.
 
 use std::collections::BTreeMap;
 
 use crate::marker::Marker;
 use crate::order;
 
-/// The markers that both recordings have, and those that only one has.
+/// The markers that both recordings have, and the markers that only one has.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -56,7 +56,7 @@ pub struct MovedMarker {
 }
 
 impl MovedMarker {
-    /// Returns the offset in seconds; it is above 0 if the marker is later in the second recording.
+    /// Returns the offset in seconds; positive if the marker is later in the second recording.
     pub fn offset(&self) -> f32 {
         self.exact_offset() as f32
     }
@@ -115,7 +115,7 @@ impl MarkerDifference {
             }
             let mut times = [time; 2];
             times[more] = partner;
-            // Playback never reaches a marker at NaN, so two of them count as the same.
+            // Playback never reaches a marker at NaN, so two such markers count as the same.
             let is_same = time == partner || time.is_nan() && partner.is_nan();
             if is_same {
                 self.same += 1;

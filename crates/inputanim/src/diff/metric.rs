@@ -1,8 +1,7 @@
 //! Distances between two values of one instant.
 //!
 //! Differences and products of single-precision numbers are computed in double precision, where
-//! products are exact: equal values have distance 0, and no others. The order of the values does
-//! not matter.
+//! products are exact: only equal values have distance 0. The order of the values does not matter.
 
 /// Returns `true` if two numbers are equal. NaN equals NaN, and 0 equals −0.
 fn is_same(a: f32, b: f32) -> bool {
@@ -37,10 +36,10 @@ pub(crate) fn distance(a: [f32; 3], b: [f32; 3]) -> Option<f64> {
 /// Returns the angle in degrees, 0 to 180, between two rotations. Lengths are ignored, and a
 /// quaternion equals its negative.
 ///
-/// The arc tangent is exact for small angles, for which the arc cosine of the dot product returns
-/// 0.
+/// The arc tangent is accurate for small angles. The arc cosine of the dot product would return 0
+/// for them.
 pub(crate) fn turn(a: [f32; 4], b: [f32; 4]) -> Option<f64> {
-    // Equal rotations have distance 0, also if they are NaN or have length 0.
+    // Equal rotations have distance 0, even if they are NaN or have length 0.
     if are_same(a, b) {
         return Some(0.0);
     }

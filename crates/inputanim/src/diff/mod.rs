@@ -5,18 +5,16 @@
 //! evaluated.
 //!
 //! # Method
-//! Both recordings are evaluated at every key time of either, just before and just after each time at
-//! which a curve may jump, and at [`DiffOptions::between_keys`] instants between any two of those.
-//! Rotations are normalised, and a rotation equals its negative. The joints of a hand are compared
-//! while both recordings track it. A joint that has poses, but at no instant in both recordings, makes
-//! the recordings different. Before the start and after the end of a recording its curves hold
-//! their end values; within it their wrap modes apply.
+//! Both recordings are evaluated at every key time of either, just before and just after each time at which a curve may
+//! jump, and at [`DiffOptions::between_keys`] instants between any two neighbouring times of these. Rotations are
+//! normalised, and a rotation equals its negative. The joints of a hand are compared while both recordings track it.
+//! Recordings are different if a joint has poses, but never in both recordings at the same instant. Before the start
+//! and after the end of a recording its curves hold their end values; within it their wrap modes apply.
 //!
 //! # Guarantee
-//! With linear interpolation, which is all that MRTK writes, the distance of two positions is largest
-//! at a key or beside a jump. The largest deviation is therefore found, except for the rounding of
-//! single precision. States change at keys, so the ranges in which they disagree are exact, unless
-//! the states loop.
+//! With linear interpolation, the only kind that MRTK writes, the distance between two positions is largest at a key or
+//! beside a jump. The comparison therefore finds the largest deviation, except for the rounding of single precision.
+//! States change at keys, so the ranges in which they disagree are exact, unless the states loop.
 //!
 //! # Limits
 //! Rotations, directions, curves with tangents and curves that loop are compared at the same
@@ -29,14 +27,14 @@
 //! use inputanim::diff::{self, DiffOptions, Verdict};
 //! use inputanim::{Layout, Pose, Recording};
 //! let mut a = Recording::new(Layout::Mrtk1_1);
-//! a.camera_mut().push(0.0, &Pose::IDENTITY);
+//! a.head_mut().push(0.0, &Pose::IDENTITY);
 //! let mut b = Recording::new(Layout::Mrtk1_0);
-//! b.camera_mut().push(0.0, &Pose::at([0.0, 0.0005, 0.0]));
+//! b.head_mut().push(0.0, &Pose::at([0.0, 0.0005, 0.0]));
 //!
-//! let difference = diff::compare(&a, &b, &DiffOptions::default())?;
+//! let difference = a.diff(&b, &DiffOptions::default())?;
 //! assert_eq!(difference.verdict, Verdict::Equivalent);
-//! let camera = &difference.streams[0].position.statistics.expect("a position in both");
-//! assert!((camera.largest - 0.0005).abs() < 1e-9);
+//! let head = &difference.streams[0].position.statistics.expect("a position in both");
+//! assert!((head.largest - 0.0005).abs() < 1e-9);
 //! # Ok::<(), diff::UnplayableRecording>(())
 //! ```
 
@@ -61,74 +59,77 @@ pub use difference::{
 };
 pub use error::UnplayableRecording;
 pub use markers::{MarkerDifference, MovedMarker};
-pub use options::{DiffOptions, Tolerance};
+pub use options::{DiffOptions, InvalidTolerance, Tolerance};
 pub use states::StateDifference;
 
 use side_by_side::{HeldRecording, SideBySide};
 
-/// Compares two recordings; see the [module](self).
-///
-/// # Errors
-/// Returns an error if the recordings are not equal and one has a key whose time is not a number.
-pub fn compare(
-    a: &Recording<'_>,
-    b: &Recording<'_>,
-    options: &DiffOptions,
-) -> Result<Difference, UnplayableRecording> {
-    let durations = [a.duration(), b.duration()];
-    let mut found = Difference {
-        verdict: Verdict::Equal,
-        out_of_tolerance: Vec::new(),
-        range: TimeRange {
-            start: 0.0,
-            end: durations[0],
-        },
-        instants: 0,
-        streams: Vec::new(),
-        only_in: Default::default(),
-        uncompared: Vec::new(),
-        ignored: Vec::new(),
-        states: Vec::new(),
-        markers: MarkerDifference::default(),
-        durations,
-        encoding: EncodingDifference::of(a, b),
-    };
-    // Keys are compared by their bytes, so equal recordings need no evaluation. They may even have
-    // keys that cannot be evaluated.
-    if a == b {
-        return Ok(found);
-    }
-    let sampler = |recording: &Recording<'_>, index| {
-        Sampler::new(recording).map_err(|source| UnplayableRecording { index, source })
-    };
-    let samplers = [sampler(a, 0)?, sampler(b, 1)?];
+impl Recording<'_> {
+    /// Compares the playback with another recording; see the [module](crate::diff).
+    ///
+    /// # Errors
+    /// Returns an error if the recordings are not equal and one has a key whose time is not a number.
+    pub fn diff(
+        &self,
+        other: &Recording<'_>,
+        options: &DiffOptions,
+    ) -> Result<Difference, UnplayableRecording> {
+        let (a, b) = (self, other);
+        let durations = [a.duration(), b.duration()];
+        let mut found = Difference {
+            verdict: Verdict::Equal,
+            out_of_tolerance: Vec::new(),
+            range: TimeRange {
+                start: 0.0,
+                end: durations[0],
+            },
+            instants: 0,
+            streams: Vec::new(),
+            only_in: Default::default(),
+            uncompared: Vec::new(),
+            ignored: Vec::new(),
+            states: Vec::new(),
+            markers: MarkerDifference::default(),
+            durations,
+            encoding: EncodingDifference::of(a, b),
+        };
+        // Keys are compared by their bytes, so equal recordings need no evaluation. They may even have
+        // keys that cannot be evaluated.
+        if a == b {
+            return Ok(found);
+        }
+        let sampler = |recording: &Recording<'_>, index| {
+            Sampler::new(recording).map_err(|source| UnplayableRecording { index, source })
+        };
+        let samplers = [sampler(a, 0)?, sampler(b, 1)?];
 
-    let keys = instants::in_order(samplers.iter().flat_map(Sampler::key_times).collect());
-    let full = instants::full_range(&keys);
-    found.range = options.range.map_or(full, |time| closed(time, full));
-    // The deviation can be largest on either side of a jump, so both sides are compared.
-    let jumps = samplers.iter().flat_map(Sampler::jump_times).collect();
-    let times = keys.into_iter().chain(instants::beside(jumps)).collect();
-    let times = instants::within(instants::in_order(times), found.range);
-    let mut comparison = SideBySide::new(samplers.map(HeldRecording::new), options);
-    for time in instants::instants(&times, options.between_keys) {
-        comparison.compare_at(time);
-    }
-    comparison.finish(&mut found);
+        let keys = instants::in_order(samplers.iter().flat_map(Sampler::key_times).collect());
+        let full = instants::full_range(&keys);
+        found.range = options.range.map_or(full, |time| closed(time, full));
+        // The deviation can be largest on either side of a jump, so both sides are compared.
+        let jumps = samplers.iter().flat_map(Sampler::jump_times).collect();
+        let times = keys.into_iter().chain(instants::beside(jumps)).collect();
+        let times = instants::within(instants::in_order(times), found.range);
+        let mut comparison = SideBySide::new(samplers.map(HeldRecording::new), options);
+        for time in instants::instants(&times, options.between_keys) {
+            comparison.compare_at(time);
+        }
+        comparison.finish(&mut found);
 
-    let is_accepted = |time: f32| match options.range {
-        Some(_) => (found.range.start..=found.range.end).contains(&time),
-        None => true,
-    };
-    if options.markers {
-        found.markers = markers::compare(&a.markers, &b.markers, is_accepted);
+        let is_accepted = |time: f32| match options.range {
+            Some(_) => (found.range.start..=found.range.end).contains(&time),
+            None => true,
+        };
+        if options.markers {
+            found.markers = markers::compare(&a.markers, &b.markers, is_accepted);
+        }
+        found.ignored = different(a, b, &options.ignored);
+        found.judge(&options.tolerance, options.range.is_none());
+        Ok(found)
     }
-    found.ignored = different(a, b, &options.ignored);
-    found.judge(&options.tolerance, options.range.is_none());
-    Ok(found)
 }
 
-/// Returns those of some elements that have different curves.
+/// Returns the given elements whose curves differ.
 fn different(a: &Recording<'_>, b: &Recording<'_>, elements: &[Element]) -> Vec<Element> {
     let curves = |recording, element| {
         let curves = Recording::curves(recording);
@@ -139,7 +140,7 @@ fn different(a: &Recording<'_>, b: &Recording<'_>, elements: &[Element]) -> Vec<
     elements.filter(is_different).collect()
 }
 
-/// Returns the range with infinite bounds replaced by those of another range.
+/// Returns `range` with each infinite bound replaced by the bound of `full`.
 fn closed(range: TimeRange, full: TimeRange) -> TimeRange {
     let or = |time: f32, open: f32| if time.is_finite() { time } else { open };
     let start = or(range.start, full.start);

@@ -1,6 +1,8 @@
 //! Options of a comparison.
 
 use crate::element::Element;
+use crate::joint::Joint;
+use crate::names::{ElementChoice, ElementNameKind};
 use crate::time_range::TimeRange;
 
 /// The largest differences between two recordings that count as the same.
@@ -15,11 +17,11 @@ use crate::time_range::TimeRange;
 #[non_exhaustive]
 pub struct Tolerance {
     /// The tolerance for positions and for the origin of the gaze, in metres.
-    pub metres: f64,
+    pub position: f64,
     /// The tolerance for rotations and for the direction of the gaze, in degrees.
-    pub degrees: f64,
+    pub rotation: f64,
     /// The tolerance for changes of states and for markers, in seconds.
-    pub seconds: f32,
+    pub timing: f32,
     /// The tolerance for the duration, in seconds.
     pub duration: f32,
 }
@@ -27,11 +29,55 @@ pub struct Tolerance {
 impl Tolerance {
     /// No difference is tolerated.
     pub const EXACT: Tolerance = Tolerance {
-        metres: 0.0,
-        degrees: 0.0,
-        seconds: 0.0,
+        position: 0.0,
+        rotation: 0.0,
+        timing: 0.0,
         duration: 0.0,
     };
+}
+
+impl Tolerance {
+    /// Returns tolerances in metres, degrees and seconds. A missing one has its default value; the tolerance of the duration
+    /// is then as large as the tolerance of times.
+    ///
+    /// # Errors
+    /// Returns an error if a tolerance is negative or not a number. NaN would make all recordings different.
+    pub fn new(
+        position: Option<f64>,
+        rotation: Option<f64>,
+        timing: Option<f32>,
+        duration: Option<f32>,
+    ) -> Result<Tolerance, InvalidTolerance> {
+        let default = Tolerance::default();
+        let timing = timing.unwrap_or(default.timing);
+        let tolerance = Tolerance {
+            position: position.unwrap_or(default.position),
+            rotation: rotation.unwrap_or(default.rotation),
+            timing,
+            duration: duration.unwrap_or(timing),
+        };
+        for (name, value) in [
+            ("position", tolerance.position),
+            ("rotation", tolerance.rotation),
+            ("timing", tolerance.timing.into()),
+            ("duration", tolerance.duration.into()),
+        ] {
+            if value.is_nan() || value < 0.0 {
+                return Err(InvalidTolerance { name, value });
+            }
+        }
+        Ok(tolerance)
+    }
+}
+
+/// A tolerance that is negative or not a number.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("invalid {name}: {value} (must be at least 0)")]
+pub struct InvalidTolerance {
+    /// The name of the tolerance.
+    pub name: &'static str,
+    /// The value.
+    pub value: f64,
 }
 
 impl Default for Tolerance {
@@ -39,16 +85,16 @@ impl Default for Tolerance {
     /// (docs/format.md, section 5.4), and 1 ms.
     fn default() -> Self {
         Tolerance {
-            metres: 0.001,
-            degrees: 0.2,
+            position: 0.001,
+            rotation: 0.2,
             // Less than a frame, and more than the rounding of times in the first two hours.
-            seconds: 0.001,
+            timing: 0.001,
             duration: 0.001,
         }
     }
 }
 
-/// Options for [`compare`](super::compare).
+/// Options for [`Recording::diff`](crate::Recording::diff).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DiffOptions {
@@ -64,6 +110,36 @@ pub struct DiffOptions {
     pub ignored: Vec<Element>,
     /// `true` to compare the markers.
     pub markers: bool,
+}
+
+impl DiffOptions {
+    /// Compares only the elements of a choice. With joints, the tracking state of their hand is compared too. The joint entry
+    /// `None` of the file format is compared only if the choice names it.
+    pub fn compare_only(&mut self, choice: &ElementChoice) {
+        // Groups and patterns, such as `left`, are about the joints of a hand.
+        let is_named = |element: Element| {
+            let mut names = choice.joints().iter();
+            names
+                .any(|name| name.kind == ElementNameKind::Plain && name.elements.contains(&element))
+        };
+        let has_joints = |side| {
+            let mut joints = Joint::ALL.into_iter();
+            joints.any(|joint| choice.contains(Element::Joint(side, joint)))
+        };
+        let is_compared = |element: Element| {
+            // Joints are shown only while their hand is tracked, as in `select`.
+            if let Element::Tracked(side) = element
+                && has_joints(side)
+            {
+                return choice.keeps(element);
+            }
+            let is_none = matches!(element, Element::Joint(_, Joint::None));
+            choice.contains(element) && (!is_none || is_named(element))
+        };
+        self.ignored = Element::all()
+            .filter(|&element| !is_compared(element))
+            .collect();
+    }
 }
 
 impl Default for DiffOptions {

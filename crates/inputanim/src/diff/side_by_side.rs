@@ -35,7 +35,8 @@ impl HeldRecording {
     }
 
     fn read(&mut self, time: f32, frame: &mut Frame) {
-        // At the ends too: a curve that loops has its start value again at its end.
+        // The end values are held at the ends themselves too, because a curve that loops has its
+        // start value again at its end.
         let range = self.range;
         let is_inside = range.is_some_and(|range| range.start < time && time < range.end);
         let sampler = if is_inside { &self.sampler } else { &self.held };
@@ -48,7 +49,7 @@ pub(super) struct SideBySide {
     recordings: [HeldRecording; 2],
     frames: [Frame; 2],
     instants: u64,
-    camera: StreamBuilder,
+    head: StreamBuilder,
     hands: [StreamBuilder; 2],
     gaze: StreamBuilder,
     /// Tracked and pinching, for the left and the right hand.
@@ -85,8 +86,8 @@ impl SideBySide {
         let tolerance = options.tolerance;
         let pair = |stream| StreamBuilder {
             stream,
-            position: DeviationBuilder::new(tolerance.metres),
-            rotation: DeviationBuilder::new(tolerance.degrees),
+            position: DeviationBuilder::new(tolerance.position),
+            rotation: DeviationBuilder::new(tolerance.rotation),
             compared_until: None,
             seconds: 0.0,
         };
@@ -94,7 +95,7 @@ impl SideBySide {
             recordings,
             frames: Default::default(),
             instants: 0,
-            camera: pair(Stream::Camera),
+            head: pair(Stream::Head),
             hands: Side::BOTH.map(|side| pair(Stream::Joints(side))),
             gaze: pair(Stream::Gaze),
             states: Side::BOTH.map(|side| {
@@ -117,11 +118,11 @@ impl SideBySide {
         let [a, b] = &self.frames;
 
         let [mut position, mut rotation] = [InstantDeviation::default(); 2];
-        if let Some((a, b)) = self.elements.both(a.camera, b.camera, Element::Camera) {
+        if let Some((a, b)) = self.elements.both(a.head, b.head, Element::Head) {
             position.add(distance(a.position, b.position), None);
             rotation.add(turn(a.rotation, b.rotation), None);
         }
-        self.camera.add(time, position, rotation);
+        self.head.add(time, position, rotation);
 
         for side in Side::BOTH {
             let (a, b) = (a.hand(side), b.hand(side));
@@ -161,7 +162,7 @@ impl SideBySide {
     pub(super) fn finish(self, found: &mut Difference) {
         found.instants = self.instants;
         let [left, right] = self.hands;
-        let pairs = [self.camera, left, right, self.gaze];
+        let pairs = [self.head, left, right, self.gaze];
         found.streams = pairs
             .into_iter()
             .filter_map(StreamBuilder::finish)
@@ -170,7 +171,7 @@ impl SideBySide {
             [left_tracked, left_pinching],
             [right_tracked, right_pinching],
         ] = self.states;
-        // In file order: the states of both hands alternate there.
+        // The states are in file order, in which the two hands alternate.
         let states = [left_tracked, right_tracked, left_pinching, right_pinching];
         let end = found.range.end;
         let states = states.into_iter().filter_map(|state| state.finish(end));
@@ -203,7 +204,8 @@ impl ComparedElements {
         !self.ignored.contains(&element)
     }
 
-    /// Returns the values if both recordings have one, and records an element that only one has.
+    /// Returns both values if both recordings have one. If only one recording has a value, records
+    /// that the element is missing in the other.
     fn both<T>(&mut self, a: Option<T>, b: Option<T>, element: Element) -> Option<(T, T)> {
         if !self.has(element) {
             return None;

@@ -28,8 +28,8 @@ impl StateDifference {
     /// Returns `true` if no time range is longer than `tolerance` seconds. With a tolerance of 0
     /// any range counts.
     pub fn is_within(&self, tolerance: f32) -> bool {
-        // The list holds only the longest time ranges, which is enough: the longest one of all is
-        // in it.
+        // The list has only the longest time ranges. That is enough, because it includes the
+        // longest of all.
         let longest = self.longest.iter().map(|&range| seconds(range));
         self.count == 0 || tolerance > 0.0 && longest.fold(0.0, f64::max) <= tolerance.into()
     }

@@ -4,33 +4,34 @@ use super::code::Code;
 use super::finding::{Finding, FindingBuilder};
 use super::points::ForwardEvaluator;
 use crate::curve::{Curve, FloatCurve, Keys};
+use crate::info::TimeUnion;
 use crate::joint::Joint;
 use crate::key::{FullKey, SimpleKey};
 use crate::path::CurvePath;
 use crate::recording::HandJointCurves;
-use crate::summary::TimeUnion;
 use crate::time_range::TimeRange;
 
-/// The least jump in metres. In recordings of a device, bones change by up to 6.5 mm from one key
-/// to the next; those of the simulated hands of Unity's editor, which move from gesture to gesture,
-/// by about 13 mm at 30 frames a second.
+/// The smallest change of length between two keys that counts as a jump, in metres. In recordings
+/// of a device, the length of a bone changes by up to 6.5 mm from one key to the next. The
+/// simulated hands of Unity's editor move from gesture to gesture; their bones change by about
+/// 13 mm at 30 frames a second.
 const JUMP: f64 = 0.015;
 
-/// The greatest time between two keys in seconds. Between keys further apart, a jump cannot be
-/// distinguished from a slow change.
+/// The longest time between two keys that are compared, in seconds. Between keys further apart, a
+/// jump cannot be distinguished from a slow change.
 const MAX_INTERVAL: f32 = 0.1;
 
 /// The findings in bones.
 #[derive(Default)]
 pub(super) struct BoneFindings {
     jumps: FindingBuilder,
-    /// In metres.
+    /// The greatest jump, in metres.
     greatest: f64,
 }
 
 impl BoneFindings {
     /// Examines the bone from a joint to its parent while the hand is tracked. `is_orderly` says
-    /// whether the keys of the joint's x are.
+    /// whether the keys of the joint's x are in order and finite.
     pub(super) fn add(
         &mut self,
         joint: Joint,
@@ -68,11 +69,12 @@ impl BoneFindings {
     }
 }
 
-/// Returns whether a bone surely never jumps: its six curves share the times of the first, which
-/// are orderly, and are linear, and its length changes by less than [`JUMP`] from each key to the
-/// next.
+/// Returns whether a bone certainly never jumps. This is so if its six curves have the same key
+/// times and linear segments, and if its length changes by less than [`JUMP`] from each key to the
+/// next. The keys of the first curve must be orderly.
 ///
-/// Nearly all bones with a key in every frame pass, much faster than by [`each_jump`].
+/// Nearly all bones with a key in every frame pass this test, which is much faster than
+/// [`each_jump`].
 fn is_steady([joint, parent]: [&[FloatCurve<'_>; 3]; 2]) -> bool {
     let [x, y, z] = joint.each_ref().map(|curve| &curve.keys);
     let [px, py, pz] = parent.each_ref().map(|curve| &curve.keys);
@@ -96,13 +98,15 @@ fn is_steady([joint, parent]: [&[FloatCurve<'_>; 3]; 2]) -> bool {
 }
 
 fn is_steady_by<K>(keys: [&[K]; 6], time: impl Fn(&K) -> f32, value: impl Fn(&K) -> f32) -> bool {
-    /// Keys whose lengths are computed before they are compared: both loops are vectorised.
+    /// The number of keys whose lengths are computed before they are compared. The compiler
+    /// vectorises the two separate loops.
     const BLOCK: usize = 128;
     let count = keys[0].len();
     if keys.iter().any(|keys| keys.len() != count) {
         return false;
     }
-    // The last length of the previous block, so that a jump across the boundary is found too.
+    // The last length of the previous block is kept, so that a jump across the boundary is found
+    // too.
     let mut last_length = None;
     let mut squares = [0.0_f64; BLOCK];
     let mut lengths = [0.0_f64; BLOCK + 1];
@@ -123,7 +127,8 @@ fn is_steady_by<K>(keys: [&[K]; 6], time: impl Fn(&K) -> f32, value: impl Fn(&K)
         for (length, square) in lengths[1..].iter_mut().zip(&*squares) {
             *length = square.sqrt();
         }
-        // The first key of all has no key before it: its own length gives a difference of 0.
+        // The first key of the curve has no key before it. With its own length, the difference is
+        // 0.
         lengths[0] = last_length.unwrap_or(lengths[1]);
         let mut jumps = 0;
         for pair in lengths[..=x.len()].windows(2) {
@@ -138,7 +143,7 @@ fn is_steady_by<K>(keys: [&[K]; 6], time: impl Fn(&K) -> f32, value: impl Fn(&K)
     true
 }
 
-/// Visits every jump of the length of a bone while the hand is tracked: its time and its size in
+/// Visits every jump of a bone's length while the hand is tracked, with its time and its size in
 /// metres.
 fn each_jump(
     ends: [&[FloatCurve<'_>; 3]; 2],
@@ -152,8 +157,8 @@ fn each_jump(
     let mut times = union.finish().into_iter().peekable();
     let mut coordinates = ends.map(|curves| curves.each_ref().map(ForwardEvaluator::of));
     for &range in tracked {
-        // Starts again for each tracked range, because a hand may be found at another place than it
-        // was lost.
+        // The comparison starts again for each tracked range, because a hand may be found at
+        // another place than where it was lost.
         let mut before: Option<(f32, f64)> = None;
         while let Some(time) = times.next_if(|&time| time <= range.end) {
             if time < range.start {
@@ -236,7 +241,7 @@ mod tests {
         );
     }
 
-    /// Tests curves with tangents whose keys are at other times than those of the parent.
+    /// Tests a joint with tangents whose keys are at other times than the keys of its parent.
     #[test]
     fn bones_are_measured_along_tangents() {
         let mut recording = Recording::new(Layout::Mrtk1_0);

@@ -78,7 +78,7 @@ codes! {
     RotationWCopiesZ = "D2" Damage "the w curve of rotations contains a key of z (MRTK 2.6.0 to 2.7.2): rotations play back wrong",
     /// A stream ends before the recording does.
     TailLost = "D3" Damage "a stream ends before the recording (MRTK 2.6 to 2.8 drop the last samples): its last pose is held",
-    /// Neighbouring keys of a rotation lie in opposite hemispheres.
+    /// Neighbouring keys of a rotation are in opposite hemispheres.
     SignFlip = "D4" Damage "sign flips: neighbouring rotation keys have opposite signs, and interpolation by component passes through zero",
     /// States begin before t = 0 and poses do not.
     StartLost = "D5" Damage "states begin before t = 0 but poses do not: the start of the recording is lost",
@@ -138,7 +138,7 @@ codes! {
     NoKeys = "L24" Warning "nothing was recorded: no curve has a key",
     /// Hands of an implausible size, or implausibly far from the head.
     ImplausibleUnits = "L25" Warning "hands of an implausible size or distance: positions are probably not in metres",
-    /// A vector or rotation of which some curves have keys and others have none.
+    /// A vector or rotation in which some curves have keys and others do not.
     CurvesMissing = "L26" Warning "curves without keys in vectors or rotations that have some: they evaluate to 0",
 }
 

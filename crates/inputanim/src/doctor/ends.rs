@@ -3,21 +3,21 @@
 
 use super::code::Code;
 use super::finding::Finding;
+use crate::info::Info;
 use crate::joint::Side;
 use crate::layout::Layout;
 use crate::path::Stream;
 use crate::recording::Recording;
-use crate::summary::Summary;
 use crate::time_range::TimeRange;
 
-pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
+pub(super) fn examine(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if let Some(TimeRange { end, .. }) = summary.time_range {
-        let tails = lost_tails(summary, end);
+    if let Some(TimeRange { end, .. }) = info.time_range {
+        let tails = lost_tails(info, end);
         findings.extend(tails.map(|(stream, range)| tail_finding(stream, range)));
     }
-    findings.extend(lost_start(recording, summary));
-    let early = summary.time_range.filter(|range| range.start < 0.0);
+    findings.extend(lost_start(recording, info));
+    let early = info.time_range.filter(|range| range.start < 0.0);
     findings.extend(early.map(|TimeRange { start, .. }| {
         let detail = format!("the first key is {:.3} s before the start", -start);
         let range = TimeRange { start, end: 0.0 };
@@ -32,15 +32,15 @@ const MIN_TAIL: f32 = 0.001;
 
 /// Returns the streams that lost their tail, each with the time range from its last key to `end`. In
 /// this range its last pose is held. `end` is the end of the recording, or of a trimmed recording.
-pub(crate) fn lost_tails(summary: &Summary, end: f32) -> impl Iterator<Item = (Stream, TimeRange)> {
+pub(crate) fn lost_tails(info: &Info, end: f32) -> impl Iterator<Item = (Stream, TimeRange)> {
     // Only MRTK's 1.1 writer drops tails.
-    let may_be_lost = summary.layout == Layout::Mrtk1_1;
-    let streams = summary.streams.iter().filter(move |_| may_be_lost);
+    let may_be_lost = info.layout == Layout::Mrtk1_1;
+    let streams = info.streams.iter().filter(move |_| may_be_lost);
     streams.filter_map(move |stream| {
         let start = stream.time_range?.end;
         let should_last = match stream.stream {
-            Stream::Camera | Stream::Gaze => true,
-            Stream::Joints(side) => is_tracked_at(summary, side, end),
+            Stream::Head | Stream::Gaze => true,
+            Stream::Joints(side) => is_tracked_at(info, side, end),
             // A state holds after its last key, so an early last key is not a lost tail.
             Stream::Tracked(_) | Stream::Pinching(_) => false,
         };
@@ -51,8 +51,8 @@ pub(crate) fn lost_tails(summary: &Summary, end: f32) -> impl Iterator<Item = (S
 
 /// Returns whether a hand is tracked at a time. The bounds of a range count: at the end of the
 /// recording a hand is still tracked.
-fn is_tracked_at(summary: &Summary, side: Side, time: f32) -> bool {
-    let mut ranges = summary.hand(side).tracked.iter();
+fn is_tracked_at(info: &Info, side: Side, time: f32) -> bool {
+    let mut ranges = info.hand(side).tracked.iter();
     ranges.any(|range| range.start <= time && time <= range.end)
 }
 
@@ -65,29 +65,26 @@ fn tail_finding(stream: Stream, range: TimeRange) -> Finding {
 
 /// Returns the finding of a recording of version 1.0 that was saved late, when the rolling buffer had
 /// already dropped the first poses.
-fn lost_start(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
+fn lost_start(recording: &Recording<'_>, info: &Info) -> Option<Finding> {
     // The keys of version 1.1 start at exactly 0 (docs/format.md, section 5.1).
     if recording.layout.has_flags() {
         return None;
     }
     let is_state = |stream: Stream| matches!(stream, Stream::Tracked(_) | Stream::Pinching(_));
     let first = |states: bool| {
-        let streams = summary
-            .streams
-            .iter()
-            .filter(|s| is_state(s.stream) == states);
+        let streams = info.streams.iter().filter(|s| is_state(s.stream) == states);
         let starts = streams.filter_map(|s| s.time_range.map(|range| range.start));
         starts.reduce(f32::min)
     };
-    // When the rolling buffer drops the past, each curve keeps one key at or before the cut. States
-    // with such a key and poses without one mean that the poses were not there any more.
+    // When the rolling buffer drops the past, each curve keeps one key at or before the cut. If the states have such a
+    // key and the poses have none, the first poses had already been dropped.
     let (states, poses) = (first(true)?, first(false)?);
     (states < 0.0 && poses >= 0.0).then(|| {
         let detail = format!(
             "{:.3} s missing: states begin at {states:.3} s, poses at {poses:.3} s",
             poses - states
         );
-        let streams = summary.streams.iter().map(|stream| stream.stream);
+        let streams = info.streams.iter().map(|stream| stream.stream);
         let range = TimeRange {
             start: states,
             end: poses,
@@ -104,14 +101,14 @@ mod tests {
     use crate::joint::Joint;
 
     fn codes(recording: &Recording<'_>) -> Vec<Code> {
-        let findings = examine(recording, &Summary::of(recording));
+        let findings = examine(recording, &Info::of(recording));
         findings.iter().map(|finding| finding.code).collect()
     }
 
     fn recording(layout: Layout, tracked_at_end: bool) -> Recording<'static> {
         let mut recording = Recording::new(layout);
-        recording.camera_mut().push(0.0, &Pose::IDENTITY);
-        recording.camera_mut().push(2.0, &Pose::IDENTITY);
+        recording.head_mut().push(0.0, &Pose::IDENTITY);
+        recording.head_mut().push(2.0, &Pose::IDENTITY);
         let left = &mut recording.hands_mut().left;
         left.tracked.push(0.0, true);
         if !tracked_at_end {

@@ -8,7 +8,7 @@ use crate::path::{CurvePath, Stream};
 use crate::read::ParseError;
 use crate::time_range::TimeRange;
 
-/// A kind of damage or unusual content, with all places at which the recording has it.
+/// A kind of damage or unusual content, with every place at which the recording has it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Finding {
@@ -20,9 +20,9 @@ pub struct Finding {
     pub curves: Vec<CurvePath>,
     /// The affected streams in file order; empty if the finding concerns the file.
     pub streams: Vec<Stream>,
-    /// The exact times of the finding, in order and without overlaps: from the key before to the
-    /// flipped key for a sign flip, the time of the key for other findings in keys. Empty if the
-    /// finding has no time.
+    /// The exact times of the finding, in order and without overlaps. For a sign flip, a range goes from the key before
+    /// the flip to the flipped key. For other findings in keys, it is the time of the key. Empty if the finding has no
+    /// time.
     pub ranges: Vec<TimeRange>,
     /// The details, as text.
     pub detail: String,
@@ -129,7 +129,7 @@ pub(super) struct FindingBuilder {
     places: usize,
     curves: Vec<CurvePath>,
     ranges: Vec<TimeRange>,
-    /// The number of ranges after they were merged last.
+    /// The number of ranges after the last merge.
     merged: usize,
 }
 
@@ -178,7 +178,7 @@ impl FindingBuilder {
         }
     }
 
-    /// Builds the finding, if there was an occurrence; `[one, many]` names what was counted.
+    /// Builds the finding, if there was an occurrence; `[one, many]` are the names of one and of many occurrences.
     pub(super) fn finish(self, code: Code, [one, many]: [&str; 2]) -> Option<Finding> {
         let mut first = self.curves.first()?.to_string();
         let (count, places) = (self.count, self.places);

@@ -67,7 +67,7 @@ impl KeyFindings {
             } else if time == before {
                 self.equal.add(path, time);
             }
-            // A time that is not finite does not hide that the next one goes back.
+            // A time that is not finite is skipped, so that a step back in time after it is found too.
             if time.is_finite() {
                 before = time;
             }
@@ -140,11 +140,11 @@ mod tests {
     use crate::curve::{BooleanCurve, FloatCurve, WrapMode};
     use crate::doctor;
     use crate::frame::Pose;
+    use crate::info::Info;
     use crate::joint::Joint;
     use crate::key::{BooleanKey, FullKey, WeightedMode};
     use crate::layout::Layout;
     use crate::recording::Recording;
-    use crate::summary::Summary;
 
     /// Returns the findings of this module.
     fn findings(recording: &Recording<'_>) -> Vec<Finding> {
@@ -164,8 +164,8 @@ mod tests {
 
     fn with_height(curve: FloatCurve<'static>) -> Recording<'static> {
         let mut recording = Recording::new(Layout::Documented1_1);
-        let camera = recording.camera_mut();
-        camera.position = [curve.clone(), curve.clone(), curve];
+        let head = recording.head_mut();
+        head.position = [curve.clone(), curve.clone(), curve];
         recording
     }
 
@@ -220,15 +220,12 @@ mod tests {
     fn a_vector_with_uneven_curves_is_one_finding() {
         let mut recording = with_height(FloatCurve::linear([(0.0, 0.0)]));
         let longer = FloatCurve::linear([(0.0, 0.0), (1.0, 0.0)]);
-        recording.camera_mut().position[1] = longer;
+        recording.head_mut().position[1] = longer;
         let findings = self::findings(&recording);
         assert_eq!(findings[0].code, Code::KeyCountsDiffer);
         assert_eq!(findings[0].count, 1);
         assert_eq!(findings[0].curves.len(), 3);
-        assert_eq!(
-            findings[0].detail,
-            "1 vector or rotation, in camera.position"
-        );
+        assert_eq!(findings[0].detail, "1 vector or rotation, in head.position");
     }
 
     #[test]
@@ -238,7 +235,7 @@ mod tests {
         joints[Joint::Palm].push(0.0, &Pose::IDENTITY);
         assert_eq!(codes(&recording), []);
         recording.hands_mut().right.joints[Joint::Palm].position[2] = FloatCurve::default();
-        let playback = doctor::examine_playback(&recording, &Summary::of(&recording));
+        let playback = doctor::examine_playback(&recording, &Info::of(&recording));
         for findings in [findings(&recording), playback] {
             let finding = findings.iter().find(|f| f.code == Code::CurvesMissing);
             let detail = &finding.unwrap().detail;

@@ -1,15 +1,14 @@
 //! Finds damage and unusual content in a recording that is well formed.
 //!
-//! Method: each rule looks for one signature and reports how often, where and when it occurs. The
-//! recording is not changed. Each curve is tested first for being free of findings, in loops that
-//! the compiler vectorises; only where a test fails, its keys are examined one by one. Poses are
-//! examined in parallel. [`Code::meaning`] describes the effect of a finding on playback, and
-//! [`Code::remedy`] the action that helps.
+//! Method: each rule looks for one signature and reports how often, where and when it occurs. The recording is not
+//! changed. A fast test, in loops that the compiler vectorises, first finds the curves without findings. Only the keys
+//! of the other curves are examined one by one. Poses are examined in parallel. [`Code::meaning`] describes the effect
+//! of a finding on playback, and [`Code::remedy`] the action that helps.
 //!
 //! ```
 //! use inputanim::{Layout, Pose, Recording, doctor};
 //! let mut recording = Recording::new(Layout::Mrtk1_1);
-//! recording.camera_mut().push(0.0, &Pose::IDENTITY);
+//! recording.head_mut().push(0.0, &Pose::IDENTITY);
 //! recording.gaze_mut();
 //! let findings = doctor::examine(&recording);
 //! assert_eq!(findings[0].code.id(), "L10");
@@ -45,6 +44,7 @@ use rotations::RotationFindings;
 use untracked::UntrackedFindings;
 
 use crate::curve::Curve;
+use crate::info::Info;
 use crate::joint::Side;
 use crate::order;
 use crate::parallel;
@@ -52,20 +52,19 @@ use crate::path::{CurvePath, PoseChannel, RayChannel};
 use crate::pose::{PoseCurves, RayCurves};
 use crate::read::RecoveredRecording;
 use crate::recording::Recording;
-use crate::summary::Summary;
 
 /// Examines a recording and returns all findings, the most severe first.
 pub fn examine(recording: &Recording<'_>) -> Vec<Finding> {
-    examine_with(recording, &Summary::of(recording))
+    examine_with(recording, &Info::of(recording))
 }
 
 /// Examines the intact part of a damaged file. Findings that follow from its
 /// [damaged parts](RecoveredRecording::damaged) are omitted: empty streams, missing curves and early
 /// ends.
-pub fn examine_recovery(recovery: &RecoveredRecording<'_>, summary: &Summary) -> Vec<Finding> {
-    let mut findings = examine_with(&recovery.recording, summary);
+pub fn examine_recovery(recovery: &RecoveredRecording<'_>, info: &Info) -> Vec<Finding> {
+    let mut findings = examine_with(&recovery.recording, info);
     if !recovery.damaged.is_empty() {
-        // These findings follow from the parts that could not be read, which are reported already.
+        // These findings follow from the parts that could not be read. The recovery reports these parts already.
         findings.retain(|finding| {
             !matches!(
                 finding.code,
@@ -81,28 +80,28 @@ pub fn examine_recovery(recovery: &RecoveredRecording<'_>, summary: &Summary) ->
     findings
 }
 
-/// Examines a recording whose summary is already known; see [`examine`].
-pub fn examine_with(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
-    let curves = CurveFindings::of(recording, summary, Depth::Full);
-    let mut findings = ends::examine(recording, summary);
-    findings.extend(streams::examine(recording, summary));
-    findings.extend(sampling::examine(recording, summary));
-    findings.extend(units::examine(recording, summary));
+/// Examines a recording whose information is already known; see [`examine`].
+pub fn examine_with(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
+    let curves = CurveFindings::of(recording, info, Depth::Full);
+    let mut findings = ends::examine(recording, info);
+    findings.extend(streams::examine(recording, info));
+    findings.extend(sampling::examine(recording, info));
+    findings.extend(units::examine(recording, info));
     findings.extend(curves.finish());
     order::sort_by_rank(&mut findings, rank);
     findings
 }
 
-/// Examines what makes playback differ from what was recorded: of the findings of
-/// [`examine_with`], those of [`Severity::Damage`], values that are not finite, gaze of zeros, and
-/// joints or curves that are missing.
+/// Returns the findings that make playback differ from what was recorded. They are the findings of [`examine_with`]
+/// with [`Severity::Damage`], and the findings of values that are not finite, gaze of zeros, and missing joints or
+/// curves.
 ///
-/// Programs that pass on sampled values need no more. It does not search for the rest, so it is
-/// faster.
-pub fn examine_playback(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
-    let curves = CurveFindings::of(recording, summary, Depth::Playback);
-    let mut findings = ends::examine(recording, summary);
-    findings.extend(streams::examine(recording, summary));
+/// Programs that pass on sampled values need no other findings. This function is faster than [`examine_with`], because
+/// it does not search for the others.
+pub fn examine_playback(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
+    let curves = CurveFindings::of(recording, info, Depth::Playback);
+    let mut findings = ends::examine(recording, info);
+    findings.extend(streams::examine(recording, info));
     findings.extend(curves.finish());
     findings.retain(|finding| {
         let empty = [
@@ -117,9 +116,9 @@ pub fn examine_playback(recording: &Recording<'_>, summary: &Summary) -> Vec<Fin
     findings
 }
 
-/// Examines what makes playback wrong: of the findings of [`examine_playback`], those of [`Severity::Damage`].
-pub fn damage(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
-    let mut findings = examine_playback(recording, summary);
+/// Returns the findings of [`examine_playback`] with [`Severity::Damage`], which make playback wrong.
+pub fn damage(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
+    let mut findings = examine_playback(recording, info);
     findings.retain(|finding| finding.severity() == Severity::Damage);
     findings
 }
@@ -134,11 +133,11 @@ fn rank(finding: &Finding) -> u64 {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Depth {
     Full,
-    /// Without the rules for untracked hands and for bones.
+    /// All rules except the rules for untracked hands and for bones.
     Playback,
 }
 
-/// Curves that are examined together: small enough to be spread over all processors.
+/// Curves that are examined together. A group is so small that all processors get work.
 enum Group<'r, 'a> {
     States([(CurvePath, Curve<'r, 'a>); 4]),
     Pose(PosePath, &'r PoseCurves<'a>),
@@ -155,10 +154,10 @@ struct CurveFindings {
 }
 
 impl CurveFindings {
-    fn of(recording: &Recording<'_>, summary: &Summary, depth: Depth) -> CurveFindings {
-        // Computed once: whether a single key in w is damage depends on all rotations.
+    fn of(recording: &Recording<'_>, info: &Info, depth: Depth) -> CurveFindings {
+        // All rotations together decide whether a single key in w is damage, so this is computed once.
         let damaged = rotations::damaged_w(recording);
-        let gaps = Side::BOTH.map(|side| untracked::gaps(summary, side));
+        let gaps = Side::BOTH.map(|side| untracked::gaps(info, side));
         let examine = |group: Group<'_, '_>| {
             let mut findings = CurveFindings::default();
             match group {
@@ -168,7 +167,7 @@ impl CurveFindings {
                     }
                 }
                 Group::Pose(path, pose) => {
-                    let orderly = findings.add_pose(path, pose, &damaged, summary);
+                    let orderly = findings.add_pose(path, pose, &damaged, info);
                     if let (PosePath::Joint(side, joint), Some(hands)) = (path, &recording.hands)
                         && depth == Depth::Full
                     {
@@ -178,7 +177,7 @@ impl CurveFindings {
                             findings.untracked.add(path, curve, is_orderly, gaps);
                         }
                         let joints = &hands.hand(side).joints;
-                        let tracked = &summary.hand(side).tracked;
+                        let tracked = &info.hand(side).tracked;
                         let paths = path.position();
                         findings
                             .bones
@@ -189,8 +188,8 @@ impl CurveFindings {
             }
             findings
         };
-        // In file order: the first place of a finding is named.
-        let found = parallel::map(groups(recording), 2 * summary.keys as usize, examine);
+        // The results are in file order, because a finding names its first place.
+        let found = parallel::map(groups(recording), 2 * info.keys as usize, examine);
         let mut all = CurveFindings::default();
         for findings in found {
             all.keys.append(findings.keys);
@@ -207,7 +206,7 @@ impl CurveFindings {
         path: PosePath,
         pose: &PoseCurves<'_>,
         damaged: &[(CurvePath, Code)],
-        summary: &Summary,
+        info: &Info,
     ) -> [bool; 7] {
         let mut orderly = [false; 7];
         for (is_orderly, (channel, curve)) in orderly.iter_mut().zip(pose.iter()) {
@@ -218,11 +217,11 @@ impl CurveFindings {
         let w = path.curve(PoseChannel::RotationW);
         // A lost w explains different key counts and lengths, so only the loss is reported.
         if let Some(code) = rotations::damage_of(w, damaged) {
-            self.rotations.add_lost(path, code, &pose.rotation, summary);
+            self.rotations.add_lost(path, code, &pose.rotation, info);
         } else {
             let counts = pose.rotation.iter().map(|curve| curve.keys.len());
             self.keys.add_counts(&path.rotation(), counts);
-            self.rotations.add(path, &pose.rotation, summary);
+            self.rotations.add(path, &pose.rotation, info);
         }
         orderly
     }
@@ -259,8 +258,8 @@ fn groups<'r, 'a>(recording: &'r Recording<'a>) -> Vec<Group<'r, 'a>> {
             state(CurvePath::Pinching(Side::Left), &left.pinching),
             state(CurvePath::Pinching(Side::Right), &right.pinching),
         ]);
-        // In a file the states are between the camera and the joints (docs/format.md, section 3.1).
-        groups.insert(usize::from(recording.camera.is_some()), states);
+        // In a file the states are between the head and the joints (docs/format.md, section 3.1).
+        groups.insert(usize::from(recording.head.is_some()), states);
     }
     groups.extend(recording.gaze.iter().map(Group::Gaze));
     groups

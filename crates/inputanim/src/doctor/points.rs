@@ -32,7 +32,7 @@ pub(super) struct ForwardEvaluator<'c> {
     keys: &'c Keys<'c>,
     /// The finite points in order of time, if the keys are not orderly.
     sorted: Option<Vec<Point>>,
-    /// The first point after the last time.
+    /// The index of the first point after the time of the last call.
     next: usize,
     /// The evaluator, if the segments are not linear.
     evaluator: Option<FloatEvaluator<'c>>,
@@ -62,9 +62,9 @@ impl<'c> ForwardEvaluator<'c> {
         }
     }
 
-    /// Returns the value at a time that is not before the one of the last call, or `None` if it is
-    /// not known: the time must be that of a key, or lie between two keys that are both within
-    /// `range` or have the same value.
+    /// Returns the value at a time, or `None` if it is not known. The time must not be before the
+    /// time of the last call. The value is known at a key, and between two keys that are both
+    /// within `range` or have the same value.
     pub(super) fn at(&mut self, time: f32, range: TimeRange) -> Option<f64> {
         while self.point(self.next).is_some_and(|point| point.0 <= time) {
             self.next += 1;

@@ -5,10 +5,10 @@ use crate::path::{CurvePath, PoseChannel};
 use crate::pose::PoseCurves;
 use crate::recording::Recording;
 
-/// The camera or a joint.
+/// The head or a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PosePath {
-    Camera,
+    Head,
     Joint(Side, Joint),
 }
 
@@ -16,7 +16,7 @@ impl PosePath {
     /// Returns the path of one of its curves.
     pub(super) fn curve(self, channel: PoseChannel) -> CurvePath {
         match self {
-            PosePath::Camera => CurvePath::Camera(channel),
+            PosePath::Head => CurvePath::Head(channel),
             PosePath::Joint(side, joint) => CurvePath::Joint(side, joint, channel),
         }
     }
@@ -38,13 +38,13 @@ impl PosePath {
 pub(super) fn poses<'r, 'a>(
     recording: &'r Recording<'a>,
 ) -> impl Iterator<Item = (PosePath, &'r PoseCurves<'a>)> {
-    let camera = recording.camera.iter();
-    let camera = camera.map(|pose| (PosePath::Camera, pose));
+    let head = recording.head.iter();
+    let head = head.map(|pose| (PosePath::Head, pose));
     let joints = recording.hands.iter().flat_map(|hands| {
         Side::BOTH.into_iter().flat_map(move |side| {
             let joints = hands.hand(side).joints.iter();
             joints.map(move |(joint, pose)| (PosePath::Joint(side, joint), pose))
         })
     });
-    camera.chain(joints)
+    head.chain(joints)
 }

@@ -13,7 +13,7 @@ pub enum Remedy {
     /// [`Recording::repair`](crate::Recording::repair) removes the finding.
     Repair,
     /// The data is lost; trimming to
-    /// [`Summary::shared_end`](crate::summary::Summary::shared_end) removes the part without it.
+    /// [`Info::shared_end`](crate::info::Info::shared_end) removes the part without it.
     Trim,
     /// [`Recording::recover`](crate::Recording::recover) reads the intact part of the file.
     Recover,

@@ -5,12 +5,12 @@ use super::code::Code;
 use super::finding::{Finding, FindingBuilder};
 use super::pose::{PosePath, poses};
 use crate::curve::{FloatCurve, Keys};
+use crate::info::Info;
 use crate::joint::Joint;
 use crate::key::{FullKey, SimpleKey};
 use crate::layout::Layout;
 use crate::path::{CurvePath, PoseChannel};
 use crate::recording::Recording;
-use crate::summary::Summary;
 use crate::time_range::TimeRange;
 use crate::vector::share_times;
 
@@ -36,12 +36,12 @@ impl RotationFindings {
         path: PosePath,
         code: Code,
         rotation: &[FloatCurve<'_>; 4],
-        summary: &Summary,
+        info: &Info,
     ) {
         let first = rotation[0].keys.point(0).map_or(f32::NAN, |(time, _)| time);
         let range = TimeRange {
             start: first,
-            end: summary.time_range.map_or(first, |range| range.end),
+            end: info.time_range.map_or(first, |range| range.end),
         };
         let w = path.curve(PoseChannel::RotationW);
         if code == Code::RotationWLost {
@@ -52,12 +52,7 @@ impl RotationFindings {
     }
 
     /// Examines the keys of a rotation. Rotations whose curves have different times are skipped.
-    pub(super) fn add(
-        &mut self,
-        path: PosePath,
-        rotation: &[FloatCurve<'_>; 4],
-        summary: &Summary,
-    ) {
+    pub(super) fn add(&mut self, path: PosePath, rotation: &[FloatCurve<'_>; 4], info: &Info) {
         if !share_times(rotation) || is_healthy(rotation) {
             return;
         }
@@ -89,7 +84,7 @@ impl RotationFindings {
                 if !may_be_zero {
                     self.zeros.add_to(&curves, time);
                 }
-            } else if !is_unit(dot(now).sqrt()) && is_shown(summary, curves[0], time) {
+            } else if !is_unit(dot(now).sqrt()) && is_shown(info, curves[0], time) {
                 self.lengths.add_to(&curves, time);
             }
             before = Some((time, now));
@@ -122,12 +117,11 @@ impl RotationFindings {
     }
 }
 
-/// Returns the w curves that were lost in saving, with D1 or D2, by their signatures in
+/// Returns the w curves that were lost when the recording was saved, each with D1 or D2. Their signatures are in
 /// docs/format.md, section 6.
 ///
-/// A rotation that does not change can correctly have one key in w. So the signature counts only
-/// if at least one rotation of the recording plays back wrong: the others with the signature were
-/// saved in the same way.
+/// A rotation that does not change can correctly have one key in w. So the signature counts only if at least one
+/// rotation of the recording plays back wrong. The other rotations with the signature were saved in the same way.
 pub(crate) fn damaged_w(recording: &Recording<'_>) -> Vec<(CurvePath, Code)> {
     // Only MRTK 2.6.0 to 2.7.2 lose w, and they write this layout (docs/format.md, section 6).
     if recording.layout != Layout::Mrtk1_1 {
@@ -200,9 +194,9 @@ fn length_of(xyz: [Option<(f32, f32)>; 3], w: Option<(f32, f32)>) -> f64 {
     squares.iter().sum::<f64>().sqrt()
 }
 
-/// Returns whether a pose is shown at a time: a joint only while its hand is tracked. In between,
-/// curves are interpolated linearly, and a key that a trim added there is shorter than 1.
-pub(crate) fn is_shown(summary: &Summary, path: CurvePath, time: f32) -> bool {
+/// Returns whether a pose is shown at a time. A joint is shown only while its hand is tracked. Between tracked ranges,
+/// curves are interpolated linearly, and a rotation key that a trim added there is shorter than 1.
+pub(crate) fn is_shown(info: &Info, path: CurvePath, time: f32) -> bool {
     let CurvePath::Joint(side, ..) = path else {
         return true;
     };
@@ -210,15 +204,15 @@ pub(crate) fn is_shown(summary: &Summary, path: CurvePath, time: f32) -> bool {
         start: time,
         end: time,
     };
-    instant.is_in(&summary.hand(side).tracked)
+    instant.is_in(&info.hand(side).tracked)
 }
 
 fn is_unit(length: f64) -> bool {
     (length - 1.0).abs() <= LENGTH_TOLERANCE
 }
 
-/// Returns whether every key is a unit quaternion in the hemisphere of the key before. Nearly all
-/// rotations are, so this test is much faster than a search for the findings.
+/// Returns whether every key is a unit quaternion in the hemisphere of the key before. Nearly all rotations pass, and
+/// this test is much faster than a search for the findings.
 fn is_healthy(rotation: &[FloatCurve<'_>; 4]) -> bool {
     fn are_healthy<K>([x, y, z, w]: [&[K]; 4], value: impl Fn(&K) -> f32) -> bool {
         /// Squared lengths between these bounds are within [`LENGTH_TOLERANCE`]. The bounds and the
@@ -234,8 +228,8 @@ fn is_healthy(rotation: &[FloatCurve<'_>; 4]) -> bool {
         ) else {
             return false;
         };
-        // In blocks whose components fit into registers and first-level cache, without an early
-        // exit inside a block: the compiler vectorises both loops.
+        // The components of a block fit into registers and the first-level cache. Inside a block there is no early
+        // exit, so that the compiler vectorises both loops.
         const BLOCK: usize = 128;
         let mut parts = [[0.0_f32; BLOCK + 1]; 4];
         let mut start = 0;
@@ -293,7 +287,7 @@ mod tests {
         let mut recording = Recording::new(Layout::Mrtk1_1);
         for index in 0..keys {
             let (sin, cos) = (index as f32 * 0.3).sin_cos();
-            recording.camera_mut().push(
+            recording.head_mut().push(
                 index as f32,
                 &Pose {
                     position: [0.0; 3],
@@ -334,7 +328,7 @@ mod tests {
     #[test]
     fn a_w_curve_with_one_key_is_lost() {
         let mut recording = turning(5);
-        recording.camera_mut().rotation[3] = FloatCurve::linear([(0.0, 1.0)]);
+        recording.head_mut().rotation[3] = FloatCurve::linear([(0.0, 1.0)]);
         assert_eq!(codes(&recording), [Code::RotationWLost]);
     }
 
@@ -342,14 +336,14 @@ mod tests {
     fn one_key_in_w_is_intact_if_the_rotation_does_not_change() {
         let mut recording = turning(1);
         for time in [1.0, 2.0] {
-            for curve in &mut recording.camera_mut().rotation[..3] {
+            for curve in &mut recording.head_mut().rotation[..3] {
                 curve.keys.push_linear(time, 0.0);
             }
         }
         assert_eq!(damaged_w(&recording), []);
-        // Nor is it this damage in a file that the faulty releases did not write.
+        // A file that the faulty releases did not write does not have this damage either.
         let mut recording = turning(5);
-        recording.camera_mut().rotation[3] = FloatCurve::linear([(0.0, 1.0)]);
+        recording.head_mut().rotation[3] = FloatCurve::linear([(0.0, 1.0)]);
         recording.layout = Layout::Documented1_1;
         assert_eq!(damaged_w(&recording), []);
     }
@@ -359,7 +353,7 @@ mod tests {
         for keys in [2, 5] {
             let mut recording = turning(keys);
             let last = (keys - 1) as f32;
-            recording.camera_mut().rotation[3] = FloatCurve::linear([(0.0, 1.0), (last, 0.0)]);
+            recording.head_mut().rotation[3] = FloatCurve::linear([(0.0, 1.0), (last, 0.0)]);
             assert_eq!(codes(&recording), [Code::RotationWCopiesZ], "{keys} keys");
         }
     }
@@ -367,7 +361,7 @@ mod tests {
     #[test]
     fn a_sign_change_between_neighbours_is_counted_once() {
         let mut recording = turning(3);
-        recording.camera_mut().push(
+        recording.head_mut().push(
             3.0,
             &Pose {
                 position: [0.0; 3],

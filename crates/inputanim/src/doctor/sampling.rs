@@ -1,15 +1,16 @@
 //! Findings in the times of samples: pauses (L22) and an irregular rate (L23).
 //!
-//! Recorders drop samples that linear interpolation explains, so key times alone do not show when
-//! samples were taken. They show it only if the recorder dropped none: at each instant at which any
-//! stream has a key, every stream that could be sampled has one. Other recordings get no finding.
+//! Recorders drop samples that linear interpolation reproduces, so key times alone do not show when
+//! samples were taken. They show it only if the recorder dropped no sample. Then every stream that
+//! could be sampled has a key at each instant at which any stream has one. Other recordings get no
+//! finding.
 
 use super::code::Code;
 use super::finding::Finding;
+use crate::info::{Info, StreamInfo, TimeUnion};
 use crate::order;
 use crate::path::Stream;
 use crate::recording::Recording;
-use crate::summary::{StreamSummary, Summary, TimeUnion};
 use crate::time_range::TimeRange;
 
 /// The least number of intervals from which a rate can be judged.
@@ -17,7 +18,7 @@ const MIN_INTERVALS: usize = 30;
 
 /// The least length of a pause in seconds.
 const MIN_PAUSE: f32 = 0.1;
-/// The least length of a pause in usual intervals.
+/// The least length of a pause, as a multiple of the usual interval.
 const MIN_PAUSE_INTERVALS: f32 = 4.0;
 
 /// The greatest deviation of a regular interval, as a share of the usual interval. Intervals of a
@@ -27,14 +28,14 @@ const MAX_DEVIATION: f32 = 0.5;
 const MAX_IRREGULAR_SHARE: f64 = 0.1;
 
 /// Returns the pauses (L22): time ranges between two samples in which nothing was recorded.
-pub fn pauses(recording: &Recording<'_>, summary: &Summary) -> Vec<TimeRange> {
-    let findings = examine(recording, summary).into_iter();
+pub fn pauses(recording: &Recording<'_>, info: &Info) -> Vec<TimeRange> {
+    let findings = examine(recording, info).into_iter();
     let mut found = findings.filter(|finding| finding.code == Code::SamplingGap);
     found.next().map_or_else(Vec::new, |finding| finding.ranges)
 }
 
-pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
-    let Some(intervals) = intervals(recording, summary) else {
+pub(super) fn examine(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
+    let Some(intervals) = intervals(recording, info) else {
         return Vec::new();
     };
     if intervals.len() < MIN_INTERVALS {
@@ -94,13 +95,13 @@ fn irregular_rate(intervals: &[TimeRange], usual: f32) -> Option<Finding> {
 }
 
 /// Returns the intervals between samples; `None` if the recorder may have dropped samples.
-fn intervals(recording: &Recording<'_>, summary: &Summary) -> Option<Vec<TimeRange>> {
-    let streams: Vec<Samples> = summary
+fn intervals(recording: &Recording<'_>, info: &Info) -> Option<Vec<TimeRange>> {
+    let streams: Vec<Samples> = info
         .streams
         .iter()
         // States have keys only where they change, so their keys are not samples.
         .filter(|stream| !is_state(stream.stream) && stream.keys > 0)
-        .map(|stream| Samples::of(recording, summary, stream))
+        .map(|stream| Samples::of(recording, info, stream))
         .collect::<Option<_>>()?;
     let mut instants: Vec<f32> = streams.iter().flat_map(|s| &s.times).copied().collect();
     order::sort_times(&mut instants);
@@ -126,7 +127,7 @@ fn is_state(stream: Stream) -> bool {
     matches!(stream, Stream::Tracked(_) | Stream::Pinching(_))
 }
 
-/// The sample times of a stream whose curves all share their key times.
+/// The sample times of a stream whose curves all have the same key times.
 struct Samples {
     /// The key times: in order, without duplicates, finite.
     times: Vec<f32>,
@@ -136,7 +137,7 @@ struct Samples {
 
 impl Samples {
     /// Returns `None` if the curves have different key times.
-    fn of(recording: &Recording<'_>, summary: &Summary, stream: &StreamSummary) -> Option<Samples> {
+    fn of(recording: &Recording<'_>, info: &Info, stream: &StreamInfo) -> Option<Samples> {
         let range = stream.time_range?;
         // If each curve has as many keys as the stream has instants, all curves share their times.
         if stream.keys != stream.recorded_curves as u64 * stream.instants as u64 {
@@ -150,14 +151,14 @@ impl Samples {
         let times = union.finish();
         let expected = match stream.stream {
             // MRTK records joints only while their hand is tracked.
-            Stream::Joints(side) => summary.hand(side).tracked.clone(),
+            Stream::Joints(side) => info.hand(side).tracked.clone(),
             _ => vec![range],
         };
         (times.len() == stream.instants).then_some(Samples { times, expected })
     }
 
-    /// Returns whether the stream was sampled at every instant at which it could be, up to its own
-    /// last key.
+    /// Returns whether the stream was sampled at every instant at which it could be sampled, up to
+    /// its own last key.
     fn has_every_instant(&self, instants: &[f32]) -> bool {
         let (Some(&first), Some(&last)) = (self.times.first(), self.times.last()) else {
             return true;
@@ -187,12 +188,12 @@ mod tests {
     use crate::joint::Joint;
     use crate::layout::Layout;
 
-    /// Returns a recording of a moving camera and a gaze, sampled at the same times.
+    /// Returns a recording of a moving head and a gaze, sampled at the same times.
     fn recording(times: impl IntoIterator<Item = f32>) -> Recording<'static> {
         let mut recording = Recording::new(Layout::Mrtk1_1);
         for time in times {
             recording
-                .camera_mut()
+                .head_mut()
                 .push(time, &Pose::at([time.sin(), 1.6, 0.0]));
             let ray = Ray {
                 origin: [0.0, 1.6, 0.0],
@@ -208,7 +209,7 @@ mod tests {
     }
 
     fn details(recording: &Recording<'_>) -> Vec<String> {
-        let findings = examine(recording, &Summary::of(recording));
+        let findings = examine(recording, &Info::of(recording));
         findings.iter().map(ToString::to_string).collect()
     }
 
@@ -243,12 +244,12 @@ mod tests {
     #[test]
     fn recordings_with_reduced_keys_have_no_finding() {
         let mut reduced = recording(steps((0..60).chain(90..120)));
-        reduced.camera_mut().position[0].keys.push_linear(2.5, 0.0);
+        reduced.head_mut().position[0].keys.push_linear(2.5, 0.0);
         assert_eq!(details(&reduced), [""; 0]);
         let mut reduced = recording(steps((0..60).chain(90..120)));
-        reduced.camera = None;
-        reduced.camera_mut().push(0.0, &Pose::IDENTITY);
-        reduced.camera_mut().push(1.9, &Pose::IDENTITY);
+        reduced.head = None;
+        reduced.head_mut().push(0.0, &Pose::IDENTITY);
+        reduced.head_mut().push(1.9, &Pose::IDENTITY);
         assert_eq!(details(&reduced), [""; 0]);
     }
 

@@ -3,22 +3,22 @@
 
 use super::code::Code;
 use super::finding::Finding;
+use crate::info::Info;
 use crate::joint::{Joint, Side};
 use crate::layout::Layout;
 use crate::marker::Marker;
 use crate::path::Stream;
 use crate::recording::Recording;
-use crate::summary::Summary;
 
-pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
+pub(super) fn examine(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
     let mut findings: Vec<Finding> = [flags(recording), layout(recording), gaze(recording)]
         .into_iter()
         .flatten()
         .collect();
-    findings.extend(empty_streams(recording, summary));
-    findings.extend(missing_joints(recording, summary));
-    findings.extend(markers(recording, summary));
-    findings.extend(no_keys(recording, summary));
+    findings.extend(empty_streams(recording, info));
+    findings.extend(missing_joints(recording, info));
+    findings.extend(markers(recording, info));
+    findings.extend(no_keys(recording, info));
     findings
 }
 
@@ -26,8 +26,8 @@ fn flags(recording: &Recording<'_>) -> Option<Finding> {
     let bytes = recording.flag_bytes();
     let odd = bytes.iter().filter(|&&byte| byte > 1).count() as u64;
     (odd > 0).then(|| {
-        let [camera, hand, gaze] = bytes;
-        let detail = format!("camera {camera}, hand {hand}, gaze {gaze}");
+        let [head, hand, gaze] = bytes;
+        let detail = format!("head {head}, hand {hand}, gaze {gaze}");
         Finding::new(Code::FlagByte, odd, detail)
     })
 }
@@ -43,10 +43,10 @@ fn layout(recording: &Recording<'_>) -> Option<Finding> {
     Some(Finding::new(Code::MixedLayout, 1, detail.to_owned()))
 }
 
-fn no_keys(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
+fn no_keys(recording: &Recording<'_>, info: &Info) -> Option<Finding> {
     let curves = recording.curves().count();
     let detail = format!("{curves} curves, all empty");
-    (summary.keys == 0).then(|| Finding::new(Code::NoKeys, 1, detail))
+    (info.keys == 0).then(|| Finding::new(Code::NoKeys, 1, detail))
 }
 
 fn gaze(recording: &Recording<'_>) -> Option<Finding> {
@@ -65,24 +65,21 @@ fn gaze(recording: &Recording<'_>) -> Option<Finding> {
     })
 }
 
-/// Returns the finding of streams that are flagged but have no keys. Version 1.0 has no flags, and
-/// its hands have no keys whenever none was tracked.
-fn empty_streams(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
+/// Returns the finding of streams that are flagged but have no keys. Version 1.0 has no flags, and its hands have no
+/// keys if they were never tracked.
+fn empty_streams(recording: &Recording<'_>, info: &Info) -> Option<Finding> {
     if !recording.layout.has_flags() {
         return None;
     }
     let keys = |of: &dyn Fn(Stream) -> bool| -> u64 {
-        let streams = summary.streams.iter().filter(|s| of(s.stream));
+        let streams = info.streams.iter().filter(|s| of(s.stream));
         streams.map(|stream| stream.keys).sum()
     };
-    let flags = summary.flags;
+    let flags = info.flags;
     // One flag announces the states and the joints of both hands.
-    let is_hand = |stream| !matches!(stream, Stream::Camera | Stream::Gaze);
+    let is_hand = |stream| !matches!(stream, Stream::Head | Stream::Gaze);
     let empty: Vec<&str> = [
-        (
-            flags.camera && keys(&|s| s == Stream::Camera) == 0,
-            "camera",
-        ),
+        (flags.head && keys(&|s| s == Stream::Head) == 0, "head"),
         (flags.hand && keys(&is_hand) == 0, "hands"),
         (flags.gaze && keys(&|s| s == Stream::Gaze) == 0, "gaze"),
     ]
@@ -95,22 +92,18 @@ fn empty_streams(recording: &Recording<'_>, summary: &Summary) -> Option<Finding
 
 /// Returns the finding of hands that are tracked without joints. The entry None does not count: it is
 /// not a joint.
-fn missing_joints(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
+fn missing_joints(recording: &Recording<'_>, info: &Info) -> Option<Finding> {
     let hands = recording.hands.as_ref()?;
     let is_missing = |side: &Side| {
         let mut joints = hands.hand(*side).joints.iter();
         let has_none = joints.all(|(joint, pose)| joint == Joint::None || pose.is_empty());
-        has_none && !summary.hand(*side).tracked.is_empty()
+        has_none && !info.hand(*side).tracked.is_empty()
     };
     let sides: Vec<Side> = Side::BOTH.into_iter().filter(is_missing).collect();
     let details: Vec<String> = sides
         .iter()
         .map(|&side| {
-            let tracked = summary
-                .hand(side)
-                .tracked
-                .iter()
-                .map(|range| range.length());
+            let tracked = info.hand(side).tracked.iter().map(|range| range.length());
             format!("{side}, tracked for {:.3} s", tracked.sum::<f32>())
         })
         .collect();
@@ -122,17 +115,17 @@ fn missing_joints(recording: &Recording<'_>, summary: &Summary) -> Option<Findin
     })
 }
 
-fn markers(recording: &Recording<'_>, summary: &Summary) -> Vec<Finding> {
+fn markers(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
     let markers = &recording.markers;
     // Playback runs from 0 to the duration, also if there are keys before 0 (docs/format.md,
     // section 5.1).
-    let played = 0.0..=summary.duration;
+    let played = 0.0..=info.duration;
     let mut outside = markers
         .iter()
         .filter(|marker| !played.contains(&marker.time));
     let mut findings = Vec::new();
     if let Some(first) = outside.next() {
-        let (count, all, end) = (1 + outside.count(), markers.len(), summary.duration);
+        let (count, all, end) = (1 + outside.count(), markers.len(), info.duration);
         let first = describe(first);
         let detail =
             format!("{count} of {all}, the first {first}; the recording ends at {end:.3} s");
@@ -167,7 +160,7 @@ mod tests {
     use crate::frame::{Pose, Ray};
 
     fn codes(recording: &Recording<'_>) -> Vec<Code> {
-        let findings = examine(recording, &Summary::of(recording));
+        let findings = examine(recording, &Info::of(recording));
         findings.iter().map(|finding| finding.code).collect()
     }
 
@@ -187,8 +180,8 @@ mod tests {
     #[test]
     fn markers_outside_the_recording_and_out_of_order_are_found() {
         let mut recording = Recording::new(Layout::Mrtk1_1);
-        recording.camera_mut().push(0.0, &Pose::IDENTITY);
-        recording.camera_mut().push(2.0, &Pose::IDENTITY);
+        recording.head_mut().push(0.0, &Pose::IDENTITY);
+        recording.head_mut().push(2.0, &Pose::IDENTITY);
         recording.markers = vec![Marker::new(1.0, "a"), Marker::new(0.5, "b")];
         assert_eq!(codes(&recording), [Code::MarkersUnsorted]);
         recording.markers[1].time = 2.5;
@@ -209,7 +202,7 @@ mod tests {
         hands.left.tracked.push(0.0, true);
         hands.right.tracked.push(0.0, false);
         hands.right.pinching.push(2.0, false);
-        let findings = examine(&recording, &Summary::of(&recording));
+        let findings = examine(&recording, &Info::of(&recording));
         assert_eq!(findings[0].code, Code::JointsMissing);
         assert_eq!(findings[0].detail, "left, tracked for 2.000 s");
         let left = &mut recording.hands_mut().left;
@@ -222,7 +215,7 @@ mod tests {
     #[test]
     fn unusual_flags_and_layouts_are_found() {
         let mut recording = Recording::new(Layout::FullWithMarkers1_1);
-        recording.camera_mut().push(0.0, &Pose::IDENTITY);
+        recording.head_mut().push(0.0, &Pose::IDENTITY);
         recording.keep_flag_bytes([7, 0, 0]);
         assert_eq!(codes(&recording), [Code::FlagByte, Code::MixedLayout]);
     }

@@ -1,18 +1,17 @@
 //! Hands of an implausible size or distance (L25): their positions are probably not in metres.
 //!
-//! Method: at up to [`INSTANTS`] keys at which a hand is tracked, its size is the largest distance of
-//! a joint from the wrist, and its distance is that of the wrist from the head. The medians count, so
-//! that a short error of tracking is not reported. If the wrist was not recorded, the first recorded
-//! joint takes its place.
+//! Method: a tracked hand is measured at up to [`INSTANTS`] of its keys. Its size is the largest distance of a joint
+//! from the wrist. Its distance is measured from the wrist to the head. The medians count, so that a short tracking
+//! error is not reported. If the wrist was not recorded, the first recorded joint takes its place.
 
 use super::code::Code;
 use super::finding::Finding;
 use crate::evaluate::FloatEvaluator;
+use crate::info::Info;
 use crate::joint::{Joint, Side};
 use crate::order;
 use crate::pose::PoseCurves;
 use crate::recording::Recording;
-use crate::summary::Summary;
 
 /// The number of instants at which a hand is measured.
 const INSTANTS: usize = 64;
@@ -27,14 +26,14 @@ const SIZES: std::ops::RangeInclusive<f64> = 0.005..=0.5;
 /// an arm's length already exceed the bound.
 const MAX_DISTANCE: f64 = 10.0;
 
-pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Option<Finding> {
+pub(super) fn examine(recording: &Recording<'_>, info: &Info) -> Option<Finding> {
     let hands = recording.hands.as_ref()?;
-    let head = recording.camera.as_ref().and_then(Position::of);
+    let head = recording.head.as_ref().and_then(Position::of);
     let details: Vec<String> = Side::BOTH
         .into_iter()
         .filter_map(|side| {
             let is_tracked = |time: f32| {
-                let mut ranges = summary.hand(side).tracked.iter();
+                let mut ranges = info.hand(side).tracked.iter();
                 ranges.any(|range| range.start <= time && time <= range.end)
             };
             let joints = hands.hand(side).joints.iter();
@@ -68,7 +67,7 @@ pub(super) fn examine(recording: &Recording<'_>, summary: &Summary) -> Option<Fi
     })
 }
 
-/// Describes what is implausible about a hand.
+/// Describes the implausible size or distance of a hand.
 fn describe(side: Side, size: Option<f64>, away: Option<f64>) -> Option<String> {
     // Joints that are all at one place have no size that could be wrong.
     let size = size.filter(|size| *size > 0.0 && !SIZES.contains(size));
@@ -137,7 +136,7 @@ mod tests {
             // The person walks, so that only positions at one time can be compared.
             let walked = time * 30.0;
             recording
-                .camera_mut()
+                .head_mut()
                 .push(time, &Pose::at([walked * units, 0.0, 0.0]));
             let left = &mut recording.hands_mut().left;
             left.joints[Joint::Wrist].push(time, &at(walked + away, 0.0));

@@ -5,10 +5,10 @@ use super::code::Code;
 use super::finding::{Finding, FindingBuilder};
 use super::points::{Point, each_segment};
 use crate::curve::{FloatCurve, Keys};
+use crate::info::Info;
 use crate::joint::Side;
 use crate::key::{FullKey, SimpleKey};
 use crate::path::{CurvePath, Stream};
-use crate::summary::Summary;
 use crate::time_range::TimeRange;
 
 /// The findings in joints while their hand is not tracked.
@@ -19,7 +19,7 @@ pub(super) struct UntrackedFindings {
 }
 
 impl UntrackedFindings {
-    /// Examines a curve of a joint; `gaps` are those of its hand.
+    /// Examines a curve of a joint; `gaps` are the gaps of its hand.
     pub(super) fn add(
         &mut self,
         path: CurvePath,
@@ -104,12 +104,12 @@ fn each_segment_in<K>(
 
 /// Returns the time ranges in which a hand was not tracked, between the first and the last key of
 /// its joints, in order.
-pub(super) fn gaps(summary: &Summary, side: Side) -> Vec<TimeRange> {
-    let joints = summary.stream(Stream::Joints(side));
+pub(super) fn gaps(info: &Info, side: Side) -> Vec<TimeRange> {
+    let joints = info.stream(Stream::Joints(side));
     let Some(range) = joints.and_then(|joints| joints.time_range) else {
         return Vec::new();
     };
-    let tracked = &summary.hand(side).tracked;
+    let tracked = &info.hand(side).tracked;
     // The hand is also untracked before the first and after the last tracked range.
     let starts = std::iter::once(f32::NEG_INFINITY).chain(tracked.iter().map(|range| range.end));
     let ends = tracked.iter().map(|range| range.start);
@@ -128,10 +128,11 @@ fn is_inside(time: f32, gaps: &[TimeRange]) -> bool {
     gaps.get(after).is_some_and(|gap| gap.start < time)
 }
 
-/// Returns the first gap of which the segment from `a` to `b` covers more than a half. A shorter
-/// part is the return from a pose that was held. No gap ends before `a`.
+/// Returns the first gap that the segment from `a` to `b` covers by more than half. A segment that
+/// covers less of a gap is the return from a pose that was held. No gap ends before `a`.
 fn crossed(a: f32, b: f32, gaps: &[TimeRange]) -> Option<TimeRange> {
-    // The first can begin before `a`; the second is covered completely, or contains `b`.
+    // Two gaps are enough: the first can begin before `a`; the second is covered completely, or
+    // contains `b`.
     gaps.iter().take(2).copied().find(|gap| {
         let shared = f64::from(b.min(gap.end)) - f64::from(a.max(gap.start));
         shared * 2.0 > f64::from(gap.end) - f64::from(gap.start)

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use crate::curve::{Curve, CurveMut, FloatCurve, Keys};
 use crate::evaluate::{OrderedKeys, Wrap};
+use crate::info::TimeUnion;
 use crate::path::CurvePath;
 use crate::recording::Recording;
 use crate::sampler::UnplayableCurve;
-use crate::summary::TimeUnion;
 use crate::time_range::TimeRange;
 use crate::vector::share_times;
 
@@ -16,23 +16,23 @@ use super::checks::require_range;
 use super::cut::{Cut, EndKeys, cut_boolean, cut_float};
 use super::error::EditError;
 
-/// Gives the components of every position, rotation and direction keys at the same times, for
-/// formats whose keys are played vectors. A component gets a key wherever another component has one;
-/// it evaluates to the same values as before. A component without keys stays empty.
+/// Gives the components of every position, rotation and direction keys at the same times, for formats whose keys are
+/// complete vectors. A component gets a key wherever another component has one; it evaluates to the same values as
+/// before. A component without keys stays empty.
 ///
-/// The recording is cut to the time range, like in [`trim`](super::trim); unlike there, lost w
-/// components are accepted. Afterwards the keys of each curve are in order and have distinct times:
-/// where a curve jumps, one of its two keys moves to the neighbouring time. All curves hold their
-/// ends. A curve that loops exactly at the end of the range keeps its last value there.
+/// The recording is cut to the time range, like in [`trim`](super::trim); unlike there, lost w components are accepted.
+/// Afterwards the keys of each curve are in order and have distinct times: where a curve jumps, one of its two keys
+/// moves by the smallest step of time. All curves hold their ends. A curve that loops exactly at the end of the range
+/// keeps its last value there.
 ///
 /// ```
 /// use inputanim::{FloatCurve, Layout, Recording, TimeRange, edit};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
-/// let [x, y, _] = &mut recording.camera_mut().position;
+/// let [x, y, _] = &mut recording.head_mut().position;
 /// *x = FloatCurve::linear([(0.0, 0.0), (2.0, 1.0)]);
 /// *y = FloatCurve::linear([(0.0, 1.6), (1.0, 1.7), (2.0, 1.6)]);
 /// edit::align_keys(&mut recording, TimeRange { start: 0.0, end: f32::INFINITY })?;
-/// let [x, ..] = &recording.camera.unwrap().position;
+/// let [x, ..] = &recording.head.unwrap().position;
 /// assert_eq!(x.keys.points().collect::<Vec<_>>(), [(0.0, 0.0), (1.0, 0.5), (2.0, 1.0)]);
 /// # Ok::<(), edit::EditError>(())
 /// ```
@@ -81,7 +81,8 @@ const END_KEYS: EndKeys = EndKeys {
     ..EndKeys::NONE
 };
 
-/// Sorts keys and removes keys at equal times, of which only the first and the last matter.
+/// Sorts the keys, and gives keys at equal times distinct times. Only the first and the last of several keys at one
+/// time matter.
 fn spread<K: Cut>(path: CurvePath, keys: &mut Cow<'_, [K]>) -> Result<(), EditError> {
     if keys.is_sorted_by(|a, b| a.time() < b.time()) {
         return Ok(());
@@ -96,8 +97,8 @@ fn spread<K: Cut>(path: CurvePath, keys: &mut Cow<'_, [K]>) -> Result<(), EditEr
             continue;
         };
         let time = last.time();
-        // After a jump at the start, a key was moved to the next time. This key may have that time
-        // too.
+        // After a jump at the start of the curve, the key before was moved to the next time. The current key may have
+        // that time too.
         spread.pop_if(|key| key.time() >= time);
         let is_jump = first.value().to_bits() != last.value().to_bits();
         let before = spread.last().map(K::time);
@@ -132,8 +133,8 @@ fn align(curves: &mut [FloatCurve<'_>]) {
     }
 }
 
-/// Returns the keys with further keys, so that there is one at each of `times`. These are in order
-/// and include the times of all keys.
+/// Returns the keys with added keys, so that there is one at each of `times`. `times` is in order and includes the
+/// times of all keys.
 fn at_times<K: Cut>(keys: &[K], times: &[f32]) -> Vec<K> {
     let mut aligned: Vec<K> = Vec::with_capacity(times.len());
     let mut keys = keys.iter().copied();
@@ -141,7 +142,7 @@ fn at_times<K: Cut>(keys: &[K], times: &[f32]) -> Vec<K> {
     for &time in times {
         let key = match (&mut next, aligned.last_mut()) {
             (Some(key), _) if key.time() == time => {
-                // 0 and −0 are the same time. All components get the same one of them.
+                // 0 and −0 are the same time. All components get the same bits.
                 let key = key.moved(time);
                 next = keys.next();
                 key

@@ -6,8 +6,8 @@ use super::error::EditError;
 
 /// The number of keys that an edit may still create, for example copies of a loop.
 ///
-/// Other edits grow with the size of their input. A loop of a millisecond in a long recording would
-/// grow without bounds.
+/// Other edits create keys in proportion to the size of their input. A loop of one millisecond in a
+/// long recording could create any number of keys.
 pub(super) struct KeyBudget(usize);
 
 /// At most 120 MB of keys.
@@ -20,8 +20,8 @@ impl KeyBudget {
 
     /// Takes keys of a curve from the budget.
     pub(super) fn take(&mut self, keys: f64, curve: CurvePath) -> Result<(), EditError> {
-        // The number is a float, because a short loop in a long range exceeds integers. The
-        // comparison also refuses NaN.
+        // The number is a float, because the keys of a short loop in a long range can exceed all
+        // integers. The comparison also refuses NaN.
         if keys <= self.0 as f64 {
             self.0 -= keys as usize;
             Ok(())

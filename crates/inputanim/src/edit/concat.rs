@@ -13,25 +13,39 @@ use super::budget::KeyBudget;
 use super::checks::{refuse_lost_w, require};
 use super::cut::{Cut, EndKeys, cut_boolean, cut_float};
 use super::error::EditError;
+use super::value::check_parts;
 
 /// The transition between two recordings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Transition {
+pub enum Join {
     /// No transition: the next recording begins where the one before ends.
     Cut,
     /// Seconds in which poses are held and hands are neither tracked nor pinching.
     Gap(f32),
-    /// Seconds of linear interpolation from the end of one recording to the start of the next. A
-    /// hand is tracked or pinches only if it does so before and after.
+    /// Seconds of linear interpolation from the end of one recording to the start of the next. A hand is tracked or
+    /// pinches only if it is so both before and after.
     Blend(f32),
 }
 
-impl Transition {
+impl Join {
+    /// Returns a gap or a blend of this length in seconds, or a cut.
+    ///
+    /// # Errors
+    /// Returns an error if both are given.
+    pub fn new(gap: Option<f32>, blend: Option<f32>) -> Result<Join, EditError> {
+        match (gap, blend) {
+            (None, None) => Ok(Join::Cut),
+            (Some(seconds), None) => Ok(Join::Gap(seconds)),
+            (None, Some(seconds)) => Ok(Join::Blend(seconds)),
+            (Some(_), Some(_)) => Err(EditError::NotExactlyOne("gap or blend, found both")),
+        }
+    }
+
     fn seconds(self) -> Result<f32, EditError> {
         let seconds = match self {
-            Transition::Cut => 0.0,
-            Transition::Gap(seconds) | Transition::Blend(seconds) => seconds,
+            Join::Cut => 0.0,
+            Join::Gap(seconds) | Join::Blend(seconds) => seconds,
         };
         let is_valid = seconds >= 0.0 && seconds.is_finite();
         require(is_valid, "transition time", seconds, "0 or more and finite")?;
@@ -39,30 +53,30 @@ impl Transition {
     }
 }
 
-/// Joins recordings in the layout of the first. Each contributes the time from t = 0 to its last
-/// key. Markers are kept, except those that would lie within another recording.
+/// Joins recordings in the layout of the first. Each contributes the time from t = 0 to its last key. Markers are kept,
+/// except markers that would be inside another recording.
 ///
 /// A pose that only some recordings have holds its nearest value in the others. A hand that is
 /// missing in a recording is not tracked there. Rotations of later recordings may change their
 /// sign, so that no sign flip occurs at a join. Without recordings the result is empty.
 ///
 /// ```
-/// use inputanim::edit::{self, Transition};
+/// use inputanim::edit::{self, Join};
 /// use inputanim::{FloatCurve, Layout, Recording};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
-/// recording.camera_mut().position[1] = FloatCurve::linear([(0.0, 1.0), (2.0, 3.0)]);
-/// let twice = edit::concat(&[recording.clone(), recording], Transition::Blend(0.5))?;
-/// let height = &twice.camera.unwrap().position[1].keys;
+/// recording.head_mut().position[1] = FloatCurve::linear([(0.0, 1.0), (2.0, 3.0)]);
+/// let twice = edit::concat(&[recording.clone(), recording], Join::Blend(0.5))?;
+/// let height = &twice.head.unwrap().position[1].keys;
 /// let points: Vec<_> = height.points().collect();
 /// assert_eq!(points, [(0.0, 1.0), (2.0, 3.0), (2.5, 1.0), (4.5, 3.0)]);
 /// # Ok::<(), edit::EditError>(())
 /// ```
 ///
 /// # Errors
-/// Returns an error if a rotation lost its w, if a transition time is negative or not finite, if
-/// the time of a key is not finite, if keys would fall together at late times, or if a loop would
-/// take more than 4 Mi keys to write out.
-pub fn concat(parts: &[Recording<'_>], join: Transition) -> Result<Recording<'static>, EditError> {
+/// Returns an error if a rotation lost its w, if a transition time is negative or not finite, if the time of a key is
+/// not finite, if keys at different times would get the same time, or if a loop would take more than 4 Mi keys to write
+/// out.
+pub fn concat(parts: &[Recording<'_>], join: Join) -> Result<Recording<'static>, EditError> {
     let seconds = join.seconds()?;
     let Some((first, rest)) = parts.split_first() else {
         return Ok(Recording::new(crate::Layout::Mrtk1_1));
@@ -77,27 +91,29 @@ pub fn concat(parts: &[Recording<'_>], join: Transition) -> Result<Recording<'st
     Ok(all)
 }
 
-/// Repeats a recording, like [`concat()`] of that number of copies; 0 times gives an empty recording.
+/// Repeats a recording, like [`concat()`] of that number of copies.
 ///
-/// Each step joins what it has so far to itself, so that the cost is that of the result.
+/// Each step joins the result so far to itself, so the cost is proportional to the size of the result.
 ///
 /// ```
-/// use inputanim::edit::{self, Transition};
+/// use inputanim::edit::{self, Join};
 /// use inputanim::{FloatCurve, Layout, Recording};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
-/// recording.camera_mut().position[1] = FloatCurve::linear([(0.0, 1.0), (2.0, 3.0)]);
-/// let ten = edit::repeat(&recording, 10, Transition::Gap(0.5))?;
+/// recording.head_mut().position[1] = FloatCurve::linear([(0.0, 1.0), (2.0, 3.0)]);
+/// let ten = edit::repeat(&recording, 10, Join::Gap(0.5))?;
 /// assert_eq!(ten.duration(), 24.5);
 /// # Ok::<(), edit::EditError>(())
 /// ```
 ///
 /// # Errors
-/// Returns an error in the cases of [`concat()`].
+/// Returns an error if the number of copies is not from 1 to [`MAX_PARTS`](super::MAX_PARTS), and in the cases of
+/// [`concat()`].
 pub fn repeat(
     recording: &Recording<'_>,
     times: u32,
-    join: Transition,
+    join: Join,
 ) -> Result<Recording<'static>, EditError> {
+    check_parts("copies", times.into())?;
     let mut repeated: Option<Recording<'static>> = None;
     let mut power = concat(std::slice::from_ref(recording), join)?;
     let mut left = times;
@@ -119,7 +135,7 @@ pub fn repeat(
 fn append(
     all: &mut Recording<'static>,
     part: &Recording<'_>,
-    join: Transition,
+    join: Join,
     seconds: f32,
 ) -> Result<(), EditError> {
     let before = all.played_range();
@@ -145,7 +161,7 @@ fn append(
     super::shift(&mut part, start)?;
     let (here, there) = (all.flags(), part.flags());
     let flags = Flags {
-        camera: here.camera || there.camera,
+        head: here.head || there.head,
         hand: here.hand || there.hand,
         gaze: here.gaze || there.gaze,
     };
@@ -178,8 +194,8 @@ fn append(
 }
 
 fn add_streams(recording: &mut Recording<'_>, flags: Flags) {
-    if flags.camera {
-        recording.camera_mut();
+    if flags.head {
+        recording.head_mut();
     }
     if flags.hand {
         recording.hands_mut();
@@ -212,7 +228,7 @@ fn align_hemisphere(
 
 /// The point at which two recordings are joined.
 struct JoinPoint {
-    join: Transition,
+    join: Join,
     /// The time range of the recording before.
     before: TimeRange,
     /// The start of the recording after, in seconds.
@@ -232,7 +248,7 @@ impl JoinPoint {
         after: &mut [FloatCurve<'static>],
     ) -> Result<(), EditError> {
         if after.iter().all(|curve| curve.keys.is_empty()) {
-            // A camera or gaze that is missing in the next recording holds until its end, so that
+            // A head or gaze that is missing in the next recording holds until its end, so that
             // its samples do not look lost. Joints are not tracked there.
             if !matches!(path, VectorPath::Joint(..)) {
                 let until = TimeRange {
@@ -245,8 +261,7 @@ impl JoinPoint {
             }
             return Ok(());
         }
-        // A copy, because the curves stay unchanged if the next recording only holds their last
-        // values.
+        // This is a copy, because the curves stay unchanged if the next recording only holds their last values.
         let mut held = before.to_vec();
         for (path, curve) in path.curves().zip(&mut held) {
             cut_float(path, curve, self.before, EndKeys::END, &mut self.budget)?;
@@ -318,11 +333,11 @@ impl JoinPoint {
                 _ if meets && last.time() == first.time() => {
                     *last = K::joined(*last, first);
                 }
-                Transition::Blend(_) => {
+                Join::Blend(_) => {
                     K::make_linear(last, &mut first);
                     keys.push(first);
                 }
-                Transition::Cut | Transition::Gap(_) => {
+                Join::Cut | Join::Gap(_) => {
                     // Without this key, the value would be interpolated across the transition.
                     if last.time() < first.time() {
                         let held = K::lead_out(last, first.time());
@@ -359,9 +374,9 @@ impl JoinPoint {
         let was_on = keys.last().is_some_and(BooleanKey::is_on);
         let is_on = after.keys.first().is_some_and(BooleanKey::is_on);
         let between = match self.join {
-            Transition::Cut => None,
-            Transition::Gap(_) => Some(false),
-            Transition::Blend(_) => Some(was_on && is_on),
+            Join::Cut => None,
+            Join::Gap(_) => Some(false),
+            Join::Blend(_) => Some(was_on && is_on),
         };
         // A single key also determines the value before it.
         if let [only] = keys[..]
@@ -402,13 +417,13 @@ mod tests {
 
     fn recording(heights: &[(f32, f32)], tracked: &[(f32, bool)]) -> Recording<'static> {
         let mut recording = Recording::new(Layout::Mrtk1_1);
-        recording.camera_mut().position[1] = FloatCurve::linear(heights.iter().copied());
+        recording.head_mut().position[1] = FloatCurve::linear(heights.iter().copied());
         recording.hands_mut().left.tracked = BooleanCurve::new(tracked.iter().copied());
         recording
     }
 
     fn points(recording: &Recording<'_>) -> Vec<(f32, f32)> {
-        recording.camera.as_ref().unwrap().position[1]
+        recording.head.as_ref().unwrap().position[1]
             .keys
             .points()
             .collect()
@@ -424,7 +439,7 @@ mod tests {
         let a = recording(&[(0.0, 1.0), (1.5, 2.0)], &[(0.0, true), (2.0, true)]);
         let b = recording(&[(0.5, 5.0), (1.0, 6.0)], &[(0.0, true)]);
         let parts = [a, b];
-        let cut = concat(&parts, Transition::Cut).unwrap();
+        let cut = concat(&parts, Join::Cut).unwrap();
         let expected = [
             (0.0, 1.0),
             (1.5, 2.0),
@@ -435,7 +450,7 @@ mod tests {
         ];
         assert_eq!(points(&cut), expected);
         assert_eq!(tracked(&cut), [(0.0, true), (2.0, true)]);
-        let gap = concat(&parts, Transition::Gap(1.0)).unwrap();
+        let gap = concat(&parts, Join::Gap(1.0)).unwrap();
         let expected = [
             (0.0, 1.0),
             (1.5, 2.0),
@@ -447,7 +462,7 @@ mod tests {
         ];
         assert_eq!(points(&gap), expected);
         assert_eq!(tracked(&gap), [(0.0, true), (2.0, false), (3.0, true)]);
-        let blend = concat(&parts, Transition::Blend(1.0)).unwrap();
+        let blend = concat(&parts, Join::Blend(1.0)).unwrap();
         let expected = [
             (0.0, 1.0),
             (1.5, 2.0),
@@ -458,8 +473,8 @@ mod tests {
         ];
         assert_eq!(points(&blend), expected);
         assert_eq!(tracked(&blend), [(0.0, true), (2.0, true)]);
-        assert!(concat(&parts, Transition::Gap(-1.0)).is_err());
-        assert!(concat(&parts, Transition::Blend(f32::NAN)).is_err());
+        assert!(concat(&parts, Join::Gap(-1.0)).is_err());
+        assert!(concat(&parts, Join::Blend(f32::NAN)).is_err());
     }
 
     #[test]
@@ -471,10 +486,10 @@ mod tests {
                 rotation,
                 ..Pose::IDENTITY
             };
-            part.camera_mut().push(time, &pose);
+            part.head_mut().push(time, &pose);
         }
-        let both = concat(&[part.clone(), part], Transition::Cut).unwrap();
-        let w = &both.camera.as_ref().unwrap().rotation[3].keys;
+        let both = concat(&[part.clone(), part], Join::Cut).unwrap();
+        let w = &both.head.as_ref().unwrap().rotation[3].keys;
         let values: Vec<f32> = w.points().map(|(_, value)| value).collect();
         // The second copy has the other sign.
         assert_eq!(values, [1.0, -1.0, 1.0]);
@@ -490,9 +505,9 @@ mod tests {
         let with = recording(&[(0.0, 1.0), (2.0, 2.0)], &[(0.0, true)]);
         let mut without = with.clone();
         without.hands = None;
-        let after = concat(&[without.clone(), with.clone()], Transition::Cut).unwrap();
+        let after = concat(&[without.clone(), with.clone()], Join::Cut).unwrap();
         assert_eq!(tracked(&after), [(0.0, false), (2.0, true)]);
-        let before = concat(&[with, without], Transition::Cut).unwrap();
+        let before = concat(&[with, without], Join::Cut).unwrap();
         assert_eq!(tracked(&before), [(0.0, true), (2.0, false)]);
     }
 
@@ -500,7 +515,7 @@ mod tests {
     fn a_state_with_one_late_key_is_on_from_the_start() {
         let late = recording(&[(0.0, 1.0), (2.0, 2.0)], &[(2.0, true)]);
         let parts = [late.clone(), late];
-        let gap = concat(&parts, Transition::Gap(1.0)).unwrap();
+        let gap = concat(&parts, Join::Gap(1.0)).unwrap();
         assert_eq!(
             tracked(&gap),
             [(0.0, true), (2.0, false), (3.0, true), (5.0, true)]
@@ -513,18 +528,14 @@ mod tests {
     fn components_keep_sharing_their_key_times() {
         let part = |x: f32| {
             let mut part = Recording::new(Layout::Mrtk1_1);
-            part.camera_mut().push(0.0, &Pose::at([x, 1.0, 2.0]));
-            part.camera_mut().push(1.0, &Pose::at([x, 1.0, 2.0]));
+            part.head_mut().push(0.0, &Pose::at([x, 1.0, 2.0]));
+            part.head_mut().push(1.0, &Pose::at([x, 1.0, 2.0]));
             part
         };
-        for join in [
-            Transition::Cut,
-            Transition::Gap(0.5),
-            Transition::Blend(0.5),
-        ] {
+        for join in [Join::Cut, Join::Gap(0.5), Join::Blend(0.5)] {
             let both = concat(&[part(0.0), part(1.0)], join).unwrap();
             assert!(
-                crate::vector::share_times(&both.camera.unwrap().position),
+                crate::vector::share_times(&both.head.unwrap().position),
                 "{join:?}"
             );
         }
@@ -533,17 +544,13 @@ mod tests {
     #[test]
     fn a_repetition_is_a_concatenation_of_copies() {
         let part = recording(&[(0.0, 1.0), (2.0, 2.0)], &[(0.0, true), (1.0, false)]);
-        for join in [
-            Transition::Cut,
-            Transition::Gap(1.0),
-            Transition::Blend(0.5),
-        ] {
+        for join in [Join::Cut, Join::Gap(1.0), Join::Blend(0.5)] {
             for times in 1..=7 {
                 let copies = vec![part.clone(); times as usize];
                 let repeated = repeat(&part, times, join).unwrap();
                 assert_eq!(repeated, concat(&copies, join).unwrap(), "{times} {join:?}");
             }
-            assert_eq!(repeat(&part, 0, join).unwrap().curves().count(), 0);
+            assert!(repeat(&part, 0, join).is_err());
         }
     }
 
@@ -553,7 +560,7 @@ mod tests {
         part.markers = [-1.0, 1.0, 99.0]
             .map(|time| Marker::new(time, "m"))
             .to_vec();
-        let both = concat(&[part.clone(), part], Transition::Cut).unwrap();
+        let both = concat(&[part.clone(), part], Join::Cut).unwrap();
         let times: Vec<f32> = both.markers.iter().map(|marker| marker.time).collect();
         assert_eq!(times, [-1.0, 1.0, 3.0, 101.0]);
     }
@@ -570,12 +577,12 @@ mod tests {
             ],
             ..Pose::IDENTITY
         };
-        a.camera_mut().push(0.0, &at(0.0, 1.0));
-        a.camera_mut().push(1.0, &at(0.2, 1.0));
+        a.head_mut().push(0.0, &at(0.0, 1.0));
+        a.head_mut().push(1.0, &at(0.2, 1.0));
         let mut b = Recording::new(Layout::Mrtk1_1);
-        b.camera_mut().push(0.0, &at(0.4, -1.0));
-        let both = concat(&[a, b], Transition::Blend(1.0)).unwrap();
-        let between = Sampler::new(&both).unwrap().frame_at(1.5).camera.unwrap();
+        b.head_mut().push(0.0, &at(0.4, -1.0));
+        let both = concat(&[a, b], Join::Blend(1.0)).unwrap();
+        let between = Sampler::new(&both).unwrap().frame_at(1.5).head.unwrap();
         assert!(
             (between.rotation[1] - 0.15_f32.sin()).abs() < 1e-3,
             "{between:?}"

@@ -1,7 +1,10 @@
 //! The error of an edit.
 
+use crate::names::{DataWithoutTracking, UnknownElement};
 use crate::path::CurvePath;
+use crate::reduce::ReduceError;
 use crate::sampler::UnplayableCurve;
+use crate::time_range::TimeRangeError;
 
 /// An error of an edit. The recording is unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -80,6 +83,69 @@ pub enum EditError {
         /// The first such curve.
         curve: CurvePath,
     },
+    /// None or several options are given of which exactly one is needed.
+    #[error("expected either {0}")]
+    NotExactlyOne(&'static str),
+    /// The result would be larger than the limits allow.
+    #[error("the result would have about {bytes} bytes; the limit is {limit} bytes")]
+    TooLarge {
+        /// The size in bytes.
+        bytes: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// The number of parts or copies is out of range.
+    #[error(
+        "invalid number of {what}: {number} (must be from 1 to {})",
+        super::MAX_PARTS
+    )]
+    InvalidCount {
+        /// The counted items: `parts` or `copies`.
+        what: &'static str,
+        /// The number.
+        number: u64,
+    },
+    /// A quaternion is not a rotation.
+    #[error("invalid quaternion: its length is {length:.3}, expected 1")]
+    InvalidRotation {
+        /// Its length.
+        length: f64,
+    },
+    /// The pose of an anchor cannot be inverted.
+    #[error("invalid anchor: its rotation must not be 0, and its scale must be above 0")]
+    InvalidAnchor,
+    /// The head is needed, and it is not recorded.
+    #[error("the head is not recorded")]
+    NoHead,
+    /// A name selects states, but the edit changes poses.
+    #[error("cannot smooth {name}: it is a state, not a pose")]
+    NotAPose {
+        /// The name.
+        name: String,
+    },
+    /// A marker does not exist.
+    #[error("unknown marker {index}: the recording has {count} markers")]
+    UnknownMarker {
+        /// The index.
+        index: usize,
+        /// The number of markers.
+        count: usize,
+    },
+    /// The size of partitions is given for a method that has none.
+    #[error("partition needs the method mrtk")]
+    PartitionWithoutMrtk,
+    /// A time range is invalid, or is outside the recording.
+    #[error(transparent)]
+    TimeRange(#[from] TimeRangeError),
+    /// A stream or a joint does not exist.
+    #[error(transparent)]
+    UnknownElement(#[from] UnknownElement),
+    /// The choice removes the tracking of a hand alone.
+    #[error(transparent)]
+    DataWithoutTracking(#[from] DataWithoutTracking),
+    /// A reduction is not possible.
+    #[error(transparent)]
+    Reduce(#[from] ReduceError),
     /// A curve cannot be evaluated.
     #[error(transparent)]
     Unplayable(#[from] UnplayableCurve),
@@ -97,8 +163,28 @@ impl EditError {
             | E::TooManyNewKeys { curve, .. }
             | E::HasTangents { curve }
             | E::KeyTimesDiffer { curve } => Some(*curve),
+            E::Reduce(ReduceError::LostW { curve }) => Some(*curve),
             E::Unplayable(error) => Some(error.curve),
             _ => None,
         }
+    }
+
+    /// Returns whether an argument is wrong, and not the recording.
+    pub fn is_of_argument(&self) -> bool {
+        use EditError as E;
+        matches!(
+            self,
+            E::NotExactlyOne(_)
+                | E::TooLarge { .. }
+                | E::InvalidCount { .. }
+                | E::InvalidRotation { .. }
+                | E::InvalidAnchor
+                | E::NotAPose { .. }
+                | E::UnknownMarker { .. }
+                | E::PartitionWithoutMrtk
+                | E::TimeRange(_)
+                | E::UnknownElement(_)
+                | E::DataWithoutTracking(_)
+        )
     }
 }

@@ -1,10 +1,10 @@
 //! Filling of gaps in which a hand was not tracked.
 
 use crate::curve::{Curve, FloatCurve};
+use crate::info::{Info, TimeUnion};
 use crate::joint::Side;
 use crate::path::CurvePath;
 use crate::recording::{HandCurves, HandJointCurves, Recording};
-use crate::summary::{Summary, TimeUnion};
 use crate::time_range::TimeRange;
 
 use super::checks::{refuse_lost_w, require, require_finite_times};
@@ -12,18 +12,19 @@ use super::cut::{GapPath, bridge, differs, values_at};
 use super::error::EditError;
 use super::tracking;
 
-/// The method that fills a gap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FillMethod {
-    /// The hand counts as tracked. Its joints are interpolated linearly between the samples before
-    /// and after the gap; rotations take the shorter arc.
-    Interpolate,
-    /// The hand counts as tracked. Its joints hold the pose before the gap and jump at its end.
-    Hold,
-    /// The hand stays untracked. Its joints hold the pose before the gap and jump at its end, so
-    /// that programs that ignore the tracked state show no drift.
-    Drop,
+choice! {
+    /// The method that fills a gap.
+    FillMethod {
+        /// The hand counts as tracked. Its joints are interpolated linearly between the samples before
+        /// and after the gap; rotations take the shorter arc.
+        #[default]
+        Interpolate => "interpolate",
+        /// The hand counts as tracked. Its joints hold the pose before the gap and jump at its end.
+        Hold => "hold",
+        /// The hand stays untracked. Its joints hold the pose before the gap and jump at its end, so
+        /// that programs that ignore the tracked state show no drift.
+        Drop => "drop",
+    }
 }
 
 /// Options for [`fill_gaps`].
@@ -39,9 +40,8 @@ pub struct FillOptions {
 }
 
 impl FillOptions {
-    /// Returns options for gaps of both hands. If the hand is then to count as tracked, the maximum
-    /// length is 0.5 s, since it may have been anywhere in a longer time. [`FillMethod::Drop`] has
-    /// no maximum.
+    /// Returns options for gaps of both hands. If the hand counts as tracked in a filled gap, the maximum length is
+    /// 0.5 s, because in a longer time it may have been anywhere. [`FillMethod::Drop`] has no maximum.
     pub const fn new(method: FillMethod) -> FillOptions {
         FillOptions {
             method,
@@ -54,8 +54,9 @@ impl FillOptions {
     }
 }
 
-/// A gap: a time in which a hand is not tracked, between two in which it is.
+/// A time range in which a hand is not tracked, between two ranges in which it is tracked.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Gap {
     /// The hand.
@@ -66,6 +67,11 @@ pub struct Gap {
 
 /// The gaps that were found, in order, left hand first.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 #[non_exhaustive]
 pub struct FillReport {
     /// The gaps that were filled.
@@ -84,7 +90,7 @@ pub struct FillReport {
 /// smallest step of time. Outside the gaps all curves evaluate to the same values as before; curves
 /// that already cross a gap as requested stay byte for byte. Pinching never changes.
 ///
-/// The ranges in which a hand is tracked come from [`Summary`]: a state holds from key to key, and
+/// The ranges in which a hand is tracked come from [`Info`]: a state holds from key to key, and
 /// both ends are held whatever the wrap modes. The ends of joint curves are held in the same way.
 ///
 /// ```
@@ -118,7 +124,7 @@ pub fn fill_gaps(
         "0 s or more",
     )?;
     refuse_lost_w(recording)?;
-    let summary = Summary::of(recording);
+    let info = Info::of(recording);
     let mut filled = FillReport::default();
     // The edit changes a copy, so that an error leaves the recording unchanged.
     let mut filled_recording = recording.clone();
@@ -127,7 +133,7 @@ pub fn fill_gaps(
     };
     let is_selected = |side: &Side| options.side.is_none_or(|one| one == *side);
     for side in Side::BOTH.into_iter().filter(is_selected) {
-        let tracked = tracking::ranges(&summary, side);
+        let tracked = tracking::ranges(&info, side);
         let (short, long): (Vec<_>, Vec<_>) = tracked.windows(2).partition(|around| {
             let length = f64::from(around[1].start) - f64::from(around[0].end);
             length <= max_length.into()
@@ -233,8 +239,8 @@ fn paths(ranges: &[TimeRange], with: FillMethod) -> Vec<(TimeRange, GapPath)> {
         .collect()
 }
 
-/// Selects the path across each gap to the value or, for the other sign of the same rotation, to
-/// its negative, so that rotations take the shorter arc.
+/// Selects the path across each gap so that rotations take the shorter arc. The path leads to the value at the end of
+/// the gap, or to its negative, which is the same rotation.
 fn take_shorter_arcs(rotation: &[FloatCurve<'_>], paths: &mut [(TimeRange, GapPath)]) {
     let mut products = vec![0.0; paths.len()];
     for curve in rotation {

@@ -1,10 +1,9 @@
 //! Linear maps of vectors and quaternions: each new component is a weighted sum of the old ones.
 //!
-//! Linear maps commute with interpolation by components. Keys can therefore be mapped one by one
-//! where the components have the same times and shapes, which is all that recorders write.
-//! Otherwise the sums are not curves of the same kind. They are approximated by linear
-//! interpolation: at all key times of the components, and at further times until the error is at
-//! most [`TOLERANCE`].
+//! Linear maps commute with interpolation by components. Keys can therefore be mapped one by one if
+//! the components have the same times and shapes, as in all curves that recorders write. Otherwise
+//! the sums are not curves of the same kind. They are approximated by linear interpolation: at all
+//! key times of the components, and at further times until the error is at most [`TOLERANCE`].
 
 use crate::curve::{FloatCurve, KeyKind, Keys};
 use crate::evaluate::{TimeNotANumber, Wrap};
@@ -192,7 +191,8 @@ impl<const N: usize> LinearMap<N> {
             }
             budget.take(N as f64, paths[0])
         };
-        // Among several keys at the start of a curve, the first one counts before it.
+        // If a curve starts with several keys at one time, the first one determines the value
+        // before that time.
         if let Some(&first) = times.first()
             && distance(at(first.next_down()), at(first)) > TOLERANCE
         {
@@ -204,8 +204,8 @@ impl<const N: usize> LinearMap<N> {
             let Some(&next) = times.get(index + 1) else {
                 break;
             };
-            // Just after this time and just before the next one: a value may jump at both, and the
-            // start of a loop is rounded.
+            // The values are compared just after this time and just before the next one, because a
+            // value may jump at both, and the start of a loop is rounded.
             let greatest = played.end.max(-played.start).max(next.abs());
             let rounding = 4.0 * f32::EPSILON * greatest;
             let (start, end) = (time + rounding, next - rounding);
@@ -226,8 +226,8 @@ impl<const N: usize> LinearMap<N> {
     }
 }
 
-/// Rounds numbers that are integers except for rounding errors, such as in quarter turns.
-/// Components then do not mix.
+/// Rounds a number that is an integer except for rounding errors, as in the matrix of a quarter
+/// turn. With exact integers, such a map does not mix components.
 fn round_integers(part: f64) -> f64 {
     let integer = part.round();
     if (part - integer).abs() < 1e-15 {

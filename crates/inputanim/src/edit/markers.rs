@@ -21,8 +21,7 @@ pub fn require_finite(time: f32) -> Result<(), EditError> {
     require(time.is_finite(), "time of a marker", time, "finite")
 }
 
-/// Inserts a marker after the last one that is not later, which keeps a sorted list sorted, and returns
-/// its index.
+/// Inserts a marker after the last marker that is not later, and returns its index. A sorted list stays sorted.
 ///
 /// ```
 /// use inputanim::{Layout, Marker, Recording, edit::markers};

@@ -105,7 +105,7 @@ mod tests {
         left.joints[Joint::Palm] = Some(POSE);
         recorder
             .push(&Frame {
-                camera: Some(POSE),
+                head: Some(POSE),
                 left,
                 ..Frame::default()
             })
@@ -134,11 +134,11 @@ mod tests {
         let mut mirrored = recording();
         mirror(&mut mirrored, &plane).unwrap();
         let frame = Sampler::new(&mirrored).unwrap().frame_at(0.0);
-        let (camera, palm) = (
-            frame.camera.unwrap(),
+        let (head, palm) = (
+            frame.head.unwrap(),
             frame.right.joints[Joint::Palm].unwrap(),
         );
-        assert_eq!(camera, palm);
+        assert_eq!(head, palm);
         for (axis, side) in [
             ([0.0, 0.0, 1.0], 1.0),
             ([0.0, 1.0, 0.0], 1.0),
@@ -146,13 +146,13 @@ mod tests {
         ] {
             let old = DVec3::from_array(POSE.turn(axis).map(f64::from));
             let image = old - 2.0 * old.dot(plane.normal) * plane.normal;
-            let new = DVec3::from_array(camera.turn(axis).map(f64::from));
+            let new = DVec3::from_array(head.turn(axis).map(f64::from));
             assert!(
                 (new - side * image).length() < 1e-5,
                 "{axis:?}: {new}, not {image}"
             );
         }
-        let moved = camera
+        let moved = head
             .position
             .iter()
             .zip(POSE.position)

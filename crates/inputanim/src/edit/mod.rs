@@ -1,7 +1,30 @@
 //! Edits of recordings: time, space, selection, smoothing, markers.
 //!
-//! Every edit keeps what it does not concern byte for byte. An edit that returns an error leaves
-//! the recording unchanged.
+//! [`Edit`] is an edit with its options as a value, which all interfaces apply in the same way. The functions are the
+//! steps that it uses.
+//!
+//! Every edit keeps unrelated content byte for byte. An edit that returns an error leaves the
+//! recording unchanged.
+
+/// Declares a choice of names.
+macro_rules! choice {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident => $text:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+        pub enum $name { $($(#[$variant_doc])* $variant),* }
+
+        impl $name {
+            /// Every choice.
+            pub const ALL: &'static [$name] = &[$($name::$variant),*];
+
+            /// Returns the name.
+            pub const fn name(self) -> &'static str {
+                match self { $($name::$variant => $text),* }
+            }
+        }
+    };
+}
 
 mod align;
 mod budget;
@@ -21,10 +44,11 @@ mod time;
 mod tracking;
 mod transform;
 mod trim;
+mod value;
 
 pub use align::align_keys;
 pub use checks::refuse_lost_w;
-pub use concat::{Transition, concat, repeat};
+pub use concat::{Join, concat, repeat};
 pub use error::EditError;
 pub use fill::{FillMethod, FillOptions, FillReport, Gap, fill_gaps};
 pub use mirror::{MirrorPlane, mirror};
@@ -35,3 +59,8 @@ pub use split_times::{equal_times, gap_times};
 pub use time::{retime, retime_to, shift};
 pub use transform::{Transform, transform};
 pub use trim::{split, trim};
+pub use value::{
+    AddMarker, Anchor, Edit, EditReport, Fill, MAX_PARTS, Mirror, MirrorAcross, MoveMarker, Origin,
+    Reduce, ReduceMethodName, RemoveMarker, RenameMarker, Repeat, Resample, Retime, Select, Shift,
+    Smooth, TransformSteps, Trim, check_size,
+};

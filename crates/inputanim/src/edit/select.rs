@@ -15,7 +15,7 @@ use super::cut::{EndKeys, cut_boolean, cut_float};
 /// joints are valid only while it is on.
 ///
 /// Removed elements become curves without keys. A stream without kept elements is removed if the
-/// layout allows that: version 1.0 always has the camera and both hands.
+/// layout allows that: version 1.0 always has the head and both hands.
 ///
 /// The [duration](Recording::duration) stays. If no kept key is that late, one curve or vector that
 /// holds its last value gets a key at the end, which changes no value. A state is preferred.
@@ -23,13 +23,13 @@ use super::cut::{EndKeys, cut_boolean, cut_float};
 /// ```
 /// use inputanim::{Element, Joint, Layout, Pose, Recording, Side, edit};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
-/// recording.camera_mut().push(0.0, &Pose::IDENTITY);
+/// recording.head_mut().push(0.0, &Pose::IDENTITY);
 /// recording.hands_mut().left.tracked.push(0.0, true);
 /// for joint in [Joint::Palm, Joint::IndexTip] {
 ///     recording.hands_mut().left.joints[joint].push(0.0, &Pose::IDENTITY);
 /// }
 /// edit::select(&mut recording, |element| element == Element::Joint(Side::Left, Joint::Palm));
-/// assert!(recording.camera.is_none());
+/// assert!(recording.head.is_none());
 /// let left = &recording.hands_mut().left;
 /// assert!(left.joints[Joint::IndexTip].is_empty() && !left.joints[Joint::Palm].is_empty());
 /// assert_eq!(left.tracked.keys.len(), 1);
@@ -49,15 +49,15 @@ pub fn select(recording: &mut Recording<'_>, keep: impl Fn(Element) -> bool) {
             empty(curve);
         }
     }
-    // The streams without kept elements: camera, hands, gaze.
+    // The streams without kept elements: head, hands, gaze.
     let is_removed = [
-        !keep(Element::Camera),
+        !keep(Element::Head),
         is_hand_kept == [false; 2],
         !keep(Element::Gaze),
     ];
     let is_required = !recording.layout.has_flags();
     if is_removed[0] && !is_required {
-        recording.camera = None;
+        recording.head = None;
     }
     if is_removed[1] && !is_required {
         recording.hands = None;
@@ -79,8 +79,8 @@ pub fn select(recording: &mut Recording<'_>, keep: impl Fn(Element) -> bool) {
 
 /// Adds a key at `end`, after all other keys, to a state or else to a vector that holds its last value.
 ///
-/// A shorter duration would make a stream that ends earlier look complete, and a hand that was lost
-/// before the end look tracked there, with a lost tail (D3).
+/// With a shorter duration, a stream that ends earlier would look complete. A hand that was lost before the end would
+/// look tracked there, with a lost tail (D3).
 fn keep_duration(recording: &mut Recording<'_>, end: f32) {
     let to_end = TimeRange {
         start: f32::NEG_INFINITY,
@@ -98,7 +98,7 @@ fn keep_duration(recording: &mut Recording<'_>, end: f32) {
         }
     }
     for (path, curves) in recording.vectors_mut() {
-        // Rotations are left alone: another key of w would hide that w was lost (D1).
+        // Rotations stay unchanged, because another key of w would hide that w was lost (D1).
         let is_candidate = path.kind() == VectorKind::Position
             && curves.iter().all(|curve| {
                 !curve.keys.is_empty() && curve.pre_wrap.holds() && curve.post_wrap.holds()
@@ -117,7 +117,7 @@ fn keep_duration(recording: &mut Recording<'_>, end: f32) {
     }
 }
 
-/// Empties a curve, like MRTK writes a curve without samples.
+/// Empties a curve. The result has the form in which MRTK writes a curve without samples.
 fn empty(curve: CurveMut<'_, '_>) {
     match curve {
         CurveMut::Boolean(curve) => *curve = BooleanCurve::default(),
@@ -143,7 +143,7 @@ mod tests {
     /// Returns a recording with a key and an unknown wrap mode in every curve.
     fn everything(layout: Layout) -> Recording<'static> {
         let mut recording = Recording::with_streams(layout, Flags::ALL);
-        recording.camera_mut().push(0.5, &Pose::IDENTITY);
+        recording.head_mut().push(0.5, &Pose::IDENTITY);
         for side in Side::BOTH {
             let hand = recording.hands_mut().hand_mut(side);
             hand.tracked.push(0.0, true);

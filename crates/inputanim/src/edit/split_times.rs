@@ -1,20 +1,23 @@
 //! Times at which a recording can be split.
 
+use crate::info::Info;
 use crate::joint::Side;
 use crate::order;
 use crate::recording::Recording;
-use crate::summary::Summary;
 use crate::time_range::TimeRange;
 
-/// Returns the middle of every gap in which no hand is tracked, or not the given one, in seconds
-/// and in order. A gap is the time between two ranges in which a hand is tracked.
+use super::error::EditError;
+use super::value::check_parts;
+
+/// Returns the middle of every gap, in seconds and in order. A gap is the time between two ranges
+/// in which the given hand is tracked, or any hand if `hand` is `None`.
 pub fn gap_times(recording: &Recording<'_>, hand: Option<Side>) -> Vec<f32> {
-    let summary = Summary::of(recording);
+    let info = Info::of(recording);
     let sides = Side::BOTH
         .into_iter()
         .filter(|&side| hand.is_none_or(|hand| hand == side));
     let mut tracked: Vec<TimeRange> = sides
-        .flat_map(|side| summary.hand(side).tracked.iter().copied())
+        .flat_map(|side| info.hand(side).tracked.iter().copied())
         .collect();
     order::sort_by_time(&mut tracked, |range| range.start);
     let mut tracked_until: Option<f32> = None;
@@ -30,10 +33,14 @@ pub fn gap_times(recording: &Recording<'_>, hand: Option<Side>) -> Vec<f32> {
 }
 
 /// Returns the times that divide the duration into parts of equal length, in seconds.
-pub fn equal_times(recording: &Recording<'_>, parts: u32) -> Vec<f32> {
+///
+/// # Errors
+/// Returns an error if the number of parts is not from 1 to [`MAX_PARTS`](super::MAX_PARTS).
+pub fn equal_times(recording: &Recording<'_>, parts: u32) -> Result<Vec<f32>, EditError> {
+    check_parts("parts", parts.into())?;
     let end = f64::from(recording.duration());
     let time = |part: u32| (end * f64::from(part) / f64::from(parts)) as f32;
-    (1..parts).map(time).collect()
+    Ok((1..parts).map(time).collect())
 }
 
 #[cfg(test)]
@@ -57,7 +64,7 @@ mod tests {
         assert_eq!(gap_times(&recording, None), [4.0]);
         assert_eq!(gap_times(&recording, Some(Side::Left)), [3.5]);
         assert_eq!(gap_times(&recording, Some(Side::Right)), [0.0; 0]);
-        assert_eq!(equal_times(&recording, 4), [2.5, 5.0, 7.5]);
-        assert_eq!(equal_times(&recording, 1), [0.0; 0]);
+        assert_eq!(equal_times(&recording, 4).unwrap(), [2.5, 5.0, 7.5]);
+        assert_eq!(equal_times(&recording, 1).unwrap(), [0.0; 0]);
     }
 }

@@ -12,26 +12,27 @@ use super::error::EditError;
 /// ```
 /// use inputanim::{Layout, Pose, Recording, edit};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
-/// recording.camera_mut().push(0.5, &Pose::IDENTITY);
+/// recording.head_mut().push(0.5, &Pose::IDENTITY);
 /// edit::shift(&mut recording, 1.0)?;
 /// assert_eq!(recording.duration(), 1.5);
 /// # Ok::<(), edit::EditError>(())
 /// ```
 ///
 /// # Errors
-/// Returns an error if `seconds` is not finite, or if keys of different times would fall together.
+/// Returns an error if `seconds` is not finite, or if keys at different times would get the same
+/// time.
 pub fn shift(recording: &mut Recording<'_>, seconds: f32) -> Result<(), EditError> {
     require(seconds.is_finite(), "shift", seconds, "finite")?;
     // Addition in single precision rounds once too.
     map_times(recording, |time| time + seconds, 1.0)
 }
 
-/// Changes the speed of a recording around t = 0. All times, including those of markers, are
-/// divided by `speed`, and tangents are multiplied by it. Each number is rounded once.
+/// Changes the speed of a recording around t = 0. All times, including marker times, are divided by
+/// `speed`, and tangents are multiplied by it. Each number is rounded once.
 ///
 /// # Errors
-/// Returns an error if `speed` is not above 0 and finite, or if keys of different times would fall
-/// together.
+/// Returns an error if `speed` is not above 0 and finite, or if keys at different times would get
+/// the same time.
 pub fn retime(recording: &mut Recording<'_>, speed: f64) -> Result<(), EditError> {
     require_positive("speed", speed)?;
     map_times(recording, |time| (f64::from(time) / speed) as f32, speed)
@@ -43,7 +44,7 @@ pub fn retime(recording: &mut Recording<'_>, speed: f64) -> Result<(), EditError
 /// ```
 /// use inputanim::{Layout, Pose, Recording, edit};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
-/// recording.camera_mut().push(4.0, &Pose::IDENTITY);
+/// recording.head_mut().push(4.0, &Pose::IDENTITY);
 /// edit::retime_to(&mut recording, 10.0)?;
 /// assert_eq!(recording.duration(), 10.0);
 /// # Ok::<(), edit::EditError>(())
@@ -59,7 +60,8 @@ pub fn retime_to(recording: &mut Recording<'_>, seconds: f32) -> Result<(), Edit
     retime(recording, old / new)
 }
 
-/// The largest distance of the two keys of a jump, in seconds. No device samples so fast.
+/// The largest distance of the two keys of a jump, in seconds. The samples of all devices are
+/// further apart.
 const MAX_JUMP_DISTANCE: f32 = 1e-5;
 
 /// Applies a non-decreasing function to all times. Tangents, which are slopes over time, are
@@ -136,7 +138,7 @@ mod tests {
 
     fn recording() -> Recording<'static> {
         let mut recording = Recording::new(Layout::Documented1_1);
-        recording.camera_mut().position[1] = FloatCurve::full([
+        recording.head_mut().position[1] = FloatCurve::full([
             FullKey::hermite(0.0, 1.0, 0.0, 2.0),
             FullKey::hermite(1.0, 2.0, 0.5, 0.0),
         ]);
@@ -151,7 +153,7 @@ mod tests {
         assert_eq!(fast.markers[0].time, 0.25);
         let (slow, fast) = (recording(), fast);
         let at = |recording: &Recording<'_>, time| {
-            let curve = &recording.camera.as_ref().unwrap().position[1];
+            let curve = &recording.head.as_ref().unwrap().position[1];
             curve.evaluator().unwrap().at(time)
         };
         for step in 0..=8 {
@@ -164,9 +166,7 @@ mod tests {
     fn retime_to_sets_the_exact_duration() {
         for seconds in [0.1, 1.0 / 3.0, 7.7, 1e4] {
             let mut recording = recording();
-            recording.camera_mut().position[1]
-                .keys
-                .push_linear(1.3, 0.0);
+            recording.head_mut().position[1].keys.push_linear(1.3, 0.0);
             retime_to(&mut recording, seconds).unwrap();
             assert_eq!(recording.duration(), seconds);
         }
@@ -183,13 +183,13 @@ mod tests {
     #[test]
     fn collapsing_keys_are_refused_and_nothing_changes() {
         let mut recording = recording();
-        let curve = &mut recording.camera_mut().position[1];
+        let curve = &mut recording.head_mut().position[1];
         curve.keys.push_linear(1.0 + 1e-4, 2.0);
         let before = recording.clone();
         let error = shift(&mut recording, 1e6).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "camera.position.y: keys with different times would get the same time, 1000001 s"
+            "head.position.y: keys with different times would get the same time, 1000001 s"
         );
         assert!(retime(&mut recording, 0.0).is_err());
         assert!(shift(&mut recording, f32::NAN).is_err());

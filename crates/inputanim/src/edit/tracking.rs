@@ -1,13 +1,13 @@
 //! Time ranges in which a hand is tracked.
 
+use crate::info::Info;
 use crate::joint::Side;
-use crate::summary::Summary;
 use crate::time_range::TimeRange;
 
 /// Returns the time ranges in which a hand is tracked, in order. Ranges that touch are merged.
-pub(super) fn ranges(summary: &Summary, side: Side) -> Vec<TimeRange> {
+pub(super) fn ranges(info: &Info, side: Side) -> Vec<TimeRange> {
     let mut ranges: Vec<TimeRange> = Vec::new();
-    for range in &summary.hand(side).tracked {
+    for range in &info.hand(side).tracked {
         match ranges.last_mut() {
             Some(last) if range.start <= last.end => last.end = range.end,
             _ => ranges.push(*range),
@@ -29,10 +29,8 @@ mod tests {
         let flips = [(0.0, true), (1.0, false), (1.0, true), (2.0, false)];
         recording.hands_mut().left.tracked =
             BooleanCurve::new(flips.into_iter().chain([(3.0, true)]));
-        recording.camera_mut().position[0]
-            .keys
-            .push_linear(4.0, 0.0);
-        let ranges = ranges(&Summary::of(&recording), Side::Left);
+        recording.head_mut().position[0].keys.push_linear(4.0, 0.0);
+        let ranges = ranges(&Info::of(&recording), Side::Left);
         let ends: Vec<_> = ranges
             .iter()
             .map(|range| (range.start, range.end))

@@ -136,7 +136,7 @@ impl Transform {
 }
 
 impl From<Pose> for Transform {
-    /// Returns the transform from the axes of a pose to those of the world.
+    /// Returns the transform from the axes of a pose to the axes of the world.
     fn from(pose: Pose) -> Transform {
         Transform {
             position: DVec3::from_array(pose.position.map(f64::from)),
@@ -145,7 +145,7 @@ impl From<Pose> for Transform {
     }
 }
 
-/// Applies a transform to a recording: camera, hands and gaze.
+/// Applies a transform to a recording: head, hands and gaze.
 ///
 /// Rotations and directions are rotated only. A gaze that is all zero, which means not recorded,
 /// stays zero, and curves without keys stay empty. Components with different key times or tangents
@@ -238,7 +238,7 @@ mod tests {
             rotation: [0.5, -0.5, 0.5, 0.5],
         };
         let mut recording = Recording::new(Layout::Mrtk1_1);
-        recording.camera_mut().push(0.0, &pose);
+        recording.head_mut().push(0.0, &pose);
         let ray = Ray {
             origin: pose.position,
             direction: pose.turn([0.0, 0.0, 1.0]),
@@ -246,16 +246,16 @@ mod tests {
         recording.gaze_mut().push(0.0, &ray);
         transform(&mut recording, &motion).unwrap();
         let frame = Sampler::new(&recording).unwrap().frame_at(0.0);
-        let (camera, gaze) = (frame.camera.unwrap(), frame.gaze.unwrap());
+        let (head, gaze) = (frame.head.unwrap(), frame.gaze.unwrap());
         let expected = motion.transform_point(pose.position.map(f64::from));
-        assert_near(camera.position, expected);
+        assert_near(head.position, expected);
         assert_near(gaze.origin, expected);
-        assert_near(gaze.direction, camera.turn([0.0, 0.0, 1.0]).map(f64::from));
-        // A point in front of the camera is scaled with the world.
+        assert_near(gaze.direction, head.turn([0.0, 0.0, 1.0]).map(f64::from));
+        // A point in front of the head is scaled with the world.
         let ahead = pose.turn([0.0, 0.0, 1.0]);
         let point: [f32; 3] = std::array::from_fn(|axis| pose.position[axis] + ahead[axis]);
-        let seen = camera.turn([0.0, 0.0, 2.0]);
-        let seen = std::array::from_fn(|axis| camera.position[axis] + seen[axis]);
+        let seen = head.turn([0.0, 0.0, 2.0]);
+        let seen = std::array::from_fn(|axis| head.position[axis] + seen[axis]);
         assert_near(seen, motion.transform_point(point.map(f64::from)));
     }
 
@@ -273,7 +273,7 @@ mod tests {
     fn components_with_different_keys_are_mixed_linearly() {
         let mut recording = Recording::new(Layout::Documented1_1);
         let both = WeightedMode::BOTH;
-        recording.camera_mut().position = [
+        recording.head_mut().position = [
             FloatCurve::full([
                 FullKey::weighted(0.0, 0.0, [0.0, 4.0], [0.0, 0.7], both),
                 FullKey::hermite(2.0, 1.0, -1.0, 0.0),
@@ -290,8 +290,8 @@ mod tests {
         let after = Sampler::new(&recording).unwrap();
         for step in 0..=400 {
             let time = step as f32 / 200.0;
-            let old = before.frame_at(time).camera.unwrap().position;
-            let new = after.frame_at(time).camera.unwrap().position;
+            let old = before.frame_at(time).head.unwrap().position;
+            let new = after.frame_at(time).head.unwrap().position;
             assert_near(new, motion.transform_point(old.map(f64::from)));
         }
     }

@@ -9,6 +9,7 @@ use super::budget::KeyBudget;
 use super::checks::{refuse_lost_w, require, require_range};
 use super::cut::{EndKeys, cut_boolean, cut_float};
 use super::error::EditError;
+use super::value::check_parts;
 
 /// Cuts a recording to a time range and keeps its times; [`shift`](super::shift) moves the start to
 /// 0. An infinite bound cuts nothing off.
@@ -21,9 +22,9 @@ use super::error::EditError;
 /// ```
 /// use inputanim::{FloatCurve, Layout, Recording, TimeRange, edit};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
-/// recording.camera_mut().position[1] = FloatCurve::linear([(0.0, 1.0), (4.0, 3.0)]);
+/// recording.head_mut().position[1] = FloatCurve::linear([(0.0, 1.0), (4.0, 3.0)]);
 /// edit::trim(&mut recording, TimeRange { start: 1.0, end: f32::INFINITY })?;
-/// let height = &recording.camera.unwrap().position[1].keys;
+/// let height = &recording.head.unwrap().position[1].keys;
 /// assert_eq!(height.points().collect::<Vec<_>>(), [(1.0, 1.5), (4.0, 3.0)]);
 /// # Ok::<(), edit::EditError>(())
 /// ```
@@ -62,7 +63,7 @@ pub fn trim(recording: &mut Recording<'_>, range: TimeRange) -> Result<(), EditE
 /// Times at or before the start, or at or after the end, are ignored. Times need not be in order.
 ///
 /// # Errors
-/// Returns an error if a time is not finite, and in the cases of [`trim`].
+/// Returns an error if a time is not finite, if the parts are more than [`MAX_PARTS`](super::MAX_PARTS), and in the cases of [`trim`].
 pub fn split<'a>(
     recording: &Recording<'a>,
     times: &[f32],
@@ -70,6 +71,7 @@ pub fn split<'a>(
     for &time in times {
         require(time.is_finite(), "split time", time, "finite")?;
     }
+    check_parts("parts", times.len() as u64 + 1)?;
     let end = recording.duration();
     let mut times: Vec<f32> = times.to_vec();
     times.retain(|&time| time > 0.0 && time < end);
@@ -102,14 +104,14 @@ mod tests {
 
     fn with_height(curve: FloatCurve<'static>) -> Recording<'static> {
         let mut recording = Recording::new(Layout::Documented1_1);
-        recording.camera_mut().position[1] = curve;
+        recording.head_mut().position[1] = curve;
         // A state that lasts longer than the curve.
         recording.hands_mut().left.tracked = BooleanCurve::new([(0.0, true), (20.0, false)]);
         recording
     }
 
     fn height(recording: &Recording<'_>) -> FloatCurve<'static> {
-        recording.camera.as_ref().unwrap().position[1]
+        recording.head.as_ref().unwrap().position[1]
             .clone()
             .into_owned()
     }

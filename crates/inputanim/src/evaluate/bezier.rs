@@ -14,8 +14,8 @@ use crate::key::FullKey;
 /// Weight of a side that is not weighted: with it a Bezier segment is a Hermite segment.
 pub(super) const DEFAULT_WEIGHT: f64 = 1.0 / 3.0;
 
-/// Relative size of the last step. The error of the value is at most a few times as large, which is a
-/// hundredth of the resolution of single precision; with quadratic convergence it is the square.
+/// Relative size of the last step. The error of the value is at most a few times this size, a hundredth of the
+/// resolution of single precision. With quadratic convergence, the relative error is the square of the step.
 const TOLERANCE: f64 = 1e-10;
 
 /// Maximum number of steps. Bisection alone needs half as many.
@@ -65,8 +65,8 @@ pub(super) fn parameter(out_weight: f64, in_weight: f64, x: f64) -> Option<f64> 
     if is_monotonic(out_weight) && is_monotonic(in_weight) {
         return Some(cubic.root_between(0.0, 1.0));
     }
-    // From the right, over the intervals between turning points. The cubic is not negative at 1, so
-    // the first turning point where it is not positive closes the bracket.
+    // The search goes from the right over the intervals between turning points. The cubic is not negative at 1, so the
+    // first turning point at which it is not positive closes the bracket.
     let mut high = 1.0;
     for low in cubic.turning_points().into_iter().flatten() {
         if cubic.at(low) <= 0.0 {
@@ -164,7 +164,7 @@ mod tests {
                     let u = parameter(out_weight, in_weight, x).unwrap();
                     assert!((0.0..=1.0).contains(&u));
                     let error = (x_at(out_weight, in_weight, u) - x).abs();
-                    // A double's rounding of the cubic's terms.
+                    // The rounding error of the cubic's terms in double precision.
                     let bound = 4e-15 * (1.0 + out_weight + in_weight);
                     assert!(error <= bound, "{out_weight} {in_weight} {x}: {error:e}");
                 }

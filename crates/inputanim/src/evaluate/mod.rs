@@ -81,8 +81,8 @@ impl<'r, K: Keyframe> OrderedKeys<'r, K> {
 
 /// Sorts keys by time; equal times stay in file order. Copies the keys only if they are not sorted.
 fn in_order<K: Keyframe>(keys: &[K]) -> Result<Cow<'_, [K]>, TimeNotANumber> {
-    // NaN in a longer list fails the comparison with its neighbour. A single key has none, so it is
-    // tested separately.
+    // NaN in a longer list fails the comparison with its neighbour. A single key has no neighbour, so it is tested
+    // separately.
     if keys.is_sorted_by(|a, b| a.time() <= b.time()) && keys.first().is_none_or(has_time) {
         return Ok(Cow::Borrowed(keys));
     }

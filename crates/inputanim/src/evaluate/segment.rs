@@ -8,7 +8,7 @@ use super::bezier;
 pub(crate) trait Keyframe: Copy + PartialEq {
     fn time(&self) -> f32;
     fn value(&self) -> f32;
-    /// Returns the value at a time from the time of `left` on and before that of `right`.
+    /// Returns the value at a time that is at or after the left key and before the right key.
     fn between(left: &Self, right: &Self, time: f32) -> f32;
 }
 
@@ -63,8 +63,7 @@ impl Keyframe for FullKey {
         let in_weight = weight(right, WeightedMode::IN, right.in_weight());
         match (out_weight, in_weight) {
             (None, None) => hermite(left, right, time),
-            // Keys of MRTK 1.0. This is exactly the line that the Bezier curve has with these
-            // weights.
+            // Keys of MRTK 1.0. With these weights, the Bezier curve is exactly this line.
             (Some(0.0), Some(0.0)) => {
                 let x = fraction(left.time(), right.time(), time);
                 lerp(left.value(), right.value(), x)
@@ -195,7 +194,7 @@ mod tests {
 
     #[test]
     fn one_weighted_side_makes_the_segment_weighted_with_a_third_on_the_other() {
-        // With 1/3 on both sides the Bezier segment is the plain one.
+        // With 1/3 on both sides, the Bezier segment equals the unweighted segment.
         let third = 1.0 / 3.0;
         for (a, b) in [
             (WeightedMode::OUT, WeightedMode::NONE),

@@ -16,7 +16,7 @@ pub(crate) enum Resolved {
     First,
     /// At the last key.
     Last,
-    /// After the time of the first key and before that of the last.
+    /// At this time in seconds, after the first key and before the last.
     Inside(f32),
     /// The time is NaN, or the curve has no value there.
     NotANumber,
@@ -74,7 +74,7 @@ fn after(mode: WrapMode, first: f32, last: f32, time: f32) -> Resolved {
     let is_empty = last == first;
     match mode {
         mode if mode.holds() => Resolved::Last,
-        // Keys at a single time leave no period to repeat. The results are those of Unity
+        // Keys at a single time leave no period to repeat. The results match Unity
         // (docs/evaluation.md, section 2).
         WrapMode::PING_PONG | WrapMode::DEFAULT if is_empty => Resolved::Last,
         _ if is_empty => Resolved::First,
@@ -93,7 +93,8 @@ fn before(mode: WrapMode, first: f32, last: f32, time: f32) -> Resolved {
     }
 }
 
-/// Maps a time into the range of the keys. Double precision leaves the result as the only rounding.
+/// Maps a time into the range of the keys. The computation has double precision, so only the result
+/// is rounded.
 fn wrapped(mode: WrapMode, first: f32, last: f32, time: f32) -> Resolved {
     let start = f64::from(first);
     let length = f64::from(last) - start;
@@ -108,7 +109,7 @@ fn wrapped(mode: WrapMode, first: f32, last: f32, time: f32) -> Resolved {
 
 fn repeat(time: f64, length: f64) -> f64 {
     let offset = time - (time / length).floor() * length;
-    // Not `clamp` or `max` and `min`: NaN must stay NaN.
+    // `clamp`, `max` and `min` are not used, because NaN must stay NaN.
     if offset < 0.0 {
         0.0
     } else if offset > length {

@@ -3,10 +3,10 @@
 //! Method: a step becomes a route of legs without jumps or turns; full loops are only counted. The
 //! events of a route are computed when the caller reads them.
 
-mod event;
-mod events;
 mod route;
 mod stops;
+mod transition;
+mod transitions;
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::frame::Frame;
 use crate::sampler::{Sampler, SamplerCursor, States};
 use crate::time_range::TimeRange;
 
-pub use event::{PlayerEvent, PlayerEventKind};
-pub use events::PlayerEvents;
 use route::Route;
 use stops::Changes;
+pub use transition::{Transition, TransitionKind};
+pub use transitions::Transitions;
 
 /// The action of a [`Player`] at the end of its range, or at the start when it plays backwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -50,11 +50,11 @@ pub enum PlaybackState {
 /// [`advance`](Self::advance) moves the position and returns the events on the way;
 /// [`frame`](Self::frame) evaluates the recording at the new position.
 ///
-/// Guarantee: events report every change of state between two frames, at any distance, and every
-/// reached marker, once each time, in both directions and across loops and turns. After all events of
-/// a step, the states that they reported are those of the frame. Playback reaches a marker when the
-/// position arrives at it, when it starts at it, and when a loop jumps to it; not again when it leaves
-/// the marker or turns at it. A [`seek`](Self::seek) reports changed states and reaches no markers.
+/// Guarantee: events report every change of state between two frames, however far apart they are, and a marker each
+/// time that playback reaches it. Both hold in both directions and across loops and turns. After all events of a step,
+/// the reported states equal the states of the frame. Playback reaches a marker when the position arrives at it, when
+/// it starts at it, and when a loop jumps to it. It does not reach the marker again when it leaves the marker or turns
+/// at it. A [`seek`](Self::seek) reports changed states and reaches no markers.
 ///
 /// Limits: the time of an event is subject to rounding where a state curve repeats by its wrap mode.
 ///
@@ -63,7 +63,7 @@ pub enum PlaybackState {
 ///
 /// ```
 /// use inputanim::{
-///     BooleanCurve, Layout, Marker, Player, PlayerEventKind, Recording, Sampler, Side,
+///     BooleanCurve, Layout, Marker, Player, TransitionKind, Recording, Sampler, Side,
 /// };
 ///
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
@@ -74,7 +74,7 @@ pub enum PlaybackState {
 /// let mut player = Player::new(Sampler::new(&recording)?);
 /// player.play();
 /// let kinds: Vec<_> = player.advance(1.0).map(|event| event.kind).collect();
-/// assert_eq!(kinds, [PlayerEventKind::TrackingGained(Side::Right), PlayerEventKind::Marker("start".into())]);
+/// assert_eq!(kinds, [TransitionKind::TrackingGained(Side::Right), TransitionKind::Marker("start".into())]);
 /// assert!(player.frame().right.tracked);
 /// # Ok::<(), inputanim::UnplayableCurve>(())
 /// ```
@@ -88,7 +88,7 @@ pub struct Player {
     ending: EndAction,
     rate: f64,
     playback: PlaybackState,
-    /// Seconds. In double precision, so that the rounding of steps does not accumulate.
+    /// The position in seconds. Double precision keeps the rounding errors of steps from accumulating.
     position: f64,
     /// `true` while a ping-pong plays against the sign of the rate.
     is_returning: bool,
@@ -131,11 +131,22 @@ impl Player {
         }
     }
 
+    /// Returns the transitions of one playback, but at most [`MAX_TRANSITIONS`](Self::MAX_TRANSITIONS).
+    pub fn transitions(sampler: Sampler) -> Vec<Transition> {
+        let mut player = Player::new(sampler);
+        player.play();
+        let end = player.range().end;
+        player.advance(end).take(Player::MAX_TRANSITIONS).collect()
+    }
+
+    /// The largest number of transitions of one playback. The states of a damaged recording can repeat without end.
+    pub const MAX_TRANSITIONS: usize = 1 << 20;
+
     /// Returns a player that behaves like MRTK's (docs/format.md, section 5.5): at the end it stops and
     /// moves to 0, rotations are not normalised, and it reports no markers.
     ///
-    /// MRTK's player has no events. The events of this one include the changes at the end, where it
-    /// shows the start again.
+    /// MRTK's player has no events. The events of this player include the changes at the end, where it shows the start
+    /// again.
     pub fn mrtk(sampler: Sampler) -> Player {
         let mut player = Player::new(sampler.with_raw_rotations());
         player.ending = EndAction::Rewind;
@@ -197,17 +208,17 @@ impl Player {
     /// Dropping the iterator drops the remaining events. The next step then begins with the states
     /// that changed since the last reported event; markers are lost.
     ///
-    /// The position is kept in double precision, but a step in single precision is up to 6e-8 of its
-    /// length off: at most 0.2 ms after an hour of steps of 1/60 s. A program that needs an exact
-    /// position over hours computes it and calls [`seek`](Self::seek).
-    pub fn advance(&mut self, seconds: f32) -> PlayerEvents<'_> {
+    /// The position is kept in double precision, but a step in single precision can be wrong by up to 6e-8 of its
+    /// length. After an hour of steps of 1/60 s, the error is at most 0.2 ms. A program that needs an exact position
+    /// over hours computes it and calls [`seek`](Self::seek).
+    pub fn advance(&mut self, seconds: f32) -> Transitions<'_> {
         let distance = f64::from(seconds) * self.rate;
         let route = if self.playback == PlaybackState::Playing && distance.is_finite() {
             self.travel(distance)
         } else {
             Route::stay(self.time())
         };
-        PlayerEvents::new(self, route)
+        Transitions::new(self, route)
     }
 
     /// Evaluates the frame at the position.
@@ -238,7 +249,7 @@ impl Player {
         self.rate = if rate.is_finite() { rate } else { 0.0 };
     }
 
-    /// Returns whether playback moves towards the end: by the sign of the rate, reversed on the way
+    /// Returns whether playback moves towards the end. The sign of the rate decides this; it is reversed on the way
     /// back of a ping-pong.
     pub fn is_forward(&self) -> bool {
         (self.rate >= 0.0) != self.is_returning

@@ -15,7 +15,7 @@ pub(super) struct Leg {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Route {
     first: Option<Leg>,
-    /// Full passes of the range between `first` and `last`.
+    /// Full passes of the range, between the legs `first` and `last`.
     loops: Loops,
     last: Option<Leg>,
 }
@@ -40,7 +40,7 @@ impl Route {
         }
     }
 
-    /// Drops the remaining loops, which have no events because those before them had none.
+    /// Drops the remaining loops, which have no events because the loops before them had none.
     pub(super) fn skip_loops(&mut self) {
         self.loops.count = 0;
     }
@@ -94,8 +94,8 @@ impl Player {
             })
         };
         let sign = if is_forward { 1.0 } else { -1.0 };
-        // A step may end exactly at the end of the range, except in a forward loop, which is at the
-        // start again then.
+        // A step may end exactly at the end of the range. A forward loop is the exception: there it
+        // is at the start again.
         let wraps_at_end = self.ending == EndAction::Loop && is_forward;
         let ends_there = distance == ahead && !wraps_at_end && self.may_stay_at_end();
         if distance == 0.0 || distance < ahead || ends_there {

@@ -20,7 +20,7 @@ impl Direction {
         }
     }
 
-    /// Returns the one of two times that comes first in this direction.
+    /// Returns the earlier of two times in this direction.
     pub(super) fn nearer(self, a: f32, b: f32) -> f32 {
         match self {
             Direction::Forward => a.min(b),

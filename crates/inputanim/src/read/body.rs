@@ -18,8 +18,8 @@ pub(super) struct Body<'a> {
     /// The recording. Curves after the first damaged one have no keys.
     pub(super) recording: Recording<'a>,
     pub(super) intact_curves: usize,
-    /// Number of intact curves before the first one with a wrap mode that Unity does not define. It
-    /// separates the layouts: with the wrong form of keys, the reader soon takes keys for headers.
+    /// Number of intact curves before the first one with a wrap mode that Unity does not define. It separates the
+    /// layouts: with the wrong form of keys, the reader soon mistakes keys for headers.
     pub(super) plausible_curves: usize,
     /// Offset after the last intact curve.
     pub(super) end: usize,
@@ -44,12 +44,12 @@ impl<'a> Body<'a> {
         };
         let (mut intact_curves, mut plausible_curves, mut end) = (0, 0, start);
         let flow = recording.curves_mut().try_for_each(|(path, curve)| {
-            let wraps = match reader.read(path, curve) {
-                Ok(wraps) => wraps,
+            let header = match reader.read(path, curve) {
+                Ok(header) => header,
                 Err(stop) => return ControlFlow::Break(stop),
             };
             // Counts only the curves before the first implausible one.
-            if plausible_curves == intact_curves && wraps.iter().all(|wrap| wrap.is_known()) {
+            if plausible_curves == intact_curves && header.is_plausible() {
                 plausible_curves += 1;
             }
             intact_curves += 1;
@@ -66,6 +66,32 @@ impl<'a> Body<'a> {
     }
 }
 
+/// The header of a curve (docs/format.md, section 1.4).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CurveHeader {
+    pub(super) wraps: [WrapMode; 2],
+    /// Number of keys, negative in a damaged file.
+    pub(super) count: i32,
+}
+
+/// Size of a curve header in bytes.
+pub(super) const CURVE_HEADER: usize = 12;
+
+impl CurveHeader {
+    pub(super) fn new(bytes: [u8; CURVE_HEADER]) -> CurveHeader {
+        let field = |at: usize| i32::from_le_bytes(std::array::from_fn(|index| bytes[at + index]));
+        CurveHeader {
+            wraps: [WrapMode(field(0)), WrapMode(field(4))],
+            count: field(8),
+        }
+    }
+
+    /// Returns whether Unity defines both wrap modes.
+    pub(super) fn is_plausible(self) -> bool {
+        self.wraps.iter().all(|wrap| wrap.is_known())
+    }
+}
+
 struct CurveReader<'a> {
     cursor: Cursor<'a>,
     kind: KeyKind,
@@ -73,19 +99,16 @@ struct CurveReader<'a> {
     limit: u64,
 }
 
-/// Size of a curve header in bytes (docs/format.md, section 1.4).
-pub(super) const CURVE_HEADER: usize = 12;
-
 impl<'a> CurveReader<'a> {
-    /// Reads the next curve into `into` and returns its wrap modes.
-    fn read(&mut self, path: CurvePath, into: CurveMut<'_, 'a>) -> Result<[WrapMode; 2], Stop> {
+    /// Reads the next curve into `into` and returns its header.
+    fn read(&mut self, path: CurvePath, into: CurveMut<'_, 'a>) -> Result<CurveHeader, Stop> {
         let offset = self.cursor.offset();
-        let header: [u8; CURVE_HEADER] = self
+        let header = self
             .cursor
             .array()
             .ok_or_else(|| self.cursor.end_of_file(FilePart::Curve(path), CURVE_HEADER))?;
-        let [pre_wrap, post_wrap, count] = fields(header);
-        let (pre_wrap, post_wrap) = (WrapMode(pre_wrap), WrapMode(post_wrap));
+        let header = CurveHeader::new(header);
+        let ([pre_wrap, post_wrap], count) = (header.wraps, header.count);
         let stop = |kind| Stop {
             kind,
             part: FilePart::Curve(path),
@@ -124,19 +147,11 @@ impl<'a> CurveReader<'a> {
                 };
             }
         }
-        // After the check against the remaining bytes, so that a damaged count is reported as damage.
+        // This check comes after the check against the remaining bytes, so that a damaged count is reported as damage.
         self.keys_left = self
             .keys_left
             .checked_sub(count as u64)
             .ok_or_else(|| stop(ParseErrorKind::TooManyKeys { limit: self.limit }))?;
-        Ok([pre_wrap, post_wrap])
+        Ok(header)
     }
-}
-
-fn fields(header: [u8; CURVE_HEADER]) -> [i32; 3] {
-    let field = |at: usize| {
-        let bytes = std::array::from_fn(|index| header[at + index]);
-        i32::from_le_bytes(bytes)
-    };
-    [field(0), field(4), field(8)]
 }

@@ -1,8 +1,7 @@
 //! Detection of the layout.
 //!
-//! Method: each candidate layout that the header allows is read. The one that ends exactly at the
-//! end of the file is the layout. If none does, the file is damaged, and the candidate with the
-//! most progress counts.
+//! Method: each candidate layout that the header allows is read. The one that ends exactly at the end of the file is
+//! the layout. If no candidate does, the file is damaged, and the candidate with the most progress counts.
 //!
 //! Specification: docs/format.md, section 3.3.
 
@@ -19,7 +18,7 @@ use crate::recording::Flags;
 
 /// Reads a file of version 1.0: one form of keys, with or without a marker list.
 pub(super) fn read_1_0<'a>(bytes: &'a [u8], start: usize, limits: &Limits) -> Reading<'a> {
-    // Version 1.0 has no flags: the camera and the hands are always present, and gaze is not.
+    // Version 1.0 has no flags: the head and the hands are always present, and gaze is not.
     let flags = Flags {
         gaze: false,
         ..Flags::ALL
@@ -44,7 +43,7 @@ pub(super) fn read_1_1<'a>(
         let body = Body::read(bytes, start, flags, layout, limits);
         Candidate::new(bytes, body, limits)
     };
-    // MRTK's own layout first: if it fits without doubt, the second reading is not needed.
+    // MRTK's own layout comes first: if it fits without doubt, the second reading is not needed.
     let simple = read(Layout::Mrtk1_1);
     if simple.is_exact(bytes)
         && simple.implausibilities() == (false, false)
@@ -68,7 +67,8 @@ pub(super) fn read_1_1<'a>(
         (false, true) => return Ok(full.into_reading(bytes, Vec::new())),
         (false, false) => {}
     }
-    // Only after both forms of keys failed, so that a valid recording is never taken for a foreign file.
+    // This check comes after both forms of keys have failed, so that a valid recording is never taken for a foreign
+    // file.
     let curves = simple.body.intact_curves;
     if simple.body.stop.is_none() && foreign::is_ten_curve_dialect(bytes, start, flags, curves) {
         let kind = ParseErrorKind::TenCurveDialect;
@@ -184,8 +184,8 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Removes curves at the end whose headers are all zeros when more bytes follow. Zeros of a file
-    /// system that lost the end of a save look like curves without keys.
+    /// Removes curves at the end whose headers are all zeros when more bytes follow. A file system that lost the end of
+    /// a save leaves zeros, which look like curves without keys.
     fn without_zeros(mut self, bytes: &[u8]) -> Candidate<'a> {
         let is_trailing = |stop: Stop| matches!(stop.kind, ParseErrorKind::TrailingBytes { .. });
         if !self.stop(bytes).is_some_and(is_trailing) {

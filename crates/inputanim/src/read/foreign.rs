@@ -30,7 +30,7 @@ pub(super) fn is_ten_curve_dialect(
 ) -> bool {
     let mut cursor = Cursor::at(bytes, start);
     let sizes = [
-        (flags.camera, 10),
+        (flags.head, 10),
         (flags.hand, 4 + 2 * 27 * 10),
         (flags.gaze, 10),
     ];

@@ -1,5 +1,6 @@
 //! Bounds for untrusted input, and for samples.
 
+use std::fmt;
 use std::io::{self, Read};
 
 /// Bounds on what a reader accepts.
@@ -10,7 +11,7 @@ use std::io::{self, Read};
 /// simple keys, or one hour and three quarters with full keys.
 ///
 /// Samples are not in proportion to the input: two keys may be years apart. Functions that return samples therefore
-/// have a limit of their own.
+/// have their own limit.
 ///
 /// ```
 /// use inputanim::{Limits, Recording};
@@ -27,22 +28,35 @@ pub struct Limits {
     pub max_keys: u64,
     /// Maximum number of markers.
     pub max_markers: u64,
-    /// Maximum size of samples in memory, in bytes. [`check_samples`](Self::check_samples) checks it.
+    /// Maximum size of samples in bytes, in single precision. [`check_samples`](Self::check_samples) checks it.
     pub max_sample_bytes: u64,
 }
 
 /// Samples that would need more memory than the limits allow.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "too many samples: {times} times with {bytes} bytes each exceed the limit of {limit} bytes"
+    "too many samples: {} times with {bytes} bytes each exceed the limit of {limit} bytes",
+    Count(*.times)
 )]
 pub struct TooManySamples {
-    /// The number of times.
-    pub times: u64,
+    /// The number of times. It is infinite if the time of a key is infinite.
+    pub times: f64,
     /// The size of the samples of one time, in bytes.
     pub bytes: u64,
     /// The limit, in bytes.
     pub limit: u64,
+}
+
+/// An integer for a message, short if it is very large.
+struct Count(f64);
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            small if small < 1e15 => write!(f, "{small:.0}"),
+            large => write!(f, "{large:.1e}"),
+        }
+    }
 }
 
 impl Limits {
@@ -59,36 +73,38 @@ impl Limits {
     /// ```
     /// use inputanim::Limits;
     /// // 60,000 s at 60 Hz with all joints of both hands.
-    /// let error = Limits::default().check_samples(3_600_001, 1512).unwrap_err();
-    /// assert_eq!(error.limit, 2 << 30);
-    /// assert!(Limits::NONE.check_samples(3_600_001, 1512).is_ok());
+    /// let error = Limits::default().check_samples(60_000.0 * 60.0, 1512).unwrap_err();
+    /// assert_eq!(error.limit, 4 << 30);
+    /// assert!(Limits::NONE.check_samples(60_000.0 * 60.0, 1512).is_ok());
+    /// assert!(Limits::NONE.check_samples(f64::INFINITY, 1512).is_err());
     /// ```
     ///
     /// # Errors
     /// When the samples need more than [`max_sample_bytes`](Self::max_sample_bytes), or more than a 64-bit number of
-    /// bytes.
-    pub fn check_samples(&self, times: u64, bytes: u64) -> Result<(), TooManySamples> {
+    /// bytes; when the number of times is not finite.
+    pub fn check_samples(&self, times: f64, bytes: u64) -> Result<(), TooManySamples> {
         let limit = self.max_sample_bytes;
-        match times.checked_mul(bytes) {
-            Some(size) if size <= limit => Ok(()),
-            _ => Err(TooManySamples {
-                times,
-                bytes,
-                limit,
-            }),
+        // NaN and an infinite number of times fail this comparison too.
+        if times * bytes as f64 <= limit as f64 {
+            return Ok(());
         }
+        Err(TooManySamples {
+            times,
+            bytes,
+            limit,
+        })
     }
 }
 
 impl Default for Limits {
-    /// Returns limits of 4 GiB, 512 Mi keys, 1 Mi markers, and 2 GiB of samples.
+    /// Returns limits of 4 GiB, 512 Mi keys, 1 Mi markers, and 4 GiB of samples.
     fn default() -> Self {
         Limits {
             max_bytes: 4 << 30,
             max_keys: 512 << 20,
             max_markers: 1 << 20,
-            // Six hours of two hands at 60 Hz.
-            max_sample_bytes: 2 << 30,
+            // Twelve hours of two hands at 60 Hz, as large as the largest file.
+            max_sample_bytes: 4 << 30,
         }
     }
 }

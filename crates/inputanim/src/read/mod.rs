@@ -12,6 +12,7 @@ mod candidate;
 mod cursor;
 mod error;
 mod foreign;
+mod index;
 mod limits;
 mod markers;
 mod recover;
@@ -21,6 +22,7 @@ use std::io::Read;
 use candidate::{read_1_0, read_1_1};
 use cursor::{Cursor, Stop};
 pub use error::{FilePart, ParseError, ParseErrorKind, TriedLayout};
+pub use index::{CurveIndex, IndexedCurve};
 pub use limits::{Limits, TooManySamples, read_bytes};
 pub use recover::{Corrections, DamagedPart, PartDamage, RecoveredRecording};
 
@@ -81,13 +83,13 @@ impl<'a> Recording<'a> {
     /// ```
     /// # use inputanim::{Layout, Pose, Recording};
     /// # let mut recording = Recording::new(Layout::Mrtk1_1);
-    /// # recording.camera_mut().push(0.0, &Pose::IDENTITY);
+    /// # recording.head_mut().push(0.0, &Pose::IDENTITY);
     /// let bytes = recording.to_bytes()?;
     /// let cut = &bytes[..bytes.len() - 10];
     /// assert!(Recording::parse(cut).is_err());
     ///
     /// let recovered = Recording::recover(cut)?;
-    /// assert_eq!(recovered.damaged[0].to_string(), "camera.rotation.w: 0 of its 1 keys are intact");
+    /// assert_eq!(recovered.damaged[0].to_string(), "head.rotation.w: 0 of its 1 keys are intact");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn recover(bytes: &'a [u8]) -> Result<RecoveredRecording<'a>, ParseError> {
@@ -142,7 +144,7 @@ impl<'a> Reading<'a> {
         if bytes.is_empty() {
             return Err(file(ParseErrorKind::Empty));
         }
-        // Before anything is read, so that a file beyond the limit costs nothing.
+        // This check comes before any reading, so that a file beyond the limit costs nothing.
         if bytes.len() as u64 > limits.max_bytes {
             let limit = limits.max_bytes;
             return Err(file(ParseErrorKind::TooManyBytes { limit }));
@@ -150,7 +152,8 @@ impl<'a> Reading<'a> {
         if foreign::is_text_dialect(bytes) {
             return Err(file(ParseErrorKind::TextDialect));
         }
-        // Before the header: a session has its own magic number, and a damaged one has none.
+        // Sessions are detected before the header is read: a session has its own magic number, and a damaged session
+        // may have lost it.
         if is_session(bytes) {
             return Err(file(ParseErrorKind::Session));
         }
@@ -164,8 +167,8 @@ impl<'a> Reading<'a> {
             let stop = cursor.end_of_file(FilePart::Flags, 3);
             ParseError::new(stop.kind, stop.part, stop.offset)
         })?;
-        let [camera, hand, gaze] = flag_bytes.map(|byte| byte != 0);
-        let flags = Flags { camera, hand, gaze };
+        let [head, hand, gaze] = flag_bytes.map(|byte| byte != 0);
+        let flags = Flags { head, hand, gaze };
         let mut reading = read_1_1(bytes, cursor.offset(), flags, limits)?;
         // MRTK reads any byte but 0 as true; the byte itself is kept for byte-exact writing.
         reading.recording.keep_flag_bytes(flag_bytes);
@@ -177,7 +180,7 @@ fn read_header(cursor: &mut Cursor<'_>) -> Result<Version, ParseError> {
     let stop = cursor.end_of_file(FilePart::Header, 16);
     let too_short = || ParseError::new(stop.kind, stop.part, 0);
     let remaining = cursor.remaining();
-    // A file shorter than the magic number that begins like it is cut, not foreign.
+    // A file that is shorter than the magic number and begins like it is truncated, not foreign.
     let start = cursor.take(remaining.min(8)).unwrap_or_default();
     if !MAGIC.starts_with(start) {
         let mut found = [0; 8];

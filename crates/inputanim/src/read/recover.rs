@@ -1,4 +1,4 @@
-//! Lenient reading: the intact parts of a damaged file, and a list of the damaged ones.
+//! Lenient reading: the intact parts of a damaged file, and a list of the damaged parts.
 
 use std::fmt;
 use std::ops::Range;
@@ -77,7 +77,7 @@ impl Corrections {
 }
 
 impl RecoveredRecording<'_> {
-    /// Returns the same with a copy of the keys.
+    /// Copies borrowed keys and names, so that the result has no lifetime.
     pub fn into_owned(self) -> RecoveredRecording<'static> {
         RecoveredRecording {
             recording: self.recording.into_owned(),
@@ -162,7 +162,7 @@ impl<'a> Reading<'a> {
         if let Some(error) = self.error.as_ref().filter(|error| !error.is_recoverable()) {
             return Err(error.clone());
         }
-        // In file order: curves, then names of markers, then the marker list.
+        // The list is in file order: curves, then names of markers, then the marker list.
         let mut damaged = Vec::new();
         if let Some(error) = &self.error {
             self.add_damaged_curves(error.kind(), &mut damaged);

@@ -4,13 +4,15 @@ use std::collections::VecDeque;
 
 use super::error::RecordError;
 
-/// Interval in seconds after a pause that only one frame precedes: the frame time of MRTK.
+/// Interval in seconds after a pause, if only one frame was recorded before the pause: the frame
+/// time of MRTK.
 const DEFAULT_INTERVAL: f64 = 1.0 / 60.0;
 
 /// Maps times of frames to times of the recording.
 ///
-/// The two differ by a constant except at pauses: the first frame after a pause follows the last
-/// frame before it by the interval of the last two recorded frames, or by less if it came sooner.
+/// The difference of the two is constant between pauses. The first frame after a pause follows the
+/// last frame before it by the interval of the last two recorded frames, or by less if it came
+/// sooner.
 #[derive(Clone, Debug)]
 pub(crate) struct Clock {
     from_zero: bool,
@@ -74,7 +76,8 @@ impl Clock {
         let gap = f64::from(time) - f64::from(current.last);
         let previous = current.to_recording(current.last);
         let tick = if self.is_paused && gap > self.interval {
-            // An interval below the resolution of single precision becomes one step of it.
+            // An interval below the resolution of single precision becomes the smallest step of
+            // time.
             let end = f64::from(current.last) - current.offset;
             let next = (end + self.interval).max(f64::from(previous.next_up()));
             self.first_tick(time, f64::from(time) - next, self.interval)

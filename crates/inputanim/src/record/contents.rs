@@ -4,7 +4,7 @@ use crate::frame::{Frame, Pose};
 use crate::joint::{Joint, Side};
 use crate::path::{CurvePath, PoseChannel};
 
-/// Number of poses of a frame. Their slots: 0 the camera, 1 to 27 the left hand's joints, 28 to 54
+/// Number of poses of a frame. Their slots: 0 the head, 1 to 27 the left hand's joints, 28 to 54
 /// the right hand's.
 pub(crate) const POSES: usize = 1 + 2 * 27;
 
@@ -20,8 +20,8 @@ const ALL: u32 = PINCHING + 2;
 pub(crate) struct Contents(u64);
 
 impl Contents {
-    /// Returns the contents of bits from a file. Returns `None` when an unassigned bit is set, or
-    /// the bit of a joint whose hand is not tracked.
+    /// Converts bits from a file. Returns `None` if an unassigned bit is set, or the bit of a joint
+    /// whose hand is not tracked.
     pub(crate) fn from_bits(bits: u64) -> Option<Contents> {
         let contents = Contents(bits);
         let is_valid = |side| contents.is_tracked(side) || bits & joints(side) == 0;
@@ -103,7 +103,7 @@ const fn joints(side: Side) -> u64 {
 /// that is not tracked are not recorded.
 #[inline]
 pub(super) fn each_pose(frame: &Frame, mut visit: impl FnMut(usize, &Pose)) {
-    if let Some(pose) = &frame.camera {
+    if let Some(pose) = &frame.head {
         visit(0, pose);
     }
     for side in Side::BOTH {
@@ -118,7 +118,7 @@ pub(super) fn each_pose(frame: &Frame, mut visit: impl FnMut(usize, &Pose)) {
     }
 }
 
-/// Returns the joint of a slot; `None` for the camera.
+/// Returns the joint of a slot; `None` for the head.
 pub(crate) fn joint_at(slot: usize) -> Option<(Side, Joint)> {
     let slot = slot.checked_sub(1)?;
     let side = Side::BOTH.get(slot / 27)?;
@@ -129,7 +129,7 @@ pub(crate) fn joint_at(slot: usize) -> Option<(Side, Joint)> {
 pub(super) fn curve_at(slot: usize, channel: PoseChannel) -> CurvePath {
     match joint_at(slot) {
         Some((side, joint)) => CurvePath::Joint(side, joint, channel),
-        None => CurvePath::Camera(channel),
+        None => CurvePath::Head(channel),
     }
 }
 

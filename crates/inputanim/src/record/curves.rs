@@ -102,8 +102,8 @@ impl RecordingBuilder {
         });
     }
 
-    /// Returns the recording. It has no camera or gaze stream when no row had one, except that a
-    /// layout without flags always has a camera.
+    /// Returns the recording. It has no head or gaze stream when no row had one, except that a
+    /// layout without flags always has a head.
     pub(super) fn finish(mut self) -> Recording<'static> {
         if let Some(last) = self.last.take_if(|last| !last.has_key) {
             // A key at the last row makes the recording as long as its frames.
@@ -114,17 +114,17 @@ impl RecordingBuilder {
             }
         }
         let mut poses = self.poses.into_iter();
-        let camera = poses
+        let head = poses
             .next()
-            // Version 1.0 always has a camera, so an empty one stays there.
-            .filter(|camera| !camera.is_empty() || !self.layout.has_flags());
+            // Version 1.0 always has a head, so an empty one stays there.
+            .filter(|head| !head.is_empty() || !self.layout.has_flags());
         let [left, right] = self.states.map(|states| HandCurves {
             tracked: states.tracked,
             pinching: states.pinching,
             joints: Box::new(Joints::from_fn(|_| poses.next().unwrap_or_default())),
         });
         Recording {
-            camera,
+            head,
             hands: Some(Hands { left, right }),
             gaze: Some(self.gaze).filter(|gaze| !gaze.is_empty()),
             ..Recording::new(self.layout)

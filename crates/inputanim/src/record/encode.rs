@@ -1,8 +1,8 @@
 //! Encoding of frames as rows.
 //!
 //! Method: a frame is copied into the words of a row. Two checks without branches then cover all
-//! numbers: each is finite, and each rotation is in the hemisphere of the last one of its joint.
-//! Only when a check fails are the numbers examined one by one.
+//! numbers: each is finite, and each rotation is in the hemisphere of the last rotation of its
+//! joint. The numbers are examined one by one only if a check fails.
 
 use super::contents::{Contents, each_pose};
 use super::error::RecordError;
@@ -51,7 +51,8 @@ impl Encoder {
             }
             align(&mut self.rotations, contents, &mut row[HEAD..]);
         }
-        // Only now, so that a refused frame does not change the last rotations.
+        // The rotations advance only now, so that a refused frame does not change the last
+        // rotations.
         self.rotations.advance(contents);
         Ok(row)
     }

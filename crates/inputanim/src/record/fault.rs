@@ -44,7 +44,7 @@ mod tests {
     fn frame() -> Frame {
         let mut frame = Frame {
             time: 1.5,
-            camera: Some(Pose::IDENTITY),
+            head: Some(Pose::IDENTITY),
             gaze: Some(Ray {
                 origin: [0.0; 3],
                 direction: [0.0, 0.0, 1.0],
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn every_number_is_checked_and_named() {
         fn numbers(frame: &mut Frame) -> Vec<&mut f32> {
-            let poses = [&mut frame.camera, &mut frame.left.joints[Joint::IndexTip]];
+            let poses = [&mut frame.head, &mut frame.left.joints[Joint::IndexTip]];
             let poses = poses.into_iter().flatten();
             let poses = poses.flat_map(|pose| pose.position.iter_mut().chain(&mut pose.rotation));
             let rays = frame.gaze.iter_mut();
@@ -79,7 +79,7 @@ mod tests {
             PoseChannel::ALL.map(|channel| format!("{name}.{}", channel.name()))
         };
         let gaze = RayChannel::ALL.map(|channel| format!("gaze.{}", channel.name()));
-        let names = [&names("camera")[..], &names("left.IndexTip"), &gaze].concat();
+        let names = [&names("head")[..], &names("left.IndexTip"), &gaze].concat();
         assert_eq!(numbers(&mut frame()).len(), names.len());
         for (index, name) in names.iter().enumerate() {
             for value in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {

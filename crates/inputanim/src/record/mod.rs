@@ -1,9 +1,9 @@
 //! Recording of frames.
 //!
-//! Method: a frame is checked and then stored as a row that holds only its present numbers, in
-//! blocks of memory that never move. Rows become curves when a recording is requested. Curves would
-//! grow at 391 ends with each frame, and a rolling buffer would have to cut each of them. A rolling
-//! buffer reuses its oldest blocks, so that a full one does not allocate.
+//! Method: a frame is checked and then stored as a row that holds only its present numbers, in blocks of memory that
+//! never move. Rows become curves when a recording is requested. If the recorder stored curves, each frame would append
+//! a key to up to 391 curves, and a rolling buffer would have to cut each of them. A rolling buffer reuses its oldest
+//! blocks, so that a full one does not allocate.
 //!
 //! Guarantee: the recording has the numbers of each frame to the last bit, at the frame's time,
 //! except for the signs of rotations: q and −q are the same rotation, and the recorder stores the
@@ -46,7 +46,7 @@ use crate::recording::Recording;
 /// A pose gets a key in every frame that has it; joints only while their hand is tracked, as MRTK
 /// records them. `tracked` and `pinching` get a key where they change, and one at the end if no
 /// other curve lasts as long. The recording always has hands, because every frame has their states;
-/// it has a camera or a gaze if any frame has one.
+/// it has a head or a gaze if any frame has one.
 ///
 /// The numbers of a frame are stored to the last bit, except for the signs of rotations: q and −q
 /// are the same rotation, and the recorder stores the one in the hemisphere of the joint's last
@@ -59,13 +59,13 @@ use crate::recording::Recording;
 /// for step in 0..3 {
 ///     recorder.push(&Frame {
 ///         time: step as f32 / 60.0,
-///         camera: Some(Pose::at([0.0, 1.6, 0.0])),
+///         head: Some(Pose::at([0.0, 1.6, 0.0])),
 ///         ..Frame::default()
 ///     })?;
 /// }
 /// recorder.mark(0.02, "start")?;
 /// let recording = recorder.finish();
-/// assert_eq!(recording.camera.unwrap().position[1].keys.len(), 3);
+/// assert_eq!(recording.head.unwrap().position[1].keys.len(), 3);
 /// # Ok::<(), inputanim::RecordError>(())
 /// ```
 ///
@@ -89,7 +89,7 @@ pub struct Recorder {
     cap: Option<RateCap>,
     encoder: Encoder,
     rows: Rows,
-    /// At times of the frames, because a later pause changes their times in the recording.
+    /// The markers with times of the frames' clock, because a later pause changes their times in the recording.
     markers: Vec<Marker<'static>>,
     /// States of the last row.
     states: Option<u64>,
@@ -126,9 +126,9 @@ impl Recorder {
         }
     }
 
-    /// Records one frame. Returns `false` when it drops the frame: while [paused](Self::pause), when
-    /// it does not check the frame either, and above the maximum rate. The maximum rate does not
-    /// apply to a frame in which a hand is found or lost, or begins or ends a pinch.
+    /// Records one frame. Returns `false` if it drops the frame: while [paused](Self::pause), and above the maximum
+    /// rate. While paused, it does not check frames. The maximum rate does not apply to a frame in which a hand is
+    /// found or lost, or begins or ends a pinch.
     ///
     /// # Errors
     /// When the time is not finite or not after the last frame, a number that would be recorded is
@@ -156,7 +156,7 @@ impl Recorder {
         if let Some(cap) = &mut self.cap {
             cap.count(frame.time, tick.is_first_of_stretch);
         }
-        if let Some(seconds) = self.options.buffer_seconds {
+        if let Some(seconds) = self.options.keep_last {
             self.drop_before(f64::from(tick.time) - f64::from(seconds));
         }
         Ok(true)
@@ -221,7 +221,7 @@ impl Recorder {
         self.rows.count()
     }
 
-    /// Returns the time from the first to the last of these frames, in seconds.
+    /// Returns the time from the first to the last frame of a [snapshot](Self::snapshot), in seconds.
     pub fn seconds(&self) -> f32 {
         match (self.rows.first(), self.clock.now()) {
             (Some(first), Some(now)) => now - first.time,

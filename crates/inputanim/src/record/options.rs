@@ -9,7 +9,7 @@ use crate::layout::Layout;
 /// use inputanim::{Layout, Recorder, RecorderOptions};
 ///
 /// let mut options = RecorderOptions::new(Layout::Mrtk1_1);
-/// options.buffer_seconds = Some(60.0);
+/// options.keep_last = Some(60.0);
 /// let recorder = Recorder::with_options(options)?;
 /// # Ok::<(), inputanim::RecordError>(())
 /// ```
@@ -19,7 +19,7 @@ pub struct RecorderOptions {
     /// Layout of the recording.
     pub layout: Layout,
     /// Length of the rolling buffer in seconds: the recorder drops older frames. `None` keeps all.
-    pub buffer_seconds: Option<f32>,
+    pub keep_last: Option<f32>,
     /// Maximum number of frames per second: the recorder drops frames above it, and does not
     /// change the time of the others. `None` records all.
     pub max_rate: Option<f64>,
@@ -32,7 +32,7 @@ impl RecorderOptions {
     /// on (docs/format.md, section 5.4).
     pub const MRTK: RecorderOptions = RecorderOptions {
         layout: Layout::Mrtk1_1,
-        buffer_seconds: Some(30.0),
+        keep_last: Some(30.0),
         max_rate: Some(60.0),
         from_zero: true,
     };
@@ -41,7 +41,7 @@ impl RecorderOptions {
     pub const fn new(layout: Layout) -> RecorderOptions {
         RecorderOptions {
             layout,
-            buffer_seconds: None,
+            keep_last: None,
             max_rate: None,
             from_zero: false,
         }
@@ -50,7 +50,7 @@ impl RecorderOptions {
     /// Checks that the numbers are finite and above 0.
     pub(super) fn check(&self) -> Result<(), RecordError> {
         let is_valid = |value: f64| value > 0.0 && value.is_finite();
-        if let Some(seconds) = self.buffer_seconds
+        if let Some(seconds) = self.keep_last
             && !is_valid(seconds.into())
         {
             return Err(RecordError::InvalidBuffer(seconds));

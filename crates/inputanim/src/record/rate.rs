@@ -2,9 +2,10 @@
 
 /// Selects frames so that their rate stays below a maximum.
 ///
-/// Method: a recorded frame makes the next one due one interval after it was due itself. A frame
-/// may come 3/8 of an interval early. That is enough for an unsteady source at exactly the maximum
-/// rate, and less than the half at which a source of twice the rate has its other frames.
+/// Method: the next frame is due one interval after the time at which the recorded frame was due. A
+/// frame may come 3/8 of an interval early. That is enough for an unsteady source at exactly the
+/// maximum rate. It is also less than half an interval, which is how early every other frame of a
+/// source of twice the rate comes.
 ///
 /// Guarantee: a source at the maximum rate loses no frame while each comes at most 3/16 of an
 /// interval early or late. A source of twice the rate loses every other frame. Any n recorded

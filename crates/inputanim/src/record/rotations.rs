@@ -18,7 +18,7 @@ struct Lanes([[f32; LANES]; 4]);
 #[derive(Clone)]
 pub(super) struct Rotations {
     last: Lanes,
-    /// The rotations of the current frame; in other slots those of `last`.
+    /// The rotations of the current frame. Slots without one have the rotation of `last`.
     next: Lanes,
     /// Slots that had a rotation, as bits.
     seen: u64,

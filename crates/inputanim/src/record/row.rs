@@ -58,7 +58,7 @@ impl<'w> Row<'w> {
     /// Decodes the row into `frame` and replaces all of its contents.
     pub(crate) fn fill(self, frame: &mut Frame) {
         frame.time = self.time;
-        frame.camera = None;
+        frame.head = None;
         frame.gaze = self.gaze();
         for side in Side::BOTH {
             let hand = frame.hand_mut(side);
@@ -69,7 +69,7 @@ impl<'w> Row<'w> {
         for (slot, pose) in self.poses() {
             match joint_at(slot) {
                 Some((side, joint)) => frame.hand_mut(side).joints[joint] = Some(pose),
-                None => frame.camera = Some(pose),
+                None => frame.head = Some(pose),
             }
         }
     }

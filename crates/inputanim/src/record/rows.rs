@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 
 use super::row::{MAX_LEN, Row};
 
-/// Number of words of a block (256 KiB): 166 frames of two hands with camera and gaze, or thousands
-/// of frames of a camera alone.
+/// Number of words of a block (256 KiB): 166 frames of two hands with head and gaze, or thousands
+/// of frames of a head alone.
 const BLOCK: usize = 1 << 16;
 const _: () = assert!(MAX_LEN <= BLOCK);
 
@@ -75,7 +75,7 @@ impl Rows {
     }
 
     fn second(&self) -> Option<Row<'_>> {
-        // The front block has it unless only one row is left there.
+        // The second row is in the front block, unless that block has only one row left.
         let front = self.full.front().unwrap_or(&self.open);
         front.rows().nth(1).or_else(|| self.iter().nth(1))
     }

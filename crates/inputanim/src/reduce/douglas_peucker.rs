@@ -29,8 +29,7 @@ pub(super) fn keys<const N: usize, M: Metric<N>>(
             let line = Line::between(samples[from], samples[to]);
             for (index, sample) in (from + 1..to).zip(&samples[from + 1..to]) {
                 let played = line.at(sample.time);
-                // The bound is tested before the deviation is computed, which only samples out of
-                // bounds need.
+                // The bound is tested first, because only samples out of bounds need the deviation.
                 if !metric.is_near(played, sample.value) {
                     let deviation = M::deviation(played, sample.value);
                     if farthest.is_none_or(|(_, most)| deviation > most) {

@@ -44,13 +44,13 @@ pub struct ErrorStatistics {
 )]
 #[non_exhaustive]
 pub struct StreamErrors {
-    /// The stream: [`Stream::Camera`], [`Stream::Joints`] of either side or [`Stream::Gaze`].
+    /// The stream: [`Stream::Head`], [`Stream::Joints`] of either side or [`Stream::Gaze`].
     pub stream: Stream,
     /// The errors of positions, or of the origin of the gaze, in metres.
     pub position: Option<ErrorStatistics>,
     /// The errors of rotations, or of the direction of the gaze, in degrees.
     pub rotation: Option<ErrorStatistics>,
-    /// The errors of three points at [`POINT_DISTANCE`] from the camera or joint along its axes, in
+    /// The errors of three points at [`POINT_DISTANCE`] from the head or joint along its axes, in
     /// metres, at the samples of its rotation.
     pub point: Option<ErrorStatistics>,
 }
@@ -62,7 +62,7 @@ pub struct StreamErrors {
 /// code with the selection of keys, so that it also checks the reduction.
 ///
 /// # Errors
-/// Returns an error if one of them has a key whose time is not a number.
+/// Returns an error if a recording has a key whose time is not a number.
 pub fn measure(
     original: &Recording<'_>,
     reduced: &Recording<'_>,
@@ -75,7 +75,7 @@ pub fn measure(
     let samplers = [evaluate(original)?, evaluate(reduced)?];
     let mut vectors = SampleTimes::of(original);
     let mut streams = [
-        StreamErrorsBuilder::of(Stream::Camera),
+        StreamErrorsBuilder::of(Stream::Head),
         StreamErrorsBuilder::of(Stream::Joints(Side::Left)),
         StreamErrorsBuilder::of(Stream::Joints(Side::Right)),
         StreamErrorsBuilder::of(Stream::Gaze),
@@ -89,7 +89,7 @@ pub fn measure(
         for vector in &mut vectors {
             if vector.is_sampled_at(time) {
                 let stream = match vector.path {
-                    VectorPath::Camera(_) => &mut streams[0],
+                    VectorPath::Head(_) => &mut streams[0],
                     VectorPath::Joint(Side::Left, ..) => &mut streams[1],
                     VectorPath::Joint(Side::Right, ..) => &mut streams[2],
                     VectorPath::Gaze(_) => &mut streams[3],
@@ -170,7 +170,7 @@ impl StreamErrorsBuilder {
 
     fn compare(&mut self, time: f32, path: VectorPath, [a, b]: &[Frame; 2]) {
         match path {
-            VectorPath::Camera(kind) => self.compare_poses(time, kind, None, [a.camera, b.camera]),
+            VectorPath::Head(kind) => self.compare_poses(time, kind, None, [a.head, b.head]),
             VectorPath::Joint(side, joint, kind) => {
                 let pose = |frame: &Frame| frame.hand(side).joints[joint];
                 self.compare_poses(time, kind, Some(joint), [pose(a), pose(b)]);

@@ -87,8 +87,8 @@ impl<const N: usize> Metric<N> for Distance {
     }
 }
 
-/// Returns the length of a vector along another, and the square of its length across it, both
-/// multiplied by the length of the other.
+/// Returns two products: the length of a vector along another vector times the length of the other,
+/// and the square of the length across it times the square of the length of the other.
 ///
 /// Both are computed from the difference of the vectors, which is exact in double precision. The
 /// dot product of nearly parallel vectors loses small angles. Vectors with a large difference take

@@ -9,8 +9,8 @@
 //! [`ReduceOptions::tangents`], a vector gets cubic curves where they need fewer keys.
 //!
 //! # Guarantee
-//! At the time of every sample, the error of a position is at most [`ErrorBounds::metres`], and the
-//! error of a normalised rotation or direction at most [`ErrorBounds::degrees`], measured in double
+//! At the time of every sample, the error of a position is at most [`ErrorBounds::position`], and the
+//! error of a normalised rotation or direction at most [`ErrorBounds::rotation`], measured in double
 //! precision. Both recordings are interpolated linearly between samples, so that for positions the
 //! bound holds at every time, except for rounding. With tangents it also holds halfway between any
 //! two neighbouring samples. The first and the last key of each curve stay, and so does every
@@ -31,15 +31,15 @@
 //! let mut recording = Recording::new(Layout::Mrtk1_1);
 //! for step in 0..=600_u16 {
 //!     let time = f32::from(step) / 60.0;
-//!     recording.camera_mut().push(time, &Pose::at([time.sin(), 1.6, 0.0]));
+//!     recording.head_mut().push(time, &Pose::at([time.sin(), 1.6, 0.0]));
 //! }
 //! let original = recording.clone();
 //! recording.reduce(&ReduceOptions::default())?;
 //!
-//! let keys = recording.camera.as_ref().map(|camera| camera.position[0].keys.len());
+//! let keys = recording.head.as_ref().map(|head| head.position[0].keys.len());
 //! assert!(keys.is_some_and(|keys| keys < 100));
-//! let camera = &measure(&original, &recording)?[0];
-//! assert!(camera.position.is_some_and(|errors| errors.largest <= 0.002));
+//! let head = &measure(&original, &recording)?[0];
+//! assert!(head.position.is_some_and(|errors| errors.largest <= 0.002));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -110,7 +110,10 @@ fn reduce_vector(
     curves: &mut [FloatCurve<'_>],
     options: &ReduceOptions,
 ) -> Result<(), SkipReason> {
-    let ErrorBounds { metres, degrees } = options.bounds_of(path);
+    let ErrorBounds {
+        position: metres,
+        rotation: degrees,
+    } = options.bounds_of(path);
     if let Ok(curves) = <&mut [FloatCurve<'_>; 4]>::try_from(&mut *curves) {
         let (mut samples, are_keys) = samples::of(curves)?;
         // Negated samples are no longer equal to the keys of the curves.
@@ -141,7 +144,7 @@ fn reduce_by_angle<const N: usize>(
         let value = sample.value.map(f64::from);
         value.iter().map(|part| part * part).sum()
     };
-    // A vector of length 0 has no angle to compare, so its vector is kept to the bit.
+    // A sample of length 0 has no angle to compare, so its vector is kept bit for bit.
     if samples.iter().any(|sample| length_squared(sample) < 1e-12) {
         let metric = Distance::within(0.0);
         return reduce_by_metric(curves, samples, are_keys, &metric, options);
@@ -151,8 +154,8 @@ fn reduce_by_angle<const N: usize>(
     reduce_by_metric(curves, samples, are_keys, &metric, options);
 }
 
-/// Replaces the keys of curves by those that a bound needs. `are_keys` states that the samples are
-/// the keys of the curves.
+/// Replaces the keys of curves by the keys that a bound needs. `are_keys` states that the samples
+/// are the keys of the curves.
 fn reduce_by_metric<const N: usize, M: Metric<N>>(
     curves: &mut [FloatCurve<'_>; N],
     samples: &[Sample<N>],

@@ -7,9 +7,9 @@
 //! Source: the swing filter for time series, and one-pass simplification of trajectories. These
 //! accept every line in the cone; here each line is checked against the samples.
 //!
-//! Cost: n log n for n samples at worst. Among lines over more than [`EVERY`] samples only some are
-//! checked, at growing distances, and the search stops when none is valid over a distance as long
-//! as the last valid line.
+//! Cost: n log n for n samples at worst. Of the lines over more than [`EVERY`] samples, only some
+//! are checked, at growing distances. The search stops when no line was valid over a distance as
+//! long as the last valid line.
 
 use super::cone::Cone;
 use super::line::{Sample, is_line};
@@ -59,7 +59,7 @@ fn next<const N: usize, M: Metric<N>>(
     // The samples after the best line that were not checked.
     let untried = best + 1..(best + 1 + (best - key) / EVERY).min(last);
     untried
-        // From the farthest sample, because the longest valid line is searched.
+        // The farthest sample comes first, because the search is for the longest valid line.
         .rev()
         .find(|&end| is_line(samples, metric, [key, end], &mut witness))
         .unwrap_or(best)

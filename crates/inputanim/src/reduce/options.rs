@@ -22,9 +22,9 @@ pub const POINT_DISTANCE: f64 = 0.03;
 )]
 pub struct ErrorBounds {
     /// The bound for positions and for the origin of the gaze, in metres.
-    pub metres: f64,
+    pub position: f64,
     /// The bound for rotations and for the direction of the gaze, in degrees.
-    pub degrees: f64,
+    pub rotation: f64,
 }
 
 /// The algorithm that selects the keys to keep.
@@ -58,7 +58,7 @@ pub enum ReduceMethod {
 /// ```
 /// use inputanim::reduce::{ReduceMethod, ReduceOptions};
 /// let mut options = ReduceOptions::default();
-/// options.joints.metres = 0.0005;
+/// options.joints.position = 0.0005;
 /// options.method = ReduceMethod::Optimal;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,13 +69,13 @@ pub enum ReduceMethod {
 )]
 #[non_exhaustive]
 pub struct ReduceOptions {
-    /// The bounds for the camera.
-    pub camera: ErrorBounds,
+    /// The bounds for the head.
+    pub head: ErrorBounds,
     /// The bounds for every joint.
     pub joints: ErrorBounds,
     /// The bounds for the gaze.
     pub gaze: ErrorBounds,
-    /// The bound for points at [`POINT_DISTANCE`] from the camera or joint, in any direction, that
+    /// The bound for points at [`POINT_DISTANCE`] from the head or joint, in any direction, that
     /// move and turn with it, in metres. Infinity adds no bound.
     pub point: f64,
     /// The algorithm that selects the keys.
@@ -88,14 +88,14 @@ pub struct ReduceOptions {
 
 impl Default for ReduceOptions {
     /// Returns the thresholds of MRTK's recorder (docs/format.md, section 5.4): 1 mm and 0.2° for
-    /// joints, 2 mm and 0.2° for camera and gaze.
+    /// joints, 2 mm and 0.2° for head and gaze.
     fn default() -> Self {
-        let bounds = |metres| ErrorBounds {
-            metres,
-            degrees: 0.2,
+        let bounds = |position| ErrorBounds {
+            position,
+            rotation: 0.2,
         };
         ReduceOptions {
-            camera: bounds(0.002),
+            head: bounds(0.002),
             joints: bounds(0.001),
             gaze: bounds(0.002),
             point: f64::INFINITY,
@@ -109,7 +109,7 @@ impl ReduceOptions {
     /// Returns the bounds for one vector, with the bound for points applied.
     pub(super) fn bounds_of(&self, path: VectorPath) -> ErrorBounds {
         match path {
-            VectorPath::Camera(_) => self.with_point(self.camera),
+            VectorPath::Head(_) => self.with_point(self.head),
             VectorPath::Joint(..) => self.with_point(self.joints),
             VectorPath::Gaze(_) => self.gaze,
         }
@@ -117,16 +117,16 @@ impl ReduceOptions {
 
     /// Tightens bounds so that the bound for points follows from them.
     ///
-    /// Position and rotation are reduced separately, so the allowed error is divided between them:
-    /// a rotation by an angle moves the point by the chord of that angle, which gets at most half,
-    /// and the position gets the rest.
+    /// Position and rotation are reduced separately, so the allowed error is divided between them: a rotation by an
+    /// angle moves the point by the chord of that angle. The chord gets at most half of the bound, and the position
+    /// gets the rest.
     fn with_point(&self, bounds: ErrorBounds) -> ErrorBounds {
         let half_angle = (self.point / (4.0 * POINT_DISTANCE)).min(1.0).asin();
-        let degrees = bounds.degrees.min(2.0 * half_angle.to_degrees());
+        let degrees = bounds.rotation.min(2.0 * half_angle.to_degrees());
         let chord = 2.0 * POINT_DISTANCE * (degrees.min(180.0).to_radians() / 2.0).sin();
         ErrorBounds {
-            metres: bounds.metres.min(self.point - chord),
-            degrees,
+            position: bounds.position.min(self.point - chord),
+            rotation: degrees,
         }
     }
 
@@ -135,9 +135,9 @@ impl ReduceOptions {
         if self.tangents && layout.key_kind() == KeyKind::Simple {
             return Err(ReduceError::SimpleKeys { layout });
         }
-        for bounds in [self.camera, self.joints, self.gaze] {
-            check_bound(bounds.metres, "m")?;
-            check_bound(bounds.degrees, "°")?;
+        for bounds in [self.head, self.joints, self.gaze] {
+            check_bound(bounds.position, "m")?;
+            check_bound(bounds.rotation, "°")?;
         }
         check_bound(self.point, "m")
     }

@@ -9,8 +9,9 @@ use super::error::SkipReason;
 use super::line::Sample;
 use super::tangents;
 
-/// Returns the samples of a vector's curves, and `true` if they are its keys. Components with
-/// different key times get a sample at each time of any of them; these are no keys.
+/// Returns the samples of a vector's curves, and `true` if they are its keys. If the components
+/// have different key times, there is a sample at each of these times, and the samples are not its
+/// keys.
 ///
 /// # Errors
 /// Returns the reason if the curves are not linear through finite points at increasing times.

@@ -79,7 +79,7 @@ fn longest<const N: usize>(
     let mut first_invalid = last + 1;
     let mut step = 1;
     while best.to + 1 < first_invalid {
-        // No invalid length is known yet: the step doubles. Afterwards the interval is halved.
+        // While no invalid length is known, the step doubles. Afterwards the interval is halved.
         let to = if first_invalid > last {
             (best.to + step).min(last)
         } else {

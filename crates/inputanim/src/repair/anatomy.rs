@@ -1,10 +1,10 @@
 //! Evidence for the rotations of a hand's joints from their positions.
 //!
-//! In MRTK's convention (docs/format.md, section 4.3) a joint's +Z runs along its bone
-//! towards the finger tip and +Y out of the back of the hand, so that fingers bend about X. The
-//! positions give the directions of the bones. The knuckles give the direction of X, which is across
-//! the hand for the fingers and across the palm for the thumb. On real hands X deviates from it by up
-//! to about 35 degrees, which is enough to select one of two rotations that are inverse to each other.
+//! In MRTK's convention (docs/format.md, section 4.3) a joint's +Z runs along its bone towards the finger tip and +Y
+//! out of the back of the hand, so that fingers bend about X. The positions give the directions of the bones. The
+//! knuckles give the direction of X, which is across the hand for the fingers and across the palm for the thumb. On
+//! real hands X deviates from it by up to about 35 degrees. That is accurate enough to select one of two rotations that
+//! are inverse to each other.
 
 use glam::DVec3;
 
@@ -113,9 +113,9 @@ impl<'r> Positions<'r> {
         }
     }
 
-    /// Returns whether a cue of a joint repeats another one, so that it is no further evidence.
+    /// Returns whether a cue of a joint repeats another one, so that it adds no evidence.
     pub(super) fn is_repeated(&self, cue: Cue, joint: Joint) -> bool {
-        // A tip has only the bone before it, and the palm has that of the wrist.
+        // A tip has only the bone before it, and the bone of the palm is the bone of the wrist.
         let has_no_bone = joint == Joint::Palm || is_tip(joint);
         cue == Cue::BoneBefore && has_no_bone && self.is_exact(Cue::Bone, joint)
     }
@@ -159,8 +159,8 @@ impl<'r> Positions<'r> {
             _ => {
                 let finger = FINGERS.iter().find(|finger| finger.contains(&joint))?;
                 let index = finger.iter().position(|&other| other == joint)?;
-                // Joints further out come first: the bone of a joint ends at the next one. A tip
-                // has only the bone before it.
+                // Joints nearer to the tip come first: the bone of a joint ends at the next joint. A tip has only the
+                // bone before it.
                 let onwards = finger[index + 1..].iter();
                 let back = finger[..index].iter().rev();
                 onwards

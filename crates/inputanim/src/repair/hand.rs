@@ -1,15 +1,14 @@
 //! Selects the signs of a hand's rotations.
 //!
-//! Method: positions give directions (along bones, across the hand, into the palm) that hardly
-//! change in a joint's own axes while the hand moves. These local directions are known from MRTK's
-//! convention and from the first key, whose w was saved. They select the signs; from the keys that
-//! are certain, the local directions are learned again, and with those the signs are selected
-//! again. A rotation that fits no direction gives no evidence; its neighbours in time and in the
-//! finger decide.
+//! Method: positions give directions (along bones, across the hand, into the palm) that hardly change in a joint's own
+//! axes while the hand moves. These local directions are known from MRTK's convention and from the first key, whose w
+//! was saved. They select the signs. Then the local directions are learned again from the keys that are certain, and
+//! the signs are selected again with them. A rotation that fits no direction gives no evidence; its neighbours in time
+//! and in the finger decide.
 //!
-//! The direction of the axis about which the joint before bends is learned in the same way. At a
-//! tracking jump, positions that were dropped by the recorder's key reduction cannot say that the
-//! hand turned, but the joints of a finger still agree with each other.
+//! The direction of the axis about which the joint before bends is learned in the same way. At a tracking jump, the
+//! recorder's key reduction may have dropped the positions that show that the hand turned, but the joints of a finger
+//! still agree with each other.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -45,8 +44,8 @@ const IN_CHAIN: f64 = 0.2;
 /// twice, once for the key of either joint.
 const LEARNED_HINGE: f64 = 0.4;
 
-/// The greatest magnitude of the product of the two rotations of a key that is learned from, the
-/// cosine of half their angle. Rotations that are closer than 0.3 radians say little.
+/// The greatest magnitude of the product of the two rotations of a key that is learned from. The product is the cosine
+/// of half their angle. Rotations that are closer than 0.3 radians are weak evidence.
 const MAX_PRODUCT: f64 = 0.988_771;
 /// The least spread of the direction of a hinge in radians.
 const MIN_HINGE_SPREAD: f64 = 0.05;
@@ -55,7 +54,7 @@ const MIN_HINGE_SPREAD: f64 = 0.05;
 pub(super) struct Hand<'h> {
     pub(super) side: Side,
     pub(super) curves: &'h HandJointCurves<'h>,
-    /// The rotations without w; `None` for those that are complete.
+    /// The rotations without w; `None` for complete rotations.
     pub(super) lost: Joints<Option<&'h LostRotation>>,
 }
 
@@ -89,7 +88,7 @@ pub(super) fn choose(
         .flat_map(|hand| FINGERS.map(|finger| (hand, finger)))
         .collect();
     let fingers = parallel::map(fingers, size, |(hand, finger)| {
-        // The first root of each hand is that of the wrist.
+        // The first root of each hand is the wrist.
         (hand, solve(hand, finger, roots[2 * hand].1.first.as_ref()))
     });
     let mut chosen: Vec<Joints<Option<Vec<Choice>>>> =
@@ -103,7 +102,7 @@ pub(super) fn choose(
 }
 
 impl Hand<'_> {
-    /// Returns about how many numbers are computed.
+    /// Returns roughly how many numbers are computed.
     fn size(&self) -> usize {
         let lost = self.lost.iter().filter_map(|(_, lost)| *lost);
         lost.map(|lost_rotation| 50 * lost_rotation.times.len())
@@ -118,7 +117,7 @@ struct Solution {
     first: Option<Link>,
 }
 
-/// Joints that form a kinematic chain, without those that were not recorded.
+/// The recorded joints of a kinematic chain.
 struct Chain<'h> {
     joints: Vec<Joint>,
     links: Vec<Link>,
@@ -173,7 +172,7 @@ impl<'h> Chain<'h> {
         if times.is_empty() {
             return;
         }
-        // Without key reduction, the joints of a hand share their times, and so most cues.
+        // Without key reduction, the joints of a hand share their times, and therefore most of their cues.
         let last = self.links.last().filter(|last| last.times == times);
         let last = last.and(self.joints.last().zip(self.evidence.last()));
         let cues = Cue::ALL.map(|cue| {
@@ -301,8 +300,8 @@ impl Evidence<'_> {
 }
 
 impl Directions {
-    /// Returns the local direction by convention, or that of the first key if it is known and
-    /// agrees with the convention.
+    /// Returns the local direction by convention, or the local direction of the first key if that is known and agrees
+    /// with the convention.
     fn initial(&self, lost_rotation: &LostRotation) -> Option<LocalDirection> {
         /// The spread of a cue without a convention: it distinguishes most joints from their
         /// inverse.
@@ -330,13 +329,13 @@ impl Directions {
         }
     }
 
-    /// Returns the local direction of the certain keys, if there are enough, without the quarter
-    /// that deviates most.
+    /// Returns the typical local direction of the certain keys. Returns `None` if there are too few keys, or if the
+    /// direction contradicts the convention.
     fn learned(&self, rotations: &[[DQuat; 2]], choices: &[Choice]) -> Option<LocalDirection> {
         /// The least spread in radians: no device is more exact.
         const MIN_SPREAD: f64 = 0.01;
-        /// The least spread of a cue that is computed from other joints. It changes whenever a
-        /// joint in between bends, so that it was constant for a while says little.
+        /// The least spread of a cue that is computed from other joints. Such a cue changes whenever a joint in between
+        /// bends, so a cue that was constant for a while is weak evidence.
         const MIN_INEXACT_SPREAD: f64 = 0.4;
         let keys = rotations.iter().zip(choices).zip(&self.seen);
         let locals = keys
@@ -360,8 +359,8 @@ fn are_distinct(a: DQuat, b: DQuat) -> bool {
     a.dot(b).abs() < MAX_PRODUCT
 }
 
-/// Returns the mean of local directions and their spread, but at least `least`, without the quarter
-/// that deviates most; `None` of too few.
+/// Returns the mean of local directions and their spread, which is at least `least`. Directions that deviate by more
+/// than 1.5 times the third quartile of the deviations are ignored. Returns `None` if there are too few directions.
 fn typical(locals: Vec<DVec3>, least: f64) -> Option<LocalDirection> {
     /// The least number of keys.
     const MIN_KEYS: usize = 8;
@@ -428,8 +427,8 @@ impl Anatomy<'_> {
                 let hinge = link.rotations[key][choice.index].conjugate() * (parent * DVec3::X);
                 is_certain.then_some(hinge)
             };
-            // If a joint of the chain was not recorded, the one before is not the parent, and the
-            // joints in between bend.
+            // If a joint of the chain was not recorded, the link before is not the parent, and the joints in between
+            // bend.
             let before = match index.checked_sub(1) {
                 Some(before) => self.joints[before],
                 None => Joint::Wrist,
@@ -461,7 +460,7 @@ impl Costs for Anatomy<'_> {
         const BEND: f64 = 1.2;
         /// The typical angle between a tip, which is the end of a bone, and the joint before.
         const TIP: f64 = 0.35;
-        /// The greatest cost of either.
+        /// The greatest cost of the hinge, and of the bend.
         const MAX_COST: f64 = 4.0;
         let joint = self.joints.get(link).copied();
         // The X axis of the thumb is across the palm, not across the hand, so the convention gives no
@@ -470,7 +469,7 @@ impl Costs for Anatomy<'_> {
             return 0.0;
         };
         let bend = angle(parent, child) / if is_tip(joint) { TIP } else { BEND };
-        // Rounding can move the product of unit vectors beyond 1, where the arc cosine is NaN.
+        // Rounding can move the product of unit vectors beyond 1. There the arc cosine is NaN.
         let cosine = (parent * DVec3::X).dot(child * DVec3::X).clamp(-1.0, 1.0);
         let hinge = cosine.acos() / HINGE;
         IN_CHAIN * ((hinge * hinge / 2.0).min(MAX_COST) + (bend * bend / 2.0).min(MAX_COST))

@@ -76,7 +76,7 @@ pub(super) fn repair_values(recording: &mut Recording<'_>, repaired: &mut Vec<Cu
     }
 }
 
-/// Returns the number of times that are before an earlier entry.
+/// Returns the number of times that are less than an earlier entry.
 fn count_out_of_order(times: impl Iterator<Item = f32>) -> usize {
     let mut latest = f32::NEG_INFINITY;
     times
@@ -128,8 +128,8 @@ fn repair_states(path: CurvePath, curve: &mut BooleanCurve<'_>, repaired: &mut V
     add(Code::BooleanValue, odd);
 }
 
-/// Removes keys of a vector. If the components share their times, all components of a key are removed,
-/// so that they still do. If w was lost, x, y and z share their times without it.
+/// Removes keys of a vector. If the components share their times, all components of a key are removed, so that they
+/// still share them. If w was lost, only x, y and z share their times.
 fn remove_keys(
     paths: &[CurvePath],
     curves: &mut [FloatCurve<'_>],
@@ -144,8 +144,8 @@ fn remove_keys(
     let bad = |curve: &FloatCurve<'_>| -> Vec<bool> { curve.keys.points().map(&is_bad).collect() };
     let mut all: Vec<Vec<bool>> = curves.iter().map(bad).collect();
     let sharing = |&count: &usize| share_times(&curves[..count]);
-    // Without common times, the keys of the components do not belong together, and each loses its
-    // own.
+    // Without common times, the keys of the components do not belong together, so each component loses only its own
+    // keys.
     if let Some(sharing) = [curves.len(), 3].into_iter().find(sharing) {
         let all = &mut all[..sharing];
         let any = |key: usize| all.iter().any(|bad| bad[key]);
@@ -176,13 +176,13 @@ mod tests {
                 rotation: [0.0, sin, 0.0, cos],
                 ..Pose::IDENTITY
             };
-            recording.camera_mut().push(step as f32, &pose);
+            recording.head_mut().push(step as f32, &pose);
         }
-        recording.camera_mut().rotation[3] = FloatCurve::linear([(0.0, f32::NAN)]);
+        recording.head_mut().rotation[3] = FloatCurve::linear([(0.0, f32::NAN)]);
         let report = recording.repair();
         assert_eq!(report.repaired[0].code, Code::RotationWLost);
         assert!(report.remaining.is_empty(), "{:?}", report.remaining);
-        assert_eq!(recording.camera.unwrap().rotation[3].keys.len(), 5);
+        assert_eq!(recording.head.unwrap().rotation[3].keys.len(), 5);
     }
 
     #[test]
@@ -195,9 +195,9 @@ mod tests {
                 rotation,
                 ..Pose::IDENTITY
             };
-            recording.camera_mut().push(step as f32, &pose);
+            recording.head_mut().push(step as f32, &pose);
         }
-        let [x, .., w] = &mut recording.camera_mut().rotation;
+        let [x, .., w] = &mut recording.head_mut().rotation;
         *w = FloatCurve::linear(w.keys.point(0));
         let value = |step: i32| if step == 2 { f32::NAN } else { 0.0 };
         *x = FloatCurve::linear((0..5).map(|step| (step as f32, value(step))));
@@ -209,7 +209,7 @@ mod tests {
             .collect();
         let value = Code::ValueNotFinite;
         assert_eq!(codes, [value, value, value, Code::RotationWLost]);
-        let [.., w] = &recording.camera.as_ref().unwrap().rotation;
+        let [.., w] = &recording.head.as_ref().unwrap().rotation;
         let times: Vec<f32> = w.keys.points().map(|(time, _)| time).collect();
         assert_eq!(times, [0.0, 1.0, 3.0, 4.0]);
     }

@@ -131,7 +131,7 @@ impl LostRotation {
 /// Returns the two rotations with these x, y and z.
 fn candidates(xyz: [f32; 3]) -> [DQuat; 2] {
     let [x, y, z] = xyz.map(f64::from);
-    // Rounding can make the sum of squares exceed 1, where w is 0.
+    // Rounding can make the sum of squares exceed 1. Then w is 0.
     let w = (1.0 - DVec3::new(x, y, z).length_squared()).max(0.0).sqrt();
     [w, -w].map(|w| DQuat::from_xyzw(x, y, z, w))
 }
@@ -140,7 +140,7 @@ fn candidates(xyz: [f32; 3]) -> [DQuat; 2] {
 /// rotation.
 pub(super) fn angle(a: DQuat, b: DQuat) -> f64 {
     let difference = a.conjugate() * b;
-    // The arc tangent is exact for small angles, where the arc cosine loses half of the digits.
+    // The arc tangent is accurate for small angles. The arc cosine loses half of the digits there.
     2.0 * difference.xyz().length().atan2(difference.w.abs())
 }
 

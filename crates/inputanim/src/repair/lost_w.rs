@@ -8,7 +8,7 @@ use crate::recording::{HandCurves, Recording};
 use super::hand::Hand;
 use super::lost_rotation::LostRotation;
 use super::report::CurveRepair;
-use super::{camera, hand};
+use super::{hand, head};
 
 /// Rebuilds every w that was lost.
 pub(super) fn repair(recording: &mut Recording<'_>, repaired: &mut Vec<CurveRepair>) {
@@ -17,14 +17,14 @@ pub(super) fn repair(recording: &mut Recording<'_>, repaired: &mut Vec<CurveRepa
         let found = damaged.iter().find(|(other, _)| *other == path);
         found.map(|(_, code)| *code)
     };
-    let path = CurvePath::Camera(PoseChannel::RotationW);
+    let path = CurvePath::Head(PoseChannel::RotationW);
     if let Some(code) = code_of(path)
         && let Some(lost_rotation) = recording
-            .camera
+            .head
             .as_ref()
             .map(|pose| LostRotation::new(&pose.rotation))
-        && let Ok(choices) = camera::choose(recording, &lost_rotation)
-        && let Some(pose) = &mut recording.camera
+        && let Ok(choices) = head::choose(recording, &lost_rotation)
+        && let Some(pose) = &mut recording.head
     {
         repaired.push(lost_rotation.restore(path, code, &mut pose.rotation, &choices));
     }
@@ -52,7 +52,7 @@ pub(super) fn repair(recording: &mut Recording<'_>, repaired: &mut Vec<CurveRepa
     let damaged_hands: Vec<Hand<'_>> = damaged_hands
         .filter(|hand| hand.lost.iter().any(|(_, lost)| lost.is_some()))
         .collect();
-    // The only error is a key with a NaN time, and those were removed.
+    // The only error is a key with a NaN time, and such keys were removed.
     let Ok(chosen) = hand::choose(&damaged_hands) else {
         return;
     };

@@ -2,21 +2,21 @@
 //!
 //! Method: a lost w ([`Code::RotationWLost`], [`Code::RotationWCopiesZ`]) is computed again as
 //! ±√(1 − x² − y² − z²), and the signs of all keys are selected together; sign flips
-//! ([`Code::SignFlip`]), lengths, key order, states and flags are normalised; keys without a
-//! finite time or value are removed. Curves without a finding stay as they are, byte for byte, and
-//! a second repair changes nothing. Data that is not in the file cannot be brought back:
+//! ([`Code::SignFlip`]), lengths, key order, states and flags are normalised; keys without a finite
+//! time or value are removed. Curves without a finding stay as they are, byte for byte, and a
+//! second repair changes nothing. Data that is not in the file cannot be restored:
 //! [`RepairReport::lost`] lists it.
 //!
 //! ```
 //! use inputanim::{Layout, Pose, Recording, doctor::Code};
 //! let mut recording = Recording::new(Layout::Mrtk1_1);
-//! recording.camera_mut().push(0.0, &Pose::IDENTITY);
-//! recording.camera_mut().push(1.0, &Pose { rotation: [0.0, 0.0, 0.0, -1.0], ..Pose::IDENTITY });
+//! recording.head_mut().push(0.0, &Pose::IDENTITY);
+//! recording.head_mut().push(1.0, &Pose { rotation: [0.0, 0.0, 0.0, -1.0], ..Pose::IDENTITY });
 //!
 //! let report = recording.repair();
 //! assert_eq!(report.repaired[0].code, Code::SignFlip);
 //! assert!(report.remaining.is_empty());
-//! assert_eq!(recording.camera.unwrap().rotation[3].keys.point(1), Some((1.0, 1.0)));
+//! assert_eq!(recording.head.unwrap().rotation[3].keys.point(1), Some((1.0, 1.0)));
 //! ```
 //!
 //! [`Code::RotationWLost`]: crate::doctor::Code::RotationWLost
@@ -24,8 +24,8 @@
 //! [`Code::SignFlip`]: crate::doctor::Code::SignFlip
 
 mod anatomy;
-mod camera;
 mod hand;
+mod head;
 mod keys;
 mod lost_rotation;
 mod lost_w;

@@ -47,11 +47,11 @@ pub struct CurveRepair {
     pub curve: Option<CurvePath>,
     /// Number of keys (or flags, or markers) that were changed, added or removed.
     pub keys: usize,
-    /// Number of rebuilt keys whose sign is uncertain. The other sign would turn the joint or the
-    /// head by more than 2 degrees, and it has a probability of more than 1 in 20, or the key fits the
-    /// model of the repair badly and the other sign does not fit much worse.
+    /// Number of rebuilt keys whose sign is uncertain. The other sign would turn the joint or the head by more than 2
+    /// degrees. In addition, either the other sign has a probability of more than 1 in 20, or the key fits the model of
+    /// the repair badly and the other sign does not fit much worse.
     pub uncertain_keys: usize,
-    /// Time ranges of the uncertain keys: each from the first to the last key of a run.
+    /// Time ranges of the uncertain keys: each from the first to the last key of a run of them.
     pub uncertain: Vec<TimeRange>,
 }
 

@@ -5,19 +5,19 @@ use glam::DQuat;
 
 use crate::curve::FloatCurve;
 use crate::doctor::{Code, LENGTH_TOLERANCE, is_shown};
+use crate::info::Info;
 use crate::joint::Joint;
 use crate::path::CurvePath;
 use crate::recording::Recording;
-use crate::summary::Summary;
 use crate::vector::{VectorKind, VectorPath, share_times};
 
 use super::report::CurveRepair;
 
 pub(super) fn repair(recording: &mut Recording<'_>, repaired: &mut Vec<CurveRepair>) {
-    let summary = Summary::of(recording);
+    let info = Info::of(recording);
     for (path, curves) in recording.vectors_mut() {
         if path.kind() == VectorKind::Rotation && share_times(curves) {
-            repair_rotation(path, curves, &summary, repaired);
+            repair_rotation(path, curves, &info, repaired);
         }
     }
 }
@@ -25,7 +25,7 @@ pub(super) fn repair(recording: &mut Recording<'_>, repaired: &mut Vec<CurveRepa
 fn repair_rotation(
     path: VectorPath,
     curves: &mut [FloatCurve<'_>],
-    summary: &Summary,
+    info: &Info,
     repaired: &mut Vec<CurveRepair>,
 ) {
     let mut add = |code, keys| {
@@ -52,7 +52,7 @@ fn repair_rotation(
         let length = length(curves, key);
         let is_off = (length - 1.0).abs() > LENGTH_TOLERANCE && length > 0.0 && length.is_finite();
         let time = curves[0].keys.point(key).map_or(0.0, |(time, _)| time);
-        if is_off && path.curves().all(|path| is_shown(summary, path, time)) {
+        if is_off && path.curves().all(|path| is_shown(info, path, time)) {
             scale(curves, key, 1.0 / length);
             scaled += 1;
         }

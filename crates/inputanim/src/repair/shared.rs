@@ -1,9 +1,9 @@
 //! The time to which a recording with lost tails (D3) can be trimmed.
 
 use crate::doctor::lost_tails;
-use crate::summary::Summary;
+use crate::info::Info;
 
-impl Summary {
+impl Info {
     /// Returns the last time in seconds that all streams share, or `None` if no stream lost its
     /// tail ([`Code::TailLost`](crate::doctor::Code::TailLost)). [Trimming](crate::edit::trim) to
     /// it removes that finding.
@@ -11,11 +11,11 @@ impl Summary {
     /// A hand that is not tracked at that time does not need to reach it.
     ///
     /// ```
-    /// use inputanim::{Layout, Pose, Ray, Recording, summary::Summary};
+    /// use inputanim::{Layout, Pose, Ray, Recording, info::Info};
     /// let mut recording = Recording::new(Layout::Mrtk1_1);
-    /// recording.camera_mut().push(4.0, &Pose::IDENTITY);
+    /// recording.head_mut().push(4.0, &Pose::IDENTITY);
     /// recording.gaze_mut().push(3.5, &Ray { origin: [0.0; 3], direction: [0.0, 0.0, 1.0] });
-    /// assert_eq!(Summary::of(&recording).shared_end(), Some(3.5));
+    /// assert_eq!(Info::of(&recording).shared_end(), Some(3.5));
     /// ```
     pub fn shared_end(&self) -> Option<f32> {
         let mut shared = None;
@@ -44,12 +44,12 @@ mod tests {
     use crate::recording::Recording;
     use crate::time_range::TimeRange;
 
-    /// Returns a camera, a palm and the tracking of its hand, each with its own end.
-    fn recording(camera: f32, palm: f32, tracked: f32) -> Recording<'static> {
+    /// Returns a head, a palm and the tracking of its hand, each with its own end.
+    fn recording(head: f32, palm: f32, tracked: f32) -> Recording<'static> {
         let mut recording = Recording::new(Layout::Mrtk1_1);
         let still = Pose::IDENTITY;
-        recording.camera_mut().push(0.0, &still);
-        recording.camera_mut().push(camera, &still);
+        recording.head_mut().push(0.0, &still);
+        recording.head_mut().push(head, &still);
         let left = &mut recording.hands_mut().left;
         left.tracked.push(0.0, true);
         left.tracked.push(tracked, false);
@@ -60,7 +60,7 @@ mod tests {
     }
 
     fn shared(recording: &Recording<'_>) -> Option<f32> {
-        Summary::of(recording).shared_end()
+        Info::of(recording).shared_end()
     }
 
     #[test]

@@ -1,15 +1,16 @@
-//! Selects one of the two rotations that each key without its w can have, along a chain of joints
-//! and over time together.
+//! Selects one of the two possible rotations for each key without its w, for a chain of joints and
+//! over time together.
 //!
 //! Method: a hidden Markov model. Its state is the sign of w of every joint of the chain at its
 //! latest key; the keys of all joints are processed in order of time. The cost of a key is the sum
 //! of its own cost (from the positions), the cost of the change since the key before, and the costs
 //! between neighbours in the chain at that time. A forward and a backward pass give, for each key,
 //! the cost of the best sequence with either sign. So the choice is the global optimum. The
-//! difference between the two costs, compared with the cost of the key, says how certain it is.
+//! difference between the two costs, compared with the cost of the key, says how certain the choice
+//! is.
 //!
-//! Cost: about 2 × 2^n operations per key of a chain of n joints for each of the two passes, and
-//! 4 × 2^n + 120 bytes.
+//! Cost for a chain of n joints: about 2 × 2^n operations per key for each of the two passes, and
+//! 4 × 2^n + 120 bytes per key.
 
 use glam::DQuat;
 
@@ -19,7 +20,7 @@ pub(super) struct Link {
     pub(super) times: Vec<f32>,
     /// The two possible rotations of each key.
     pub(super) rotations: Vec<[DQuat; 2]>,
-    /// The own cost of each of them.
+    /// The own costs of the two rotations of each key.
     pub(super) costs: Vec<[f64; 2]>,
 }
 
@@ -31,7 +32,7 @@ pub(super) struct Choice {
     /// The additional cost of the other rotation.
     pub(super) margin: f64,
     /// The cost of the key with this rotation: its own cost, and the costs of the changes from the
-    /// key before and to the next key. It is high where the model explains neither rotation well.
+    /// key before and to the next key. It is high if neither rotation fits the model well.
     pub(super) cost: f64,
 }
 
@@ -106,11 +107,11 @@ const MAX_LINKS: usize = 5;
 /// The number of states, whose bits are the signs of the joints.
 const STATES: usize = 1 << MAX_LINKS;
 
-/// Selects the rotation of each key of each link. `steps` are those of the same links.
+/// Selects the rotation of each key of each link. `steps` are the steps of these links.
 pub(super) fn choose(links: &[Link], steps: &[Step]) -> Vec<Vec<Choice>> {
     // A shorter chain uses only the first states of the arrays of fixed size.
     let states = 1 << links.len().min(MAX_LINKS);
-    // The cost of the best sequence up to each step that ends in a state.
+    // The cost of the best sequence up to the current step, by the state in which it ends.
     let mut costs = [0.0; STATES];
     let mut forwards: Vec<[f32; STATES]> = Vec::with_capacity(steps.len());
     for step in steps {
@@ -130,7 +131,7 @@ pub(super) fn choose(links: &[Link], steps: &[Step]) -> Vec<Vec<Choice>> {
         .iter()
         .map(|link| vec![Choice::of([0.0; 2]); link.times.len()])
         .collect();
-    // The cost of the best sequence after each step that begins in a state.
+    // The cost of the best sequence after the current step, by the state in which it begins.
     let mut costs = [0.0; STATES];
     for (step, forwards) in steps.iter().zip(&forwards).rev() {
         let own = links[step.link].costs[step.key];
@@ -250,15 +251,16 @@ pub(super) fn set_chain_costs(
     }
 }
 
-/// The costs of one key of one joint beside its own, by the signs that take part in them.
+/// The costs of one key of one joint, except its own cost. They are indexed by the signs that they
+/// depend on.
 pub(super) struct Step {
     link: usize,
     key: usize,
     /// By the sign before and the sign after.
     in_time: [[f64; 2]; 2],
-    /// By this sign and the parent's; the root has one.
+    /// By this sign and the parent's sign; the parent of the first link counts too.
     to_parent: [[f64; 2]; 2],
-    /// By this sign and the child's.
+    /// By this sign and the child's sign.
     to_child: [[f64; 2]; 2],
 }
 
@@ -267,10 +269,10 @@ impl Step {
     /// between its two rotations and its neighbours in the chain.
     fn for_each_pair(&self, states: usize, mut visit: impl FnMut(usize, usize, [f64; 2])) {
         let bit = 1 << self.link;
-        // The bits above this joint's; the lowest of them is the child's.
+        // The bits above this joint's bit; the lowest of them is the child's bit.
         for high in 0..states / (2 * bit) {
             let child = high & 1;
-            // The bits below; the highest of them is the parent's.
+            // The bits below; the highest of them is the parent's bit.
             for low in 0..bit {
                 let parent = (low << 1) >> self.link & 1;
                 let first = high * 2 * bit + low;

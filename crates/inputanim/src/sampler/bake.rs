@@ -58,12 +58,12 @@ pub(super) fn bake(
             states(recording, Side::Right)?,
         ],
         markers: markers(recording),
-        range: None,
+        range: recording.time_range(),
     })
 }
 
 impl BakedSection {
-    /// Finds the recorded poses and rays: those with a key in any curve.
+    /// Finds the recorded poses and rays, which have a key in any curve.
     fn find_recorded(&mut self, section: Section, has_keys: &[bool; CHANNELS]) {
         let slots = section.range();
         // The section of the gaze is a single ray, which has fewer values than a pose.

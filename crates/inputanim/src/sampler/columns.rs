@@ -16,7 +16,7 @@ pub struct FrameColumns {
     /// Times in seconds.
     pub times: Vec<f32>,
     /// Pose of the head, if recorded.
-    pub camera: Option<PoseColumns>,
+    pub head: Option<PoseColumns>,
     /// The left hand.
     pub left: HandColumns,
     /// The right hand.
@@ -67,9 +67,9 @@ impl FrameColumns {
 
     /// Returns every float column with the name of its curve, in file order.
     pub fn floats(&self) -> impl Iterator<Item = (CurvePath, &[f32])> {
-        let camera = self.camera.iter().flat_map(|pose| {
+        let head = self.head.iter().flat_map(|pose| {
             let columns = PoseChannel::ALL.into_iter().zip(pose.columns());
-            columns.map(|(channel, column)| (CurvePath::Camera(channel), column))
+            columns.map(|(channel, column)| (CurvePath::Head(channel), column))
         });
         let joints = Side::BOTH.into_iter().flat_map(|side| {
             let joints = self.hand(side).joints.iter();
@@ -84,7 +84,7 @@ impl FrameColumns {
             let columns = RayChannel::ALL.into_iter().zip(ray.columns());
             columns.map(|(channel, column)| (CurvePath::Gaze(channel), column))
         });
-        camera.chain(joints).chain(gaze)
+        head.chain(joints).chain(gaze)
     }
 }
 
@@ -144,8 +144,8 @@ fn empty(sampler: &Sampler, length: usize) -> FrameColumns {
     };
     FrameColumns {
         times: Vec::new(),
-        camera: sampler
-            .is_recorded(Section::Camera)
+        head: sampler
+            .is_recorded(Section::Head)
             .then(|| PoseColumns::new(length)),
         left: hand(Side::Left),
         right: hand(Side::Right),
@@ -191,9 +191,9 @@ fn blocks<'c>(columns: &'c mut FrameColumns, times: &'c [f32]) -> Vec<Block<'c>>
             floats.extend((section.joint(joint)..).zip(columns));
         }
     }
-    let camera = columns.camera.iter_mut().flat_map(PoseColumns::columns_mut);
+    let head = columns.head.iter_mut().flat_map(PoseColumns::columns_mut);
     let gaze = columns.gaze.iter_mut().flat_map(RayColumns::columns_mut);
-    floats.extend((Section::Camera.start()..).zip(camera));
+    floats.extend((Section::Head.start()..).zip(head));
     floats.extend((Section::Gaze.start()..).zip(gaze));
     for (slot, column) in floats {
         for (block, chunk) in blocks.iter_mut().zip(column.chunks_mut(BLOCK)) {

@@ -52,7 +52,7 @@ impl UnplayableCurve {
 
 /// A recording prepared for evaluation: returns a [`Frame`] at any time.
 ///
-/// Guarantee: values have the bits of [`FloatCurve::evaluator`], and states are those of
+/// Guarantee: values equal the results of [`FloatCurve::evaluator`] to the last bit, and states equal the results of
 /// [`BooleanCurve::evaluator`]. Rotations are then normalised (docs/evaluation.md, section 5).
 ///
 /// Cost: four bytes of memory for each value and for each time of a track, where curves with the same
@@ -92,12 +92,9 @@ struct BakedRecording {
     sections: [BakedSection; Section::ALL.len()],
     states: [HandStates; 2],
     markers: Vec<Marker<'static>>,
-    /// The range of the key times of all curves; `None` if all curves are in `sections`.
-    range: Option<KeyRange>,
+    /// The time range of the recording, also of the curves that are not in `sections`; `None` without keys.
+    range: Option<TimeRange>,
 }
-
-/// The range of the key times of a recording; `None` without keys.
-type KeyRange = Option<TimeRange>;
 
 /// The tracks of one section of a frame.
 #[derive(Default)]
@@ -105,7 +102,7 @@ struct BakedSection {
     tracks: Vec<Track>,
     /// Slots of the poses that have a key: the index of their first value in a row.
     poses: Vec<u16>,
-    /// Slots of curves without keys in poses or rays that have some. They evaluate to 0.
+    /// Slots of curves without keys, in poses or rays with keys in other curves. They evaluate to 0.
     empty: Vec<u16>,
     /// The joints of a hand that have a key.
     recorded: Joints<bool>,
@@ -147,10 +144,9 @@ impl Sampler {
     /// Prepares the curves that a predicate selects, and the states of hands. A sampler of few curves
     /// is prepared several times faster and takes less memory.
     ///
-    /// The other curves count as not recorded. A selected pose should have all of its curves: a curve
-    /// without keys is 0, and rotations are normalised. [`duration`](Self::duration) and
-    /// [`range`](Self::range) remain those of the recording; [`key_times`](Self::key_times) are those of
-    /// the selected curves and of the states.
+    /// The other curves count as not recorded. A selected pose should have all of its curves: a curve without keys is
+    /// 0, and rotations are normalised. [`duration`](Self::duration) and [`range`](Self::range) still include all
+    /// curves of the recording. [`key_times`](Self::key_times) includes only the selected curves and the states.
     ///
     /// # Errors
     /// When the time of a key of a selected curve is NaN.
@@ -158,11 +154,11 @@ impl Sampler {
     /// ```
     /// use inputanim::{CurvePath, Element, Joint, Layout, Pose, Recording, Sampler, Side};
     /// let mut recording = Recording::new(Layout::Mrtk1_1);
-    /// recording.camera_mut().push(9.0, &Pose::IDENTITY);
+    /// recording.head_mut().push(9.0, &Pose::IDENTITY);
     /// recording.hands_mut().left.joints[Joint::Palm].push(1.0, &Pose::IDENTITY);
     /// let palm = |path: CurvePath| Element::from(path) == Element::Joint(Side::Left, Joint::Palm);
     /// let sampler = Sampler::of_curves(&recording, palm)?;
-    /// assert!(!sampler.has_camera());
+    /// assert!(!sampler.has_head());
     /// assert_eq!(sampler.duration(), 9.0);
     /// # Ok::<(), inputanim::UnplayableCurve>(())
     /// ```
@@ -170,9 +166,7 @@ impl Sampler {
         recording: &Recording<'_>,
         keep: impl Fn(CurvePath) -> bool,
     ) -> Result<Sampler, UnplayableCurve> {
-        let mut baked = bake::bake(recording, keep)?;
-        baked.range = Some(key_range(recording));
-        Ok(Sampler::from(baked))
+        Ok(Sampler::from(bake::bake(recording, keep)?))
     }
 
     /// Returns rotations as MRTK evaluates them: each component on its own, not normalised.
@@ -190,8 +184,8 @@ impl Sampler {
         self
     }
 
-    /// Returns joints also while their hand is not tracked. MRTK records no joint then, so the result
-    /// interpolates linearly from the last pose before to the first pose after.
+    /// Returns joints also while their hand is not tracked. MRTK records no joint then, so the result interpolates
+    /// linearly from the last pose before such a time range to the first pose after it.
     #[must_use]
     pub fn with_untracked_joints(mut self) -> Sampler {
         self.has_untracked_joints = true;
@@ -214,9 +208,9 @@ impl Sampler {
         let states = self.states_at(time);
         self.fill_row(time, &states, segments, row);
         frame.time = time;
-        frame.camera = self
-            .is_recorded(Section::Camera)
-            .then(|| row.pose(Section::Camera.start()));
+        frame.head = self
+            .is_recorded(Section::Head)
+            .then(|| row.pose(Section::Head.start()));
         frame.gaze = self
             .is_recorded(Section::Gaze)
             .then(|| row.ray(Section::Gaze.start()));
@@ -242,7 +236,7 @@ impl Sampler {
     /// let sampler = Sampler::new(&recording)?;
     /// let range = TimeRange { start: 0.0, end: sampler.duration() };
     /// for frame in sampler.frames(range.times_at(60.0)) {
-    ///     println!("{}: {:?}", frame.time, frame.camera);
+    ///     println!("{}: {:?}", frame.time, frame.head);
     /// }
     /// # Ok::<(), inputanim::UnplayableCurve>(())
     /// ```
@@ -270,20 +264,7 @@ impl Sampler {
 
     /// Returns the range from the first to the last key time over all curves; `None` without keys.
     pub fn range(&self) -> Option<TimeRange> {
-        if let Some(range) = self.baked.range {
-            return range;
-        }
-        let float = self.tracks().map(Track::range);
-        let states = self
-            .baked
-            .states
-            .iter()
-            .flat_map(|states| states.evaluators());
-        let boolean = states.filter_map(BooleanEvaluator::range);
-        float.chain(boolean).reduce(|a, b| TimeRange {
-            start: a.start.min(b.start),
-            end: a.end.max(b.end),
-        })
+        self.baked.range
     }
 
     /// Returns every key time of any curve in seconds, sorted, without duplicates.
@@ -313,8 +294,8 @@ impl Sampler {
     }
 
     /// Returns whether the head has a key.
-    pub fn has_camera(&self) -> bool {
-        self.is_recorded(Section::Camera)
+    pub fn has_head(&self) -> bool {
+        self.is_recorded(Section::Head)
     }
 
     /// Returns whether the gaze has a key.
@@ -381,7 +362,7 @@ impl Sampler {
 
     /// Evaluates every track whose values the frame contains.
     fn fill_row(&self, time: f32, states: &[States; 2], segments: &mut Vec<u32>, row: &mut Row) {
-        // Fits the cursor of another sampler too: wrong guesses only cost a search.
+        // The cursor of another sampler is resized too. Wrong guesses only cost a search.
         segments.resize(self.tracks().count(), 0);
         let mut segments = &mut segments[..];
         for (section, baked) in Section::ALL.into_iter().zip(&self.baked.sections) {
@@ -417,24 +398,6 @@ impl From<BakedRecording> for Sampler {
             has_untracked_joints: false,
         }
     }
-}
-
-/// Returns the range from the first to the last key time over all curves; `None` without keys. Ignores
-/// times that are NaN.
-fn key_range(recording: &Recording<'_>) -> KeyRange {
-    // Comparisons, because `f32::min` and `f32::max` take several times as long here.
-    let (mut start, mut end) = (f32::INFINITY, f32::NEG_INFINITY);
-    for (_, curve) in recording.curves() {
-        for (time, _) in curve.points() {
-            if time < start {
-                start = time;
-            }
-            if time > end {
-                end = time;
-            }
-        }
-    }
-    (start <= end).then_some(TimeRange { start, end })
 }
 
 impl HandStates {

@@ -9,7 +9,7 @@ use crate::path::CurvePath;
 /// A part of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
-    Camera,
+    Head,
     Left,
     Right,
     Gaze,
@@ -22,12 +22,8 @@ const HAND: usize = 27 * POSE;
 pub(super) const CHANNELS: usize = POSE + 2 * HAND + RAY;
 
 impl Section {
-    pub(super) const ALL: [Section; 4] = [
-        Section::Camera,
-        Section::Left,
-        Section::Right,
-        Section::Gaze,
-    ];
+    pub(super) const ALL: [Section; 4] =
+        [Section::Head, Section::Left, Section::Right, Section::Gaze];
 
     pub(super) fn of_hand(side: Side) -> Section {
         match side {
@@ -40,14 +36,14 @@ impl Section {
         match self {
             Section::Left => Some(Side::Left),
             Section::Right => Some(Side::Right),
-            Section::Camera | Section::Gaze => None,
+            Section::Head | Section::Gaze => None,
         }
     }
 
     /// Returns the slot of its first value.
     pub(super) fn start(self) -> usize {
         match self {
-            Section::Camera => 0,
+            Section::Head => 0,
             Section::Left => POSE,
             Section::Right => POSE + HAND,
             Section::Gaze => POSE + 2 * HAND,
@@ -57,7 +53,7 @@ impl Section {
     /// Returns its slots.
     pub(super) fn range(self) -> Range<usize> {
         let length = match self {
-            Section::Camera => POSE,
+            Section::Head => POSE,
             Section::Left | Section::Right => HAND,
             Section::Gaze => RAY,
         };
@@ -73,7 +69,7 @@ impl Section {
 /// Returns the section and the slot of a float curve; `None` for a state.
 pub(super) fn slot_of(path: CurvePath) -> Option<(Section, usize)> {
     let (section, offset) = match path {
-        CurvePath::Camera(channel) => (Section::Camera, channel as usize),
+        CurvePath::Head(channel) => (Section::Head, channel as usize),
         CurvePath::Joint(side, joint, channel) => (
             Section::of_hand(side),
             joint.index() * POSE + channel as usize,

@@ -2,7 +2,6 @@
 
 use crate::evaluate::{Keyframe, Resolved, Wrap, fraction, lerp};
 use crate::key::FullKey;
-use crate::time_range::TimeRange;
 
 use super::row::{CHANNELS, Row};
 
@@ -10,7 +9,7 @@ use super::row::{CHANNELS, Row};
 #[derive(Clone, Debug)]
 pub(super) struct Track {
     pub(super) wrap: Wrap,
-    /// Sorted, at least one.
+    /// The key times, sorted. There is at least one.
     pub(super) times: Box<[f32]>,
     /// Slots of the linear curves, ascending, as runs of adjacent ones.
     pub(super) runs: Box<[Run]>,
@@ -41,21 +40,13 @@ impl Track {
         &self.times
     }
 
-    /// Returns the times at which a value may be discontinuous. Linear curves are only where several
-    /// keys share a time.
+    /// Returns the times at which a value may be discontinuous. A linear curve is discontinuous only where several keys
+    /// share a time.
     pub(super) fn jumps(&self) -> impl Iterator<Item = f32> {
         let is_linear = self.curved.is_empty();
         let pairs = self.times.windows(2);
         let pairs = pairs.filter(move |pair| !is_linear || pair[0] == pair[1]);
         pairs.map(|pair| pair[1])
-    }
-
-    pub(super) fn range(&self) -> TimeRange {
-        TimeRange {
-            // A track has at least one key.
-            start: self.times[0],
-            end: self.times[self.times.len() - 1],
-        }
     }
 
     /// Writes the values at `time` to their slots. `segment` is the segment to try first, and

@@ -45,8 +45,8 @@ impl<'b> Segments<'b> {
     fn block_at(&self, offset: usize) -> Option<Segment<'b>> {
         let rest = self.bytes.get(offset..)?;
         let header = BlockHeader::read(rest)?;
-        // A block that was cut at the end of the file is not a block: its bytes are reported as
-        // unknown.
+        // A block that is truncated at the end of the file does not count as a block. Its bytes are
+        // reported as unknown.
         let payload = rest[BLOCK_HEADER..].get(..header.length as usize)?;
         let bytes = offset..offset + BLOCK_HEADER + payload.len();
         let number = header.number;

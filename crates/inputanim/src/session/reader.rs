@@ -19,7 +19,7 @@ pub(super) struct SessionReader<'l> {
     /// The number that the next block should have.
     next_number: u64,
     damage: Vec<SessionDamage>,
-    /// Number of damages that have a frame after them.
+    /// Number of entries of `damage` that have a frame after them.
     closed: usize,
     last_time: Option<f32>,
     is_finished: bool,

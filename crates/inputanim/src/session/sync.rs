@@ -1,4 +1,4 @@
-//! Outputs that can be synced, and the amount of data that was.
+//! Outputs that can be synced, and the amount of synced data.
 
 use std::fmt;
 use std::fs::File;
@@ -9,7 +9,7 @@ pub trait SyncWrite: Write {
     /// Waits until all written data is on permanent storage.
     ///
     /// # Errors
-    /// When it may not be there.
+    /// When the data may not be on permanent storage.
     fn sync(&mut self) -> io::Result<()>;
 }
 

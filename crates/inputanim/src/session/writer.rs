@@ -45,8 +45,8 @@ impl Default for SessionOptions {
 
 /// Writes frames to a session file while they are recorded.
 ///
-/// The writer checks a frame as a [`Recorder`](crate::Recorder) does. A call that syncs takes as
-/// long as the disk: where frames cannot wait, write them from another thread.
+/// The writer checks a frame as a [`Recorder`](crate::Recorder) does. A call that syncs waits for
+/// the disk. If frames cannot wait, write them from another thread.
 ///
 /// ```
 /// use inputanim::session::{self, SessionOptions, SessionWriter};
@@ -113,15 +113,16 @@ impl<W: SyncWrite> SessionWriter<W> {
         Ok(writer)
     }
 
-    /// Adds a frame. Writes and syncs the current block when the last synced frame is at least the
-    /// sync interval older.
+    /// Adds a frame. Writes and syncs the current block when the last synced frame is older by at
+    /// least the sync interval.
     ///
     /// # Errors
     /// When the frame is refused, as by [`Recorder::push`](crate::Recorder::push), or the output
     /// fails.
     pub fn push(&mut self, frame: &Frame) -> Result<(), SessionWriteError> {
         self.check_open()?;
-        // The clock refuses two frames that would get the same time, from zero or not.
+        // The clock refuses two frames that would get the same time in the recording, whether or
+        // not times start at 0.
         let tick = self.clock.tick(frame.time)?;
         let row = self.encoder.encode(frame, frame.time)?;
         let start = self.block.len();
@@ -130,7 +131,7 @@ impl<W: SyncWrite> SessionWriter<W> {
         for (bytes, word) in words.iter_mut().zip(row) {
             *bytes = word.to_le_bytes();
         }
-        // Only now, because the encoder may refuse the frame.
+        // The clock accepts the tick only now, because the encoder may refuse the frame.
         self.clock.accept(&tick);
         self.pending.frames += 1;
         self.pending.time = Some(frame.time);

@@ -31,7 +31,7 @@ fn is_aligned(recording: &Recording<'_>) -> bool {
         all.all(|times| times == first)
     };
     let poses = recording
-        .camera
+        .head
         .iter()
         .chain(recording.hands.iter().flat_map(|hands| {
             let both = [&hands.left.joints, &hands.right.joints];
@@ -55,7 +55,7 @@ fn is_aligned(recording: &Recording<'_>) -> bool {
 #[test]
 fn a_component_gets_keys_where_another_has_them_and_keeps_its_shape() {
     let mut recording = Recording::new(Layout::Documented1_1);
-    let [x, y, z] = &mut recording.camera_mut().position;
+    let [x, y, z] = &mut recording.head_mut().position;
     let both = WeightedMode::BOTH;
     *x = FloatCurve::full([
         FullKey::hermite(0.0, 0.0, 0.0, 3.0),
@@ -66,11 +66,11 @@ fn a_component_gets_keys_where_another_has_them_and_keeps_its_shape() {
     *z = FloatCurve::default();
     let after = aligned(&recording, ALL);
     assert!(is_aligned(&after));
-    let [x, y, z] = &after.camera.as_ref().unwrap().position;
+    let [x, y, z] = &after.head.as_ref().unwrap().position;
     assert_eq!(times(x), [0.0, 0.5, 1.5, 2.0, 2.5, 3.0, 4.0]);
     assert_eq!(times(y), times(x));
     assert!(z.keys.is_empty());
-    let before = recording.camera.unwrap().position;
+    let before = recording.head.unwrap().position;
     for (before, after) in before.iter().zip([x, y, z]) {
         let (before, after) = (before.evaluator().unwrap(), after.evaluator().unwrap());
         for step in -10..450 {
@@ -83,11 +83,11 @@ fn a_component_gets_keys_where_another_has_them_and_keeps_its_shape() {
 #[test]
 fn a_jump_is_placed_between_neighbouring_times() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    let [x, y, _] = &mut recording.camera_mut().position;
+    let [x, y, _] = &mut recording.head_mut().position;
     *x = FloatCurve::linear([(1.0, 0.0), (1.0, 1.0), (2.0, 2.0), (2.0, 7.0), (2.0, 3.0)]);
     *y = FloatCurve::linear([(1.0, 5.0), (2.0, 5.0), (2.0, 5.0)]);
     let after = aligned(&recording, ALL);
-    let [x, y, _] = &after.camera.as_ref().unwrap().position;
+    let [x, y, _] = &after.head.as_ref().unwrap().position;
     let expected = [
         (1.0, 0.0),
         (1.0_f32.next_up(), 1.0),
@@ -108,10 +108,10 @@ fn a_jump_is_placed_between_neighbouring_times() {
 fn the_last_value_of_adjacent_jumps_is_kept() {
     let next = 1.0_f32.next_up();
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    let [x, ..] = &mut recording.camera_mut().position;
+    let [x, ..] = &mut recording.head_mut().position;
     *x = FloatCurve::linear([(1.0, 0.0), (1.0, 1.0), (next, 2.0), (next, 3.0), (2.0, 3.0)]);
     let after = aligned(&recording, ALL);
-    let [x, ..] = &after.camera.as_ref().unwrap().position;
+    let [x, ..] = &after.head.as_ref().unwrap().position;
     let expected = [(1.0, 0.0), (next, 3.0), (2.0, 3.0)];
     assert_eq!(x.keys.points().collect::<Vec<_>>(), expected);
 }
@@ -119,7 +119,7 @@ fn the_last_value_of_adjacent_jumps_is_kept() {
 #[test]
 fn equal_keys_at_one_time_are_merged_with_the_outer_tangents() {
     let mut recording = Recording::new(Layout::Documented1_1);
-    let [x, ..] = &mut recording.camera_mut().position;
+    let [x, ..] = &mut recording.head_mut().position;
     *x = FloatCurve::full([
         FullKey::hermite(0.0, 1.0, 0.0, 1.0),
         FullKey::hermite(1.0, 2.0, 3.0, 7.0),
@@ -132,17 +132,17 @@ fn equal_keys_at_one_time_are_merged_with_the_outer_tangents() {
         FullKey::hermite(1.0, 2.0, 3.0, 5.0),
         FullKey::hermite(2.0, 4.0, 1.0, 0.0),
     ]);
-    assert_eq!(after.camera.unwrap().position[0].keys, expected.keys);
+    assert_eq!(after.head.unwrap().position[0].keys, expected.keys);
 }
 
 #[test]
 fn zero_and_negative_zero_are_the_same_time() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    let [x, y, _] = &mut recording.camera_mut().position;
+    let [x, y, _] = &mut recording.head_mut().position;
     *x = FloatCurve::linear([(-0.0, 1.0), (1.0, 2.0)]);
     *y = FloatCurve::linear([(0.0, 3.0), (0.5, 3.0), (1.0, 4.0)]);
     let after = aligned(&recording, ALL);
-    let [x, y, _] = &after.camera.as_ref().unwrap().position;
+    let [x, y, _] = &after.head.as_ref().unwrap().position;
     assert_eq!(times(x), [0.0, 0.5, 1.0]);
     let bits = |curve| {
         times(curve)
@@ -156,12 +156,12 @@ fn zero_and_negative_zero_are_the_same_time() {
 #[test]
 fn repetitions_are_written_out_to_the_end_of_the_recording() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    let [x, y, _] = &mut recording.camera_mut().position;
+    let [x, y, _] = &mut recording.head_mut().position;
     *x = FloatCurve::linear([(-1.0, 0.0), (4.0, 0.0)]);
     *y = FloatCurve::linear([(1.0, 0.0), (2.0, 1.0)]);
     (y.pre_wrap, y.post_wrap) = (WrapMode::PING_PONG, WrapMode::PING_PONG);
     let after = aligned(&recording, ALL);
-    let [x, y, _] = &after.camera.as_ref().unwrap().position;
+    let [x, y, _] = &after.head.as_ref().unwrap().position;
     let expected = [
         (-1.0, 0.0),
         (0.0, 1.0),
@@ -177,7 +177,7 @@ fn repetitions_are_written_out_to_the_end_of_the_recording() {
 #[test]
 fn a_recording_that_cannot_be_aligned_is_refused_unchanged() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    recording.camera_mut().position[0] = FloatCurve::linear([(0.0, 1.0), (f32::INFINITY, 1.0)]);
+    recording.head_mut().position[0] = FloatCurve::linear([(0.0, 1.0), (f32::INFINITY, 1.0)]);
     let before = recording.clone();
     let error = edit::align_keys(&mut recording, ALL).unwrap_err();
     assert!(matches!(error, EditError::TimeNotFinite { .. }), "{error}");

@@ -1,7 +1,7 @@
 //! The corpus: recordings of real devices and of MRTK, outside the repository.
 
 use inputanim::doctor::{self, Code};
-use inputanim::summary::Summary;
+use inputanim::info::Info;
 use inputanim::{FullKey, Joint, Keys, Layout, ParseErrorKind, Recording, Side, SimpleKey, Stream};
 use inputanim_testkit::corpus;
 
@@ -74,16 +74,16 @@ fn the_device_recording_has_the_known_content() {
         .map(|key| format!("{:.3}", key.time()))
         .collect();
     assert_eq!(flips, ["0.000", "1.564", "1.977", "7.431", "8.482"]);
-    let summary = Summary::of(&recording);
-    assert_eq!(format!("{:.3}", summary.duration), "11.248");
-    let pinching = &summary.hand(Side::Left).pinching;
+    let info = Info::of(&recording);
+    assert_eq!(format!("{:.3}", info.duration), "11.248");
+    let pinching = &info.hand(Side::Left).pinching;
     let pinches: Vec<String> = pinching
         .iter()
         .map(|span| format!("{:.3} to {:.3}", span.start, span.end))
         .collect();
     assert_eq!(pinches, ["4.969 to 6.468"]);
-    assert!(summary.hand(Side::Right).tracked.is_empty());
-    let right = summary.stream(Stream::Joints(Side::Right)).unwrap();
+    assert!(info.hand(Side::Right).tracked.is_empty());
+    let right = info.stream(Stream::Joints(Side::Right)).unwrap();
     assert_eq!((right.keys, right.curves, right.bytes), (0, 189, 2268));
 }
 
@@ -123,7 +123,7 @@ fn the_damage_of_each_release_is_found() {
             .iter()
             .find(|found| [RotationWLost, RotationWCopiesZ].contains(&found.code));
         if let Some(found) = rotations {
-            // The camera and the left hand's 27 joints; the right hand was not seen.
+            // The head and the left hand's 27 joints; the right hand was not seen.
             assert_eq!(found.curves.len(), 28, "{name}");
         }
     }
@@ -155,8 +155,8 @@ fn a_joint_that_jumps_by_5_cm_at_one_key_is_found() {
     }
 }
 
-/// The largest size of a file, in bytes, of which every truncation is tried. Of larger files, every
-/// 997th is tried.
+/// The largest size in bytes of a file for which every truncation is tried. For larger files, every
+/// 997th truncation is tried.
 const SMALL: usize = 80_000;
 
 #[test]

@@ -1,6 +1,6 @@
 //! Properties of the comparison, on random recordings, samples and the corpus.
 
-use inputanim::diff::{Aspect, DiffOptions, Difference, Tolerance, Verdict, compare};
+use inputanim::diff::{Aspect, DiffOptions, Difference, Tolerance, Verdict};
 use inputanim::{
     BooleanCurve, Curve, CurveMut, CurvePath, Element, FloatCurve, FullKey, Joint, Keys, Layout,
     Marker, Pose, PoseChannel, Recording, Sampler, Side, SimpleKey, Stream, TimeRange, WrapMode,
@@ -104,7 +104,7 @@ fn has_infinite_tangents(recording: &Recording<'_>) -> bool {
 
 fn channel(path: CurvePath) -> Option<PoseChannel> {
     match path {
-        CurvePath::Camera(channel) | CurvePath::Joint(_, _, channel) => Some(channel),
+        CurvePath::Head(channel) | CurvePath::Joint(_, _, channel) => Some(channel),
         _ => None,
     }
 }
@@ -117,10 +117,10 @@ fn is_height(path: CurvePath) -> bool {
     channel(path) == Some(PoseChannel::PositionY)
 }
 
-/// Returns a recording whose left hand is always tracked, with the given heights of camera and index tip.
-fn with_heights(camera: FloatCurve<'static>, tip: FloatCurve<'static>) -> Recording<'static> {
+/// Returns a recording whose left hand is always tracked, with the given heights of head and index tip.
+fn with_heights(head: FloatCurve<'static>, tip: FloatCurve<'static>) -> Recording<'static> {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    recording.camera_mut().position[1] = camera;
+    recording.head_mut().position[1] = head;
     let left = &mut recording.hands_mut().left;
     left.tracked = BooleanCurve::new([(0.0, true)]);
     left.joints[Joint::IndexTip].position[1] = tip;
@@ -138,23 +138,23 @@ proptest! {
 
     #[test]
     fn every_recording_equals_itself(recording in recording()) {
-        let found = compare(&recording, &recording.clone(), &exact())?;
+        let found = recording.diff(&recording.clone(), &exact())?;
         prop_assert_eq!(found.verdict, Verdict::Equal);
     }
 
-    /// Checks recordings that are sampled, because their layouts differ: NaN, infinity and wrap modes
-    /// are no difference.
+    /// Checks recordings that are sampled because their layouts differ. NaN, infinity and wrap modes do not count as
+    /// differences.
     #[test]
     fn a_recording_has_no_differences_from_itself_when_sampled(recording in recording(), index in 0_usize..6) {
         if !is_playable(&recording) {
             let mut other = recording.clone();
             other.markers.push(Marker::new(0.0, "another"));
-            prop_assert!(compare(&recording, &other, &exact()).is_err());
+            prop_assert!(recording.diff(&other, &exact()).is_err());
             return Ok(());
         }
         let mut other = recording.clone();
         other.layout = Layout::ALL[index];
-        let found = compare(&recording, &other, &exact())?;
+        let found = recording.diff(&other, &exact())?;
         prop_assert_ne!(found.verdict, Verdict::Different, "{:?}", found.out_of_tolerance);
         prop_assert_eq!(found.verdict == Verdict::Equal, recording.layout == other.layout);
         for stream in &found.streams {
@@ -168,7 +168,7 @@ proptest! {
         if !is_playable(&recording) || !recording.losses(layout).is_empty() {
             return Ok(());
         }
-        let found = compare(&recording, &recording.clone().into_layout(layout), &exact())?;
+        let found = recording.diff(&recording.clone().into_layout(layout), &exact())?;
         prop_assert_ne!(found.verdict, Verdict::Different, "{:?}", found.out_of_tolerance);
     }
 
@@ -177,25 +177,25 @@ proptest! {
         let mut b = b;
         if joined {
             // Random recordings have hardly any curve in common.
-            (b.camera, b.hands) = (a.camera.clone(), a.hands.clone());
+            (b.head, b.hands) = (a.head.clone(), a.hands.clone());
         }
         if !is_playable(&a) || !is_playable(&b) {
             return Ok(());
         }
         let options = DiffOptions::default();
-        let (one, other) = (compare(&a, &b, &options)?, compare(&b, &a, &options)?);
+        let (one, other) = (a.diff(&b, &options)?, b.diff(&a, &options)?);
         prop_assert_eq!(text(turned(one)), text(other));
     }
 
     #[test]
     fn a_negated_rotation_is_the_same_rotation(recording in recording()) {
-        // A tangent of +∞ holds a value and one of −∞ does not: such curves have no negative.
+        // A tangent of +∞ holds a value and a tangent of −∞ does not, so such curves cannot be negated.
         if !is_playable(&recording) || has_infinite_tangents(&recording) {
             return Ok(());
         }
         let mut negated = recording.clone();
         change(&mut negated, is_rotation, |value| -value);
-        let found = compare(&recording, &negated, &exact())?;
+        let found = recording.diff(&negated, &exact())?;
         prop_assert_ne!(found.verdict, Verdict::Different, "{:?}", found);
     }
 
@@ -212,7 +212,7 @@ proptest! {
         }
         let mut keys = DiffOptions::default();
         keys.between_keys = 0;
-        let found = compare(&a, &b, &keys)?;
+        let found = a.diff(&b, &keys)?;
         let largest = |stream| {
             let streams = &mut found.streams.iter();
             let stream = streams.find(|found| found.stream == stream)?;
@@ -224,9 +224,9 @@ proptest! {
                 continue;
             }
             let (a, b) = (a.frame_at(time), b.frame_at(time));
-            if let (Some(a), Some(b)) = (a.camera, b.camera) {
+            if let (Some(a), Some(b)) = (a.head, b.head) {
                 let apart = f64::from((a.position[1] - b.position[1]).abs());
-                prop_assert!(apart <= largest(Stream::Camera).unwrap() + 1e-6, "camera at {time}");
+                prop_assert!(apart <= largest(Stream::Head).unwrap() + 1e-6, "head at {time}");
             }
             let [a, b] = [a, b].map(|frame| frame.left.joints[Joint::IndexTip]);
             if let (Some(a), Some(b)) = (a, b) {
@@ -244,7 +244,7 @@ fn moved_positions_are_reported_with_their_distance() {
         let a = sample(name);
         let mut b = a.clone();
         change(&mut b, is_height, |value| value + 0.25);
-        let found = compare(&a, &b, &DiffOptions::default()).unwrap();
+        let found = a.diff(&b, &DiffOptions::default()).unwrap();
         assert_eq!(found.streams.len(), 4);
         for stream in &found.streams {
             let apart = if stream.stream == Stream::Gaze {
@@ -267,17 +267,14 @@ fn moved_positions_are_reported_with_their_distance() {
             assert_eq!(stream.rotation.statistics.unwrap().largest, 0.0);
         }
         let streams = [
-            Stream::Camera,
+            Stream::Head,
             Stream::Joints(Side::Left),
             Stream::Joints(Side::Right),
         ];
         assert_eq!(found.out_of_tolerance, streams.map(Aspect::Stream));
         let mut wider = DiffOptions::default();
-        wider.tolerance.metres = 0.2501;
-        assert_eq!(
-            compare(&a, &b, &wider).unwrap().verdict,
-            Verdict::Equivalent
-        );
+        wider.tolerance.position = 0.2501;
+        assert_eq!(a.diff(&b, &wider).unwrap().verdict, Verdict::Equivalent);
     }
 }
 
@@ -292,7 +289,7 @@ fn one_bad_joint_is_named_with_its_time() {
     let key = &mut keys.to_mut()[60];
     let time = key.time();
     *key = SimpleKey::new(time, key.value() + 0.05);
-    let found = compare(&a, &b, &DiffOptions::default()).unwrap();
+    let found = a.diff(&b, &DiffOptions::default()).unwrap();
     assert_eq!(
         found.out_of_tolerance,
         [Aspect::Stream(Stream::Joints(Side::Right))]
@@ -322,7 +319,7 @@ fn a_hand_that_is_lost_earlier_differs_in_state_only() {
     let a = sample("reach.bin");
     let mut b = a.clone();
     b.hands_mut().left.tracked = BooleanCurve::new([(0.0, true), (3.5, false)]);
-    let found = compare(&a, &b, &DiffOptions::default()).unwrap();
+    let found = a.diff(&b, &DiffOptions::default()).unwrap();
     assert_eq!(
         found.out_of_tolerance,
         [Aspect::Stream(Stream::Tracked(Side::Left))]
@@ -334,21 +331,15 @@ fn a_hand_that_is_lost_earlier_differs_in_state_only() {
     assert_eq!(state.longest[0].start, 3.5);
     assert!((state.seconds - 0.3).abs() < 1e-6, "{}", state.seconds);
     let mut patient = DiffOptions::default();
-    patient.tolerance.seconds = 0.31;
-    assert_eq!(
-        compare(&a, &b, &patient).unwrap().verdict,
-        Verdict::Equivalent
-    );
-    // Before the difference, the recordings have the same meaning.
+    patient.tolerance.timing = 0.31;
+    assert_eq!(a.diff(&b, &patient).unwrap().verdict, Verdict::Equivalent);
+    // Before the time of the difference, the recordings are equivalent.
     let mut elsewhere = exact();
     elsewhere.range = Some(inputanim::TimeRange {
         start: f32::NEG_INFINITY,
         end: 3.4,
     });
-    assert_eq!(
-        compare(&a, &b, &elsewhere).unwrap().verdict,
-        Verdict::Equivalent
-    );
+    assert_eq!(a.diff(&b, &elsewhere).unwrap().verdict, Verdict::Equivalent);
 }
 
 #[test]
@@ -362,7 +353,7 @@ fn parts_of_only_one_recording_are_named() {
     b.markers.remove(0);
     b.markers.push(Marker::new(4.0, "new"));
     b.markers[1].time += 0.5;
-    let found = compare(&a, &b, &DiffOptions::default()).unwrap();
+    let found = a.diff(&b, &DiffOptions::default()).unwrap();
     let only: Vec<String> = found.only_in[0].iter().map(ToString::to_string).collect();
     assert_eq!(only, ["right.Palm", "gaze"]);
     assert_eq!(found.only_in[1], []);
@@ -384,7 +375,7 @@ fn a_longer_still_recording_differs_in_duration_only() {
     let a = sample("wave.bin");
     let mut b = a.clone();
     b.hands_mut().left.pinching.push(5.0, false);
-    let found = compare(&a, &b, &exact()).unwrap();
+    let found = a.diff(&b, &exact()).unwrap();
     assert_eq!(found.out_of_tolerance, [Aspect::Duration]);
     assert_eq!(found.durations, [4.0, 5.0]);
     assert_eq!(found.range.end, 5.0);
@@ -400,23 +391,15 @@ fn wrap_modes_matter_only_where_they_are_evaluated() {
         ..moving()
     };
     let still = FloatCurve::default;
-    let found = compare(
-        &with_heights(moving(), still()),
-        &with_heights(looping(), still()),
-        &exact(),
-    );
+    let found = with_heights(moving(), still()).diff(&with_heights(looping(), still()), &exact());
     let found = found.unwrap();
     assert_eq!(found.verdict, Verdict::Equivalent);
     assert_eq!(found.encoding.wrap_modes, 1);
     let longer = || FloatCurve::linear([(0.0, 0.0), (3.0, 0.0)]);
-    let found = compare(
-        &with_heights(moving(), longer()),
-        &with_heights(looping(), longer()),
-        &exact(),
-    );
+    let found = with_heights(moving(), longer()).diff(&with_heights(looping(), longer()), &exact());
     assert_eq!(
         found.unwrap().out_of_tolerance,
-        [Aspect::Stream(Stream::Camera)]
+        [Aspect::Stream(Stream::Head)]
     );
 }
 
@@ -427,13 +410,13 @@ fn nan_differs_from_a_number_at_any_tolerance() {
         FloatCurve::default(),
     );
     let mut b = a.clone();
-    b.camera_mut().position[1] = FloatCurve::linear([(0.0, 1.0), (1.0, f32::NAN)]);
+    b.head_mut().position[1] = FloatCurve::linear([(0.0, 1.0), (1.0, f32::NAN)]);
     let mut infinite = exact();
-    infinite.tolerance.metres = f64::INFINITY;
-    infinite.tolerance.degrees = f64::INFINITY;
-    infinite.tolerance.seconds = f32::INFINITY;
-    let found = compare(&a, &b, &infinite).unwrap();
-    assert_eq!(found.out_of_tolerance, [Aspect::Stream(Stream::Camera)]);
+    infinite.tolerance.position = f64::INFINITY;
+    infinite.tolerance.rotation = f64::INFINITY;
+    infinite.tolerance.timing = f32::INFINITY;
+    let found = a.diff(&b, &infinite).unwrap();
+    assert_eq!(found.out_of_tolerance, [Aspect::Stream(Stream::Head)]);
     let position = &found.streams[0].position;
     assert!(position.incomparable > 0 && position.incomparable < position.instants);
     assert_eq!(position.statistics.unwrap().largest, 0.0);
@@ -443,17 +426,14 @@ fn nan_differs_from_a_number_at_any_tolerance() {
 fn the_error_names_the_recording_that_cannot_be_evaluated() {
     let a = sample("wave.bin");
     let mut b = a.clone();
-    b.camera_mut().position[0].keys.push_linear(f32::NAN, 0.0);
-    let error = compare(&a, &b, &exact()).unwrap_err();
+    b.head_mut().position[0].keys.push_linear(f32::NAN, 0.0);
+    let error = a.diff(&b, &exact()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the second recording cannot be evaluated"
     );
-    assert_eq!(
-        error.source.to_string(),
-        "cannot evaluate camera.position.x"
-    );
-    let error = compare(&b, &a, &exact()).unwrap_err();
+    assert_eq!(error.source.to_string(), "cannot evaluate head.position.x");
+    let error = b.diff(&a, &exact()).unwrap_err();
     assert_eq!(error.to_string(), "the first recording cannot be evaluated");
 }
 
@@ -464,7 +444,7 @@ fn lost_w_curves_are_the_only_difference_between_files_of_one_session() {
     let read = |name: &str| inputanim_testkit::corpus::read(&format!("mrtk/{name}"));
     let [plain, lost] = ["mrtk-1.1-p0.bin", "mrtk-1.1-w-lost-p0.bin"].map(read);
     let [plain, lost] = [&plain, &lost].map(|bytes| Recording::parse(bytes).unwrap());
-    let found = compare(&plain, &lost, &DiffOptions::default()).unwrap();
+    let found = plain.diff(&lost, &DiffOptions::default()).unwrap();
     for stream in &found.streams {
         assert!(stream.position.is_within(), "{}", stream.stream);
         let is_turned = stream.stream != Stream::Gaze;
@@ -488,11 +468,11 @@ fn ignored_elements_and_markers_do_not_count() {
     b.markers.clear();
     let mut options = DiffOptions::default();
     options.ignored = vec![Element::Joint(Side::Left, Joint::Palm), Element::Gaze];
-    let found = compare(&a, &b, &options).unwrap();
+    let found = a.diff(&b, &options).unwrap();
     assert_eq!(found.out_of_tolerance, [Aspect::Markers]);
     assert_eq!(found.ignored, options.ignored[..1]);
     options.markers = false;
-    let found = compare(&a, &b, &options).unwrap();
+    let found = a.diff(&b, &options).unwrap();
     assert_eq!(found.verdict, Verdict::Equivalent);
     let is_compared = |stream| found.streams.iter().any(|found| found.stream == stream);
     assert!(is_compared(Stream::Joints(Side::Left)) && !is_compared(Stream::Gaze));
@@ -505,9 +485,9 @@ fn the_duration_has_a_tolerance_of_its_own() {
     let keys = &mut b.hands_mut().left.pinching;
     keys.push(4.02, false);
     let mut options = DiffOptions::default();
-    let verdict = |options: &DiffOptions| compare(&a, &b, options).unwrap().verdict;
+    let verdict = |options: &DiffOptions| a.diff(&b, options).unwrap().verdict;
     assert_eq!(verdict(&options), Verdict::Different);
-    options.tolerance.seconds = 0.03;
+    options.tolerance.timing = 0.03;
     assert_eq!(verdict(&options), Verdict::Different);
     options.tolerance.duration = 0.03;
     assert_eq!(verdict(&options), Verdict::Equivalent);
@@ -516,8 +496,8 @@ fn the_duration_has_a_tolerance_of_its_own() {
 /// Returns a recording of 4 s with a right index tip and the times at which the hand is tracked.
 fn index_tip(tracked: &[(f32, bool)]) -> Recording<'static> {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    recording.camera_mut().push(0.0, &Pose::IDENTITY);
-    recording.camera_mut().push(4.0, &Pose::IDENTITY);
+    recording.head_mut().push(0.0, &Pose::IDENTITY);
+    recording.head_mut().push(4.0, &Pose::IDENTITY);
     let hand = &mut recording.hands_mut().right;
     hand.joints[Joint::IndexTip].push(0.0, &Pose::IDENTITY);
     hand.joints[Joint::IndexTip].push(4.0, &Pose::at([1.0, 0.0, 0.0]));
@@ -531,11 +511,11 @@ fn index_tip(tracked: &[(f32, bool)]) -> Recording<'static> {
 fn a_joint_that_is_compared_at_no_instant_is_a_difference() {
     let a = index_tip(&[(0.0, true)]);
     let mut options = DiffOptions::default();
-    // Even if the states are not compared.
+    // The joint is a difference even if the states are not compared.
     options.ignored = vec![Element::Tracked(Side::Right)];
     let tip = Element::Joint(Side::Right, Joint::IndexTip);
     for (b, expected) in [(index_tip(&[(0.0, false)]), None), (index_tip(&[]), None)] {
-        let found = compare(&a, &b, &options).unwrap();
+        let found = a.diff(&b, &options).unwrap();
         assert_eq!(found.verdict, Verdict::Different);
         let stream = Stream::Joints(Side::Right);
         assert_eq!(found.out_of_tolerance, [Aspect::Stream(stream)]);
@@ -548,7 +528,7 @@ fn a_joint_that_is_compared_at_no_instant_is_a_difference() {
         assert_eq!(found.uncompared[0].tracked, [Some(full), expected]);
     }
     options.ignored.push(tip);
-    let found = compare(&a, &index_tip(&[]), &options).unwrap();
+    let found = a.diff(&index_tip(&[]), &options).unwrap();
     assert_eq!(found.verdict, Verdict::Equivalent, "{found:?}");
     assert_eq!(found.uncompared, []);
 }
@@ -557,7 +537,7 @@ fn a_joint_that_is_compared_at_no_instant_is_a_difference() {
 fn streams_state_the_time_for_which_they_are_compared() {
     let a = index_tip(&[(0.0, true)]);
     let b = index_tip(&[(0.0, false), (1.0, true), (2.5, false)]);
-    let found = compare(&a, &b, &DiffOptions::default()).unwrap();
+    let found = a.diff(&b, &DiffOptions::default()).unwrap();
     let seconds = |stream| {
         let mut streams = found.streams.iter();
         streams
@@ -565,7 +545,7 @@ fn streams_state_the_time_for_which_they_are_compared() {
             .unwrap()
             .seconds
     };
-    assert_eq!(seconds(Stream::Camera), 4.0);
+    assert_eq!(seconds(Stream::Head), 4.0);
     let hand = seconds(Stream::Joints(Side::Right));
     assert!((hand - 1.5).abs() < 1e-5, "{hand}");
     assert_eq!(found.uncompared, []);

@@ -2,7 +2,7 @@
 //! order.
 
 use inputanim::EndAction;
-use inputanim::edit::{self, MirrorPlane, Transform, Transition};
+use inputanim::edit::{self, Join, MirrorPlane, Transform};
 use inputanim::{Curve, CurvePath, Layout, Limits, Player, Pose, Recording, Sampler, TimeRange};
 use inputanim_testkit::plausible::recording;
 use proptest::collection::vec;
@@ -84,9 +84,9 @@ fn with_lost_w() -> Recording<'static> {
             rotation: [0.0, sin, 0.0, cos],
             ..Pose::IDENTITY
         };
-        recording.camera_mut().push(step as f32, &pose);
+        recording.head_mut().push(step as f32, &pose);
     }
-    let w = &mut recording.camera_mut().rotation[3];
+    let w = &mut recording.head_mut().rotation[3];
     *w = inputanim::FloatCurve::linear(w.keys.point(0));
     recording
 }
@@ -108,7 +108,7 @@ fn a_recording_with_lost_w_cannot_be_edited() {
         },
     ));
     refused(edit::split(&recording, &[1.0]).map(drop));
-    refused(edit::concat(&[recording.clone(), recording.clone()], Transition::Cut).map(drop));
+    refused(edit::concat(&[recording.clone(), recording.clone()], Join::Cut).map(drop));
     refused(edit::mirror(&mut recording.clone(), &MirrorPlane::WORLD));
     let hold = edit::FillOptions::new(edit::FillMethod::Hold);
     refused(edit::fill_gaps(&mut recording.clone(), &hold).map(drop));
@@ -131,7 +131,7 @@ fn a_recording_with_lost_w_cannot_be_edited() {
 #[test]
 fn numbers_that_would_become_infinite_are_refused() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    recording.camera_mut().push(0.0, &Pose::at([1.0, 2.0, 3.0]));
+    recording.head_mut().push(0.0, &Pose::at([1.0, 2.0, 3.0]));
     let before = recording.clone();
     let error = edit::transform(&mut recording, &Transform::from_scale(1e39)).unwrap_err();
     assert!(matches!(error, edit::EditError::Overflow { .. }), "{error}");
@@ -168,7 +168,7 @@ proptest! {
     #[test]
     fn the_parts_of_a_split_concatenate_to_the_original(recording in recording(), cuts in vec(0.0_f32..6.0, 0..4)) {
         let parts = edit::split(&recording, &cuts)?;
-        let joined = edit::concat(&parts, Transition::Cut)?;
+        let joined = edit::concat(&parts, Join::Cut)?;
         let span = TimeRange { start: 0.0, end: recording.duration() };
         prop_assert!((joined.duration() - span.end).abs() < 1e-5);
         for path in paths(&recording) {
@@ -311,7 +311,7 @@ proptest! {
             }
         }
         let parts = edit::split(&recording, &[a, b]).unwrap_or_else(|_| vec![recording.clone()]);
-        for join in [Transition::Cut, Transition::Gap(a), Transition::Blend(0.5)] {
+        for join in [Join::Cut, Join::Gap(a), Join::Blend(0.5)] {
             let _ = edit::concat(&parts, join);
         }
         edit::gap_times(&recording, None);

@@ -4,6 +4,7 @@
 
 mod aligning;
 mod corpus;
+mod curve_index;
 mod diff;
 mod documents;
 mod edits;

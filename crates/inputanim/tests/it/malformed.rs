@@ -9,16 +9,14 @@ use inputanim::{
 /// Returns a recording with keys in every stream.
 fn example(layout: Layout) -> Recording<'static> {
     let all = Flags {
-        camera: true,
+        head: true,
         hand: true,
         gaze: layout.has_flags(),
     };
     let mut recording = Recording::with_streams(layout, all);
     for step in 0..4 {
         let time = step as f32 * 0.25;
-        recording
-            .camera_mut()
-            .push(time, &Pose::at([0.0, 1.6, time]));
+        recording.head_mut().push(time, &Pose::at([0.0, 1.6, time]));
         let left = &mut recording.hands_mut().left;
         left.tracked.push(time, step % 2 == 0);
         for joint in Joint::ALL {
@@ -191,27 +189,24 @@ fn zeros_inside_a_file_are_reported_as_unwritten() {
 #[test]
 fn a_truncated_curve_is_named_with_its_offset() {
     let intact = bytes(Layout::Mrtk1_1);
-    // Flags end at 19; each camera curve recordings 12 + 4 * 8 bytes.
+    // Flags end at 19; each head curve has 12 + 4 * 8 bytes.
     let second_curve = 19 + 44;
     let cut = &intact[..second_curve + 12 + 20];
     let error = Recording::parse(cut).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "camera.position.y at byte 63: expected 4 simple keys (32 bytes), found 20 bytes to the end of the file (read as mrtk-1.1)"
+        "head.position.y at byte 63: expected 4 simple keys (32 bytes), found 20 bytes to the end of the file (read as mrtk-1.1)"
     );
-    assert_eq!(
-        error.path(),
-        Some(CurvePath::Camera(PoseChannel::PositionY))
-    );
+    assert_eq!(error.path(), Some(CurvePath::Head(PoseChannel::PositionY)));
     assert!(error.is_recoverable());
     assert_eq!(error.intact_curves(), 1);
     assert_eq!(error.also_tried().len(), 1);
     assert_eq!(error.also_tried()[0].layout, Layout::Documented1_1);
 
     let recovery = Recording::recover(cut).unwrap();
-    let camera = recovery.recording.camera.as_ref().unwrap();
-    assert_eq!(camera.position[0].keys.len(), 4);
-    assert!(camera.position[1].keys.is_empty());
+    let head = recovery.recording.head.as_ref().unwrap();
+    assert_eq!(head.position[0].keys.len(), 4);
+    assert!(head.position[1].keys.is_empty());
     let lost = PartDamage::KeysCut {
         declared: 4,
         intact: 2,

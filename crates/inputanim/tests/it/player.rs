@@ -1,12 +1,12 @@
-//! Properties of the player: events equal those of a reference that samples every instant, for steps of
-//! any length, across ends, ping-pong turns, loops and seeks.
+//! Properties of the player: events equal the events of a reference that samples every instant, for steps of any
+//! length, across ends, ping-pong turns, loops and seeks.
 
 use std::sync::Arc;
 
 use inputanim::{
     BooleanCurve, Layout, Marker, Pose, Recording, Sampler, Side, TimeRange, WrapMode,
 };
-use inputanim::{EndAction, PlaybackState, Player, PlayerEvent, PlayerEventKind};
+use inputanim::{EndAction, PlaybackState, Player, Transition, TransitionKind};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -43,7 +43,7 @@ impl Scenario {
     fn recording(&self) -> Recording<'static> {
         let mut recording = Recording::new(Layout::Mrtk1_1);
         for time in [0.0, 2.5] {
-            recording.camera_mut().push(time, &Pose::IDENTITY);
+            recording.head_mut().push(time, &Pose::IDENTITY);
         }
         for (index, (pre, post, keys)) in self.curves.iter().enumerate() {
             // Later keys would extend the recording.
@@ -85,12 +85,12 @@ struct Listener {
 
 impl Listener {
     /// Applies an event. Each event of a state must change it.
-    fn apply(&mut self, event: &PlayerEvent) {
+    fn apply(&mut self, event: &Transition) {
         let (state, now) = match event.kind {
-            PlayerEventKind::TrackingGained(side) => (&mut self.tracked[side as usize], true),
-            PlayerEventKind::TrackingLost(side) => (&mut self.tracked[side as usize], false),
-            PlayerEventKind::PinchDown(side) => (&mut self.pinching[side as usize], true),
-            PlayerEventKind::PinchUp(side) => (&mut self.pinching[side as usize], false),
+            TransitionKind::TrackingGained(side) => (&mut self.tracked[side as usize], true),
+            TransitionKind::TrackingLost(side) => (&mut self.tracked[side as usize], false),
+            TransitionKind::PinchDown(side) => (&mut self.pinching[side as usize], true),
+            TransitionKind::PinchUp(side) => (&mut self.pinching[side as usize], false),
             _ => return,
         };
         assert_ne!(
@@ -100,8 +100,8 @@ impl Listener {
         );
     }
 
-    /// Updates the states to those of an instant, and returns the changes as events at `time`.
-    fn changes(&mut self, sampler: &Sampler, time: f32, instant: f32) -> Vec<PlayerEvent> {
+    /// Sets the states to the states at an instant, and returns the changes as events at `time`.
+    fn changes(&mut self, sampler: &Sampler, time: f32, instant: f32) -> Vec<Transition> {
         let frame = sampler.frame_at(instant);
         let mut events = Vec::new();
         for side in Side::BOTH {
@@ -111,17 +111,14 @@ impl Listener {
             let kinds = [
                 (
                     !tracked && hand.tracked,
-                    PlayerEventKind::TrackingGained(side),
+                    TransitionKind::TrackingGained(side),
                 ),
-                (!pinching && hand.pinching, PlayerEventKind::PinchDown(side)),
-                (pinching && !hand.pinching, PlayerEventKind::PinchUp(side)),
-                (
-                    tracked && !hand.tracked,
-                    PlayerEventKind::TrackingLost(side),
-                ),
+                (!pinching && hand.pinching, TransitionKind::PinchDown(side)),
+                (pinching && !hand.pinching, TransitionKind::PinchUp(side)),
+                (tracked && !hand.tracked, TransitionKind::TrackingLost(side)),
             ];
             let happened = kinds.into_iter().filter(|(happened, _)| *happened);
-            events.extend(happened.map(|(_, kind)| PlayerEvent { time, kind }));
+            events.extend(happened.map(|(_, kind)| Transition { time, kind }));
         }
         events
     }
@@ -143,9 +140,9 @@ fn player(recording: &Recording<'_>, ending: EndAction, rate: f64) -> Player {
     player
 }
 
-fn markers(events: &[PlayerEvent]) -> Vec<(f32, Arc<str>)> {
-    let marker = |event: &PlayerEvent| match &event.kind {
-        PlayerEventKind::Marker(name) => Some((event.time, name.clone())),
+fn markers(events: &[Transition]) -> Vec<(f32, Arc<str>)> {
+    let marker = |event: &Transition| match &event.kind {
+        TransitionKind::Marker(name) => Some((event.time, name.clone())),
         _ => None,
     };
     events.iter().filter_map(marker).collect()
@@ -165,7 +162,7 @@ proptest! {
         let rate = if backwards { -1.0 } else { 1.0 };
         let (mut long, mut short) = (player(&recording, ending, rate), player(&recording, ending, rate));
         let total: i32 = steps.iter().sum();
-        let at_once: Vec<PlayerEvent> = long.advance(at(total)).collect();
+        let at_once: Vec<Transition> = long.advance(at(total)).collect();
         let mut in_steps = Vec::new();
         for step in steps {
             in_steps.extend(short.advance(at(step)));
@@ -209,9 +206,9 @@ proptest! {
         for step in 0..=40 {
             expected.extend(known.changes(&sampler, at(step), at(step)));
             let here = recording.markers.iter().filter(|marker| marker.time == at(step));
-            expected.extend(here.map(|marker| PlayerEvent {
+            expected.extend(here.map(|marker| Transition {
                 time: marker.time,
-                kind: PlayerEventKind::Marker(Arc::from(&*marker.name)),
+                kind: TransitionKind::Marker(Arc::from(&*marker.name)),
             }));
             // A ping-pong curve that runs backwards changes its state after a key, not at the key.
             if step < 40 {
@@ -219,7 +216,7 @@ proptest! {
             }
         }
         let mut player = player(&recording, EndAction::Hold, 1.0);
-        let events: Vec<PlayerEvent> = player.advance(100.0).collect();
+        let events: Vec<Transition> = player.advance(100.0).collect();
         prop_assert_eq!(events, expected);
         prop_assert_eq!(player.playback(), PlaybackState::Paused);
         prop_assert_eq!(player.time(), 2.5);
@@ -228,9 +225,9 @@ proptest! {
     #[test]
     fn backward_playback_reaches_the_same_markers(scenario in scenario()) {
         let recording = scenario.recording();
-        let forward: Vec<PlayerEvent> = player(&recording, EndAction::Hold, 1.0).advance(9.0).collect();
-        let backward: Vec<PlayerEvent> = player(&recording, EndAction::Hold, -1.0).advance(9.0).collect();
-        let times = |events: &[PlayerEvent]| -> Vec<f32> { markers(events).iter().map(|(time, _)| *time).collect() };
+        let forward: Vec<Transition> = player(&recording, EndAction::Hold, 1.0).advance(9.0).collect();
+        let backward: Vec<Transition> = player(&recording, EndAction::Hold, -1.0).advance(9.0).collect();
+        let times = |events: &[Transition]| -> Vec<f32> { markers(events).iter().map(|(time, _)| *time).collect() };
         let mut reversed = times(&backward);
         reversed.reverse();
         prop_assert_eq!(times(&forward), reversed);
@@ -241,7 +238,7 @@ proptest! {
         let recording = scenario.recording();
         let inside = recording.markers.iter().filter(|marker| (0.0..=2.5).contains(&marker.time)).count();
         let mut player = player(&recording, EndAction::Loop, 1.0);
-        let events: Vec<PlayerEvent> = player.advance(2.5 * rounds as f32 - at(1)).collect();
+        let events: Vec<Transition> = player.advance(2.5 * rounds as f32 - at(1)).collect();
         let at_the_end = recording.markers.iter().filter(|marker| marker.time == 2.5).count();
         prop_assert_eq!(markers(&events).len(), inside * rounds as usize - at_the_end);
     }
@@ -250,9 +247,7 @@ proptest! {
 fn simple_recording() -> Recording<'static> {
     let mut recording = Recording::new(Layout::Mrtk1_1);
     for time in [0.0, 2.0] {
-        recording
-            .camera_mut()
-            .push(time, &Pose::at([time, 0.0, 0.0]));
+        recording.head_mut().push(time, &Pose::at([time, 0.0, 0.0]));
     }
     let right = &mut recording.hands_mut().right;
     right.tracked = BooleanCurve::new([(0.0, true), (1.5, false)]);
@@ -424,7 +419,7 @@ fn a_seek_keeps_the_direction_of_ping_pong() {
 #[test]
 fn a_constant_state_that_loops_often_costs_nothing() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    recording.camera_mut().push(9e9, &Pose::IDENTITY);
+    recording.head_mut().push(9e9, &Pose::IDENTITY);
     recording.hands_mut().left.tracked = BooleanCurve {
         post_wrap: WrapMode::LOOP,
         ..BooleanCurve::new([(0.0, true), (2e-6, true)])
@@ -460,19 +455,19 @@ fn the_mrtk_player_stops_at_the_end_and_reports_no_markers() {
         event_text(&mut player, 1.75),
         "0 right hand found\n0.5 right pinch down\n1 right pinch up\n1.5 right hand lost\n"
     );
-    assert_eq!(player.frame().camera.unwrap().position[0], 1.75);
+    assert_eq!(player.frame().head.unwrap().position[0], 1.75);
     // MRTK's player never shows the last instant: at the duration it stops and returns to 0.
     assert_eq!(event_text(&mut player, 0.25), "0 right hand found\n");
     assert_eq!(player.playback(), PlaybackState::Stopped);
     assert_eq!(player.time(), 0.0);
-    assert_eq!(player.frame().camera.unwrap().position[0], 0.0);
+    assert_eq!(player.frame().head.unwrap().position[0], 0.0);
     assert_eq!(event_text(&mut player, 1.0), "", "it stays there");
     // Seeking while paused shows the new time.
     player.play();
     event_text(&mut player, 0.5);
     player.pause();
     player.seek(1.25);
-    assert_eq!(player.frame().camera.unwrap().position[0], 1.25);
+    assert_eq!(player.frame().head.unwrap().position[0], 1.25);
     player.play();
     event_text(&mut player, 0.25);
     assert_eq!(player.time(), 1.5);
@@ -484,13 +479,10 @@ fn the_mrtk_player_does_not_normalise() {
     for (time, rotation) in [(0.0, [0.0, 0.0, 0.0, 1.0]), (1.0, [1.0, 0.0, 0.0, 0.0])] {
         let position = [0.0; 3];
         recording
-            .camera_mut()
+            .head_mut()
             .push(time, &Pose { position, rotation });
     }
     let mut player = Player::mrtk(Sampler::new(&recording).unwrap());
     player.seek(0.5);
-    assert_eq!(
-        player.frame().camera.unwrap().rotation,
-        [0.5, 0.0, 0.0, 0.5]
-    );
+    assert_eq!(player.frame().head.unwrap().rotation, [0.5, 0.0, 0.0, 0.5]);
 }

@@ -37,9 +37,9 @@ proptest! {
         let range = sampler.range().unwrap();
         prop_assert_eq!(range.start, frames[0].time);
         prop_assert_eq!(range.end, frames.last().unwrap().time);
-        // Nothing is recorded that no frame has.
+        // The recording contains only elements that a frame has.
         let any = |of: &dyn Fn(&Frame) -> bool| frames.iter().any(of);
-        prop_assert_eq!(sampler.has_camera(), any(&|frame| frame.camera.is_some()));
+        prop_assert_eq!(sampler.has_head(), any(&|frame| frame.head.is_some()));
         prop_assert_eq!(sampler.has_gaze(), any(&|frame| frame.gaze.is_some()));
         for side in Side::BOTH {
             for (joint, &is_recorded) in sampler.recorded_joints(side).iter() {
@@ -67,7 +67,7 @@ proptest! {
         unlimited.from_zero = from_zero;
         let mut unlimited = Recorder::with_options(unlimited)?;
         let mut rolling = RecorderOptions::new(Layout::Mrtk1_1);
-        rolling.buffer_seconds = Some(keep);
+        rolling.keep_last = Some(keep);
         rolling.from_zero = from_zero;
         let mut rolling = Recorder::with_options(rolling)?;
         let (first, last) = (frames[0].time, frames.last().unwrap().time);
@@ -167,16 +167,16 @@ proptest! {
 #[test]
 fn a_rotation_is_negated_relative_to_the_last_one_of_its_joint() {
     let rotation = [0.1, -0.0, 3.0, -0.7];
-    let frame = |time: f32, camera: Option<[f32; 4]>| Frame {
+    let frame = |time: f32, head: Option<[f32; 4]>| Frame {
         time,
-        camera: camera.map(|rotation| Pose {
+        head: head.map(|rotation| Pose {
             rotation,
             ..Pose::IDENTITY
         }),
         ..Frame::default()
     };
     let negated = rotation.map(|part: f32| -part);
-    // The second frame has no camera, so the third is compared with the first.
+    // The second frame has no head, so the third is compared with the first.
     let frames = [
         frame(0.0, Some(rotation)),
         frame(1.0, None),
@@ -184,8 +184,8 @@ fn a_rotation_is_negated_relative_to_the_last_one_of_its_joint() {
         frame(3.0, Some(rotation)),
     ];
     let recording = recorded(RecorderOptions::new(Layout::Mrtk1_1), &frames).finish();
-    let camera = recording.camera.unwrap();
-    for (curve, part) in camera.rotation.iter().zip(rotation) {
+    let head = recording.head.unwrap();
+    for (curve, part) in head.rotation.iter().zip(rotation) {
         let values = curve.keys.points().map(|(_, value)| value.to_bits());
         assert_eq!(values.collect::<Vec<_>>(), [part.to_bits(); 3]);
     }

@@ -48,7 +48,7 @@ fn frame(number: u32) -> Frame {
     let time = number as f32 / 60.0;
     let mut frame = Frame {
         time,
-        camera: Some(Pose::IDENTITY),
+        head: Some(Pose::IDENTITY),
         gaze: Some(Ray {
             origin: [time; 3],
             direction: [0.0, 0.0, 1.0],

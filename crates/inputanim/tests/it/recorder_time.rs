@@ -10,15 +10,15 @@ const ALL: RecorderOptions = RecorderOptions::new(Layout::Mrtk1_1);
 fn frame(time: f32) -> Frame {
     Frame {
         time,
-        camera: Some(Pose::at([time, 0.0, 0.0])),
+        head: Some(Pose::at([time, 0.0, 0.0])),
         ..Frame::default()
     }
 }
 
 /// Returns the recorded time of each frame with its original time, which [`frame`] stores in x.
 fn times(recording: &Recording<'_>) -> Vec<(f32, f32)> {
-    let camera = recording.camera.as_ref().unwrap();
-    camera.position[0].keys.points().collect()
+    let head = recording.head.as_ref().unwrap();
+    head.position[0].keys.points().collect()
 }
 
 fn marks<'r>(recording: &'r Recording<'_>) -> Vec<(f32, &'r str)> {
@@ -146,7 +146,7 @@ fn markers_move_with_the_frames_across_pauses() {
 fn from_zero_the_first_kept_frame_is_at_zero() {
     let mut settings = ALL;
     settings.from_zero = true;
-    settings.buffer_seconds = Some(2.0);
+    settings.keep_last = Some(2.0);
     let mut recorder = Recorder::with_options(settings).unwrap();
     recorder.mark(99.0, "before").unwrap();
     push_all(&mut recorder, [100.0, 101.0]);
@@ -174,7 +174,7 @@ fn from_zero_the_first_kept_frame_is_at_zero() {
 fn a_marker_is_dropped_with_the_frames_around_it() {
     let mut recorder = Recorder::with_options({
         let mut options = ALL;
-        options.buffer_seconds = Some(1.0);
+        options.keep_last = Some(1.0);
         options
     })
     .unwrap();
@@ -220,7 +220,7 @@ fn a_frame_with_a_state_change_is_recorded_at_any_rate() {
 fn options_that_are_not_finite_and_above_0_are_refused() {
     for value in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         let mut options = ALL;
-        options.buffer_seconds = Some(value);
+        options.keep_last = Some(value);
         let error = Recorder::with_options(options).unwrap_err();
         assert!(matches!(error, RecordError::InvalidBuffer(_)), "{error}");
         let mut options = ALL;
@@ -277,8 +277,8 @@ proptest! {
         }
     }
 
-    /// Checks that the rate limit neither moves nor adds frames, and that the kept ones are at least half
-    /// an interval apart.
+    /// Checks that the rate limit neither moves nor adds frames, and that the kept frames are at least half an interval
+    /// apart.
     #[test]
     fn a_rate_limit_only_drops_frames(steps in vec(0.0005_f32..0.05, 1..200), rate in 10.0_f64..120.0) {
         let mut recorder = Recorder::with_options({ let mut options = ALL; options.max_rate = Some(rate); options })?;

@@ -8,6 +8,7 @@ use inputanim::{
     BooleanCurve, Curve, CurveMut, CurvePath, FloatCurve, Frame, FullKey, Joint, Layout, Limits,
     Marker, Pose, Recorder, Recording, Sampler, TimeRange, WrapMode,
 };
+use inputanim_testkit::random::in_order;
 use inputanim_testkit::{corpus, samples};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -122,7 +123,7 @@ fn tangents_into_a_gap_get_keys_at_its_ends() {
 #[test]
 fn curves_with_tangents_become_linear_for_other_edits() {
     let mut recording = Recording::new(Layout::FullWithMarkers1_1);
-    for curve in &mut recording.camera_mut().position {
+    for curve in &mut recording.head_mut().position {
         let key = |step: u8| FullKey::hermite(step.into(), (step % 2).into(), 1.0, -1.0);
         *curve = FloatCurve::full((0..5).map(key));
     }
@@ -138,22 +139,22 @@ fn curves_with_tangents_become_linear_for_other_edits() {
 #[test]
 fn components_with_different_times_get_common_ones_also_before_0() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    let [x, y, _] = &mut recording.camera_mut().position;
+    let [x, y, _] = &mut recording.head_mut().position;
     *x = FloatCurve::linear([(-1.1, 1.0), (0.3, 2.0)]);
     *y = FloatCurve::linear([(0.0, 1.0), (0.7, 8.0)]);
     let after = resampled(&recording, 2.0);
-    assert_eq!(points(&after, "camera.position.x")[0], (-1.1, 1.0));
+    assert_eq!(points(&after, "head.position.x")[0], (-1.1, 1.0));
     assert_eq!(
-        times(&after, "camera.position.x"),
+        times(&after, "head.position.x"),
         [-1.1, -1.0, -0.5, 0.0, 0.5, 0.7]
     );
-    assert_eq!(points(&after, "camera.position.y")[4], (0.5, 6.0));
+    assert_eq!(points(&after, "head.position.y")[4], (0.5, 6.0));
     assert_eq!(
-        times(&after, "camera.position.y"),
-        times(&after, "camera.position.x")
+        times(&after, "head.position.y"),
+        times(&after, "head.position.x")
     );
-    // A component without keys gets none.
-    assert_eq!(points(&after, "camera.position.z"), []);
+    // A component without keys gets no keys.
+    assert_eq!(points(&after, "head.position.z"), []);
 }
 
 #[test]
@@ -178,10 +179,10 @@ fn rotations_get_one_hemisphere_and_length_1() {
             rotation,
             ..Pose::IDENTITY
         };
-        recording.camera_mut().push(step as f32, &pose);
+        recording.head_mut().push(step as f32, &pose);
     }
     let after = resampled(&recording, 1.0);
-    let part = |name: &str| points(&after, &format!("camera.rotation.{name}"));
+    let part = |name: &str| points(&after, &format!("head.rotation.{name}"));
     let w: Vec<f32> = part("w").into_iter().map(|(_, w)| w).collect();
     assert_eq!(w, [1.0, 0.8, 0.8, 0.0, 0.8, 1.0, 0.0, 1.0]);
     assert!(part("x")[5].1.is_nan() && part("x")[4].1 == 0.6);
@@ -190,20 +191,20 @@ fn rotations_get_one_hemisphere_and_length_1() {
 #[test]
 fn a_repeating_curve_is_written_out_only_where_it_is_evaluated() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    let [x, y, _] = &mut recording.camera_mut().position;
+    let [x, y, _] = &mut recording.head_mut().position;
     *x = FloatCurve::linear([(0.0, 0.0), (1.0, 1.0)]);
     *y = FloatCurve::linear([(0.0, 0.0), (1.0, 1.0)]);
     x.post_wrap = WrapMode::LOOP;
     y.post_wrap = WrapMode::LOOP;
     let loops = resampled(&recording, 4.0);
     assert_eq!(
-        loops.camera.as_ref().unwrap().position[0].post_wrap,
+        loops.head.as_ref().unwrap().position[0].post_wrap,
         WrapMode::LOOP
     );
-    assert_eq!(points(&loops, "camera.position.x").len(), 5);
+    assert_eq!(points(&loops, "head.position.x").len(), 5);
     recording.gaze_mut().origin[0] = FloatCurve::linear([(0.0, 0.0), (2.5, 1.0)]);
     let written_out = resampled(&recording, 4.0);
-    let x = &written_out.camera.as_ref().unwrap().position[0];
+    let x = &written_out.head.as_ref().unwrap().position[0];
     assert_eq!(x.post_wrap, WrapMode::CLAMP_FOREVER);
     let values: Vec<f32> = x.keys.points().map(|(_, value)| value).collect();
     let saw = [0.0, 0.25, 0.5, 0.75];
@@ -228,8 +229,8 @@ fn a_recording_at_the_same_rate_stays_unchanged() {
 fn a_huge_rate_is_refused_before_allocation() {
     let mut recording = palm_with_gap();
     let before = recording.clone();
-    recording.camera_mut().push(0.0, &Pose::IDENTITY);
-    recording.camera_mut().push(1e4, &Pose::IDENTITY);
+    recording.head_mut().push(0.0, &Pose::IDENTITY);
+    recording.head_mut().push(1e4, &Pose::IDENTITY);
     let with_camera = recording.clone();
     let error = edit::resample(&mut recording, 1e6).unwrap_err();
     assert_eq!(
@@ -252,13 +253,13 @@ fn a_huge_rate_is_refused_before_allocation() {
 fn times_near_the_largest_number_come_to_an_end() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
     recording
-        .camera_mut()
+        .head_mut()
         .push(f32::MAX.next_down(), &Pose::IDENTITY);
-    recording.camera_mut().push(f32::MAX, &Pose::IDENTITY);
+    recording.head_mut().push(f32::MAX, &Pose::IDENTITY);
     let mut far = recording.clone();
     assert!(edit::resample_with(&mut far, 1e6, &Limits::NONE).is_err());
     assert_eq!(resampled(&recording, 1e-30), recording);
-    recording.camera_mut().push(f32::INFINITY, &Pose::IDENTITY);
+    recording.head_mut().push(f32::INFINITY, &Pose::IDENTITY);
     let error = edit::resample(&mut recording, 30.0).unwrap_err();
     assert!(
         matches!(error, EditError::TimeNotFinite { index: 2, .. }),
@@ -272,7 +273,7 @@ fn a_rotation_with_lost_w_is_refused() {
     for step in 0..4 {
         let half = step as f32 / 4.0;
         let rotation = [half.sin(), 0.0, 0.0, half.cos()];
-        recording.camera_mut().push(
+        recording.head_mut().push(
             half,
             &Pose {
                 rotation,
@@ -280,7 +281,7 @@ fn a_rotation_with_lost_w_is_refused() {
             },
         );
     }
-    let w = &mut recording.camera_mut().rotation[3];
+    let w = &mut recording.head_mut().rotation[3];
     *w = FloatCurve::linear(w.keys.point(0));
     let error = edit::resample(&mut recording, 30.0).unwrap_err();
     assert!(matches!(error, EditError::LostW { .. }), "{error}");
@@ -297,7 +298,7 @@ fn the_resampled_corpus_keeps_its_values_and_gets_no_new_findings() {
     keeps_values_and_findings(corpus::recordings());
 }
 
-/// Checks the values at the times of the new keys, and that no kind of finding is new.
+/// Checks the values at the times of the new keys, and that there is no new kind of finding.
 fn keeps_values_and_findings(recordings: Vec<(PathBuf, Vec<u8>)>) {
     for (path, bytes) in recordings {
         let recording = Recording::parse(&bytes).unwrap();
@@ -378,10 +379,10 @@ fn is_near(a: &Frame, b: &Frame) -> bool {
         }
         (a, b) => a.is_none() && b.is_none(),
     };
-    same_pose(a.camera, b.camera) && same_hands && same_gaze
+    same_pose(a.head, b.head) && same_hands && same_gaze
 }
 
-/// Generates curves of all kinds. Only the states of the hands are without repetition.
+/// Generates curves of all kinds. Only the states of the hands do not repeat.
 fn any_recording() -> impl Strategy<Value = Recording<'static>> {
     (
         inputanim_testkit::plausible::recording(),
@@ -435,7 +436,7 @@ fn recorded_frames() -> impl Strategy<Value = Recording<'static>> {
             };
             let mut frame = Frame {
                 time,
-                camera: Some(pose),
+                head: Some(pose),
                 ..Frame::default()
             };
             frame.left.tracked = tracked;
@@ -462,7 +463,8 @@ proptest! {
 
     #[test]
     fn resampling_is_idempotent(recording in prop_oneof![any_recording(), recorded_frames()], rate in 0.5_f64..200.0) {
-        let once = resampled(&recording, rate);
+        // Resampling sorts the keys of a curve, which changes the time range of a recording that is not in order.
+        let once = resampled(&in_order(recording), rate);
         prop_assert_eq!(resampled(&once, rate), once);
     }
 

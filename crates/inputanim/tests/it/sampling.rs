@@ -170,8 +170,8 @@ fn value(frame: &Frame, path: CurvePath) -> Option<f32> {
         channel => rotation[channel - 3],
     };
     match path {
-        CurvePath::Camera(channel) => {
-            let pose = frame.camera?;
+        CurvePath::Head(channel) => {
+            let pose = frame.head?;
             Some(channel_of(pose.position, &pose.rotation, channel as usize))
         }
         CurvePath::Joint(side, joint, channel) => {
@@ -210,10 +210,7 @@ fn are_same(a: &Frame, b: &Frame, recording: &Recording<'_>) -> bool {
 
 fn is_recorded(recording: &Recording<'_>, path: CurvePath) -> bool {
     match path {
-        CurvePath::Camera(_) => recording
-            .camera
-            .as_ref()
-            .is_some_and(|pose| !pose.is_empty()),
+        CurvePath::Head(_) => recording.head.as_ref().is_some_and(|pose| !pose.is_empty()),
         CurvePath::Gaze(_) => recording.gaze.as_ref().is_some_and(|ray| !ray.is_empty()),
         CurvePath::Joint(side, joint, _) => {
             let hands = recording.hands.as_ref().unwrap();
@@ -223,7 +220,7 @@ fn is_recorded(recording: &Recording<'_>, path: CurvePath) -> bool {
     }
 }
 
-/// Checks that the raw values of the sampler equal those of the curves.
+/// Checks that the raw values of the sampler equal the values of the curves.
 fn check_equals_curves(recording: &Recording<'_>, clamped: bool) -> Result<(), TestCaseError> {
     let sampler = Sampler::new(recording).unwrap();
     let mut sampler = sampler.with_raw_rotations().with_untracked_joints();
@@ -341,7 +338,7 @@ proptest! {
         for time in times(&recording) {
             let (frame, raw) = (sampler.frame_at(time), raw.frame_at(time));
             prop_assert_eq!(frame.gaze.is_some(), raw.gaze.is_some());
-            let mut poses = vec![(frame.camera, raw.camera)];
+            let mut poses = vec![(frame.head, raw.head)];
             for side in Side::BOTH {
                 let (hand, raw) = (frame.hand(side), raw.hand(side));
                 prop_assert_eq!(hand.tracked, raw.tracked);
@@ -427,7 +424,7 @@ fn an_unrecorded_joint_is_none_and_a_missing_rotation_is_identity() {
     assert_eq!(palm.rotation, [0.0, 0.0, 0.0, 1.0]);
     let raw = sampler.with_raw_rotations().frame_at(0.5);
     assert_eq!(raw.left.joints[Joint::Palm].unwrap().rotation, [0.0; 4]);
-    assert_eq!(frame.camera, None);
+    assert_eq!(frame.head, None);
     assert_eq!(frame.gaze, None);
 }
 
@@ -435,11 +432,11 @@ fn an_unrecorded_joint_is_none_and_a_missing_rotation_is_identity() {
 fn values_of_an_earlier_time_do_not_remain() {
     // Only x of the rotation has keys, and its value passes through 0.
     let mut recording = Recording::new(Layout::Mrtk1_1);
-    recording.camera_mut().rotation[0] = FloatCurve::linear([(0.0, 0.0), (1.0, 0.5)]);
+    recording.head_mut().rotation[0] = FloatCurve::linear([(0.0, 0.0), (1.0, 0.5)]);
     let sampler = Sampler::new(&recording).unwrap();
     let turns: Vec<_> = sampler
         .frames([0.0, 1.0, 0.0])
-        .map(|frame| frame.camera.unwrap().rotation)
+        .map(|frame| frame.head.unwrap().rotation)
         .collect();
     assert_eq!(
         turns,
@@ -473,14 +470,14 @@ fn an_untracked_hand_has_no_joints_by_default() {
 fn a_simple_key_equals_the_full_key_of_mrtk() {
     let points = [(0.0, 0.1), (0.3, 0.7), (1.1, -0.4)];
     let mut simple = Recording::new(Layout::Mrtk1_1);
-    simple.camera_mut().position[0].keys =
+    simple.head_mut().position[0].keys =
         Keys::Simple(points.map(|(t, v)| SimpleKey::new(t, v)).to_vec().into());
     let mut full = Recording::new(Layout::Mrtk1_0);
-    full.camera_mut().position[0].keys =
+    full.head_mut().position[0].keys =
         Keys::Full(points.map(|(t, v)| FullKey::linear(t, v)).to_vec().into());
     let (simple, full) = (Sampler::new(&simple).unwrap(), Sampler::new(&full).unwrap());
     for step in -50..=150 {
         let time = step as f32 / 100.0;
-        assert_eq!(simple.frame_at(time).camera, full.frame_at(time).camera);
+        assert_eq!(simple.frame_at(time).head, full.frame_at(time).head);
     }
 }

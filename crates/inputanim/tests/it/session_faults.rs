@@ -9,7 +9,7 @@ use inputanim::{Frame, Limits, Pose, RecordError};
 fn frame(time: f32) -> Frame {
     Frame {
         time,
-        camera: Some(Pose::at([time, 1.6, 0.0])),
+        head: Some(Pose::at([time, 1.6, 0.0])),
         ..Frame::default()
     }
 }
@@ -106,7 +106,7 @@ fn a_refused_frame_leaves_no_trace() {
     let mut writer = SessionWriter::new(Vec::new(), SETTINGS).unwrap();
     for good in &frames {
         let mut bad = good.clone();
-        bad.camera = Some(Pose {
+        bad.head = Some(Pose {
             rotation: [0.0; 4],
             ..Pose::IDENTITY
         });

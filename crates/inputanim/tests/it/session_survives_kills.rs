@@ -25,7 +25,7 @@ fn frame(number: u64) -> Frame {
     };
     let mut frame = Frame {
         time,
-        camera: Some(pose(0.5)),
+        head: Some(pose(0.5)),
         ..Frame::default()
     };
     for side in Side::BOTH {
@@ -39,7 +39,7 @@ fn frame(number: u64) -> Frame {
     frame
 }
 
-/// Checks that the recovered recording equals that of a recorder with the same number of frames.
+/// Checks that the recovered recording equals a recorder's recording with the same number of frames.
 fn check(recovery: &RecoveredSession) {
     let mut recorder = Recorder::new(SETTINGS.layout);
     for number in 0..recovery.frames as u64 {
@@ -157,7 +157,7 @@ impl SyncWrite for Disk {
     }
 }
 
-/// Returns the bytes after a power cut: all synced ones, and of the rest any sectors: correct, zeros,
+/// Returns the bytes after a power cut: all synced bytes, and for the other bytes sectors that are correct, zeros,
 /// random, old data or missing.
 fn after_a_power_cut(
     disk: &Disk,

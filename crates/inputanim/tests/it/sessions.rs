@@ -18,7 +18,7 @@ pub(crate) fn written(settings: SessionOptions, frames: &[Frame]) -> (Vec<u8>, V
     (bytes, safe)
 }
 
-/// Returns the recording that a recorder makes of the frames, which a session must give back.
+/// Returns the recording that a recorder makes of the frames. The recovery of a session must return the same.
 pub(crate) fn recorded(frames: &[Frame]) -> Recording<'static> {
     let mut recorder = Recorder::new(Layout::Mrtk1_1);
     for frame in frames {

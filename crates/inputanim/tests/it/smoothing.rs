@@ -38,7 +38,7 @@ fn still(noise: f32, layout: Layout) -> Recording<'static> {
             origin: [next(), 1.6 + next(), next()],
             direction: [0.6 + next(), next(), 0.8 + next()],
         };
-        recording.camera_mut().push(time, &pose);
+        recording.head_mut().push(time, &pose);
         recording.hands_mut().left.joints[Joint::Palm].push(time, &pose);
         recording.gaze_mut().push(time, &ray);
     }
@@ -114,9 +114,7 @@ fn a_larger_beta_reduces_the_delay_of_fast_motion() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
     for step in 0..=120 {
         let time = step as f32 / 60.0;
-        recording
-            .camera_mut()
-            .push(time, &Pose::at([time, 0.0, 0.0]));
+        recording.head_mut().push(time, &Pose::at([time, 0.0, 0.0]));
     }
     // At 1 m/s, the error in metres is the delay in seconds.
     let late = |beta: f64| {
@@ -125,7 +123,7 @@ fn a_larger_beta_reduces_the_delay_of_fast_motion() {
             options.beta = beta;
             options
         });
-        let (time, x) = after.camera.unwrap().position[0].keys.point(120).unwrap();
+        let (time, x) = after.head.unwrap().position[0].keys.point(120).unwrap();
         time - x
     };
     let [none, some, much] = [0.0, 10.0, 80.0].map(late);
@@ -205,7 +203,7 @@ fn the_filter_restarts_after_nan_and_jumps() {
     let heights = [1.0, 1.1, f32::NAN, 2.0, 2.1, 2.0, 5.0, 5.1];
     let times = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.5, 0.6];
     for (time, height) in times.into_iter().zip(heights) {
-        recording.camera_mut().push(
+        recording.head_mut().push(
             time,
             &Pose {
                 position: [0.0, height, 0.0],
@@ -213,15 +211,15 @@ fn the_filter_restarts_after_nan_and_jumps() {
             },
         );
     }
-    recording.camera_mut().push(f32::NAN, &Pose::IDENTITY);
+    recording.head_mut().push(f32::NAN, &Pose::IDENTITY);
     let after = smoothed(&recording, &{
         let mut options = SmoothOptions::default();
         options.beta = 0.0;
         options
     })
-    .camera
+    .head
     .unwrap();
-    let before = recording.camera.unwrap();
+    let before = recording.head.unwrap();
     assert_eq!(
         after.rotation, before.rotation,
         "rotations of length 0 stay"
@@ -310,11 +308,11 @@ fn tangents_and_different_key_times_are_refused() {
     let curve: CurvePath = "left.Palm.rotation.z".parse().unwrap();
     assert_eq!(error, EditError::KeyTimesDiffer { curve });
     assert_eq!(recording, before);
-    recording.camera_mut().position[1]
+    recording.head_mut().position[1]
         .keys
         .push_full(FullKey::hermite(20.0, 0.0, 1.0, 1.0));
     let error = edit::smooth(&mut recording, &SmoothOptions::default(), |_| true).unwrap_err();
-    let curve: CurvePath = "camera.position.y".parse().unwrap();
+    let curve: CurvePath = "head.position.y".parse().unwrap();
     assert_eq!(error, EditError::HasTangents { curve });
     edit::smooth(&mut recording, &SmoothOptions::default(), |piece| {
         piece == Element::Gaze
@@ -330,8 +328,8 @@ fn only_selected_elements_are_smoothed_and_keys_stay_linear() {
     let palm = Element::Joint(Side::Left, Joint::Palm);
     edit::smooth(&mut after, &SmoothOptions::default(), |piece| piece == palm).unwrap();
     assert_eq!(
-        (&after.camera, &after.gaze),
-        (&recording.camera, &recording.gaze)
+        (&after.head, &after.gaze),
+        (&recording.head, &recording.gaze)
     );
     for (path, curve) in after.curves() {
         let is_selected = Element::from(path) == palm;
@@ -417,7 +415,7 @@ fn a_device_recording_keeps_its_keys_and_moves_by_millimetres() {
             .collect()
     };
     assert_eq!(times(&recording), times(&after));
-    let difference = inputanim::diff::compare(&recording, &after, &Default::default()).unwrap();
+    let difference = recording.diff(&after, &Default::default()).unwrap();
     let hand = difference.streams[1].position.statistics.unwrap();
     println!("{hand:?}");
     let noise = [&recording, &after].map(noise);

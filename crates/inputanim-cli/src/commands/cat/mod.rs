@@ -6,14 +6,15 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use clap::ValueEnum;
-use inputanim::summary::Summary;
+use inputanim::info::Info;
+use inputanim::names::CurveChoice;
 use inputanim::{Curve, KeyKind, Limits, Recording, TimeRange};
 use inputanim_convert::tables::PathPattern;
 use serde::{Serialize, Serializer};
 
 use crate::diagnostics::{self, warn};
 use crate::input::{Files, Input, path_values};
-use crate::names::{CurveChoice, NAMES, NameArgs};
+use crate::names::{NAMES, NameArgs};
 use crate::outcome::{Outcome, Refusal, is_broken_pipe};
 use crate::report_format::{ReportFormat, Rows};
 use crate::table::terminal_columns;
@@ -23,7 +24,7 @@ use crate::time_range::{TIMES, TimeRangeArg};
 /// Print the keys, curves, states or markers of recordings
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("\
-A name can also select a component: left.Palm.position, camera.rotation.w. `--show curves` lists the \
+A name can also select a component: left.Palm.position, head.rotation.w. `--show curves` lists the \
 names of all curves.
 
 `cat` prints stored keys; `sample` prints values at any time. MRTK does not store keys that linear \
@@ -181,7 +182,8 @@ fn show(
         ));
     }
     // The names of all files have one width, so that their rows line up.
-    let name_width = names.longest();
+    let name_lengths = names.paths().map(|path| path.to_string().len());
+    let name_width = name_lengths.max().unwrap_or_default();
     match args.show {
         Show::Keys => {
             let has_tangents = chosen.iter().any(|(_, curve)| {
@@ -212,7 +214,7 @@ fn show(
         }
         Show::States => {
             table.columns(&rows::STATE_COLUMNS, 6, &[])?;
-            for (state, range_of_state) in Summary::of(recording).states() {
+            for (state, range_of_state) in Info::of(recording).states() {
                 // A state is printed with its own ends if it overlaps the range: half a state would
                 // hide when it began.
                 let is_chosen = chosen.iter().any(|(path, _)| *path == state);

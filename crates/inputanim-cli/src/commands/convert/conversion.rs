@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use inputanim::doctor::Finding;
-use inputanim::summary::Summary;
+use inputanim::info::Info;
 use inputanim::{Layout, Limits, Recording, Space, TimeRange, edit};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{
@@ -18,7 +18,7 @@ use inputanim_convert::{
 use crate::batch::without_extension;
 use crate::diagnostics::damage;
 use crate::input::{CorrectionArgs, Input, path_values};
-use crate::names::NameArgs;
+use crate::names::{NameArgs, warn_of_unrecorded};
 use crate::outcome::{Outcome, Refusal};
 use crate::text::printable;
 use crate::time_range::{TimeRangeArg, closed};
@@ -50,7 +50,7 @@ pub(super) struct Conversion {
     /// If OUT is a wide or tidy table or motion-bids: the axes of OUT [default: unity]. For all other formats of
     /// OUT: the axes of IN, which must be glTF or a wide table [default: as stated in IN, else gltf for glTF and
     /// unity for tables]
-    #[arg(long, value_name = "SPACE", value_parser = spaces(), alias = "to-space")]
+    #[arg(long, value_name = "SPACE", value_parser = spaces())]
     space: Option<Space>,
     /// The axes of IN, where --space gives the axes of OUT [default: as stated in IN, else gltf for glTF and
     /// unity for tables]
@@ -378,8 +378,10 @@ impl Conversion {
         name: Option<&str>,
         format: Format,
         output: &Path,
+        limits: &Limits,
     ) -> anyhow::Result<WriteOptions> {
         let mut options = WriteOptions::default();
+        options.limits = *limits;
         options.layout = self.layout;
         options.allow_loss = self.allow_loss;
         if let Some(rate) = self.rate {
@@ -471,7 +473,7 @@ impl Conversion {
     pub(super) fn damage(
         &self,
         recording: &Recording<'_>,
-        summary: &Summary,
+        info: &Info,
         to: Format,
     ) -> anyhow::Result<Vec<Finding>> {
         // The lossless formats keep the damage, and a later repair finds it. Evaluated values hide it.
@@ -479,7 +481,7 @@ impl Conversion {
             return Ok(Vec::new());
         }
         let choice = self.names.choice()?;
-        Ok(damage(recording, summary, |path| choice.keeps(path.into())))
+        Ok(damage(recording, info, |path| choice.keeps(path.into())))
     }
 
     /// Reduces a recording to the streams, joints and times that are converted.
@@ -491,7 +493,7 @@ impl Conversion {
     ) -> anyhow::Result<()> {
         if !self.names.is_empty() {
             let choice = self.names.choice()?;
-            choice.warn_of_unrecorded(recording, input.name());
+            warn_of_unrecorded(&choice, recording, input.name());
             edit::select(recording, |element| choice.keeps(element));
             if recording.curves().all(|(_, curve)| curve.is_empty()) {
                 let message = "nothing that --joints and --exclude select is recorded";

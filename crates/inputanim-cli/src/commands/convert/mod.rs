@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use inputanim::Limits;
 use inputanim::doctor::{Code, Finding};
-use inputanim::summary::Summary;
+use inputanim::info::Info;
 use inputanim_convert::{Format, Note, NoteKind};
 
 use crate::diagnostics::{name_of, note, summarize, warn, warn_of_damage};
@@ -141,14 +141,14 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
     }
     let input = Input::open(input, limits)?;
     let (mut recording, mut report, mut outcome) = conversion.read(&input, format, limits)?;
-    let findings = conversion.damage(&recording, &Summary::of(&recording), format)?;
+    let findings = conversion.damage(&recording, &Info::of(&recording), format)?;
     if !findings.is_empty() {
         warn_of_damage(&findings, input.name());
         note_incomplete_poses(&findings, "");
         outcome = Outcome::DataLost;
     }
     conversion.select(&mut recording, &input, format)?;
-    let options = conversion.write_options(&input, &recording, None, format, path)?;
+    let options = conversion.write_options(&input, &recording, None, format, path, limits)?;
     output::write_to(path, args.force, !format.is_text(), |output| {
         let written = inputanim_convert::write(format, &recording, &options, output);
         report.extend(written.with_context(|| input.context())?);

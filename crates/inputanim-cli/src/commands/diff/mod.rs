@@ -9,19 +9,20 @@ use std::path::{Path, PathBuf};
 
 use anstream::AutoStream;
 use anyhow::{Context, anyhow};
-use inputanim::diff::{self, DiffOptions, Difference, Tolerance, Verdict};
+use inputanim::diff::{DiffOptions, Difference, Tolerance, Verdict};
 use inputanim::doctor::{self, Severity};
-use inputanim::{Element, Joint, Limits, Recording};
+use inputanim::{Element, Limits, Recording};
 
 pub(crate) use print::{deviation_table, number};
 
 use crate::diagnostics::{report as report_error, warn};
 use crate::input::Input;
-use crate::names::{NAMES, NameArgs, NameKind};
+use crate::names::{NAMES, NameArgs};
 use crate::outcome::{Outcome, Refusal, is_broken_pipe};
 use crate::report_format::{ReportFormat, Rows};
 use crate::text::printable;
-use crate::time_range::{TIMES, TimeRangeArg};
+use crate::time_range::{TIMES, TimeRangeArg, duration_or_any};
+use crate::values::{angle, length};
 
 use report::Report;
 
@@ -45,7 +46,7 @@ Exit codes, as in diff and cmp: 0 if the recordings are equal or equivalent; 1 i
 
 Examples:
   inputanim diff golden.bin take.bin
-  inputanim diff golden.bin take.bin --position-mm 5 --rotation-deg 2 --time-ms 34
+  inputanim diff golden.bin take.bin --position 5mm --rotation 2deg --timing 34ms
   inputanim diff golden.bin take.bin --joints right --no-markers
   inputanim diff -q golden.bin take.bin || echo the interaction has changed"))]
 pub(crate) struct Args {
@@ -60,25 +61,18 @@ pub(crate) struct Args {
     /// Do not compare the markers
     #[arg(long)]
     no_markers: bool,
-    /// Tolerance for positions in millimetres
-    #[arg(long, value_name = "MM", default_value_t = 1.0, value_parser = tolerance)]
-    #[arg(alias = "tolerance-mm", allow_negative_numbers = true)]
-    position_mm: f64,
-    /// Tolerance for rotations and the direction of the gaze in degrees
-    #[arg(long, value_name = "DEG", default_value_t = 0.2, value_parser = tolerance)]
-    #[arg(alias = "tolerance-deg", allow_negative_numbers = true)]
-    rotation_deg: f64,
-    /// Tolerance in milliseconds for the times at which a hand is found or lost, pinches start or end, and
-    /// markers
-    #[arg(long, value_name = "MS", default_value_t = 1.0, value_parser = tolerance)]
-    #[arg(alias = "tolerance-ms", allow_negative_numbers = true)]
-    time_ms: f64,
-    // clap would suggest one of the three at random.
-    #[arg(long, hide = true, value_parser = no_tolerance, allow_negative_numbers = true)]
-    tolerance: Option<f64>,
-    /// Tolerance for the duration in milliseconds [default: the value of --time-ms]
-    #[arg(long, value_name = "MS", value_parser = tolerance, allow_negative_numbers = true)]
-    duration_ms: Option<f64>,
+    /// Tolerance for positions [default: 1mm]
+    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
+    position: Option<f64>,
+    /// Tolerance for rotations and the direction of the gaze [default: 0.2deg]
+    #[arg(long, value_name = "ANGLE", value_parser = angle, allow_hyphen_values = true)]
+    rotation: Option<f64>,
+    /// Tolerance for the times at which a hand is found or lost, pinches start or end, and markers [default: 1ms]
+    #[arg(long, value_name = "DURATION", value_parser = duration_or_any, allow_hyphen_values = true)]
+    timing: Option<f32>,
+    /// Tolerance for the duration [default: the value of --timing]
+    #[arg(long, value_name = "DURATION", value_parser = duration_or_any, allow_hyphen_values = true)]
+    duration: Option<f32>,
     /// Compare only this time range
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     time: Option<TimeRangeArg>,
@@ -91,19 +85,6 @@ pub(crate) struct Args {
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     format: ReportFormat,
-}
-
-/// Parses a tolerance, which may be 0 or infinite.
-pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(number) if number >= 0.0 => Ok(number),
-        _ => Err("expected 0 or more, or `inf`".to_owned()),
-    }
-}
-
-/// Refuses a tolerance without a unit.
-fn no_tolerance(_: &str) -> Result<f64, String> {
-    Err("choose --position-mm, --rotation-deg or --time-ms".to_owned())
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
@@ -131,7 +112,7 @@ fn compare(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let [a, b] = &recordings;
     let options = args.options(a, b, &inputs)?;
     // The error knows only which of the two it is about, and the context adds its name.
-    let difference = diff::compare(a, b, &options).map_err(|error| {
+    let difference = a.diff(b, &options).map_err(|error| {
         let input = &inputs[error.index];
         anyhow!(error.source).context(input.context())
     })?;
@@ -141,7 +122,7 @@ fn compare(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     }
     if !args.quiet {
         // A reader that closes the pipe early still gets the answer, as the exit code.
-        match args.print(&difference, names) {
+        match args.print(&difference, &options.tolerance, names) {
             Err(error) if is_broken_pipe(&error) => {}
             printed => printed?,
         }
@@ -172,43 +153,16 @@ impl Args {
         let time = self.time.map(|range| range.within(longer, input.name()));
         let time = time.transpose()?;
         let mut options = DiffOptions::default();
-        options.tolerance = self.tolerance();
+        options.tolerance = self.tolerance()?;
         options.range = time;
         options.between_keys = self.between;
-        options.ignored = self.ignored()?;
-        options.markers = !self.no_markers;
-        Ok(options)
-    }
-
-    /// Returns the elements that are not compared.
-    fn ignored(&self) -> anyhow::Result<Vec<Element>> {
-        let choice = self.names.choice()?;
-        // Groups and patterns, such as `left`, are about the joints of a hand.
-        let is_named = |element: Element| {
-            let mut plain = choice.joints.iter();
-            plain.any(|name| name.kind == NameKind::Plain && name.elements.contains(&element))
-        };
-        let has_joints = |side| {
-            let mut joints = Joint::ALL.into_iter();
-            joints.any(|joint| choice.contains(Element::Joint(side, joint)))
-        };
-        let is_compared = |element: Element| {
-            // Joints are shown only while their hand is tracked, as in `select`.
-            if let Element::Tracked(side) = element
-                && has_joints(side)
-            {
-                return choice.keeps(element);
-            }
-            let is_none = matches!(element, Element::Joint(_, Joint::None));
-            choice.contains(element) && (!is_none || is_named(element))
-        };
-        let ignored = Element::all().filter(|&element| !is_compared(element));
-        let ignored: Vec<Element> = ignored.collect();
-        if ignored.len() == Element::all().count() {
+        options.compare_only(&self.names.choice()?);
+        if options.ignored.len() == Element::all().count() {
             let message = "nothing to compare: --exclude removes everything that --joints selects";
             return Err(Refusal::usage(message, "remove a name from --exclude"));
         }
-        Ok(ignored)
+        options.markers = !self.no_markers;
+        Ok(options)
     }
 
     /// Refuses recordings of which nothing was compared: equivalence would mean nothing.
@@ -248,29 +202,26 @@ impl Args {
         Err(Refusal::usage(message, hint))
     }
 
-    fn duration_ms(&self) -> f64 {
-        self.duration_ms.unwrap_or(self.time_ms)
+    fn tolerance(&self) -> anyhow::Result<Tolerance> {
+        let tolerance = Tolerance::new(self.position, self.rotation, self.timing, self.duration);
+        Ok(tolerance?)
     }
 
-    fn tolerance(&self) -> Tolerance {
-        let mut tolerance = Tolerance::default();
-        tolerance.metres = self.position_mm / 1000.0;
-        tolerance.degrees = self.rotation_deg;
-        tolerance.seconds = (self.time_ms / 1000.0) as f32;
-        tolerance.duration = (self.duration_ms() / 1000.0) as f32;
-        tolerance
-    }
-
-    fn print(&self, difference: &Difference, names: [&str; 2]) -> anyhow::Result<()> {
+    fn print(
+        &self,
+        difference: &Difference,
+        tolerance: &Tolerance,
+        names: [&str; 2],
+    ) -> anyhow::Result<()> {
         match Rows::new(self.format, io::stdout().lock()) {
             Ok(mut rows) => {
-                let report = Report::new(self.tolerance(), difference, names);
+                let report = Report::new(*tolerance, difference, names);
                 rows.push(&report, || report.rows())?;
                 rows.finish()
             }
             Err(output) => {
                 let mut output = AutoStream::auto(output);
-                print::print(&mut output, self, difference, names)?;
+                print::print(&mut output, self, difference, tolerance, names)?;
                 output.flush().context("cannot write to standard output")
             }
         }

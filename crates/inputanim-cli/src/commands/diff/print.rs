@@ -4,8 +4,8 @@ use std::io::Write;
 
 use comfy_table::Cell;
 use inputanim::diff::{
-    Aspect, Deviation, DeviationStatistics, Difference, StreamDifference, UncomparedJoint, Verdict,
-    Violation,
+    Aspect, Deviation, DeviationStatistics, Difference, StreamDifference, Tolerance,
+    UncomparedJoint, Verdict, Violation,
 };
 use inputanim::{Element, Joint, Marker, Side, Stream, TimeRange};
 
@@ -28,9 +28,10 @@ pub(super) fn print(
     output: &mut impl Write,
     args: &Args,
     found: &Difference,
+    tolerance: &Tolerance,
     names: [&str; 2],
 ) -> anyhow::Result<()> {
-    verdict(output, args, found)?;
+    verdict(output, tolerance, found)?;
     for (letter, name) in ["A", "B"].into_iter().zip(names) {
         writeln!(output, "  {letter}  {name}")?;
     }
@@ -43,8 +44,8 @@ pub(super) fn print(
     only_in_one(&mut lines, found);
     uncompared(&mut lines, found);
     not_compared(&mut lines, args, found);
-    states(&mut lines, args, found);
-    markers(&mut lines, args, found);
+    states(&mut lines, tolerance, found);
+    markers(&mut lines, tolerance, found);
     duration(&mut lines, args, found);
     encoding(&mut lines, found);
     if !lines.is_empty() {
@@ -56,17 +57,26 @@ pub(super) fn print(
     Ok(())
 }
 
-fn verdict(output: &mut impl Write, args: &Args, found: &Difference) -> anyhow::Result<()> {
-    let [mm, deg, ms] = [args.position_mm, args.rotation_deg, args.time_ms];
-    let duration = args.duration_ms();
-    let tolerances = [mm, deg, ms, duration];
+fn verdict(
+    output: &mut impl Write,
+    tolerance: &Tolerance,
+    found: &Difference,
+) -> anyhow::Result<()> {
+    // Seven digits, because 0.0003 · 1000 is not 0.3 in binary.
+    let thousandfold = |number: f64| {
+        let digits = format!("{:.6e}", number * 1000.0);
+        digits.parse().unwrap_or(number)
+    };
+    let (mm, deg) = (thousandfold(tolerance.position), tolerance.rotation);
+    let times = [tolerance.timing, tolerance.duration];
+    let [ms, duration] = times.map(|time| thousandfold(time.into()));
     let mut limits = format!("{mm} mm, {deg}°, {ms} ms");
     if duration != ms {
         limits.push_str(&format!(", duration {duration} ms"));
     }
     let (style, word, text) = match found.verdict {
         Verdict::Equal => (GOOD, "equal:", "the recordings are identical".to_owned()),
-        Verdict::Equivalent if tolerances == [0.0; 4] => {
+        Verdict::Equivalent if *tolerance == Tolerance::EXACT => {
             (GOOD, "equivalent:", "playback is identical".to_owned())
         }
         Verdict::Equivalent => {
@@ -270,7 +280,7 @@ fn not_compared(lines: &mut Vec<String>, args: &Args, found: &Difference) {
     lines.push(paint(DIM, line("not compared", &text)));
 }
 
-fn states(lines: &mut Vec<String>, args: &Args, found: &Difference) {
+fn states(lines: &mut Vec<String>, tolerance: &Tolerance, found: &Difference) {
     for state in &found.states {
         let texts: Vec<String> = state.longest.iter().copied().map(range_text).collect();
         let texts = texts.join(", ");
@@ -280,7 +290,7 @@ fn states(lines: &mut Vec<String>, args: &Args, found: &Difference) {
             ""
         };
         let ranges = count(state.count as usize, "range");
-        let within = if state.is_within((args.time_ms / 1000.0) as f32) {
+        let within = if state.is_within(tolerance.timing) {
             " (within the tolerance)"
         } else {
             ""
@@ -297,11 +307,11 @@ fn range_text(range: TimeRange) -> String {
     format!("{}–{}", seconds(range.start), seconds(range.end))
 }
 
-fn markers(lines: &mut Vec<String>, args: &Args, found: &Difference) {
+fn markers(lines: &mut Vec<String>, tolerance: &Tolerance, found: &Difference) {
     let markers = &found.markers;
     // A marker that moved less than the tolerance, and by less than the last digit that is printed, is not
     // listed.
-    let least = 0.000_5_f64.min(args.time_ms / 1000.0);
+    let least = 0.000_5_f64.min(tolerance.timing.into());
     let moved = markers.moved.iter();
     let moved: Vec<_> = moved
         .filter(|marker| {

@@ -92,7 +92,7 @@ impl<'r> Report<'r> {
         rows.push(Row {
             unit: Some("s"),
             count: Some(markers.moved.len() as u64),
-            within: Some(!markers.has_moved(self.tolerance.seconds)),
+            within: Some(!markers.has_moved(self.tolerance.timing)),
             largest: distances.reduce(f64::max),
             ..row(&"markers", "moved")
         });
@@ -129,7 +129,7 @@ impl<'r> Report<'r> {
         let longest = longest.max_by(|a, b| a.length().total_cmp(&b.length()));
         Row {
             unit: Some("s"),
-            within: Some(state.is_within(self.tolerance.seconds)),
+            within: Some(state.is_within(self.tolerance.timing)),
             largest: longest.map(|range| f64::from(range.length())),
             at_s: longest.map(|range| range.start),
             spans_beyond: Some(state.count),

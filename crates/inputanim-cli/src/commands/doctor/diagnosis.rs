@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use inputanim::doctor::{self, Code, Finding, Remedy, Severity};
-use inputanim::summary::Summary;
+use inputanim::info::Info;
 use inputanim::{DamagedPart, Layout, Limits, ParseError, ParseErrorKind, RecoveredRecording};
 use serde::Serialize;
 
@@ -56,10 +56,10 @@ impl Diagnosis {
     }
 
     fn of_recovery(path: &Path, recovery: &RecoveredRecording<'_>) -> Diagnosis {
-        let summary = Summary::of(&recovery.recording);
+        let info = Info::of(&recovery.recording);
         let error = recovery.error.as_ref();
         let mut findings = Vec::from_iter(error.and_then(|error| Diagnosed::of_error(error, path)));
-        for finding in doctor::examine_recovery(recovery, &summary) {
+        for finding in doctor::examine_recovery(recovery, &info) {
             // A file that is not well formed must be recovered before anything else.
             let command = match error {
                 None => hints::of_finding(&finding, path),
@@ -68,7 +68,7 @@ impl Diagnosis {
             findings.push(Diagnosed::new(finding, command));
         }
         Diagnosis {
-            layout: Some(summary.layout),
+            layout: Some(info.layout),
             error: error.map(|error| FileError::malformed(error, path)),
             missing: recovery.damaged.clone(),
             ..Diagnosis::with_findings(path, findings, error)

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anstyle::Style;
 use comfy_table::{Cell, CellAlignment};
-use inputanim::summary::StreamSummary;
+use inputanim::info::StreamInfo;
 use inputanim::{CurvePath, Joint, Side, Stream, TimeRange};
 
 use super::report::{self, Report};
@@ -27,17 +27,17 @@ pub(super) fn full(output: &mut impl Write, report: &Report, is_first: bool) -> 
         writeln!(output)?;
     }
     writeln!(output, "{}", paint(BOLD, printable(&report.file)))?;
-    let summary = &report.summary;
-    let layout = summary.layout;
+    let info = &report.info;
+    let layout = info.layout;
     let description = format!("{layout}: {}", layout.description());
     writeln!(output, "{}", wrapped("  layout    ", 12, &description))?;
     let size = grouped(report.bytes);
     writeln!(
         output,
         "  size      {size} bytes, {} keys",
-        grouped(summary.keys)
+        grouped(info.keys)
     )?;
-    let range = match summary.time_range {
+    let range = match info.time_range {
         Some(range) => format!(
             "keys from {} s to {} s",
             seconds(range.start),
@@ -45,16 +45,12 @@ pub(super) fn full(output: &mut impl Write, report: &Report, is_first: bool) -> 
         ),
         None => "no keys".to_owned(),
     };
-    writeln!(
-        output,
-        "  duration  {} s ({range})",
-        seconds(summary.duration)
-    )?;
+    writeln!(output, "  duration  {} s ({range})", seconds(info.duration))?;
     if layout.has_flags() {
         writeln!(output, "  flags     {}", flags(report))?;
     }
     damage(output, report)?;
-    if summary.keys > 0 {
+    if info.keys > 0 {
         writeln!(output, "\n{}", streams(report).join("\n"))?;
         timeline(output, report)?;
     }
@@ -63,9 +59,9 @@ pub(super) fn full(output: &mut impl Write, report: &Report, is_first: bool) -> 
 }
 
 fn flags(report: &Report) -> String {
-    let flags = report.summary.flags;
+    let flags = report.info.flags;
     let names: Vec<&str> = [
-        (flags.camera, "camera"),
+        (flags.head, "head"),
         (flags.hand, "hands"),
         (flags.gaze, "gaze"),
     ]
@@ -104,7 +100,7 @@ fn streams(report: &Report) -> Vec<String> {
         "bytes",
     ];
     table.set_header(std::iter::once(Cell::new("stream")).chain(heads.map(right)));
-    for stream in &report.summary.streams {
+    for stream in &report.info.streams {
         let time = |pick: fn(TimeRange) -> f32| {
             let range = stream.time_range;
             range.map_or("–".to_owned(), |range| seconds(pick(range)))
@@ -129,7 +125,7 @@ fn streams(report: &Report) -> Vec<String> {
     table::lines(table, "  ", &[6, 2, 3])
 }
 
-fn stream_name(stream: &StreamSummary) -> String {
+fn stream_name(stream: &StreamInfo) -> String {
     match stream.stream {
         Stream::Joints(side) if stream.recorded_joints > 0 => {
             let (recorded, all) = (stream.recorded_joints, Joint::ALL.len());
@@ -142,7 +138,7 @@ fn stream_name(stream: &StreamSummary) -> String {
 /// Returns the curve, label, style and time ranges of each state.
 fn states(report: &Report) -> Vec<(CurvePath, String, Style, &[TimeRange])> {
     let state = |side: Side, style| {
-        let hand = report.summary.hand(side);
+        let hand = report.info.hand(side);
         [
             (CurvePath::Tracked(side), "tracked", &hand.tracked),
             (CurvePath::Pinching(side), "pinching", &hand.pinching),
@@ -154,11 +150,11 @@ fn states(report: &Report) -> Vec<(CurvePath, String, Style, &[TimeRange])> {
 }
 
 fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
-    let summary = &report.summary;
-    let Some(range) = summary.time_range.filter(|range| range.length() > 0.0) else {
+    let info = &report.info;
+    let Some(range) = info.time_range.filter(|range| range.length() > 0.0) else {
         return Ok(());
     };
-    let has_states = summary.flags.hand;
+    let has_states = info.flags.hand;
     if !has_states && report.markers.is_empty() {
         return Ok(());
     }
@@ -273,12 +269,12 @@ pub(super) fn brief(report: &Report) -> [String; BRIEF.len()] {
         Some(_) => format!("not well formed {}", report.codes()),
         None => report.codes(),
     };
-    let tracked = |side| format!("{:.1}", report::total(&report.summary.hand(side).tracked));
+    let tracked = |side| format!("{:.1}", report::total(&report.info.hand(side).tracked));
     [
         printable(&report.file).into_owned(),
-        report.summary.layout.to_string(),
-        seconds(report.summary.duration),
-        grouped(report.summary.keys),
+        report.info.layout.to_string(),
+        seconds(report.info.duration),
+        grouped(report.info.keys),
         tracked(Side::Left),
         tracked(Side::Right),
         report.markers.len().to_string(),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use inputanim::doctor::{self, Code, Finding};
-use inputanim::summary::Summary;
+use inputanim::info::Info;
 use inputanim::{
     CurvePath, DamagedPart, FilePart, Layout, Marker, RecoveredRecording, Side, Stream,
 };
@@ -20,7 +20,7 @@ pub(crate) struct Report {
     pub(super) file: String,
     /// The size of the file; a summary has the size in the recording's own layout.
     pub(super) bytes: u64,
-    pub(crate) summary: Summary,
+    pub(crate) info: Info,
     pub(super) markers: Vec<Marker<'static>>,
     /// All findings except L20, which nearly every recording has in which tracking was lost.
     pub(super) findings: Vec<Finding>,
@@ -33,15 +33,15 @@ pub(crate) struct Report {
 impl Report {
     pub(crate) fn new(input: &Input, recovery: &RecoveredRecording<'_>) -> Report {
         let recording = &recovery.recording;
-        let summary = Summary::of(recording);
-        let mut findings = doctor::examine_recovery(recovery, &summary);
+        let info = Info::of(recording);
+        let mut findings = doctor::examine_recovery(recovery, &info);
         findings.retain(|finding| finding.code != Code::GapInterpolated);
         let markers = recording.markers.iter().cloned();
         let error = recovery.error.as_ref();
         Report {
             file: portable(Path::new(input.name())),
             bytes: input.len(),
-            summary,
+            info,
             markers: markers.map(Marker::into_owned).collect(),
             findings,
             error: error.map(|error| FileError::malformed(error, Path::new(input.name()))),
@@ -62,31 +62,31 @@ impl Report {
 
     /// Returns the file as a row of CSV.
     pub(crate) fn row(&self) -> Row<'_> {
-        let summary = &self.summary;
-        let keys = |stream| summary.stream(stream).map(|stream| stream.keys);
-        let rate = |stream| summary.stream(stream).and_then(|stream| stream.rate);
-        let gap = |stream| Some(summary.stream(stream)?.longest_gap?.length());
+        let info = &self.info;
+        let keys = |stream| info.stream(stream).map(|stream| stream.keys);
+        let rate = |stream| info.stream(stream).and_then(|stream| stream.rate);
+        let gap = |stream| Some(info.stream(stream)?.longest_gap?.length());
         let tracked = |side| {
-            let hand = summary.hand(side);
-            summary.flags.hand.then(|| total(&hand.tracked))
+            let hand = info.hand(side);
+            info.flags.hand.then(|| total(&hand.tracked))
         };
         let pinches = |side| {
-            let hand = summary.hand(side);
-            summary.flags.hand.then_some(hand.pinching.len())
+            let hand = info.hand(side);
+            info.flags.hand.then_some(hand.pinching.len())
         };
         let (left, right) = (Stream::Joints(Side::Left), Stream::Joints(Side::Right));
         Row {
             file: &self.file,
             well_formed: self.error.is_none(),
-            layout: Some(summary.layout),
+            layout: Some(info.layout),
             bytes: Some(self.bytes),
-            keys: Some(summary.keys),
-            duration_s: Some(summary.duration),
-            start_s: summary.time_range.map(|range| range.start),
-            end_s: summary.time_range.map(|range| range.end),
-            camera_keys: keys(Stream::Camera),
-            camera_per_s: rate(Stream::Camera),
-            camera_gap_s: gap(Stream::Camera),
+            keys: Some(info.keys),
+            duration_s: Some(info.duration),
+            start_s: info.time_range.map(|range| range.start),
+            end_s: info.time_range.map(|range| range.end),
+            head_keys: keys(Stream::Head),
+            head_per_s: rate(Stream::Head),
+            head_gap_s: gap(Stream::Head),
             left_joint_keys: keys(left),
             left_joints_per_s: rate(left),
             left_joints_gap_s: gap(left),
@@ -122,7 +122,7 @@ pub(crate) struct Unreadable {
     file: String,
     // The members of `Report`, so that programs find the same ones in every report.
     bytes: (),
-    summary: (),
+    info: (),
     markers: [(); 0],
     findings: [(); 0],
     error: FileError,
@@ -134,7 +134,7 @@ impl Unreadable {
         Unreadable {
             file: portable(path),
             bytes: (),
-            summary: (),
+            info: (),
             markers: [],
             findings: [],
             error: FileError::new(error, path),
@@ -162,9 +162,9 @@ pub(crate) struct Row<'r> {
     duration_s: Option<f32>,
     start_s: Option<f32>,
     end_s: Option<f32>,
-    camera_keys: Option<u64>,
-    camera_per_s: Option<f32>,
-    camera_gap_s: Option<f32>,
+    head_keys: Option<u64>,
+    head_per_s: Option<f32>,
+    head_gap_s: Option<f32>,
     left_joint_keys: Option<u64>,
     left_joints_per_s: Option<f32>,
     left_joints_gap_s: Option<f32>,

@@ -30,7 +30,7 @@ pub(super) struct Args {
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
     /// The format [default: from the extension of FILE; csv on standard output]
-    #[arg(long = "to", alias = "as", value_name = "FORMAT")]
+    #[arg(long = "to", value_name = "FORMAT")]
     format: Option<MarkerFormat>,
     /// Replace FILE if it already exists
     #[arg(short, long)]

@@ -36,7 +36,7 @@ pub(super) struct Args {
     #[arg(long)]
     replace: bool,
     /// The format of FILE [default: by its extension]
-    #[arg(long = "from", alias = "as", value_name = "FORMAT")]
+    #[arg(long = "from", value_name = "FORMAT")]
     format: Option<MarkerFormat>,
 }
 

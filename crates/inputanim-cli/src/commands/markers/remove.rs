@@ -37,7 +37,7 @@ struct MarkerFilter {
     #[arg(long, value_name = "N")]
     index: Vec<usize>,
     /// Remove the markers in this time range
-    #[arg(long, value_name = "A..B", alias = "range", allow_hyphen_values = true)]
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     time: Option<TimeRangeArg>,
     /// Remove all markers
     #[arg(long)]

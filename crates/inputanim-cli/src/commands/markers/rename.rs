@@ -21,7 +21,7 @@ pub(super) struct Args {
     #[command(flatten)]
     filter: MarkerFilter,
     /// The new name
-    #[arg(long, value_name = "NEW", alias = "to", allow_hyphen_values = true)]
+    #[arg(long, value_name = "NEW", allow_hyphen_values = true)]
     new_name: String,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Args {
 #[group(required = true, multiple = false)]
 struct MarkerFilter {
     /// Rename all markers with this name
-    #[arg(long, value_name = "OLD", alias = "from", allow_hyphen_values = true)]
+    #[arg(long, value_name = "OLD", allow_hyphen_values = true)]
     name: Option<String>,
     /// Rename the marker with this index in `markers list`
     #[arg(long, value_name = "N")]

@@ -1,15 +1,15 @@
-//! Events as lines, each at its time.
+//! Transitions as lines, each at its time.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use inputanim::{PlaybackState, Player, PlayerEvent, PlayerEventKind};
+use inputanim::{PlaybackState, Player, Side, Transition, TransitionKind};
 use inputanim_convert::json::Number;
 use serde::Serialize;
 
 use crate::report_format::{ReportFormat, Rows};
 
-/// The largest delay of an event.
+/// The largest delay of a transition.
 const TICK: Duration = Duration::from_millis(10);
 
 /// Plays to the end, or for ever where it loops.
@@ -45,34 +45,27 @@ pub(super) fn run(mut player: Player, at_once: bool, format: ReportFormat) -> an
 
 struct Lines<W: Write>(Result<Rows<W>, W>);
 
-const COLUMNS: [&str; 4] = ["time_s", "event", "hand", "name"];
+const COLUMNS: [&str; 4] = ["time_s", "kind", "side", "name"];
 
-/// An event for programs.
+/// A transition for programs.
 #[derive(Serialize)]
 struct Row<'e> {
     time: Number,
-    event: &'static str,
+    kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    hand: Option<&'static str>,
+    side: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'e str>,
 }
 
 impl<'e> Row<'e> {
-    fn new(event: &'e PlayerEvent) -> Row<'e> {
-        let (what, hand, name) = match &event.kind {
-            PlayerEventKind::TrackingGained(side) => ("found", Some(side.name()), None),
-            PlayerEventKind::TrackingLost(side) => ("lost", Some(side.name()), None),
-            PlayerEventKind::PinchDown(side) => ("pinch_down", Some(side.name()), None),
-            PlayerEventKind::PinchUp(side) => ("pinch_up", Some(side.name()), None),
-            PlayerEventKind::Marker(name) => ("marker", None, Some(&**name)),
-            _ => ("other", None, None),
-        };
+    fn new(transition: &'e Transition) -> Row<'e> {
+        let kind = &transition.kind;
         Row {
-            time: Number(event.time),
-            event: what,
-            hand,
-            name,
+            time: Number(transition.time),
+            kind: kind.name(),
+            side: kind.side().map(Side::name),
+            name: kind.marker(),
         }
     }
 }
@@ -85,15 +78,15 @@ impl<W: Write> Lines<W> {
         }
     }
 
-    fn push(&mut self, event: &PlayerEvent, is_start: bool) -> anyhow::Result<()> {
+    fn push(&mut self, event: &Transition, is_start: bool) -> anyhow::Result<()> {
         match &mut self.0 {
             Ok(rows) => {
                 let row = Row::new(event);
-                rows.push(&row, || vec![(row.time, row.event, row.hand, row.name)])
+                rows.push(&row, || vec![(row.time, row.kind, row.side, row.name)])
             }
             Err(output) => {
                 // A state at the start is not a change.
-                let is_state = !matches!(event.kind, PlayerEventKind::Marker(_));
+                let is_state = !matches!(event.kind, TransitionKind::Marker(_));
                 let start = if is_start && is_state { " (start)" } else { "" };
                 Ok(writeln!(
                     output,

@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use inputanim::Limits;
-use inputanim::summary::Summary;
+use inputanim::info::Info;
 use inputanim::{EndAction, Player};
 
 use crate::diagnostics::{damage, warn, warn_of_damage};
@@ -32,14 +32,14 @@ Keys: space pauses; left and right seek by one second; comma and period step by 
 direction; l selects the action at the end (stop, start again, reverse); v changes the view; z switches \
 the zoom between the hands and the complete scene; 0 or Home goes to the start, End to the end; q quits.
 
-Without a terminal, or with --events, play prints one line for each event at its time: hands found and \
-lost, pinches, markers. The first lines are the states at the start.
+Without a terminal, or with --transitions, play prints one line for each transition at its time: hands found \
+and lost, pinches, markers. The first lines are the states at the start.
 
 {TIMES}
 
 Examples:
   inputanim play take.bin --view top --loop
-  inputanim play take.bin --no-wait --format csv > events.csv"))]
+  inputanim play take.bin --no-wait --format csv > transitions.csv"))]
 pub(crate) struct Args {
     /// The recording (.bin, or lossless .json); `-` is standard input
     #[arg(value_name = "FILE")]
@@ -60,13 +60,13 @@ pub(crate) struct Args {
     /// Direction of view
     #[arg(long, value_enum, default_value_t)]
     view: View,
-    /// Print one line for each event, even in a terminal
+    /// Print one line for each transition, even in a terminal
     #[arg(long)]
-    events: bool,
-    /// Print all events at once, without waiting for their times
+    transitions: bool,
+    /// Print all transitions at once, without waiting for their times
     #[arg(long, conflicts_with_all = ["loop", "ping_pong"])]
     no_wait: bool,
-    /// Format of the events
+    /// Format of the transitions
     #[arg(long, value_enum, default_value_t)]
     format: ReportFormat,
 }
@@ -89,8 +89,8 @@ const SPEEDS: RangeInclusive<f64> = 1.0 / 64.0..=64.0;
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let input = Input::open(&args.path, limits)?;
     let recording = input.recording(limits)?;
-    let summary = Summary::of(&recording);
-    let findings = damage(&recording, &summary, |_| true);
+    let info = Info::of(&recording);
+    let findings = damage(&recording, &info, |_| true);
     warn_of_damage(&findings, input.name());
     let damage = findings::codes(&findings);
     let mut player = Player::new(input.sampler(&recording)?);
@@ -105,16 +105,16 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         _ => EndAction::Hold,
     });
     player.play();
-    if args.events || args.no_wait || args.format != ReportFormat::Table || !is_interactive() {
-        if io::stdout().is_terminal() && !io::stdin().is_terminal() && !args.events {
+    if args.transitions || args.no_wait || args.format != ReportFormat::Table || !is_interactive() {
+        if io::stdout().is_terminal() && !io::stdin().is_terminal() && !args.transitions {
             warn(
-                "standard input contains the recording, so no keyboard is available: printing events",
+                "standard input contains the recording, so no keyboard is available: printing transitions",
             );
         }
         lines::run(player, args.no_wait, args.format)?;
     } else {
         let title = format!("{}  {}", input.name(), recording.layout);
-        terminal::run(PlayState::new(title, damage, player, &summary, args.view))?;
+        terminal::run(PlayState::new(title, damage, player, &info, args.view))?;
     }
     Ok(Outcome::Done)
 }

@@ -1,6 +1,6 @@
 //! One picture of the terminal.
 
-use inputanim::summary::HandSummary;
+use inputanim::info::HandInfo;
 use inputanim::{EndAction, PlaybackState};
 use inputanim::{Frame, HandFrame, Joint, Pose, Side, TimeRange};
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -171,7 +171,7 @@ fn circle(view: View, centre: [f32; 3], radius: f64, color: Color) -> Circle {
 /// Draws the head as a circle with a nose, and the gaze as a line.
 fn draw_head(frame: &Frame, view: View, context: &mut Context<'_>) {
     const RADIUS: f64 = 0.1;
-    if let Some(head) = frame.camera {
+    if let Some(head) = frame.head {
         let forward = head.turn([0.0, 0.0, 1.0]);
         let nose = along(head.position, forward, 0.15);
         context.draw(&circle(view, head.position, RADIUS, HEAD));
@@ -281,7 +281,7 @@ fn timelines(state: &PlayState, area: Rect) -> Text<'static> {
 }
 
 /// Returns the character for the states of a hand within a time range.
-fn state_symbol(hand: &HandSummary, cell: TimeRange) -> char {
+fn state_symbol(hand: &HandInfo, cell: TimeRange) -> char {
     let is_on = |spans: &[TimeRange]| {
         let overlaps = |span: &TimeRange| span.start < cell.end && span.end > cell.start;
         spans.iter().any(overlaps)
@@ -322,7 +322,7 @@ fn transport(state: &PlayState) -> Vec<Span<'static>> {
 mod tests {
     use super::*;
     use inputanim::Player;
-    use inputanim::summary::Summary;
+    use inputanim::info::Info;
     use inputanim::{Layout as FileLayout, Recording, Sampler};
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
@@ -332,9 +332,9 @@ mod tests {
     fn state(recording: &Recording<'_>) -> PlayState {
         let mut player = Player::new(Sampler::new(recording).unwrap());
         player.play();
-        let summary = Summary::of(recording);
+        let info = Info::of(recording);
         let title = "a take".to_owned();
-        PlayState::new(title, String::new(), player, &summary, View::Front)
+        PlayState::new(title, String::new(), player, &info, View::Front)
     }
 
     fn sample() -> Recording<'static> {
@@ -400,7 +400,7 @@ mod tests {
             (2.0, 1e38),
             (3.0, -1e38),
         ] {
-            recording.camera_mut().push(time, &Pose::at([x, 0.0, x]));
+            recording.head_mut().push(time, &Pose::at([x, 0.0, x]));
         }
         let mut nonsense = state(&recording);
         for _ in 0..30 {

@@ -1,6 +1,6 @@
 //! The state of the live view, and the effect of keys.
 
-use inputanim::summary::{HandSummary, Summary};
+use inputanim::info::{HandInfo, Info};
 use inputanim::{EndAction, PlaybackState, Player};
 use inputanim::{Marker, Side};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -21,7 +21,7 @@ pub(super) struct PlayState {
     close: SceneBounds,
     is_close: bool,
     /// The time ranges in which hands are tracked and pinch.
-    pub(super) hands: [HandSummary; 2],
+    pub(super) hands: [HandInfo; 2],
     /// The effect of the last key.
     pub(super) feedback: String,
 }
@@ -41,7 +41,7 @@ impl PlayState {
         title: String,
         damage: String,
         player: Player,
-        summary: &Summary,
+        info: &Info,
         view: View,
     ) -> PlayState {
         let full = SceneBounds::of(player.sampler(), player.range(), true).unwrap_or_default();
@@ -52,7 +52,7 @@ impl PlayState {
             damage,
             is_close: true,
             feedback: String::new(),
-            hands: Side::BOTH.map(|side| summary.hand(side).clone()),
+            hands: Side::BOTH.map(|side| info.hand(side).clone()),
             player,
             view,
         }

@@ -84,7 +84,7 @@ impl SceneBounds {
         // A recording of one instant has length 0.
         let rate = INSTANTS / f64::from(range.length()).max(1e-3);
         for frame in sampler.frames(range.times_at(rate)) {
-            let head = frame.camera.filter(|_| with_head);
+            let head = frame.head.filter(|_| with_head);
             let poses = joints(&frame).chain(head);
             poses.for_each(|pose| bounds.include(pose.position));
             if let Some(gaze) = frame.gaze.filter(|_| with_head) {

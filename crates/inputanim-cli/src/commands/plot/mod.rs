@@ -52,7 +52,7 @@ that is used. Rotations of joints are not used: all angles of hands are computed
 
 Examples:
   inputanim plot take.bin -o take.svg
-  inputanim plot take.bin -o take.png --only timeline,speed --time 10..20 --theme dark
+  inputanim plot take.bin -o take.png --panels timeline,speed --time 10..20 --theme dark
   inputanim plot -r study -o sheet.svg --path-pattern '{{participant}}_{{task}}.bin'
   inputanim plot take.bin -o take.svg --targets targets.csv --set pinches.close=0.025
   inputanim plot -r study -o figures --format png"))]
@@ -72,8 +72,8 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     format: Option<Picture>,
     /// Draw only these panels, in this order [default: all]
-    #[arg(long, alias = "panels", value_name = "PANEL,...", value_delimiter = ',', value_parser = panels())]
-    only: Vec<Panel>,
+    #[arg(long, value_name = "PANEL,...", value_delimiter = ',', value_parser = panels())]
+    panels: Vec<Panel>,
     /// Draw only this time range [default: all]
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     time: Option<TimeRangeArg>,
@@ -165,8 +165,8 @@ impl Args {
         let mut options = PlotOptions::default();
         options.width = self.width.into();
         options.theme = self.theme.into();
-        if !self.only.is_empty() {
-            options.panels.clone_from(&self.only);
+        if !self.panels.is_empty() {
+            options.panels.clone_from(&self.panels);
         }
         let title = self.title.as_deref().unwrap_or(name);
         options.title = (!title.is_empty()).then(|| title.to_owned());
@@ -196,7 +196,7 @@ impl Args {
             past: "drawn",
             options: format!(
                 "{picture:?} {:?} {:?} {:?} {} {:?} {analysis:?}",
-                self.only, self.time, self.theme, self.width, self.title
+                self.panels, self.time, self.theme, self.width, self.title
             ),
             accepts_stdin: false,
         };

@@ -18,8 +18,8 @@ pub(super) fn run(
     picture: Picture,
     limits: &Limits,
 ) -> anyhow::Result<Outcome> {
-    if args.time.is_some() || !args.only.is_empty() {
-        let message = "--time and --only have no effect on a contact sheet";
+    if args.time.is_some() || !args.panels.is_empty() {
+        let message = "--time and --panels have no effect on a contact sheet";
         return Err(Refusal::usage(
             message,
             "remove them, or write figures to a folder: -o FOLDER",

@@ -248,7 +248,7 @@ fn is_far(frame: &Frame) -> bool {
     let joints = Side::BOTH
         .into_iter()
         .flat_map(|side| frame.hand(side).joints.iter());
-    let poses = joints.filter_map(|(_, pose)| *pose).chain(frame.camera);
+    let poses = joints.filter_map(|(_, pose)| *pose).chain(frame.head);
     poses
         .flat_map(|pose| pose.position)
         .any(|number| number.abs() > FAR)

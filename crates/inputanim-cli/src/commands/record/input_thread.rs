@@ -127,7 +127,7 @@ fn unusable(error: TableError) -> anyhow::Error {
         TableError::UnknownColumns { place, found } => {
             // The message of the library also names tables of keys, which only `convert` reads.
             let message = format!(
-                "{place}: expected columns of frames (time_s, camera.position.x, left.tracked, …), found {found}"
+                "{place}: expected columns of frames (time_s, head.position.x, left.tracked, …), found {found}"
             );
             return Refusal::failure(message, COLUMNS);
         }

@@ -91,7 +91,7 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Args)]
 struct RecorderArgs {
     /// Keep only the frames of the last SECONDS; their times stay the same, unless --from-zero is given
-    #[arg(long, value_name = "SECONDS", value_parser = duration, alias = "keep", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = duration, allow_negative_numbers = true)]
     keep_last: Option<f32>,
     /// Record at most this many frames per second; all changes of states are still recorded
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
@@ -110,7 +110,6 @@ struct RecorderArgs {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum FrameFormat {
     /// JSON objects, one per line or in an array
-    #[value(alias = "jsonl")]
     Ndjson,
     /// Comma-separated rows; the first one has the names of the columns
     Csv,
@@ -131,7 +130,7 @@ impl RecorderArgs {
             None => RecorderOptions::new(Layout::Mrtk1_1),
         };
         options.layout = self.layout.unwrap_or(options.layout);
-        options.buffer_seconds = self.keep_last.or(options.buffer_seconds);
+        options.keep_last = self.keep_last.or(options.keep_last);
         options.max_rate = self.rate.or(options.max_rate);
         options.from_zero |= self.from_zero;
         options
@@ -180,7 +179,7 @@ impl Args {
         }
         let start = Start {
             layout: settings.layout.name(),
-            buffer_seconds: settings.buffer_seconds,
+            keep_last: settings.keep_last,
         };
         let output = Some(&self.target.output).filter(|output| *output != Path::new("-"));
         let files: Vec<FoundFile> = output
@@ -361,7 +360,7 @@ fn as_its_layout(recording: Recording<'static>) -> (Recording<'static>, Vec<Stri
     // A missing head or hand is not a loss, since none was recorded.
     let lost = losses
         .iter()
-        .filter(|loss| !matches!(loss, LayoutLoss::MissingCamera | LayoutLoss::MissingHands));
+        .filter(|loss| !matches!(loss, LayoutLoss::MissingHead | LayoutLoss::MissingHands));
     let lost = lost.map(ToString::to_string).collect();
     (recording.into_layout(layout), lost)
 }

@@ -21,7 +21,7 @@ impl SizeEstimate {
     pub(super) fn new(settings: &RecorderOptions) -> SizeEstimate {
         SizeEstimate {
             key_size: settings.layout.key_kind().size() as u64,
-            keep: settings.buffer_seconds,
+            keep: settings.keep_last,
             frames: 0,
             keys: 0,
             markers: VecDeque::new(),
@@ -83,7 +83,7 @@ fn keys(frame: &Frame) -> u64 {
         if hand.tracked { known.count() } else { 0 }
     };
     let joints: usize = Side::BOTH.into_iter().map(joints).sum();
-    let poses = joints + usize::from(frame.camera.is_some());
+    let poses = joints + usize::from(frame.head.is_some());
     let rays = usize::from(frame.gaze.is_some());
     // A pose has 7 curves and a ray 6 (docs/format.md 2.1, 2.2).
     (7 * poses + 6 * rays) as u64
@@ -97,7 +97,7 @@ mod tests {
     fn frame(time: f32) -> Frame {
         Frame {
             time,
-            camera: Some(Pose::IDENTITY),
+            head: Some(Pose::IDENTITY),
             ..Frame::default()
         }
     }
@@ -135,7 +135,7 @@ mod tests {
         let keep = Some(1.0);
         let mut size = SizeEstimate::new(&{
             let mut options = RecorderOptions::MRTK;
-            options.buffer_seconds = keep;
+            options.keep_last = keep;
             options
         });
         for step in 0..100 {

@@ -1,8 +1,8 @@
 //! Cutting off the end, in which some streams hold their last pose.
 
 use inputanim::doctor::{self, Code};
+use inputanim::info::Info;
 use inputanim::repair::{CurveRepair, RepairReport};
-use inputanim::summary::Summary;
 use inputanim::{Recording, TimeRange, edit};
 use serde::Serialize;
 
@@ -22,14 +22,14 @@ pub(super) fn trim_frozen(
     recording: &mut Recording<'_>,
     report: &mut RepairReport,
 ) -> anyhow::Result<Option<Cut>> {
-    let summary = Summary::of(recording);
-    let (Some(end), Some(range)) = (summary.shared_end(), summary.time_range) else {
+    let info = Info::of(recording);
+    let (Some(end), Some(range)) = (info.shared_end(), info.time_range) else {
         return Ok(None);
     };
     // Playback starts at t = 0 (docs/format.md 5.1), so a recording that ends before it shows
     // nothing.
     if end <= range.start.max(0.0) {
-        let findings = doctor::examine_with(recording, &summary).into_iter();
+        let findings = doctor::examine_with(recording, &info).into_iter();
         let tails = findings.filter(|finding| finding.code == Code::TailLost);
         let details: Vec<String> = tails.map(|finding| finding.detail).collect();
         return Err(Refusal::failure(

@@ -42,7 +42,7 @@ pub(crate) struct Args {
     #[arg(short, long)]
     verbose: bool,
     /// Write the curves and times that are uncertain to FILE, as JSON; for one recording
-    #[arg(long, alias = "doubts", value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     uncertain: Option<PathBuf>,
     /// The format of the report. `table` is printed to standard error, the others to standard output
     #[arg(long, value_enum, default_value_t)]

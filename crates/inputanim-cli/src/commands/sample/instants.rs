@@ -1,10 +1,9 @@
 //! The times to sample.
 
 use inputanim::{Limits, Recording, Sampler, TimeRange};
-use inputanim_convert::{MAX_FRAMES, SampleError};
+use inputanim_convert::{check_duration, frame_bytes};
 
 use crate::diagnostics::warn;
-use crate::outcome::Refusal;
 use crate::text::count;
 use crate::time_range::closed;
 
@@ -48,26 +47,11 @@ pub(super) fn instants(
             end: sampler.duration(),
         };
         let range = range.map_or(playback, |range| closed(range, recording.played_range()));
-        check_frames(range, args.rate, limits)?;
+        check_duration(range.length(), args.rate, frame_bytes(recording), limits)?;
         // Times at a rate are made one by one: a long recording has millions of them.
         Box::new(range.times_at(args.rate))
     };
     Ok(Box::new(times.map(|time| Instant { time, marker: None })))
-}
-
-/// Refuses more frames than a conversion writes: a damaged time can ask for billions of them.
-fn check_frames(range: TimeRange, rate: f64, limits: &Limits) -> anyhow::Result<()> {
-    let seconds = range.length();
-    let frames = f64::from(seconds) * rate;
-    let is_allowed = frames < f64::from(MAX_FRAMES) || *limits == Limits::NONE;
-    // An infinite time has no frames at all, whatever the limits are.
-    if is_allowed && frames.is_finite() {
-        return Ok(());
-    }
-    Err(Refusal::failure(
-        SampleError::TooLong { seconds, rate }.to_string(),
-        "lower --rate or give a shorter --time; --no-limits lifts the limit",
-    ))
 }
 
 fn key_times(

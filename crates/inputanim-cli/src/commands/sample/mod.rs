@@ -8,7 +8,7 @@ use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
 use inputanim::SamplerCursor;
-use inputanim::summary::Summary;
+use inputanim::info::Info;
 use inputanim::{Frame, Limits, Space};
 use inputanim_convert::frames::FrameRow;
 
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// Sampling rate in Hz
-    #[arg(long, alias = "hz", default_value_t = 60.0, value_parser = rate, value_name = "HZ", allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 60.0, value_parser = rate, value_name = "HZ", allow_negative_numbers = true)]
     rate: f64,
     /// Sample this time range [default: from 0 to the end]
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
@@ -115,8 +115,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             "{name}: not recorded, columns are empty: {missing}"
         ));
     }
-    let summary = Summary::of(&recording);
-    let findings = damage(&recording, &summary, |path| selection.has(path));
+    let info = Info::of(&recording);
+    let findings = damage(&recording, &info, |path| selection.has(path));
     warn_of_damage(&findings, input.name());
 
     let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());

@@ -4,7 +4,7 @@ use inputanim::Element;
 use inputanim::{CurvePath, Joint, Recording, Sampler, Side};
 use inputanim_convert::frames::Columns;
 
-use crate::names::{Choice, Name, NameKind};
+use inputanim::names::{ElementChoice, ElementName, ElementNameKind};
 
 /// Poses and states that are to be printed.
 #[derive(Debug, Default, PartialEq)]
@@ -17,11 +17,15 @@ pub(super) struct Selection {
 impl Selection {
     /// Selects everything that is recorded, or the poses that the names select. A pattern selects
     /// only recorded poses.
-    pub(super) fn new(recording: &Recording<'_>, sampler: &Sampler, choice: &Choice) -> Selection {
+    pub(super) fn new(
+        recording: &Recording<'_>,
+        sampler: &Sampler,
+        choice: &ElementChoice,
+    ) -> Selection {
         let mut selection = Selection::default();
         let columns = &mut selection.columns;
-        if choice.joints.is_empty() {
-            columns.camera = sampler.has_camera();
+        if choice.joints().is_empty() {
+            columns.head = sampler.has_head();
             columns.gaze = sampler.has_gaze();
             for side in Side::BOTH {
                 let recorded = sampler.recorded_joints(side);
@@ -30,7 +34,7 @@ impl Selection {
                 columns.hands[side as usize] = joints;
             }
         }
-        for name in &choice.joints {
+        for name in choice.joints() {
             selection.add(recording, sampler, name);
         }
         selection.remove_excluded(choice);
@@ -42,9 +46,9 @@ impl Selection {
         selection
     }
 
-    fn remove_excluded(&mut self, choice: &Choice) {
+    fn remove_excluded(&mut self, choice: &ElementChoice) {
         let columns = &mut self.columns;
-        columns.camera &= !choice.excludes(Element::Camera);
+        columns.head &= !choice.excludes(Element::Head);
         columns.gaze &= !choice.excludes(Element::Gaze);
         for side in Side::BOTH {
             let hand = &mut columns.hands[side as usize];
@@ -64,9 +68,9 @@ impl Selection {
 
     /// Adds the elements that a name selects: a plain name selects its pose even if it is not
     /// recorded.
-    fn add(&mut self, recording: &Recording<'_>, sampler: &Sampler, name: &Name) {
+    fn add(&mut self, recording: &Recording<'_>, sampler: &Sampler, name: &ElementName) {
         let mut wants = |element: Element, is_recorded: bool| {
-            let is_plain = name.kind == NameKind::Plain;
+            let is_plain = name.kind == ElementNameKind::Plain;
             if is_plain && !is_recorded {
                 self.missing.push(element.to_string());
             }
@@ -75,10 +79,10 @@ impl Selection {
         let columns = &mut self.columns;
         for &element in &name.elements {
             match element {
-                Element::Camera => columns.camera |= wants(element, sampler.has_camera()),
+                Element::Head => columns.head |= wants(element, sampler.has_head()),
                 Element::Gaze => columns.gaze |= wants(element, sampler.has_gaze()),
                 Element::Tracked(side) | Element::Pinching(side) => {
-                    if name.kind != NameKind::Pattern || recording.hands.is_some() {
+                    if name.kind != ElementNameKind::Pattern || recording.hands.is_some() {
                         // An empty list of joints stands for the states of the hand.
                         columns.hands[side as usize].get_or_insert_default();
                     }
@@ -97,7 +101,7 @@ impl Selection {
     pub(super) fn has(&self, path: CurvePath) -> bool {
         let hand = |side: Side| self.columns.hands[side as usize].as_ref();
         match path {
-            CurvePath::Camera(_) => self.columns.camera,
+            CurvePath::Head(_) => self.columns.head,
             CurvePath::Gaze(_) => self.columns.gaze,
             CurvePath::Tracked(side) | CurvePath::Pinching(side) => hand(side).is_some(),
             CurvePath::Joint(side, joint, _) => {
@@ -110,7 +114,7 @@ impl Selection {
     pub(super) fn only_joint(&self) -> Option<(Side, Joint)> {
         let chosen = |side: Side| self.columns.hands[side as usize].as_deref();
         match (
-            self.columns.camera || self.columns.gaze,
+            self.columns.head || self.columns.gaze,
             chosen(Side::Left),
             chosen(Side::Right),
         ) {
@@ -136,7 +140,7 @@ mod tests {
             recording.hands_mut().left.joints[joint].push(0.0, &Pose::IDENTITY);
         }
         let sampler = Sampler::new(&recording).unwrap();
-        let choice = Choice::new(names, exclude).unwrap();
+        let choice = ElementChoice::new(names, exclude).unwrap();
         Selection::new(&recording, &sampler, &choice)
     }
 
@@ -169,8 +173,8 @@ mod tests {
             let states = select(&[states]);
             assert_eq!(states.columns.hands, [Some(Vec::new()), None]);
         }
-        let camera = select(&["camera"]);
-        assert!(camera.columns.camera && camera.missing == ["camera"]);
+        let head = select(&["head"]);
+        assert!(head.columns.head && head.missing == ["head"]);
     }
 
     #[test]

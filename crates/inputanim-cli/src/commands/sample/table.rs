@@ -54,8 +54,8 @@ fn print_frame(
     let marker = marker.map(|name| format!("  {}", printable(name)));
     let (time, states) = (frame.time, states.collect::<String>());
     writeln!(output, "{time:.3} s{}{states}", marker.unwrap_or_default())?;
-    if let Some(pose) = frame.camera.filter(|_| selection.columns.camera) {
-        writeln!(output, "{:<26}{}", "camera", pose_numbers(&pose))?;
+    if let Some(pose) = frame.head.filter(|_| selection.columns.head) {
+        writeln!(output, "{:<26}{}", "head", pose_numbers(&pose))?;
     }
     for (side, joints) in Side::BOTH.into_iter().zip(&selection.columns.hands) {
         for &joint in joints.iter().flatten() {

@@ -21,7 +21,7 @@ pub(super) struct Buffers<'d> {
 /// The requirements for an accessor.
 #[derive(Clone, Copy)]
 pub(super) struct Expected {
-    /// Numbers of an element.
+    /// The number of components of an element.
     pub(super) width: usize,
     /// True if normalized integers are accepted.
     pub(super) may_be_normalized: bool,
@@ -32,7 +32,7 @@ impl<'d> Buffers<'d> {
         Buffers {
             document,
             binary,
-            // A file may have other buffers, such as those of textures, which are never needed.
+            // A file may have other buffers, such as buffers of textures, which are never needed.
             read: document.buffers.iter().map(|_| None).collect(),
         }
     }
@@ -206,7 +206,7 @@ fn number_of(accessor: &Accessor, index: Index, expected: Expected) -> Result<Nu
     })
 }
 
-/// Returns the first bytes. There are enough, because chunks have the size of a number.
+/// Returns the first bytes. The slice is long enough, because it has at least the size of a number.
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     bytes.first_chunk().copied().unwrap_or([0; N])
 }

@@ -14,7 +14,7 @@ use super::keys::Keys;
 pub(super) struct Form {
     /// The kind of keys for linear and held values. Cubic curves always have full keys.
     pub(super) kind: KeyKind,
-    /// By how much the clock of the animation is ahead.
+    /// The seconds by which the clock of the animation is ahead of the clock of the recording.
     pub(super) offset: f32,
 }
 

@@ -55,7 +55,7 @@ impl<'d> File<'d> {
             .filter_map(|scene| scene.extras.as_deref());
         let of_animation = animation.and_then(|animation| animation.extras.as_deref());
         let mut own = None;
-        // The extras are those of the scene where the recording has no keys, and hence no animation.
+        // A recording without keys has no animation, so its extras are in the scene.
         for extras in of_animation.into_iter().chain(scenes) {
             if own.is_none() {
                 own = extras::read(extras).map_err(GltfError::Extras)?;
@@ -73,7 +73,7 @@ impl<'d> File<'d> {
         for channel in animation.iter().flat_map(|animation| &animation.channels) {
             if let Some(node) = channel.target.node {
                 channels
-                    // glTF allows one channel per property; of several, the first counts.
+                    // glTF allows one channel per property. If there are several, the first one counts.
                     .entry((node, channel.target.path))
                     .or_insert(channel);
             }
@@ -110,8 +110,8 @@ impl<'d> File<'d> {
                 // Half a turn about Y: a camera looks along its −Z, and a head along its +Z.
                 moved.rotation = moved.rotation.mapped(|[x, y, z, w]| [z, -w, -x, y]);
             }
-            let camera = recording.camera_mut();
-            (camera.position, camera.rotation) = self.pose_curves(moved, form);
+            let pose = recording.head_mut();
+            (pose.position, pose.rotation) = self.pose_curves(moved, form);
         }
         for side in Side::BOTH {
             if let Some(hand) = self.hand(side, form)? {
@@ -158,7 +158,7 @@ impl<'d> File<'d> {
         is_camera && !self.is_mrtk && self.space == Space::Gltf
     }
 
-    /// Returns the directions of a node's +Z, or of its −Z in axes whose forward that is.
+    /// Returns the directions of a node's +Z, or of its −Z in axes where −Z is forward.
     fn looks(&self, rotation: Keys<4>) -> Keys<3> {
         let forward = match self.space {
             Space::OpenXr | Space::Usd => DVec3::NEG_Z,
@@ -170,7 +170,7 @@ impl<'d> File<'d> {
                 .map(|part| part as f32)
         };
         let interpolation = match rotation.interpolation {
-            // The slopes of a quaternion are not those of a direction.
+            // The slopes of a quaternion cannot be used as slopes of a direction.
             Interpolation::Cubic => Interpolation::Linear,
             other => other,
         };
@@ -205,7 +205,7 @@ impl<'d> File<'d> {
             }
         }
         let mut is_there = first_joint.is_some();
-        // Files of other programs: a hand is tracked while it is shown, and does not pinch.
+        // In files of other programs, a hand is tracked while it is shown, and it does not pinch.
         if let Some(node) = first_joint.filter(|_| self.own.is_none()) {
             let shown = shown(&self.chain(node)?);
             let start = shown.first().map(|&(time, _)| (time, false));
@@ -226,7 +226,7 @@ impl<'d> File<'d> {
     }
 }
 
-/// Returns the requested animation, or the first that moves a known node.
+/// Returns the requested animation, or the first animation that moves a known node.
 fn choose<'d>(
     document: &'d Document,
     nodes: &Nodes<'_>,

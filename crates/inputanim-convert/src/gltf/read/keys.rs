@@ -9,7 +9,7 @@ use super::buffers::{Buffers, Expected};
 use crate::FileAccess;
 use crate::gltf::error::ChannelFault as Fault;
 
-/// The keys of a channel of `N` numbers; a cubic has slopes on arriving and leaving.
+/// The keys of a channel of `N` numbers. Keys of a cubic have slopes before and after the key.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Keys<const N: usize> {
     pub(super) times: Vec<f32>,
@@ -18,7 +18,7 @@ pub(super) struct Keys<const N: usize> {
     pub(super) interpolation: Interpolation,
 }
 
-/// Reads a channel; `most` keys are within the limit.
+/// Reads a channel. Returns `None` if it has more than `most` keys.
 pub(super) fn read<const N: usize>(
     animation: &Animation,
     channel: &Channel,
@@ -110,7 +110,7 @@ fn check_count(
 /// The position of a time among keys.
 enum Place {
     At(usize),
-    /// After a key, with the fraction of the time to the next.
+    /// After a key, with the fraction of the time to the next key.
     Between(usize, f64),
 }
 
@@ -184,8 +184,8 @@ impl Keys<4> {
         }
     }
 
-    /// Returns keys in one hemisphere, with keys added between distant ones until linear interpolation
-    /// follows the arcs of the file.
+    /// Returns keys in one hemisphere. Keys are added between distant keys until linear interpolation follows the arcs
+    /// of the file.
     pub(super) fn dense(self, near: f64) -> Keys<4> {
         if self.interpolation != Interpolation::Linear {
             return self;

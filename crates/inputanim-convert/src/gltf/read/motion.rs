@@ -10,10 +10,11 @@ use crate::Error;
 use crate::gltf::error::GltfError;
 
 impl<'d> File<'d> {
-    /// Returns a node and its ancestors, if ancestors carry their children, the nearest first.
+    /// Returns a node and its ancestors, the nearest first. Returns only the node if ancestors do not move their
+    /// children.
     pub(super) fn chain(&mut self, node: Index) -> Result<Vec<Link<'d>>, Error> {
         let mut chain = vec![self.link(node)?];
-        // The exporter that was proposed for MRTK writes the poses of the world for nested nodes too.
+        // The exporter that was proposed for MRTK writes poses in world space even for nested nodes.
         if !self.is_mrtk {
             for above in self.nodes.ancestors(node)? {
                 chain.push(self.link(above)?);
@@ -40,13 +41,13 @@ impl<'d> File<'d> {
                 rotation: motion.rotation.or(turn).unwrap_or_default(),
             }
         } else {
-            // The cost is taken off the limit before the poses are computed: a deep hierarchy multiplies
+            // The keys are subtracted from the limit before the poses are computed, because a deep hierarchy multiplies
             // the work.
             self.spend(times(&chain).len() * 7 * chain.len())?;
             moved(&chain)
         };
         let rotation = match &self.own {
-            // The writer has added the keys that linear interpolation needs.
+            // The writer of this library has already added the keys that linear interpolation needs.
             Some(_) => moved.rotation,
             None => moved.rotation.dense(NEARER),
         };
@@ -91,7 +92,7 @@ impl<'d> File<'d> {
         }
     }
 
-    /// Takes keys off the limit.
+    /// Subtracts keys from the limit.
     pub(super) fn spend(&mut self, keys: usize) -> Result<(), Error> {
         match self.keys_left.checked_sub(keys as u64) {
             Some(left) => {

@@ -31,7 +31,7 @@ impl<'d> Nodes<'d> {
                     }
                     .into());
                 };
-                // glTF allows one parent only; of several, the first counts.
+                // glTF allows only one parent. If there are several, the first one counts.
                 slot.get_or_insert(parent as Index);
             }
         }

@@ -27,8 +27,7 @@ impl File<'_> {
         let Some(own) = &self.own else {
             return Ok(Some(BooleanCurve::new(found)));
         };
-        // The keys of the extras are exact. They count unless another program has changed the animation
-        // since.
+        // The keys of the extras are exact. They are used unless another program has changed the animation.
         let (exact, offset) = (own.state(&role.to_string()), own.time_offset.0);
         Ok(Some(if steps(&exact, offset) == found {
             exact
@@ -44,7 +43,7 @@ fn of_keys(keys: &Keys<3>) -> Vec<(f32, bool)> {
     let points = points.map(|(&time, value)| (time, value[0] > 0.5));
     match keys.interpolation {
         Interpolation::Step => points.collect(),
-        // Some programs resample steps to linear keys, so the state changes in the middle.
+        // Some programs resample steps to linear keys, so only the keys at which the state changes are kept.
         Interpolation::Linear | Interpolation::Cubic => flips(points),
     }
 }

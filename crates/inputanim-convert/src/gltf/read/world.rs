@@ -20,7 +20,7 @@ pub(super) struct Motion {
     pub(super) scale: Option<Keys<3>>,
 }
 
-/// A node with what moves it.
+/// A node and the channels that move it.
 pub(super) struct Link<'d> {
     pub(super) node: &'d Node,
     pub(super) motion: Motion,
@@ -33,7 +33,7 @@ pub(super) struct Moved {
 }
 
 impl Link<'_> {
-    /// Returns `true` if the node changes its children only by showing or hiding them.
+    /// Returns `true` if the only effect of the node on its children is to show or hide them.
     pub(super) fn only_shows(&self) -> bool {
         let node = self.node;
         let is_still = self.motion.translation.is_none()
@@ -86,7 +86,7 @@ impl Link<'_> {
         )
     }
 
-    /// Returns the times of all its keys.
+    /// Returns the times of all keys of the node.
     pub(super) fn times(&self) -> impl Iterator<Item = f32> {
         let Motion {
             translation,
@@ -100,7 +100,7 @@ impl Link<'_> {
     }
 }
 
-/// Returns the rotation of a matrix, whatever its scale.
+/// Returns the rotation of a matrix without its scale.
 fn turn_of(matrix: DMat3) -> DQuat {
     let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(DVec3::normalize_or_zero);
     // The determinant of a rotation is positive. A mirrored matrix is mirrored at the origin first.
@@ -118,7 +118,8 @@ fn turn_of(matrix: DMat3) -> DQuat {
     }
 }
 
-/// Returns the times at which any node has a key, in order and without duplicates; 0 if none has.
+/// Returns the times at which any node has a key, in order and without duplicates. Returns the time 0 if no node has a
+/// key.
 pub(super) fn times(chain: &[Link<'_>]) -> Vec<f32> {
     let mut times: Vec<f32> = chain.iter().flat_map(Link::times).collect();
     if times.is_empty() {
@@ -143,8 +144,7 @@ pub(super) fn moved(chain: &[Link<'_>]) -> Moved {
         for link in chain {
             let (matrix, its_turn) = link.at(time);
             place = matrix.transform_point3(place);
-            // Rotations are multiplied separately from the matrices, whose product contains shear where
-            // scales differ.
+            // Rotations are multiplied separately. The product of the matrices contains shear if scales differ.
             turn = unit(its_turn * turn);
         }
         let place = place.to_array().map(|part| part as f32);

@@ -5,13 +5,13 @@ use inputanim::TimeRange;
 use crate::Error;
 use crate::gltf::error::GltfError;
 
-/// The number of keys that may still be added to those that were recorded.
+/// The number of keys that may still be added to the recorded keys.
 ///
-/// A damaged time can ask for billions of samples of a curve, and all of a glTF file is in memory.
+/// A damaged time can ask for billions of samples of a curve, and a glTF file is completely in memory.
 pub(super) struct KeyBudget(u64);
 
 impl KeyBudget {
-    /// The number of keys, which take at most 100 MB.
+    /// The largest number of added keys. They take at most 100 MB.
     const MAX: u64 = 1 << 22;
 
     pub(super) const fn new() -> KeyBudget {
@@ -41,7 +41,7 @@ impl KeyBudget {
         self.spend(count, name)?;
         let times = (0..count as u64).map(move |step| ((first + step as f64) / rate) as f32);
         let mut before = range.start;
-        // Rounding to 32 bits can move a multiple onto an end or onto the one before.
+        // Rounding to 32 bits can move a multiple onto an end of the range, or onto the multiple before it.
         Ok(times.filter(move |&time| {
             let is_new = before < time && time < range.end;
             before = before.max(time);

@@ -1,11 +1,11 @@
-//! The numbers of a file, and the accessors that contain their places.
+//! The numbers of a file, and the accessors that describe where they are.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::gltf::document::{Accessor, BufferView, Index, component};
 
-/// Bytes that grow, with what describes them: first the keys of the animation, then the rest.
+/// The bytes of a buffer while it grows, with their views and accessors. The keys of the animation come first.
 #[derive(Default)]
 pub(super) struct Buffer {
     keys: Vec<u8>,
@@ -14,11 +14,11 @@ pub(super) struct Buffer {
     accessors: Vec<Accessor>,
     /// The view of all keys.
     keys_view: Option<Index>,
-    /// Accessors of times, by a hash of them.
+    /// Accessors of times, by the hash of the times.
     times: HashMap<u64, Vec<Index>>,
 }
 
-/// One element after the other.
+/// Elements that are stored one after the other.
 pub(super) struct Elements<'d> {
     pub(super) shape: &'static str,
     pub(super) component_type: u32,
@@ -58,8 +58,8 @@ impl Buffer {
     /// Adds an accessor of increasing times, or returns the one with the same times.
     pub(super) fn add_times(&mut self, times: &[f32]) -> Index {
         let bytes = bytes(times.iter().copied());
-        // The curves of a recorder mostly have the same times. The map has hashes, because the times
-        // themselves are in the buffer already.
+        // Most curves of a recorder have the same times. The map contains hashes, because the times themselves are
+        // already in the buffer.
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
         let hash = hasher.finish();
@@ -145,14 +145,14 @@ impl Elements<'_> {
     }
 }
 
-/// Adds numbers, which lie at multiples of their size.
+/// Adds numbers at an offset that is a multiple of their size.
 fn append(bytes: &mut Vec<u8>, more: &[u8]) {
     bytes.extend_from_slice(more);
     // glTF aligns numbers to their size, which is at most four bytes.
     bytes.resize(bytes.len().next_multiple_of(4), 0);
 }
 
-/// Numbers as they lie in a buffer.
+/// Returns numbers as the bytes of a buffer.
 pub(super) fn bytes(numbers: impl IntoIterator<Item = f32>) -> Vec<u8> {
     numbers.into_iter().flat_map(f32::to_le_bytes).collect()
 }

@@ -8,17 +8,17 @@ use inputanim::{FloatCurve, FullKey, Keys, WeightedMode};
 /// The form of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// It moves on a straight line.
+    /// A straight line between both keys.
     Line,
-    /// It has the value of the key before.
+    /// The value of the key before.
     Hold,
-    /// It is a cubic with the slopes of both keys.
+    /// A cubic with the slopes of both keys.
     Cubic,
-    /// Anything else: glTF has no form for it.
+    /// Any other form. It is not representable in glTF.
     Other,
 }
 
-/// The keys of a curve in order of time, without those that glTF cannot hold.
+/// The keys of a curve in order of time, without keys that are not representable in glTF.
 pub(super) struct Component {
     keys: Vec<FullKey>,
     keeps_cubics: bool,
@@ -26,7 +26,7 @@ pub(super) struct Component {
     pub(super) dropped: usize,
 }
 
-/// A curve at a time and on both sides of it, where it may have other values and slopes.
+/// The value of a curve at a time, and its value and slope just before and just after this time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sides {
     pub(super) before: (f32, f64),
@@ -49,16 +49,16 @@ impl Sides {
 }
 
 impl Component {
-    /// Sorts the keys of a curve. Unless `keeps_cubics` is true, a cubic is a form that glTF does not have.
+    /// Sorts the keys of a curve. Unless `keeps_cubics` is true, a cubic counts as [`Form::Other`].
     pub(super) fn new(curve: &FloatCurve<'_>, keeps_cubics: bool) -> Component {
         let mut keys: Vec<FullKey> = match &curve.keys {
             Keys::Full(keys) => keys.to_vec(),
-            // Simple keys become full ones with weights of 0, which evaluate to the same lines.
+            // Simple keys become full keys with weights of 0, which evaluate to the same lines.
             Keys::Simple(keys) => keys.iter().map(|&key| key.into()).collect(),
         };
         let all = keys.len();
         keys.retain(|key| key.time().is_finite() && key.value().is_finite());
-        // The sort is stable, since keys at equal times are a jump, and −0 equals 0.
+        // The sort is stable, because the order of keys at equal times gives the direction of a jump. −0 equals 0.
         let by_time = |a: &FullKey, b: &FullKey| a.time().partial_cmp(&b.time());
         keys.sort_by(|a, b| by_time(a, b).unwrap_or(Ordering::Equal));
         Component {
@@ -86,7 +86,7 @@ impl Component {
         match (out_weight, in_weight) {
             // With weights of 0 on both sides, tangents have no effect (docs/evaluation.md, section 4).
             (Some(0.0), Some(0.0)) => Form::Line,
-            // MRTK holds values in this way (docs/evaluation.md).
+            // With these weights and flat tangents, MRTK holds a value (docs/evaluation.md).
             (Some(1e6), Some(0.0)) if is_flat => Form::Hold,
             (None, None) if is_finite && self.keeps_cubics => Form::Cubic,
             _ => Form::Other,
@@ -121,8 +121,8 @@ impl Component {
                     form => (first.value(), self.slope(before, time, form)),
                 },
             },
-            // At the first time the first of its keys counts, as in evaluation, unless it is the last time
-            // too.
+            // If several keys are at the first time of the curve, the first of them counts, as in evaluation. At the
+            // last time the last key counts.
             at: if before == 0 && form.is_some() {
                 first.value()
             } else {
@@ -138,7 +138,7 @@ impl Component {
 
     /// Returns the evaluated value between two keys.
     fn value_between(&self, right: usize, time: f32) -> f32 {
-        // The two keys evaluate to the same numbers as the complete curve does between them.
+        // Between two keys, a curve of only these keys evaluates to the same numbers as the complete curve.
         let pair = FloatCurve {
             keys: Keys::Full(Cow::Borrowed(&self.keys[right - 1..=right])),
             ..FloatCurve::default()

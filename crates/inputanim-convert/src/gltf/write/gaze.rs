@@ -1,8 +1,8 @@
 //! The direction of the gaze, as a rotation of its node's +Z.
 //!
-//! Many rotations lead to one direction. The rotation of each key is the one before it, continued along
-//! the shortest arc, so that the node follows the great circle between two directions, as evaluation
-//! does, and never turns about its own axis.
+//! Many rotations give the same direction. Each key continues the rotation of the key before along the shortest arc.
+//! The node therefore follows the great circle between two directions, as evaluation does, and never turns about its
+//! own axis.
 
 use glam::{DQuat, DVec3};
 
@@ -13,17 +13,17 @@ use super::budget::KeyBudget;
 use super::track::Track;
 use crate::Error;
 
-/// The cosine of 12°, the largest angle between two directions of one length for which the straight line
-/// between them and the arc differ by less than 0.01° in direction.
+/// The cosine of 12°. Up to this angle between two directions of equal length, the straight line between them and the
+/// arc differ by less than 0.01° in direction.
 const NEAR: f64 = 0.978_1;
 
 /// The tolerance in radians: 0.01°.
 const TOLERANCE: f64 = 0.000_175;
 
-/// The limit of halvings of the time between two keys.
+/// The largest number of times that the time between two keys is halved.
 const DEEPEST: u32 = 8;
 
-/// Returns the rotations to directions. Cubic curves are sampled first.
+/// Returns the rotations that turn +Z to the directions. Cubic curves are sampled first.
 pub(super) fn turns(
     directions: &Track<3>,
     name: &str,
@@ -38,12 +38,12 @@ pub(super) fn turns(
         }
         _ => directions,
     };
-    // The keys that were dropped are counted with the track of the directions.
+    // The track of the directions already counts the dropped keys.
     let mut track = Track::new(directions.interpolation, directions.times.len());
     let mut turn = DQuat::IDENTITY;
     let mut looks = DVec3::Z;
     let mut add = |time: f32, direction: DVec3| {
-        // A direction of length 0 has no rotation, so the one before is kept.
+        // A direction of length 0 has no rotation, so the rotation before it is kept.
         if let Some(direction) = direction.try_normalize() {
             turn = unit(turn_between(looks, direction) * turn);
             looks = direction;
@@ -76,8 +76,8 @@ pub(super) fn turns(
     Ok(track)
 }
 
-/// Returns the number of equal parts into which the time between two directions is divided, so that the
-/// arc of each is within the tolerance.
+/// Returns the number of equal parts into which the time between two directions is divided. The arc of each part is
+/// then within the tolerance.
 fn pieces(a: DVec3, b: DVec3) -> u32 {
     if a == DVec3::ZERO || b == DVec3::ZERO {
         return 1;
@@ -99,7 +99,7 @@ fn pieces(a: DVec3, b: DVec3) -> u32 {
     let mut counts = (0..=DEEPEST).map(|halvings| 1 << halvings);
     counts
         .find(|&pieces| is_near(pieces))
-        // A line that passes near 0 turns too fast for any number of parts, so it gets the largest.
+        // A line that passes near 0 turns too fast for any number of parts, so it gets the largest number.
         .unwrap_or(1 << DEEPEST)
 }
 

@@ -18,8 +18,8 @@ pub(super) struct Rest {
     pub(super) pose: Pose,
 }
 
-/// Writes the mesh and the matrices of its skin, and gives their JSON. `None` where a joint is so
-/// far away that it cannot be drawn.
+/// Writes the mesh and the matrices of its skin, and returns their JSON. Returns `None` if a joint is so far away that
+/// it cannot be drawn.
 pub(super) fn mesh(
     rest: &[Rest],
     name: &str,
@@ -27,7 +27,7 @@ pub(super) fn mesh(
     material: Index,
     buffer: &mut Buffer,
 ) -> Option<(serde_json::Value, Skin)> {
-    /// Beyond it single precision has no millimetres.
+    /// Beyond this distance, the steps of single precision are a millimetre or more.
     const FARTHEST: f64 = 10_000.0;
     let place = |rest: &Rest| DVec3::from(rest.pose.position.map(f64::from));
     let joints: Vec<(Joint, DVec3)> = rest.iter().map(|rest| (rest.joint, place(rest))).collect();
@@ -86,7 +86,7 @@ fn write(mesh: &HandMesh, name: &str, material: Index, buffer: &mut Buffer) -> s
         bounds,
     };
     let (positions, normals) = (flat(&mesh.positions), flat(&mesh.normals));
-    // glTF requires the bounds of positions, and they must be those of the rounded numbers.
+    // glTF requires the bounds of positions, and they must be the bounds of the rounded numbers.
     let bounds = [fold(f64::min), fold(f64::max)];
     // glTF has four joints and weights for each vertex. Only the first one is used, with a weight of 1.
     let four = |first: u8| [first, 0, 0, 0];

@@ -5,7 +5,7 @@ use inputanim::{Curve, Recording, WrapMode};
 use crate::report::counted;
 use crate::{LossKind, NoteKind, Report};
 
-/// The clock of a file, and counts of what was changed while it was written.
+/// The clock of a file, and counts of the changes that the writer made.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     /// Samples per second of curves in a form that glTF does not have.
@@ -16,7 +16,7 @@ pub(super) struct Tally {
     pub(super) dropped: usize,
     /// Vectors and rotations that were sampled.
     pub(super) sampled: usize,
-    /// Sign flips: segments in which components pass near zero in MRTK and take the shorter arc here.
+    /// Sign flips: segments that pass near zero in MRTK, and take the shorter arc in glTF.
     pub(super) sign_flips: usize,
     /// Keys of rotations that were not of length 1.
     pub(super) lengths: usize,
@@ -35,7 +35,7 @@ impl Tally {
         let keys = counted(self.dropped, "key");
         let message = format!("{keys} without a finite time and value");
         report.lose(LossKind::NotFinite, self.dropped, message);
-        // glTF has neither wrap modes nor weights, whatever is recorded, so these are no losses.
+        // No recording keeps wrap modes and weights in glTF, so these are notes and not losses.
         if repeating > 0 {
             let curves = counted(repeating, "curve");
             let message = format!("wrap modes of {curves}: first and last values held instead");

@@ -2,7 +2,7 @@
 //!
 //! MRTK interpolates the components of two keys linearly and normalizes the result. For keys in one
 //! hemisphere, of equal length and less than 20° apart, the two differ by at most a hundredth of a
-//! degree. Between other keys, keys are added until they do.
+//! degree. Between other keys, the writer adds keys until this is true for all pairs.
 
 use glam::DQuat;
 use inputanim::TimeRange;
@@ -19,19 +19,19 @@ use crate::Error;
 /// The tolerance as a distance between quaternions: a rotation of 0.01°.
 const TOLERANCE: f64 = 0.000_087;
 
-/// The relative difference of two keys' lengths up to which the angular speed is constant.
+/// The relative difference between the lengths of two keys up to which the angular speed counts as constant.
 const EVEN: f64 = 1e-4;
 
-/// The limit of halvings of the time between two keys.
+/// The largest number of times that the time between two keys is halved.
 const DEEPEST: u32 = 8;
 
-/// Returns `true` if a cubic can stay one: normalized at its keys and in one hemisphere.
+/// Returns `true` if a cubic can stay a cubic: its keys are normalized and in one hemisphere.
 pub(super) fn stays_cubic(track: &Track<4>) -> bool {
     track.values.iter().all(|value| is_unit(*value)) && is_aligned(track)
 }
 
-/// Converts the track of a rotation to one that readers of glTF interpolate as MRTK does, except at
-/// sign flips. A cubic [stays](stays_cubic) as it is. Keys are added only within `shown`, if given.
+/// Converts the track of a rotation, so that readers of glTF interpolate it as MRTK does, except at sign flips. A cubic
+/// [stays](stays_cubic) as it is. Keys are added only within `shown`, if given.
 pub(super) fn turned(
     mut track: Track<4>,
     name: &str,
@@ -56,7 +56,8 @@ pub(super) fn turned(
             break;
         }
     }
-    // After the alignment, both quaternions of a rotation are equal, and steps between them are constant.
+    // A rotation has two quaternions with opposite signs. After the alignment all keys of a constant rotation are
+    // equal, and held values become a linear track.
     if track.values.windows(2).all(|pair| pair[0] == pair[1]) {
         track.interpolation = Interpolation::Linear;
     }
@@ -65,8 +66,8 @@ pub(super) fn turned(
 
 /// Counts the keys that are normalized and the sign flips.
 fn count_changes(track: &Track<4>, tally: &mut Tally) {
-    // Samples between keys are shorter than 1 by interpolation, and a quaternion of length 0 is not
-    // recorded.
+    // Interpolation makes samples between keys shorter than 1, and a quaternion of length 0 means that nothing was
+    // recorded. Neither counts.
     let is_odd = |value: &&[f32; 4]| {
         let length = double(**value).length();
         (length - 1.0).abs() > 1e-3 && length > 0.0
@@ -94,7 +95,7 @@ fn is_aligned(track: &Track<4>) -> bool {
     track.values.windows(2).all(on_one_side)
 }
 
-/// Moves every key into the hemisphere of the one before.
+/// Moves every key into the hemisphere of the key before.
 fn align(track: &mut Track<4>) {
     let mut sign = 1.0;
     let mut before: Option<[f32; 4]> = None;
@@ -113,7 +114,7 @@ fn normalize(track: &mut Track<4>) {
     }
 }
 
-/// Adds keys between distant ones.
+/// Adds keys between distant keys.
 fn divide(
     track: &mut Track<4>,
     name: &str,
@@ -175,11 +176,12 @@ impl Pair {
         }
         let lengths = self.ends.map(DQuat::length);
         let is_even = (lengths[0] / lengths[1] - 1.0).abs() <= EVEN;
-        // A part of a longer segment may be faster at one end, so it is always compared.
+        // A part of a divided segment may be faster at one end, so it is always compared.
         if is_even && [from, to] == [0.0, 1.0] {
             return false;
         }
-        // Keys of equal lengths differ most near the quarters, others near the middle.
+        // Between keys of equal lengths the difference is largest near the quarters, between other keys near the
+        // middle.
         [0.25, 0.5, 0.75].into_iter().any(|x| {
             let plays = self.at(from + (to - from) * x);
             (a.slerp(b, x) - plays).length() > TOLERANCE

@@ -20,7 +20,7 @@ use crate::{Error, WriteOptions};
 /// The vertical field of view in radians: 55°, as most lenses of headsets have.
 const FIELD_OF_VIEW: f64 = 0.96;
 
-/// A file in the making.
+/// A file while it is built.
 struct Stage<'t> {
     document: Document,
     /// The root nodes of the scene.
@@ -48,8 +48,8 @@ pub(super) fn scene(
         },
         names: options.node_names,
     };
-    if let Some(camera) = &recording.camera {
-        stage.head(camera)?;
+    if let Some(head) = &recording.head {
+        stage.head(head)?;
     }
     if let Some(hands) = &recording.hands {
         for side in Side::BOTH {
@@ -66,7 +66,8 @@ pub(super) fn scene(
     Ok(stage.finish(extras))
 }
 
-/// Returns the times at which the number of passed markers changes, beginning with 0 at 0.
+/// Returns each time at which the number of passed markers changes, and this number. The first entry is the number 0 at
+/// the time 0.
 fn passed(recording: &Recording<'_>, offset: f32) -> Vec<(f32, f32)> {
     let times = recording.markers.iter().map(|marker| marker.time);
     let times = times.filter(|time| time.is_finite());
@@ -136,7 +137,7 @@ impl Stage<'_> {
             "type": "perspective",
             "perspective": {"yfov": FIELD_OF_VIEW, "znear": 0.01},
         }));
-        self.channels.pose(curves, "camera", None, head)?;
+        self.channels.pose(curves, "head", None, head)?;
         Ok(())
     }
 
@@ -149,7 +150,7 @@ impl Stage<'_> {
         };
         let tracked = steps(&hand.tracked, self.channels.tally.shifted);
         let ranges = tracked_ranges(&tracked);
-        // The rest pose is that of the time at which the hand first appears.
+        // The rest pose is the pose at the time at which the hand first appears.
         let rest = tracked.iter().find(|step| step.1).map(|step| step.0);
         let mut skin = Vec::new();
         for (joint, curves) in hand.joints.iter() {
@@ -162,7 +163,7 @@ impl Stage<'_> {
             if let Some(time) = rest {
                 let pose = pose.at(time);
                 self.document.nodes[node as usize].place(&pose);
-                // `None` is recorded, but not a part of the hand that is shown.
+                // `Joint::None` is recorded, but the visible hand does not contain it.
                 if joint != Joint::None {
                     skin.push(Rest { joint, node, pose });
                 }

@@ -20,8 +20,8 @@ pub(super) struct PoseTrack {
 }
 
 impl PoseTrack {
-    /// Returns the pose at a time of the animation. It is evaluated from the written keys, so that
-    /// writing what was read gives the same bytes.
+    /// Returns the pose at a time of the animation. It is evaluated from the written keys, so that a file that was read
+    /// and is written again has the same bytes.
     pub(super) fn at(&self, time: f32) -> Pose {
         Pose {
             position: self.position.at(time).unwrap_or_default(),
@@ -175,7 +175,7 @@ impl Channels<'_> {
         Some(self.held(values))
     }
 
-    /// Adds a sampler of vectors that hold until the next.
+    /// Adds a sampler of vectors. Each vector holds until the next one.
     pub(super) fn held(&mut self, steps: impl Iterator<Item = (f32, [f32; 3])>) -> Index {
         let (times, values): (Vec<f32>, Vec<[f32; 3]>) = steps.unzip();
         let numbers = bytes(values.into_iter().flatten());

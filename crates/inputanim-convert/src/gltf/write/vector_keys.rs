@@ -1,11 +1,11 @@
 //! Joins the curves of one vector or quaternion into a track with common times.
 //!
-//! Method: a time at which any component has a key becomes a key of all. Segments in a form that glTF
+//! Method: a time at which any component has a key becomes a key of all components. Segments in a form that glTF
 //! does not have are sampled. Where a component jumps, there are keys just before it, at it and, if
-//! needed, just after it. Linear and held segments give a track of their own interpolation; all others
-//! give a cubic one.
+//! needed, just after it. If any segment is cubic, the track is cubic. If all segments hold their values, the track
+//! does too. All other tracks are linear.
 //!
-//! Guarantee: the values at keys are the evaluated ones, bit for bit. Between keys, all segments that are
+//! Guarantee: the values at keys are the evaluated values, bit for bit. Between keys, all segments that are
 //! not sampled evaluate to the same curve.
 
 use inputanim::{FloatCurve, TimeRange};
@@ -54,7 +54,7 @@ pub(super) fn track<const N: usize>(
     let mut times = common_times(&components);
     let mut keys = keys_at(&components, &times);
     let sampled = sampled_times(&keys, options.rate, name, budget)?;
-    // This is asked before `straighten` replaces such segments.
+    // This is tested before `straighten` replaces these segments.
     let is_sampled = has(&keys, Form::Other);
     if !sampled.is_empty() {
         times.extend(sampled);
@@ -82,7 +82,7 @@ fn common_times<const N: usize>(components: &[Component; N]) -> Vec<f32> {
     let mut times: Vec<f32> = Vec::with_capacity(longest.map_or(0, |one| one.keys().len()));
     let mut places = [0; N];
     loop {
-        // The keys of every component are sorted, so that merging them takes one pass.
+        // The keys of every component are sorted, so merging them takes one pass.
         let next = components
             .iter()
             .zip(places)
@@ -130,7 +130,7 @@ fn keys_at<const N: usize>(components: &[Component; N], times: &[f32]) -> Vec<Ve
     times.iter().map(key).collect()
 }
 
-/// Replaces segments in a form that glTF does not have by linear ones.
+/// Replaces segments in a form that glTF does not have by linear segments.
 fn straighten<const N: usize>(keys: &mut [VectorKey<N>]) {
     for index in 1..keys.len() {
         let (left, right) = keys.split_at_mut(index);
@@ -148,8 +148,7 @@ fn straighten<const N: usize>(keys: &mut [VectorKey<N>]) {
     }
 }
 
-/// Shifts keys to the animation's clock. Keys whose times become equal are joined into one, which
-/// jumps.
+/// Shifts keys to the animation's clock. Keys whose times become equal are joined into one key with a jump.
 fn shift_keys<const N: usize>(mut keys: Vec<VectorKey<N>>, offset: f32) -> Vec<VectorKey<N>> {
     for key in &mut keys {
         key.time = clock::to_animation(key.time, offset);
@@ -182,7 +181,7 @@ fn joined<const N: usize>(keys: &[VectorKey<N>], offset: f32) -> Track<N> {
         let flat = [0.0; N];
         let just_before = clock::just_before(key.time, offset);
         let just_after = clock::just_after(key.time, offset);
-        // On a steep segment, the value at a neighbouring time differs from the one at the key.
+        // On a steep segment, the value at a neighbouring time differs from the value at the key.
         let on = |values: [f32; N], slopes: [f64; N], time: f32| {
             let step = f64::from(time) - f64::from(key.time);
             std::array::from_fn(|n| {

@@ -10,7 +10,7 @@ use arrow_schema::DataType;
 
 use crate::table_error::TableError;
 
-/// Checks that a column has a type that is read.
+/// Checks that the type of a column is supported.
 pub(crate) fn check_type(column: &str, found: &DataType, is_text: bool) -> Result<(), TableError> {
     let is_word = |found: &DataType| {
         use DataType::{LargeUtf8, Utf8, Utf8View};
@@ -22,7 +22,7 @@ pub(crate) fn check_type(column: &str, found: &DataType, is_text: bool) -> Resul
         (false, DataType::Float32 | DataType::Float64 | DataType::Boolean) => (true, NUMBERS),
         (false, found) => (found.is_integer(), NUMBERS),
     };
-    // A column without any value has the type null in some programs.
+    // Some programs give a column without any value the type null.
     if is_read || *found == DataType::Null {
         Ok(())
     } else {
@@ -33,7 +33,7 @@ pub(crate) fn check_type(column: &str, found: &DataType, is_text: bool) -> Resul
 const NUMBERS: &str = "numbers";
 const TEXT: &str = "text";
 
-/// Returns numbers as 32-bit floats. Those that are 32-bit floats keep all of their bits.
+/// Returns numbers as 32-bit floats. Numbers that are 32-bit floats already keep all of their bits.
 pub(crate) fn floats(column: &str, array: &dyn Array) -> Result<Vec<Option<f32>>, TableError> {
     if let Some(array) = array.as_primitive_opt::<Float32Type>() {
         return Ok(array.iter().collect());
@@ -76,7 +76,7 @@ pub(crate) fn doubles(column: &str, array: &dyn Array) -> Result<Vec<Option<f64>
     })
 }
 
-/// Returns 32-bit integers; a number that is not one is an error.
+/// Returns 32-bit integers. A number that is not a 32-bit integer is an error.
 pub(crate) fn integers(
     column: &str,
     array: &dyn Array,

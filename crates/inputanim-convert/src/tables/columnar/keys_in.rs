@@ -43,7 +43,7 @@ pub(super) fn push<'r>(
     ];
     let weighted_modes = integers(column::WEIGHTED_MODE)?;
     let wrap = [integers(column::PRE_WRAP)?, integers(column::POST_WRAP)?];
-    // Most rows have the curve of the row before, whose name is then not parsed again.
+    // Most rows have the same curve as the row before, so its name is not parsed again.
     let mut last: Option<(&str, CurvePath)> = None;
     for (place, row) in rows {
         let integer = |name: &str, numbers: &Option<Vec<Option<Result<i32, f64>>>>| {

@@ -21,7 +21,7 @@ use crate::tables::recorder::TableRecorder;
 use crate::tables::{ONE_RECORDING, Place, ignores_unknown, refuse, refuse_for_keys};
 use crate::{Error, Note, NoteKind, ReadOptions, Report};
 
-/// The rows whose cells are decoded at a time.
+/// The number of rows whose cells are decoded at a time.
 const ROWS: usize = 2048;
 
 /// Calls `read`, and returns a panic as an error: the crates that read containers panic at some damaged
@@ -30,7 +30,7 @@ pub(crate) fn catch_panics<T>(
     format: &'static str,
     read: impl FnOnce() -> Result<T, Error>,
 ) -> Result<T, Error> {
-    // Nothing that the closure changes is used after a panic.
+    // After a panic, nothing that the closure has changed is used.
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<&str>().map(ToString::to_string);
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
@@ -63,7 +63,7 @@ impl<'o> BatchReader<'o> {
     /// Finds the columns that are read.
     ///
     /// # Errors
-    /// When the columns are of neither shape, or have other types.
+    /// When the columns fit neither shape, or have unexpected types.
     pub(crate) fn new(
         schema: &Schema,
         entries: &Entries,
@@ -135,7 +135,7 @@ impl<'o> BatchReader<'o> {
 
     /// Adds a batch of these columns with any number of rows.
     pub(crate) fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        // Decoded cells take more memory than the batch, so they are made part by part.
+        // Decoded cells take more memory than the batch, so the batch is decoded part by part.
         let starts = (0..batch.num_rows()).step_by(ROWS);
         let mut parts = starts.map(|start| batch.slice(start, ROWS.min(batch.num_rows() - start)));
         parts.try_for_each(|part| self.push_part(&part))
@@ -176,7 +176,7 @@ impl<'o> BatchReader<'o> {
         }
     }
 
-    /// Returns for each row whether it belongs to the recording that is read.
+    /// Returns for each row `true` if it belongs to the recording that is read.
     fn select(&mut self, batch: &RecordBatch) -> Result<Vec<bool>, TableError> {
         let at = self.columns.iter().position(|(_, name)| name == RECORDING);
         let Some(at) = at else {

@@ -17,8 +17,8 @@ pub(super) struct WideRows<'r> {
     columns: &'r WideColumns,
     numbers: Vec<Option<Vec<Option<f64>>>>,
     markers: Option<Vec<Option<&'r str>>>,
-    /// `true` if this library wrote the table: then null in a pose is a number that is not finite, which some
-    /// programs replace by null.
+    /// `true` if this library wrote the table. A null in a pose then stands for a number that is not finite, because
+    /// some programs replace such numbers by null.
     is_ours: bool,
 }
 
@@ -86,7 +86,7 @@ impl<'r> WideRows<'r> {
         recorder.frame(place, Frame { time, ..frame })
     }
 
-    /// Returns the number of a cell as it is in the table.
+    /// Returns the number of a cell without a conversion.
     fn number(&self, column: Column, row: usize) -> Option<f64> {
         self.numbers[column.index].as_ref()?[row]
     }
@@ -105,7 +105,7 @@ impl Cells for BatchRow<'_> {
         self.place
     }
 
-    /// Returns no numbers for a pose of which one is not finite.
+    /// Returns no numbers for a pose if one of its numbers is not finite.
     fn numbers<const N: usize>(
         &mut self,
         columns: [Column; N],
@@ -118,7 +118,7 @@ impl Cells for BatchRow<'_> {
         let is_finite = cells.iter().flatten().all(|number| number.is_finite());
         let is_known = |number: &f32| !number.is_nan();
         let is_empty = !cells.iter().flatten().any(is_known);
-        // A pose of numbers and nulls is incomplete in a table of another program; the caller reports it.
+        // In a table of another program, a pose of numbers and nulls is incomplete. The caller reports it.
         if is_empty || (is_finite && !(is_null && self.rows.is_ours)) {
             return Ok(cells.map(|cell| cell.filter(is_known)));
         }

@@ -85,7 +85,7 @@ impl<W: Write + Send> ColumnarTable<W> {
             }
         } else {
             let mut dropped = 0;
-            for part in windows(recording, options.sampling, options.time, |_| true)? {
+            for part in windows(recording, options)? {
                 let WindowPart { sampler, times } = part?;
                 let instants = (ROWS / columns.rows_per_instant()).max(1);
                 for times in times.chunks(instants) {
@@ -147,7 +147,7 @@ impl<W: Write + Send> BatchFile<W> {
 
     fn end_recording(&mut self) -> Result<(), Error> {
         match self {
-            // Each batch is of one recording.
+            // Each batch already contains only one recording.
             BatchFile::Arrow(_) => Ok(()),
             #[cfg(feature = "parquet")]
             BatchFile::Parquet(file) => file.flush().map_err(parquet::output_error),
@@ -171,7 +171,8 @@ impl<W: Write + Send> BatchFile<W> {
     }
 }
 
-/// Returns the error of an output. Writing cannot fail otherwise: the batches have the types of the schema.
+/// Returns the error of the output. Writing cannot fail for another reason, because the batches have the types of the
+/// schema.
 pub(super) fn output_error(error: ArrowError) -> Error {
     Error::Io(match error {
         ArrowError::IoError(_, error) => error,

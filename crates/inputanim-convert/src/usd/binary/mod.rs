@@ -14,11 +14,12 @@
 //! contents    the offsets of the sections
 //! ```
 //!
-//! Numbers are little endian. Values are not compressed, as OpenUSD does not compress vectors and
-//! quaternions either; sections are, as the version requires.
+//! Numbers are little endian. Values are not compressed. OpenUSD does not compress vectors and quaternions either.
+//! Sections are compressed, because this version requires it.
 //!
-//! The bootstrap contains an offset near the end of the file, and samples are computed while they are
-//! written. The stage is therefore written twice: first without an output, to compute the offset.
+//! The bootstrap contains the offset of the table of contents, which is near the end of the file. This offset is known
+//! only after all samples are computed, and samples are computed while they are written. The stage is therefore written
+//! twice: first without an output, to compute the offset.
 //!
 //! # Why this writer exists
 //! Every reader of `.usdc` reads `.usda` too. But for ten minutes of two hands at 60 Hz, the binary file
@@ -56,7 +57,7 @@ pub(super) fn write(stage: &Stage, mut output: impl Write) -> io::Result<()> {
 /// Everything after the bootstrap.
 struct Body<W> {
     output: W,
-    /// In the file.
+    /// The offset in the file.
     position: u64,
     /// The number of each path.
     paths: HashMap<String, u32>,
@@ -119,7 +120,7 @@ impl<W: Write> Body<W> {
     }
 
     fn property(&mut self, property: &Property) -> io::Result<usize> {
-        // The sign marks a property.
+        // The negative sign marks a property.
         let element = -(self.token(property.name()) as i32);
         match property {
             Property::Attribute(attribute) => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Compresses bytes into one LZ4 block. OpenUSD splits blocks from 2 GB on, which no section has.
+/// Compresses bytes into one LZ4 block. OpenUSD splits blocks from 2 GB on. No section is that large.
 pub(super) fn lz4(bytes: &[u8]) -> Vec<u8> {
     // The first byte is the number of blocks if there are several, and 0 for a single one.
     let mut packed = vec![0];
@@ -10,13 +10,13 @@ pub(super) fn lz4(bytes: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// Numbers as steps from one to the next. First comes the commonest step, then two bits a number
-/// that say how wide its step is, then the steps.
+/// Compresses numbers as steps from one number to the next. First comes the most common step. Then two bits for each
+/// number state the width of its step. Then come the steps.
 pub(super) fn pack(numbers: &[i32]) -> Vec<u8> {
     lz4(&steps(numbers))
 }
 
-/// The widths of differences.
+/// The widths of steps.
 mod width {
     pub(super) const COMMON: u8 = 0;
     pub(super) const I8: u8 = 1;
@@ -30,7 +30,7 @@ fn steps(numbers: &[i32]) -> Vec<u8> {
     let steps: Vec<i32> = steps
         .map(|(number, before)| number.wrapping_sub(*before))
         .collect();
-    // A sorted map, so that the choice among equally common steps does not vary between runs.
+    // The map is sorted, so that the choice between equally common steps does not vary between runs.
     let mut counts = BTreeMap::<i32, usize>::new();
     for step in &steps {
         *counts.entry(*step).or_default() += 1;

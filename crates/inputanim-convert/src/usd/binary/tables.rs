@@ -23,7 +23,7 @@ mod jump {
     pub(super) const NOWHERE: i32 = -2;
 }
 
-/// After the last field of a list of fields.
+/// The mark after the last field of a list of fields.
 const END_OF_SET: u32 = u32::MAX;
 
 pub(super) struct Tables {
@@ -33,7 +33,7 @@ pub(super) struct Tables {
     /// A token and a value.
     pub(super) fields: Table<(u32, Rep)>,
     field_sets: Vec<u32>,
-    /// Path by path, in the order of the tree: the token of its last part, negative where it is a
+    /// For each path, in the order of the tree, the token of its last part. The number of the token is negated for a
     /// property.
     elements: Vec<i32>,
     jumps: Vec<i32>,
@@ -45,7 +45,7 @@ pub(super) struct Tables {
 impl Tables {
     pub(super) fn new() -> Tables {
         let mut tokens = Table::default();
-        // A property's token is a negative number, so that it cannot be the first.
+        // The token of a property is negated, which is impossible for the number 0. The empty token gets this number.
         tokens.number("");
         Tables {
             tokens,
@@ -74,7 +74,7 @@ impl Tables {
         self.field_sets.push(END_OF_SET);
     }
 
-    /// Ends a path with all that is below it.
+    /// Ends a path and everything below it.
     pub(super) fn end(&mut self, path: usize, is_last: bool) {
         let length = self.elements.len() - path;
         self.jumps[path] = match (length > 1, is_last) {
@@ -167,7 +167,7 @@ impl Section {
     }
 }
 
-/// Values, each once, by number.
+/// A table of different values, each with a number.
 pub(super) struct Table<T> {
     numbers: HashMap<T, u32>,
     all: Vec<T>,
@@ -183,7 +183,7 @@ impl<T> Default for Table<T> {
 }
 
 impl<T: Clone + Eq + Hash> Table<T> {
-    /// Returns the number of a value, a new one for a new value.
+    /// Returns the number of a value. A new value gets a new number.
     pub(super) fn number<Q>(&mut self, value: &Q) -> u32
     where
         T: Borrow<Q>,

@@ -1,12 +1,12 @@
-//! Values: those of up to four bytes are stored inline, all others are written before and referred to
-//! by their offsets.
+//! Values. A value of up to four bytes is stored inline. All other values are written first, and then referred to by
+//! their offsets.
 
 use std::io::{self, Write};
 
 use super::super::stage::{Samples, Value};
 use super::Body;
 
-/// A value or its offset: a type, two flags, and 48 bits.
+/// The representation of a value: its type, two flags, and 48 bits for the value or its offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Rep(u64);
 
@@ -33,9 +33,9 @@ enum Type {
     DoubleVector = 48,
 }
 
-/// The operations of a list of names or paths on that of a weaker layer.
+/// The operations that combine a list of names or paths with the list of a weaker layer.
 mod list {
-    /// Takes its place: it is explicit, and has items.
+    /// The list replaces the weaker list: it is explicit, and has items.
     pub(super) const EXPLICIT: u8 = 1 | 2;
     pub(super) const PREPENDED: u8 = 32;
 }
@@ -47,9 +47,9 @@ impl Rep {
     const IS_ARRAY: u64 = 1 << 63;
     const IS_INLINE: u64 = 1 << 62;
 
-    /// `def`, of `def`, `over` and `class`.
+    /// The specifier `def`. The others are `over` and `class`.
     pub(super) const DEF: Rep = Rep::inline(Type::Specifier, 0);
-    /// The value `uniform` of the type that also has `varying`.
+    /// The variability `uniform`. The other one is `varying`.
     pub(super) const UNIFORM: Rep = Rep::inline(Type::Variability, 1);
     pub(super) const TRUE: Rep = Rep::inline(Type::Bool, 1);
 
@@ -150,7 +150,7 @@ impl<W: Write> Body<W> {
             self.put(&time.to_le_bytes())?;
         }
         let position = self.align()?;
-        /// From the number that says it to what comes right after it.
+        /// The relative offset from this number to the bytes right after it.
         const NEXT: [u8; 8] = 8_i64.to_le_bytes();
         self.put(&NEXT)?;
         self.put(&Rep::at(Type::DoubleVector, times).to_bytes())?;
@@ -201,7 +201,7 @@ fn counted(count: usize, bytes: impl Iterator<Item = u8>) -> Vec<u8> {
 
 fn floats<'n>(groups: impl IntoIterator<Item = &'n (impl AsRef<[f32]> + 'n)>) -> Vec<u8> {
     let groups = groups.into_iter();
-    // Adding 0 turns −0, which the change of axes makes, into 0.
+    // The change of axes can give −0. Adding 0 turns −0 into 0.
     let bytes = |number: &f32| (number + 0.0).to_le_bytes();
     groups
         .flat_map(|group| group.as_ref().iter().flat_map(bytes))

@@ -14,14 +14,15 @@ use super::keys::Cut;
 pub(in crate::edit) enum GapPath {
     /// Linear interpolation.
     Linear,
-    /// Linear interpolation to the negative of the value at the end, from where the curve jumps.
+    /// Linear interpolation to the negative of the value at the end of the range, where the curve
+    /// jumps.
     LinearToOpposite,
     /// The value is held and jumps at the end.
     Held,
 }
 
-/// Returns the values at times, with both ends held. At the time of several keys the last one
-/// counts. Here and below, all times must be numbers.
+/// Returns the values at times, with both ends held. If several keys have the same time, the last
+/// one counts. Here and below, all times must be numbers.
 pub(in crate::edit) fn values_at(
     curve: &FloatCurve<'_>,
     times: impl Iterator<Item = f32>,
@@ -36,8 +37,8 @@ pub(in crate::edit) fn values_at(
     }
 }
 
-/// Returns the values at times as a player evaluates them with both ends held. At the time of
-/// several keys the first one counts at the start of the curve, and the last one elsewhere.
+/// Returns the values at times as a player evaluates them with both ends held. If several keys have
+/// the same time, the first one counts at the start of the curve, and the last one elsewhere.
 pub(in crate::edit) fn played_at(curve: &FloatCurve<'_>, times: &[f32]) -> Vec<f32> {
     fn at<K: Cut>(keys: &[K], times: &[f32]) -> Vec<f32> {
         let keys = in_order(keys);
@@ -49,8 +50,8 @@ pub(in crate::edit) fn played_at(curve: &FloatCurve<'_>, times: &[f32]) -> Vec<f
     }
 }
 
-/// Returns for each range, which has no keys within, whether linear interpolation between the
-/// values at its ends gives the values in it.
+/// Returns for each range whether the curve interpolates linearly between its values at both ends.
+/// The ranges must not have keys inside.
 pub(in crate::edit) fn is_linear(curve: &FloatCurve<'_>, ranges: &[TimeRange]) -> Vec<bool> {
     fn on<K: Cut>(keys: &[K], ranges: &[TimeRange]) -> Vec<bool> {
         let keys = in_order(keys);
@@ -60,7 +61,7 @@ pub(in crate::edit) fn is_linear(curve: &FloatCurve<'_>, ranges: &[TimeRange]) -
                 right.checked_sub(1).map(|left| &keys[left]),
                 keys.get(right),
             );
-            // Another key at the same time may determine the value there.
+            // If several keys have this time, another key may determine the value there.
             let plays = |key: &K| {
                 let is_end = key.time() == range.start || key.time() == range.end;
                 !is_end || key.value().to_bits() == played(&keys, key.time()).to_bits()
@@ -76,7 +77,7 @@ pub(in crate::edit) fn is_linear(curve: &FloatCurve<'_>, ranges: &[TimeRange]) -
     }
 }
 
-/// Returns for each range whether the curve crosses it on another path than requested.
+/// Returns for each range whether the curve takes another path across it than requested.
 pub(in crate::edit) fn differs(
     curve: &FloatCurve<'_>,
     ranges: &[(TimeRange, GapPath)],
@@ -93,8 +94,8 @@ pub(in crate::edit) fn differs(
 }
 
 /// Replaces the path of a curve across ranges, which are in order and share at most their ends.
-/// Keys within a range are removed, and keys are added at its ends. Outside the ranges all values
-/// stay.
+/// Keys within a range are removed, and keys are added at its ends. Values outside the ranges do
+/// not change.
 pub(in crate::edit) fn bridge(curve: &mut FloatCurve<'_>, ranges: &[(TimeRange, GapPath)]) {
     match &mut curve.keys {
         Keys::Full(keys) => bridge_keys(keys, ranges),
@@ -125,8 +126,8 @@ fn bridge_keys<K: Cut>(keys: &mut Cow<'_, [K]>, ranges: &[(TimeRange, GapPath)])
     *keys = Cow::Owned(bridged);
 }
 
-/// Returns the keys from one bound to the other, with keys at both, also where an end of the curve
-/// is held. The first key is approached linearly.
+/// Returns the keys between the bounds, with a key at each bound. A bound beyond the end of the
+/// curve gets a key too, which holds the end value. The segment before the first key is linear.
 fn between<K: Cut>(keys: &[K], from: Option<f32>, until: Option<f32>) -> Vec<K> {
     let mut between = clipped(keys, from, until);
     if let (true, Some(bound)) = (between.is_empty(), from.or(until)) {
@@ -153,7 +154,8 @@ fn cross<K: Cut>(bridged: &mut Vec<K>, range: TimeRange, path: GapPath, end: f32
     let Some(last) = bridged.last_mut() else {
         return;
     };
-    // Not at the same time: programs differ in which of two keys they use.
+    // The jump is not made of two keys at one time, because programs differ in which of them they
+    // use.
     let before = range.end.next_down();
     let held = K::lead_out(last, before);
     let key = match path {

@@ -103,7 +103,8 @@ impl Cut for BooleanKey {
     }
 
     fn reversed(keys: &[BooleanKey], time: &dyn Fn(f32) -> f32) -> Vec<BooleanKey> {
-        // A value that held from its key on now holds up to it; the next value begins just after.
+        // In reverse, a value that held after its key holds before it, and the next value begins
+        // just after the key.
         let last = keys.last().map(|key| key.moved(time(key.time())));
         let held = keys.windows(2).rev();
         let held = held.map(|pair| pair[0].moved(time(pair[1].time()).next_up()));
@@ -183,7 +184,8 @@ impl Cut for FullKey {
                 break;
             };
             if SplitSegment::holds(left, right) {
-                // The value of the left key holds up to it and begins just after the right one.
+                // In reverse, the value of the left key begins just after the right key and holds
+                // up to the left one.
                 let start = start.time().next_up();
                 if start < end.time() {
                     reversed.push(FullKey::linear(start, left.value()));

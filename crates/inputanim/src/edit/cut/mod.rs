@@ -20,24 +20,24 @@ use super::error::EditError;
 pub(super) use bridge::{GapPath, bridge, differs, is_linear, played_at, values_at};
 pub(super) use keys::Cut;
 
-/// The ends of a range at which a curve must have a key.
+/// The ends of a range at which a curve gets a key if it has none there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EndKeys {
     pub(super) start: bool,
     pub(super) end: bool,
-    /// Also at an end beyond which the curve loops; the end is held afterwards.
+    /// `true` to add a key also at an end beyond which the curve loops. The end is held afterwards.
     pub(super) where_it_loops: bool,
 }
 
 impl EndKeys {
-    /// A key at the end in any case.
+    /// A key at the end of the range for every curve.
     pub(super) const END: EndKeys = EndKeys {
         start: false,
         end: true,
         where_it_loops: true,
     };
 
-    /// Keys only where a curve has keys beyond.
+    /// Keys only at ends beyond which a curve has keys.
     pub(super) const NONE: EndKeys = EndKeys {
         start: false,
         end: false,
@@ -160,8 +160,8 @@ fn lead_out<K: Cut>(keys: &mut Vec<K>, time: f32) {
     }
 }
 
-/// Returns keys with the values of a curve in a range: from the first key that matters in it to the
-/// last. There is at least one.
+/// Returns keys that give the values of a curve in a range. There is at least one key if the curve
+/// has keys.
 fn within<K: Cut>(
     path: CurvePath,
     curve: &OrderedKeys<'_, K>,
@@ -268,8 +268,8 @@ fn written_out<'k, K: Cut>(
     Ok(Cow::Owned(all))
 }
 
-/// Returns the keys from `start` to `end`, with segments divided at the bounds; all keys without
-/// bounds.
+/// Returns the keys from `start` to `end`, with segments divided at these bounds. Without bounds,
+/// returns all keys.
 fn clipped<K: Cut>(keys: &[K], start: Option<f32>, end: Option<f32>) -> Vec<K> {
     let mut clipped = Vec::with_capacity(keys.len() + 2);
     let first = match start {
@@ -279,7 +279,7 @@ fn clipped<K: Cut>(keys: &[K], start: Option<f32>, end: Option<f32>) -> Vec<K> {
     };
     let end = end.unwrap_or(f32::INFINITY);
     let until = keys.partition_point(|key| key.time() <= end);
-    // The key after those so far. A division before it may change it.
+    // The next key to copy. A division before it may change it.
     let mut next = keys.get(first).copied();
     if let Some((start, &left)) = start.zip(first.checked_sub(1).and_then(|left| keys.get(left))) {
         let mut left = left;

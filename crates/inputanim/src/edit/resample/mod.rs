@@ -3,18 +3,18 @@
 //! Method: each vector is evaluated at the multiples of an interval, from its first key to its
 //! last, and gets keys there. Joints are resampled while their hand is tracked. Their other keys
 //! stay, and so do the first and the last key within each tracked range, so that the line across a
-//! gap stays the same. Guarantee: at those multiples a vector has the same value except for
-//! rounding, and resampling again at the same rate changes nothing. Cost: the new keys are counted
-//! before any is created.
+//! gap stays the same. Guarantee: at the multiples of the interval, a vector has the same value
+//! except for rounding, and resampling again at the same rate changes nothing. Cost: the new keys
+//! are counted before any is created.
 
 mod plan;
 mod vector;
 
 use crate::curve::{FloatCurve, WrapMode};
+use crate::info::Info;
 use crate::joint::Side;
 use crate::read::Limits;
 use crate::recording::Recording;
-use crate::summary::Summary;
 use crate::time_range::TimeRange;
 use crate::vector::VectorPath;
 
@@ -34,16 +34,16 @@ use vector::Vector;
 ///
 /// A curve that loops within the time range of the recording is written out, and its ends are held
 /// then. A curve without keys stays empty. The ranges in which a hand is tracked come from
-/// [`Summary`]: both ends are held whatever the wrap modes.
+/// [`Info`]: both ends are held whatever the wrap modes.
 ///
 /// The result may have as many keys and bytes as the default [`Limits`] allow.
 ///
 /// ```
 /// use inputanim::{FloatCurve, Layout, Recording, edit};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
-/// recording.camera_mut().position[1] = FloatCurve::linear([(0.25, 1.0), (1.25, 3.0)]);
+/// recording.head_mut().position[1] = FloatCurve::linear([(0.25, 1.0), (1.25, 3.0)]);
 /// edit::resample(&mut recording, 2.0)?;
-/// let height = &recording.camera.unwrap().position[1].keys;
+/// let height = &recording.head.unwrap().position[1].keys;
 /// assert_eq!(
 ///     height.points().collect::<Vec<_>>(),
 ///     [(0.25, 1.0), (0.5, 1.5), (1.0, 2.5), (1.25, 3.0)]
@@ -73,12 +73,12 @@ pub fn resample_with(
     for (path, curve) in recording.curves() {
         require_finite_times(path, &curve)?;
     }
-    let summary = Summary::of(recording);
-    let tracked = Side::BOTH.map(|side| tracked(&summary, side));
+    let info = Info::of(recording);
+    let tracked = Side::BOTH.map(|side| tracked(&info, side));
     let played = recording.played_range();
     let ranges_of = |path: VectorPath| match path {
         VectorPath::Joint(side, ..) => &tracked[side as usize][..],
-        VectorPath::Camera(_) | VectorPath::Gaze(_) => &[ALWAYS],
+        VectorPath::Head(_) | VectorPath::Gaze(_) => &[ALWAYS],
     };
     let mut resampled = recording.clone();
     // All keys are counted before any is created.
@@ -101,7 +101,8 @@ pub fn resample_with(
             if curve.keys.is_empty() {
                 continue;
             }
-            // The value is held everywhere, whatever the wrap modes.
+            // Keys at one time hold their values before and after it, whatever the wrap modes are.
+            // The new keys must do the same.
             if is_written_out || is_at_one_time(curve) {
                 hold_ends(curve);
             }
@@ -117,11 +118,11 @@ const ALWAYS: TimeRange = TimeRange {
     end: f32::INFINITY,
 };
 
-/// Returns the ranges in which a hand is tracked. States hold beyond the first and the last key of
-/// all, and so do these ranges.
-fn tracked(summary: &Summary, side: Side) -> Vec<TimeRange> {
-    let mut ranges = tracking::ranges(summary, side);
-    let Some(played) = summary.time_range else {
+/// Returns the ranges in which a hand is tracked. States hold before the first and after the last
+/// key of the recording, so ranges that reach these keys have no bound there.
+fn tracked(info: &Info, side: Side) -> Vec<TimeRange> {
+    let mut ranges = tracking::ranges(info, side);
+    let Some(played) = info.time_range else {
         return ranges;
     };
     if let Some(first) = ranges
@@ -165,7 +166,8 @@ struct ResultSize {
     bytes: f64,
 }
 
-/// Steps are counted in integers, so their number is limited even without limits: four terabytes.
+/// The maximum number of keys, even without limits: four terabytes. Steps are counted in integers,
+/// so their number needs a bound.
 const MAX_KEYS: u64 = 1 << 39;
 
 impl ResultSize {
@@ -180,7 +182,11 @@ impl ResultSize {
         let max_keys = limits.max_keys.min(MAX_KEYS);
         for (count, limit, unit) in [
             (self.keys, max_keys, "keys"),
-            (self.bytes, limits.max_bytes, "bytes"),
+            (
+                self.bytes,
+                limits.max_bytes.min(limits.max_sample_bytes),
+                "bytes",
+            ),
         ] {
             if count > limit as f64 {
                 return Err(EditError::RateTooHigh { rate, limit, unit });

@@ -2,9 +2,9 @@
 
 use crate::curve::{Curve, FloatCurve};
 use crate::evaluate::Wrap;
+use crate::info::TimeUnion;
 use crate::path::CurvePath;
 use crate::sampler::{UnplayableCurve, normalised};
-use crate::summary::TimeUnion;
 use crate::time_range::TimeRange;
 use crate::vector::{VectorKind, VectorPath};
 
@@ -51,7 +51,7 @@ impl<'r, 'a> Vector<'r, 'a> {
         self.wraps.is_some()
     }
 
-    /// Returns the times of the new keys. Keys at the rate lie only within `ranges`.
+    /// Returns the times of the new keys. Keys at the rate are only within `ranges`.
     pub(super) fn plan(&self, ranges: &[TimeRange], rate: f64) -> Plan {
         let is_outside = |time: &f32| {
             let instant = TimeRange {
@@ -67,9 +67,9 @@ impl<'r, 'a> Vector<'r, 'a> {
         }
     }
 
-    /// Returns the ranges that get keys at the rate: within each of `ranges` from the first key to
-    /// the last, or up to its end if the values across that end are more than a line between two
-    /// keys.
+    /// Returns the ranges that get keys at the rate. Within each of `ranges` this is the range from
+    /// the first to the last key. It extends to an end of the range if the values across that end
+    /// are more than a line between two keys.
     fn sampled_ranges(&self, ranges: &[TimeRange]) -> Vec<TimeRange> {
         if let Some(played) = self.wraps {
             let within = |range: &TimeRange| TimeRange {
@@ -107,7 +107,8 @@ impl<'r, 'a> Vector<'r, 'a> {
         self.line_to(next).filter(|line| line.end > range.start)
     }
 
-    /// Returns the range across the end of a range in the same way.
+    /// Returns the range from the key before the end of a range to the next one, unless a key is at
+    /// the end itself.
     fn across_end(&self, range: TimeRange) -> Option<TimeRange> {
         let next = self.keys.partition_point(|&time| time <= range.end);
         self.line_to(next).filter(|line| line.start < range.end)
@@ -140,7 +141,8 @@ impl<'r, 'a> Vector<'r, 'a> {
             let product = |a: usize, b: usize| product(at(a), at(b));
             for (line, is_plain) in are_plain.iter_mut().enumerate() {
                 let (a, b) = (2 * line, 2 * line + 1);
-                // So close to 1 that the angle between the two is exact except for rounding.
+                // The length is so close to 1 that the angle between the two is exact except for
+                // rounding.
                 let has_length_1 = |key: usize| (product(key, key) - 1.0).abs() < 1e-5;
                 *is_plain &= has_length_1(a) && has_length_1(b) && product(a, b) >= 0.0;
             }

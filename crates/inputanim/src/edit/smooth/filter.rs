@@ -25,8 +25,8 @@ pub(super) trait Signal: Copy + PartialEq {
     /// Returns the value at a difference from this one.
     fn moved(self, difference: DVec3) -> Self;
 
-    /// Returns the value with the sign that follows that of `before`, as the second of two recorded
-    /// values follows the first.
+    /// Returns the value or its negative. The result is in the hemisphere of `before` if the second
+    /// of two recorded values is in the hemisphere of the first, and otherwise in the opposite one.
     fn signed(self, _before: Self, _recorded: [Self; 2]) -> Self {
         self
     }
@@ -97,7 +97,7 @@ impl Signal for Direction {
         let (sine, cosine) = (self.0.cross(other.0), self.0.dot(other.0));
         match sine.try_normalize() {
             Some(axis) => axis * sine.length().atan2(cosine),
-            // Opposite directions have no unique axis, and every perpendicular one is as good.
+            // Opposite directions have no unique axis. Any perpendicular axis is correct.
             None if cosine < 0.0 => self.0.any_orthonormal_vector() * PI,
             None => DVec3::ZERO,
         }

@@ -7,11 +7,11 @@ use glam::{DQuat, DVec3};
 use crate::curve::{FloatCurve, Keys};
 use crate::doctor;
 use crate::element::Element;
+use crate::info::Info;
 use crate::joint::{Joint, Side};
 use crate::key::FullKey;
 use crate::order;
 use crate::recording::Recording;
-use crate::summary::Summary;
 use crate::time_range::TimeRange;
 use crate::vector::{VectorKind, VectorPath, share_times};
 
@@ -40,8 +40,8 @@ pub struct SmoothOptions {
 impl Default for SmoothOptions {
     /// Returns parameters for hands at about 60 keys per second. They were chosen on generated
     /// motion with 1 mm and 0.5° of noise on each axis, where these betas give the most accurate
-    /// velocities. The error of slow joints falls by two fifths; that of joints faster than 0.5 m/s
-    /// rises from 2 to 5 mm, because the filter lags (docs/smoothing.md).
+    /// velocities. The filter reduces the error of slow joints by two fifths. It raises the error
+    /// of joints faster than 0.5 m/s from 2 to 5 mm, because it lags (docs/smoothing.md).
     fn default() -> Self {
         SmoothOptions {
             min_cutoff: 1.0,
@@ -53,22 +53,22 @@ impl Default for SmoothOptions {
 }
 
 /// Smooths the poses that a predicate selects, with a causal filter: the result is less noisy and
-/// slightly late. Keys keep their times and their number. The first key of all and the first key
-/// after an untracked range stay as they are; the filter does not cross such a range. Keys after a
-/// jump, which is two keys at one time, stay as well.
+/// slightly late. Keys keep their times and their number. The first key and the first key after an
+/// untracked range stay as they are; the filter does not cross such a range. A jump is two keys at
+/// one time; its second key stays as well.
 ///
 /// Rotations and directions get length 1; a rotation keeps its sign. The filter skips the joint
 /// `None`, untracked joints, keys that are not finite, and rotations and directions of length 0,
-/// and restarts after them. Whatever does not change stays byte for byte.
+/// and restarts after them. Unchanged keys stay byte for byte.
 ///
 /// ```
 /// use inputanim::{Layout, Pose, Recording, edit::{self, SmoothOptions}};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
 /// for (step, height) in [1.600, 1.602, 1.599, 1.601].into_iter().enumerate() {
-///     recording.camera_mut().push(step as f32 / 60.0, &Pose::at([0.0, height, 0.0]));
+///     recording.head_mut().push(step as f32 / 60.0, &Pose::at([0.0, height, 0.0]));
 /// }
 /// edit::smooth(&mut recording, &SmoothOptions::default(), |_| true)?;
-/// let height = &recording.camera.unwrap().position[1].keys;
+/// let height = &recording.head.unwrap().position[1].keys;
 /// assert!(height.points().all(|(_, height)| (height - 1.6).abs() < 0.001));
 /// # Ok::<(), edit::EditError>(())
 /// ```
@@ -99,8 +99,8 @@ pub fn smooth(
             check(path, curves)?;
         }
     }
-    let summary = Summary::of(recording);
-    let tracked = Side::BOTH.map(|side| tracking::ranges(&summary, side));
+    let info = Info::of(recording);
+    let tracked = Side::BOTH.map(|side| tracking::ranges(&info, side));
     for (path, curves) in recording.vectors_mut() {
         if !is_selected_path(path) {
             continue;
@@ -113,7 +113,7 @@ pub fn smooth(
                 };
                 range.is_in(&tracked[side as usize])
             }
-            VectorPath::Camera(_) | VectorPath::Gaze(_) => true,
+            VectorPath::Head(_) | VectorPath::Gaze(_) => true,
         };
         match path.kind() {
             VectorKind::Position => {
@@ -147,8 +147,8 @@ impl SmoothOptions {
     }
 }
 
-/// Refuses curves whose keys alone do not determine the values: with tangents, or with components
-/// at different times.
+/// Refuses curves with tangents, and components with keys at different times. Their keys alone do
+/// not determine the values.
 fn check(path: VectorPath, curves: &[FloatCurve<'_>]) -> Result<(), EditError> {
     for (curve, keys) in path.curves().zip(curves.iter().map(|curve| &curve.keys)) {
         let is_straight = match keys {

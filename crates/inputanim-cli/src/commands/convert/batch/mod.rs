@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use inputanim::summary::Summary;
+use inputanim::info::Info;
 use inputanim::{Limits, RecoveredRecording};
 use inputanim_convert::frames::Columns;
 use inputanim_convert::{Format, Note, NoteKind, Report, WriteOptions, tables};
@@ -18,7 +18,7 @@ use super::{no_rows, note_incomplete_poses, print_note};
 use crate::batch::{
     self, BatchArgs, Job, Request, Status, refuse_file, row_name, without_extension,
 };
-use crate::commands::info::report::Report as Info;
+use crate::commands::info::report::Report as FileInfo;
 use crate::diagnostics::{note, warn, warn_of_damage};
 
 use crate::input::Input;
@@ -62,7 +62,7 @@ struct Converter<'c> {
 struct Converted {
     status: anyhow::Result<Status>,
     losses: Vec<String>,
-    info: Option<Info>,
+    info: Option<FileInfo>,
     /// The columns of the file in a table of all, and the options to write it with.
     table: Option<(Columns, WriteOptions)>,
     /// The number of markers that are not written.
@@ -234,7 +234,7 @@ impl Converter<'_> {
             Err(error) => {
                 if self.with_info {
                     let recovered = input.recover(self.limits).ok();
-                    converted.info = recovered.map(|recovered| Info::new(&input, &recovered));
+                    converted.info = recovered.map(|recovered| FileInfo::new(&input, &recovered));
                 }
                 // The output was made before the input broke, and is still valid.
                 return job.current.map(Status::Current).ok_or(error);
@@ -242,18 +242,18 @@ impl Converter<'_> {
         };
         if self.with_info {
             let recovered = RecoveredRecording::from(recording);
-            converted.info = Some(Info::new(&input, &recovered));
+            converted.info = Some(FileInfo::new(&input, &recovered));
             recording = recovered.recording;
         }
         if let Some(outcome) = job.current {
             return Ok(Status::Current(outcome));
         }
         job.check()?;
-        let summary = match &converted.info {
-            Some(info) => Cow::Borrowed(&info.summary),
-            None => Cow::Owned(Summary::of(&recording)),
+        let info = match &converted.info {
+            Some(info) => Cow::Borrowed(&info.info),
+            None => Cow::Owned(Info::of(&recording)),
         };
-        let findings = self.conversion.damage(&recording, &summary, self.to)?;
+        let findings = self.conversion.damage(&recording, &info, self.to)?;
         let outcome_of = |report: &Report| {
             if findings.is_empty() && report.losses.is_empty() {
                 read
@@ -271,6 +271,7 @@ impl Converter<'_> {
                 Some(&name),
                 self.to,
                 Path::new("-"),
+                self.limits,
             )?;
             let columns = tables::check(self.to, &recording, &options);
             let columns = columns.with_context(|| input.context())?;
@@ -283,6 +284,7 @@ impl Converter<'_> {
                 name.as_deref(),
                 self.to,
                 &job.output,
+                self.limits,
             )?;
             let written = if self.to.is_dataset() {
                 dataset::write(batch, job, &recording, &options, &mut report, outcome_of)

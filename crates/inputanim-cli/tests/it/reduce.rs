@@ -1,12 +1,14 @@
-//! `inputanim optimize` writes fewer keys, reports the errors, and refuses conflicting options.
+//! `inputanim reduce` writes fewer keys, reports the errors, and refuses conflicting options.
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use inputanim::{FullKey, Keys, Layout, Pose, Recording, SimpleKey};
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::support::program;
 
 fn sample() -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/wave.bin");
@@ -24,9 +26,9 @@ fn folder(change: impl FnOnce(&mut Recording<'_>)) -> TempDir {
     folder
 }
 
-fn optimize(folder: &TempDir, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_inputanim"))
-        .args(["optimize", "take.bin"])
+fn reduce(folder: &TempDir, arguments: &[&str]) -> Output {
+    program()
+        .args(["reduce", "take.bin"])
         .args(arguments)
         .current_dir(folder.path())
         .output()
@@ -35,7 +37,7 @@ fn optimize(folder: &TempDir, arguments: &[&str]) -> Output {
 
 fn report(folder: &TempDir, arguments: &[&str]) -> Value {
     let arguments = [&["-f", "-o", "out.bin", "--format", "ndjson"], arguments];
-    let done = optimize(folder, &arguments.concat());
+    let done = reduce(folder, &arguments.concat());
     assert_eq!(done.status.code(), Some(0), "{done:?}");
     serde_json::from_slice(&done.stdout).unwrap()
 }
@@ -48,7 +50,7 @@ fn text(output: &[u8]) -> String {
 fn the_report_has_the_sizes_and_the_errors() {
     let folder = folder(|_| {});
     for method in ["one-pass", "optimal", "mrtk"] {
-        let report = report(&folder, &["--position-mm", "0.5", "--method", method]);
+        let report = report(&folder, &["--position", "0.5mm", "--method", method]);
         let out = fs::read(folder.path().join("out.bin")).unwrap();
         assert_eq!(report["changed"], true);
         assert_eq!(report["before"]["bytes"], sample().len());
@@ -56,7 +58,7 @@ fn the_report_has_the_sizes_and_the_errors() {
         let kept = Recording::parse(&out).unwrap();
         let keys: usize = kept.curves().map(|(_, curve)| curve.len()).sum();
         assert_eq!(report["after"]["keys"], keys);
-        assert_eq!(report["options"]["joints"]["metres"], 0.0005);
+        assert_eq!(report["options"]["joints"]["position"], 0.0005);
         let streams = report["errors"].as_array().unwrap();
         assert_eq!(streams.len(), 4, "head, both hands and gaze");
         for stream in streams {
@@ -71,7 +73,7 @@ fn the_report_has_the_sizes_and_the_errors() {
 #[test]
 fn the_table_goes_to_standard_error_in_80_columns() {
     let folder = folder(|_| {});
-    let done = optimize(&folder, &["-o", "-"]);
+    let done = reduce(&folder, &["-o", "-"]);
     assert_eq!(done.status.code(), Some(0));
     assert!(Recording::parse(&done.stdout).is_ok());
     let message = text(&done.stderr);
@@ -82,7 +84,7 @@ fn the_table_goes_to_standard_error_in_80_columns() {
         "{message}"
     );
     assert!(
-        summary.starts_with("optimized take.bin: largest errors "),
+        summary.starts_with("reduced take.bin: largest errors "),
         "{summary}"
     );
     assert!(summary.ends_with(" -> standard output"), "{summary}");
@@ -91,11 +93,11 @@ fn the_table_goes_to_standard_error_in_80_columns() {
 #[test]
 fn a_recording_that_cannot_shrink_is_copied_byte_for_byte() {
     let folder = folder(|_| {});
-    let bounds = ["--position-mm", "0", "--rotation-deg", "0"];
+    let bounds = ["--position", "0", "--rotation", "0"];
     let report = report(&folder, &bounds);
     assert_eq!(report["changed"], false);
     assert_eq!(fs::read(folder.path().join("out.bin")).unwrap(), sample());
-    let done = optimize(&folder, &[&["-f", "-o", "out.bin"], &bounds[..]].concat());
+    let done = reduce(&folder, &[&["-f", "-o", "out.bin"], &bounds[..]].concat());
     assert!(text(&done.stderr).starts_with("copied take.bin: not smaller"));
 }
 
@@ -107,15 +109,15 @@ fn a_vector_that_would_grow_is_unchanged() {
         *recording = Recording::new(Layout::Mrtk1_1);
         for step in 0..100_u8 {
             let pose = Pose::at([f32::from(step % 2), f32::from(step % 3), 0.0]);
-            recording.camera_mut().push(f32::from(step), &pose);
+            recording.head_mut().push(f32::from(step), &pose);
         }
-        let camera = recording.camera_mut();
-        if let Keys::Simple(keys) = &mut camera.position[0].keys {
+        let head = recording.head_mut();
+        if let Keys::Simple(keys) = &mut head.position[0].keys {
             for key in keys.to_mut() {
                 *key = SimpleKey::new(key.time() + 0.5, key.value());
             }
         }
-        camera.rotation = Default::default();
+        head.rotation = Default::default();
     });
     let before = fs::read(folder.path().join("take.bin")).unwrap();
     assert_eq!(report(&folder, &[])["changed"], false);
@@ -126,19 +128,19 @@ fn a_vector_that_would_grow_is_unchanged() {
 fn skipped_vectors_are_named_with_a_hint() {
     let folder = folder(|recording| {
         let mut old = Recording::new(Layout::Documented1_1);
-        old.camera = recording.camera.take();
-        let camera = old.camera.as_mut().unwrap();
-        for curve in camera.position.iter_mut().chain(&mut camera.rotation) {
+        old.head = recording.head.take();
+        let head = old.head.as_mut().unwrap();
+        for curve in head.position.iter_mut().chain(&mut head.rotation) {
             let full = curve
                 .keys
                 .points()
                 .map(|(time, value)| FullKey::linear(time, value));
             curve.keys = Keys::Full(full.collect());
         }
-        if let Keys::Full(keys) = &mut camera.position[1].keys {
+        if let Keys::Full(keys) = &mut head.position[1].keys {
             keys.to_mut()[5] = FullKey::hermite(5.0 / 30.0, 1.6, 1.0, 1.0);
         }
-        if let Keys::Full(keys) = &mut camera.rotation[2].keys {
+        if let Keys::Full(keys) = &mut head.rotation[2].keys {
             keys.to_mut()[7] = FullKey::linear(7.0 / 30.0, f32::INFINITY);
         }
         *recording = old;
@@ -151,13 +153,13 @@ fn skipped_vectors_are_named_with_a_hint() {
     assert_eq!(
         reasons,
         [
-            ["camera.position.x", "tangents"],
-            ["camera.rotation.x", "values"]
+            ["head.position.x", "tangents"],
+            ["head.rotation.x", "values"]
         ]
     );
-    let message = text(&optimize(&folder, &["-o", "other.bin"]).stderr);
+    let message = text(&reduce(&folder, &["-o", "other.bin"]).stderr);
     assert!(
-        message.contains("1 vector with tangents: camera.position"),
+        message.contains("1 vector with tangents: head.position"),
         "{message}"
     );
     for verb in ["`inputanim resample ", "`inputanim repair "] {
@@ -168,22 +170,19 @@ fn skipped_vectors_are_named_with_a_hint() {
 #[test]
 fn a_damaged_recording_is_refused_with_a_hint() {
     let lost_w = folder(|recording| {
-        let w = &mut recording.camera.as_mut().unwrap().rotation[3];
+        let w = &mut recording.head.as_mut().unwrap().rotation[3];
         if let Keys::Simple(keys) = &mut w.keys {
             keys.to_mut().truncate(1);
         }
     });
     let no_time = folder(|recording| {
-        let x = &mut recording.camera.as_mut().unwrap().position[0];
+        let x = &mut recording.head.as_mut().unwrap().position[0];
         if let Keys::Simple(keys) = &mut x.keys {
             keys.to_mut()[3] = SimpleKey::new(f32::NAN, 0.0);
         }
     });
-    for (folder, curve) in [
-        (lost_w, "camera.rotation.w"),
-        (no_time, "camera.position.x"),
-    ] {
-        let refused = optimize(&folder, &["-o", "out.bin"]);
+    for (folder, curve) in [(lost_w, "head.rotation.w"), (no_time, "head.position.x")] {
+        let refused = reduce(&folder, &["-o", "out.bin"]);
         assert_eq!(refused.status.code(), Some(1));
         let message = text(&refused.stderr);
         assert!(
@@ -200,11 +199,11 @@ fn conflicting_options_are_refused_before_anything_is_written() {
     for (arguments, code) in [
         (&["-o", "-", "--format", "json"][..], 2),
         (&["-o", "out.bin", "--partition", "7"], 2),
-        (&["-o", "out.bin", "--position-mm", "-1"], 2),
-        (&["-o", "out.bin", "--gaze-direction-deg", "nan"], 2),
+        (&["-o", "out.bin", "--position", "-1mm"], 2),
+        (&["-o", "out.bin", "--gaze-direction", "nandeg"], 2),
         (&["-o", "take.bin"], 2),
     ] {
-        let refused = optimize(&folder, arguments);
+        let refused = reduce(&folder, arguments);
         assert_eq!(refused.status.code(), Some(code), "{arguments:?}");
         assert!(refused.stdout.is_empty());
         assert!(!folder.path().join("out.bin").exists(), "{arguments:?}");

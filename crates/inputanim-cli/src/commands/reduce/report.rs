@@ -1,8 +1,8 @@
-//! The result of `optimize`: as JSON and as rows of CSV. Positions are metres, rotations degrees,
+//! The result of `reduce`: as JSON and as rows of CSV. Positions are metres, rotations degrees,
 //! times seconds.
 
+use inputanim::info::Info;
 use inputanim::reduce::{ReduceOptions, SkipReason, SkippedVector, StreamErrors};
-use inputanim::summary::Summary;
 use inputanim::{Joint, Stream};
 use serde::Serialize;
 
@@ -13,26 +13,26 @@ use crate::report_format::Report;
 /// One recording.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Optimized {
+pub(super) struct Reduced {
     pub(super) file: String,
     pub(super) output: String,
     pub(super) changed: bool,
     pub(super) options: ReduceOptions,
-    pub(super) before: Summary,
-    pub(super) after: Summary,
+    pub(super) before: Info,
+    pub(super) after: Info,
     pub(super) errors: Vec<StreamErrors>,
     pub(super) skipped: Vec<SkippedVector>,
 }
 
-impl Optimized {
+impl Reduced {
     pub(super) fn new(
         job: &Job,
         options: ReduceOptions,
-        [before, after]: [Summary; 2],
+        [before, after]: [Info; 2],
         errors: Vec<StreamErrors>,
         skipped: Vec<SkippedVector>,
-    ) -> Optimized {
-        Optimized {
+    ) -> Reduced {
+        Reduced {
             file: job.input.display().to_string(),
             output: job.output.display().to_string(),
             changed: after.bytes < before.bytes,
@@ -45,7 +45,7 @@ impl Optimized {
     }
 }
 
-impl Report for Optimized {
+impl Report for Reduced {
     /// Returns a row for the size of each stream, for each measured quantity and for each vector
     /// that was skipped.
     fn rows(&self) -> Vec<impl Serialize> {

@@ -1,4 +1,4 @@
-//! The result of `optimize`, for people.
+//! The result of `reduce`, for people.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use inputanim::reduce::{SkipReason, SkippedVector};
 use inputanim::{Joint, Stream};
 
 use super::bounds::{Measured, Quantity, measured};
-use super::report::{Optimized, vector_name};
+use super::report::{Reduced, vector_name};
 use crate::commands::diff::number;
 use crate::hints;
 use crate::style::{DIM, WARN, paint};
@@ -18,14 +18,14 @@ use crate::text::{count, grouped, seconds, wrapped};
 const LISTED: usize = 4;
 
 /// Returns the largest errors of the reduction.
-pub(super) fn facts(optimized: &Optimized) -> Vec<String> {
-    if !optimized.changed {
+pub(super) fn facts(reduced: &Reduced) -> Vec<String> {
+    if !reduced.changed {
         return vec!["not smaller within these bounds".to_owned()];
     }
-    let measured = optimized
+    let measured = reduced
         .errors
         .iter()
-        .flat_map(|errors| measured(errors, &optimized.options));
+        .flat_map(|errors| measured(errors, &reduced.options));
     let measured: Vec<Measured> = measured.collect();
     let largest = |quantity: Quantity| {
         let errors = measured
@@ -38,7 +38,7 @@ pub(super) fn facts(optimized: &Optimized) -> Vec<String> {
     let mm = number(largest(Quantity::Position) * 1000.0);
     let degrees = number(largest(Quantity::Rotation));
     // Between the keys, linear segments have no larger error of positions, but tangents can.
-    let place = if optimized.options.tangents {
+    let place = if reduced.options.tangents {
         " at the original keys"
     } else {
         ""
@@ -47,20 +47,20 @@ pub(super) fn facts(optimized: &Optimized) -> Vec<String> {
 }
 
 /// Returns the sizes, the errors and the skipped vectors, in lines.
-pub(super) fn details(optimized: &Optimized) -> String {
+pub(super) fn details(reduced: &Reduced) -> String {
     let mut lines = Vec::new();
-    if optimized.changed {
-        lines.extend(sizes(optimized));
-        lines.extend(errors(optimized));
+    if reduced.changed {
+        lines.extend(sizes(reduced));
+        lines.extend(errors(reduced));
     }
-    for group in by_reason(&optimized.skipped) {
-        lines.extend(skipped(optimized, &group));
+    for group in by_reason(&reduced.skipped) {
+        lines.extend(skipped(reduced, &group));
     }
     lines.join("\n")
 }
 
-fn sizes(optimized: &Optimized) -> Vec<String> {
-    let (before, after) = (&optimized.before, &optimized.after);
+fn sizes(reduced: &Reduced) -> Vec<String> {
+    let (before, after) = (&reduced.before, &reduced.after);
     let mut table = plain_table();
     let heads = ["keys before", "after", "bytes before", "after", "%"];
     table.set_header(std::iter::once(Cell::new("stream")).chain(heads.map(right)));
@@ -86,13 +86,13 @@ fn size_row(name: &str, keys: [u64; 2], bytes: [u64; 2]) -> [Cell; 6] {
     ]
 }
 
-fn errors(optimized: &Optimized) -> Vec<String> {
+fn errors(reduced: &Reduced) -> Vec<String> {
     let mut table = plain_table();
     let heads = ["bound", "largest", "99 %", "at s"].map(right);
     let heads = std::iter::once(Cell::new("stream")).chain(heads);
     table.set_header(heads.chain([Cell::new("joint")]));
-    for errors in &optimized.errors {
-        for measured in measured(errors, &optimized.options) {
+    for errors in &reduced.errors {
+        for measured in measured(errors, &reduced.options) {
             table.add_row(error_row(errors.stream, &measured));
         }
     }
@@ -147,7 +147,7 @@ fn by_reason(skipped: &[SkippedVector]) -> Vec<Vec<&SkippedVector>> {
 }
 
 /// Returns the vectors that were skipped for one reason, and a hint.
-fn skipped(optimized: &Optimized, group: &[&SkippedVector]) -> Vec<String> {
+fn skipped(reduced: &Reduced, group: &[&SkippedVector]) -> Vec<String> {
     let Some(reason) = group.first().map(|vector| vector.reason) else {
         return Vec::new();
     };
@@ -173,7 +173,7 @@ fn skipped(optimized: &Optimized, group: &[&SkippedVector]) -> Vec<String> {
     }
     let label = format!("{}  ", paint(WARN, "skipped"));
     let mut lines = vec![wrapped(&label, 9, &text)];
-    if let Some(hint) = hints::of_skipped(reason, Some(Path::new(&optimized.file))) {
+    if let Some(hint) = hints::of_skipped(reason, Some(Path::new(&reduced.file))) {
         let label = format!("{:9}{} ", "", paint(DIM, "hint:"));
         lines.push(wrapped(&label, 15, &hint));
     }

@@ -1,60 +1,52 @@
 //! Error bounds: options, and the check of a result against them.
 
 use inputanim::Stream;
-use inputanim::reduce::{ErrorBounds, ErrorStatistics, ReduceMethod, ReduceOptions, StreamErrors};
+use inputanim::edit::Reduce;
+use inputanim::reduce::{ErrorStatistics, ReduceOptions, StreamErrors};
 
-use crate::commands::diff::tolerance;
 use crate::outcome::Refusal;
+use crate::values::{angle, length};
 
 /// The bounds. A missing one follows from the more general one, and that from the library's
 /// default.
 #[derive(Debug, clap::Args)]
 pub(super) struct Bounds {
-    /// Largest position error, in millimetres [default: 1; head and gaze 2]
-    #[arg(long, value_name = "MM", value_parser = tolerance, allow_negative_numbers = true)]
-    position_mm: Option<f64>,
-    /// Largest error of rotations and of the gaze direction, in degrees [default: 0.2]
-    #[arg(long, value_name = "DEG", value_parser = tolerance, allow_negative_numbers = true)]
-    rotation_deg: Option<f64>,
-    /// Largest position error of the head, in millimetres [default: --position-mm, or 2]
-    #[arg(long, value_name = "MM", value_parser = tolerance, allow_negative_numbers = true)]
-    camera_position_mm: Option<f64>,
-    /// Largest rotation error of the head, in degrees [default: --rotation-deg]
-    #[arg(long, value_name = "DEG", value_parser = tolerance, allow_negative_numbers = true)]
-    camera_rotation_deg: Option<f64>,
-    /// Largest error of the gaze origin, in millimetres [default: --position-mm, or 2]
-    #[arg(long, value_name = "MM", value_parser = tolerance, allow_negative_numbers = true)]
-    gaze_origin_mm: Option<f64>,
-    /// Largest error of the gaze direction, in degrees [default: --rotation-deg]
-    #[arg(long, value_name = "DEG", value_parser = tolerance, allow_negative_numbers = true)]
-    gaze_direction_deg: Option<f64>,
-    /// Largest error of a point that is 3 cm from a joint or the head and rotates with it, in millimetres
-    #[arg(long, value_name = "MM", value_parser = tolerance, allow_negative_numbers = true)]
-    point_mm: Option<f64>,
+    /// Largest position error [default: 1mm; head and gaze 2mm]
+    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
+    position: Option<f64>,
+    /// Largest error of rotations and of the gaze direction [default: 0.2deg]
+    #[arg(long, value_name = "ANGLE", value_parser = angle, allow_hyphen_values = true)]
+    rotation: Option<f64>,
+    /// Largest position error of the head [default: --position, or 2mm]
+    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
+    head_position: Option<f64>,
+    /// Largest rotation error of the head [default: --rotation]
+    #[arg(long, value_name = "ANGLE", value_parser = angle, allow_hyphen_values = true)]
+    head_rotation: Option<f64>,
+    /// Largest error of the gaze origin [default: --position, or 2mm]
+    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
+    gaze_origin: Option<f64>,
+    /// Largest error of the gaze direction [default: --rotation]
+    #[arg(long, value_name = "ANGLE", value_parser = angle, allow_hyphen_values = true)]
+    gaze_direction: Option<f64>,
+    /// Largest error of a point that is 3 cm from a joint or the head and rotates with it
+    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
+    point: Option<f64>,
 }
 
 impl Bounds {
-    pub(super) fn options(&self, method: ReduceMethod, tangents: bool) -> ReduceOptions {
-        let default = ReduceOptions::default();
-        let bounds = |mm: Option<f64>, degrees: Option<f64>, default: ErrorBounds| {
-            let mm = mm.or(self.position_mm);
-            ErrorBounds {
-                metres: mm.map_or(default.metres, |mm| mm / 1000.0),
-                degrees: degrees.or(self.rotation_deg).unwrap_or(default.degrees),
-            }
-        };
-        let mut options = default;
-        options.camera = bounds(
-            self.camera_position_mm,
-            self.camera_rotation_deg,
-            default.camera,
-        );
-        options.joints = bounds(None, None, default.joints);
-        options.gaze = bounds(self.gaze_origin_mm, self.gaze_direction_deg, default.gaze);
-        options.point = self.point_mm.map_or(default.point, |mm| mm / 1000.0);
-        options.method = method;
-        options.tangents = tangents;
-        options
+    /// Returns the options of a reduction with these bounds.
+    pub(super) fn reduce(&self) -> Reduce {
+        Reduce {
+            position: self.position,
+            rotation: self.rotation,
+            head_position: self.head_position,
+            head_rotation: self.head_rotation,
+            gaze_origin: self.gaze_origin,
+            gaze_direction: self.gaze_direction,
+            point: self.point,
+            ..Reduce::default()
+        }
     }
 }
 
@@ -98,13 +90,13 @@ pub(super) fn measured(
     options: &ReduceOptions,
 ) -> impl Iterator<Item = Measured> {
     let bounds = match stream.stream {
-        Stream::Camera => options.camera,
+        Stream::Head => options.head,
         Stream::Gaze => options.gaze,
         _ => options.joints,
     };
     let quantities = [
-        (Quantity::Position, bounds.metres, stream.position),
-        (Quantity::Rotation, bounds.degrees, stream.rotation),
+        (Quantity::Position, bounds.position, stream.position),
+        (Quantity::Rotation, bounds.rotation, stream.rotation),
         (Quantity::Point, options.point, stream.point),
     ];
     let quantities = quantities.into_iter();
@@ -159,7 +151,7 @@ pub(super) fn refuse_beyond(
 mod tests {
     use super::*;
     use clap::Parser;
-    use inputanim::reduce::measure;
+    use inputanim::reduce::{ErrorBounds, measure};
     use inputanim::{Layout, Pose, Recording};
 
     #[derive(Parser)]
@@ -171,7 +163,7 @@ mod tests {
     fn options(line: &str) -> ReduceOptions {
         let words = std::iter::once("x").chain(line.split_whitespace());
         let line = Line::try_parse_from(words).unwrap();
-        line.bounds.options(ReduceMethod::default(), false)
+        line.bounds.reduce().options().unwrap()
     }
 
     #[test]
@@ -181,10 +173,10 @@ mod tests {
 
     #[test]
     fn a_general_bound_applies_where_there_is_no_specific_one() {
-        let with = options("--position-mm 5 --gaze-origin-mm 50 --camera-rotation-deg 0.5");
-        let of = |metres, degrees| ErrorBounds { metres, degrees };
+        let with = options("--position 5mm --gaze-origin 5cm --head-rotation 0.5deg");
+        let of = |position, rotation| ErrorBounds { position, rotation };
         assert_eq!(with.joints, of(0.005, 0.2));
-        assert_eq!(with.camera, of(0.005, 0.5));
+        assert_eq!(with.head, of(0.005, 0.5));
         assert_eq!(with.gaze, of(0.05, 0.2));
     }
 
@@ -192,13 +184,13 @@ mod tests {
     fn an_error_above_its_bound_is_refused() {
         let take = |height: f32| {
             let mut take = Recording::new(Layout::Mrtk1_1);
-            take.camera_mut().push(0.0, &Pose::at([0.0, height, 0.0]));
+            take.head_mut().push(0.0, &Pose::at([0.0, height, 0.0]));
             take
         };
         let measured = measure(&take(1.6), &take(1.601)).unwrap();
         let refused = |line: &str| refuse_beyond(&measured, &options(line)).err();
         assert!(refused("").is_none());
-        for line in ["--position-mm 0.9", "--point-mm 0.9"] {
+        for line in ["--position 0.9mm", "--point 0.9mm"] {
             let error = refused(line).unwrap().to_string();
             assert!(error.contains("nothing is written"), "{error}");
         }

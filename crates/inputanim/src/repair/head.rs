@@ -1,9 +1,9 @@
 //! Selects the signs of the head's rotations.
 //!
-//! Method: as for a chain of joints (`signs`), but the state is the sign of w at this key and at
-//! the one before. A key costs a change of the turning speed, since a head that turns through
-//! w = 0 continues to turn where the wrong sign would turn back; a roll, since heads are held level;
-//! and the angles from the view direction to the gaze and to the tracked hands. These angles are also
+//! Method: as for a chain of joints (`signs`), but the state is the sign of w at this key and at the key before. The
+//! cost of a key is the sum of three parts. The first is the turning speed and its change: a head that turns through w
+//! = 0 continues to turn, but with the wrong sign it would turn back. The second is the roll, because heads are held
+//! level. The third is the angles from the view direction to the gaze and to the tracked hands. These angles are also
 //! evaluated between the keys: a still head has few keys, but the gaze and the hands continue to move.
 
 use glam::{DQuat, DVec3};
@@ -31,7 +31,7 @@ const ACCELERATION: f64 = 6.0;
 /// The noise of the angular speed in radians per second.
 const NOISE: f64 = 0.05;
 
-/// Selects the rotation of each key of the camera.
+/// Selects the rotation of each key of the head.
 pub(super) fn choose(
     recording: &Recording<'_>,
     lost_rotation: &LostRotation,
@@ -47,7 +47,7 @@ pub(super) fn choose(
                 // The sum becomes a mean below, which is weighted with the number of independent
                 // observations.
                 let off_view: f64 = seen.iter().map(|seen| view_cost(q, seen)).sum();
-                // A tilted head stays tilted, so a longer time is no further evidence.
+                // A tilted head stays tilted, so a longer time adds no evidence.
                 weight.min(1.0) * roll_cost(q) + weight * off_view / seen.len() as f64
             })
         })
@@ -56,7 +56,7 @@ pub(super) fn choose(
     // Angular speeds as vectors along the axis, for each pair of signs, in radians per second.
     let speeds: Vec<[[DVec3; 2]; 2]> = (1..times.len())
         .map(|key| {
-            // Keys at nearly the same time must not give an endless speed.
+            // Keys at nearly the same time must not give a huge speed.
             let seconds = (times[key] - times[key - 1]).max(1e-3);
             rotations[key - 1]
                 .map(|from| rotations[key].map(|to| rotation_vector(from, to) / seconds))
@@ -65,8 +65,8 @@ pub(super) fn choose(
     let time_cost = |key: usize, first: usize, old: usize, new: usize| {
         let speed = speeds[key - 1][old][new];
         let change = key.checked_sub(2).map_or(0.0, |last| {
-            // Each speed belongs to the middle of its interval, and the middles are half of both
-            // intervals apart.
+            // Each speed belongs to the middle of its interval. The time between the two middles is half of both
+            // intervals.
             let seconds = (times[key] - times[last]) / 2.0;
             let change = (speed - speeds[last][first][old]).length();
             robust_cost(change / (NOISE + ACCELERATION * seconds))
@@ -118,8 +118,8 @@ type Curves<'r> = [FloatEvaluator<'r>; 3];
 
 impl<'r> View<'r> {
     fn new(recording: &'r Recording<'_>) -> Result<View<'r>, TimeNotANumber> {
-        let camera = recording.camera.as_ref();
-        let head = camera.map(|pose| curves(pose.position.each_ref()));
+        let head = recording.head.as_ref();
+        let head = head.map(|pose| curves(pose.position.each_ref()));
         let gaze = recording
             .gaze
             .as_ref()
@@ -178,9 +178,9 @@ fn rotation_vector(from: DQuat, to: DQuat) -> DVec3 {
     difference.to_scaled_axis()
 }
 
-/// Selects the signs where the cost of a key depends on the two keys before it. `time_cost` gets the
-/// key and the signs of the key two before, of the key before and of the key itself. The bits of a
-/// state are the last two of these signs.
+/// Selects the signs where the cost of a key depends on the two keys before it. `time_cost` gets the key and three
+/// signs: of the key two places before, of the key before, and of the key itself. The bits of a state are the last two
+/// of these signs.
 fn select_signs(
     own_costs: &[[f64; 2]],
     time_cost: impl Fn(usize, usize, usize, usize) -> f64,
@@ -188,8 +188,8 @@ fn select_signs(
     let Some(first) = own_costs.first() else {
         return Vec::new();
     };
-    // The least cost of a sequence that ends in a state. There is no key before the first one, so
-    // half of the states cannot occur.
+    // The least cost of a sequence up to the key, by the state in which it ends. There is no key before the first one,
+    // so half of the states cannot occur.
     let mut here = [first[0], first[1], f64::INFINITY, f64::INFINITY];
     let mut forward = vec![here];
     for (key, own) in own_costs.iter().enumerate().skip(1) {
@@ -205,7 +205,7 @@ fn select_signs(
         forward.push(after);
         here = after;
     }
-    // The least cost of the keys after a state.
+    // The least cost of the keys after the key, by the state at the key.
     let mut backward = [0.0; 4];
     let mut choices = Vec::with_capacity(own_costs.len());
     for (key, (own, forward)) in own_costs.iter().zip(&forward).enumerate().rev() {

@@ -1,24 +1,23 @@
-//! Summary of the data in a recording: times, rates, gaps and states of each stream.
+//! Information about the data in a recording: times, rates, gaps and states of each stream.
 //!
-//! Method: the key times of a stream's curves are merged into its instants, the times at which any of
-//! its curves has a key. The rate and the longest gap are computed between neighbouring instants; for
-//! joints only while the hand is tracked, since nothing is recorded of an untracked hand; [`StreamTimes`]
-//! computes the same for a part of a recording. A state
-//! holds from its key to the next key; the first value also holds before its key. Times that are not
-//! finite are ignored. Cost: the time of each key is read a few times.
+//! Method: the key times of a stream's curves are merged into its instants, the times at which any of its curves has a
+//! key. The rate and the longest gap are computed between neighbouring instants. For joints, they are computed only
+//! while the hand is tracked, because an untracked hand is not recorded. [`StreamTimes`] computes the same for a part
+//! of a recording. A state holds from its key to the next key; the first value also holds before its key. Times that
+//! are not finite are ignored. Cost: the time of each key is read a few times.
 //!
-//! Limits: recorders drop samples that linear interpolation explains, so a low rate or a long gap can
-//! also mean that nothing moved.
+//! Limits: recorders drop samples that linear interpolation reproduces, so a low rate or a long gap can also mean that
+//! nothing moved.
 //!
 //! ```
-//! use inputanim::{Layout, Pose, Recording, summary::Summary};
+//! use inputanim::{Layout, Pose, Recording, info::Info};
 //! let mut recording = Recording::new(Layout::Mrtk1_1);
 //! for step in 0..=60 {
-//!     recording.camera_mut().push(step as f32 / 60.0, &Pose::IDENTITY);
+//!     recording.head_mut().push(step as f32 / 60.0, &Pose::IDENTITY);
 //! }
-//! let summary = Summary::of(&recording);
-//! assert_eq!(summary.duration, 1.0);
-//! assert_eq!(summary.streams[0].rate.map(f32::round), Some(60.0));
+//! let info = Info::of(&recording);
+//! assert_eq!(info.duration, 1.0);
+//! assert_eq!(info.streams[0].rate.map(f32::round), Some(60.0));
 //! ```
 
 use crate::curve::{BooleanCurve, Curve};
@@ -30,7 +29,7 @@ use crate::path::{CurvePath, Stream};
 use crate::recording::{Flags, Recording};
 use crate::time_range::TimeRange;
 
-/// A summary of a recording.
+/// Information about a recording.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -38,7 +37,7 @@ use crate::time_range::TimeRange;
     serde(rename_all = "camelCase")
 )]
 #[non_exhaustive]
-pub struct Summary {
+pub struct Info {
     /// The layout.
     pub layout: Layout,
     /// The streams that the flags announce.
@@ -52,13 +51,13 @@ pub struct Summary {
     /// The first and the last finite key time of all curves; `None` without keys.
     pub time_range: Option<TimeRange>,
     /// The streams of the recording, in file order.
-    pub streams: Vec<StreamSummary>,
+    pub streams: Vec<StreamInfo>,
     /// The states of the left and of the right hand.
     #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialize::by_side"))]
-    pub hands: [HandSummary; 2],
+    pub hands: [HandInfo; 2],
 }
 
-/// A summary of one stream.
+/// Information about one stream.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -66,7 +65,7 @@ pub struct Summary {
     serde(rename_all = "camelCase")
 )]
 #[non_exhaustive]
-pub struct StreamSummary {
+pub struct StreamInfo {
     /// The stream.
     pub stream: Stream,
     /// The number of curves in a file.
@@ -98,7 +97,7 @@ pub struct StreamSummary {
     serde(rename_all = "camelCase")
 )]
 #[non_exhaustive]
-pub struct HandSummary {
+pub struct HandInfo {
     /// The ranges in which it was tracked.
     pub tracked: Vec<TimeRange>,
     /// The ranges in which it pinched.
@@ -137,9 +136,9 @@ pub struct Timing {
 }
 
 impl StreamTimes {
-    /// Returns the timing of the instants within a time range. The intervals of joints count only while
-    /// the hand is tracked: nothing is recorded of an untracked hand. States have no intervals, because
-    /// their keys are changes and not samples.
+    /// Returns the timing of the instants within a time range. The intervals of joints count only while the hand is
+    /// tracked, because an untracked hand is not recorded. States have no intervals, because their keys are changes and
+    /// not samples.
     pub fn timing(&self, range: TimeRange) -> Timing {
         if matches!(self.stream, Stream::Tracked(_) | Stream::Pinching(_)) {
             return Timing::default();
@@ -154,7 +153,7 @@ impl StreamTimes {
             });
             pairs.filter(|interval| is_expected(*interval, self.tracked.as_ref()))
         };
-        // In double precision, because a long recording has millions of intervals.
+        // The sum has double precision, because a long recording has millions of intervals.
         let seconds =
             || intervals().map(|interval| f64::from(interval.end) - f64::from(interval.start));
         let (count, time) =
@@ -176,31 +175,23 @@ impl StreamTimes {
     }
 }
 
-impl Summary {
-    /// Computes the summary of a recording.
-    pub fn of(recording: &Recording<'_>) -> Summary {
-        Summary::with_times(recording).0
+impl Info {
+    /// Computes the information about a recording.
+    pub fn of(recording: &Recording<'_>) -> Info {
+        Info::with_times(recording).0
     }
 
-    /// Computes the summary of a recording, and returns it with the instants of its streams, in file order.
-    pub fn with_times(recording: &Recording<'_>) -> (Summary, Vec<StreamTimes>) {
+    /// Computes the information about a recording, and returns it with the instants of its streams, in file order.
+    pub fn with_times(recording: &Recording<'_>) -> (Info, Vec<StreamTimes>) {
         let samples: Vec<StreamSamples> = Stream::ALL
             .into_iter()
             .filter_map(|stream| StreamSamples::of(recording, stream))
             .collect();
-        let ends = samples.iter().map(|samples| samples.times.latest);
-        let duration = ends.fold(0.0, f32::max);
-        let time_range = samples
-            .iter()
-            .filter_map(StreamSamples::time_range)
-            .reduce(|a, b| TimeRange {
-                start: a.start.min(b.start),
-                end: a.end.max(b.end),
-            });
+        let time_range = recording.finite_time_range();
         // The states are evaluated over the time range of all streams, because a state holds beyond
         // its own keys.
-        let hands = Side::BOTH.map(|side| HandSummary::of(recording, side, time_range));
-        let (streams, times): (Vec<StreamSummary>, Vec<StreamTimes>) = samples
+        let hands = Side::BOTH.map(|side| HandInfo::of(recording, side, time_range));
+        let (streams, times): (Vec<StreamInfo>, Vec<StreamTimes>) = samples
             .into_iter()
             .map(|samples| {
                 let tracked = match samples.stream {
@@ -210,21 +201,21 @@ impl Summary {
                 samples.finish(tracked)
             })
             .unzip();
-        let summary = Summary {
+        let info = Info {
             layout: recording.layout,
             flags: recording.flags(),
             bytes: recording.encoded_len(),
             keys: streams.iter().map(|stream| stream.keys).sum(),
-            duration,
+            duration: recording.duration(),
             time_range,
             streams,
             hands,
         };
-        (summary, times)
+        (info, times)
     }
 
-    /// Returns the summary of one stream, if the recording has it.
-    pub fn stream(&self, stream: Stream) -> Option<&StreamSummary> {
+    /// Returns the information about one stream, if the recording has it.
+    pub fn stream(&self, stream: Stream) -> Option<&StreamInfo> {
         self.streams.iter().find(|found| found.stream == stream)
     }
 
@@ -246,18 +237,18 @@ impl Summary {
     }
 
     /// Returns the states of one hand.
-    pub fn hand(&self, side: Side) -> &HandSummary {
+    pub fn hand(&self, side: Side) -> &HandInfo {
         &self.hands[side as usize]
     }
 }
 
-impl HandSummary {
-    fn of(recording: &Recording<'_>, side: Side, range: Option<TimeRange>) -> HandSummary {
+impl HandInfo {
+    fn of(recording: &Recording<'_>, side: Side, range: Option<TimeRange>) -> HandInfo {
         let (Some(hands), Some(range)) = (&recording.hands, range) else {
-            return HandSummary::default();
+            return HandInfo::default();
         };
         let hand = hands.hand(side);
-        HandSummary {
+        HandInfo {
             tracked: ranges_on(&hand.tracked, range),
             pinching: ranges_on(&hand.pinching, range),
         }
@@ -294,7 +285,7 @@ fn ranges_on(curve: &BooleanCurve<'_>, range: TimeRange) -> Vec<TimeRange> {
         start,
         end: range.end.max(start),
     }));
-    // Keys at one time can switch a state on for no time.
+    // Keys at one time can give a range of length 0.
     ranges.retain(|range| range.length() > 0.0);
     ranges
 }
@@ -307,7 +298,7 @@ struct StreamSamples {
     recorded_joints: usize,
     keys: u64,
     bytes: u64,
-    times: MergedTimes,
+    times: Vec<f32>,
 }
 
 impl StreamSamples {
@@ -337,29 +328,29 @@ impl StreamSamples {
             recorded_joints: joints.len(),
             keys: recorded.iter().map(|curve| curve.len() as u64).sum(),
             bytes,
-            times: MergedTimes::of(&recorded),
+            times: merged_times(&recorded),
         })
     }
 
     fn time_range(&self) -> Option<TimeRange> {
         Some(TimeRange {
-            start: *self.times.instants.first()?,
-            end: *self.times.instants.last()?,
+            start: *self.times.first()?,
+            end: *self.times.last()?,
         })
     }
 
-    /// Returns the summary and the instants; `tracked` are the times in which joints are recorded.
-    fn finish(self, tracked: Option<Vec<TimeRange>>) -> (StreamSummary, StreamTimes) {
+    /// Returns the information and the instants; `tracked` are the time ranges in which joints are recorded.
+    fn finish(self, tracked: Option<Vec<TimeRange>>) -> (StreamInfo, StreamTimes) {
         let time_range = self.time_range();
         let times = StreamTimes {
             stream: self.stream,
-            instants: self.times.instants,
+            instants: self.times,
             tracked,
         };
         let timing = time_range
             .map(|range| times.timing(range))
             .unwrap_or_default();
-        let summary = StreamSummary {
+        let info = StreamInfo {
             stream: self.stream,
             curves: self.curves,
             recorded_curves: self.recorded_curves,
@@ -371,7 +362,7 @@ impl StreamSamples {
             rate: timing.rate.map(|rate| rate as f32),
             longest_gap: timing.longest_gap,
         };
-        (summary, times)
+        (info, times)
     }
 }
 
@@ -384,50 +375,27 @@ fn is_expected(gap: TimeRange, tracked: Option<&Vec<TimeRange>>) -> bool {
     gap.is_in(ranges)
 }
 
-/// The key times of the curves of one stream.
-struct MergedTimes {
-    /// The finite key times in order, without duplicates.
-    instants: Vec<f32>,
-    /// The greatest time that is not NaN and at least 0.
-    latest: f32,
-}
-
-impl MergedTimes {
-    /// Merges the key times of curves. Nearly all curves of a stream share their times, so the times of
-    /// each are compared with those of the first one, in parallel, and only different ones are merged.
-    fn of(curves: &[Curve<'_, '_>]) -> MergedTimes {
-        /// The number of curves of a pose, which often share their times even if poses do not.
-        const CURVES: usize = 7;
-        let latest = |curve: &Curve<'_, '_>| {
-            let times = curve.points().map(|(time, _)| time);
-            times.fold(0.0, f32::max)
-        };
-        let mut first = TimeUnion::default();
-        if let Some(curve) = curves.first() {
-            first.add(curve);
-        }
-        let keys: usize = curves.iter().map(Curve::len).sum();
-        let others = parallel::map(curves.chunks(CURVES).collect(), keys, |curves| {
-            let mut union = TimeUnion::default();
-            let mut end = 0.0_f32;
-            for curve in curves {
-                if !curve.times_are(&first.times) && union.add(curve) {
-                    end = end.max(latest(curve));
-                }
-            }
-            (union.finish(), end)
-        });
-        let mut end = curves.first().map_or(0.0, latest);
-        let mut all = first;
-        for (times, other_end) in others {
-            end = end.max(other_end);
-            all.times.extend(times);
-        }
-        MergedTimes {
-            instants: all.finish(),
-            latest: end,
-        }
+/// Returns the finite key times of curves in order, without duplicates. Nearly all curves of a stream share their times,
+/// so the times of each are compared with the times of the first one, in parallel, and only different ones are merged.
+fn merged_times(curves: &[Curve<'_, '_>]) -> Vec<f32> {
+    /// The number of curves of a pose, which often share their times even if poses do not.
+    const CURVES: usize = 7;
+    let mut all = TimeUnion::default();
+    if let Some(curve) = curves.first() {
+        all.add(curve);
     }
+    let keys: usize = curves.iter().map(Curve::len).sum();
+    let others = parallel::map(curves.chunks(CURVES).collect(), keys, |curves| {
+        let mut union = TimeUnion::default();
+        for curve in curves {
+            if !curve.times_are(&all.times) {
+                union.add(curve);
+            }
+        }
+        union.finish()
+    });
+    all.times.extend(others.into_iter().flatten());
+    all.finish()
 }
 
 /// The union of the finite key times of several curves.
@@ -439,16 +407,15 @@ pub(crate) struct TimeUnion {
 }
 
 impl TimeUnion {
-    /// Adds the times of a curve. Returns false if they are those of the curve before.
-    pub(crate) fn add(&mut self, curve: &Curve<'_, '_>) -> bool {
+    /// Adds the times of a curve.
+    pub(crate) fn add(&mut self, curve: &Curve<'_, '_>) {
         // The curves of one vector nearly always share their times, and a comparison is fast.
         if curve.times_are(&self.times[self.last..]) {
-            return false;
+            return;
         }
         self.last = self.times.len();
         let times = curve.points().map(|(time, _)| time);
         self.times.extend(times.filter(|time| time.is_finite()));
-        true
     }
 
     /// Returns the times in order, without duplicates.
@@ -486,8 +453,8 @@ mod tests {
         for time in [0.0, 0.5, 1.0, 4.0, 4.5] {
             left.joints[Joint::Palm].push(time, &Pose::IDENTITY);
         }
-        let summary = Summary::of(&recording);
-        let joints = summary.stream(Stream::Joints(Side::Left)).unwrap();
+        let info = Info::of(&recording);
+        let joints = info.stream(Stream::Joints(Side::Left)).unwrap();
         assert_eq!(joints.instants, 5);
         assert_eq!(joints.recorded_joints, 1);
         assert_eq!(joints.rate, Some(2.0));
@@ -497,16 +464,16 @@ mod tests {
     #[test]
     fn instants_are_the_union_of_unequal_curves() {
         let mut recording = Recording::new(Layout::Mrtk1_1);
-        let camera = recording.camera_mut();
+        let head = recording.head_mut();
         for (curve, times) in [(0, [0.0, 1.0, 3.0]), (1, [0.0, 2.0, 3.0])] {
             for time in times {
-                camera.position[curve].keys.push_linear(time, 0.0);
+                head.position[curve].keys.push_linear(time, 0.0);
             }
         }
-        camera.rotation[0].keys.push_linear(f32::NAN, 0.0);
-        let summary = Summary::of(&recording);
-        assert_eq!(summary.streams[0].instants, 4);
-        assert_eq!(summary.time_range, Some(range(0.0, 3.0)));
-        assert_eq!(summary.streams[0].bytes, 7 * 12 + 7 * 8);
+        head.rotation[0].keys.push_linear(f32::NAN, 0.0);
+        let info = Info::of(&recording);
+        assert_eq!(info.streams[0].instants, 4);
+        assert_eq!(info.time_range, Some(range(0.0, 3.0)));
+        assert_eq!(info.streams[0].bytes, 7 * 12 + 7 * 8);
     }
 }

@@ -1,21 +1,20 @@
 //! The events of one step, computed on demand.
 //!
-//! Method: the iterator visits the times of the step's route at which a state may change, and compares
-//! the states there with those that it last reported. Events therefore agree with frames under all
-//! wrap modes.
+//! Method: the iterator visits the times of the step's route at which a state may change, and compares the states there
+//! with the states that it reported last. Events therefore agree with frames under all wrap modes.
 
 use crate::joint::Side;
 use crate::sampler::States;
 
 use super::Player;
-use super::event::{PlayerEvent, PlayerEventKind};
 use super::route::{Leg, Route};
 use super::stops::{Direction, next_in};
+use super::transition::{Transition, TransitionKind};
 
 /// The events of one step of a [`Player`], in the order of playback.
 #[derive(Debug)]
 #[must_use = "markers of events that are not read are lost"]
-pub struct PlayerEvents<'p> {
+pub struct Transitions<'p> {
     player: &'p mut Player,
     route: Route,
     progress: Progress,
@@ -39,9 +38,9 @@ enum Progress {
     Done,
 }
 
-impl<'p> PlayerEvents<'p> {
-    pub(super) fn new(player: &'p mut Player, route: Route) -> PlayerEvents<'p> {
-        PlayerEvents {
+impl<'p> Transitions<'p> {
+    pub(super) fn new(player: &'p mut Player, route: Route) -> Transitions<'p> {
+        Transitions {
             player,
             route,
             progress: Progress::Between,
@@ -57,7 +56,7 @@ impl<'p> PlayerEvents<'p> {
         } else {
             0
         };
-        // Two loops cover both directions of a ping-pong; after two without events, none will follow.
+        // Two loops cover both directions of a ping-pong. After two loops without events, no event can follow.
         if self.quiet_loops == 2 {
             self.route.skip_loops();
         }
@@ -108,33 +107,33 @@ impl<'p> PlayerEvents<'p> {
     }
 
     /// Returns an event for one state that differs from the reported one, and marks it as reported.
-    fn report_change(&mut self, now: [States; 2], time: f32) -> Option<PlayerEvent> {
+    fn report_change(&mut self, now: [States; 2], time: f32) -> Option<Transition> {
         for side in Side::BOTH {
             let reported = &mut self.player.reported[side as usize];
             let now = now[side as usize];
             // A hand is found before it pinches, and stops pinching before it is lost.
             let kind = if now.tracked && !reported.tracked {
                 reported.tracked = true;
-                PlayerEventKind::TrackingGained(side)
+                TransitionKind::TrackingGained(side)
             } else if now.pinching && !reported.pinching {
                 reported.pinching = true;
-                PlayerEventKind::PinchDown(side)
+                TransitionKind::PinchDown(side)
             } else if !now.pinching && reported.pinching {
                 reported.pinching = false;
-                PlayerEventKind::PinchUp(side)
+                TransitionKind::PinchUp(side)
             } else if !now.tracked && reported.tracked {
                 reported.tracked = false;
-                PlayerEventKind::TrackingLost(side)
+                TransitionKind::TrackingLost(side)
             } else {
                 continue;
             };
-            return Some(PlayerEvent { time, kind });
+            return Some(Transition { time, kind });
         }
         None
     }
 
     /// Marks the current loop as one with an event.
-    fn emit(&mut self, event: PlayerEvent) -> Option<PlayerEvent> {
+    fn emit(&mut self, event: Transition) -> Option<Transition> {
         self.quiet_loops = 0;
         self.is_loop = false;
         Some(event)
@@ -151,12 +150,12 @@ impl Leg {
     }
 }
 
-impl std::iter::FusedIterator for PlayerEvents<'_> {}
+impl std::iter::FusedIterator for Transitions<'_> {}
 
-impl Iterator for PlayerEvents<'_> {
-    type Item = PlayerEvent;
+impl Iterator for Transitions<'_> {
+    type Item = Transition;
 
-    fn next(&mut self) -> Option<PlayerEvent> {
+    fn next(&mut self) -> Option<Transition> {
         loop {
             match self.progress {
                 Progress::Done => return None,
@@ -168,13 +167,13 @@ impl Iterator for PlayerEvents<'_> {
                     }
                     match self.player.markers.get(marker) {
                         Some((at, name)) if *at == time => {
-                            let kind = PlayerEventKind::Marker(name.clone());
+                            let kind = TransitionKind::Marker(name.clone());
                             self.progress = Progress::At {
                                 leg,
                                 time,
                                 marker: marker + 1,
                             };
-                            return self.emit(PlayerEvent { time, kind });
+                            return self.emit(Transition { time, kind });
                         }
                         _ => self.progress = self.after(leg, time),
                     }

@@ -1,0 +1,884 @@
+//! docs/capabilities.md: each capability with its name in every interface. The test writes the page from this table, and
+//! compares the table with the sources of the interfaces.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use crate::commands::root;
+use crate::support::program;
+
+/// A capability with its names in Rust, in the program, in Python, in JavaScript, in SQL and in the viewer. Names are
+/// separated by commas. A cell that begins with `!` is the reason why the interface does not have the capability.
+type Row = (&'static str, [&'static str; 6]);
+
+const INTERFACES: [&str; 6] = ["Rust", "program", "Python", "JavaScript", "SQL", "viewer"];
+
+const READS: &str = "!a query only reads";
+const ONE: &str = "!a page has single recordings; the host reads folders";
+const SHELL: &str = "!the library has values instead of texts";
+const FILES: &str = "!the host reads and writes files";
+const SCREEN: &str = "!the page shows it in another way";
+const PAGE: &str = "!the page is for looking at recordings; the program and the packages have it";
+const ROWS: &str = "!queries return rows";
+
+const TABLE: &[(&str, &[Row])] = &[
+    (
+        "Read",
+        &[
+            (
+                "open a recording",
+                [
+                    "Recording::parse",
+                    "info, doctor",
+                    "read",
+                    "Recording.open",
+                    "read_inputanim",
+                    "Open…",
+                ],
+            ),
+            (
+                "recover the intact part of a damaged file",
+                [
+                    "Recording::recover",
+                    "recover, --recover",
+                    "recover",
+                    "Recording.recover",
+                    "recover",
+                    "Open…",
+                ],
+            ),
+            (
+                "read other formats",
+                [
+                    "read",
+                    "convert",
+                    "read",
+                    "read",
+                    "!the program converts them first",
+                    "Open…",
+                ],
+            ),
+            (
+                "lift the limits of size",
+                [
+                    "Limits::NONE",
+                    "--no-limits",
+                    "no_limits",
+                    "!a page has at most 4 GiB of memory",
+                    "no_limits",
+                    "!a page has at most 4 GiB of memory",
+                ],
+            ),
+        ],
+    ),
+    (
+        "Describe and check",
+        &[
+            (
+                "layout, streams, rates and gaps",
+                [
+                    "Info",
+                    "info",
+                    "Recording.info",
+                    "info",
+                    "inputanim_info",
+                    "Info",
+                ],
+            ),
+            (
+                "findings",
+                [
+                    "doctor::examine",
+                    "check, doctor",
+                    "Recording.findings",
+                    "findings",
+                    "read_inputanim_findings",
+                    "Findings",
+                ],
+            ),
+            (
+                "keys of curves",
+                [
+                    "Recording::curves",
+                    "cat --show keys",
+                    "Recording.curves, Recording.key_times, Recording.wrap_modes",
+                    "keyTimes",
+                    "read_inputanim_keys",
+                    PAGE,
+                ],
+            ),
+            (
+                "markers",
+                [
+                    "Recording::markers",
+                    "markers list, cat --show markers",
+                    "Recording.markers",
+                    "markers",
+                    "read_inputanim_markers",
+                    "Markers",
+                ],
+            ),
+            (
+                "transitions: hands found and lost, pinches, markers",
+                [
+                    "Player::transitions",
+                    "play --transitions",
+                    "Recording.transitions",
+                    "transitions",
+                    "!the events of `read_inputanim_events` include tracking, pinches and markers",
+                    "Play",
+                ],
+            ),
+            (
+                "compare two recordings",
+                [
+                    "Recording::diff",
+                    "diff",
+                    "Recording.diff",
+                    "diff",
+                    ROWS,
+                    "Differences",
+                ],
+            ),
+            (
+                "the time up to which all streams have keys",
+                [
+                    "Info::shared_end",
+                    "repair --trim-frozen",
+                    "Recording.shared_end",
+                    "sharedEnd",
+                    READS,
+                    "Cut off the frozen end",
+                ],
+            ),
+        ],
+    ),
+    (
+        "Sample and play",
+        &[
+            (
+                "values at times or at a rate",
+                [
+                    "Sampler",
+                    "sample",
+                    "Recording.sample",
+                    "sample, sampleRange, columnNames",
+                    "read_inputanim",
+                    "Plot",
+                ],
+            ),
+            (
+                "play with a clock",
+                [
+                    "Player",
+                    "play",
+                    "!a notebook shows the viewer",
+                    "Player",
+                    ROWS,
+                    "Play",
+                ],
+            ),
+            (
+                "axes of other systems",
+                [
+                    "Space",
+                    "--space",
+                    "space",
+                    "!tables and scenes that `write` makes have other axes; engines convert their own poses",
+                    "space",
+                    PAGE,
+                ],
+            ),
+            (
+                "record frames",
+                [
+                    "Recorder",
+                    "record",
+                    "Recorder, record",
+                    "Recorder",
+                    READS,
+                    "Record",
+                ],
+            ),
+            (
+                "record a session that survives a crash",
+                [
+                    "SessionWriter",
+                    "record --session",
+                    "!a program that records for hours writes sessions",
+                    "!pages have no files to append to",
+                    READS,
+                    "!pages have no files to append to",
+                ],
+            ),
+            (
+                "generate recordings for tests",
+                [
+                    "Motion",
+                    "generate",
+                    "!the program generates them",
+                    "!the program generates them",
+                    READS,
+                    PAGE,
+                ],
+            ),
+        ],
+    ),
+    (
+        "Edit",
+        &[
+            (
+                "repair damage",
+                [
+                    "Recording::repair",
+                    "repair, --repair",
+                    "Recording.repair, repair",
+                    "repair",
+                    "repair",
+                    "Repair",
+                ],
+            ),
+            (
+                "keep a time range",
+                [
+                    "edit::Trim",
+                    "trim",
+                    "Recording.trim",
+                    "trim",
+                    READS,
+                    "Trim",
+                ],
+            ),
+            (
+                "split",
+                [
+                    "edit::split",
+                    "split",
+                    "Recording.split",
+                    "split, gapTimes, equalTimes",
+                    READS,
+                    PAGE,
+                ],
+            ),
+            (
+                "join",
+                ["edit::concat", "concat", "concat", "concat", READS, PAGE],
+            ),
+            (
+                "repeat",
+                [
+                    "edit::Repeat",
+                    "concat --repeat",
+                    "Recording.repeat",
+                    "repeat",
+                    READS,
+                    PAGE,
+                ],
+            ),
+            (
+                "move in time",
+                [
+                    "edit::Shift",
+                    "shift",
+                    "Recording.shift",
+                    "shift",
+                    READS,
+                    PAGE,
+                ],
+            ),
+            (
+                "change the speed",
+                [
+                    "edit::Retime",
+                    "retime",
+                    "Recording.retime",
+                    "retime",
+                    READS,
+                    PAGE,
+                ],
+            ),
+            (
+                "keys at a constant rate",
+                [
+                    "edit::Resample",
+                    "resample",
+                    "Recording.resample",
+                    "resample",
+                    READS,
+                    "Resample",
+                ],
+            ),
+            (
+                "select streams and joints",
+                [
+                    "edit::Select",
+                    "select",
+                    "Recording.select",
+                    "select",
+                    "joints",
+                    PAGE,
+                ],
+            ),
+            (
+                "mirror",
+                [
+                    "edit::Mirror",
+                    "mirror",
+                    "Recording.mirror",
+                    "mirror",
+                    READS,
+                    "Mirror",
+                ],
+            ),
+            (
+                "move, rotate and scale",
+                [
+                    "edit::TransformSteps",
+                    "transform",
+                    "Recording.transform",
+                    "transform",
+                    "quat_rotate",
+                    PAGE,
+                ],
+            ),
+            (
+                "reduce noise",
+                [
+                    "edit::Smooth",
+                    "smooth",
+                    "Recording.smooth",
+                    "smooth",
+                    READS,
+                    "Smooth",
+                ],
+            ),
+            (
+                "fill tracking gaps",
+                ["edit::Fill", "fill", "Recording.fill", "fill", READS, PAGE],
+            ),
+            (
+                "remove keys within error bounds",
+                [
+                    "edit::Reduce",
+                    "reduce",
+                    "Recording.reduce",
+                    "reduce",
+                    READS,
+                    "Reduce keys",
+                ],
+            ),
+            (
+                "add, remove, rename and move markers",
+                [
+                    "edit::AddMarker, edit::RemoveMarker, edit::RenameMarker, edit::MoveMarker",
+                    "markers add, markers remove, markers rename",
+                    "Recording.add_marker, Recording.remove_marker, Recording.rename_marker, Recording.move_marker",
+                    "addMarker, removeMarker, renameMarker, moveMarker",
+                    READS,
+                    "Add marker, Remove marker, Rename marker, Move marker",
+                ],
+            ),
+            (
+                "exchange markers with video editors",
+                [
+                    "webvtt",
+                    "markers import, markers export",
+                    "!the program converts them",
+                    "!the program converts them",
+                    READS,
+                    PAGE,
+                ],
+            ),
+            (
+                "another layout",
+                [
+                    "Recording::into_layout",
+                    "convert --layout",
+                    "Recording.to_layout",
+                    "toBytes, layouts",
+                    READS,
+                    PAGE,
+                ],
+            ),
+        ],
+    ),
+    (
+        "Analyse",
+        &[
+            (
+                "measures",
+                [
+                    "Analysis::measures",
+                    "stats",
+                    "Recording.stats, Analysis.measures, Analysis.values, Recording.analyse",
+                    "measures",
+                    "read_inputanim_stats",
+                    "Measures",
+                ],
+            ),
+            (
+                "events",
+                [
+                    "Analysis::events",
+                    "events",
+                    "Recording.events, Analysis.events",
+                    "events",
+                    "read_inputanim_events",
+                    "Plot",
+                ],
+            ),
+            (
+                "parameters of the analysis",
+                [
+                    "AnalysisOptions",
+                    "--set",
+                    "parameters, default_parameters, quantities",
+                    "Analysis",
+                    "parameters",
+                    PAGE,
+                ],
+            ),
+            (
+                "speeds, apertures and gaze velocity over time",
+                [
+                    "HandAnalysis::kinematics",
+                    "plot",
+                    "Analysis.series",
+                    "series",
+                    ROWS,
+                    "Speed",
+                ],
+            ),
+            (
+                "figures",
+                [
+                    "plot",
+                    "plot",
+                    "Recording.svg, Recording.plot, Analysis.svg, Analysis.plot",
+                    "plot, thumbnail",
+                    ROWS,
+                    "Plot",
+                ],
+            ),
+            (
+                "rotations as angles",
+                [
+                    "yaw_pitch_roll",
+                    SHELL,
+                    "!NumPy and SciPy have them",
+                    "!engines such as three.js have them",
+                    "quat_to_yaw_pitch_roll, quat_from_yaw_pitch_roll, quat_multiply, quat_conjugate, quat_angle, quat_slerp",
+                    PAGE,
+                ],
+            ),
+        ],
+    ),
+    (
+        "Many recordings",
+        &[
+            (
+                "rows of recordings",
+                [
+                    "Scan",
+                    "convert, cat",
+                    "scan, Scan",
+                    ONE,
+                    "read_inputanim, read_inputanim_tidy",
+                    ONE,
+                ],
+            ),
+            (
+                "columns with their units and meaning",
+                [
+                    "ScanOptions::fields",
+                    "convert --help",
+                    "columns",
+                    "columnNames",
+                    "inputanim_columns",
+                    PAGE,
+                ],
+            ),
+            (
+                "files that were skipped",
+                [
+                    "Scan::errors",
+                    "convert --manifest",
+                    "Scan.errors",
+                    ONE,
+                    "inputanim_errors",
+                    ONE,
+                ],
+            ),
+            (
+                "damage in the rows",
+                [
+                    "Scan::damaged",
+                    "stats, events",
+                    "Scan.damaged",
+                    "measures",
+                    "inputanim_damage",
+                    "Findings",
+                ],
+            ),
+            (
+                "measures of trials and other segments",
+                [
+                    "Segments",
+                    "--segments",
+                    "segments",
+                    "measures",
+                    "segments",
+                    "Measures",
+                ],
+            ),
+        ],
+    ),
+    (
+        "Write and show",
+        &[
+            (
+                "write a recording",
+                [
+                    "Recording::write",
+                    "-o",
+                    "Recording.write, Recording.to_bytes",
+                    "toBytes",
+                    READS,
+                    "Save as…",
+                ],
+            ),
+            (
+                "write other formats",
+                [
+                    "write_bytes",
+                    "convert",
+                    "Recording.write, Recording.write_bytes, formats",
+                    "write, formats",
+                    "!DuckDB writes tables: COPY",
+                    "Save as…",
+                ],
+            ),
+            (
+                "open the viewer",
+                [
+                    "inputanim_page::viewer",
+                    "view",
+                    "Recording.view",
+                    "!the page of the package is the viewer",
+                    READS,
+                    "Open…",
+                ],
+            ),
+            (
+                "a page with recordings inside",
+                [
+                    "inputanim_page::Report",
+                    "report",
+                    "View",
+                    "!the program and Python write it",
+                    READS,
+                    PAGE,
+                ],
+            ),
+            (
+                "shell completions and manual pages",
+                [SHELL, "completions, man", SHELL, SHELL, SHELL, SHELL],
+            ),
+            (
+                "tables of data science",
+                [
+                    SHELL,
+                    "convert --shape",
+                    "Recording.to_pandas, Recording.to_polars, Recording.to_arrow, Recording.to_xarray, Recording.to_movement, Recording.to_pymovements, Recording.to_mne, read_pandas, read_polars, read_arrow",
+                    FILES,
+                    "read_inputanim",
+                    SCREEN,
+                ],
+            ),
+        ],
+    ),
+];
+
+/// Names of an interface that are part of other capabilities, or that every interface of its kind has.
+const BASICS: &[&str] = &[
+    // Python
+    "Recording.path",
+    "Recording.layout",
+    "Recording.streams",
+    "Recording.duration",
+    "Recording.time_range",
+    // JavaScript
+    "layout",
+    "duration",
+    "byteLength",
+    "clone",
+    "timeRange",
+    "Recording.layouts",
+];
+
+fn text(path: impl AsRef<Path>) -> String {
+    fs::read_to_string(root().join(path)).unwrap()
+}
+
+/// Returns the sources in a folder.
+fn sources(folder: &str, extension: &str) -> String {
+    let mut all = String::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                all += &fs::read_to_string(path).unwrap();
+            }
+        }
+    }
+    all
+}
+
+/// Returns the names in a column.
+fn names(column: usize) -> BTreeSet<&'static str> {
+    let rows = TABLE.iter().flat_map(|(_, rows)| *rows);
+    let cells = rows.map(|(_, cells)| cells[column]);
+    let cells = cells.filter(|cell| !cell.starts_with('!'));
+    cells.flat_map(|cell| cell.split(", ")).collect()
+}
+
+/// Returns the words that follow a text, such as the names of functions.
+fn words_after<'t>(text: &'t str, before: &str) -> BTreeSet<&'t str> {
+    let rests = text
+        .match_indices(before)
+        .map(|(at, _)| &text[at + before.len()..]);
+    let words = rests.map(|rest| {
+        let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        &rest[..end.unwrap_or(rest.len())]
+    });
+    words
+        .filter(|word| !word.is_empty() && !word.starts_with('_'))
+        .collect()
+}
+
+fn camel(name: &str) -> String {
+    let mut parts = name.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| {
+        let (initial, rest) = part.split_at(1);
+        all + &initial.to_uppercase() + rest
+    })
+}
+
+/// Fails if an interface has a name that the table lacks.
+fn require_all(interface: &str, found: impl IntoIterator<Item = String>, known: &BTreeSet<&str>) {
+    let lacks = |name: &String| !known.contains(name.as_str()) && !BASICS.contains(&name.as_str());
+    let missing: Vec<String> = found.into_iter().filter(lacks).collect();
+    assert!(
+        missing.is_empty(),
+        "{interface}: the table of capabilities lacks {missing:?}"
+    );
+}
+
+#[test]
+fn the_names_of_capabilities_exist() {
+    let rust: String = [
+        "inputanim",
+        "inputanim-convert",
+        "inputanim-analysis",
+        "inputanim-scan",
+        "inputanim-page",
+        "inputanim-motion",
+    ]
+    .map(|name| sources(&format!("crates/{name}/src"), "rs"))
+    .concat();
+    // The last three are the fields, and the options of edits.
+    let definitions = [
+        "pub fn ",
+        "pub const fn ",
+        "pub const ",
+        "pub struct ",
+        "pub enum ",
+        "pub mod ",
+        "pub ",
+        "    optional ",
+        "    required ",
+    ];
+    let rust: BTreeSet<&str> = definitions
+        .iter()
+        .flat_map(|before| words_after(&rust, before))
+        .collect();
+    for name in names(0) {
+        let last = name.rsplit("::").next().unwrap();
+        assert!(rust.contains(last), "Rust has no {name}");
+    }
+    for name in names(1) {
+        let words: Vec<&str> = name.split(' ').collect();
+        let of_verb = words.iter().take_while(|word| !word.starts_with('-'));
+        let mut verb: Vec<&str> = of_verb.copied().collect();
+        let option = words.get(verb.len());
+        if verb.is_empty() {
+            // An option that several commands have.
+            let is_of_analysis = ["--set", "--segments"].contains(&words[0]);
+            verb.push(if is_of_analysis { "stats" } else { "convert" });
+        }
+        let help = program().args(&verb).arg("--help").output().unwrap();
+        assert!(help.status.success(), "the program has no {name}");
+        let help = String::from_utf8(help.stdout).unwrap();
+        if let Some(option) = option {
+            assert!(help.contains(option), "`{verb:?}` has no {option}");
+        }
+    }
+    let python = sources("python/inputanim", "py");
+    for name in names(2) {
+        let last = name.rsplit('.').next().unwrap();
+        let definitions = ["def ", "class "].map(|word| words_after(&python, word).contains(last));
+        let is_argument = python.contains(&format!(" {last}: "));
+        assert!(
+            definitions.contains(&true) || is_argument,
+            "Python has no {name}"
+        );
+    }
+    let javascript = sources("crates/inputanim-wasm/src", "rs");
+    let functions: BTreeSet<String> = words_after(&javascript, "pub fn ")
+        .into_iter()
+        .map(camel)
+        .chain(
+            words_after(&javascript, "js_name = ")
+                .into_iter()
+                .map(str::to_owned),
+        )
+        .collect();
+    for name in names(3) {
+        let last = name.rsplit('.').next().unwrap();
+        assert!(functions.contains(last), "JavaScript has no {name}");
+    }
+    let sql = sources("crates/inputanim-duckdb/src", "rs");
+    for name in names(4) {
+        assert!(sql.contains(&format!("\"{name}\"")), "SQL has no {name}");
+    }
+    let viewer = text("web/src/strings.ts");
+    for name in names(5) {
+        assert!(
+            viewer.contains(&format!("[\"{name}\"")),
+            "the viewer has no {name}"
+        );
+    }
+}
+
+#[test]
+fn every_name_of_an_interface_is_a_capability() {
+    let verbs = text("docs/options.md");
+    let verbs = verbs
+        .split("## Other options")
+        .next()
+        .unwrap()
+        .split("## Shared options")
+        .nth(1)
+        .unwrap();
+    let verbs = verbs
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let known = names(1);
+    let known = known
+        .iter()
+        .map(|name| name.split(" -").next().unwrap())
+        .collect();
+    require_all("program", verbs.map(str::to_owned), &known);
+
+    let recording = text("python/inputanim/_recording.py");
+    let class = recording
+        .split("\nclass Recording:")
+        .nth(1)
+        .unwrap()
+        .split("\ndef ")
+        .next()
+        .unwrap();
+    let methods = words_after(class, "\n    def ")
+        .into_iter()
+        .map(|name| format!("Recording.{name}"));
+    require_all("Python", methods, &names(2));
+    let package = text("python/inputanim/__init__.py");
+    let functions = words_after(&package, "\n    \"")
+        .into_iter()
+        .filter(|name| name.starts_with(char::is_lowercase));
+    require_all("Python", functions.map(str::to_owned), &names(2));
+
+    for file in ["recording", "edits", "diff", "analysis", "formats"] {
+        let source = text(format!("crates/inputanim-wasm/src/{file}.rs"));
+        // Functions whose names differ have the attribute `js_name`.
+        let functions = words_after(&source, "    pub fn ").into_iter().map(camel);
+        let functions = functions.filter(|name| {
+            !["new", "copied", "recover", "open", "layouts"].contains(&name.as_str())
+        });
+        require_all("JavaScript", functions, &names(3));
+    }
+
+    let sql = text("docs/sql.md");
+    let functions: BTreeSet<&str> = words_after(&sql, "`quat_").into_iter().collect();
+    let functions = functions.into_iter().map(|name| format!("quat_{name}"));
+    require_all("SQL", functions, &names(4));
+    let functions = words_after(&sql, "`read_inputanim")
+        .into_iter()
+        .map(|name| format!("read_inputanim{name}"));
+    require_all("SQL", functions, &names(4));
+}
+
+#[test]
+fn the_page_of_capabilities_is_current() {
+    let mut reasons: Vec<&str> = Vec::new();
+    let mut page = String::from(
+        "# Capabilities\n\nEach capability has one name in all interfaces. Names follow the conventions of each language: \
+         snake case in Python and SQL,\ncamel case in JavaScript, `filename` and `ignore_errors` in DuckDB. Tables have snake \
+         case with units, such as `start_s`;\nJSON documents have camel case. A number in a cell is the reason why an interface \
+         does not have the capability.\n",
+    );
+    for (title, rows) in TABLE {
+        let head = INTERFACES.join(" | ");
+        let _ = write!(
+            page,
+            "\n## {title}\n\n| capability | {head} |\n|---|---|---|---|---|---|---|\n"
+        );
+        for (what, cells) in *rows {
+            let cells = cells.iter().map(|cell| match cell.strip_prefix('!') {
+                Some(reason) => {
+                    let known = reasons.iter().position(|known| *known == reason);
+                    let index = known.unwrap_or_else(|| {
+                        reasons.push(reason);
+                        reasons.len() - 1
+                    });
+                    format!("({})", index + 1)
+                }
+                None => {
+                    let names = cell.split(", ").map(|name| format!("`{name}`"));
+                    names.collect::<Vec<_>>().join(", ")
+                }
+            });
+            let _ = writeln!(
+                page,
+                "| {what} | {} |",
+                cells.collect::<Vec<_>>().join(" | ")
+            );
+        }
+    }
+    page += "\n## Reasons\n\n";
+    for (index, reason) in reasons.iter().enumerate() {
+        let mut letters = reason.chars();
+        let initial = letters.next().unwrap().to_uppercase();
+        let _ = writeln!(page, "{}. {initial}{}.", index + 1, letters.as_str());
+    }
+    page += "\nThis page is generated. After a change of an interface, change the table in \
+             `crates/inputanim-cli/tests/it/capabilities.rs`.\n`SNAPSHOTS=overwrite cargo test -p inputanim-cli --test it \
+             capabilities` writes the page again.\n";
+    let path = root().join("docs/capabilities.md");
+    if std::env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
+        fs::write(&path, &page).unwrap();
+    }
+    let written = fs::read_to_string(&path)
+        .unwrap_or_default()
+        .replace("\r\n", "\n");
+    assert!(
+        written == page,
+        "SNAPSHOTS=overwrite writes docs/capabilities.md again"
+    );
+}

@@ -1,0 +1,746 @@
+//! Edits as values, with the names, options and checks that all interfaces share.
+
+use crate::element::Element;
+use crate::joint::Side;
+use crate::marker::Marker;
+use crate::names::ElementChoice;
+use crate::read::Limits;
+use crate::recording::Recording;
+use crate::reduce::{ErrorBounds, ReduceMethod, ReduceOptions, SkippedVector};
+use crate::repair::RepairReport;
+use crate::sampler::Sampler;
+use crate::time_range::TimeRange;
+
+use super::{
+    EditError, FillMethod, FillOptions, FillReport, Join, MirrorPlane, SmoothOptions, Transform,
+    fill_gaps, markers, mirror, repeat, resample_with, retime, retime_to, select, shift, smooth,
+    transform, trim,
+};
+
+/// Declares the options of edits. `optional` options have a default value for every field.
+macro_rules! options {
+    ($($(#[$doc:meta])* $kind:ident $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty),* $(,)? })*) => {
+        $(options! { @ $kind $(#[$doc])* $name { $($(#[$field_doc])* $field: $type),* } })*
+    };
+    (@ optional $(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty),* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        #[cfg_attr(
+            feature = "serde",
+            derive(serde::Serialize, serde::Deserialize),
+            serde(default, rename_all = "camelCase", deny_unknown_fields)
+        )]
+        pub struct $name { $($(#[$field_doc])* pub $field: $type),* }
+    };
+    (@ required $(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty),* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(
+            feature = "serde",
+            derive(serde::Serialize, serde::Deserialize),
+            serde(rename_all = "camelCase", deny_unknown_fields)
+        )]
+        pub struct $name { $($(#[$field_doc])* pub $field: $type),* }
+    };
+}
+
+options! {
+    /// Keeps a time range. Its start becomes t = 0.
+    optional Trim {
+        /// The start in seconds. Without it, or if it is infinite, nothing is removed at the start and t = 0 does not move.
+        start: Option<f32>,
+        /// The end in seconds. Without it, or if it is infinite, nothing is removed at the end.
+        end: Option<f32>,
+        /// `true` to keep the times: the start of the range does not become t = 0.
+        keep_times: bool,
+    }
+    /// Moves all keys and markers in time.
+    required Shift {
+        /// Seconds; negative is earlier.
+        seconds: f32,
+    }
+    /// Changes the speed. Exactly one of the options is given.
+    optional Retime {
+        /// The new speed: 2 is twice as fast.
+        speed: Option<f64>,
+        /// The new duration in seconds.
+        duration: Option<f32>,
+    }
+    /// Replaces the keys of all poses by keys at a constant rate.
+    required Resample {
+        /// Keys per second.
+        rate: f64,
+    }
+    /// Keeps streams and joints, and removes the others.
+    optional Select {
+        /// Names of streams and joints to keep; without names, everything.
+        joints: Vec<String>,
+        /// Names of streams and joints to remove.
+        exclude: Vec<String>,
+        /// `true` to remove the markers too.
+        no_markers: bool,
+    }
+    /// Reflects everything across a plane, so that left becomes right.
+    optional Mirror {
+        /// The plane.
+        across: MirrorAcross,
+    }
+    /// Scales, rotates and moves everything. The steps are applied in the order of the options; the inverse applies to all
+    /// of them.
+    optional TransformSteps {
+        /// Moves the head at t = 0 to the origin.
+        origin: Option<Origin>,
+        /// A factor.
+        scale: Option<f64>,
+        /// Degrees about the vertical axis, clockwise seen from above.
+        yaw: Option<f64>,
+        /// A rotation about the origin, as a quaternion x, y, z, w of length 1.
+        rotate: Option<[f64; 4]>,
+        /// Metres along x, y and z.
+        #[cfg_attr(feature = "serde", serde(rename = "move"))]
+        move_by: Option<[f64; 3]>,
+        /// The anchor to whose space the recording is relative. The result is in the space of the world.
+        anchor: Option<Anchor>,
+        /// `true` to apply the inverse.
+        inverse: bool,
+    }
+    /// Smooths poses with a One Euro filter; a missing option has the default of [`SmoothOptions`].
+    optional Smooth {
+        /// See [`SmoothOptions::min_cutoff`].
+        min_cutoff: Option<f64>,
+        /// See [`SmoothOptions::beta`].
+        beta: Option<f64>,
+        /// See [`SmoothOptions::rotation_beta`].
+        rotation_beta: Option<f64>,
+        /// See [`SmoothOptions::derivative_cutoff`].
+        derivative_cutoff: Option<f64>,
+        /// Names of streams and joints to smooth; without names, all poses.
+        joints: Vec<String>,
+        /// Names of streams and joints to leave as they are.
+        exclude: Vec<String>,
+    }
+    /// Fills the gaps in which a hand is not tracked.
+    optional Fill {
+        /// The method that fills a gap.
+        method: FillMethod,
+        /// The length of the longest gap to fill, in seconds; see [`FillOptions::new`] for the default.
+        max_length: Option<f32>,
+        /// Only this hand; both by default.
+        hand: Option<Side>,
+    }
+    /// Removes keys that interpolation can reproduce within error bounds; a missing bound has the default of
+    /// [`ReduceOptions`]. A recording that would not become smaller stays as it is.
+    optional Reduce {
+        /// The largest error of positions and of the gaze origin, in metres.
+        position: Option<f64>,
+        /// The largest error of rotations and of the gaze direction, in degrees.
+        rotation: Option<f64>,
+        /// The largest error of the position of the head, in metres; by default as for all positions.
+        head_position: Option<f64>,
+        /// The largest error of the rotation of the head, in degrees; by default as for all rotations.
+        head_rotation: Option<f64>,
+        /// The largest error of the origin of the gaze, in metres; by default as for all positions.
+        gaze_origin: Option<f64>,
+        /// The largest error of the direction of the gaze, in degrees; by default as for all rotations.
+        gaze_direction: Option<f64>,
+        /// The largest error of points 3 cm from the head or a joint, in metres; see [`ReduceOptions::point`].
+        point: Option<f64>,
+        /// The algorithm.
+        method: ReduceMethodName,
+        /// The number of samples in a partition of MRTK's algorithm; 32 by default.
+        partition: Option<usize>,
+        /// `true` to allow tangents, in layouts with full keys.
+        tangents: bool,
+    }
+    /// Repeats the recording.
+    required Repeat {
+        /// The number of copies in the result, from 1 to [`MAX_PARTS`].
+        times: u32,
+        /// The seconds for which poses are held between two copies.
+        #[cfg_attr(feature = "serde", serde(default))]
+        gap: Option<f32>,
+        /// The seconds of interpolation between two copies.
+        #[cfg_attr(feature = "serde", serde(default))]
+        blend: Option<f32>,
+    }
+    /// Adds a marker.
+    required AddMarker {
+        /// The time in seconds.
+        time: f32,
+        /// The name.
+        name: String,
+    }
+    /// Removes a marker.
+    required RemoveMarker {
+        /// The index in the list of markers.
+        index: usize,
+    }
+    /// Renames a marker.
+    required RenameMarker {
+        /// The index in the list of markers.
+        index: usize,
+        /// The new name.
+        name: String,
+    }
+    /// Moves a marker.
+    required MoveMarker {
+        /// The index in the list of markers.
+        index: usize,
+        /// The new time in seconds.
+        time: f32,
+    }
+}
+
+choice! {
+    /// The plane of a reflection.
+    MirrorAcross {
+        /// The vertical plane through the head at t = 0, in its viewing direction.
+        #[default]
+        Head => "head",
+        /// The plane x = 0.
+        World => "world",
+    }
+}
+
+choice! {
+    /// The pose of the head at t = 0 that becomes the origin.
+    Origin {
+        /// Its position and heading.
+        #[default]
+        Head => "head",
+        /// The point on the floor below it, and its heading. All heights stay.
+        Floor => "floor",
+        /// Its complete pose, with its tilt.
+        Pose => "pose",
+    }
+}
+
+choice! {
+    /// The name of an algorithm that selects the keys to keep; see [`ReduceMethod`].
+    ReduceMethodName {
+        /// [`ReduceMethod::OnePass`]
+        #[default]
+        OnePass => "one-pass",
+        /// [`ReduceMethod::Optimal`]
+        Optimal => "optimal",
+        /// [`ReduceMethod::Mrtk`]
+        Mrtk => "mrtk",
+    }
+}
+
+/// The pose of an anchor in the space of the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
+pub struct Anchor {
+    /// The position in metres.
+    pub position: [f64; 3],
+    /// The rotation as a quaternion x, y, z, w.
+    pub rotation: [f64; 4],
+    /// The scale.
+    pub scale: f64,
+}
+
+impl Default for Anchor {
+    fn default() -> Anchor {
+        Anchor {
+            position: [0.0; 3],
+            rotation: [0.0, 0.0, 0.0, 1.0],
+            scale: 1.0,
+        }
+    }
+}
+
+/// The largest number of parts that a recording is divided into or repeated to.
+pub const MAX_PARTS: u32 = 10_000;
+
+/// Declares the edits with their names.
+macro_rules! edits {
+    ($($(#[$doc:meta])* $variant:ident $(($options:ident))? => $name:literal),* $(,)?) => {
+        /// An edit with its options.
+        ///
+        /// With the feature `serde`, it is an object with the member `edit` and the options in camel case.
+        ///
+        /// ```
+        /// use inputanim::edit::{Edit, Trim};
+        /// use inputanim::{FloatCurve, Layout, Limits, Recording};
+        /// let mut recording = Recording::new(Layout::Mrtk1_1);
+        /// recording.head_mut().position[1] = FloatCurve::linear([(0.0, 1.0), (4.0, 3.0)]);
+        /// let edit = Edit::Trim(Trim { start: Some(1.0), ..Trim::default() });
+        /// edit.apply(&mut recording, &Limits::default())?;
+        /// assert_eq!(recording.duration(), 3.0);
+        /// # Ok::<(), inputanim::edit::EditError>(())
+        /// ```
+        #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(tag = "edit", rename_all = "camelCase"))]
+        #[non_exhaustive]
+        pub enum Edit { $($(#[$doc])* $variant $(($options))?),* }
+
+        impl Edit {
+            /// The names of all edits.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+        }
+
+        $($(impl From<$options> for Edit {
+            fn from(options: $options) -> Edit {
+                Edit::$variant(options)
+            }
+        })?)*
+    };
+}
+
+edits! {
+    /// Repairs damage by MRTK, and keys that prevent playback; see [`Recording::repair`].
+    Repair => "repair",
+    /// See [`Trim`].
+    Trim(Trim) => "trim",
+    /// See [`Shift`].
+    Shift(Shift) => "shift",
+    /// See [`Retime`].
+    Retime(Retime) => "retime",
+    /// See [`Resample`].
+    Resample(Resample) => "resample",
+    /// See [`Select`].
+    Select(Select) => "select",
+    /// See [`Mirror`].
+    Mirror(Mirror) => "mirror",
+    /// See [`TransformSteps`].
+    Transform(TransformSteps) => "transform",
+    /// See [`Smooth`].
+    Smooth(Smooth) => "smooth",
+    /// See [`Fill`].
+    Fill(Fill) => "fill",
+    /// See [`Reduce`].
+    Reduce(Reduce) => "reduce",
+    /// See [`Repeat`].
+    Repeat(Repeat) => "repeat",
+    /// See [`AddMarker`].
+    AddMarker(AddMarker) => "addMarker",
+    /// See [`RemoveMarker`].
+    RemoveMarker(RemoveMarker) => "removeMarker",
+    /// See [`RenameMarker`].
+    RenameMarker(RenameMarker) => "renameMarker",
+    /// See [`MoveMarker`].
+    MoveMarker(MoveMarker) => "moveMarker",
+}
+
+/// The report of an edit.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
+#[non_exhaustive]
+pub enum EditReport {
+    /// Nothing.
+    None,
+    /// The repairs.
+    Repair(RepairReport),
+    /// The gaps.
+    Fill(FillReport),
+    /// The vectors that were skipped.
+    Reduce(Vec<SkippedVector>),
+}
+
+impl Edit {
+    /// Checks the options as far as they do not depend on the recording.
+    ///
+    /// # Errors
+    /// Returns an error if an option is invalid.
+    pub fn check(&self) -> Result<(), EditError> {
+        match self {
+            Edit::Trim(options) => {
+                TimeRange::between(options.start, options.end)?;
+            }
+            Edit::Retime(options) if options.speed.is_some() == options.duration.is_some() => {
+                return Err(EditError::NotExactlyOne("speed or duration"));
+            }
+            Edit::Select(options) => {
+                ElementChoice::new(&options.joints, &options.exclude)?.check_tracking()?;
+            }
+            Edit::Transform(options) => options.check()?,
+            Edit::Smooth(options) => {
+                options.choice()?;
+            }
+            Edit::Reduce(options) => {
+                options.options()?;
+            }
+            Edit::Repeat(options) => {
+                check_parts("copies", options.times.into())?;
+                Join::new(options.gap, options.blend)?;
+            }
+            Edit::AddMarker(AddMarker { time, .. }) | Edit::MoveMarker(MoveMarker { time, .. }) => {
+                markers::require_finite(*time)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Applies the edit. Rotations that lost their w stop most edits, because the damage could not be recognised
+    /// afterwards.
+    ///
+    /// # Errors
+    /// Returns an error if an option is invalid, or in the cases of the function of the same name. The recording is unchanged
+    /// then.
+    pub fn apply(
+        &self,
+        recording: &mut Recording<'_>,
+        limits: &Limits,
+    ) -> Result<EditReport, EditError> {
+        self.check()?;
+        match self {
+            Edit::Repair => return Ok(EditReport::Repair(recording.repair())),
+            Edit::Trim(options) => options.apply(recording)?,
+            Edit::Shift(options) => shift(recording, options.seconds)?,
+            Edit::Retime(options) => match (options.speed, options.duration) {
+                (Some(speed), None) => retime(recording, speed)?,
+                (None, Some(seconds)) => retime_to(recording, seconds)?,
+                _ => {}
+            },
+            Edit::Resample(options) => resample_with(recording, options.rate, limits)?,
+            Edit::Select(options) => {
+                let choice = ElementChoice::new(&options.joints, &options.exclude)?;
+                select(recording, |element| choice.keeps(element));
+                if options.no_markers {
+                    recording.markers.clear();
+                }
+            }
+            Edit::Mirror(options) => {
+                let plane = match options.across {
+                    MirrorAcross::World => MirrorPlane::WORLD,
+                    MirrorAcross::Head => MirrorPlane::through(&head(recording)?),
+                };
+                mirror(recording, &plane)?;
+            }
+            Edit::Transform(options) => {
+                let steps = options.transform(recording)?;
+                transform(recording, &steps)?;
+            }
+            Edit::Smooth(options) => options.apply(recording)?,
+            Edit::Fill(options) => {
+                return fill_gaps(recording, &options.options()).map(EditReport::Fill);
+            }
+            Edit::Reduce(options) => return options.apply(recording).map(EditReport::Reduce),
+            Edit::Repeat(options) => {
+                let join = Join::new(options.gap, options.blend)?;
+                let bytes = recording.encoded_len().saturating_mul(options.times.into());
+                check_size(bytes, limits)?;
+                *recording = repeat(recording, options.times, join)?;
+            }
+            Edit::AddMarker(options) => {
+                markers::add(recording, Marker::new(options.time, options.name.clone()));
+            }
+            Edit::RemoveMarker(options) => {
+                check_marker(recording, options.index)?;
+                recording.markers.remove(options.index);
+            }
+            Edit::RenameMarker(options) => {
+                check_marker(recording, options.index)?;
+                recording.markers[options.index].name = options.name.clone().into();
+            }
+            Edit::MoveMarker(options) => {
+                check_marker(recording, options.index)?;
+                let marker = recording.markers.remove(options.index);
+                markers::add(recording, Marker::new(options.time, marker.name));
+            }
+        }
+        Ok(EditReport::None)
+    }
+}
+
+/// Refuses to join recordings of this size in total, in bytes. The result needs several times as much memory.
+///
+/// # Errors
+/// Returns [`EditError::TooLarge`] above [`Limits::max_bytes`].
+pub fn check_size(bytes: u64, limits: &Limits) -> Result<(), EditError> {
+    if bytes <= limits.max_bytes {
+        return Ok(());
+    }
+    Err(EditError::TooLarge {
+        bytes,
+        limit: limits.max_bytes,
+    })
+}
+
+/// Refuses a number of parts or copies that is not from 1 to [`MAX_PARTS`].
+pub(super) fn check_parts(what: &'static str, number: u64) -> Result<(), EditError> {
+    if (1..=u64::from(MAX_PARTS)).contains(&number) {
+        return Ok(());
+    }
+    Err(EditError::InvalidCount { what, number })
+}
+
+fn check_marker(recording: &Recording<'_>, index: usize) -> Result<(), EditError> {
+    let count = recording.markers.len();
+    if index < count {
+        return Ok(());
+    }
+    Err(EditError::UnknownMarker { index, count })
+}
+
+/// Returns the pose of the head at t = 0, where playback starts (docs/format.md, section 5.1).
+fn head(recording: &Recording<'_>) -> Result<crate::Pose, EditError> {
+    let head = Sampler::new(recording)?.frame_at(0.0).head;
+    head.ok_or(EditError::NoHead)
+}
+
+impl Trim {
+    fn apply(&self, recording: &mut Recording<'_>) -> Result<(), EditError> {
+        let range = TimeRange::between(self.start, self.end)?;
+        range.limited_to(recording.covered_range())?;
+        let mut trimmed = recording.clone();
+        trim(&mut trimmed, range)?;
+        // An open start removes nothing, so t = 0 does not move.
+        if !self.keep_times && range.start.is_finite() {
+            shift(&mut trimmed, -range.start)?;
+        }
+        *recording = trimmed;
+        Ok(())
+    }
+}
+
+/// Quaternions are often written with two or three decimals.
+const MAX_ROUNDING: f64 = 0.01;
+
+impl TransformSteps {
+    fn check(&self) -> Result<(), EditError> {
+        if let Some(rotation) = self.rotate {
+            let length = rotation.iter().map(|part| part * part).sum::<f64>().sqrt();
+            // Written so that NaN fails.
+            let is_unit = (length - 1.0).abs() <= MAX_ROUNDING;
+            if !is_unit {
+                return Err(EditError::InvalidRotation { length });
+            }
+        }
+        self.anchor.map(|anchor| anchor.transform()).transpose()?;
+        Ok(())
+    }
+
+    /// Returns the transform for a recording.
+    ///
+    /// # Errors
+    /// Returns an error if the quaternion does not have the length 1, if the anchor cannot be inverted, or if an origin is
+    /// given and the head is not recorded.
+    pub fn transform(&self, recording: &Recording<'_>) -> Result<Transform, EditError> {
+        self.check()?;
+        let origin = match self.origin {
+            None => None,
+            Some(origin) => Some(origin.of(&head(recording)?).inverse()),
+        };
+        let anchor = self.anchor.map(|anchor| anchor.transform()).transpose()?;
+        let steps = [
+            origin,
+            self.scale.map(Transform::from_scale),
+            self.yaw
+                .map(|degrees| Transform::from_yaw(degrees.to_radians())),
+            self.rotate.map(Transform::from_rotation),
+            self.move_by.map(Transform::from_translation),
+            anchor,
+        ];
+        let steps = steps.iter().flatten();
+        let all = steps.fold(Transform::IDENTITY, |all, step| all.then(step));
+        Ok(if self.inverse { all.inverse() } else { all })
+    }
+}
+
+impl Origin {
+    fn of(self, head: &crate::Pose) -> Transform {
+        let [x, _, z] = head.position;
+        // The head keeps its height above the new origin, because the origin is on the floor.
+        let below = crate::Pose {
+            position: [x, 0.0, z],
+            ..*head
+        };
+        match self {
+            Origin::Head => Transform::upright(head),
+            Origin::Floor => Transform::upright(&below),
+            Origin::Pose => Transform::from(*head),
+        }
+    }
+}
+
+impl Anchor {
+    /// Returns the transform from the space of the anchor to the space of the world.
+    ///
+    /// # Errors
+    /// Returns an error if the rotation is 0, which cannot be normalised, or if the scale is not above 0.
+    pub fn transform(&self) -> Result<Transform, EditError> {
+        let is_rotation = self.rotation.iter().any(|part| *part != 0.0);
+        let is_valid = is_rotation && self.scale > 0.0;
+        if !is_valid {
+            return Err(EditError::InvalidAnchor);
+        }
+        Ok(Transform::from_scale(self.scale)
+            .then(&Transform::from_rotation(self.rotation))
+            .then(&Transform::from_translation(self.position)))
+    }
+}
+
+impl Smooth {
+    /// Returns the elements to smooth.
+    fn choice(&self) -> Result<ElementChoice, EditError> {
+        let choice = ElementChoice::new(&self.joints, &self.exclude)?;
+        let is_state =
+            |element: &Element| matches!(element, Element::Tracked(_) | Element::Pinching(_));
+        let mut joints = choice.joints().iter();
+        if let Some(name) = joints.find(|name| name.elements.iter().all(is_state)) {
+            return Err(EditError::NotAPose {
+                name: name.text.clone(),
+            });
+        }
+        Ok(choice)
+    }
+
+    fn apply(&self, recording: &mut Recording<'_>) -> Result<(), EditError> {
+        let choice = self.choice()?;
+        let default = SmoothOptions::default();
+        let options = SmoothOptions {
+            min_cutoff: self.min_cutoff.unwrap_or(default.min_cutoff),
+            beta: self.beta.unwrap_or(default.beta),
+            rotation_beta: self.rotation_beta.unwrap_or(default.rotation_beta),
+            derivative_cutoff: self.derivative_cutoff.unwrap_or(default.derivative_cutoff),
+        };
+        smooth(recording, &options, |element| choice.contains(element))
+    }
+}
+
+impl Fill {
+    fn options(&self) -> FillOptions {
+        let mut options = FillOptions::new(self.method);
+        options.max_length = self.max_length.unwrap_or(options.max_length);
+        options.side = self.hand;
+        options
+    }
+}
+
+impl Reduce {
+    /// Returns the options of [`Recording::reduce`].
+    ///
+    /// # Errors
+    /// Returns an error if a partition is given for another method than MRTK's.
+    pub fn options(&self) -> Result<ReduceOptions, EditError> {
+        /// MRTK's default.
+        const PARTITION: usize = 32;
+        let default = ReduceOptions::default();
+        let bounds =
+            |position: Option<f64>, rotation: Option<f64>, default: ErrorBounds| ErrorBounds {
+                position: position.or(self.position).unwrap_or(default.position),
+                rotation: rotation.or(self.rotation).unwrap_or(default.rotation),
+            };
+        if self.partition.is_some() && self.method != ReduceMethodName::Mrtk {
+            return Err(EditError::PartitionWithoutMrtk);
+        }
+        Ok(ReduceOptions {
+            head: bounds(self.head_position, self.head_rotation, default.head),
+            joints: bounds(None, None, default.joints),
+            gaze: bounds(self.gaze_origin, self.gaze_direction, default.gaze),
+            point: self.point.unwrap_or(default.point),
+            method: match self.method {
+                ReduceMethodName::OnePass => ReduceMethod::OnePass,
+                ReduceMethodName::Optimal => ReduceMethod::Optimal,
+                ReduceMethodName::Mrtk => ReduceMethod::Mrtk {
+                    partition: self.partition.unwrap_or(PARTITION),
+                },
+            },
+            tangents: self.tangents,
+        })
+    }
+
+    fn apply(&self, recording: &mut Recording<'_>) -> Result<Vec<SkippedVector>, EditError> {
+        let original = recording.clone();
+        let skipped = recording.reduce(&self.options()?)?;
+        // The curves of a reduced vector share their key times, so a vector with separate times may grow.
+        if recording.encoded_len() >= original.encoded_len() {
+            *recording = original;
+        }
+        Ok(skipped)
+    }
+}
+
+#[cfg(all(test, feature = "serde"))]
+mod tests {
+    use super::*;
+    use crate::{FloatCurve, Layout};
+
+    #[test]
+    fn edits_are_objects_with_their_name() {
+        let edits: Vec<Edit> = serde_json::from_str(
+            r#"[{"edit":"repair"},{"edit":"trim","start":1.5,"keepTimes":true},{"edit":"reduce","position":0.001,
+            "method":"optimal"},{"edit":"transform","move":[0,1,0]},{"edit":"addMarker","time":1,"name":"a"}]"#,
+        )
+        .unwrap();
+        assert_eq!(
+            edits[1],
+            Edit::from(Trim {
+                start: Some(1.5),
+                keep_times: true,
+                ..Trim::default()
+            })
+        );
+        for edit in &edits {
+            let text = serde_json::to_string(edit).unwrap();
+            assert_eq!(&serde_json::from_str::<Edit>(&text).unwrap(), edit);
+            assert!(
+                Edit::NAMES
+                    .iter()
+                    .any(|name| text.starts_with(&format!(r#"{{"edit":"{name}""#))),
+                "{text}"
+            );
+        }
+        for wrong in [
+            r#"{"edit":"trim","from":1}"#,
+            r#"{"edit":"cut"}"#,
+            r#"{"edit":"shift"}"#,
+        ] {
+            assert!(serde_json::from_str::<Edit>(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_edit_with_an_error_leaves_the_recording_unchanged() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.head_mut().position[1] = FloatCurve::linear([(0.0, 1.0), (4.0, 3.0)]);
+        let original = recording.clone();
+        let wrong: [Edit; 8] = [
+            Trim {
+                start: Some(9.0),
+                ..Trim::default()
+            }
+            .into(),
+            Retime::default().into(),
+            RemoveMarker { index: 0 }.into(),
+            Smooth {
+                joints: vec!["left.tracked".to_owned()],
+                ..Smooth::default()
+            }
+            .into(),
+            Select {
+                joints: vec!["thumb".to_owned()],
+                ..Select::default()
+            }
+            .into(),
+            TransformSteps {
+                rotate: Some([0.0, 90.0, 0.0, 0.0]),
+                ..TransformSteps::default()
+            }
+            .into(),
+            Reduce {
+                partition: Some(8),
+                ..Reduce::default()
+            }
+            .into(),
+            Repeat {
+                times: 0,
+                gap: None,
+                blend: None,
+            }
+            .into(),
+        ];
+        for edit in wrong {
+            let result = edit.apply(&mut recording, &Limits::default());
+            assert!(result.is_err(), "{edit:?}");
+            assert_eq!(recording, original);
+        }
+    }
+}

@@ -1,0 +1,493 @@
+//! Names of streams, joints and curves, as people write them: `head`, `left`, `left.Palm`, `right.Index*`.
+//!
+//! Names are `head` and `gaze`; `left` or `right` for a complete hand, `hands` for both; `left.tracked` and
+//! `left.pinching` for states; `left.Palm` for one joint, `Palm` for this joint of both hands. Case, hyphens and
+//! underscores do not matter; `*` and `?` are wildcards, and `{a,b}` matches a or b.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use crate::element::Element;
+use crate::joint::{Joint, Side};
+use crate::layout::Layout;
+use crate::path::CurvePath;
+use crate::recording::{Flags, Recording};
+
+/// The streams and joints that names select.
+///
+/// ```
+/// use inputanim::names::ElementChoice;
+/// use inputanim::{Element, Side};
+/// let choice = ElementChoice::new(["right.index*", "head"], [""; 0])?;
+/// assert!(choice.keeps(Element::Head));
+/// // Joints are shown only while their hand is tracked, so they need its states.
+/// assert!(choice.keeps(Element::Tracked(Side::Right)));
+/// assert!(!choice.contains(Element::Tracked(Side::Right)));
+/// assert!(!choice.keeps(Element::Gaze));
+/// # Ok::<(), inputanim::names::UnknownElement>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ElementChoice {
+    joints: Vec<ElementName>,
+    exclude: Vec<ElementName>,
+}
+
+/// A name with the elements that it selects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ElementName {
+    /// The name as it was written.
+    pub text: String,
+    /// The kind of name.
+    pub kind: ElementNameKind,
+    /// The elements, at least one.
+    pub elements: Vec<Element>,
+}
+
+/// The kind of an [`ElementName`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ElementNameKind {
+    /// A pose or a state: `head`, `left.Palm`, `Palm` for this joint of both hands.
+    Plain,
+    /// Several elements of a hand: `left`, `hands`, `left.joints`.
+    Group,
+    /// A name with wildcards.
+    Pattern,
+}
+
+/// A name or pattern that no stream or joint has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub struct UnknownElement {
+    /// The name.
+    pub name: String,
+    /// The most similar known name, unless the name is a pattern.
+    pub similar: Option<String>,
+}
+
+impl fmt::Display for UnknownElement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        if Matcher::new(name).has_wildcards() {
+            return write!(f, "no stream or joint matches \"{name}\"");
+        }
+        write!(f, "unknown stream or joint \"{name}\"")?;
+        match &self.similar {
+            Some(similar) => write!(f, "; did you mean \"{similar}\"?"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A choice that removes the tracking of a hand, and keeps other data of the hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "cannot remove {side}.tracked: the other data of the {side} hand is valid only while it is on"
+)]
+#[non_exhaustive]
+pub struct DataWithoutTracking {
+    /// The side of the hand.
+    pub side: Side,
+}
+
+impl ElementName {
+    /// Finds the elements that have a name, or that match a pattern.
+    ///
+    /// # Errors
+    /// When no stream or joint has the name.
+    pub fn new(text: &str) -> Result<ElementName, UnknownElement> {
+        let matcher = Matcher::new(text);
+        let fits = |element: &Element| names_of(*element).iter().any(|name| matcher.fits(name));
+        let elements: Vec<Element> = Element::all().filter(fits).collect();
+        if elements.is_empty() {
+            return Err(unknown(text));
+        }
+        let kind = if matcher.has_wildcards() {
+            ElementNameKind::Pattern
+        // `Palm` is one pose of each hand.
+        } else if elements.len() > Side::BOTH.len() {
+            ElementNameKind::Group
+        } else {
+            ElementNameKind::Plain
+        };
+        Ok(ElementName {
+            text: text.to_owned(),
+            kind,
+            elements,
+        })
+    }
+
+    fn all<N: AsRef<str>>(
+        names: impl IntoIterator<Item = N>,
+    ) -> Result<Vec<ElementName>, UnknownElement> {
+        let names = names.into_iter();
+        names.map(|name| ElementName::new(name.as_ref())).collect()
+    }
+}
+
+impl ElementChoice {
+    /// Selects streams and joints by their names; all without names in `joints`.
+    ///
+    /// # Errors
+    /// When no stream or joint has one of the names.
+    pub fn new<N: AsRef<str>, E: AsRef<str>>(
+        joints: impl IntoIterator<Item = N>,
+        exclude: impl IntoIterator<Item = E>,
+    ) -> Result<ElementChoice, UnknownElement> {
+        Ok(ElementChoice {
+            joints: ElementName::all(joints)?,
+            exclude: ElementName::all(exclude)?,
+        })
+    }
+
+    /// Returns the names of the selected streams and joints; empty if all are selected.
+    pub fn joints(&self) -> &[ElementName] {
+        &self.joints
+    }
+
+    /// Returns the names of the excluded streams and joints.
+    pub fn exclude(&self) -> &[ElementName] {
+        &self.exclude
+    }
+
+    /// Returns whether everything is selected.
+    pub fn is_all(&self) -> bool {
+        self.joints.is_empty() && self.exclude.is_empty()
+    }
+
+    /// Returns whether an element is selected.
+    pub fn contains(&self, element: Element) -> bool {
+        let mut names = self.joints.iter();
+        let is_chosen =
+            self.joints.is_empty() || names.any(|name| name.elements.contains(&element));
+        is_chosen && !self.excludes(element)
+    }
+
+    /// Returns whether an element of a recording stays. Joints are shown only while their hand is tracked, so the states
+    /// of a hand stay with any of its joints.
+    pub fn keeps(&self, element: Element) -> bool {
+        let (Element::Tracked(side) | Element::Pinching(side)) = element else {
+            return self.contains(element);
+        };
+        let is_of_hand = |element: &Element| element.side() == Some(side);
+        let mut names = self.joints.iter();
+        let is_kept =
+            self.joints.is_empty() || names.any(|name| name.elements.iter().any(is_of_hand));
+        is_kept && !self.excludes(element)
+    }
+
+    /// Returns whether an element is excluded.
+    pub fn excludes(&self, element: Element) -> bool {
+        let mut names = self.exclude.iter();
+        names.any(|name| name.elements.contains(&element))
+    }
+
+    /// Checks that a recording with the kept elements is valid.
+    ///
+    /// # Errors
+    /// When a name excludes only the tracking of a hand, and other data of the hand stays.
+    pub fn check_tracking(&self) -> Result<(), DataWithoutTracking> {
+        let is_tracking = |element: &Element| matches!(element, Element::Tracked(_));
+        // A name that selects joints too, such as `left` or `*t*`, does not mean the state.
+        let mut names = self.exclude.iter();
+        let Some(name) = names.find(|name| name.elements.iter().all(is_tracking)) else {
+            return Ok(());
+        };
+        let mut sides = name.elements.iter().filter_map(|element| element.side());
+        let kept = sides.find(|&side| {
+            Element::all().any(|element| element.side() == Some(side) && self.keeps(element))
+        });
+        kept.map_or(Ok(()), |side| Err(DataWithoutTracking { side }))
+    }
+}
+
+/// The curves that names select. A name can also select a component of a pose: `left.Palm.position`, `head.rotation.w`.
+#[derive(Clone, Debug, Default)]
+pub struct CurveChoice {
+    /// `None` for all curves.
+    joints: Option<HashSet<CurvePath>>,
+    exclude: HashSet<CurvePath>,
+}
+
+impl CurveChoice {
+    /// Selects curves by the names of streams, joints and components; all without names in `joints`.
+    ///
+    /// # Errors
+    /// When no curve has one of the names.
+    pub fn new<N: AsRef<str>, E: AsRef<str>>(
+        joints: impl IntoIterator<Item = N>,
+        exclude: impl IntoIterator<Item = E>,
+    ) -> Result<CurveChoice, UnknownElement> {
+        let joints = joints.into_iter().map(|name| curves(name.as_ref()));
+        let joints: Vec<Vec<CurvePath>> = joints.collect::<Result<_, _>>()?;
+        let exclude = exclude.into_iter().map(|name| curves(name.as_ref()));
+        let exclude: Vec<Vec<CurvePath>> = exclude.collect::<Result<_, _>>()?;
+        let has_joints = !joints.is_empty();
+        Ok(CurveChoice {
+            joints: has_joints.then(|| joints.into_iter().flatten().collect()),
+            exclude: exclude.into_iter().flatten().collect(),
+        })
+    }
+
+    /// Returns whether a curve is selected.
+    pub fn contains(&self, path: CurvePath) -> bool {
+        let is_chosen = |joints: &HashSet<CurvePath>| joints.contains(&path);
+        self.joints.as_ref().is_none_or(is_chosen) && !self.exclude.contains(&path)
+    }
+
+    /// Returns the selected curves, in file order.
+    pub fn paths(&self) -> impl Iterator<Item = CurvePath> {
+        all_curves().into_iter().filter(|path| self.contains(*path))
+    }
+}
+
+fn all_curves() -> Vec<CurvePath> {
+    let all = Recording::with_streams(Layout::Mrtk1_1, Flags::ALL);
+    all.curves().map(|(path, _)| path).collect()
+}
+
+/// Returns the curves that a name selects, at least one.
+///
+/// # Errors
+/// When no curve has the name.
+pub fn curves(text: &str) -> Result<Vec<CurvePath>, UnknownElement> {
+    let matcher = Matcher::new(text);
+    let is_meant = |path: &CurvePath| {
+        let element = Element::from(*path);
+        let path = path.to_string();
+        // The component after the element, such as `.position.x`. A state has no component.
+        let component = &path[element.to_string().len()..];
+        let vector = component.rfind('.').map_or("", |end| &component[..end]);
+        let names = names_of(element);
+        names.iter().any(|name| {
+            matcher.fits(name)
+                || matcher.fits(&format!("{name}{vector}"))
+                || matcher.fits(&format!("{name}{component}"))
+        })
+    };
+    let curves: Vec<CurvePath> = all_curves().into_iter().filter(is_meant).collect();
+    if curves.is_empty() {
+        return Err(unknown(text));
+    }
+    Ok(curves)
+}
+
+fn unknown(text: &str) -> UnknownElement {
+    let candidates = Element::all().flat_map(names_of);
+    // `None` is not a joint of a hand.
+    let candidates = candidates.filter(|name| !name.ends_with(Joint::None.name()));
+    let is_pattern = Matcher::new(text).has_wildcards();
+    UnknownElement {
+        name: text.to_owned(),
+        similar: (!is_pattern).then(|| similar(text, candidates)).flatten(),
+    }
+}
+
+/// Returns the names of an element and of the groups that it belongs to: `left.Palm`, `Palm`, `left`, `hands`,
+/// `left.joints`, `joints`.
+fn names_of(element: Element) -> Vec<String> {
+    let name = element.to_string();
+    let Some(side) = element.side() else {
+        // Accepted as input only: the name of the head in MRTK's files.
+        let camera = matches!(element, Element::Head).then(|| "camera".to_owned());
+        return [name].into_iter().chain(camera).collect();
+    };
+    // Without its hand, a name means both hands.
+    let of_both = name[side.name().len() + 1..].to_owned();
+    let mut names = vec![name, of_both, side.name().to_owned(), "hands".to_owned()];
+    if matches!(element, Element::Joint(..)) {
+        names.extend([element.stream().to_string(), "joints".to_owned()]);
+    }
+    names
+}
+
+/// A name or pattern in the form in which names are compared.
+#[derive(Clone, Debug)]
+pub struct Matcher(String);
+
+impl Matcher {
+    /// Creates a matcher of a name, or of a pattern in which `*` and `?` are wildcards, and `{a,b}` matches a or b.
+    pub fn new(text: &str) -> Matcher {
+        let mut is_in_class = false;
+        Matcher(without_differences(text, |letter| {
+            is_in_class = (is_in_class || letter == '[') && letter != ']';
+            // Within brackets a hyphen is a range of letters.
+            is_in_class
+        }))
+    }
+
+    /// Returns whether it is a pattern.
+    pub fn has_wildcards(&self) -> bool {
+        self.0.contains(['*', '?', '[', '{'])
+    }
+
+    /// Returns whether a name fits.
+    pub fn fits(&self, name: &str) -> bool {
+        fast_glob::glob_match(&self.0, normal(name))
+    }
+}
+
+/// Removes the differences of names that do not matter: case, hyphens and underscores.
+pub fn normal(text: &str) -> String {
+    without_differences(text, |_| false)
+}
+
+fn without_differences(text: &str, mut keeps: impl FnMut(char) -> bool) -> String {
+    let letters = text.chars().filter(|&letter| {
+        let is_kept = keeps(letter);
+        is_kept || !matches!(letter, '-' | '_')
+    });
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// Returns the candidate that is most similar to a name; `None` if no candidate is similar.
+///
+/// ```
+/// use inputanim::names::similar;
+/// let names = ["duration", "rotation"].map(str::to_owned);
+/// assert_eq!(similar("Duratoin", names).as_deref(), Some("duration"));
+/// ```
+pub fn similar(text: &str, candidates: impl IntoIterator<Item = String>) -> Option<String> {
+    // A comparison of long names takes long, and a long text is not a mistyped name.
+    const MAX_BYTES: usize = 200;
+    if text.len() > MAX_BYTES {
+        return None;
+    }
+    let wanted = normal(text);
+    // A caller may write only the last parts of a name.
+    let similarity = |name: &String| {
+        let name = normal(name);
+        let ends = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
+        let of_ends = ends.map(|end| strsim::jaro_winkler(&wanted, end) - 0.01);
+        of_ends.fold(strsim::jaro_winkler(&wanted, &name), f64::max)
+    };
+    let scored = candidates.into_iter().map(|name| (similarity(&name), name));
+    // Among equally similar candidates, the first one counts.
+    let best = scored.reduce(|a, b| if b.0 > a.0 { b } else { a });
+    best.filter(|(score, _)| *score > 0.8).map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> (ElementNameKind, Vec<String>) {
+        let name = ElementName::new(text).unwrap();
+        let elements = name.elements.iter().map(Element::to_string);
+        (name.kind, elements.collect())
+    }
+
+    #[test]
+    fn a_plain_name_selects_a_pose_or_a_state_of_one_or_both_hands() {
+        let plain = |text| {
+            let (kind, elements) = name(text);
+            assert_eq!(kind, ElementNameKind::Plain);
+            elements
+        };
+        assert_eq!(plain("Head"), ["head"]);
+        assert_eq!(plain("CAMERA"), ["head"]);
+        assert_eq!(plain("left.tracked"), ["left.tracked"]);
+        assert_eq!(plain("right.palm"), ["right.Palm"]);
+        assert_eq!(plain("IndexTip"), ["left.IndexTip", "right.IndexTip"]);
+        for text in ["left.index-tip", "LEFT.INDEX_TIP", "left.indextip"] {
+            assert_eq!(plain(text), ["left.IndexTip"]);
+        }
+        assert_eq!(plain("pinching"), ["left.pinching", "right.pinching"]);
+    }
+
+    #[test]
+    fn a_group_selects_the_elements_of_a_hand_and_a_pattern_all_matches() {
+        let (kind, elements) = name("left");
+        assert_eq!(
+            (kind, elements.len()),
+            (ElementNameKind::Group, 2 + Joint::ALL.len())
+        );
+        assert_eq!(name("hands").1.len(), 2 * (2 + Joint::ALL.len()));
+        assert_eq!(name("left.joints").1.len(), Joint::ALL.len());
+        let (kind, elements) = name("*.p{alm,inching}");
+        assert_eq!(kind, ElementNameKind::Pattern);
+        let both = ["left.pinching", "left.Palm", "right.pinching", "right.Palm"];
+        assert_eq!(elements, both);
+        assert_eq!(name("*").1.len(), Element::all().count());
+        assert_eq!(name("[k-m]eft.wri-st").1, ["left.Wrist"]);
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_with_a_similar_one() {
+        for (text, similar) in [
+            ("left.Thumb", Some("left.ThumbTip")),
+            ("camra", Some("camera")),
+            ("Rihgt", Some("right")),
+            ("left.tracke", Some("left.tracked")),
+            ("elbow", None),
+            ("*.Toe", None),
+        ] {
+            let error = ElementName::new(text).unwrap_err().to_string();
+            let expected = similar.map(|name| format!("did you mean \"{name}\"?"));
+            match expected {
+                Some(expected) => assert!(error.ends_with(&expected), "{error}"),
+                None => assert!(!error.contains("did you mean"), "{error}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_curve_is_selected_by_its_pose_its_vector_or_its_own_name() {
+        let count = |text| curves(text).unwrap().len();
+        assert_eq!(count("right.IndexTip"), 7);
+        assert_eq!(count("right.index-tip.position"), 3);
+        assert_eq!(count("IndexTip.rotation"), 8);
+        assert_eq!(count("head.rotation.w"), 1);
+        assert_eq!(count("right.IndexTip.position.?"), 3);
+        assert_eq!(count("{left,right}.tracked"), 2);
+        assert_eq!(count("gaze.*"), 6);
+        assert!(curves("left.Palm.origin").is_err());
+    }
+
+    #[test]
+    fn an_excluded_name_is_removed_from_the_selected_ones() {
+        let choice = ElementChoice::new(["left", "head"], ["*Tip", "left.tracked"]).unwrap();
+        let chosen = Element::all().filter(|&element| choice.contains(element));
+        assert_eq!(chosen.count(), 1 + 1 + Joint::ALL.len() - 5);
+        let rest = ElementChoice::new([""; 0], ["hands"]).unwrap();
+        let rest: Vec<Element> = Element::all().filter(|&e| rest.contains(e)).collect();
+        assert_eq!(rest, [Element::Head, Element::Gaze]);
+    }
+
+    fn kept(joints: &[&str], exclude: &[&str]) -> Vec<String> {
+        let choice = ElementChoice::new(joints, exclude).unwrap();
+        let elements = Element::all().filter(|&element| choice.keeps(element));
+        elements.map(|element| element.to_string()).collect()
+    }
+
+    #[test]
+    fn a_joint_is_kept_with_the_states_of_its_hand() {
+        let palm = ["left.tracked", "left.pinching", "left.Palm"];
+        assert_eq!(kept(&["left.Palm"], &[]), palm);
+        let no_pinches = kept(&["left.Palm"], &["left.pinching"]);
+        assert_eq!(no_pinches, ["left.tracked", "left.Palm"]);
+    }
+
+    #[test]
+    fn elements_that_are_not_kept_or_are_dropped_are_removed() {
+        assert_eq!(kept(&["head", "gaze"], &["gaze"]), ["head"]);
+        let hands = kept(&[], &["head", "gaze"]).len();
+        assert_eq!(hands, Element::all().count() - 2);
+        assert_eq!(kept(&[], &["left", "right.*"]), ["head", "gaze"]);
+    }
+
+    #[test]
+    fn tracking_cannot_be_dropped_without_the_joints() {
+        let refusal = |joints: &[&str], exclude: &[&str]| {
+            let choice = ElementChoice::new(joints, exclude).unwrap();
+            choice.check_tracking().is_err()
+        };
+        for name in ["left.tracked", "left.tracke?", "*.tracked", "tracked"] {
+            assert!(refusal(&[], &[name]), "{name}");
+        }
+        assert!(!refusal(&[], &["left.tracked", "left"]));
+        assert!(!refusal(&["right"], &["left.tracked"]));
+        assert!(!refusal(&[], &["*.t*"]));
+    }
+}
