@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-Shape = Literal["wide", "tidy", "keys", "info", "findings", "events", "stats", "markers"]
+Shape = Literal["wide", "tidy", "keys", "info", "findings", "events", "stats", "measures", "markers"]
 Source = Union[PathLike, Recording, "tuple[str, bytes | Recording]"]
 Progress = Callable[[int], object]
 
@@ -299,6 +299,8 @@ def _options(
     joints: Sequence[str],
     exclude: Sequence[str],
     space: Space | None,
+    measures: Sequence[str],
+    kinds: Sequence[str],
     parameters: Parameters | None,
     path_pattern: str | None,
     file_column: str | None,
@@ -328,6 +330,8 @@ def _options(
         "joints": names("joints", joints),
         "exclude": names("exclude", exclude),
         "space": text("space", space),
+        "measures": names("measures", measures),
+        "kinds": names("kinds", kinds),
         "parameters": native_parameters(parameters),
         "limit": None if limit is None else whole("limit", limit),
         "errors": text("errors", errors) or "",
@@ -353,6 +357,8 @@ def scan(
     exclude: Sequence[str] = (),
     space: Space | None = None,
     segments: str | None = None,
+    measures: Sequence[str] = (),
+    kinds: Sequence[str] = (),
     parameters: Parameters | None = None,
     path_pattern: str | None = None,
     file_column: str | None = "file",
@@ -372,18 +378,24 @@ def scan(
     Args:
         sources: One source or many.
         shape: The meaning of a row: an instant (``wide``), a joint at an instant (``tidy``), a key (``keys``), a recording
-            (``info``), a finding, an event, a recording or segment with its measures (``stats``), or a marker.
+            (``info``), a finding, an event, a recording or segment with its measures (``stats``), one of these measures with its
+            unit and the reason if it has no value (``measures``), or a marker.
         columns: Names of the columns, or one name; all by default. Few columns are several times faster. `columns` lists them.
-        rate: Rows per second, for wide and tidy, and the rate of the analysis, for events and stats; 60 by default.
+        rate: Rows per second, for wide and tidy, and the rate of the analysis, for events, stats and measures; 60 by
+            default.
         times: ``"keys"`` for rows at all key times instead of a rate.
-        start: Start of the time range in seconds.
+        start: Start of the time range in seconds. A file whose recording has no time of the range is an error.
         end: End of the time range in seconds.
         joints: Names of streams and joints, for wide, tidy and keys; all by default.
         exclude: Names of streams and joints that are not used.
         space: Axes, for wide and tidy; Unity's by default.
         segments: Parts for which measures are computed, or whose events are listed: ``markers``, ``START:STOP``, ``KIND@A..B``
-            such as ``pinch@-0.5..1``, or the path of a trial table (``.csv``), whose other columns are copied.
-        parameters: Parameters of events and stats.
+            such as ``pinch@-0.5..1``, or the path of a trial table (``.csv``), whose other columns are copied. A recording without
+            the markers is an error.
+        measures: Names, groups and patterns of the measures that are computed, such as ``head.speed`` or ``*.Palm.speed``, for stats
+            and measures; all by default.
+        kinds: Kinds of the events that are listed, such as ``pinch``; all by default.
+        parameters: Parameters of events, stats and measures.
         path_pattern: Makes columns from paths: ``"{participant}/{condition}.bin"``.
         file_column: Name of the column with the path; none if None.
         recording_column: Name of a column with the name of the recording: the path below the searched folder, without the extension,
@@ -411,6 +423,8 @@ def scan(
         joints=joints,
         exclude=exclude,
         space=space,
+        measures=measures,
+        kinds=kinds,
         parameters=parameters,
         path_pattern=path_pattern,
         file_column=file_column,
@@ -447,6 +461,8 @@ def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
         "joints": (),
         "exclude": (),
         "space": None,
+        "measures": (),
+        "kinds": (),
         "parameters": None,
         "path_pattern": None,
         "file_column": "file",

@@ -4,8 +4,8 @@ Sail and Spark find the data source without registering it; ``inputanim.spark.re
 docs/scale.md describes its use.
 
 Options, all as texts: the options of `inputanim.scan` (``shape``, ``columns``, ``rate``, ``times``, ``start``, ``end``,
-``joints``, ``exclude``, ``space``, ``segments``, ``path_pattern``, ``file_column``, ``recording_column``, ``errors``,
-``recover``, ``repair``, ``no_limits``), and
+``joints``, ``exclude``, ``space``, ``segments``, ``measures``, ``kinds``, ``path_pattern``, ``file_column``, ``recording_column``,
+``errors``, ``recover``, ``repair``, ``no_limits``), and
 
 - ``path``: files, folders or patterns, separated by commas. Every executor must see them.
 - ``files_per_partition``: number of files of a partition; 500 by default.
@@ -35,7 +35,7 @@ from ._scan import Column, Scan, ScanFile, columns, scan
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_LISTS = ("columns", "joints", "exclude")
+_LISTS = ("columns", "joints", "exclude", "measures", "kinds")
 _NUMBERS = ("rate", "start", "end")
 _TRUTHS = ("recover", "repair", "no_limits")
 _TEXTS = ("shape", "times", "space", "segments", "path_pattern", "file_column", "recording_column", "errors")

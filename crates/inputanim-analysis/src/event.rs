@@ -1,8 +1,10 @@
 //! Events of a recording as one list, the table that statistics programs join.
 
 use std::fmt;
+use std::str::FromStr;
 
 use inputanim::Side;
+use inputanim::names::{normal, similar};
 
 /// A kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -92,6 +94,38 @@ impl EventKind {
 impl fmt::Display for EventKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+/// A text that names no [`EventKind`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown kind of event \"{kind}\"; {}",
+    similar.as_ref().map_or_else(
+        || format!("expected {}", EventKind::ALL.map(EventKind::name).join(", ")),
+        |name| format!("did you mean \"{name}\"?")
+    )
+)]
+#[non_exhaustive]
+pub struct UnknownEventKind {
+    /// The text.
+    pub kind: String,
+    /// The known kind that is most similar.
+    pub similar: Option<String>,
+}
+
+impl FromStr for EventKind {
+    type Err = UnknownEventKind;
+
+    /// Parses a name. Case, hyphens and underscores do not matter.
+    fn from_str(text: &str) -> Result<EventKind, UnknownEventKind> {
+        let wanted = normal(text);
+        let mut kinds = EventKind::ALL.into_iter();
+        let found = kinds.find(|kind| normal(kind.name()) == wanted);
+        found.ok_or_else(|| UnknownEventKind {
+            kind: text.to_owned(),
+            similar: similar(text, EventKind::ALL.map(|kind| kind.name().to_owned())),
+        })
     }
 }
 

@@ -41,6 +41,7 @@
 
 mod analysis;
 mod channels;
+mod choice;
 mod dispersion;
 mod error;
 mod event;
@@ -73,8 +74,9 @@ mod target;
 
 pub use analysis::{Analysis, AnalysisOptions, HandAnalysis, Note};
 pub use channels::{ChannelOptions, Channels, HandChannels, Kinematics};
+pub use choice::{UnknownMeasure, choose_measures};
 pub use error::AnalysisError;
-pub use event::{Event, EventKind, EventProperty};
+pub use event::{Event, EventKind, EventProperty, UnknownEventKind};
 pub use filter::SavitzkyGolay;
 pub use finger::{Finger, abduction, bone_length, curl, flexion, openness};
 pub use fitts::{Fitts, FittsModel, Selection, fitts_by_condition, selections};

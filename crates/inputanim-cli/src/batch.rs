@@ -79,6 +79,8 @@ pub(crate) struct Request<'r> {
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) input: PathBuf,
+    /// The folder in which the input was found.
+    pub(crate) folder: PathBuf,
     pub(crate) output: PathBuf,
     /// The outcome of an earlier batch that wrote the output with the same options, after the input
     /// changed. `None` if the output must be written.
@@ -94,6 +96,7 @@ impl Job {
     pub(crate) fn single(input: &Path, output: &Path) -> Job {
         Job {
             input: input.to_owned(),
+            folder: folder_of(input).to_owned(),
             output: output.to_owned(),
             current: None,
             may_replace: false,
@@ -241,6 +244,7 @@ impl Request<'_> {
             // opened, with an error that says why.
             bytes: fs::metadata(input).map_or(0, |metadata| metadata.len()),
             output,
+            folder: file.parts().1.to_owned(),
             input: input.to_owned(),
         })
     }

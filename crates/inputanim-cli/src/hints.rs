@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use inputanim::doctor::{Code, Finding, Remedy};
 use inputanim::edit::EditError;
@@ -74,6 +75,7 @@ fn of(cause: &(dyn Error + 'static), file: Option<&Path>) -> Option<String> {
         SampleError,
         AnalysisError,
         ConvertError,
+        Arc<ConvertError>,
         TableError,
         MotionBidsError,
     )
@@ -88,6 +90,12 @@ impl Hint for Refusal {
 impl Hint for ParseError {
     fn hint(&self, file: Option<&Path>) -> Option<String> {
         Some(of_parse_error(self, file))
+    }
+}
+
+impl Hint for Arc<ConvertError> {
+    fn hint(&self, file: Option<&Path>) -> Option<String> {
+        (**self).hint(file)
     }
 }
 

@@ -12,6 +12,7 @@ use clap::Args;
 use inputanim::{Corrections, Limits, Recording, RecoveredRecording, Sampler};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, ReadOptions, Report};
+use inputanim_scan::{FileBytes, FileOpener, Source};
 use walkdir::WalkDir;
 
 use crate::diagnostics::{holding_panic_messages, warn};
@@ -100,6 +101,14 @@ impl FoundFile {
             path,
             folder: folder.to_owned(),
             is_named: false,
+        }
+    }
+
+    /// Returns the source of a scan.
+    pub(crate) fn source(&self) -> Source {
+        Source::InFolder {
+            path: self.path.clone(),
+            folder: self.folder.clone(),
         }
     }
 
@@ -200,11 +209,16 @@ impl fmt::Display for FileName {
 
 /// Returns the values of the columns that a path pattern names, for the path of a file.
 pub(crate) fn path_values(pattern: &PathPattern, file: &str) -> anyhow::Result<Vec<String>> {
-    pattern.values(file).ok_or_else(|| {
-        let message = format!("the path does not match the pattern {pattern}");
-        let hint = "write each column in braces, such as {participant}; {*} matches any text";
-        Refusal::failure(message, hint).context(FileName(file.to_owned()))
-    })
+    pattern
+        .values(file)
+        .ok_or_else(|| path_refusal(&pattern.to_string()).context(FileName(file.to_owned())))
+}
+
+/// Returns the error of a path that does not match a pattern.
+pub(crate) fn path_refusal(pattern: &str) -> anyhow::Error {
+    let message = format!("the path does not match the pattern {pattern}");
+    let hint = "write each column in braces, such as {participant}; {*} matches any text";
+    Refusal::failure(message, hint)
 }
 
 /// Corrections of the recordings that a command reads.
@@ -219,7 +233,7 @@ pub(crate) struct CorrectionArgs {
 }
 
 impl CorrectionArgs {
-    fn corrections(self) -> Corrections {
+    pub(crate) fn corrections(self) -> Corrections {
         let mut corrections = Corrections::default();
         corrections.repair = self.repair;
         corrections.recover = self.recover;
@@ -240,6 +254,12 @@ enum Bytes {
     Mapped(memmap2::Mmap),
 }
 
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
 impl Deref for Bytes {
     type Target = [u8];
 
@@ -258,21 +278,8 @@ const MAP_FROM: u64 = 16 << 20;
 impl Input {
     /// Opens a file, or standard input for `-`.
     pub(crate) fn open(path: &Path, limits: &Limits) -> anyhow::Result<Input> {
-        if path == Path::new("-") {
-            let bytes = inputanim::read_bytes(io::stdin().lock(), limits);
-            return Ok(Input {
-                name: "-".to_owned(),
-                bytes: Bytes::Read(bytes.context("cannot read standard input")?),
-            });
-        }
+        let bytes = open_bytes(path, limits).map_err(|error| read_error(path, &error))?;
         let name = path.display().to_string();
-        let bytes = open_bytes(path, limits).map_err(|error| match similar_file(path) {
-            Some(other) if error.kind() == io::ErrorKind::NotFound => {
-                Refusal::failure(error.to_string(), format!("did you mean {other}?"))
-            }
-            _ => error.into(),
-        });
-        let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
         Ok(Input { name, bytes })
     }
 
@@ -384,34 +391,7 @@ impl Input {
 
     /// Refuses formats that only `convert` reads.
     fn refuse_other_formats(&self) -> anyhow::Result<()> {
-        let detected = Format::detect(&self.bytes);
-        let by_name = Format::from_path(Path::new(&self.name));
-        if let (None, Some(format)) = (detected, by_name.filter(|format| !format.can_read())) {
-            return Err(Refusal::failure(
-                format!(
-                    "{}: inputanim writes {format}, but does not read it",
-                    self.name
-                ),
-                "use the recording from which the file was made",
-            ));
-        }
-        let format = detected.unwrap_or(Format::Bin);
-        let what = match format {
-            Format::Bin | Format::Json => return Ok(()),
-            Format::Glb | Format::Gltf => "glTF".to_owned(),
-            Format::Iwer => "an action recording of IWER".to_owned(),
-            Format::Mcap => "MCAP".to_owned(),
-            table if table.is_table() => format!("a table ({table})"),
-            other => other.to_string(),
-        };
-        let command = convert("", Some(Path::new(&self.name)), "converted");
-        Err(Refusal::failure(
-            format!(
-                "{}: expected a recording (.bin or lossless .json), found {what}",
-                self.name
-            ),
-            format!("`{command}` converts it to a recording"),
-        ))
+        refuse_format(Path::new(&self.name), Format::detect(&self.bytes))
     }
 
     /// Returns a sampler of the recording.
@@ -431,6 +411,49 @@ impl Input {
     }
 }
 
+/// Refuses formats that only `convert` reads. `detected` is the format of the bytes.
+pub(crate) fn refuse_format(path: &Path, detected: Option<Format>) -> anyhow::Result<()> {
+    let by_name = Format::from_path(path);
+    let name = FileName::new(path);
+    if let (None, Some(format)) = (detected, by_name.filter(|format| !format.can_read())) {
+        return Err(Refusal::failure(
+            format!("{name}: inputanim writes {format}, but does not read it"),
+            "use the recording from which the file was made",
+        ));
+    }
+    let format = detected.unwrap_or(Format::Bin);
+    let what = match format {
+        Format::Bin | Format::Json => return Ok(()),
+        Format::Glb | Format::Gltf => "glTF".to_owned(),
+        Format::Iwer => "an action recording of IWER".to_owned(),
+        Format::Mcap => "MCAP".to_owned(),
+        table if table.is_table() => format!("a table ({table})"),
+        other => other.to_string(),
+    };
+    let command = convert("", Some(path), "converted");
+    Err(Refusal::failure(
+        format!("{name}: expected a recording (.bin or lossless .json), found {what}"),
+        format!("`{command}` converts it to a recording"),
+    ))
+}
+
+/// Returns the error of a file that cannot be opened or read.
+pub(crate) fn read_error(path: &Path, error: &io::Error) -> anyhow::Error {
+    let message = error.to_string();
+    let error = match similar_file(path) {
+        Some(other) if error.kind() == io::ErrorKind::NotFound => {
+            Refusal::failure(message, format!("did you mean {other}?"))
+        }
+        _ => anyhow::Error::msg(message),
+    };
+    error.context(format!("cannot read {}", FileName::new(path)))
+}
+
+/// Returns a function that opens the files of a scan as this program opens its inputs.
+pub(crate) fn file_opener(limits: Limits) -> FileOpener {
+    FileOpener::new(move |path| open_bytes(path, &limits).map(FileBytes::new))
+}
+
 /// Returns the name of a file that exists and has a name like that of `path`.
 fn similar_file(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_string_lossy().to_lowercase();
@@ -444,7 +467,11 @@ fn similar_file(path: &Path) -> Option<String> {
     Some(path.with_file_name(name).display().to_string())
 }
 
+/// Opens a file, or standard input for `-`.
 fn open_bytes(path: &Path, limits: &Limits) -> io::Result<Bytes> {
+    if path == Path::new("-") {
+        return inputanim::read_bytes(io::stdin().lock(), limits).map(Bytes::Read);
+    }
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     // A pipe or a device has no length, and most cannot be mapped. Windows does not replace a mapped

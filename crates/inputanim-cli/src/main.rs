@@ -2,7 +2,6 @@
 
 mod batch;
 mod commands;
-mod data_table;
 mod diagnostics;
 mod findings;
 mod hints;
@@ -20,13 +19,16 @@ mod page;
 mod patterns;
 mod progress;
 mod report_format;
+mod scan_error;
 mod server;
 mod signals;
 mod study;
 mod style;
 mod suggestion;
 mod table;
+mod table_format;
 mod text;
+mod text_rows;
 mod time_range;
 mod timeline;
 mod usage;

@@ -3,13 +3,11 @@
 use std::collections::HashSet;
 
 use inputanim::names::{CurveChoice, ElementChoice, UnknownElement, curves};
-use inputanim::{Element, Marker, Recording};
+use inputanim::{Element, Recording};
 
 use crate::diagnostics::warn;
 use crate::outcome::Refusal;
 use crate::text::{printable, quoted};
-
-pub(crate) use inputanim::names::{Matcher, normal, similar};
 
 /// The names that `--joints` and `--exclude` take, for the help of verbs.
 pub(crate) const NAMES: &str = "\
@@ -109,12 +107,12 @@ pub(crate) fn unknown(error: &UnknownElement) -> anyhow::Error {
 }
 
 /// Returns a sentence with the different names of markers, `None` if there are no markers.
-pub(crate) fn marker_names(markers: &[Marker<'_>]) -> Option<String> {
+pub(crate) fn marker_names<'m>(markers: impl IntoIterator<Item = &'m str>) -> Option<String> {
     const LISTED: usize = 10;
     let mut names: Vec<&str> = Vec::new();
     for marker in markers {
-        if !names.contains(&&*marker.name) {
-            names.push(&marker.name);
+        if !names.contains(&marker) {
+            names.push(marker);
         }
     }
     let more = if names.len() > LISTED { ", …" } else { "" };

@@ -1,8 +1,10 @@
 //! The parameters of the table functions.
 
 use inputanim::TimeRange;
-use inputanim_analysis::{ChannelOptions, targets_from_text};
-use inputanim_scan::{OnError, PathPattern, Sampling, ScanOptions, Segments, Shape, Source};
+use inputanim_analysis::{ChannelOptions, UnknownEventKind};
+use inputanim_scan::{
+    OnError, PathPattern, Sampling, ScanOptions, Segments, Shape, Source, read_targets,
+};
 use quack_rs::table::BindInfo;
 use quack_rs::types::TypeId;
 use quack_rs::value::Value;
@@ -24,6 +26,10 @@ pub(crate) enum Parameter {
     TimeEnd,
     /// `segments`: the parts of recordings for which measures are computed, or whose events are listed.
     Segments,
+    /// `measures`: names, groups and patterns of measures.
+    Measures,
+    /// `kinds`: kinds of events.
+    Kinds,
     /// `parameters`: parameters of the analysis, as a JSON object.
     Parameters,
     /// `targets`: a file with the targets of the analysis.
@@ -55,6 +61,8 @@ impl Parameter {
             Parameter::TimeStart => "time_start",
             Parameter::TimeEnd => "time_end",
             Parameter::Segments => "segments",
+            Parameter::Measures => "measures",
+            Parameter::Kinds => "kinds",
             Parameter::Parameters => "parameters",
             Parameter::Targets => "targets",
             Parameter::Recover => "recover",
@@ -79,8 +87,10 @@ impl Parameter {
             | Parameter::Parameters
             | Parameter::Targets
             | Parameter::PathPattern => TypeId::Varchar,
-            // `joints` is a text or a list of texts. `filename` is a truth value or a text.
-            Parameter::Joints | Parameter::Filename => TypeId::Any,
+            // `filename` is a truth value or a text, and the others are a text or a list of texts.
+            Parameter::Joints | Parameter::Measures | Parameter::Kinds | Parameter::Filename => {
+                TypeId::Any
+            }
         }
     }
 }
@@ -120,7 +130,7 @@ pub(crate) fn read(
             .map_err(|message| format!("{}: {message}", parameter.name()))?;
     }
     if time != ALL_TIMES {
-        options.time = Some(time);
+        options.time = Some(time.into());
     }
     Ok((paths.into_iter().map(Source::from).collect(), options))
 }
@@ -135,7 +145,7 @@ fn set(
     let truth = || value.as_bool().ok_or("expected true or false");
     let text = || value.as_str().map_err(|_| "expected a text");
     match parameter {
-        Parameter::Rate if matches!(options.shape, Shape::Events | Shape::Stats) => {
+        Parameter::Rate if options.shape.is_analysed() => {
             let rate = &mut options.analysis.channels.rate;
             if *rate != ChannelOptions::default().rate {
                 return Err(
@@ -153,11 +163,13 @@ fn set(
                 options.sampling = Sampling::Keys;
             }
         }
-        Parameter::Joints => {
-            let names = texts(value).filter(|names| !names.is_empty());
-            let names = names.ok_or("expected names of streams and joints, without NULL")?;
-            let names = names.iter().flat_map(|names| names.split(','));
-            options.joints = names.map(|name| name.trim().to_owned()).collect();
+        Parameter::Joints => options.joints = names(value, "streams and joints")?,
+        Parameter::Measures => options.measures = names(value, "measures")?,
+        Parameter::Kinds => {
+            let kinds = names(value, "kinds of events")?;
+            let kinds = kinds.iter().map(|kind| kind.parse());
+            let kinds = kinds.collect::<Result<_, _>>();
+            options.kinds = kinds.map_err(|error: UnknownEventKind| error.to_string())?;
         }
         Parameter::Space => {
             options.space = text()?.parse().map_err(|error| format!("{error}"))?;
@@ -181,9 +193,7 @@ fn set(
         }
         Parameter::Targets => {
             let path = text()?;
-            let file =
-                std::fs::read(&path).map_err(|error| format!("cannot read {path}: {error}"))?;
-            let targets = targets_from_text(&file);
+            let targets = read_targets(path.as_ref());
             options.analysis.targets = targets.map_err(|error| format!("{path}: {error}"))?;
         }
         Parameter::Recover => options.corrections.recover = truth()?,
@@ -210,6 +220,14 @@ fn set(
         }
     }
     Ok(())
+}
+
+/// Returns names: a text with commas between them, or a list of texts.
+fn names(value: &Value, what: &str) -> Result<Vec<String>, String> {
+    let names = texts(value).filter(|names| !names.is_empty());
+    let names = names.ok_or_else(|| format!("expected names of {what}, without NULL"))?;
+    let names = names.iter().flat_map(|names| names.split(','));
+    Ok(names.map(|name| name.trim().to_owned()).collect())
 }
 
 /// Returns the texts of a text or of a list of texts; `None` for NULL.

@@ -27,8 +27,8 @@ pub(crate) struct Function {
 }
 
 use Parameter::{
-    AtKeys, Filename, IgnoreErrors, Joints, NoLimits, Parameters, PathPattern, Rate, Recover,
-    Repair, Segments, Space, Targets, TimeEnd, TimeStart,
+    AtKeys, Filename, IgnoreErrors, Joints, Kinds, Measures, NoLimits, Parameters, PathPattern,
+    Rate, Recover, Repair, Segments, Space, Targets, TimeEnd, TimeStart,
 };
 
 /// Parameters that every function has.
@@ -44,10 +44,15 @@ const COMMON: [Parameter; 6] = [
 const SAMPLED: &[Parameter] = &[AtKeys, Rate, Joints, Space, TimeStart, TimeEnd];
 
 /// `parameters` is read first, because the other parameters change some of its values.
-const ANALYSED: &[Parameter] = &[Parameters, Targets, Rate, Segments, TimeStart, TimeEnd];
+const EVENTS: &[Parameter] = &[
+    Parameters, Targets, Rate, Segments, Kinds, TimeStart, TimeEnd,
+];
+const STATS: &[Parameter] = &[
+    Parameters, Targets, Rate, Segments, Measures, TimeStart, TimeEnd,
+];
 
 /// Every table function that reads recordings.
-pub(crate) static FUNCTIONS: [Function; 8] = [
+pub(crate) static FUNCTIONS: [Function; 9] = [
     function("read_inputanim", Shape::Wide, SAMPLED),
     function("read_inputanim_tidy", Shape::Tidy, SAMPLED),
     function(
@@ -55,8 +60,9 @@ pub(crate) static FUNCTIONS: [Function; 8] = [
         Shape::Keys,
         &[Joints, TimeStart, TimeEnd],
     ),
-    function("read_inputanim_events", Shape::Events, ANALYSED),
-    function("read_inputanim_stats", Shape::Stats, ANALYSED),
+    function("read_inputanim_events", Shape::Events, EVENTS),
+    function("read_inputanim_stats", Shape::Stats, STATS),
+    function("read_inputanim_measures", Shape::Measures, STATS),
     function(
         "read_inputanim_markers",
         Shape::Markers,

@@ -14,7 +14,7 @@ use arrow_schema::ffi::FFI_ArrowSchema;
 use inputanim::TimeRange;
 use inputanim_analysis::{ChannelOptions, Parameters};
 use inputanim_scan::{
-    FileBytes, OnError, Sampling, Scan, ScanError, ScanOptions, Segments, Shape, Source,
+    FileBytes, OnError, Sampling, Scan, ScanError, ScanOptions, Segments, Source,
 };
 use pyo3::exceptions::PyStopIteration;
 use pyo3::prelude::*;
@@ -40,6 +40,8 @@ struct Options {
     joints: Vec<String>,
     exclude: Vec<String>,
     space: Option<inputanim::Space>,
+    measures: Vec<String>,
+    kinds: Vec<String>,
     parameters: Option<serde_json::Value>,
     limit: Option<u64>,
     errors: String,
@@ -64,7 +66,7 @@ fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failur
     options.recording_column = given.recording_column;
     let pattern = given.path_pattern.map(|pattern| pattern.parse());
     options.path_pattern = pattern.transpose().map_err(invalid)?;
-    let is_analysed = matches!(options.shape, Shape::Events | Shape::Stats);
+    let is_analysed = options.shape.is_analysed();
     options.sampling = match (given.rate, given.keys) {
         (_, true) => Sampling::Keys,
         (Some(_), false) if is_analysed => Sampling::default(),
@@ -72,10 +74,8 @@ fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failur
         (None, false) => Sampling::default(),
     };
     if given.start.is_some() || given.end.is_some() {
-        options.time = Some(TimeRange {
-            start: given.start.unwrap_or(f32::NEG_INFINITY),
-            end: given.end.unwrap_or(f32::INFINITY),
-        });
+        let range = TimeRange::between(given.start, given.end).map_err(Failure::from)?;
+        options.time = Some(range.into());
     }
     options.joints = given.joints;
     options.exclude = given.exclude;
@@ -83,6 +83,9 @@ fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failur
     if let Some(segments) = segments {
         options.segments = Segments::from_text(segments).map_err(invalid)?;
     }
+    options.measures = given.measures;
+    let kinds = given.kinds.iter().map(|kind| kind.parse());
+    options.kinds = kinds.collect::<Result<_, _>>().map_err(invalid)?;
     let parameters = given.parameters.unwrap_or_default();
     options.analysis = crate::analysis::parameters(&parameters)?;
     if let Some(rate) = given.rate.filter(|_| is_analysed) {

@@ -5,12 +5,13 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use inputanim::{CurvePath, ParseError};
-use inputanim_analysis::AnalysisError;
+use inputanim::{CurvePath, ParseError, TimeRangeError};
+use inputanim_analysis::{AnalysisError, UnknownMeasure};
 use inputanim_convert::{Format, SampleError};
 
 use crate::options::Shape;
 use crate::segment_names::SegmentColumnError;
+use crate::segments::NoSegments;
 use crate::trials::{OutsideRecording, UnknownTrial};
 use inputanim::names::UnknownElement;
 
@@ -73,14 +74,9 @@ pub enum ScanError {
     /// A time range and segments are given.
     #[error("expected either a time range or segments, found both")]
     TimeAndSegments,
-    /// A time range ends before it starts.
-    #[error("invalid time range: {start} s to {end} s")]
-    Time {
-        /// The start.
-        start: f32,
-        /// The end.
-        end: f32,
-    },
+    /// A bound of the time range is not a number, or the range ends before it starts.
+    #[error(transparent)]
+    Time(#[from] TimeRangeError),
     /// The rate is not above 0 or above [`TimeRange::MAX_RATE`](inputanim::TimeRange::MAX_RATE).
     #[error("invalid rate: {0} Hz (must be above 0 and at most 1,000,000)")]
     Rate(f64),
@@ -90,6 +86,12 @@ pub enum ScanError {
     /// Trials of a table name no recording of the scan, or may mean several.
     #[error("{}", Lines(.0))]
     UnknownTrials(Vec<UnknownTrial>),
+    /// A text selects no measure.
+    #[error(transparent)]
+    UnknownMeasure(#[from] UnknownMeasure),
+    /// Events of the kind `look` are wanted, and there are no targets.
+    #[error("looks need targets")]
+    LooksNeedTargets,
     /// A file failed.
     #[error(transparent)]
     File(#[from] FileError),
@@ -206,6 +208,12 @@ pub enum FileProblem {
     /// A trial is outside of the recording.
     #[error(transparent)]
     Trial(#[from] OutsideRecording),
+    /// The recording lacks the markers of the segments.
+    #[error(transparent)]
+    Segments(#[from] NoSegments),
+    /// The time range ends before it starts, or is outside of the recording.
+    #[error(transparent)]
+    Time(#[from] TimeRangeError),
     /// The path does not match the pattern.
     #[error("the path does not match the pattern {0}")]
     Path(String),

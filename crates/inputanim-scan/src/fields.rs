@@ -8,9 +8,10 @@ use inputanim_convert::frames::Columns;
 use inputanim_convert::tables::{DataType, Field, TableColumns};
 
 use crate::error::ScanError;
-use crate::options::{OnError, ScanOptions, Segments, Shape};
+use crate::options::{OnError, ScanOptions, Shape};
 use crate::rows::{EventRows, FindingRows, InfoRows, MarkerRows, StatsRows};
 use crate::segment_names::{SegmentColumnError, segment_column_names};
+use crate::segments::Segments;
 use inputanim::names::{ElementChoice, similar};
 
 /// The selected columns, and how they are computed.
@@ -63,7 +64,10 @@ impl Table {
         all.extend(shape_fields.map(|(index, field)| (Origin::Shape(index), field)));
         let meaning = "Codes of the damage of the recording, such as `D1 D4` (docs/findings.md), and `recovered` if \
                        parts of the file are missing; missing without damage.";
-        all.push((Origin::Damage, Field::new(DAMAGE, DataType::Text, meaning)));
+        // The damage that affects a measure is in a column of this name too.
+        if options.shape != Shape::Measures {
+            all.push((Origin::Damage, Field::new(DAMAGE, DataType::Text, meaning)));
+        }
         if options.on_error == OnError::Column {
             // The row of a file that failed has no values.
             for (origin, field) in &mut all {
@@ -72,7 +76,7 @@ impl Table {
             let meaning = "Reason why the file cannot be read; missing for other files.";
             all.push((Origin::Error, Field::new(ERROR, DataType::Text, meaning)));
         }
-        rename_segment_columns(&mut all, &options.segments)?;
+        rename_segment_columns(&mut all, &options.segments, &content.all_names())?;
         let mut names = HashSet::new();
         if let Some((_, field)) = all.iter().find(|(_, field)| !names.insert(&field.name)) {
             let name = field.name.to_string();
@@ -99,10 +103,12 @@ impl Table {
     }
 }
 
-/// Adds the prefix `segment_` to the columns of segments that have the names of other columns.
+/// Adds the prefix `segment_` to the columns of segments that have the names of other columns. `possible` are the names of
+/// columns that the shape has with other options, so that names do not depend on these options.
 fn rename_segment_columns(
     all: &mut [(Origin, Field)],
     segments: &Segments,
+    possible: &[String],
 ) -> Result<(), ScanError> {
     let columns = segments.columns().len();
     // The shapes with segments begin with these columns, the first of which is the name of the segment.
@@ -111,7 +117,9 @@ fn rename_segment_columns(
     let names = all.iter().filter(|(origin, _)| is_of_segment(*origin));
     let names: Vec<&str> = names.map(|(_, field)| &*field.name).collect();
     let others = all.iter().filter(|(origin, _)| !is_of_segment(*origin));
-    let names = segment_column_names(&names, others.map(|(_, field)| &*field.name));
+    let others = others.map(|(_, field)| &*field.name);
+    let others = others.chain(possible.iter().map(String::as_str));
+    let names = segment_column_names(&names, others);
     let names = names.map_err(|error| match error {
         // The other column is one of the path pattern, because only trial tables have columns of any name.
         SegmentColumnError::Taken { prefixed: name, .. }
@@ -186,7 +194,7 @@ impl Content {
             Shape::Info => Content::Info(InfoRows::new()),
             Shape::Findings => Content::Findings(FindingRows::new()),
             Shape::Events => Content::Events(Box::new(EventRows::new(options))),
-            Shape::Stats => Content::Stats(Box::new(StatsRows::new(options)?)),
+            Shape::Stats | Shape::Measures => Content::Stats(Box::new(StatsRows::new(options)?)),
             Shape::Markers => Content::Markers(MarkerRows::new(options)),
         })
     }
@@ -199,6 +207,15 @@ impl Content {
             Content::Events(rows) => rows.fields(),
             Content::Stats(rows) => rows.fields(),
             Content::Markers(rows) => rows.fields(),
+        }
+    }
+
+    /// Returns the names of the columns that the shape can have, if options select some of them.
+    fn all_names(&self) -> Vec<String> {
+        match self {
+            Content::Events(_) => EventRows::all_names().collect(),
+            Content::Stats(rows) => rows.all_names().collect(),
+            _ => Vec::new(),
         }
     }
 

@@ -12,6 +12,7 @@
 //! | names, types, units and meanings of columns | [`ScanOptions::fields`], [`Scan::fields`] |
 //! | the files of a scan with their sizes | [`Scan::files`] |
 //! | files that were skipped | [`Scan::errors`] |
+//! | rows of one file, with notices about it | [`Scan::rows_of`] |
 //! | files whose damage changes the rows | [`Scan::damaged`], the column `damage` |
 //!
 //! ```
@@ -62,27 +63,32 @@ mod arrow;
 mod batches;
 mod error;
 mod fields;
+mod notice;
 mod options;
 mod recording;
 mod recording_names;
 mod rows;
 mod scan;
 mod segment_names;
+mod segments;
 mod source;
 mod task;
 mod trials;
 
 pub use error::{FileError, FileProblem, ScanError};
-pub use options::{
-    OnError, ScanOptions, Segments, SegmentsError, Shape, UnknownSegments, UnknownShape,
-};
+pub use notice::Notice;
+pub use options::{OnError, ScanOptions, Shape, UnknownShape};
 pub use recording_names::{file_names, recording_names};
-pub use rows::EventTable;
+pub use rows::{FileFacts, property_column};
 pub use scan::{DamagedFile, Scan};
 pub use segment_names::{SegmentColumnError, segment_column_names};
+pub use segments::{NoSegments, Segments, SegmentsError, UnknownSegments};
 pub use source::{FileBytes, FileOpener, ScanFile, Source, is_pattern, matching, path_inside};
-pub use task::{Task, TaskBatches, TaskQueue};
-pub use trials::{OutsideRecording, RecordingName, TrialTable, TrialTableError, UnknownTrial};
+pub use task::{FileRows, Task, TaskBatches, TaskQueue};
+pub use trials::{
+    LongerTrials, OutsideRecording, RecordingName, TargetFileError, TrialTable, TrialTableError,
+    UnknownTrial, read_targets,
+};
 
 #[cfg(feature = "arrow")]
 pub use arrow::RecordBatches;

@@ -1,22 +1,19 @@
 //! The options of a scan.
 
-use std::borrow::Cow;
-use std::ffi::OsStr;
 use std::fmt;
-use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use inputanim::{Corrections, Limits, Space, TimeRange};
-use inputanim_analysis::{Analysis, AnalysisOptions, EventKind, Segment};
+use inputanim::{Corrections, Limits, Space, TimePoint, TimeRange, TimeSpan};
+use inputanim_analysis::{AnalysisOptions, EventKind};
 use inputanim_convert::Sampling;
 use inputanim_convert::tables::{Field, PathPattern};
 
 use crate::error::ScanError;
 use crate::fields::Table;
+use crate::segments::Segments;
 use crate::source::FileOpener;
-use crate::trials::{TrialTable, TrialTableError};
 
 /// The meaning of one row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -37,13 +34,15 @@ pub enum Shape {
     Events,
     /// A recording or a segment of it, with a column for each measure.
     Stats,
+    /// A measure of a recording or of a segment of it, with its unit, and the reason if it has no value.
+    Measures,
     /// A marker.
     Markers,
 }
 
 impl Shape {
     /// Every shape.
-    pub const ALL: [Shape; 8] = [
+    pub const ALL: [Shape; 9] = [
         Shape::Wide,
         Shape::Tidy,
         Shape::Keys,
@@ -51,8 +50,14 @@ impl Shape {
         Shape::Findings,
         Shape::Events,
         Shape::Stats,
+        Shape::Measures,
         Shape::Markers,
     ];
+
+    /// Returns whether recordings are analysed for the rows.
+    pub const fn is_analysed(self) -> bool {
+        matches!(self, Shape::Events | Shape::Stats | Shape::Measures)
+    }
 
     /// Returns the name, such as `wide`.
     pub const fn name(self) -> &'static str {
@@ -64,6 +69,7 @@ impl Shape {
             Shape::Findings => "findings",
             Shape::Events => "events",
             Shape::Stats => "stats",
+            Shape::Measures => "measures",
             Shape::Markers => "markers",
         }
     }
@@ -77,7 +83,9 @@ impl fmt::Display for Shape {
 
 /// A text that names no [`Shape`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown shape `{0}`; expected wide, tidy, keys, info, findings, events, stats or markers")]
+#[error(
+    "unknown shape `{0}`; expected wide, tidy, keys, info, findings, events, stats, measures or markers"
+)]
 pub struct UnknownShape(String);
 
 impl FromStr for Shape {
@@ -102,167 +110,6 @@ pub enum OnError {
     /// The column `error` contains the message. The file has one row, in which all other values except those of its
     /// path are missing; with [`Shape::Info`], the intact parts of a damaged file are described.
     Column,
-}
-
-/// The parts of recordings for which measures are computed, or whose events are listed.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub enum Segments {
-    /// The complete recording.
-    #[default]
-    Recording,
-    /// From each marker to the next one.
-    EachMarker,
-    /// From each marker that matches a pattern to the next one that matches another.
-    BetweenMarkers {
-        /// The pattern of the first marker; `*` stands for any characters, `?` for one.
-        start: String,
-        /// The pattern of the last marker.
-        stop: String,
-    },
-    /// Around the onset of each event of a kind.
-    Around {
-        /// The kind.
-        kind: EventKind,
-        /// Seconds before the onset.
-        before: f64,
-        /// Seconds after the onset.
-        after: f64,
-    },
-    /// The rows of a trial table. Files that it does not name have no rows, and are not opened.
-    Trials(Arc<TrialTable>),
-}
-
-/// A text that describes no [`Segments`], or a trial table that cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SegmentsError {
-    /// The text is neither a form of segments nor the name of a table.
-    #[error("{0}, or a trial table with the extension .csv or .tsv")]
-    Unknown(#[from] UnknownSegments),
-    /// The table cannot be read.
-    #[error("{path}: {error}")]
-    Trials {
-        /// The path of the table.
-        path: String,
-        /// The cause.
-        error: TrialTableError,
-    },
-}
-
-/// A text that describes no [`Segments`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown segments `{0}`; expected recording, markers, START:STOP or KIND@A..B")]
-pub struct UnknownSegments(String);
-
-impl FromStr for Segments {
-    type Err = UnknownSegments;
-
-    /// Parses `recording`, `markers`, `START:STOP` with patterns of markers, or `KIND@A..B` with seconds relative to
-    /// the onset of events, such as `pinch@-0.5..1`.
-    fn from_str(text: &str) -> Result<Segments, UnknownSegments> {
-        let unknown = || UnknownSegments(text.to_owned());
-        match text {
-            "recording" => return Ok(Segments::Recording),
-            "markers" => return Ok(Segments::EachMarker),
-            _ => {}
-        }
-        if let Some((kind, range)) = text.split_once('@') {
-            let mut kinds = EventKind::ALL.into_iter();
-            let kind = kinds.find(|other| other.name() == kind.replace('-', "_"));
-            let (start, end) = range.split_once("..").ok_or_else(unknown)?;
-            let seconds = |text: &str| text.trim().trim_end_matches('s').parse::<f64>().ok();
-            return match (kind, seconds(start), seconds(end)) {
-                (Some(kind), Some(start), Some(end)) if start <= end => Ok(Segments::Around {
-                    kind,
-                    before: -start,
-                    after: end,
-                }),
-                _ => Err(unknown()),
-            };
-        }
-        let (start, stop) = text.split_once(':').ok_or_else(unknown)?;
-        Ok(Segments::BetweenMarkers {
-            start: start.to_owned(),
-            stop: stop.to_owned(),
-        })
-    }
-}
-
-impl Segments {
-    /// Parses a text as [`from_str`](str::parse) does, or reads a trial table if the text is the path of a file, or ends
-    /// with `.csv` or `.tsv`.
-    ///
-    /// # Errors
-    /// When the text is of no known form, or the table cannot be read.
-    pub fn from_text(text: impl AsRef<OsStr>) -> Result<Segments, SegmentsError> {
-        let path = Path::new(text.as_ref());
-        let text = path.to_string_lossy();
-        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
-        // The name of a file may contain a colon.
-        if extension != "csv" && extension != "tsv" && !path.is_file() {
-            return Ok(text.parse::<Segments>()?);
-        }
-        let table = TrialTable::open(path).map_err(|error| SegmentsError::Trials {
-            path: text.clone().into_owned(),
-            error,
-        });
-        Ok(Segments::Trials(Arc::new(table?)))
-    }
-
-    /// Returns the columns of a segment besides its times, with their meanings. The first is its name.
-    pub(crate) fn columns(&self) -> Vec<(Cow<'static, str>, &'static str)> {
-        let name = (Cow::Borrowed("segment"), "Name of the segment.");
-        match self {
-            Segments::Recording => vec![],
-            Segments::EachMarker | Segments::BetweenMarkers { .. } => vec![name],
-            Segments::Around { .. } => {
-                vec![
-                    name,
-                    ("side".into(), "Hand of the event: `left` or `right`."),
-                ]
-            }
-            Segments::Trials(table) => {
-                let columns = table.columns().iter();
-                let columns =
-                    columns.map(|name| (name.clone().into(), "Column of the trial table."));
-                std::iter::once(name).chain(columns).collect()
-            }
-        }
-    }
-
-    /// Returns the segments of a recording, in order of time. There may be none. Those of a trial table depend on the
-    /// name of the recording, so that this function returns none: [`TrialTable::segments`].
-    pub fn of(&self, analysis: &Analysis) -> Vec<Segment> {
-        let range = analysis.range;
-        match self {
-            Segments::Recording => vec![Segment::new("", range)],
-            Segments::Trials(_) => Vec::new(),
-            Segments::EachMarker => Segment::from_each_marker(&analysis.markers, range),
-            Segments::BetweenMarkers { start, stop } => {
-                Segment::between_markers(&analysis.markers, start, stop)
-            }
-            Segments::Around {
-                kind,
-                before,
-                after,
-            } => {
-                let events = analysis.events();
-                let events = events.iter().filter(|event| event.kind == *kind);
-                let segments = events.flat_map(|event| {
-                    let name = event.name.as_deref().unwrap_or(kind.name()).to_owned();
-                    let side = event.side.map_or("", |side| side.name());
-                    let mut segments =
-                        Segment::around([(name, event.start)], *before, *after, range);
-                    for segment in &mut segments {
-                        segment.columns = vec![("side".to_owned(), side.to_owned())];
-                    }
-                    segments
-                });
-                segments.collect()
-            }
-        }
-    }
 }
 
 /// The options of a [`Scan`](crate::Scan). An option that has no effect on the shape is an error.
@@ -294,10 +141,10 @@ pub struct ScanOptions {
     pub path_pattern: Option<PathPattern>,
     /// The times of rows. For [`Shape::Wide`] and [`Shape::Tidy`].
     pub sampling: Sampling,
-    /// The time range of rows, in seconds. Ends outside of the recording, or infinite ones, are those of the recording.
-    /// Rows at a rate begin at the start of the range. Events count by their onset. For all shapes except
-    /// [`Shape::Info`] and [`Shape::Findings`].
-    pub time: Option<TimeRange>,
+    /// The time range of rows. Bounds outside of the recording, or open ones, are those of the recording; a file whose
+    /// recording has no time of the range is an error. Rows at a rate begin at the start of the range. Events count by their
+    /// onset. For all shapes except [`Shape::Info`] and [`Shape::Findings`].
+    pub time: Option<TimeSpan>,
     /// The streams and joints that count, such as `right.IndexTip`, `left`, `head`; all if empty. The recording is
     /// reduced to them, as by `inputanim convert --joints`. For [`Shape::Wide`], [`Shape::Tidy`] and [`Shape::Keys`].
     pub joints: Vec<String>,
@@ -305,10 +152,17 @@ pub struct ScanOptions {
     pub exclude: Vec<String>,
     /// The axes of positions and rotations. For [`Shape::Wide`] and [`Shape::Tidy`].
     pub space: Space,
-    /// The segments for which measures are computed, or whose events are listed. For [`Shape::Stats`] and
-    /// [`Shape::Events`].
+    /// The segments for which measures are computed, or whose events are listed. For [`Shape::Stats`],
+    /// [`Shape::Measures`] and [`Shape::Events`].
     pub segments: Segments,
-    /// The parameters of [`Shape::Events`] and [`Shape::Stats`]. `groups` is set by the columns.
+    /// The names, groups and patterns of the measures that are computed, as
+    /// [`choose_measures`](inputanim_analysis::choose_measures) takes them; all if empty. For [`Shape::Stats`] and
+    /// [`Shape::Measures`].
+    pub measures: Vec<String>,
+    /// The kinds of the events that are listed; all if empty. For [`Shape::Events`], which has the columns of these kinds.
+    pub kinds: Vec<EventKind>,
+    /// The parameters of [`Shape::Events`], [`Shape::Stats`] and [`Shape::Measures`]. `groups` is set by the measures and
+    /// columns.
     pub analysis: AnalysisOptions,
     /// The maximum number of rows; all if `None`.
     pub limit: Option<u64>,
@@ -339,7 +193,7 @@ impl ScanOptions {
     /// Lifts the limits of files and samples, and of the analysis if the shape has one, for files from a trusted source.
     pub fn lift_limits(&mut self) {
         self.limits = Limits::NONE;
-        if matches!(self.shape, Shape::Events | Shape::Stats) {
+        if self.shape.is_analysed() {
             self.analysis.max_samples = u64::MAX;
         }
     }
@@ -361,6 +215,8 @@ impl Default for ScanOptions {
             exclude: Vec::new(),
             space: Space::default(),
             segments: Segments::default(),
+            measures: Vec::new(),
+            kinds: Vec::new(),
             analysis: AnalysisOptions::default(),
             limit: None,
             corrections: Corrections::default(),
@@ -392,7 +248,9 @@ impl ScanOptions {
     pub(crate) fn check(&self) -> Result<(), ScanError> {
         let is_sampled = matches!(self.shape, Shape::Wide | Shape::Tidy);
         let is_table = is_sampled || self.shape == Shape::Keys;
-        let has_segments = matches!(self.shape, Shape::Events | Shape::Stats);
+        let is_analysed = self.shape.is_analysed();
+        let has_measures = matches!(self.shape, Shape::Stats | Shape::Measures);
+        let is_events = self.shape == Shape::Events;
         let has_time = !matches!(self.shape, Shape::Info | Shape::Findings);
         let given = [
             ("sampling", self.sampling != Sampling::default(), is_sampled),
@@ -403,12 +261,14 @@ impl ScanOptions {
             (
                 "segments",
                 self.segments != Segments::default(),
-                has_segments,
+                is_analysed,
             ),
+            ("measures", !self.measures.is_empty(), has_measures),
+            ("kinds", !self.kinds.is_empty(), is_events),
             (
                 "analysis",
                 self.analysis != AnalysisOptions::default(),
-                has_segments,
+                is_analysed,
             ),
         ];
         let mut given = given.into_iter();
@@ -420,11 +280,16 @@ impl ScanOptions {
         if self.time.is_some() && self.segments != Segments::default() {
             return Err(ScanError::TimeAndSegments);
         }
-        if let Some(TimeRange { start, end }) = self.time
-            // No recording has times after infinity. NaN is not at most anything.
-            && !(start <= end && start < f32::INFINITY && end > f32::NEG_INFINITY)
-        {
-            return Err(ScanError::Time { start, end });
+        if let Some(TimeSpan { start, end }) = self.time {
+            let absolute = |point: Option<TimePoint>| match point {
+                Some(TimePoint::At(time)) => Some(time),
+                _ => None,
+            };
+            // Relative bounds depend on the recording.
+            TimeRange::between(absolute(start), absolute(end))?;
+        }
+        if self.kinds.contains(&EventKind::Look) && self.analysis.targets.is_empty() {
+            return Err(ScanError::LooksNeedTargets);
         }
         match self.sampling {
             Sampling::Rate(rate) if !(rate > 0.0 && rate <= TimeRange::MAX_RATE) => {

@@ -1,6 +1,6 @@
 //! A recording that is open.
 
-use inputanim::{CurvePath, MAGIC, Recording, RecoveredRecording, TimeRange, edit};
+use inputanim::{CurvePath, MAGIC, ParseError, Recording, RecoveredRecording, TimeRange, edit};
 use inputanim_convert::tables::{Instants, TableColumns};
 use inputanim_convert::{Format, ReadOptions, TableShape};
 
@@ -43,9 +43,12 @@ impl OpenFile {
         }
     }
 
-    /// Returns whether parts of the file are missing in the recording.
-    pub(crate) fn is_incomplete(&self) -> bool {
-        matches!(self, OpenFile::Read(read) if !read.is_intact())
+    /// Returns the error because of which parts of the file are missing in the recording.
+    pub(crate) fn error(&self) -> Option<&ParseError> {
+        match self {
+            OpenFile::Read(read) => read.error.as_ref(),
+            OpenFile::Bin(_) => None,
+        }
     }
 
     /// Calls a function with the recording, reduced to the streams and joints that count.
@@ -73,7 +76,10 @@ impl OpenFile {
 pub(crate) enum RowPlan {
     /// The rows of a wide table, or the instants of a tidy one.
     Instants(Instants),
-    Keys(usize),
+    Keys {
+        rows: usize,
+        time: Option<TimeRange>,
+    },
 }
 
 impl RowPlan {
@@ -81,12 +87,16 @@ impl RowPlan {
         shape: TableShape,
         recording: &Recording<'_>,
         options: &ScanOptions,
+        time: Option<TimeRange>,
         keep: impl Fn(CurvePath) -> bool,
     ) -> Result<RowPlan, FileProblem> {
         Ok(match shape {
-            TableShape::Keys => RowPlan::Keys(TableColumns::key_rows(recording)),
+            TableShape::Keys => RowPlan::Keys {
+                rows: TableColumns::key_rows(recording),
+                time,
+            },
             _ => {
-                let time = options.time.map(|time| within(time, recording));
+                let time = time.map(|time| within(time, recording));
                 let (sampling, limits) = (options.sampling, &options.limits);
                 let instants = Instants::new(recording, sampling, time, limits, keep)?;
                 RowPlan::Instants(instants)
@@ -98,7 +108,7 @@ impl RowPlan {
     pub(crate) fn len(&self) -> usize {
         match self {
             RowPlan::Instants(instants) => instants.len(),
-            RowPlan::Keys(rows) => *rows,
+            RowPlan::Keys { rows, .. } => *rows,
         }
     }
 
@@ -106,7 +116,7 @@ impl RowPlan {
     pub(crate) fn can_cut(&self) -> bool {
         match self {
             RowPlan::Instants(instants) => instants.can_cut(),
-            RowPlan::Keys(_) => true,
+            RowPlan::Keys { .. } => true,
         }
     }
 }

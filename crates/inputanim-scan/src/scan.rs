@@ -7,14 +7,15 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use inputanim_analysis::Segment;
-use inputanim_convert::tables::Field;
+use inputanim_convert::tables::{Batch, Field};
 
 use crate::batches::Batches;
 use crate::error::{FileError, FileProblem, ScanError};
 use crate::fields::Table;
-use crate::options::{ScanOptions, Segments};
+use crate::options::ScanOptions;
+use crate::segments::Segments;
 use crate::source::{ScanFile, Source, files};
-use crate::task::TaskQueue;
+use crate::task::{FileRows, TaskQueue};
 use crate::trials::RecordingName;
 
 /// A scan of many recordings: the files are known, and nothing of them has been read.
@@ -179,6 +180,31 @@ impl Scan {
     /// ```
     pub fn tasks(&self) -> TaskQueue {
         TaskQueue::new(Arc::clone(&self.shared))
+    }
+
+    /// Computes all rows of a file on the calling thread, with its damage and notices, for programs that report on each
+    /// file. `file` is the index among [`files`](Self::files).
+    ///
+    /// The rows are in memory at once, and [`limit`](ScanOptions::limit) does not apply.
+    ///
+    /// # Errors
+    /// When the file cannot be read or sampled, whatever [`on_error`](ScanOptions::on_error) says.
+    pub fn rows_of(&self, file: usize) -> Result<FileRows, FileError> {
+        FileRows::of(&self.shared, file).map_err(|problem| self.shared.error(file, problem))
+    }
+
+    /// Returns the row of a file that failed: its names, and the message in the column `error`.
+    pub fn row_of_error(&self, file: usize, problem: &FileProblem) -> Batch {
+        self.shared.failed(file, problem)
+    }
+
+    /// Returns the files that have no rows because no trial names them.
+    pub fn files_without_trials(&self) -> impl Iterator<Item = &ScanFile> {
+        let files = self.shared.files.iter().enumerate();
+        let is_without = |file: usize| self.shared.trials(file).is_some_and(<[_]>::is_empty);
+        files
+            .filter(move |(index, _)| is_without(*index))
+            .map(|(_, file)| file)
     }
 
     /// Returns the errors of the files that were skipped until now, in the order of the files: by this scan, its clones, and

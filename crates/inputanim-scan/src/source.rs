@@ -25,6 +25,13 @@ pub enum Source {
     /// A file, a folder or a pattern such as `study/**/*.bin`. Of a folder, all `.bin` files in it and in its
     /// subfolders are read.
     Path(PathBuf),
+    /// A file that was found in a folder. Its recording gets its name from the path below the folder.
+    InFolder {
+        /// The path of the file.
+        path: PathBuf,
+        /// The folder.
+        folder: PathBuf,
+    },
     /// A recording in memory.
     Bytes {
         /// The name, which stands for the path.
@@ -246,6 +253,10 @@ pub(crate) fn files(sources: Vec<Source>) -> Result<Vec<ScanFile>, ScanError> {
                     bytes: bytes.as_slice().len() as u64,
                     content: Content::Bytes(bytes),
                 });
+            }
+            Source::InFolder { path, folder } => {
+                paths_in_folders.push(FilePath::new(&path, &folder));
+                files.push(ScanFile::new(path));
             }
             Source::Path(path) if path.as_os_str().is_empty() => {}
             Source::Path(path) => {

@@ -9,16 +9,17 @@ use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use inputanim::doctor::Code;
+use inputanim::doctor::{Code, Finding};
 use inputanim::{CurvePath, Element, Recording, RecoveredRecording, Sampler, edit};
 use inputanim_convert::tables::{Batch, Column, TableColumns, Values};
 use inputanim_convert::{Sampling, TableShape};
 
 use crate::error::{FileProblem, ScanError};
 use crate::fields::{Content, Origin};
+use crate::notice::Notice;
 use crate::options::{OnError, Shape};
 use crate::recording::{OpenFile, RowPlan};
-use crate::rows::Damage;
+use crate::rows::{Computed, Damage, limited};
 use crate::scan::Shared;
 use crate::source::FileBytes;
 
@@ -154,11 +155,12 @@ impl TaskQueue {
             Some(bytes) => OpenFile::Bin(bytes),
             None => OpenFile::open(&shared.files[file], &shared.options)?,
         };
-        let (plan, damage) = open.with(&shared.options, &shared.table.choice, |recording| {
-            let plan = shared.plan(recording)?;
-            Ok((plan, shared.examine(file, &open, recording)))
+        let (plan, facts) = open.with(&shared.options, &shared.table.choice, |recording| {
+            let (plan, notices) = shared.plan(recording)?;
+            let damage = shared.examine(recording);
+            Ok((plan, shared.facts(file, &open, damage, notices)))
         })?;
-        Ok((open, plan, damage))
+        Ok((open, plan, facts.text))
     }
 
     fn task(&self, unit: usize, part: usize, is_last: bool, work: Work) -> Task {
@@ -374,9 +376,9 @@ impl TaskBatches {
             Err(problem) => return self.fail(file, problem),
         };
         self.shared.set_opened(file);
-        match started {
-            Started::Part(part) => self.part = Some(*part),
-            Started::Rows(batch) => self.push(batch),
+        match started.rows {
+            StartedRows::Part(part) => self.part = Some(*part),
+            StartedRows::All(batch) => self.push(batch),
         }
         Ok(Step::More)
     }
@@ -403,9 +405,60 @@ impl TaskBatches {
 }
 
 /// A file whose rows are computed.
-enum Started {
+struct Started {
+    rows: StartedRows,
+    facts: Facts,
+}
+
+enum StartedRows {
     Part(Box<Part>),
-    Rows(Batch),
+    All(Batch),
+}
+
+/// What is known about a file besides its rows.
+#[derive(Debug, Default)]
+struct Facts {
+    /// The text of the column `damage`, if it is selected.
+    text: Option<Arc<str>>,
+    /// The findings that change the selected columns.
+    damage: Vec<Finding>,
+    notices: Vec<Notice>,
+}
+
+/// All rows of a file, with what a user should know about them.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FileRows {
+    /// The rows.
+    pub rows: Batch,
+    /// The findings that change values of the selected columns.
+    pub damage: Vec<Finding>,
+    /// Notices about the rows.
+    pub notices: Vec<Notice>,
+}
+
+impl FileRows {
+    /// Computes all rows of a file.
+    pub(crate) fn of(shared: &Shared, file: usize) -> Result<FileRows, FileProblem> {
+        let Started { rows, facts } = shared.start(file)?;
+        let mut all = Batch::default();
+        match rows {
+            StartedRows::All(batch) => all = batch,
+            StartedRows::Part(mut part) => {
+                while !part.rows.is_empty() {
+                    if let Some(batch) = shared.rows(&mut part, usize::MAX, true)? {
+                        let batch = shared.labelled(file, batch, part.damage.clone(), None);
+                        all.append(batch, &shared.table.fields);
+                    }
+                }
+            }
+        }
+        Ok(FileRows {
+            rows: all,
+            damage: facts.damage,
+            notices: facts.notices,
+        })
+    }
 }
 
 impl Shared {
@@ -434,16 +487,20 @@ impl Shared {
     }
 
     /// Returns the plan of the rows of a recording in a wide, tidy or keys table.
-    fn plan(&self, recording: &Recording<'_>) -> Result<RowPlan, FileProblem> {
+    fn plan(&self, recording: &Recording<'_>) -> Result<(RowPlan, Vec<Notice>), FileProblem> {
+        let mut notices = Vec::new();
+        let time = limited(self.options.time, recording, &mut notices)?;
         let Content::Table(columns) = &self.table.content else {
-            return Ok(RowPlan::Keys(0));
+            return Ok((RowPlan::Keys { rows: 0, time }, notices));
         };
         let shape = match self.options.shape {
             Shape::Tidy => TableShape::Tidy,
             Shape::Keys => TableShape::Keys,
             _ => TableShape::Wide,
         };
-        RowPlan::new(shape, recording, &self.options, columns.reads(recording))
+        let reads = columns.reads(recording);
+        let plan = RowPlan::new(shape, recording, &self.options, time, reads)?;
+        Ok((plan, notices))
     }
 
     /// Returns the error of a file, or of the first file before it that cannot be opened, so that the error does not
@@ -465,7 +522,10 @@ impl Shared {
         self.path_values(file)?;
         let trials = self.trials(file);
         if trials.is_some_and(<[_]>::is_empty) {
-            return Ok(Started::Rows(Batch::default()));
+            return Ok(Started {
+                rows: StartedRows::All(Batch::default()),
+                facts: Facts::default(),
+            });
         }
         let trials = trials.unwrap_or_default();
         let open = OpenFile::open(&self.files[file], &self.options)?;
@@ -476,13 +536,14 @@ impl Shared {
         }
         let (options, choice) = (&self.options, &self.table.choice);
         if let Content::Table(columns) = &self.table.content {
-            let (plan, sampler, damage) = open.with(options, choice, |recording| {
-                let plan = self.plan(recording)?;
+            let (plan, sampler, facts) = open.with(options, choice, |recording| {
+                let (plan, notices) = self.plan(recording)?;
                 let sampler = sampler(columns, recording, &plan, 0..plan.len())?;
-                Ok((plan, sampler, self.examine(file, &open, recording)))
+                let damage = self.examine(recording);
+                Ok((plan, sampler, self.facts(file, &open, damage, notices)))
             })?;
             let rows = 0..plan.len();
-            return Ok(Started::Part(Box::new(Part {
+            let part = Box::new(Part {
                 file,
                 // The recording is read again only for keys.
                 open: sampler.is_none().then(|| Arc::new(open)),
@@ -490,24 +551,30 @@ impl Shared {
                 sampler,
                 all: rows.clone(),
                 rows,
-                damage,
-            })));
+                damage: facts.text.clone(),
+            });
+            return Ok(Started {
+                rows: StartedRows::Part(part),
+                facts,
+            });
         }
-        let (batch, damage) = open.with(options, choice, |recording| {
-            let (batch, damage) = match &self.table.content {
-                Content::Events(rows) => rows.rows(recording, trials)?,
-                Content::Stats(rows) => rows.rows(recording, trials)?,
-                Content::Findings(rows) => {
-                    return Ok((rows.rows(recording), self.examine(file, &open, recording)));
-                }
-                Content::Markers(rows) => {
-                    return Ok((rows.rows(recording), self.examine(file, &open, recording)));
-                }
-                Content::Info(_) | Content::Table(_) => Default::default(),
-            };
-            Ok((batch, self.note(file, &open, &damage)))
+        let Computed {
+            rows,
+            damage,
+            notices,
+        } = open.with(options, choice, |recording| match &self.table.content {
+            Content::Events(rows) => rows.rows(recording, trials),
+            Content::Stats(rows) => rows.rows(recording, trials),
+            Content::Findings(rows) => Ok(rows.rows(recording, self.examine(recording))),
+            Content::Markers(rows) => rows.rows(recording, self.examine(recording)),
+            Content::Info(_) | Content::Table(_) => Ok(Computed::default()),
         })?;
-        Ok(Started::Rows(self.labelled(file, batch, damage, None)))
+        let facts = self.facts(file, &open, damage, notices);
+        let rows = self.labelled(file, rows, facts.text.clone(), None);
+        Ok(Started {
+            rows: StartedRows::All(rows),
+            facts,
+        })
     }
 
     /// Returns the row of a recording, or of its intact parts if there is a column for the error.
@@ -530,9 +597,13 @@ impl Shared {
             }
         };
         let error = recovered.error.as_ref().map(ToString::to_string);
-        let damage = self.examine(file, open, &recovered.recording);
-        let batch = self.labelled(file, row(&recovered), damage, error.as_deref());
-        Ok(Started::Rows(batch))
+        let damage = self.examine(&recovered.recording);
+        let facts = self.facts(file, open, damage, Vec::new());
+        let rows = self.labelled(file, row(&recovered), facts.text.clone(), error.as_deref());
+        Ok(Started {
+            rows: StartedRows::All(rows),
+            facts,
+        })
     }
 
     /// Computes the next rows of a part, at most `free`. Returns `None` if less than one instant fits, unless
@@ -570,9 +641,11 @@ impl Shared {
                 let times = instants.times(rows.clone());
                 columns.sample(sampler, times, options.space).batch
             }
-            (_, _, Some(open)) => open.with(options, choice, |recording| {
-                Ok(columns.keys(recording, rows.clone(), options.time))
-            })?,
+            (&RowPlan::Keys { time, .. }, _, Some(open)) => {
+                open.with(options, choice, |recording| {
+                    Ok(columns.keys(recording, rows.clone(), time))
+                })?
+            }
             _ => Batch::default(),
         };
         part.rows.start = rows.end;
@@ -583,20 +656,19 @@ impl Shared {
         self.table.origins.contains(&Origin::Damage)
     }
 
-    /// Examines an open file for damage. Returns the text of the column `damage`, if it is selected.
-    fn examine(&self, file: usize, open: &OpenFile, recording: &Recording<'_>) -> Option<Arc<str>> {
+    /// Examines an open file for damage.
+    fn examine(&self, recording: &Recording<'_>) -> Damage {
         let Content::Table(columns) = &self.table.content else {
             // The other shapes describe a recording, and have no values that damage changes.
-            let damage = if self.has_damage_column() {
+            return if self.has_damage_column() {
                 Damage::of(recording, |_| false)
             } else {
                 Damage::default()
             };
-            return self.note(file, open, &damage);
         };
         let reads = columns.reads(recording);
         if self.has_damage_column() {
-            return self.note(file, open, &Damage::of(recording, reads));
+            return Damage::of(recording, reads);
         }
         // Only the needed curves are examined; the others may even have no keys.
         let needed = recording
@@ -606,24 +678,37 @@ impl Shared {
         let needed: HashSet<Element> = needed.map(Element::from).collect();
         let mut needed_part = recording.clone();
         edit::select(&mut needed_part, |element| needed.contains(&element));
-        self.note(file, open, &Damage::of(&needed_part, reads))
+        Damage::of(&needed_part, reads)
     }
 
-    /// Keeps the damage of a file that changes selected columns. Returns the text of the column `damage`.
-    fn note(&self, file: usize, open: &OpenFile, damage: &Damage) -> Option<Arc<str>> {
+    /// Collects what is known about a file, and keeps the damage that changes selected columns.
+    fn facts(
+        &self,
+        file: usize,
+        open: &OpenFile,
+        damage: Damage,
+        mut notices: Vec<Notice>,
+    ) -> Facts {
+        let error = open.error();
         let text = |codes: &mut dyn Iterator<Item = Code>| {
-            let recovered = open.is_incomplete().then(|| "recovered".to_owned());
+            let recovered = error.map(|_| "recovered".to_owned());
             let codes = Some(crate::rows::codes(codes)).filter(|codes| !codes.is_empty());
             let words: Vec<String> = codes.into_iter().chain(recovered).collect();
             (!words.is_empty()).then(|| words.join(" "))
         };
-        if let Some(codes) = text(&mut damage.affecting.iter().copied()) {
+        let affecting = damage.affecting.iter().map(|finding| finding.code);
+        if let Some(codes) = text(&mut affecting.into_iter()) {
             self.add_damaged(file, codes);
         }
         let all = self
             .has_damage_column()
             .then(|| text(&mut damage.all.iter().copied()));
-        all.flatten().map(Arc::from)
+        notices.extend(error.cloned().map(Notice::Recovered));
+        Facts {
+            text: all.flatten().map(Arc::from),
+            damage: damage.affecting,
+            notices,
+        }
     }
 
     /// Returns the texts of the path pattern; an error where the path does not match.
@@ -652,8 +737,11 @@ impl Shared {
     }
 
     /// Returns the row of a file that failed.
-    fn failed(&self, file: usize, problem: &FileProblem) -> Batch {
+    pub(crate) fn failed(&self, file: usize, problem: &FileProblem) -> Batch {
         let message = problem.to_string();
+        if let (Content::Info(rows), FileProblem::Parse(_)) = (&self.table.content, problem) {
+            return self.labelled(file, rows.malformed(), None, Some(&message));
+        }
         self.assembled(file, 1, None, Some(&message), || Column::missing(1))
     }
 

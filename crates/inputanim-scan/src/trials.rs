@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use inputanim::TimeRange;
-use inputanim_analysis::{Segment, TableError, Trial, trials_from_csv};
+use inputanim::{Limits, TimeRange};
+use inputanim_analysis::{
+    Segment, TableError, Target, TargetsError, Trial, targets_from_text, trials_from_csv,
+};
 use inputanim_convert::tables::without_extension;
 use inputanim_convert::text_to_utf8;
 
@@ -103,14 +105,50 @@ impl fmt::Display for UnknownTrial {
 /// A segment that is outside of its recording.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "trial {name:?} is outside the recording ({} s to {} s)",
-    recording.start, recording.end
+    "trial {name:?} is outside the recording ({} s to {} s){}",
+    recording.start, recording.end, milliseconds(*.may_be_milliseconds)
 )]
+#[non_exhaustive]
 pub struct OutsideRecording {
     /// Name of the segment.
     pub name: String,
     /// First and last time of the recording, in seconds.
     pub recording: TimeRange,
+    /// True if most times of the table are far after the end of the recording.
+    pub may_be_milliseconds: bool,
+}
+
+/// Segments that are longer than their recording.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LongerTrials {
+    /// Names of the segments; at least one.
+    pub names: Vec<String>,
+    /// First and last time of the recording, in seconds.
+    pub recording: TimeRange,
+    /// True if most times of the table are far after the end of the recording.
+    pub may_be_milliseconds: bool,
+}
+
+impl fmt::Display for LongerTrials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TimeRange { start, end } = self.recording;
+        let first = self.names.first().map_or("", String::as_str);
+        let hint = milliseconds(self.may_be_milliseconds);
+        match self.names.len() {
+            1 => write!(f, "trial {first:?} exceeds")?,
+            count => write!(f, "{count} trials, the first is {first:?}, exceed")?,
+        }
+        write!(f, " the recording ({start} s to {end} s){hint}")
+    }
+}
+
+fn milliseconds(may_be: bool) -> &'static str {
+    if may_be {
+        "; are the times in milliseconds? A trial table has seconds"
+    } else {
+        ""
+    }
 }
 
 impl TrialTable {
@@ -133,7 +171,7 @@ impl TrialTable {
     /// # Errors
     /// When the file cannot be read, or is not a trial table.
     pub fn open(path: &Path) -> Result<TrialTable, TrialTableError> {
-        TrialTable::from_csv(&fs::read(path)?)
+        TrialTable::from_csv(&bytes_of(path)?)
     }
 
     /// Returns the columns besides those of the recording, the times and the name.
@@ -177,17 +215,22 @@ impl TrialTable {
         }
     }
 
-    /// Cuts segments at the ends of their recording. Returns the names of those that were longer. Times may differ by a
-    /// millisecond, because tables are rounded.
+    /// Cuts segments at the ends of their recording. Returns those that were longer, if there are some. Times may differ by
+    /// [`TimeRange::ROUNDING`], because tables are rounded.
     ///
     /// # Errors
     /// When a segment is outside of the recording. Then none is changed.
     pub fn cut(
         segments: &mut [Segment],
         recording: TimeRange,
-    ) -> Result<Vec<String>, OutsideRecording> {
-        const ROUNDING: f32 = 0.001;
+    ) -> Result<Option<LongerTrials>, OutsideRecording> {
+        /// If a trial ends later than this many lengths of its recording, the unit of its times is probably wrong.
+        const FAR: f32 = 10.0;
+        const ROUNDING: f32 = TimeRange::ROUNDING;
         let (first, last) = (recording.start - ROUNDING, recording.end + ROUNDING);
+        let far = FAR * recording.end.max(1.0);
+        let far = segments.iter().filter(|segment| segment.range.end > far);
+        let may_be_milliseconds = far.count() * 2 > segments.len();
         let outside = segments
             .iter()
             .find(|segment| segment.range.end < first || segment.range.start > last);
@@ -195,20 +238,50 @@ impl TrialTable {
             return Err(OutsideRecording {
                 name: outside.name.clone(),
                 recording,
+                may_be_milliseconds,
             });
         }
-        let mut longer = Vec::new();
+        let mut names = Vec::new();
         for segment in segments {
             let range = &mut segment.range;
             if range.start < first || range.end > last {
-                longer.push(segment.name.clone());
+                names.push(segment.name.clone());
             }
             // Within the rounding, a trial may be just before or after the recording.
             range.start = range.start.clamp(recording.start, recording.end);
             range.end = range.end.clamp(recording.start, recording.end);
         }
-        Ok(longer)
+        Ok((!names.is_empty()).then_some(LongerTrials {
+            names,
+            recording,
+            may_be_milliseconds,
+        }))
     }
+}
+
+/// A file of targets that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TargetFileError {
+    /// The file cannot be opened or read.
+    #[error("cannot read the file: {0}")]
+    Read(#[from] io::Error),
+    /// The content is not a list of targets.
+    #[error(transparent)]
+    Targets(#[from] TargetsError),
+}
+
+/// Reads a file with targets, as [`targets_from_text`] does, in UTF-8 or UTF-16.
+///
+/// # Errors
+/// When the file cannot be read, or is not a list of targets.
+pub fn read_targets(path: &Path) -> Result<Vec<Target>, TargetFileError> {
+    Ok(targets_from_text(&text_to_utf8(&bytes_of(path)?))?)
+}
+
+fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    inputanim::read_bytes(file, &Limits::default())
 }
 
 /// Returns the recording that a trial names.
@@ -331,12 +404,15 @@ mod tests {
             let mut segments = [Segment::new("go", TimeRange { start, end })];
             let longer = TrialTable::cut(&mut segments, recording)?;
             let TimeRange { start, end } = segments[0].range;
-            Ok::<_, OutsideRecording>((start, end, longer.len()))
+            let longer = longer.map(|longer| longer.to_string());
+            Ok::<_, OutsideRecording>((start, end, longer.unwrap_or_default()))
         };
-        assert_eq!(cut(1.0, 2.0), Ok((1.0, 2.0, 0)));
-        assert_eq!(cut(3.0, 5.0), Ok((3.0, 4.0, 1)));
-        assert_eq!(cut(0.0, 4000.0), Ok((0.0, 4.0, 1)));
-        assert_eq!(cut(4.0005, 4.0008), Ok((4.0, 4.0, 0)));
+        let exceeds = |hint: &str| format!("trial \"go\" exceeds the recording (0 s to 4 s){hint}");
+        let milliseconds = "; are the times in milliseconds? A trial table has seconds";
+        assert_eq!(cut(1.0, 2.0), Ok((1.0, 2.0, String::new())));
+        assert_eq!(cut(3.0, 5.0), Ok((3.0, 4.0, exceeds(""))));
+        assert_eq!(cut(0.0, 4000.0), Ok((0.0, 4.0, exceeds(milliseconds))));
+        assert_eq!(cut(4.0005, 4.0008), Ok((4.0, 4.0, String::new())));
         assert_eq!(
             cut(5.0, 6.0).unwrap_err().to_string(),
             "trial \"go\" is outside the recording (0 s to 4 s)"

@@ -78,6 +78,7 @@ pub mod session;
 mod session_format;
 mod space;
 mod time_range;
+pub mod time_span;
 mod vector;
 mod write;
 
@@ -109,4 +110,5 @@ pub use sampler::{
 };
 pub use space::{Space, UnknownSpace};
 pub use time_range::{TimeRange, TimeRangeError};
+pub use time_span::{InvalidTime, LimitedTime, TimePoint, TimeSpan};
 pub use write::WriteError;

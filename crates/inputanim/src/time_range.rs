@@ -62,7 +62,11 @@ impl TimeRange {
         TimeRange::between(start, end)?.limited_to(recording)
     }
 
-    /// Returns the part of this range that is in the time range of a recording.
+    /// Bounds this close to a recording, in seconds, count as inside: tables print times in milliseconds.
+    pub const ROUNDING: f32 = 0.001;
+
+    /// Returns the part of this range that is in the time range of a recording. A range that misses the recording by at
+    /// most [`ROUNDING`](Self::ROUNDING) is at its end.
     ///
     /// ```
     /// use inputanim::TimeRange;
@@ -82,7 +86,11 @@ impl TimeRange {
     /// ranges.
     pub fn limited_to(self, recording: TimeRange) -> Result<TimeRange, TimeRangeError> {
         self.check()?;
-        if self.start > recording.end || self.end < recording.start {
+        let (first, last) = (
+            recording.start - TimeRange::ROUNDING,
+            recording.end + TimeRange::ROUNDING,
+        );
+        if self.start > last || self.end < first {
             return Err(TimeRangeError::Outside {
                 range: self,
                 recording,

@@ -4,15 +4,15 @@ use std::io::Write;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::Limits;
-use inputanim_analysis::{Event, EventKind, Segment};
-use inputanim_scan::EventTable;
+use inputanim_analysis::EventKind;
+use inputanim_scan::{ScanOptions, Shape, property_column};
 
-use crate::data_table::{Cell, Column, TableFormat, TableWriter};
-use crate::outcome::{Outcome, Refusal};
-use crate::study::{Analyzed, Made, PARAMETERS, SEGMENTS, Segmentation, StudyArgs};
+use crate::outcome::Outcome;
+use crate::study::{PARAMETERS, PartArgs, SEGMENTS, StudyArgs};
 use crate::table::terminal_columns;
 use crate::text::{printable, quoted, significant};
-use crate::time_range::{TIMES, TimeRangeArg};
+use crate::text_rows::{TextRow, TextRows};
+use crate::time_range::TIMES;
 
 /// List events of recordings: pinches, movements, fixations, saccades, looks, tracking and markers
 #[derive(Debug, clap::Args)]
@@ -42,127 +42,31 @@ pub(crate) struct Args {
     /// List only these kinds of events [default: all]
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = kinds(), hide_possible_values = false)]
     kind: Vec<EventKind>,
-    /// List only events that begin in segments: markers, START:STOP, KIND@A..B or a trial table [default: all]
-    #[arg(long, value_name = "SEGMENTS", allow_hyphen_values = true)]
-    segments: Option<String>,
-    /// List only events that begin in this time range [default: all]
-    #[arg(
-        long,
-        value_name = "A..B",
-        allow_hyphen_values = true,
-        conflicts_with = "segments"
-    )]
-    time: Option<TimeRangeArg>,
+    #[command(flatten)]
+    parts: PartArgs,
 }
 
 /// Returns a parser of kinds of events.
 pub(super) fn kinds() -> impl TypedValueParser<Value = EventKind> {
-    PossibleValuesParser::new(EventKind::ALL.map(EventKind::name)).try_map(|name| {
-        let mut kinds = EventKind::ALL.into_iter();
-        let kind = kinds.find(|kind| kind.name() == name);
-        kind.ok_or("unknown kind")
-    })
+    let names = PossibleValuesParser::new(EventKind::ALL.map(EventKind::name));
+    names.try_map(|name| name.parse::<EventKind>())
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    if args.kind.contains(&EventKind::Look) && args.study.analysis.targets.is_none() {
-        let message = "looks need targets";
-        return Err(Refusal::usage(message, "--targets FILE reads them"));
-    }
-    let format = args.study.format()?;
-    let segmentation = Segmentation::new(args.segments.as_deref(), args.time, limits)?;
-    let mut study = args
-        .study
-        .plan(args.study.analysis.options(limits)?, limits)?;
-    let segmentation = segmentation.matched(&mut study)?;
-    let kinds = if args.kind.is_empty() {
-        &EventKind::ALL[..]
-    } else {
-        &args.kind
-    };
-    let events_of = EventTable::new(kinds);
-    let mut columns = study.columns();
-    columns.extend(segment_columns(&segmentation, &columns)?);
-    columns.extend(events_of.fields().iter().map(Column::of));
-    study.refuse_duplicates(&columns)?;
+    let mut options = ScanOptions::default();
+    options.shape = Shape::Events;
+    options.kinds = args.kind.clone();
+    let study = args.study.plan(&args.parts, options, limits)?;
     let names = study.names();
-    study.write(format, |study, output| {
-        if format == TableFormat::Table {
-            let mut list = List::new(output, &names);
-            study.each(
-                |analyzed| made(analyzed, events(analyzed, kinds, &segmentation)?),
-                |name, (segment, event)| list.push(name, &segment.name, &event),
-            )?;
-            return list.finish(study.has_results());
-        }
-        let Some(mut table) = TableWriter::new(format, columns, output)? else {
-            return Ok(());
-        };
-        study.each(
-            |analyzed| {
-                let events = events(analyzed, kinds, &segmentation)?;
-                let list: Vec<&Event> = events.iter().map(|(_, event)| event).collect();
-                let indices = 0..events_of.fields().len();
-                let columns = indices.map(|index| events_of.column(&list, index));
-                let cells = Cell::rows(list.len(), columns);
-                let rows = events.iter().zip(cells).map(|((segment, _), cells)| {
-                    let mut row = analyzed.labels.to_vec();
-                    if segmentation.has_names() {
-                        row.extend(segmentation.cells(segment));
-                    }
-                    row.extend(cells);
-                    row
-                });
-                made(analyzed, rows.collect())
-            },
-            |_, row| table.push(row),
-        )?;
-        table.finish()
+    study.write(args.study.format()?, |study, output| {
+        let fields = study.scan().fields().to_vec();
+        let mut list = List::new(output, &names);
+        study.each(|batch| {
+            let rows = TextRows::new(&fields, &batch);
+            rows.iter().try_for_each(|row| list.push(row))
+        })?;
+        list.finish(study.has_results())
     })
-}
-
-/// Returns results with the codes of all findings in curves from which events are computed.
-fn made<T>(analyzed: &Analyzed<'_>, results: Vec<T>) -> anyhow::Result<Made<T>> {
-    let findings = analyzed.analysis.quality.used_findings();
-    let damage = findings.map(|finding| finding.code).collect();
-    Ok(Made { results, damage })
-}
-
-/// Returns the events of a recording that the command line selects, with their segments. An event is in as many
-/// segments as it begins in.
-fn events(
-    analyzed: &Analyzed<'_>,
-    kinds: &[EventKind],
-    segmentation: &Segmentation,
-) -> anyhow::Result<Vec<(Segment, Event)>> {
-    let analysis = analyzed.analysis;
-    let mut events = analysis.events();
-    events.retain(|event| kinds.contains(&event.kind));
-    let segments = segmentation.of(analyzed)?;
-    let inside = segments.iter().flat_map(|segment| {
-        let events = events.iter();
-        // Markers may be outside of the recording.
-        let inside = events.filter(|event| {
-            matches!(segmentation, Segmentation::Recording)
-                || analysis.begins_in(event.start, segment.range)
-        });
-        inside.map(|event| (segment.clone(), event.clone()))
-    });
-    Ok(inside.collect())
-}
-
-/// Returns the columns of segments, whose names do not depend on the kinds of events. `labels` are the columns before.
-fn segment_columns(segmentation: &Segmentation, labels: &[Column]) -> anyhow::Result<Vec<Column>> {
-    if !segmentation.has_names() {
-        return Ok(Vec::new());
-    }
-    let times = ["segment_start_s", "segment_end_s"];
-    let of_events = EventTable::new(&EventKind::ALL).fields();
-    let labels = labels.iter().map(|column| column.name.as_str());
-    let others = labels.chain(of_events.iter().map(|field| &*field.name));
-    let columns = segmentation.columns(others.chain(times))?.into_iter();
-    let times = times.map(|name| Column::number(name, "s"));
-    Ok(columns.chain(times).collect())
 }
 
 /// A table for people.
@@ -189,20 +93,22 @@ impl<'o, W: Write + ?Sized> List<'o, W> {
         }
     }
 
-    fn push(&mut self, name: &str, segment: &str, event: &Event) -> anyhow::Result<()> {
+    fn push(&mut self, row: TextRow<'_>) -> anyhow::Result<()> {
         if std::mem::take(&mut self.is_empty) {
             let head = self.line("recording", ["start s", "length s"], "kind", "side", "");
             writeln!(self.output, "{}", head.trim_end())?;
         }
-        let side = event.side.map_or("", |side| side.name());
-        let times = [event.start, event.duration].map(|time| format!("{time:.3}"));
+        let times = ["start_s", "duration_s"]
+            .map(|column| format!("{:.3}", row.number(column).unwrap_or_default()));
         let times = times.each_ref().map(String::as_str);
-        let start = self.line(&printable(name), times, event.kind.name(), side, "");
+        let name = printable(row.text("recording"));
+        let start = self.line(&name, times, row.text("kind"), row.text("side"), "");
         let mut line = start;
         let mut width = textwrap::core::display_width(&line);
         // Properties that do not fit are left out, the last ones first.
+        let segment = row.text("segment");
         let segment = (!segment.is_empty()).then(|| format!("segment {}", quoted(segment, 30)));
-        for (index, detail) in segment.into_iter().chain(details(event)).enumerate() {
+        for (index, detail) in segment.into_iter().chain(details(row)).enumerate() {
             let separator = if index == 0 { "" } else { ", " };
             let detail = format!("{separator}{detail}");
             width += textwrap::core::display_width(&detail);
@@ -233,25 +139,28 @@ impl<'o, W: Write + ?Sized> List<'o, W> {
 }
 
 /// Returns the name and the properties of an event.
-fn details(event: &Event) -> Vec<String> {
-    let name = event.name.iter().map(|name| match event.kind {
+fn details(row: TextRow<'_>) -> Vec<String> {
+    let kind = row.text("kind");
+    let name = match row.text("name") {
+        "" => None,
         // The names of markers and targets may contain anything.
-        EventKind::Marker | EventKind::Look => quoted(name, 30),
-        _ => name.clone(),
-    });
+        name if ["marker", "look"].contains(&kind) => Some(quoted(name, 30)),
+        name => Some(name.to_owned()),
+    };
+    let mut kinds = EventKind::ALL.into_iter();
+    let properties = kinds.find(|other| other.name() == kind);
+    let properties = properties.map_or(&[][..], EventKind::properties).iter();
     // The other properties of a cut event describe only a part of it, so this comes first.
-    let cut = event.property("cut").map(|_| "cut".to_owned());
-    let properties = event.properties.iter();
-    let properties = properties.filter(|property| property.name != "cut");
-    let properties = properties.map(|property| {
-        let name = property.name.replace('_', " ");
-        let (value, unit) = (significant(property.value), property.unit);
+    let cut = row.number("cut").map(|_| "cut".to_owned());
+    let properties = properties.filter_map(|&(name, unit)| {
+        let value = row.number(&property_column(name, unit))?;
+        let (name, value) = (name.replace('_', " "), significant(value));
         let space = if unit.is_empty() || unit.starts_with('°') {
             ""
         } else {
             " "
         };
-        format!("{name} {value}{space}{unit}")
+        (name != "cut").then(|| format!("{name} {value}{space}{unit}"))
     });
-    name.chain(cut).chain(properties).collect()
+    name.into_iter().chain(cut).chain(properties).collect()
 }

@@ -13,8 +13,9 @@ use crate::names::marker_names;
 use crate::outcome::{Outcome, Refusal};
 use crate::output;
 use crate::text::{count, quoted, seconds};
-use crate::time_range::{TIMES, TimeArg};
+use crate::time_range::TIMES;
 use crate::values::Hand;
+use inputanim::TimePoint;
 
 /// Split a recording into parts
 #[derive(Debug, clap::Args)]
@@ -57,7 +58,7 @@ struct Places {
         value_delimiter = ',',
         allow_hyphen_values = true
     )]
-    at: Vec<TimeArg>,
+    at: Vec<TimePoint>,
     /// Split at every marker, or at every marker whose name matches; `*` stands for any characters and `?`
     /// for one
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
@@ -81,7 +82,7 @@ impl Places {
             let named: Vec<_> = recording.markers.iter().filter(fits).collect();
             if let Some(name) = name.as_ref().filter(|_| named.is_empty()) {
                 let message = format!("unknown marker {}", quoted(name, 60));
-                let hint = marker_names(&recording.markers);
+                let hint = marker_names(recording.markers.iter().map(|marker| &*marker.name));
                 let hint = hint.unwrap_or_else(|| "the recording has no markers".to_owned());
                 return Err(Refusal::failure(message, hint));
             }

@@ -6,7 +6,8 @@ use inputanim::{Limits, TimeRange};
 use crate::diagnostics::warn;
 use crate::in_out::{Change, InOut};
 use crate::outcome::Outcome;
-use crate::time_range::{TIMES, TimeRangeArg};
+use crate::time_range::{TIMES, within};
+use inputanim::TimeSpan;
 
 /// Trim a recording to a time range
 #[derive(Debug, clap::Args)]
@@ -25,7 +26,7 @@ pub(crate) struct Args {
     io: InOut,
     /// Keep this time range
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: TimeRangeArg,
+    time: TimeSpan,
     /// Do not move the start of the range to t = 0
     #[arg(long)]
     keep_times: bool,
@@ -34,7 +35,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     args.io.change(limits, "trimmed", args, |recording, job| {
         let file = job.input.display().to_string();
-        let TimeRange { start, end } = args.time.within(recording, &file)?;
+        let TimeRange { start, end } = within(args.time, recording, &file)?;
         let trim = Trim {
             start: Some(start),
             end: Some(end),

@@ -1,35 +1,45 @@
 //! The inputs, options and output of the verbs that analyse recordings: `stats` and `events`.
 //!
-//! A verb describes its columns, and makes rows of each [`Analyzed`] recording. [`Study::each`] analyses the
-//! recordings on all processors, and hands the rows over in the order of the recordings, so that memory does
-//! not grow with their number.
+//! The rows are those of a scan. [`Study::each`] computes them on all processors, and hands them over in the order of the
+//! recordings, so that memory does not grow with their number.
 
 mod parameters;
-mod segments;
 mod targets;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
-use inputanim::doctor::{Code, Finding};
-use inputanim::{Limits, Recording};
-use inputanim_analysis::{Analysis, AnalysisOptions};
+use anyhow::anyhow;
+use inputanim::doctor::Finding;
+use inputanim::{Limits, TimeSpan};
+use inputanim_analysis::Analysis;
 use inputanim_convert::Format;
-use inputanim_convert::tables::PathPattern;
+use inputanim_convert::tables::{Batch as RowBatch, PathPattern, RowWriter};
+use inputanim_scan::{FileRows, Notice, Scan, ScanOptions, Segments, Source};
 
 use crate::batch::{Batch, BatchArgs, Job, Request, Status};
-use crate::data_table::{Cell, Column, MISSING, TableFormat};
-use crate::diagnostics::{Messages, note, note_of_file, warn_of_damage};
-use crate::input::{Input, path_values};
-use crate::outcome::{Outcome, Refusal};
+use crate::diagnostics::{Messages, note, note_of_file, warn, warn_of_damage, warn_of_file};
+use crate::input::file_opener;
+use crate::outcome::Outcome;
 use crate::output::{self, Sink};
+use crate::scan_error;
+use crate::table_format::TableFormat;
 use crate::text::{count, printable};
 
 pub(crate) use parameters::{AnalysisArgs, PARAMETERS};
-pub(crate) use segments::{SEGMENTS, Segmentation};
-use targets::of_table_error;
+pub(crate) use targets::of_table_error;
+
+/// The section of help texts that describes `--segments`.
+pub(crate) const SEGMENTS: &str = "\
+Segments:
+  markers         from each marker to the next one
+  START:STOP      from each marker that matches START to the next one that matches STOP, such as \
+'start*:stop*'
+  KIND@A..B       around each event of a kind, from A to B seconds after its onset: pinch@-0.5..1
+  trials.csv      the rows of a table with the columns recording, start and end, in seconds; `trial` or \
+`name` names the segment, and all other columns are copied
+";
 
 /// The number of warnings that are printed.
 const MAX_WARNINGS: usize = 20;
@@ -70,12 +80,36 @@ impl StudyArgs {
         output.filter(|output| *output != Path::new("-"))
     }
 
-    /// Finds the recordings, and checks the output.
+    /// Finds the recordings, and checks the options and the output. `options` are those of the verb.
     pub(crate) fn plan<'s>(
         &'s self,
-        options: AnalysisOptions,
+        parts: &'s PartArgs,
+        mut options: ScanOptions,
         limits: &'s Limits,
     ) -> anyhow::Result<Study<'s>> {
+        options.analysis = self.analysis.options(limits)?;
+        options.file_column = None;
+        options.recording_column = Some("recording".to_owned());
+        options.path_pattern = self.path_pattern.clone();
+        options.corrections = self.analysis.corrections.corrections();
+        options.limits = *limits;
+        options.opener = file_opener(*limits);
+        options.time = parts.time;
+        if let Some(text) = &parts.segments {
+            options.segments = Segments::from_text(text).map_err(scan_error::of_segments)?;
+        }
+        let of_scan = |error| scan_error::of_scan(error, parts.segments.as_deref());
+        // JSON has the reasons for missing measures, and each measure of a tidy table has its own damage.
+        let fields = options.fields().map_err(of_scan)?.into_iter();
+        let is_json = self.format()?.is_json();
+        let is_wanted = |name: &str| match name {
+            "damage" => options.shape == inputanim_scan::Shape::Measures,
+            "missing" => is_json,
+            _ => true,
+        };
+        let columns = fields.map(|field| field.name.into_owned());
+        options.columns = Some(columns.filter(|name| is_wanted(name)).collect());
+
         let reserved: Vec<&Path> = self.output().into_iter().collect();
         if let Some(path) = self.output() {
             output::check(path, self.force)?;
@@ -93,14 +127,33 @@ impl StudyArgs {
             accepts_stdin: true,
         };
         let mut batch = request.plan()?;
+        let sources = batch.jobs.iter().map(|job| Source::InFolder {
+            path: job.input.clone(),
+            folder: job.folder.clone(),
+        });
+        let scan = Scan::new(sources, options).map_err(of_scan)?;
+        let without: Vec<&str> = scan
+            .files_without_trials()
+            .map(|file| &*file.recording)
+            .collect();
+        if !without.is_empty() {
+            let table = parts.segments.as_deref().unwrap_or_default();
+            let number = count(without.len(), "recording");
+            let names = listed(&without);
+            note(format_args!("{number} without trials in {table}: {names}"));
+        }
+        batch.jobs.retain(|job| !without.contains(&&*name_of(job)));
         let is_single = batch.jobs.len() == 1 && !self.batch.recursive;
         if is_single && self.output().is_none() {
             batch.set_quiet();
         }
+        let files = scan.files().iter().enumerate();
         Ok(Study {
             args: self,
-            options,
-            limits,
+            files: files
+                .map(|(index, file)| (file.recording.to_string(), index))
+                .collect(),
+            scan,
             batch,
             is_single,
             statuses: Vec::new(),
@@ -109,11 +162,35 @@ impl StudyArgs {
     }
 }
 
+/// The options that select parts of recordings.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PartArgs {
+    /// Use only segments: markers, START:STOP, KIND@A..B or a trial table [default: the complete recording]
+    #[arg(long, value_name = "SEGMENTS", allow_hyphen_values = true)]
+    segments: Option<String>,
+    /// Use only this time range [default: all]
+    #[arg(
+        long,
+        value_name = "A..B",
+        allow_hyphen_values = true,
+        conflicts_with = "segments"
+    )]
+    time: Option<TimeSpan>,
+}
+
+impl PartArgs {
+    /// Returns whether the rows have names of segments.
+    pub(crate) fn have_names(&self) -> bool {
+        self.segments.is_some()
+    }
+}
+
 /// The recordings to analyse.
 pub(crate) struct Study<'s> {
     args: &'s StudyArgs,
-    options: AnalysisOptions,
-    limits: &'s Limits,
+    scan: Scan,
+    /// The index of each file of the scan, by the name of its recording.
+    files: HashMap<String, usize>,
     batch: Batch,
     /// True if one file is named, so that its error is that of the command.
     is_single: bool,
@@ -121,35 +198,10 @@ pub(crate) struct Study<'s> {
     rows: usize,
 }
 
-/// A recording with its analysis.
-pub(crate) struct Analyzed<'r> {
-    /// The name of the recording in tables.
-    pub(crate) name: &'r str,
-    /// The file, for messages.
-    pub(crate) file: &'r str,
-    pub(crate) recording: &'r Recording<'r>,
-    pub(crate) analysis: &'r Analysis,
-    /// The cells of the columns that all rows of the recording have in common.
-    pub(crate) labels: &'r [Cell],
-}
-
-/// The results of one recording.
-pub(crate) struct Made<T> {
-    pub(crate) results: Vec<T>,
-    /// The codes of findings that affect the results.
-    pub(crate) damage: Vec<Code>,
-}
-
 impl Study<'_> {
-    /// Returns the columns that rows of all verbs begin with: the recording and the parts of its path.
-    pub(crate) fn columns(&self) -> Vec<Column> {
-        let pattern = self.args.path_pattern.iter();
-        let names = pattern.flat_map(|pattern| pattern.names());
-        let recording = Column::text("recording");
-        [recording]
-            .into_iter()
-            .chain(names.map(Column::text))
-            .collect()
+    /// Returns the rows of the results with their columns.
+    pub(crate) fn scan(&self) -> &Scan {
+        &self.scan
     }
 
     /// Returns the names of the recordings, in the order of the results.
@@ -157,27 +209,24 @@ impl Study<'_> {
         self.batch.jobs.iter().map(name_of).collect()
     }
 
-    /// Returns the names of the recordings with their files.
-    pub(crate) fn files(&self) -> impl Iterator<Item = (String, &Path)> {
-        let jobs = self.batch.jobs.iter();
-        jobs.map(|job| (name_of(job), job.input.as_path()))
-    }
-
-    /// Removes recordings by their names.
-    pub(crate) fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
-        self.batch.jobs.retain(|job| is_kept(&name_of(job)));
-    }
-
-    /// Writes the results, where `write` calls [`each`](Study::each). Returns the outcome for all files.
+    /// Writes the rows in a format for programs, or calls `print` for text for people, which calls [`each`](Study::each).
+    /// Returns the outcome for all files.
     pub(crate) fn write(
         mut self,
         format: TableFormat,
-        write: impl FnOnce(&mut Self, &mut Sink<'_>) -> anyhow::Result<()>,
+        print: impl FnOnce(&mut Self, &mut Sink<'_>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Outcome> {
         let path = self.args.output().unwrap_or(Path::new("-"));
         self.note_path_columns();
         let written = output::write_to(path, self.args.force, format.is_binary(), |output| {
-            write(&mut self, output)?;
+            match format.rows() {
+                None => print(&mut self, output)?,
+                Some(format) => {
+                    let mut rows = RowWriter::new(format, self.scan.fields(), output)?;
+                    self.each(|batch| Ok(rows.push(batch)?))?;
+                    rows.finish()?;
+                }
+            }
             // A table without any recording would look like a result.
             if !self.has_results() && self.args.output().is_some() {
                 return Err(anyhow!(NothingAnalyzed));
@@ -207,32 +256,32 @@ impl Study<'_> {
         self.statuses.iter().any(|(status, _)| status.is_ok())
     }
 
-    /// Analyses all recordings, and makes and consumes the result of each one in their order.
-    pub(crate) fn each<T: Send>(
+    /// Computes the rows of all recordings, and consumes them in the order of the recordings.
+    pub(crate) fn each(
         &mut self,
-        make: impl Fn(&Analyzed<'_>) -> anyhow::Result<Made<T>> + Sync,
-        mut consume: impl FnMut(&str, T) -> anyhow::Result<()> + Send,
+        mut consume: impl FnMut(RowBatch) -> anyhow::Result<()> + Send,
     ) -> anyhow::Result<()> {
         let Study {
             args,
-            options,
-            limits,
+            scan,
+            files,
             batch,
             is_single,
             statuses,
             rows,
         } = self;
-        let work = |job: &Job| analyze(job, args, options, limits, &make);
-        let mut consume = |job: &Job, result, messages| {
+        let work = |job: &Job| {
+            let file = files.get(&name_of(job)).copied().unwrap_or_default();
+            let rows = scan.rows_of(file).map_err(scan_error::of_file)?;
+            let outcome = report(&rows, &job.input.display().to_string());
+            Ok((outcome, rows.rows))
+        };
+        let mut consume = |_: &Job, result: anyhow::Result<(Outcome, RowBatch)>, messages| {
             let status = match result {
                 Err(error) => Err(error),
-                Ok((outcome, results)) => {
-                    let results: Vec<T> = results;
-                    let name = name_of(job);
-                    *rows += results.len();
-                    for result in results {
-                        consume(&name, result)?;
-                    }
+                Ok((outcome, batch)) => {
+                    *rows += batch.rows;
+                    consume(batch)?;
                     Ok(Status::Written(outcome))
                 }
             };
@@ -250,31 +299,13 @@ impl Study<'_> {
         }
     }
 
-    /// Refuses columns that have one name.
-    pub(crate) fn refuse_duplicates(&self, columns: &[Column]) -> anyhow::Result<()> {
-        let mut seen = HashSet::from([MISSING]);
-        let names = columns.iter().map(|column| column.name.as_str());
-        let twice: Vec<&str> = names.filter(|name| !seen.insert(name)).collect();
-        if twice.is_empty() {
-            return Ok(());
-        }
-        let message = format!(
-            "several columns of the result have the name {}",
-            printable(&twice.join(", "))
-        );
-        let hint = "--path-pattern and targets make columns: rename one, or write {*} in the pattern for a part that \
-                    is not a column";
-        Err(Refusal::usage(message, hint))
-    }
-
     /// Prints the columns of --path-pattern for the first recording, since a pattern is easily wrong.
     fn note_path_columns(&self) {
         let Some(pattern) = &self.args.path_pattern else {
             return;
         };
-        let mut files = self.files();
-        let found =
-            files.find_map(|(_, file)| Some((file, pattern.values(&file.to_string_lossy())?)));
+        let mut files = self.batch.jobs.iter().map(|job| &job.input);
+        let found = files.find_map(|file| Some((file, pattern.values(&file.to_string_lossy())?)));
         if let (Some((file, values)), false) = (found, self.is_single) {
             let columns = pattern.names().iter().zip(values);
             let columns = columns.map(|(name, value)| format!("{name} = {value}"));
@@ -292,35 +323,37 @@ fn name_of(job: &Job) -> String {
     job.output.to_string_lossy().into_owned()
 }
 
-/// Reads and analyses one recording, and makes results of it.
-fn analyze<T>(
-    job: &Job,
-    args: &StudyArgs,
-    options: &AnalysisOptions,
-    limits: &Limits,
-    make: impl Fn(&Analyzed<'_>) -> anyhow::Result<Made<T>>,
-) -> anyhow::Result<(Outcome, Vec<T>)> {
-    let input = Input::open(&job.input, limits)?;
-    let (recording, read) = input.corrected(args.analysis.corrections, limits)?;
-    let name = name_of(job);
-    let mut labels = vec![Cell::Text(name.clone())];
-    if let Some(pattern) = &args.path_pattern {
-        let values = path_values(pattern, input.name())?;
-        labels.extend(values.into_iter().map(Cell::Text));
+/// Warns of the damage of a file, and prints its notices.
+fn report(rows: &FileRows, file: &str) -> Outcome {
+    warn_of_damage(&rows.damage, file);
+    let mut outcome = if rows.damage.is_empty() {
+        Outcome::Done
+    } else {
+        Outcome::DataLost
+    };
+    for notice in &rows.notices {
+        match notice {
+            Notice::TimeExceeds { .. } => warn_of_file(file, notice.kind(), notice.detail()),
+            notice if notice.is_note() => note_of_file(file, notice.kind(), notice.detail()),
+            notice => warn(format_args!("{file}: {}", printable(&notice.to_string()))),
+        }
+        if matches!(notice, Notice::Recovered(_)) {
+            outcome = outcome.and(Outcome::DataLost);
+        }
     }
-    let analysis = Analysis::of(&recording, options).with_context(|| input.context())?;
-    let made = make(&Analyzed {
-        name: &name,
-        file: input.name(),
-        recording: &recording,
-        analysis: &analysis,
-        labels: &labels,
-    });
-    let Made { results, damage } = made.with_context(|| input.context())?;
-    let findings = analysis.quality.used_findings();
-    let findings = findings.filter(|finding| damage.contains(&finding.code));
-    let outcome = warn_of_used_damage(&analysis, input.name(), findings);
-    Ok((outcome.and(read), results))
+    outcome
+}
+
+/// Lists names, up to a limit.
+fn listed(names: &[&str]) -> String {
+    const LISTED: usize = 5;
+    let more = if names.len() > LISTED { ", …" } else { "" };
+    let names: Vec<_> = names
+        .iter()
+        .take(LISTED)
+        .map(|name| printable(name))
+        .collect();
+    format!("{}{more}", names.join(", "))
 }
 
 /// Warns of findings of an analysed recording, and prints its notes.

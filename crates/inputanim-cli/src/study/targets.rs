@@ -2,26 +2,24 @@
 
 use std::path::Path;
 
-use anyhow::Context;
-use inputanim::Limits;
-use inputanim_analysis::{TableError, Target, TargetsError, targets_from_text};
-use inputanim_convert::text_to_utf8;
+use inputanim_analysis::{TableError, Target, TargetsError};
+use inputanim_scan::{TargetFileError, read_targets};
 
 use super::problems;
-use crate::input::Input;
+use crate::input::{FileName, read_error};
 use crate::outcome::Refusal;
 
 const HINT: &str = "docs/analysis.md describes the columns and members of targets";
 
 /// Reads targets: a list of objects if the file is JSON, else a table.
-pub(super) fn read(path: &Path, limits: &Limits) -> anyhow::Result<Vec<Target>> {
-    let input = Input::open(path, limits)?;
-    let text = text_to_utf8(input.bytes());
-    let targets = targets_from_text(&text).map_err(|error| match error {
-        TargetsError::Table(error) => of_table_error(&error, HINT),
-        error => Refusal::failure(error.to_string(), HINT),
-    });
-    targets.with_context(|| input.context())
+pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Target>> {
+    read_targets(path).map_err(|error| match error {
+        TargetFileError::Read(error) => read_error(path, &error),
+        TargetFileError::Targets(TargetsError::Table(error)) => {
+            of_table_error(&error, HINT).context(FileName::new(path))
+        }
+        error => Refusal::failure(error.to_string(), HINT).context(FileName::new(path)),
+    })
 }
 
 /// Returns the error of a table with all of its problems.

@@ -430,6 +430,17 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
+                "measures and events by their names",
+                [
+                    "choose_measures",
+                    "stats --measures, events --kind",
+                    "measures, kinds",
+                    "!`filter` selects them",
+                    "measures, kinds",
+                    PAGE,
+                ],
+            ),
+            (
                 "parameters of the analysis",
                 [
                     "AnalysisOptions",

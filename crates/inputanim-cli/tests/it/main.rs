@@ -20,7 +20,6 @@ mod plot;
 mod record;
 mod reduce;
 mod repair;
-mod scan;
 mod select;
 mod support;
 mod view;

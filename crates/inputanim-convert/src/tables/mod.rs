@@ -15,6 +15,7 @@
 #[cfg(feature = "arrow")]
 mod arrow;
 pub(crate) mod batch;
+mod cell_value;
 #[cfg(feature = "arrow")]
 mod columnar;
 mod csv;
@@ -31,6 +32,7 @@ mod path_pattern;
 #[cfg(feature = "record-batches")]
 mod record_batch;
 mod recorder;
+mod rows;
 pub(crate) mod samples;
 mod table_columns;
 mod text_table;
@@ -46,10 +48,12 @@ use crate::{Error, Format, ReadOptions, Report, TableShape, WriteOptions};
 
 pub use crate::table_error::{NameKind, Place, TableError, UnknownName};
 pub use batch::{Batch, Column, DataType, Field, TextRun, Values};
+pub use cell_value::CellValue;
 pub use instants::Instants;
 pub use path_pattern::{InvalidPathPattern, PathPattern, without_extension};
 #[cfg(feature = "record-batches")]
 pub use record_batch::{arrow_field, record_batch};
+pub use rows::{RowFormat, RowWriter, UnknownRowFormat};
 pub use table_columns::{SampledRows, TableColumns};
 pub use writer::TableWriter;
 pub(crate) use writer::write;

@@ -1,25 +1,18 @@
 //! Events as rows.
 
-use inputanim::{Recording, TimeRange};
+use inputanim::Recording;
 use inputanim_analysis::{Analysis, AnalysisOptions, Event, EventKind, Segment};
-use inputanim_convert::tables::{Batch, Column, DataType, Field};
+use inputanim_convert::tables::{Column, DataType, Field};
 
-use super::{Damage, batch, closed, segment_column, segments_of, selected, single};
+use super::{Computed, Damage, Parts, batch, segment_column, selected, single};
 use crate::error::FileProblem;
-use crate::options::{ScanOptions, Segments};
+use crate::notice::Notice;
+use crate::options::ScanOptions;
+use crate::segments::Segments;
 
-/// The columns of a table of events of some kinds.
-///
-/// ```
-/// use inputanim_analysis::EventKind;
-/// use inputanim_scan::EventTable;
-/// let saccades = EventTable::new(&[EventKind::Saccade]);
-/// let last = saccades.fields().pop().expect("there are columns");
-/// assert_eq!(last.name, "peak_velocity_deg_s");
-/// assert_eq!(last.unit, "°/s");
-/// ```
+/// The columns of events of some kinds.
 #[derive(Clone, Debug)]
-pub struct EventTable {
+struct EventColumns {
     properties: Vec<Property>,
 }
 
@@ -33,19 +26,18 @@ struct Property {
 /// The number of columns before those of properties.
 const BEFORE: usize = 12;
 
-impl Property {
-    /// Returns the name of the column, with the unit: `amplitude_m`, `peak_velocity_deg_s`.
-    fn column(self) -> String {
-        let unit = self.unit.replace('°', "deg").replace('²', "2");
-        let unit = unit.replace('/', "_");
-        let separator = if unit.is_empty() { "" } else { "_" };
-        format!("{}{separator}{unit}", self.name)
-    }
+/// Returns the name of the column of a property of events, with the unit: `amplitude_m`, `peak_velocity_deg_s`.
+/// [`EventKind::properties`] has the properties of a kind.
+pub fn property_column(name: &str, unit: &str) -> String {
+    let unit = unit.replace('°', "deg").replace('²', "2");
+    let unit = unit.replace('/', "_");
+    let separator = if unit.is_empty() { "" } else { "_" };
+    format!("{name}{separator}{unit}")
 }
 
-impl EventTable {
+impl EventColumns {
     /// Returns the columns of events of some kinds. Their order does not depend on that of the kinds.
-    pub fn new(kinds: &[EventKind]) -> EventTable {
+    fn new(kinds: &[EventKind]) -> EventColumns {
         let mut properties: Vec<Property> = Vec::new();
         for kind in EventKind::ALL.iter().filter(|kind| kinds.contains(kind)) {
             for &(name, unit) in kind.properties() {
@@ -55,11 +47,11 @@ impl EventTable {
                 }
             }
         }
-        EventTable { properties }
+        EventColumns { properties }
     }
 
     /// Returns the columns.
-    pub fn fields(&self) -> Vec<Field> {
+    fn fields(&self) -> Vec<Field> {
         let text = |name, meaning| Field::new(name, DataType::Text, meaning);
         let number = |name: &str, unit, meaning: String| {
             Field::new(name.to_owned(), DataType::Float64, meaning).with_unit(unit)
@@ -93,13 +85,17 @@ impl EventTable {
             let kinds: Vec<&str> = kinds.map(EventKind::name).collect();
             let (name, kinds) = (property.name.replace('_', " "), kinds.join(", "));
             let meaning = format!("Property of the kinds {kinds}: {name}.");
-            fields.push(number(&property.column(), property.unit, meaning));
+            fields.push(number(
+                &property_column(property.name, property.unit),
+                property.unit,
+                meaning,
+            ));
         }
         fields
     }
 
     /// Returns the values of a column, by its index among the fields.
-    pub fn column(&self, events: &[&Event], index: usize) -> Column {
+    fn column(&self, events: &[&Event], index: usize) -> Column {
         let list = events.iter();
         match index {
             0 => Column::texts(list.map(|event| Some(event.kind.name()))),
@@ -130,33 +126,46 @@ impl EventTable {
 /// The selected columns of events, after those of segments.
 #[derive(Clone, Debug)]
 pub(crate) struct EventRows {
-    time: Option<TimeRange>,
-    segments: Segments,
+    parts: Parts,
     options: AnalysisOptions,
-    events: EventTable,
+    kinds: Vec<EventKind>,
+    events: EventColumns,
     indices: Vec<usize>,
 }
 
 impl EventRows {
     pub(crate) fn new(options: &ScanOptions) -> EventRows {
+        let kinds = match &options.kinds[..] {
+            [] => EventKind::ALL.to_vec(),
+            kinds => kinds.to_vec(),
+        };
         let mut rows = EventRows {
-            time: options.time,
-            segments: options.segments.clone(),
+            parts: Parts {
+                time: options.time,
+                segments: options.segments.clone(),
+            },
             options: options.analysis.clone(),
-            events: EventTable::new(&EventKind::ALL),
+            events: EventColumns::new(&kinds),
+            kinds,
             indices: Vec::new(),
         };
         rows.indices = (0..rows.all().len()).collect();
         rows
     }
 
+    /// Returns the names of the columns of events of any kind.
+    pub(crate) fn all_names() -> impl Iterator<Item = String> {
+        let fields = EventColumns::new(&EventKind::ALL).fields().into_iter();
+        fields.map(|field| field.name.into_owned())
+    }
+
     /// Returns the columns of segments.
     fn segment_fields(&self) -> Vec<Field> {
-        if self.segments == Segments::Recording {
+        if self.parts.segments == Segments::Recording {
             return Vec::new();
         }
         let time = |name, meaning| Field::new(name, DataType::Float64, meaning).with_unit("s");
-        let columns = self.segments.columns().into_iter();
+        let columns = self.parts.segments.columns().into_iter();
         let columns = columns.map(|(name, meaning)| Field::new(name, DataType::Text, meaning));
         let mut fields: Vec<Field> = columns.collect();
         fields.push(time("segment_start_s", "Start of the segment."));
@@ -182,15 +191,15 @@ impl EventRows {
         &self,
         recording: &Recording<'_>,
         trials: &[Segment],
-    ) -> Result<(Batch, Damage), FileProblem> {
+    ) -> Result<Computed, FileProblem> {
         let analysis = Analysis::of(recording, &self.options)?;
-        let events = analysis.events();
-        let segments = match self.time {
-            Some(time) => vec![Segment::new("", closed(time, analysis.range))],
-            None => segments_of(&self.segments, &analysis, trials)?,
-        };
+        let mut events = analysis.events();
+        events.retain(|event| self.kinds.contains(&event.kind));
+        let mut notices = Vec::new();
+        let segments = self.parts.of(recording, &analysis, trials, &mut notices)?;
+        notices.extend(analysis.notes().into_iter().map(Notice::Analysis));
         // Markers may be outside of the recording.
-        let is_all = self.time.is_none() && self.segments == Segments::Recording;
+        let is_all = self.parts.are_complete();
         let inside = segments.iter().flat_map(|segment| {
             let inside = events
                 .iter()
@@ -198,12 +207,8 @@ impl EventRows {
             inside.map(move |event| (segment, event))
         });
         let (segments, events): (Vec<&Segment>, Vec<&Event>) = inside.unzip();
-        let (names, before) = (self.segments.columns().len(), self.segment_fields().len());
-        let affecting = analysis.quality.used_findings();
-        let damage = Damage {
-            all: analysis.quality.damage_codes(),
-            affecting: affecting.map(|finding| finding.code).collect(),
-        };
+        let names = self.parts.segments.columns().len();
+        let before = self.segment_fields().len();
         let rows = batch(events.len(), &self.indices, |index| {
             let list = segments.iter().copied();
             if index < names {
@@ -216,6 +221,10 @@ impl EventRows {
                 Column::doubles(list.map(|segment| single(segment.range.end.into())))
             }
         });
-        Ok((rows, damage))
+        Ok(Computed {
+            rows,
+            damage: Damage::of_analysis(&analysis, |_| true),
+            notices,
+        })
     }
 }

@@ -2,9 +2,9 @@
 
 use inputanim::Recording;
 use inputanim::doctor;
-use inputanim_convert::tables::{Batch, Column, DataType, Field};
+use inputanim_convert::tables::{Column, DataType, Field};
 
-use super::{batch, selected};
+use super::{Computed, Damage, batch, selected};
 
 /// The selected columns of findings.
 #[derive(Clone, Debug)]
@@ -52,10 +52,10 @@ impl FindingRows {
     }
 
     /// Returns the findings, the most severe first.
-    pub(crate) fn rows(&self, recording: &Recording<'_>) -> Batch {
+    pub(crate) fn rows(&self, recording: &Recording<'_>, damage: Damage) -> Computed {
         let findings = doctor::examine(recording);
         let list = findings.iter();
-        batch(findings.len(), &self.indices, |index| {
+        let rows = batch(findings.len(), &self.indices, |index| {
             let list = list.clone();
             match index {
                 0 => Column::texts(list.map(|found| Some(found.code.id()))),
@@ -67,6 +67,11 @@ impl FindingRows {
                     list.map(|found| Some(format!("{}: {}", found.code.title(), found.detail))),
                 ),
             }
-        })
+        });
+        Computed {
+            rows,
+            damage,
+            notices: Vec::new(),
+        }
     }
 }

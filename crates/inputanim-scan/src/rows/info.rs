@@ -2,7 +2,7 @@
 
 use inputanim::doctor::{Code, Finding};
 use inputanim::info::{Info, StreamInfo};
-use inputanim::{RecoveredRecording, Side, Stream, TimeRange, doctor};
+use inputanim::{Layout, RecoveredRecording, Side, Stream, TimeRange, doctor};
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
 
 use super::{batch, codes, selected};
@@ -139,6 +139,14 @@ impl InfoRows {
         self.indices = indices.to_vec();
     }
 
+    /// Returns the row of a file that is not well formed, and of which nothing can be read.
+    pub(crate) fn malformed(&self) -> Batch {
+        batch(1, &self.indices, |index| match ITEMS[index].1 {
+            Item::WellFormed => Column::booleans([Some(false)]),
+            _ => Column::missing(1),
+        })
+    }
+
     /// Returns the row of a recording, of which only parts may be intact. `bytes` is the size of its file.
     pub(crate) fn row(&self, recovered: &RecoveredRecording<'_>, bytes: u64) -> Batch {
         let items = || self.indices.iter().map(|&index| ITEMS[index].1);
@@ -153,24 +161,55 @@ impl InfoRows {
             // Nearly every recording has this one in which tracking was lost.
             findings.retain(|finding| finding.code != Code::GapInterpolated);
         }
-        let row = Row {
-            recovered,
+        let facts = FileFacts {
+            layout: recovered.recording.layout,
             info: info.as_ref(),
             findings: &findings,
             bytes,
+            markers: recovered.recording.markers.len(),
+            missing_parts: recovered.damaged.len(),
+            is_well_formed: recovered.is_intact(),
         };
-        batch(1, &self.indices, |index| row.column(ITEMS[index].1))
+        batch(1, &self.indices, |index| facts.column(ITEMS[index].1))
     }
 }
 
-struct Row<'r> {
-    recovered: &'r RecoveredRecording<'r>,
-    info: Option<&'r Info>,
-    findings: &'r [Finding],
-    bytes: u64,
+/// Facts about a file, which are the row of the shape [`Info`](crate::Shape::Info).
+#[derive(Clone, Copy, Debug)]
+pub struct FileFacts<'f> {
+    /// The layout.
+    pub layout: Layout,
+    /// Streams, rates and gaps; `None` if they are not known.
+    pub info: Option<&'f Info>,
+    /// The findings that the row names.
+    pub findings: &'f [Finding],
+    /// The size of the file.
+    pub bytes: u64,
+    /// The number of markers.
+    pub markers: usize,
+    /// The number of parts that a damaged file lacks.
+    pub missing_parts: usize,
+    /// Whether the file is well formed.
+    pub is_well_formed: bool,
 }
 
-impl Row<'_> {
+impl FileFacts<'_> {
+    /// Returns the columns of the row.
+    pub fn fields() -> Vec<Field> {
+        InfoRows::new().fields()
+    }
+
+    /// Returns the row of a file that is not well formed, and of which nothing can be read.
+    pub fn malformed_row() -> Batch {
+        InfoRows::new().malformed()
+    }
+
+    /// Returns the row.
+    pub fn row(&self) -> Batch {
+        let columns = ITEMS.iter().map(|(_, item)| self.column(*item));
+        Batch::new(1, columns.collect())
+    }
+
     fn column(&self, item: Item) -> Column {
         let count = |count: Option<usize>| Column::longs([count.map(|count| count as i64)]);
         let float = |number: Option<f32>| Column::floats([number]);
@@ -182,8 +221,8 @@ impl Row<'_> {
         // The states of hands that the flags exclude are not known.
         let hands = self.info.filter(|info| info.flags.hand);
         match item {
-            Item::WellFormed => Column::booleans([Some(self.recovered.is_intact())]),
-            Item::Layout => Column::texts([Some(self.recovered.recording.layout.name())]),
+            Item::WellFormed => Column::booleans([Some(self.is_well_formed)]),
+            Item::Layout => Column::texts([Some(self.layout.name())]),
             Item::Bytes => Column::longs([Some(self.bytes as i64)]),
             Item::Keys => Column::longs([self.info.map(|info| info.keys as i64)]),
             Item::Duration => float(self.info.map(|info| info.duration)),
@@ -202,11 +241,11 @@ impl Row<'_> {
                 float(hands.map(|info| total(&info.hand(side).tracked)))
             }
             Item::Pinches(side) => count(hands.map(|info| info.hand(side).pinching.len())),
-            Item::Markers => count(Some(self.recovered.recording.markers.len())),
+            Item::Markers => count(Some(self.markers)),
             Item::Findings => Column::texts([Some(codes(
                 self.findings.iter().map(|finding| finding.code),
             ))]),
-            Item::MissingParts => count(Some(self.recovered.damaged.len())),
+            Item::MissingParts => count(Some(self.missing_parts)),
         }
     }
 }

@@ -1,15 +1,16 @@
 //! Markers as rows.
 
-use inputanim::{Recording, TimeRange};
-use inputanim_convert::tables::{Batch, Column, DataType, Field};
+use inputanim::{Recording, TimeSpan};
+use inputanim_convert::tables::{Column, DataType, Field};
 
-use super::{batch, is_wanted, selected};
+use super::{Computed, Damage, batch, limited, selected};
+use crate::error::FileProblem;
 use crate::options::ScanOptions;
 
 /// The selected columns of markers.
 #[derive(Clone, Debug)]
 pub(crate) struct MarkerRows {
-    time: Option<TimeRange>,
+    time: Option<TimeSpan>,
     indices: Vec<usize>,
 }
 
@@ -45,15 +46,27 @@ impl MarkerRows {
     }
 
     /// Returns the markers in the order of the file.
-    pub(crate) fn rows(&self, recording: &Recording<'_>) -> Batch {
+    pub(crate) fn rows(
+        &self,
+        recording: &Recording<'_>,
+        damage: Damage,
+    ) -> Result<Computed, FileProblem> {
+        let mut notices = Vec::new();
+        let range = limited(self.time, recording, &mut notices)?;
+        let is_wanted = |time: f32| range.is_none_or(|range| range.contains(time));
         let markers = recording.markers.iter().enumerate();
         let markers: Vec<_> = markers
-            .filter(|(_, marker)| is_wanted(self.time, marker.time))
+            .filter(|(_, marker)| is_wanted(marker.time))
             .collect();
-        batch(markers.len(), &self.indices, |index| match index {
+        let rows = batch(markers.len(), &self.indices, |index| match index {
             0 => Column::longs(markers.iter().map(|(index, _)| Some(*index as i64))),
             1 => Column::floats(markers.iter().map(|(_, marker)| Some(marker.time))),
             _ => Column::texts(markers.iter().map(|(_, marker)| Some(&*marker.name))),
+        });
+        Ok(Computed {
+            rows,
+            damage,
+            notices,
         })
     }
 }

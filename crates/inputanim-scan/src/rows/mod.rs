@@ -6,21 +6,21 @@ mod info;
 mod markers;
 mod stats;
 
-use std::collections::BTreeSet;
-
 use inputanim::doctor::{self, Code, Finding};
 use inputanim::info::Info;
-use inputanim::{CurvePath, Recording, TimeRange};
+use inputanim::{CurvePath, Recording, TimeRange, TimeSpan};
 use inputanim_analysis::{Analysis, Segment};
 use inputanim_convert::tables::{Batch, Column, Field};
 
 use crate::error::FileProblem;
-use crate::options::Segments;
+use crate::notice::Notice;
+use crate::segments::Segments;
 use crate::trials::TrialTable;
 
 pub(crate) use events::EventRows;
-pub use events::EventTable;
+pub use events::property_column;
 pub(crate) use findings::FindingRows;
+pub use info::FileFacts;
 pub(crate) use info::InfoRows;
 pub(crate) use markers::MarkerRows;
 pub(crate) use stats::StatsRows;
@@ -30,8 +30,8 @@ pub(crate) use stats::StatsRows;
 pub(crate) struct Damage {
     /// The kinds of all damage.
     pub(crate) all: Vec<Code>,
-    /// The kinds of findings that change the selected columns.
-    pub(crate) affecting: BTreeSet<Code>,
+    /// The findings that change the selected columns.
+    pub(crate) affecting: Vec<Finding>,
 }
 
 impl Damage {
@@ -40,13 +40,30 @@ impl Damage {
         let findings = doctor::damage(recording, &Info::of(recording));
         let curves = || recording.curves().map(|(path, _)| path);
         let affects =
-            |finding: &&Finding| curves().any(|path| is_selected(path) && finding.affects(path));
-        let affecting = findings.iter().filter(affects).map(|finding| finding.code);
+            |finding: &Finding| curves().any(|path| is_selected(path) && finding.affects(path));
         Damage {
-            affecting: affecting.collect(),
             all: findings.iter().map(|finding| finding.code).collect(),
+            affecting: findings.into_iter().filter(affects).collect(),
         }
     }
+
+    /// Returns the damage of an analysed recording. `is_affecting` tells which codes change the selected columns.
+    fn of_analysis(analysis: &Analysis, is_affecting: impl Fn(Code) -> bool) -> Damage {
+        let findings = analysis.quality.used_findings();
+        let affecting = findings.filter(|finding| is_affecting(finding.code));
+        Damage {
+            all: analysis.quality.damage_codes(),
+            affecting: affecting.cloned().collect(),
+        }
+    }
+}
+
+/// The rows of a recording, with what a user should know about them.
+#[derive(Debug, Default)]
+pub(crate) struct Computed {
+    pub(crate) rows: Batch,
+    pub(crate) damage: Damage,
+    pub(crate) notices: Vec<Notice>,
 }
 
 /// Returns the codes of findings, each once, with spaces between them.
@@ -68,9 +85,18 @@ fn batch(rows: usize, indices: &[usize], column: impl Fn(usize) -> Column) -> Ba
     Batch::new(rows, indices.iter().map(|&index| column(index)).collect())
 }
 
-/// Returns whether a time is in the time range of a scan.
-fn is_wanted(range: Option<TimeRange>, time: f32) -> bool {
-    range.is_none_or(|range| range.contains(time))
+/// Returns the time range of a recording that a scan selects.
+pub(crate) fn limited(
+    time: Option<TimeSpan>,
+    recording: &Recording<'_>,
+    notices: &mut Vec<Notice>,
+) -> Result<Option<TimeRange>, FileProblem> {
+    let Some(span) = time else {
+        return Ok(None);
+    };
+    let limited = span.within(recording)?;
+    notices.extend(limited.exceeds.map(|used| Notice::TimeExceeds { used }));
+    Ok(Some(limited.range))
 }
 
 /// Returns a time or position of an analysis as the double of its digits in single precision, since recordings store
@@ -86,23 +112,51 @@ fn single(number: f64) -> Option<f64> {
 /// Returns a range with its infinite ends closed by those of a recording.
 fn closed(time: TimeRange, recording: TimeRange) -> TimeRange {
     TimeRange {
-        start: time.start.max(recording.start.min(time.end)),
-        end: time.end.min(recording.end.max(time.start)),
+        start: if time.start.is_finite() {
+            time.start
+        } else {
+            recording.start.min(time.end)
+        },
+        end: if time.end.is_finite() {
+            time.end
+        } else {
+            recording.end.max(time.start)
+        },
     }
 }
 
-/// Returns the segments of a recording. `trials` are those of the recording in a trial table.
-fn segments_of(
-    segments: &Segments,
-    analysis: &Analysis,
-    trials: &[Segment],
-) -> Result<Vec<Segment>, FileProblem> {
-    if !matches!(segments, Segments::Trials(_)) {
-        return Ok(segments.of(analysis));
+/// The parts of recordings that a scan selects: segments, or a time range.
+#[derive(Clone, Debug)]
+struct Parts {
+    time: Option<TimeSpan>,
+    segments: Segments,
+}
+
+impl Parts {
+    /// Returns whether complete recordings are selected.
+    fn are_complete(&self) -> bool {
+        self.time.is_none() && self.segments == Segments::Recording
     }
-    let mut trials = trials.to_vec();
-    TrialTable::cut(&mut trials, analysis.range)?;
-    Ok(trials)
+
+    /// Returns the parts of a recording. `trials` are those of the recording in a trial table.
+    fn of(
+        &self,
+        recording: &Recording<'_>,
+        analysis: &Analysis,
+        trials: &[Segment],
+        notices: &mut Vec<Notice>,
+    ) -> Result<Vec<Segment>, FileProblem> {
+        if let Some(range) = limited(self.time, recording, notices)? {
+            return Ok(vec![Segment::new("", closed(range, analysis.range))]);
+        }
+        if !matches!(self.segments, Segments::Trials(_)) {
+            return Ok(self.segments.of(analysis)?);
+        }
+        let mut trials = trials.to_vec();
+        let longer = TrialTable::cut(&mut trials, analysis.range)?;
+        notices.extend(longer.map(Notice::TrialsExceed));
+        Ok(trials)
+    }
 }
 
 /// Returns the texts of segments, by the index of the column among those of [`Segments::columns`].

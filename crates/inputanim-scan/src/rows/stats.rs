@@ -1,147 +1,250 @@
-//! Measures as rows.
+//! Measures as rows: a row for each segment, or for each measure of a segment.
 
-use inputanim::{Layout, Recording, TimeRange};
-use inputanim_analysis::{Analysis, AnalysisOptions, Group, Measure, Segment};
+use inputanim::Recording;
+use inputanim_analysis::{Analysis, AnalysisOptions, Group, Measure, Segment, choose_measures};
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
 
-use super::{Damage, batch, segment_column, segments_of, selected, single};
+use super::{Computed, Damage, Parts, batch, codes, segment_column, selected, single};
 use crate::error::{FileProblem, ScanError};
-use crate::options::{ScanOptions, Segments};
+use crate::notice::Notice;
+use crate::options::{ScanOptions, Shape};
 
 /// The selected columns of measures.
 #[derive(Clone, Debug)]
 pub(crate) struct StatsRows {
-    time: Option<TimeRange>,
-    segments: Segments,
+    parts: Parts,
     options: AnalysisOptions,
     /// The measures of every recording.
-    measures: Vec<Measure>,
+    all: Vec<Measure>,
+    /// The indices of the measures that are computed.
+    chosen: Vec<usize>,
+    /// True if each measure has a row.
+    is_long: bool,
     indices: Vec<usize>,
 }
+
+/// The columns of a measure that has a row.
+const LONG: [(&str, &str); 5] = [
+    ("measure", "Name of the measure."),
+    ("value", "Value; missing if there is none."),
+    ("unit", "Unit of the value."),
+    ("reason", "Reason why the value is missing."),
+    (
+        "damage",
+        "Codes of the damage that affects the value (docs/findings.md).",
+    ),
+];
 
 impl StatsRows {
     pub(crate) fn new(options: &ScanOptions) -> Result<StatsRows, ScanError> {
         let mut analysis = options.analysis.clone();
         analysis.groups = Group::ALL.to_vec();
-        // An empty recording has the measures of any other.
-        let empty = Recording::new(Layout::Mrtk1_1);
-        let empty = Analysis::of(&empty, &analysis).map_err(ScanError::Analysis)?;
+        let all = Measure::all(&analysis).map_err(ScanError::Analysis)?;
+        let chosen = choose_measures(&all, &options.measures, &analysis)?;
+        let is_chosen = |group: &Group| {
+            chosen
+                .iter()
+                .any(|&index| all[index].quantity.group == *group)
+        };
+        analysis.groups.retain(is_chosen);
         let mut rows = StatsRows {
-            time: options.time,
-            segments: options.segments.clone(),
-            measures: empty.measures(empty.range).rows,
+            parts: Parts {
+                time: options.time,
+                segments: options.segments.clone(),
+            },
             options: analysis,
+            is_long: options.shape == Shape::Measures,
+            all,
+            chosen,
             indices: Vec::new(),
         };
-        rows.indices = (0..=rows.reasons()).collect();
+        rows.indices = (0..rows.all_fields().len()).collect();
         Ok(rows)
+    }
+
+    /// Returns the names of all measures, also of those that are not computed.
+    pub(crate) fn all_names(&self) -> impl Iterator<Item = String> {
+        let names = self.all.iter().map(|measure| measure.name.clone());
+        names.filter(|_| !self.is_long)
     }
 
     /// Returns the number of columns before those of measures.
     fn before(&self) -> usize {
-        self.segments.columns().len() + 2
+        self.parts.segments.columns().len() + 2
     }
 
     /// Returns the index of the column with the reasons for missing measures, which is the last one.
     fn reasons(&self) -> usize {
-        self.before() + self.measures.len()
+        self.before() + self.chosen.len()
+    }
+
+    fn all_fields(&self) -> Vec<Field> {
+        let columns = self.parts.segments.columns().into_iter();
+        let text = |(name, meaning)| Field::new(name, DataType::Text, meaning);
+        let mut fields: Vec<Field> = columns.map(text).collect();
+        let time = |name, meaning| Field::new(name, DataType::Float64, meaning).with_unit("s");
+        fields.push(time("start_s", "Start of the recording or segment."));
+        fields.push(time("end_s", "End of the recording or segment."));
+        if self.is_long {
+            fields.extend(LONG.map(|(name, meaning)| {
+                let data_type = match name {
+                    "value" => DataType::Float64,
+                    _ => DataType::Text,
+                };
+                Field::new(name, data_type, meaning)
+            }));
+            return fields;
+        }
+        fields.extend(self.chosen.iter().map(|&index| {
+            let Measure { name, quantity, .. } = &self.all[index];
+            Field::new(name.clone(), DataType::Float64, quantity.definition)
+                .with_unit(quantity.unit)
+        }));
+        let meaning = "Reasons why measures are missing, as a JSON object with their names; missing if none is.";
+        fields.push(Field::new(REASONS, DataType::Text, meaning));
+        fields
     }
 
     pub(crate) fn fields(&self) -> Vec<Field> {
-        let columns = self.segments.columns().into_iter();
-        let segment = columns.map(|(name, meaning)| Field::new(name, DataType::Text, meaning));
-        let time = |name, meaning| Field::new(name, DataType::Float64, meaning).with_unit("s");
-        let times = [
-            time("start_s", "Start of the recording or segment."),
-            time("end_s", "End of the recording or segment."),
-        ];
-        let measures = self.measures.iter().map(|measure| {
-            let quantity = measure.quantity;
-            let name = measure.name.clone();
-            Field::new(name, DataType::Float64, quantity.definition).with_unit(quantity.unit)
-        });
-        let meaning = "Reasons why measures are missing, as a JSON object with their names; missing if none is.";
-        let reasons = Field::new(REASONS, DataType::Text, meaning);
-        let all = segment.chain(times).chain(measures).chain([reasons]);
-        selected(all.collect(), &self.indices)
+        selected(self.all_fields(), &self.indices)
     }
 
     pub(crate) fn select(&mut self, indices: &[usize]) {
-        let before = self.before();
-        let chosen = indices.iter().filter_map(|index| index.checked_sub(before));
-        let groups: Vec<Group> = chosen
-            .filter_map(|index| self.measures.get(index))
-            .map(|measure| measure.quantity.group)
-            .collect();
         // Groups of which no measure is selected are not computed.
-        if !indices.contains(&self.reasons()) {
+        if !self.is_long && !indices.contains(&self.reasons()) {
+            let before = self.before();
+            let chosen = indices.iter().filter_map(|index| index.checked_sub(before));
+            let groups: Vec<Group> = chosen
+                .filter_map(|index| self.chosen.get(index))
+                .map(|&index| self.all[index].quantity.group)
+                .collect();
             self.options.groups.retain(|group| groups.contains(group));
         }
         self.indices = indices.to_vec();
     }
 
-    /// Returns a row for each segment. `trials` are those of the recording, if the segments are those of a trial table.
+    /// Returns the rows of a recording. `trials` are those of the recording, if the segments are those of a trial table.
     pub(crate) fn rows(
         &self,
         recording: &Recording<'_>,
         trials: &[Segment],
-    ) -> Result<(Batch, Damage), FileProblem> {
+    ) -> Result<Computed, FileProblem> {
         let analysis = Analysis::of(recording, &self.options)?;
-        let segments = match self.time {
-            Some(time) => within(time, analysis.range)
-                .map(|range| Segment::new("", range))
-                .into_iter()
-                .collect(),
-            None => segments_of(&self.segments, &analysis, trials)?,
-        };
+        let mut notices = Vec::new();
+        let segments = self.parts.of(recording, &analysis, trials, &mut notices)?;
+        notices.extend(analysis.notes().into_iter().map(Notice::Analysis));
         let measured: Vec<Vec<Measure>> = segments
             .iter()
             .map(|segment| analysis.measures(segment.range).rows)
             .collect();
         // The measures of the groups that are computed, in the order of all.
         let groups = &self.options.groups;
-        let computed = self.measures.iter().enumerate();
+        let computed = self.all.iter().enumerate();
         let computed = computed.filter(|(_, measure)| groups.contains(&measure.quantity.group));
         let computed: Vec<usize> = computed.map(|(index, _)| index).collect();
-        let (names, before) = (self.segments.columns().len(), self.before());
-        let place = |index: usize| {
-            let measure = index.checked_sub(before)?;
-            computed.binary_search(&measure).ok()
-        };
-        let places: Vec<usize> = self
-            .indices
-            .iter()
-            .filter_map(|&index| place(index))
+        // The position of each measure among those of a segment, if it is computed.
+        let chosen = self.chosen.iter();
+        let places: Vec<Option<usize>> = chosen
+            .map(|index| computed.binary_search(index).ok())
             .collect();
-        let selected = measured
-            .iter()
-            .flat_map(|measures| places.iter().map(|&at| &measures[at]));
-        let affecting = selected.flat_map(|measure| measure.damage.iter().copied());
-        let damage = Damage {
-            all: analysis.quality.damage_codes(),
-            affecting: affecting.collect(),
+        let (rows, used) = if self.is_long {
+            let places: Vec<usize> = places.into_iter().flatten().collect();
+            (self.long(&segments, &measured, &places), places)
+        } else {
+            let selected = self.indices.iter();
+            let used = selected.filter_map(|index| index.checked_sub(self.before()));
+            let used = used.filter_map(|column| places.get(column).copied().flatten());
+            (self.wide(&segments, &measured, &places), used.collect())
         };
-        let rows = batch(segments.len(), &self.indices, |index| {
-            let list = segments.iter();
-            if index < names {
-                segment_column(list, index)
-            } else if index == names {
-                Column::doubles(list.map(|segment| single(segment.range.start.into())))
-            } else if index < before {
-                Column::doubles(list.map(|segment| single(segment.range.end.into())))
-            } else if index == self.reasons() {
-                let texts = measured.iter().map(|measures| reasons(measures));
-                let texts: Vec<Option<String>> = texts.collect();
-                Column::texts(texts.iter().map(|text| text.as_deref()))
-            } else {
-                let place = place(index);
-                Column::doubles(measured.iter().map(|measures| {
-                    let measure = measures.get(place?)?;
-                    measure.value.ok()
-                }))
+        let used = measured
+            .iter()
+            .flat_map(|measures| used.iter().map(|&place| &measures[place]));
+        let affecting: Vec<_> = used.flat_map(|measure| &measure.damage).collect();
+        Ok(Computed {
+            rows,
+            damage: Damage::of_analysis(&analysis, |code| affecting.contains(&&code)),
+            notices,
+        })
+    }
+
+    /// Returns a row for each segment.
+    fn wide(
+        &self,
+        segments: &[Segment],
+        measured: &[Vec<Measure>],
+        places: &[Option<usize>],
+    ) -> Batch {
+        batch(segments.len(), &self.indices, |index| {
+            if let Some(column) = self.common(segments.iter(), index) {
+                return column;
             }
-        });
-        Ok((rows, damage))
+            if index == self.reasons() {
+                let texts = measured.iter().map(|measures| {
+                    let places = places.iter().flatten();
+                    reasons(places.map(|&place| &measures[place]))
+                });
+                let texts: Vec<Option<String>> = texts.collect();
+                return Column::texts(texts.iter().map(|text| text.as_deref()));
+            }
+            let place = places[index - self.before()];
+            Column::doubles(measured.iter().map(|measures| {
+                let measure = measures.get(place?)?;
+                measure.value.ok()
+            }))
+        })
+    }
+
+    /// Returns a row for each measure of each segment.
+    fn long(&self, segments: &[Segment], measured: &[Vec<Measure>], places: &[usize]) -> Batch {
+        let measures = || {
+            let all = measured.iter();
+            all.flat_map(|measures| places.iter().map(|&place| &measures[place]))
+        };
+        let rows = segments.len() * places.len();
+        batch(rows, &self.indices, |index| {
+            let repeated = segments
+                .iter()
+                .flat_map(|segment| std::iter::repeat_n(segment, places.len()));
+            if let Some(column) = self.common(repeated, index) {
+                return column;
+            }
+            match LONG[index - self.before()].0 {
+                "measure" => Column::texts(measures().map(|measure| Some(&*measure.name))),
+                "value" => Column::doubles(measures().map(|measure| measure.value.ok())),
+                "unit" => {
+                    let units = measures().map(|measure| measure.quantity.unit);
+                    Column::texts(units.map(|unit| Some(unit).filter(|unit| !unit.is_empty())))
+                }
+                "reason" => {
+                    let reasons = measures().map(|measure| measure.value.err());
+                    Column::texts(reasons.map(|reason| reason.map(|reason| reason.text())))
+                }
+                _ => {
+                    let damage = measures().map(|measure| codes(measure.damage.iter().copied()));
+                    let damage: Vec<String> = damage.collect();
+                    let damage = damage.iter().map(String::as_str);
+                    Column::texts(damage.map(|codes| Some(codes).filter(|codes| !codes.is_empty())))
+                }
+            }
+        })
+    }
+
+    /// Returns a column of segments and their times; `None` for a column of measures.
+    fn common<'s>(
+        &self,
+        segments: impl Iterator<Item = &'s Segment>,
+        index: usize,
+    ) -> Option<Column> {
+        let names = self.parts.segments.columns().len();
+        Some(if index < names {
+            segment_column(segments, index)
+        } else if index == names {
+            Column::doubles(segments.map(|segment| single(segment.range.start.into())))
+        } else if index < self.before() {
+            Column::doubles(segments.map(|segment| single(segment.range.end.into())))
+        } else {
+            return None;
+        })
     }
 }
 
@@ -149,20 +252,11 @@ impl StatsRows {
 const REASONS: &str = "missing";
 
 /// Returns the reasons why measures have no value, as a JSON object; `None` if all have one.
-fn reasons(measures: &[Measure]) -> Option<String> {
-    let reasons = measures.iter().filter_map(|measure| {
+fn reasons<'m>(measures: impl Iterator<Item = &'m Measure>) -> Option<String> {
+    let reasons = measures.filter_map(|measure| {
         let reason = measure.value.err()?;
         Some((measure.name.clone(), reason.text().into()))
     });
     let reasons: serde_json::Map<String, serde_json::Value> = reasons.collect();
     (!reasons.is_empty()).then(|| serde_json::Value::Object(reasons).to_string())
-}
-
-/// Returns the part of a time range that is inside a recording; infinite ends are those of the recording.
-fn within(time: TimeRange, recording: TimeRange) -> Option<TimeRange> {
-    let range = TimeRange {
-        start: time.start.max(recording.start),
-        end: time.end.min(recording.end),
-    };
-    (range.start <= range.end).then_some(range)
 }

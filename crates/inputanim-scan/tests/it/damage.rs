@@ -37,6 +37,10 @@ fn damaged(options: ScanOptions) -> Vec<(String, String)> {
 #[test]
 fn every_shape_has_the_damage_of_the_recording() {
     for shape in Shape::ALL {
+        // Its rows have the damage of each measure.
+        if shape == Shape::Measures {
+            continue;
+        }
         let found = |file: &[u8]| scan_bytes(file, options(shape, &["damage"])).unwrap();
         let (good, lost) = (found(&good()), found(&without_w()));
         // A recording without findings has no rows of findings.
@@ -48,6 +52,24 @@ fn every_shape_has_the_damage_of_the_recording() {
             "{shape}: {lost:?}"
         );
     }
+}
+
+#[test]
+fn a_measure_has_the_damage_that_affects_it() {
+    let mut wanted = options(Shape::Measures, &["measure", "unit", "damage"]);
+    wanted.measures = ["head.yaw_range", "palm.path_length"]
+        .map(str::to_owned)
+        .into();
+    let found = scan_bytes(&without_w(), wanted).unwrap();
+    let text = |row: &Vec<Option<String>>| row.iter().flatten().cloned().collect::<Vec<_>>();
+    let rows: Vec<Vec<String>> = found.rows.iter().map(text).collect();
+    // No measure uses the rotations of joints.
+    let expected = [
+        vec!["head.yaw_range", "°", "D1"],
+        vec!["left.Palm.path_length", "m"],
+        vec!["right.Palm.path_length", "m"],
+    ];
+    assert_eq!(rows, expected);
 }
 
 #[test]

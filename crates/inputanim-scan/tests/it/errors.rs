@@ -116,10 +116,7 @@ fn the_column_error_has_the_reason_for_each_file() {
         let names: Vec<_> = failed.map(|row| row[file].clone().unwrap()).collect();
         let mut expected = vec!["cut.bin", "text.bin", "glb.bin"];
         // Only samples and analyses need the times of keys.
-        let reads_times = matches!(
-            shape,
-            Shape::Wide | Shape::Tidy | Shape::Events | Shape::Stats
-        );
+        let reads_times = matches!(shape, Shape::Wide | Shape::Tidy) || shape.is_analysed();
         expected.extend(reads_times.then_some("nan.bin"));
         expected.push("no-such-folder/c.bin");
         assert_eq!(names, expected, "{shape}");
@@ -137,6 +134,9 @@ fn intact_parts_of_a_damaged_file_are_described_beside_its_error() {
     assert_eq!(cell("layout").as_deref(), Some("mrtk-1.1"));
     assert_ne!(cell("missing_parts").as_deref(), Some("0"));
     assert!(cell("error").is_some());
+    // The next file is no recording at all.
+    let well_formed = &found.rows[2][found.column("well_formed")];
+    assert_eq!(well_formed.as_deref(), Some("false"));
 }
 
 #[test]
@@ -247,18 +247,49 @@ fn a_folder_without_recordings_is_refused() {
 
 #[test]
 fn a_time_range_without_times_is_refused() {
-    let (lowest, highest, none) = (f32::NEG_INFINITY, f32::INFINITY, f32::NAN);
-    for [start, end] in [
-        [3.0, 1.0],
-        [none, 1.0],
-        [1.0, none],
-        [highest, highest],
-        [lowest, lowest],
-    ] {
+    let none = f32::NAN;
+    for [start, end] in [[3.0, 1.0], [none, 1.0], [1.0, none]] {
         let mut options = ScanOptions::default();
-        options.time = Some(TimeRange { start, end });
+        options.time = Some(TimeRange { start, end }.into());
         let error = options.fields().unwrap_err();
         assert!(matches!(error, ScanError::Time { .. }), "{start} to {end}");
+    }
+}
+
+#[test]
+fn a_time_range_outside_of_a_recording_is_an_error_of_its_file() {
+    for shape in Shape::ALL {
+        let mut wanted = options(shape, OnError::Skip, 1);
+        wanted.time = Some("100..200".parse().unwrap());
+        let Ok(scan) = Scan::new(files(), wanted) else {
+            assert!(matches!(shape, Shape::Info | Shape::Findings));
+            continue;
+        };
+        assert!(rows(&scan).unwrap().rows.is_empty(), "{shape}");
+        let error = scan.errors()[0].to_string();
+        assert!(
+            error.starts_with("a.bin: the time range 100 s to 200 s is outside the recording"),
+            "{shape}: {error}"
+        );
+    }
+}
+
+#[test]
+fn a_recording_without_the_markers_of_segments_is_an_error_of_its_file() {
+    for (segments, message) in [
+        (
+            "no*:such*",
+            "no marker that matches \"no*\" is followed by one that matches \"such*\"",
+        ),
+        ("markers", "no markers between the first and the last key"),
+    ] {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.head_mut().push(0.0, &Pose::IDENTITY);
+        let mut wanted = options(Shape::Stats, OnError::Skip, 1);
+        wanted.segments = segments.parse().unwrap();
+        let scan = Scan::new([source("a.bin", bytes(&recording))], wanted).unwrap();
+        assert!(rows(&scan).unwrap().rows.is_empty());
+        assert_eq!(scan.errors()[0].problem.to_string(), message);
     }
 }
 

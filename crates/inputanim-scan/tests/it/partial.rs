@@ -57,7 +57,7 @@ fn large_files_have_the_rows_of_their_bytes() {
     ];
     for (shape, sampling, columns, joints, time) in cases {
         let mut options = ScanOptions::default();
-        (options.shape, options.time) = (shape, time);
+        (options.shape, options.time) = (shape, time.map(TimeRange::into));
         if shape != Shape::Keys {
             options.sampling = sampling;
         }
@@ -147,7 +147,7 @@ proptest! {
         options.sampling = Sampling::Rate(7.0);
         options.file_column = None;
         options.joints = joints.into_iter().map(str::to_owned).collect();
-        options.time = part.map(|(start, length)| TimeRange { start, end: start + length });
+        options.time = part.map(|(start, length)| TimeRange { start, end: start + length }.into());
         // All files are read partially.
         options.partial_from = 0;
         let names = options.fields().unwrap();

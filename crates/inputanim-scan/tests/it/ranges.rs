@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use inputanim::names::ElementChoice;
 use inputanim::{Recording, TimeRange, edit};
+use inputanim_analysis::EventKind;
 use inputanim_convert::{Format, WriteOptions, write};
 use inputanim_scan::{Sampling, Scan, ScanOptions, Segments, Shape, TrialTable};
 use inputanim_testkit::samples;
@@ -17,7 +18,7 @@ fn sample() -> Vec<u8> {
 fn scan(shape: Shape, time: Option<[f32; 2]>) -> Table {
     let mut options = ScanOptions::default();
     options.shape = shape;
-    options.time = time.map(|[start, end]| TimeRange { start, end });
+    options.time = time.map(|[start, end]| TimeRange { start, end }.into());
     if matches!(shape, Shape::Wide | Shape::Tidy) {
         options.sampling = Sampling::Keys;
     }
@@ -57,10 +58,13 @@ fn time_ranges_joined_are_all_rows() {
 fn rows_of_a_range_begin_at_its_start() {
     let mut options = ScanOptions::default();
     options.sampling = Sampling::Rate(10.0);
-    options.time = Some(TimeRange {
-        start: 1.25,
-        end: 1000.0,
-    });
+    options.time = Some(
+        TimeRange {
+            start: 1.25,
+            end: 1000.0,
+        }
+        .into(),
+    );
     let found = scan_bytes(&sample(), options).unwrap();
     let recording = sample();
     let recording = Recording::parse(&recording).unwrap();
@@ -208,4 +212,81 @@ fn measures_do_not_depend_on_the_groups_that_are_computed() {
     options.columns = Some(names.to_vec());
     assert_eq!(scan_bytes(&sample(), options).unwrap(), all.select(&names));
     assert!(all.rows.len() > 1);
+}
+
+#[test]
+fn measures_and_events_are_chosen() {
+    let mut options = ScanOptions::default();
+    (options.shape, options.file_column) = (Shape::Stats, None);
+    options.measures = vec!["pinches".to_owned(), "head.speed.m*".to_owned()];
+    let fields = options.fields().unwrap();
+    let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
+    assert_eq!(
+        names[..4],
+        ["start_s", "end_s", "head.speed.mean", "head.speed.min"]
+    );
+    assert!(names.contains(&"right.pinch.count") && !names.contains(&"duration"));
+    let chosen = scan_bytes(&sample(), options.clone()).unwrap();
+    let mut all = options.clone();
+    all.measures.clear();
+    let columns: Vec<String> = names[..names.len() - 2]
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let all = scan_bytes(&sample(), all).unwrap();
+    assert_eq!(chosen.select(&columns), all.select(&columns));
+    // A measure has the same value in a row of its own.
+    options.shape = Shape::Measures;
+    let long = scan_bytes(&sample(), options.clone()).unwrap();
+    let (measure, value) = (long.column("measure"), long.column("value"));
+    for row in &long.rows {
+        let name = row[measure].clone().unwrap();
+        assert_eq!(row[value], all.rows[0][all.column(&name)], "{name}");
+    }
+    options.measures = vec!["head.sped".to_owned()];
+    let error = options.fields().unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "unknown measure \"head.sped\"; did you mean \"head.speed\"?"
+    );
+
+    let mut options = ScanOptions::default();
+    (options.shape, options.kinds) = (Shape::Events, vec![EventKind::Saccade]);
+    let found = scan_bytes(&sample(), options.clone()).unwrap();
+    assert_eq!(found.names[found.names.len() - 2], "peak_velocity_deg_s");
+    let kind = found.column("kind");
+    assert!(!found.rows.is_empty());
+    assert!(
+        found
+            .rows
+            .iter()
+            .all(|row| row[kind].as_deref() == Some("saccade"))
+    );
+    options.kinds = vec![EventKind::Look];
+    assert_eq!(
+        options.fields().unwrap_err().to_string(),
+        "looks need targets"
+    );
+}
+
+#[test]
+fn the_names_of_segment_columns_do_not_depend_on_the_chosen_measures_and_events() {
+    for shape in [Shape::Stats, Shape::Events] {
+        let mut options = ScanOptions::default();
+        options.shape = shape;
+        options.segments = trials("duration,drag_m", "a,b");
+        let names = |options: &ScanOptions| {
+            let fields = options.fields().unwrap();
+            let names = fields.iter().map(|field| field.name.to_string());
+            names
+                .filter(|name| name.contains("duration") || name.contains("drag"))
+                .collect::<Vec<_>>()
+        };
+        let all = names(&options);
+        match shape {
+            Shape::Stats => options.measures = vec!["head".to_owned()],
+            _ => options.kinds = vec![EventKind::Saccade],
+        }
+        assert_eq!(names(&options)[..2], all[..2]);
+    }
 }

@@ -19,7 +19,8 @@ use crate::outcome::{Outcome, Refusal, is_broken_pipe};
 use crate::report_format::{ReportFormat, Rows};
 use crate::table::terminal_columns;
 use crate::text::printable;
-use crate::time_range::{TIMES, TimeRangeArg};
+use crate::time_range::{TIMES, within};
+use inputanim::TimeSpan;
 
 /// Print the keys, curves, states or markers of recordings
 #[derive(Debug, clap::Args)]
@@ -47,7 +48,7 @@ pub(crate) struct Args {
     names: NameArgs,
     /// Print only the rows of this time range
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeRangeArg>,
+    time: Option<TimeSpan>,
     /// Add columns from the path of FILE, such as '{participant}/{condition}_{*}.bin'
     #[arg(long, value_name = "PATTERN")]
     path_pattern: Option<PathPattern>,
@@ -172,7 +173,7 @@ fn show(
     names: &CurveChoice,
     table: &mut RowWriter,
 ) -> anyhow::Result<()> {
-    let range = args.time.map(|range| range.within(recording, file));
+    let range = args.time.map(|range| within(range, recording, file));
     let range = range.transpose()?;
     let curves = recording.curves();
     let chosen: Vec<_> = curves.filter(|(path, _)| names.contains(*path)).collect();

@@ -21,8 +21,9 @@ use crate::input::{CorrectionArgs, Input, path_values};
 use crate::names::{NameArgs, warn_of_unrecorded};
 use crate::outcome::{Outcome, Refusal};
 use crate::text::printable;
-use crate::time_range::{TimeRangeArg, closed};
+use crate::time_range::{closed, within};
 use crate::values::{Hand, layouts, rate, spaces};
+use inputanim::TimeSpan;
 
 /// The heading of the options for tables in --help.
 const TABLES: &str = "Options for tables";
@@ -46,7 +47,7 @@ pub(super) struct Conversion {
     /// Convert only this time range. Rows of tables keep their times; in other formats the start of the
     /// range becomes t = 0 [default: all]
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeRangeArg>,
+    time: Option<TimeSpan>,
     /// If OUT is a wide or tidy table or motion-bids: the axes of OUT [default: unity]. For all other formats of
     /// OUT: the axes of IN, which must be glTF or a wide table [default: as stated in IN, else gltf for glTF and
     /// unity for tables]
@@ -398,7 +399,7 @@ impl Conversion {
                 start: 0.0,
                 end: recording.duration(),
             };
-            options.time = Some(closed(time.within(recording, input.name())?, playback));
+            options.time = Some(closed(within(time, recording, input.name())?, playback));
         }
         if format.is_table() {
             options.labels = self.labels(input, name)?;
@@ -503,7 +504,7 @@ impl Conversion {
         }
         // Tables sample the time range. Any other format has the keys or samples of a trimmed recording.
         if let Some(time) = self.time.filter(|_| !self.writes(WriteField::Time, to)) {
-            let range = time.within(recording, input.name())?;
+            let range = within(time, recording, input.name())?;
             let trimmed = edit::trim(recording, range);
             trimmed.with_context(|| input.context())?;
             if range.start.is_finite() {

@@ -21,8 +21,9 @@ use crate::names::{NAMES, NameArgs};
 use crate::outcome::{Outcome, Refusal, is_broken_pipe};
 use crate::report_format::{ReportFormat, Rows};
 use crate::text::printable;
-use crate::time_range::{TIMES, TimeRangeArg, duration_or_any};
+use crate::time_range::{TIMES, duration_or_any, within};
 use crate::values::{angle, length};
+use inputanim::TimeSpan;
 
 use report::Report;
 
@@ -75,7 +76,7 @@ pub(crate) struct Args {
     duration: Option<f32>,
     /// Compare only this time range
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeRangeArg>,
+    time: Option<TimeSpan>,
     /// Number of instants to compare between two neighbouring keys
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     between: u16,
@@ -150,7 +151,7 @@ impl Args {
         } else {
             (b, &inputs[1])
         };
-        let time = self.time.map(|range| range.within(longer, input.name()));
+        let time = self.time.map(|range| within(range, longer, input.name()));
         let time = time.transpose()?;
         let mut options = DiffOptions::default();
         options.tolerance = self.tolerance()?;

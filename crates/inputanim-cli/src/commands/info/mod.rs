@@ -8,12 +8,15 @@ use std::path::Path;
 
 use anstream::AutoStream;
 use inputanim::Limits;
+use inputanim_convert::tables::{RowFormat, RowWriter};
+use inputanim_scan::{OnError, Scan, ScanOptions, Shape};
 
 use crate::diagnostics;
-use crate::input::{Files, Input};
+use crate::input::{Files, FoundFile, Input, file_opener};
 use crate::outcome::Outcome;
 use crate::progress;
 use crate::report_format::{ReportFormat, Rows};
+use crate::text_rows::TextRows;
 use report::{Report, Unreadable};
 
 /// Show the contents of recordings: streams, states, markers and findings
@@ -40,6 +43,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    if args.format == ReportFormat::Csv {
+        return table(args, limits);
+    }
     let files = args.files.expand()?;
     let scrolls = args.format == ReportFormat::Table && !args.brief;
     let mut progress = progress::Files::new(files.len(), scrolls);
@@ -57,11 +63,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             outcome = outcome.and(Outcome::Failed);
         }
         progress.suspend(|| match (&mut output, &report) {
-            (Ok(rows), Ok(report)) => rows.push(report, || vec![report.row()]),
-            (Ok(rows), Err(error)) => {
-                let unreadable = Unreadable::new(path, error);
-                rows.push(&unreadable, || vec![unreadable.row()])
-            }
+            (Ok(rows), Ok(report)) => rows.push(report, Vec::<()>::new),
+            (Ok(rows), Err(error)) => rows.push(&Unreadable::new(path, error), Vec::<()>::new),
             (Err(_), Err(error)) => {
                 diagnostics::report(error);
                 Ok(())
@@ -83,6 +86,42 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             output.flush()?;
         }
     }
+    Ok(outcome)
+}
+
+/// Prints a row of CSV for each file.
+fn table(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    let mut options = ScanOptions::default();
+    options.shape = Shape::Info;
+    options.on_error = OnError::Column;
+    options.limits = *limits;
+    options.opener = file_opener(*limits);
+    let fields = options.fields()?.into_iter();
+    let columns = fields.map(|field| field.name.into_owned());
+    // The column `findings` has the codes of the damage too.
+    options.columns = Some(columns.filter(|name| name != "damage").collect());
+    let files = args.files.find()?;
+    let sources = files.iter().map(FoundFile::source);
+    let scan = Scan::new(sources, options)?;
+    let mut rows = RowWriter::new(RowFormat::Csv, scan.fields(), io::stdout())?;
+    let mut progress = progress::Files::new(files.len(), false);
+    let mut outcome = Outcome::Done;
+    for file in 0..files.len() {
+        let batch = match scan.rows_of(file) {
+            Ok(found) => found.rows,
+            Err(error) => scan.row_of_error(file, &error.problem),
+        };
+        let fields = scan.fields();
+        if TextRows::new(fields, &batch)
+            .iter()
+            .any(|row| !row.text("error").is_empty())
+        {
+            outcome = outcome.and(Outcome::Failed);
+        }
+        progress.suspend(|| rows.push(batch))?;
+        progress.step();
+    }
+    rows.finish()?;
     Ok(outcome)
 }
 

@@ -1,12 +1,12 @@
-//! The result of `info` for one file: as JSON and as a row of CSV.
+//! The result of `info` for one file.
 
 use std::path::Path;
 
 use inputanim::doctor::{self, Code, Finding};
 use inputanim::info::Info;
-use inputanim::{
-    CurvePath, DamagedPart, FilePart, Layout, Marker, RecoveredRecording, Side, Stream,
-};
+use inputanim::{CurvePath, DamagedPart, FilePart, Marker, RecoveredRecording};
+use inputanim_convert::tables::Column;
+use inputanim_scan::FileFacts;
 use serde::Serialize;
 
 use crate::findings::{self, FileError};
@@ -59,52 +59,22 @@ impl Report {
         let mut missing = self.missing.iter();
         missing.any(|missing| missing.part == FilePart::Curve(path))
     }
+}
 
-    /// Returns the file as a row of CSV.
-    pub(crate) fn row(&self) -> Row<'_> {
-        let info = &self.info;
-        let keys = |stream| info.stream(stream).map(|stream| stream.keys);
-        let rate = |stream| info.stream(stream).and_then(|stream| stream.rate);
-        let gap = |stream| Some(info.stream(stream)?.longest_gap?.length());
-        let tracked = |side| {
-            let hand = info.hand(side);
-            info.flags.hand.then(|| total(&hand.tracked))
-        };
-        let pinches = |side| {
-            let hand = info.hand(side);
-            info.flags.hand.then_some(hand.pinching.len())
-        };
-        let (left, right) = (Stream::Joints(Side::Left), Stream::Joints(Side::Right));
-        Row {
-            file: &self.file,
-            well_formed: self.error.is_none(),
-            layout: Some(info.layout),
-            bytes: Some(self.bytes),
-            keys: Some(info.keys),
-            duration_s: Some(info.duration),
-            start_s: info.time_range.map(|range| range.start),
-            end_s: info.time_range.map(|range| range.end),
-            head_keys: keys(Stream::Head),
-            head_per_s: rate(Stream::Head),
-            head_gap_s: gap(Stream::Head),
-            left_joint_keys: keys(left),
-            left_joints_per_s: rate(left),
-            left_joints_gap_s: gap(left),
-            left_tracked_s: tracked(Side::Left),
-            left_pinches: pinches(Side::Left),
-            right_joint_keys: keys(right),
-            right_joints_per_s: rate(right),
-            right_joints_gap_s: gap(right),
-            right_tracked_s: tracked(Side::Right),
-            right_pinches: pinches(Side::Right),
-            gaze_keys: keys(Stream::Gaze),
-            gaze_per_s: rate(Stream::Gaze),
-            gaze_gap_s: gap(Stream::Gaze),
-            markers: Some(self.markers.len()),
-            findings: self.codes(),
+impl Report {
+    /// Returns the name of the file, the columns of its row, and the error.
+    pub(crate) fn row(&self) -> (&str, Vec<Column>, Option<String>) {
+        let facts = FileFacts {
+            layout: self.info.layout,
+            info: Some(&self.info),
+            findings: &self.findings,
+            bytes: self.bytes,
+            markers: self.markers.len(),
             missing_parts: self.missing.len(),
-            error: self.error.as_ref().map(FileError::message),
-        }
+            is_well_formed: self.error.is_none(),
+        };
+        let error = self.error.as_ref().map(FileError::message);
+        (&self.file, facts.row().columns, error)
     }
 }
 
@@ -142,44 +112,12 @@ impl Unreadable {
         }
     }
 
-    pub(crate) fn row(&self) -> Row<'_> {
-        Row {
-            file: &self.file,
-            error: Some(self.error.message()),
-            ..Row::default()
-        }
+    /// Returns the name of the file, the columns of its row, and the error.
+    pub(crate) fn row(&self) -> (&str, Vec<Column>, Option<String>) {
+        let columns = match self.error.parse_error() {
+            Some(_) => FileFacts::malformed_row().columns,
+            None => vec![Column::missing(1); FileFacts::fields().len()],
+        };
+        (&self.file, columns, Some(self.error.message()))
     }
-}
-
-/// A row of CSV. Cells of a stream that is absent are empty.
-#[derive(Default, Serialize)]
-pub(crate) struct Row<'r> {
-    file: &'r str,
-    well_formed: bool,
-    layout: Option<Layout>,
-    bytes: Option<u64>,
-    keys: Option<u64>,
-    duration_s: Option<f32>,
-    start_s: Option<f32>,
-    end_s: Option<f32>,
-    head_keys: Option<u64>,
-    head_per_s: Option<f32>,
-    head_gap_s: Option<f32>,
-    left_joint_keys: Option<u64>,
-    left_joints_per_s: Option<f32>,
-    left_joints_gap_s: Option<f32>,
-    left_tracked_s: Option<f32>,
-    left_pinches: Option<usize>,
-    right_joint_keys: Option<u64>,
-    right_joints_per_s: Option<f32>,
-    right_joints_gap_s: Option<f32>,
-    right_tracked_s: Option<f32>,
-    right_pinches: Option<usize>,
-    gaze_keys: Option<u64>,
-    gaze_per_s: Option<f32>,
-    gaze_gap_s: Option<f32>,
-    markers: Option<usize>,
-    findings: String,
-    missing_parts: usize,
-    error: Option<String>,
 }

@@ -7,7 +7,8 @@ use crate::diagnostics::warn;
 use crate::in_out::{Change, InOut};
 use crate::outcome::{Outcome, Refusal};
 use crate::text::{count, printable};
-use crate::time_range::{TIMES, TimeArg};
+use crate::time_range::TIMES;
+use inputanim::TimePoint;
 
 use super::require_list;
 
@@ -29,10 +30,10 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let mut added = Vec::new();
     for pair in args.at.chunks_exact(2) {
-        match pair[0].parse::<TimeArg>() {
+        match pair[0].parse::<TimePoint>() {
             Ok(time) => added.push((time, pair[1].clone())),
             Err(message) => {
-                let message = printable(&message).into_owned();
+                let message = printable(&message.to_string()).into_owned();
                 return Err(Refusal::usage(
                     message,
                     "write the time before the name: --at 1.5 grab",

@@ -7,7 +7,8 @@ use crate::diagnostics::warn;
 use crate::in_out::{Change, InOut};
 use crate::outcome::Outcome;
 use crate::text::count;
-use crate::time_range::{TIMES, TimeRangeArg};
+use crate::time_range::{TIMES, within};
+use inputanim::TimeSpan;
 
 use super::{require_index, require_name};
 
@@ -38,7 +39,7 @@ struct MarkerFilter {
     index: Vec<usize>,
     /// Remove the markers in this time range
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeRangeArg>,
+    time: Option<TimeSpan>,
     /// Remove all markers
     #[arg(long)]
     all: bool,
@@ -55,7 +56,7 @@ pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             require_index(recording, index)?;
         }
         let file = job.input.display().to_string();
-        let range = filter.time.map(|range| range.within(recording, &file));
+        let range = filter.time.map(|range| within(range, recording, &file));
         let range = range.transpose()?;
         let removed = markers::remove(recording, |index, marker| {
             filter.all

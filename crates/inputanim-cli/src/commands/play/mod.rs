@@ -19,7 +19,8 @@ use crate::findings;
 use crate::input::Input;
 use crate::outcome::Outcome;
 use crate::report_format::ReportFormat;
-use crate::time_range::{TIMES, TimeRangeArg, closed};
+use crate::time_range::{TIMES, closed, within};
+use inputanim::TimeSpan;
 
 use state::PlayState;
 use view::View;
@@ -50,7 +51,7 @@ pub(crate) struct Args {
     speed: f64,
     /// Play only this time range
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeRangeArg>,
+    time: Option<TimeSpan>,
     /// Start again when the end is reached
     #[arg(long, conflicts_with = "ping_pong")]
     r#loop: bool,
@@ -95,7 +96,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let damage = findings::codes(&findings);
     let mut player = Player::new(input.sampler(&recording)?);
     if let Some(range) = args.time {
-        let range = range.within(&recording, input.name())?;
+        let range = within(range, &recording, input.name())?;
         player.set_range(closed(range, player.range()));
     }
     player.set_rate(args.speed);

@@ -23,7 +23,8 @@ use crate::input::Input;
 use crate::outcome::{Outcome, Refusal};
 use crate::output::{self, Sink};
 use crate::study::{AnalysisArgs, PARAMETERS, warn_of_used_damage};
-use crate::time_range::{TIMES, TimeRangeArg, closed};
+use crate::time_range::{TIMES, closed, within};
+use inputanim::TimeSpan;
 use picture::Picture;
 
 /// Draw figures of recordings: states, speeds, pinches, gaze and paths
@@ -76,7 +77,7 @@ pub(crate) struct Args {
     panels: Vec<Panel>,
     /// Draw only this time range [default: all]
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeRangeArg>,
+    time: Option<TimeSpan>,
     /// Background
     #[arg(long, value_enum, default_value_t = ThemeArg::Light)]
     theme: ThemeArg,
@@ -215,7 +216,7 @@ fn draw(
     let name = input.file_name().unwrap_or_default();
     let mut options = args.plot_options(&name);
     if let Some(time) = args.time {
-        let range = time.within(&recording, input.name())?;
+        let range = within(time, &recording, input.name())?;
         options.time = Some(closed(range, recording.played_range()));
     }
     let (analysis, outcome) = analyze(analysis, &recording, input, &options.panels)?;

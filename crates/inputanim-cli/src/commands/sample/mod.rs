@@ -17,8 +17,9 @@ use crate::input::{CorrectionArgs, Input};
 use crate::names::{NAMES, NameArgs};
 use crate::outcome::Outcome;
 use crate::report_format::{ReportFormat, Rows};
-use crate::time_range::{TIMES, TimeArg, TimeRangeArg};
+use crate::time_range::{TIMES, within};
 use crate::values::{rate, spaces};
+use inputanim::{TimePoint, TimeSpan};
 
 use instants::{Instant, Outside, instants};
 use selection::Selection;
@@ -51,7 +52,7 @@ pub(crate) struct Args {
     rate: f64,
     /// Sample this time range [default: from 0 to the end]
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeRangeArg>,
+    time: Option<TimeSpan>,
     /// Sample these times only
     #[arg(
         long,
@@ -60,7 +61,7 @@ pub(crate) struct Args {
         value_delimiter = ','
     )]
     #[arg(conflicts_with_all = ["rate", "time"])]
-    at: Vec<TimeArg>,
+    at: Vec<TimePoint>,
     /// Sample at the times of all keys of the printed curves
     #[arg(long, conflicts_with_all = ["rate", "at"])]
     at_keys: bool,
@@ -106,7 +107,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     selection.columns.marker = args.at_markers;
     let range = args
         .time
-        .map(|range| range.within(&recording, input.name()));
+        .map(|range| within(range, &recording, input.name()));
     let range = range.transpose()?;
     let instants = instants(args, range, &recording, &sampler, &selection, limits)?;
     if !selection.missing.is_empty() {

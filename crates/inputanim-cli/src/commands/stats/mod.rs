@@ -1,17 +1,17 @@
 //! `inputanim stats`
 
-mod measures;
 mod print;
 
 use inputanim::Limits;
-use inputanim_analysis::{Measure, Measures, Segment};
+use inputanim_analysis::Measures;
+use inputanim_scan::{ScanOptions, Shape};
 
-use crate::data_table::{Cell, Column, TableFormat, TableWriter};
 use crate::names::{List, names};
 use crate::outcome::Outcome;
-use crate::study::{Analyzed, Made, PARAMETERS, SEGMENTS, Segmentation, StudyArgs};
-use crate::time_range::{TIMES, TimeRangeArg};
-use measures::Selection;
+use crate::study::{PARAMETERS, PartArgs, SEGMENTS, StudyArgs};
+use crate::table_format::TableFormat;
+use crate::text_rows::TextRows;
+use crate::time_range::TIMES;
 use print::{Details, Overview};
 
 /// Compute measures of recordings: of head, hands, fingers, pinches, gaze and targets
@@ -46,18 +46,8 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     study: StudyArgs,
-    /// Compute measures of segments: markers, START:STOP, KIND@A..B or a trial table [default: the complete
-    /// recording]
-    #[arg(long, value_name = "SEGMENTS", allow_hyphen_values = true)]
-    segments: Option<String>,
-    /// Compute measures of this time range only [default: all]
-    #[arg(
-        long,
-        value_name = "A..B",
-        allow_hyphen_values = true,
-        conflicts_with = "segments"
-    )]
-    time: Option<TimeRangeArg>,
+    #[command(flatten)]
+    parts: PartArgs,
     /// Compute only these measures or groups, such as head,'*.Palm.speed.median' [default: all]
     #[arg(long, value_name = "NAME,...", value_parser = names)]
     measures: Vec<List<String>>,
@@ -66,134 +56,38 @@ pub(crate) struct Args {
     tidy: bool,
 }
 
-/// The measures of a segment of a recording.
-pub(super) struct SegmentMeasures {
-    segment: Segment,
-    measures: Vec<Measure>,
-}
-
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let mut options = args.study.analysis.options(limits)?;
     let format = args.study.format()?;
-    let wanted: Vec<&str> = args
-        .measures
-        .iter()
-        .flat_map(|List(names)| names)
-        .map(String::as_str)
-        .collect();
-    let is_overview = format == TableFormat::Table && wanted.is_empty() && !args.tidy;
-    let wanted = if is_overview {
-        Measures::HEADLINES.to_vec()
+    let wanted = args.measures.iter().flat_map(|List(names)| names).cloned();
+    let wanted: Vec<String> = wanted.collect();
+    let is_text = format == TableFormat::Table;
+    let is_overview = is_text && wanted.is_empty() && !args.tidy;
+    let mut options = ScanOptions::default();
+    if is_overview {
+        options.shape = Shape::Stats;
+        options.measures = Measures::HEADLINES.map(str::to_owned).to_vec();
     } else {
-        wanted
-    };
-    let selection = Selection::new(&wanted, &mut options)?;
-    let segmentation = Segmentation::new(args.segments.as_deref(), args.time, limits)?;
-    let mut study = args.study.plan(options, limits)?;
-    let segmentation = segmentation.matched(&mut study)?;
-    let names = study.names();
-    if format == TableFormat::Table {
-        let make = |analyzed: &Analyzed<'_>| measure(analyzed, &segmentation, &selection);
-        return study.write(format, |study, output| {
-            if is_overview {
-                let mut overview = Overview::new(names.len() > 1, segmentation.has_names());
-                study.each(make, |name, result| {
-                    overview.push(name, &result);
-                    Ok(())
-                })?;
-                overview.print(output)
-            } else {
-                let mut details = Details::new(output, names.len() > 1, segmentation.has_names());
-                study.each(make, |name, result| details.push(name, &result))
-            }
-        });
+        options.shape = match args.tidy || is_text {
+            true => Shape::Measures,
+            false => Shape::Stats,
+        };
+        options.measures = wanted;
     }
-    let mut columns = study.columns();
-    let mut after = ["start_s", "end_s"]
-        .map(|name| Column::number(name, "s"))
-        .to_vec();
-    if args.tidy {
-        after.push(Column::text("measure"));
-        after.push(Column::number("value", ""));
-        after.extend(["unit", "reason", "damage"].map(Column::text));
-    } else {
-        after.extend(selection.columns());
-    }
-    // The names of columns of segments do not depend on the selected measures.
-    let measures = selection.all_names().iter().filter(|_| !args.tidy);
-    let others = columns.iter().chain(&after).map(|column| &column.name);
-    let others: Vec<String> = others.chain(measures).cloned().collect();
-    columns.extend(segmentation.columns(others.iter().map(String::as_str))?);
-    columns.extend(after);
-    study.refuse_duplicates(&columns)?;
+    let study = args.study.plan(&args.parts, options, limits)?;
+    let names_recordings = study.names().len() > 1;
+    let names_segments = args.parts.have_names();
     study.write(format, |study, output| {
-        let Some(mut table) = TableWriter::new(format, columns, output)? else {
-            return Ok(());
-        };
-        let make = |analyzed: &Analyzed<'_>| {
-            let made = measure(analyzed, &segmentation, &selection)?;
-            let rows = made.results.into_iter().flat_map(|result| {
-                let mut row = analyzed.labels.to_vec();
-                row.extend(segmentation.cells(&result.segment));
-                if args.tidy {
-                    result
-                        .measures
-                        .iter()
-                        .map(|measure| tidy(&row, measure))
-                        .collect()
-                } else {
-                    let cells = result.measures.iter().map(cell);
-                    vec![row.into_iter().chain(cells).collect()]
-                }
-            });
-            Ok(Made {
-                results: rows.collect::<Vec<Vec<Cell>>>(),
-                damage: made.damage,
-            })
-        };
-        study.each(make, |_, row| table.push(row))?;
-        table.finish()
+        let fields = study.scan().fields().to_vec();
+        if is_overview {
+            let mut overview = Overview::new(names_recordings, names_segments);
+            study.each(|batch| {
+                overview.push(&TextRows::new(&fields, &batch));
+                Ok(())
+            })?;
+            overview.print(output)
+        } else {
+            let mut details = Details::new(output, names_recordings, names_segments);
+            study.each(|batch| details.push(&TextRows::new(&fields, &batch)))
+        }
     })
-}
-
-/// Computes the selected measures of all segments of a recording.
-fn measure(
-    analyzed: &Analyzed<'_>,
-    segmentation: &Segmentation,
-    selection: &Selection,
-) -> anyhow::Result<Made<SegmentMeasures>> {
-    let segments = segmentation.of(analyzed)?;
-    let measured = segments.into_iter().map(|segment| SegmentMeasures {
-        measures: selection.of(analyzed.analysis.measures(segment.range)),
-        segment,
-    });
-    let results: Vec<SegmentMeasures> = measured.collect();
-    let measures = results.iter().flat_map(|result| &result.measures);
-    let damage = measures.flat_map(|measure| &measure.damage).copied();
-    let damage = damage.collect();
-    Ok(Made { results, damage })
-}
-
-/// Returns the cell of a measure in a wide table.
-fn cell(measure: &Measure) -> Cell {
-    match measure.value {
-        Ok(value) => Cell::Number(value),
-        Err(reason) => Cell::Missing(reason.text()),
-    }
-}
-
-/// Returns the row of a measure in a tidy table.
-fn tidy(row: &[Cell], measure: &Measure) -> Vec<Cell> {
-    let unit = Some(measure.quantity.unit).filter(|unit| !unit.is_empty());
-    let codes: Vec<&str> = measure.damage.iter().map(|code| code.id()).collect();
-    let damage = Some(codes.join(" ")).filter(|codes| !codes.is_empty());
-    let mut row = row.to_vec();
-    row.extend([
-        Cell::Text(measure.name.clone()),
-        Cell::optional_number(measure.value.ok()),
-        Cell::optional_text(unit),
-        Cell::optional_text(measure.value.err().map(|reason| reason.text())),
-        Cell::optional_text(damage.as_deref()),
-    ]);
-    row
 }

@@ -2,11 +2,9 @@
 
 use std::io::Write;
 
-use inputanim_analysis::Measured;
-
-use super::SegmentMeasures;
 use crate::table::{self, plain_table, right};
 use crate::text::{printable, quoted, seconds, significant};
+use crate::text_rows::{TextRow, TextRows};
 
 /// One line for each recording and segment, with the measures that most studies report first.
 pub(super) struct Overview {
@@ -45,11 +43,12 @@ impl Overview {
         }
     }
 
-    pub(super) fn push(&mut self, name: &str, result: &SegmentMeasures) {
-        let value = |name: &str| -> Option<f64> {
-            let mut measures = result.measures.iter();
-            measures.find(|measure| measure.name == name)?.value.ok()
-        };
+    pub(super) fn push(&mut self, rows: &TextRows<'_>) {
+        rows.iter().for_each(|row| self.push_row(row));
+    }
+
+    fn push_row(&mut self, row: TextRow<'_>) {
+        let value = |name: &str| row.number(name);
         let text = |value: Option<f64>, decimals: usize| {
             value.map_or("–".to_owned(), |value| format!("{value:.decimals$}"))
         };
@@ -60,10 +59,10 @@ impl Overview {
         let damaged = value("damaged");
         let mut names = Vec::new();
         if self.names_recordings {
-            names.push(printable(name).into_owned());
+            names.push(printable(row.text("recording")).into_owned());
         }
         if self.names_segments {
-            names.push(quoted(&result.segment.name, 24));
+            names.push(quoted(row.text("segment"), 24));
         }
         self.rows.push(Row {
             names,
@@ -143,40 +142,49 @@ impl<'o, W: Write + ?Sized> Details<'o, W> {
         }
     }
 
-    pub(super) fn push(&mut self, name: &str, result: &SegmentMeasures) -> anyhow::Result<()> {
+    pub(super) fn push(&mut self, rows: &TextRows<'_>) -> anyhow::Result<()> {
+        let rows: Vec<TextRow<'_>> = rows.iter().collect();
+        let Some(first) = rows.first().map(|row| row.text("measure")) else {
+            return Ok(());
+        };
+        let widths = rows.iter().map(|row| row.text("measure").chars().count());
+        let width = widths.max().unwrap_or_default();
+        for row in rows {
+            // All segments have the same measures.
+            if row.text("measure") == first {
+                self.print_head(row)?;
+            }
+            let name = printable(row.text("measure"));
+            let value = described(row);
+            writeln!(self.output, "  {name:<width$}  {value}")?;
+        }
+        Ok(())
+    }
+
+    /// Prints the line above the measures of a recording or segment.
+    fn print_head(&mut self, row: TextRow<'_>) -> anyhow::Result<()> {
         if !std::mem::take(&mut self.is_first) {
             writeln!(self.output)?;
         }
         let mut head = Vec::new();
         if self.names_recordings {
-            head.push(printable(name).into_owned());
+            head.push(printable(row.text("recording")).into_owned());
         }
         if self.names_segments {
-            head.push(quoted(&result.segment.name, 40));
+            head.push(quoted(row.text("segment"), 40));
         }
-        let [start, end] = [result.segment.range.start, result.segment.range.end].map(seconds);
-        head.push(format!("{start} s to {end} s"));
-        writeln!(self.output, "{}", head.join("  "))?;
-        let widths = result
-            .measures
-            .iter()
-            .map(|measure| measure.name.chars().count());
-        let width = widths.max().unwrap_or_default();
-        for measure in &result.measures {
-            let name = printable(&measure.name);
-            let value = described(&measure.value, measure.quantity.unit);
-            writeln!(self.output, "  {name:<width$}  {value}")?;
-        }
-        Ok(())
+        let time = |column: &str| seconds(row.number(column).unwrap_or_default() as f32);
+        head.push(format!("{} s to {} s", time("start_s"), time("end_s")));
+        Ok(writeln!(self.output, "{}", head.join("  "))?)
     }
 }
 
 /// Returns a value with its unit, or the reason why the value is missing.
-fn described(value: &Measured, unit: &str) -> String {
-    match value {
-        Ok(value) => format!("{:>9} {unit}", significant(*value))
+fn described(row: TextRow<'_>) -> String {
+    match row.number("value") {
+        Some(value) => format!("{:>9} {}", significant(value), row.text("unit"))
             .trim_end()
             .to_owned(),
-        Err(reason) => format!("{:>9} {reason}", "–"),
+        None => format!("{:>9} {}", "–", row.text("reason")),
     }
 }

@@ -6,6 +6,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
+use inputanim_convert::tables::{Batch as RowBatch, Column, DataType, Field, RowFormat, RowWriter};
+use inputanim_scan::FileFacts;
 use serde::Serialize;
 
 use super::Converted;
@@ -33,15 +35,6 @@ struct Conversion<'c> {
     output: Option<String>,
     losses: &'c [String],
     error: Option<String>,
-}
-
-/// The same in CSV, which has no lists, and whose column `error` is about the contents.
-#[derive(Serialize)]
-struct ConversionRow<'c> {
-    outcome: &'static str,
-    output: Option<&'c str>,
-    losses: String,
-    reason: Option<&'c str>,
 }
 
 /// The contents of a file, as `info` prints them.
@@ -100,12 +93,21 @@ pub(super) fn write(
     results: &[Converted],
 ) -> anyhow::Result<()> {
     output::write_one_of_many(path, true, |output| {
+        let entries = jobs.iter().zip(results);
+        let entries = entries.map(|(job, result)| Entry::new(job, result));
+        if format == ReportFormat::Csv {
+            let mut rows = RowWriter::new(RowFormat::Csv, &Entry::fields(), output)?;
+            for entry in entries {
+                rows.push(entry.row())?;
+            }
+            rows.finish()?;
+            return Ok(());
+        }
         let Ok(mut rows) = Rows::new(format, output) else {
             anyhow::bail!("a manifest cannot have the format table");
         };
-        for (job, result) in jobs.iter().zip(results) {
-            let entry = Entry::new(job, result);
-            rows.push(&entry, || vec![entry.row()])?;
+        for entry in entries {
+            rows.push(&entry, Vec::<()>::new)?;
         }
         rows.finish()
     })
@@ -139,18 +141,32 @@ impl<'e> Entry<'e> {
         }
     }
 
-    fn row(&self) -> impl Serialize {
-        let conversion = ConversionRow {
-            outcome: self.conversion.outcome,
-            output: self.conversion.output.as_deref(),
-            losses: self.conversion.losses.join("; "),
-            reason: self.conversion.error.as_deref(),
-        };
-        let content = match &self.content {
+    /// Returns the columns of CSV, whose column `error` is about the contents.
+    fn fields() -> Vec<Field> {
+        let text = |name: &'static str| Field::new(name, DataType::Text, "");
+        let conversion = ["error", "outcome", "output", "losses", "reason"].map(text);
+        let file = [text("file")].into_iter();
+        file.chain(FileFacts::fields()).chain(conversion).collect()
+    }
+
+    /// Returns the row of CSV, which has no lists.
+    fn row(&self) -> RowBatch {
+        let (file, contents, error) = match &self.content {
             Content::Readable(report) => report.row(),
             Content::Unreadable(unreadable) => unreadable.row(),
         };
-        (content, conversion)
+        let losses = self.conversion.losses.join("; ");
+        let texts = [
+            error.as_deref(),
+            Some(self.conversion.outcome),
+            self.conversion.output.as_deref(),
+            Some(losses.as_str()).filter(|losses| !losses.is_empty()),
+            self.conversion.error.as_deref(),
+        ];
+        let text = |text: Option<&str>| Column::texts([text]);
+        let columns = [text(Some(file))].into_iter();
+        let columns = columns.chain(contents).chain(texts.map(text));
+        RowBatch::new(1, columns.collect())
     }
 }
 

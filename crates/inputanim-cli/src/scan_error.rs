@@ -1,0 +1,104 @@
+//! The errors of scans, with the hints of this program.
+
+use std::path::Path;
+
+use inputanim::ParseErrorKind;
+use inputanim_scan::{FileError, FileProblem, ScanError, SegmentsError, TrialTableError};
+
+use crate::input::{FileName, path_refusal, read_error, refuse_format};
+use crate::names::marker_names;
+use crate::outcome::Refusal;
+use crate::study::{of_table_error, problems};
+use crate::text::printable;
+use crate::time_range;
+
+/// Returns the error of a file.
+pub(crate) fn of_file(error: FileError) -> anyhow::Error {
+    let path = error.path.as_deref().map(|path| path.as_path());
+    let path = path.unwrap_or(Path::new(&error.file));
+    let name = FileName::new(path);
+    match error.problem {
+        FileProblem::Read(error) => return read_error(path, &error),
+        FileProblem::Parse(error) => match refuse_format(path, None) {
+            Err(refusal) if matches!(error.kind(), ParseErrorKind::NotInputAnimation { .. }) => {
+                return refusal;
+            }
+            _ => anyhow::Error::from(error),
+        },
+        FileProblem::Format(format) => match refuse_format(path, Some(format)) {
+            Err(refusal) => return refusal,
+            Ok(()) => FileProblem::Format(format).into(),
+        },
+        FileProblem::Json(error) => error.into(),
+        FileProblem::Sample(error) => error.into(),
+        FileProblem::Analysis(error) => error.into(),
+        FileProblem::Time(error) => time_range::refusal(error),
+        FileProblem::Trial(error) => {
+            let hint = "correct the times, or remove the row of the table";
+            Refusal::failure(printable(&error.to_string()), hint)
+        }
+        FileProblem::Segments(error) => {
+            let hint = marker_names(error.markers.iter().map(String::as_str))
+                .unwrap_or_else(|| "without --segments, the complete recording is used".to_owned());
+            Refusal::failure(printable(&error.to_string()), hint)
+        }
+        FileProblem::Path(pattern) => path_refusal(&pattern),
+        problem => problem.into(),
+    }
+    .context(name)
+}
+
+/// Returns the error of a scan that cannot begin. `segments` is the text after --segments.
+pub(crate) fn of_scan(error: ScanError, segments: Option<&str>) -> anyhow::Error {
+    let usage = |error: &ScanError, hint: &'static str| Refusal::usage(error.to_string(), hint);
+    let file = || FileName::new(segments.unwrap_or_default().as_ref());
+    match &error {
+        ScanError::DuplicateColumn { name } => {
+            let message = format!(
+                "several columns of the result have the name {}",
+                printable(name)
+            );
+            let hint = "--path-pattern and targets make columns: rename one, or write {*} in the pattern for a part \
+                        that is not a column";
+            Refusal::usage(message, hint)
+        }
+        ScanError::SegmentColumn(_) => usage(
+            &error,
+            "columns of the trial table are copied to the result",
+        )
+        .context(file()),
+        ScanError::UnknownTrials(unknown) => {
+            let unknown: Vec<String> = unknown.iter().map(ToString::to_string).collect();
+            let hint = "add the recordings to the command line, or remove their rows; a name is a path \
+                        below the searched folder, or its last parts";
+            Refusal::failure(problems(&unknown), hint).context(file())
+        }
+        ScanError::UnknownMeasure(inputanim_analysis::UnknownMeasure::NeedsTargets(_))
+        | ScanError::LooksNeedTargets => usage(&error, "--targets FILE reads them"),
+        ScanError::UnknownMeasure(_) => {
+            let hint = "docs/analysis.md defines all measures; --tidy without --measures lists those of a recording";
+            usage(&error, hint)
+        }
+        ScanError::Analysis(analysis) => analysis.clone().into(),
+        _ => error.into(),
+    }
+}
+
+/// Returns the error of a text after --segments.
+pub(crate) fn of_segments(error: SegmentsError) -> anyhow::Error {
+    const TABLE: &str = "a trial table has the columns recording, start and end, with times in seconds; others are copied";
+    match error {
+        SegmentsError::Trials { path, error } => {
+            let file = FileName::new(path.as_ref());
+            match error {
+                TrialTableError::Read(error) => read_error(path.as_ref(), &error),
+                TrialTableError::Table(error) => of_table_error(&error, TABLE).context(file),
+                error => Refusal::failure(error.to_string(), TABLE).context(file),
+            }
+        }
+        error => {
+            let hint = "--help lists the forms of segments";
+            Refusal::usage(printable(&error.to_string()), hint)
+        }
+    }
+}

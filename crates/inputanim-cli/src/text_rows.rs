@@ -1,0 +1,51 @@
+//! The rows of a batch by the names of their columns, for text for people.
+
+use std::collections::HashMap;
+
+use inputanim_convert::tables::{Batch, CellValue, Field};
+
+/// The rows of a batch.
+pub(crate) struct TextRows<'b> {
+    columns: HashMap<&'b str, Vec<CellValue<'b>>>,
+    rows: usize,
+}
+
+/// A row.
+#[derive(Clone, Copy)]
+pub(crate) struct TextRow<'b> {
+    rows: &'b TextRows<'b>,
+    index: usize,
+}
+
+impl<'b> TextRows<'b> {
+    /// Returns the rows of a batch with these columns.
+    pub(crate) fn new(fields: &'b [Field], batch: &'b Batch) -> TextRows<'b> {
+        let columns = fields.iter().zip(&batch.columns);
+        let columns = columns.map(|(field, column)| (&*field.name, column.cells()));
+        TextRows {
+            columns: columns.collect(),
+            rows: batch.rows,
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = TextRow<'_>> {
+        (0..self.rows).map(|index| TextRow { rows: self, index })
+    }
+}
+
+impl<'b> TextRow<'b> {
+    fn cell(self, column: &str) -> CellValue<'b> {
+        let column = self.rows.columns.get(column);
+        column.map_or(CellValue::Missing, |cells| cells[self.index])
+    }
+
+    /// Returns the text in a column; empty if it is missing.
+    pub(crate) fn text(self, column: &str) -> &'b str {
+        self.cell(column).text().unwrap_or_default()
+    }
+
+    /// Returns the number in a column.
+    pub(crate) fn number(self, column: &str) -> Option<f64> {
+        self.cell(column).number()
+    }
+}

@@ -1,0 +1,63 @@
+//! What a user should know about the rows of a file.
+
+use std::fmt;
+
+use inputanim::{ParseError, TimeRange};
+use inputanim_analysis::Note;
+
+use crate::trials::LongerTrials;
+
+/// What a user should know about the rows of a file. It is not an error.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Notice {
+    /// Parts of the file are missing, because it is not well formed.
+    Recovered(ParseError),
+    /// The time range exceeds the recording.
+    TimeExceeds {
+        /// The part of the time range that is inside the recording.
+        used: TimeRange,
+    },
+    /// Trials exceed the recording, and are cut at its ends.
+    TrialsExceed(LongerTrials),
+    /// A note on the analysis.
+    Analysis(Note),
+}
+
+impl Notice {
+    /// Returns the kind of notice, which is the same for all files.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Notice::Recovered(_) => "recovered, parts are missing",
+            Notice::TimeExceeds { .. } => "the time range exceeds the recording",
+            Notice::TrialsExceed(_) => "trials exceed the recording",
+            Notice::Analysis(note) => note.kind,
+        }
+    }
+
+    /// Returns the details for the file.
+    pub fn detail(&self) -> String {
+        match self {
+            Notice::Recovered(error) => error.to_string(),
+            Notice::TimeExceeds {
+                used: TimeRange { start, end },
+            } => format!("used {start:.3} s to {end:.3} s"),
+            Notice::TrialsExceed(longer) => longer.to_string(),
+            Notice::Analysis(note) => note.detail.clone(),
+        }
+    }
+
+    /// Returns whether the notice is only about the analysis, and does not tell of a possible mistake.
+    pub fn is_note(&self) -> bool {
+        matches!(self, Notice::Analysis(_))
+    }
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Notice::TrialsExceed(longer) => longer.fmt(f),
+            _ => write!(f, "{}: {}", self.kind(), self.detail()),
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The parts of recordings for which measures are computed, or whose events are listed.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use inputanim::names::normal;
+use inputanim::time_span::signed_seconds;
+use inputanim_analysis::{Analysis, EventKind, Segment, UnknownEventKind};
+
+use crate::trials::{TrialTable, TrialTableError};
+
+/// The parts of recordings for which measures are computed, or whose events are listed.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum Segments {
+    /// The complete recording.
+    #[default]
+    Recording,
+    /// From each marker to the next one.
+    EachMarker,
+    /// From each marker that matches a pattern to the next one that matches another.
+    BetweenMarkers {
+        /// The pattern of the first marker; `*` stands for any characters, `?` for one.
+        start: String,
+        /// The pattern of the last marker.
+        stop: String,
+    },
+    /// Around the onset of each event of a kind.
+    Around {
+        /// The kind.
+        kind: EventKind,
+        /// Seconds before the onset.
+        before: f64,
+        /// Seconds after the onset.
+        after: f64,
+    },
+    /// The rows of a trial table. Files that it does not name have no rows, and are not opened.
+    Trials(Arc<TrialTable>),
+}
+
+/// A text that describes no [`Segments`], or a trial table that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SegmentsError {
+    /// The text is neither a form of segments nor the name of a table.
+    #[error("{0}, or a trial table with the extension .csv or .tsv")]
+    Unknown(#[from] UnknownSegments),
+    /// The table cannot be read.
+    #[error("{path}: {error}")]
+    Trials {
+        /// The path of the table.
+        path: String,
+        /// The cause.
+        error: TrialTableError,
+    },
+}
+
+/// A text that describes no [`Segments`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UnknownSegments {
+    /// The text has no known form.
+    #[error("unknown segments \"{0}\"; expected recording, markers, START:STOP or KIND@A..B")]
+    Form(String),
+    /// The kind of events is unknown.
+    #[error(transparent)]
+    Kind(#[from] UnknownEventKind),
+    /// The times around events are not a range.
+    #[error("expected a range of seconds such as -0.5..1 after {kind}@, found \"{found}\"")]
+    Range {
+        /// The kind of events.
+        kind: EventKind,
+        /// The text after the `@`.
+        found: String,
+    },
+}
+
+/// A recording without the segments that its markers should make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NoSegments {
+    /// The patterns of the first and the last marker; `None` for the segments between all markers.
+    pub patterns: Option<[String; 2]>,
+    /// The names of the markers of the recording, each once.
+    pub markers: Vec<String>,
+}
+
+impl fmt::Display for NoSegments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.patterns {
+            None => f.write_str("no markers between the first and the last key"),
+            Some([start, stop]) => write!(
+                f,
+                "no marker that matches {start:?} is followed by one that matches {stop:?}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for NoSegments {}
+
+impl FromStr for Segments {
+    type Err = UnknownSegments;
+
+    /// Parses `recording`, `markers`, `START:STOP` with patterns of markers, or `KIND@A..B` with times relative to the onset
+    /// of events, such as `pinch@-0.5..1` or `pinch@-500ms..1s`. Case, hyphens and underscores of kinds do not matter.
+    fn from_str(text: &str) -> Result<Segments, UnknownSegments> {
+        match normal(text).as_str() {
+            "recording" => return Ok(Segments::Recording),
+            "markers" => return Ok(Segments::EachMarker),
+            _ => {}
+        }
+        if let Some((kind, range)) = text.split_once('@') {
+            return around(kind, range);
+        }
+        if let Some((start, stop)) = text.split_once(':') {
+            return Ok(Segments::BetweenMarkers {
+                start: start.to_owned(),
+                stop: stop.to_owned(),
+            });
+        }
+        Err(UnknownSegments::Form(text.to_owned()))
+    }
+}
+
+/// Parses the parts of `pinch@-0.5..1`.
+fn around(kind: &str, range: &str) -> Result<Segments, UnknownSegments> {
+    let kind: EventKind = kind.parse()?;
+    let bounds = range.split_once("..").and_then(|(start, end)| {
+        let [start, end] = [start, end].map(|bound| signed_seconds(bound.trim()));
+        Some((start?, end?)).filter(|(start, end)| start <= end)
+    });
+    match bounds {
+        Some((start, end)) => Ok(Segments::Around {
+            kind,
+            before: f64::from(-start),
+            after: end.into(),
+        }),
+        None => Err(UnknownSegments::Range {
+            kind,
+            found: range.to_owned(),
+        }),
+    }
+}
+
+impl Segments {
+    /// Parses a text as [`from_str`](str::parse) does, or reads a trial table if the text is the path of a file, or ends
+    /// with `.csv` or `.tsv`.
+    ///
+    /// # Errors
+    /// When the text is of no known form, or the table cannot be read.
+    pub fn from_text(text: impl AsRef<OsStr>) -> Result<Segments, SegmentsError> {
+        let path = Path::new(text.as_ref());
+        let text = path.to_string_lossy();
+        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+        // The name of a file may contain a colon.
+        if extension != "csv" && extension != "tsv" && !path.is_file() {
+            return Ok(text.parse::<Segments>()?);
+        }
+        let table = TrialTable::open(path).map_err(|error| SegmentsError::Trials {
+            path: text.clone().into_owned(),
+            error,
+        });
+        Ok(Segments::Trials(Arc::new(table?)))
+    }
+
+    /// Returns the columns of a segment besides its times, with their meanings. The first is its name.
+    pub(crate) fn columns(&self) -> Vec<(Cow<'static, str>, &'static str)> {
+        let name = (Cow::Borrowed("segment"), "Name of the segment.");
+        match self {
+            Segments::Recording => vec![],
+            Segments::EachMarker | Segments::BetweenMarkers { .. } => vec![name],
+            Segments::Around { .. } => {
+                vec![
+                    name,
+                    ("side".into(), "Hand of the event: `left` or `right`."),
+                ]
+            }
+            Segments::Trials(table) => {
+                let columns = table.columns().iter();
+                let columns =
+                    columns.map(|name| (name.clone().into(), "Column of the trial table."));
+                std::iter::once(name).chain(columns).collect()
+            }
+        }
+    }
+
+    /// Returns the segments of a recording, in order of time. There may be no events. The segments of a trial table depend on
+    /// the name of the recording, so that this function returns none: [`TrialTable::segments`].
+    ///
+    /// # Errors
+    /// When the recording lacks the markers.
+    pub fn of(&self, analysis: &Analysis) -> Result<Vec<Segment>, NoSegments> {
+        let range = analysis.range;
+        let (found, patterns) = match self {
+            Segments::Recording => return Ok(vec![Segment::new("", range)]),
+            Segments::Trials(_) => return Ok(Vec::new()),
+            Segments::EachMarker => (Segment::from_each_marker(&analysis.markers, range), None),
+            Segments::BetweenMarkers { start, stop } => {
+                let found = Segment::between_markers(&analysis.markers, start, stop);
+                (found, Some([start.clone(), stop.clone()]))
+            }
+            Segments::Around {
+                kind,
+                before,
+                after,
+            } => {
+                let events = analysis.events();
+                let events = events.iter().filter(|event| event.kind == *kind);
+                let segments = events.flat_map(|event| {
+                    let name = event.name.as_deref().unwrap_or(kind.name()).to_owned();
+                    let side = event.side.map_or("", |side| side.name());
+                    let mut segments =
+                        Segment::around([(name, event.start)], *before, *after, range);
+                    for segment in &mut segments {
+                        segment.columns = vec![("side".to_owned(), side.to_owned())];
+                    }
+                    segments
+                });
+                return Ok(segments.collect());
+            }
+        };
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let mut markers: Vec<String> = Vec::new();
+        for marker in &analysis.markers {
+            if !markers.contains(&marker.name.to_string()) {
+                markers.push(marker.name.to_string());
+            }
+        }
+        Err(NoSegments { patterns, markers })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_are_parsed() {
+        let parse = |text| Segments::from_text(text);
+        assert!(matches!(parse("Markers"), Ok(Segments::EachMarker)));
+        let expected = Segments::Around {
+            kind: EventKind::GeometricPinch,
+            before: 0.5,
+            after: 1.0,
+        };
+        for text in ["geometric-pinch@-0.5..1s", "Geometric_Pinch@-500ms..1"] {
+            assert_eq!(parse(text).unwrap(), expected);
+        }
+        assert!(matches!(parse("a*:b"), Ok(Segments::BetweenMarkers { .. })));
+        let error = |text| parse(text).unwrap_err().to_string();
+        assert_eq!(
+            error("marker"),
+            "unknown segments \"marker\"; expected recording, markers, START:STOP or KIND@A..B, or a trial table with \
+             the extension .csv or .tsv"
+        );
+        assert!(error("pinh@0..1").contains("\"pinh\"; did you mean \"pinch\"?"));
+        assert!(error("pinch@1..0").contains("after pinch@, found \"1..0\""));
+        assert!(error("nosuch.csv").contains("nosuch.csv"));
+    }
+}
