@@ -28,6 +28,7 @@ use crate::parallel;
 use crate::path::{CurvePath, Stream};
 use crate::recording::{Flags, Recording};
 use crate::time_range::TimeRange;
+use crate::time_union::TimeUnion;
 
 /// Information about a recording.
 #[derive(Clone, Debug, PartialEq)]
@@ -386,44 +387,11 @@ fn merged_times(curves: &[Curve<'_, '_>]) -> Vec<f32> {
     }
     let keys: usize = curves.iter().map(Curve::len).sum();
     let others = parallel::map(curves.chunks(CURVES).collect(), keys, |curves| {
-        let mut union = TimeUnion::default();
-        for curve in curves {
-            if !curve.times_are(&all.times) {
-                union.add(curve);
-            }
-        }
-        union.finish()
+        let different = curves.iter().filter(|curve| !curve.times_are(all.times()));
+        TimeUnion::of(different.copied())
     });
-    all.times.extend(others.into_iter().flatten());
+    all.extend(others.into_iter().flatten());
     all.finish()
-}
-
-/// The union of the finite key times of several curves.
-#[derive(Default)]
-pub(crate) struct TimeUnion {
-    times: Vec<f32>,
-    /// The index of the first time of the curve that was added last.
-    last: usize,
-}
-
-impl TimeUnion {
-    /// Adds the times of a curve.
-    pub(crate) fn add(&mut self, curve: &Curve<'_, '_>) {
-        // The curves of one vector nearly always share their times, and a comparison is fast.
-        if curve.times_are(&self.times[self.last..]) {
-            return;
-        }
-        self.last = self.times.len();
-        let times = curve.points().map(|(time, _)| time);
-        self.times.extend(times.filter(|time| time.is_finite()));
-    }
-
-    /// Returns the times in order, without duplicates.
-    pub(crate) fn finish(mut self) -> Vec<f32> {
-        order::sort_times(&mut self.times);
-        self.times.dedup();
-        self.times
-    }
 }
 
 #[cfg(test)]

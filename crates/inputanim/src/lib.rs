@@ -79,6 +79,7 @@ mod session_format;
 mod space;
 mod time_range;
 pub mod time_span;
+mod time_union;
 mod vector;
 mod write;
 

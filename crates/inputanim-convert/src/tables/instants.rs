@@ -94,7 +94,7 @@ impl Instants {
                 Times::Steady { range, rate, count }
             }
             Sampling::Keys => {
-                let mut times = key_times(recording);
+                let mut times = recording.key_times(|_| true);
                 if let Some(range) = time {
                     times.retain(|&time| range.contains(time));
                 }
@@ -187,45 +187,6 @@ fn is_sorted<K>(keys: &[K], time: impl Fn(&K) -> f32) -> bool {
         is_sorted & (time(&pair[0]) <= time(&pair[1]))
     });
     is_sorted && ends.all(|key| time(key).is_finite())
-}
-
-/// Returns the times of all keys of all curves, sorted, without duplicates.
-fn key_times(recording: &Recording<'_>) -> Vec<f32> {
-    /// The number of earlier curves that a curve is compared with. Recorders write all position curves of a joint at
-    /// the same times, and its rotation curves at other times.
-    const CANDIDATES: usize = 3;
-    let mut times: Vec<f32> = Vec::new();
-    let mut sorted = 0;
-    let mut last: Vec<Curve<'_, '_>> = Vec::new();
-    for (_, curve) in recording.curves() {
-        if curve.is_empty() || last.iter().any(|other| have_same_times(other, &curve)) {
-            continue;
-        }
-        times.extend(curve.points().map(|(time, _)| time));
-        // This limits the memory if every curve has a list of times of its own, but most of the times are equal.
-        if times.len() > 2 * sorted + (1 << 20) {
-            sort(&mut times);
-            sorted = times.len();
-        }
-        if last.len() == CANDIDATES {
-            last.remove(0);
-        }
-        last.push(curve);
-    }
-    sort(&mut times);
-    times
-}
-
-fn have_same_times(a: &Curve<'_, '_>, b: &Curve<'_, '_>) -> bool {
-    let mut pairs = a.points().zip(b.points());
-    a.len() == b.len() && pairs.all(|((a, _), (b, _))| a.to_bits() == b.to_bits())
-}
-
-/// Sorts times and removes duplicates.
-fn sort(times: &mut Vec<f32>) {
-    // `total_cmp` puts −0 before 0, so equal times are neighbours for `dedup`.
-    times.sort_unstable_by(f32::total_cmp);
-    times.dedup();
 }
 
 /// Some rows, in order of time.

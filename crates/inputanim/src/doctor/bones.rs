@@ -4,12 +4,12 @@ use super::code::Code;
 use super::finding::{Finding, FindingBuilder};
 use super::points::ForwardEvaluator;
 use crate::curve::{Curve, FloatCurve, Keys};
-use crate::info::TimeUnion;
 use crate::joint::Joint;
 use crate::key::{FullKey, SimpleKey};
 use crate::path::CurvePath;
 use crate::recording::HandJointCurves;
 use crate::time_range::TimeRange;
+use crate::time_union::TimeUnion;
 
 /// The smallest change of length between two keys that counts as a jump, in metres. In recordings
 /// of a device, the length of a bone changes by up to 6.5 mm from one key to the next. The
@@ -150,11 +150,8 @@ fn each_jump(
     tracked: &[TimeRange],
     mut visit: impl FnMut(f32, f64),
 ) {
-    let mut union = TimeUnion::default();
-    for curve in ends.into_iter().flatten() {
-        union.add(&Curve::Float(curve));
-    }
-    let mut times = union.finish().into_iter().peekable();
+    let times = TimeUnion::of(ends.into_iter().flatten().map(Curve::Float));
+    let mut times = times.into_iter().peekable();
     let mut coordinates = ends.map(|curves| curves.each_ref().map(ForwardEvaluator::of));
     for &range in tracked {
         // The comparison starts again for each tracked range, because a hand may be found at

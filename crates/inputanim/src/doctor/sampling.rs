@@ -7,11 +7,12 @@
 
 use super::code::Code;
 use super::finding::Finding;
-use crate::info::{Info, StreamInfo, TimeUnion};
+use crate::info::{Info, StreamInfo};
 use crate::order;
 use crate::path::Stream;
 use crate::recording::Recording;
 use crate::time_range::TimeRange;
+use crate::time_union::TimeUnion;
 
 /// The least number of intervals from which a rate can be judged.
 const MIN_INTERVALS: usize = 30;
@@ -146,9 +147,7 @@ impl Samples {
         let mut curves = recording.curves();
         let (_, curve) =
             curves.find(|(path, curve)| path.stream() == stream.stream && !curve.is_empty())?;
-        let mut union = TimeUnion::default();
-        union.add(&curve);
-        let times = union.finish();
+        let times = TimeUnion::of([curve]);
         let expected = match stream.stream {
             // MRTK records joints only while their hand is tracked.
             Stream::Joints(side) => info.hand(side).tracked.clone(),

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use crate::curve::{Curve, CurveMut, FloatCurve, Keys};
 use crate::evaluate::{OrderedKeys, Wrap};
-use crate::info::TimeUnion;
 use crate::path::CurvePath;
 use crate::recording::Recording;
 use crate::sampler::UnplayableCurve;
 use crate::time_range::TimeRange;
+use crate::time_union::TimeUnion;
 use crate::vector::share_times;
 
 use super::budget::KeyBudget;
@@ -120,11 +120,7 @@ fn spread<K: Cut>(path: CurvePath, keys: &mut Cow<'_, [K]>) -> Result<(), EditEr
 }
 
 fn align(curves: &mut [FloatCurve<'_>]) {
-    let mut union = TimeUnion::default();
-    for curve in curves.iter() {
-        union.add(&Curve::Float(curve));
-    }
-    let times = union.finish();
+    let times = TimeUnion::of(curves.iter().map(Curve::Float));
     for curve in curves.iter_mut().filter(|curve| !curve.keys.is_empty()) {
         match &mut curve.keys {
             Keys::Full(keys) => *keys = Cow::Owned(at_times(keys, &times)),

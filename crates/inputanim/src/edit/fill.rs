@@ -1,11 +1,12 @@
 //! Filling of gaps in which a hand was not tracked.
 
 use crate::curve::{Curve, FloatCurve};
-use crate::info::{Info, TimeUnion};
+use crate::info::Info;
 use crate::joint::Side;
 use crate::path::CurvePath;
 use crate::recording::{HandCurves, HandJointCurves, Recording};
 use crate::time_range::TimeRange;
+use crate::time_union::TimeUnion;
 
 use super::checks::{refuse_lost_w, require, require_finite_times};
 use super::cut::{GapPath, bridge, differs, values_at};
@@ -204,13 +205,8 @@ const MAX_SAMPLE_DISTANCE: f32 = 0.1;
 
 /// Returns the times at which any joint of a hand was sampled.
 fn instants(joints: &HandJointCurves<'_>) -> Vec<f32> {
-    let mut union = TimeUnion::default();
-    for (_, pose) in joints.iter() {
-        for (_, curve) in pose.iter() {
-            union.add(&Curve::Float(curve));
-        }
-    }
-    union.finish()
+    let curves = joints.iter().flat_map(|(_, pose)| pose.iter());
+    TimeUnion::of(curves.map(|(_, curve)| Curve::Float(curve)))
 }
 
 /// Returns the time range without samples, between the tracked ranges before and after a gap.

@@ -24,7 +24,7 @@ pub(super) fn instants(
     selection: &Selection,
     limits: &Limits,
 ) -> anyhow::Result<Box<dyn Iterator<Item = Instant>>> {
-    let is_wanted = |time: f32| range.is_none_or(|range| range.contains(time));
+    let is_wanted = move |time: f32| range.is_none_or(|range| range.contains(time));
     if args.at_markers {
         let markers = sampler.markers().iter();
         let markers = markers.filter(|marker| is_wanted(marker.time));
@@ -39,7 +39,8 @@ pub(super) fn instants(
         let times = args.at.iter().map(|time| time.within(played));
         Box::new(times.collect::<Vec<_>>().into_iter())
     } else if args.at_keys {
-        Box::new(key_times(is_wanted, recording, selection).into_iter())
+        let times = recording.key_times(|path| selection.has(path)).into_iter();
+        Box::new(times.filter(move |&time| is_wanted(time)))
     } else {
         // Playback starts at t = 0, even if the first key is later (docs/format.md 5.1).
         let playback = TimeRange {
@@ -52,23 +53,6 @@ pub(super) fn instants(
         Box::new(range.times_at(args.rate))
     };
     Ok(Box::new(times.map(|time| Instant { time, marker: None })))
-}
-
-fn key_times(
-    is_wanted: impl Fn(f32) -> bool,
-    recording: &Recording<'_>,
-    selection: &Selection,
-) -> Vec<f32> {
-    let mut times: Vec<f32> = Vec::new();
-    for (path, curve) in recording.curves() {
-        if selection.has(path) {
-            let of_curve = curve.points().map(|(time, _)| time);
-            times.extend(of_curve.filter(|&time| is_wanted(time)));
-        }
-    }
-    times.sort_unstable_by(f32::total_cmp);
-    times.dedup();
-    times
 }
 
 /// Counts times outside the recording, which are probably a mistake.

@@ -2,10 +2,10 @@
 
 use crate::curve::{Curve, FloatCurve};
 use crate::evaluate::Wrap;
-use crate::info::TimeUnion;
 use crate::path::CurvePath;
 use crate::sampler::{UnplayableCurve, normalised};
 use crate::time_range::TimeRange;
+use crate::time_union::TimeUnion;
 use crate::vector::{VectorKind, VectorPath};
 
 use super::super::cut::{is_linear, played_at};
@@ -28,15 +28,11 @@ impl<'r, 'a> Vector<'r, 'a> {
         curves: &'r [FloatCurve<'a>],
         played: TimeRange,
     ) -> Vector<'r, 'a> {
-        let mut union = TimeUnion::default();
-        for curve in curves {
-            union.add(&Curve::Float(curve));
-        }
         let wraps = curves.iter().any(|curve| wraps_within(curve, played));
         Vector {
             path,
             curves,
-            keys: union.finish(),
+            keys: TimeUnion::of(curves.iter().map(Curve::Float)),
             wraps: wraps.then_some(played),
         }
     }
