@@ -162,7 +162,7 @@ def test_messages_name_the_argument_and_what_helps(wave: inputanim.Recording, tm
         (lambda: inputanim.scan(SAMPLES, limit=-1), "limit: expected a whole number of at least 0, found -1"),
         (lambda: inputanim.scan(SAMPLES, batch_rows=0), "batch_rows: expected a whole number of at least 1, found 0"),
         (lambda: inputanim.scan(SAMPLES).head(-1), "rows: expected a whole number of at least 0, found -1"),
-        (lambda: inputanim.scan(SAMPLES, start=3, end=1), "invalid time range: 3 s to 1 s"),
+        (lambda: inputanim.scan(SAMPLES, start=3, end=1), "the time range 3 s to 1 s ends before it starts"),
         (lambda: inputanim.scan(SAMPLES, errors=anything), "errors"),
         (lambda: inputanim.scan(SAMPLES, file_column=number), "file_column: expected a text, found 5"),
         (lambda: wave.sample(end=-1), "the time range until -1 s is outside the recording (0 s to 4 s)"),

@@ -178,3 +178,24 @@ def test_measures_of_the_trials_of_a_table(tmp_path: Path) -> None:
     assert found.drop("head.path_length").rows() == [("wave", "1", "near", 0.5), ("wave", "2", "far", 2.0)]
     with pytest.raises(inputanim.InvalidArgument, match="missing.csv"):
         inputanim.scan(SAMPLES, "stats", segments="missing.csv")
+
+
+def test_measures_and_events_are_chosen_by_their_names(study: Path) -> None:
+    long = inputanim.read_polars(study, "measures", measures=["palm.speed.max", "duration"])
+    assert long["measure"].unique(maintain_order=True).to_list() == ["duration", "left.Palm.speed.max", "right.Palm.speed.max"]
+    wide = inputanim.read_polars(study, "stats", measures="duration")
+    assert wide.columns == ["file", "start_s", "end_s", "duration", "missing", "damage"]
+    assert wide["duration"].to_list() == long.filter(polars.col("measure") == "duration")["value"].to_list()
+    events = inputanim.read_polars(study, "events", kinds=["fixation"])
+    assert set(events["kind"]) == {"fixation"} and "dispersion_deg" in events.columns and "drag_m" not in events.columns
+    with pytest.raises(inputanim.InvalidArgument, match='unknown measure "sped"'):
+        inputanim.scan(study, "stats", measures=["sped"])
+    with pytest.raises(inputanim.InvalidArgument, match='unknown kind of event "fixasion"; did you mean "fixation"'):
+        inputanim.scan(study, "events", kinds=["fixasion"])
+
+
+def test_a_time_range_outside_of_a_recording_is_an_error_of_its_file(study: Path) -> None:
+    with pytest.raises(inputanim.ScanError, match="is outside the recording"):
+        inputanim.read_polars(study, start=100)
+    scan = inputanim.scan(study, "stats", ["duration"], start=100, errors="skip")
+    assert scan.to_polars().height == 0 and len(scan.errors) == 4

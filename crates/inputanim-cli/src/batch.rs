@@ -21,7 +21,7 @@ use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use crate::diagnostics::{self, Messages, note, warn};
 use crate::hints;
-use crate::input::{FileName, FoundFile, recordings_in};
+use crate::input::{FileName, FoundFile, FoundFiles, canonical};
 use crate::outcome::{Outcome, Refusal};
 use crate::output::{self, Sink, folder_of, is_same_file};
 use crate::progress;
@@ -156,43 +156,16 @@ impl Status {
 impl Request<'_> {
     /// Finds all inputs. The outputs have the same tree as the inputs.
     pub(crate) fn plan(&self) -> anyhow::Result<Batch> {
-        let mut files: Vec<FoundFile> = Vec::new();
-        let mut errors = Vec::new();
-        for path in self.paths {
-            if path == Path::new("-") && !self.accepts_stdin {
-                let message = "standard input has no file name for its output";
-                return Err(Refusal::usage(
-                    message,
-                    "write a single file instead of a folder",
-                ));
-            }
-            if !path.is_dir() {
-                files.push(FoundFile::named(path));
-                continue;
-            }
-            if !self.args.recursive {
-                let message = format!("{} is a folder", path.display());
-                return Err(Refusal::usage(message, "-r searches folders"));
-            }
-            for input in recordings_in(path, self.from) {
-                match input {
-                    // The outputs of an earlier run may be in a folder of inputs. They are not
-                    // inputs.
-                    Ok(input) if self.is_output(&input, path) => {}
-                    Ok(input) => files.push(FoundFile::in_folder(input, path)),
-                    Err(error) => errors.push(error),
-                }
-            }
+        if self.paths.iter().any(|path| path == Path::new("-")) && !self.accepts_stdin {
+            let message = "standard input has no file name for its output";
+            return Err(Refusal::usage(
+                message,
+                "write a single file instead of a folder",
+            ));
         }
-        // A file may be named on the command line and found in a folder too. Its second job would
-        // collide with the first.
-        let mut seen = HashSet::new();
-        files.retain(|file| seen.insert(canonical(&file.path)));
-        if files.is_empty() && errors.is_empty() {
-            let extension = self.from.extensions().first().unwrap_or(&"bin");
-            let hint = format!("-r searches for .{extension} files, but not in the output folder");
-            return Err(Refusal::failure("no recordings found", hint));
-        }
+        let is_output = |file: &Path, folder: &Path| self.is_output(file, folder);
+        let found = FoundFiles::of(self.paths, self.args.recursive, self.from, is_output)?;
+        let FoundFiles { files, mut errors } = found;
         let written = self
             .folder
             .map(|folder| Written::read(folder, self.past, &self.options));
@@ -602,15 +575,6 @@ pub(crate) fn without_extension(path: &Path) -> PathBuf {
         ending.eq_ignore_ascii_case(extension).then(|| &name[..dot])
     });
     path.with_file_name(stem.unwrap_or(&name))
-}
-
-/// Returns the canonical path, or that of the folder for a file that does not exist yet.
-fn canonical(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| {
-        let folder = folder_of(path);
-        let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-        folder.join(path.file_name().unwrap_or_default())
-    })
 }
 
 /// Returns a key that is the same for two outputs that would be one file.

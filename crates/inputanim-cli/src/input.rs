@@ -1,8 +1,9 @@
 //! Input: files, folders and standard input.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -12,10 +13,9 @@ use clap::Args;
 use inputanim::{Corrections, Limits, Recording, RecoveredRecording, Sampler};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, ReadOptions, Report};
-use inputanim_scan::{FileBytes, FileOpener, Source};
-use walkdir::WalkDir;
+use inputanim_scan::{FileBytes, FileOpener, FolderItem, Source};
 
-use crate::diagnostics::{holding_panic_messages, warn};
+use crate::diagnostics::{self, holding_panic_messages, warn};
 use crate::outcome::{Outcome, Refusal};
 use crate::output::folder_of;
 use crate::suggestion::{self, convert};
@@ -37,28 +37,47 @@ impl Files {
         suggestion::of_many(verb, &self.paths, self.recursive)
     }
 
-    /// Returns the paths of all files, including those in folders, sorted by name.
-    pub(crate) fn expand(&self) -> anyhow::Result<Vec<PathBuf>> {
-        let files = self.find()?.into_iter();
-        Ok(files.map(|file| file.path).collect())
+    /// Finds all files, including those in folders, sorted by name. Prints the errors of folders that cannot be searched.
+    pub(crate) fn find(&self) -> anyhow::Result<FoundFiles> {
+        let found = FoundFiles::of(&self.paths, self.recursive, Format::Bin, |_, _| false)?;
+        found.errors.iter().for_each(diagnostics::report);
+        Ok(found)
     }
+}
 
-    /// Finds all files, including those in folders, sorted by name.
-    pub(crate) fn find(&self) -> anyhow::Result<Vec<FoundFile>> {
-        let mut files = Vec::new();
-        for path in &self.paths {
+/// The files that a command line names, and the files in the folders that it names.
+pub(crate) struct FoundFiles {
+    /// The files, each once.
+    pub(crate) files: Vec<FoundFile>,
+    /// Errors of folders that cannot be searched.
+    pub(crate) errors: Vec<anyhow::Error>,
+}
+
+impl FoundFiles {
+    /// Finds files, and in folders the files of a format. `is_output` tells whether a file in a folder is an output of the
+    /// command.
+    pub(crate) fn of(
+        paths: &[PathBuf],
+        is_recursive: bool,
+        format: Format,
+        is_output: impl Fn(&Path, &Path) -> bool,
+    ) -> anyhow::Result<FoundFiles> {
+        let (mut files, mut errors) = (Vec::new(), Vec::new());
+        for path in paths {
             if !path.is_dir() {
                 files.push(FoundFile::named(path));
-            } else if self.recursive {
-                for file in recordings_in(path, Format::Bin) {
+            } else if is_recursive {
+                for file in recordings_in(path, format, usize::MAX) {
                     match file {
-                        Ok(file) => files.push(FoundFile::in_folder(file, path)),
-                        Err(error) => warn(format_args!("skipped: {error}")),
+                        // The outputs of an earlier run may be in a folder of inputs. They are not inputs.
+                        Ok(file) if is_output(&file.path, path) => {}
+                        Ok(file) => files.push(file),
+                        Err(error) => errors.push(error),
                     }
                 }
             // A shell pattern such as `*` also matches folders, so among several paths a folder is
             // no error.
-            } else if self.paths.len() > 1 {
+            } else if paths.len() > 1 {
                 let name = path.display();
                 warn(format_args!(
                     "skipped: {name} is a folder (-r searches folders)"
@@ -68,10 +87,29 @@ impl Files {
                 return Err(Refusal::usage(message, "-r searches folders"));
             }
         }
-        if files.is_empty() {
-            anyhow::bail!("no recordings found");
+        // A file may be named on the command line and found in a folder too.
+        let mut seen = HashSet::new();
+        files.retain(|file| seen.insert(canonical(&file.path)));
+        if files.is_empty() && errors.is_empty() {
+            let extension = format.extensions().first().unwrap_or(&"bin");
+            let hint = format!("-r searches for .{extension} files, but not in the output folder");
+            return Err(Refusal::failure("no recordings found", hint));
         }
-        Ok(files)
+        Ok(FoundFiles { files, errors })
+    }
+
+    /// Returns the paths.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|file| file.path.as_path())
+    }
+
+    /// Returns the outcome of the search.
+    pub(crate) fn outcome(&self) -> Outcome {
+        if self.errors.is_empty() {
+            Outcome::Done
+        } else {
+            Outcome::Failed
+        }
     }
 }
 
@@ -96,7 +134,7 @@ impl FoundFile {
     }
 
     /// Returns a file that was found in a folder.
-    pub(crate) fn in_folder(path: PathBuf, folder: &Path) -> FoundFile {
+    fn in_folder(path: PathBuf, folder: &Path) -> FoundFile {
         FoundFile {
             path,
             folder: folder.to_owned(),
@@ -143,31 +181,21 @@ impl FoundFile {
     }
 }
 
-/// Returns the files of a format in a folder and its subfolders, sorted by name, with the errors of
-/// folders that cannot be read.
-pub(crate) fn recordings_in(folder: &Path, format: Format) -> Vec<anyhow::Result<PathBuf>> {
-    recordings_within(folder, format, usize::MAX)
-}
-
-/// Returns files like [`recordings_in`]. A depth of 1 finds only those in the folder itself.
-pub(crate) fn recordings_within(
+/// Returns the files of a format in a folder and its subfolders, sorted by name, with the errors of folders that cannot
+/// be read. A depth of 1 finds only those in the folder itself.
+pub(crate) fn recordings_in(
     folder: &Path,
     format: Format,
     depth: usize,
-) -> Vec<anyhow::Result<PathBuf>> {
+) -> Vec<anyhow::Result<FoundFile>> {
+    let is_wanted = |path: &Path| Format::from_path(path) == Some(format);
     let mut files = Vec::new();
-    // The order of a folder differs between systems, but reports should not.
-    for entry in WalkDir::new(folder).max_depth(depth).sort_by_file_name() {
-        match entry {
-            Ok(entry) => {
-                let path = entry.path();
-                // The type of the entry itself would be `link` for a link to a file.
-                if Format::from_path(path) == Some(format) && path.is_file() {
-                    files.push(Ok(entry.into_path()));
-                } else if entry.depth() > 0 && entry.path_is_symlink() && path.is_dir() {
-                    let name = path.display();
-                    warn(format_args!("skipped: {name} is a link to a folder"));
-                }
+    for item in inputanim_scan::files_in(folder, depth, is_wanted) {
+        match item {
+            Ok(FolderItem::File(path)) => files.push(Ok(FoundFile::in_folder(path, folder))),
+            Ok(FolderItem::LinkToFolder(path)) => {
+                let name = path.display();
+                warn(format_args!("skipped: {name} is a link to a folder"));
             }
             Err(error) => files.push(Err(error.into())),
         }
@@ -180,6 +208,15 @@ pub(crate) fn recordings_within(
         warn(format_args!("no .{extension} files in {name}"));
     }
     files
+}
+
+/// Returns the canonical path, or that of the folder for a file that does not exist yet.
+pub(crate) fn canonical(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| {
+        let folder = folder_of(path);
+        let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        folder.join(path.file_name().unwrap_or_default())
+    })
 }
 
 /// The name of the file in which an error is, as context of the error.

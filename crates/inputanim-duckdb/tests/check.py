@@ -143,6 +143,12 @@ def test_measures_and_events_equal_those_of_the_program():
     table = program("stats", SAMPLES / "reach.bin", "--segments", "reach*:touch*", "--format", "csv")
     query = f"SELECT * FROM read_inputanim_stats('{SAMPLES}/reach.bin', segments := 'reach*:touch*')"
     assert assert_equal_tables(query, table) > 2
+    table = program("stats", SAMPLES / "reach.bin", "--tidy", "--measures", "head.speed,pinches", "--format", "csv")
+    query = f"SELECT * FROM read_inputanim_measures('{SAMPLES}/reach.bin', measures := ['head.speed', 'pinches'])"
+    assert assert_equal_tables(query, table) > 10
+    table = program("events", SAMPLES / "reach.bin", "--kind", "fixation,movement", "--format", "csv")
+    query = f"SELECT * FROM read_inputanim_events('{SAMPLES}/reach.bin', kinds := 'fixation, movement')"
+    assert assert_equal_tables(query, table) > 5
 
 
 def test_a_file_is_named_by_a_path_a_pattern_or_a_list():
@@ -210,7 +216,7 @@ def test_parameters_targets_and_reasons():
         ("parameters := 'x'", "invalid JSON"),
         ("parameters := '{\"channels.rate\": 30}', rate := 90", "found both"),
         (f"targets := '{path}'", "reach.bin"),
-        ("targets := 'no-such-file.csv'", "cannot read no-such-file.csv"),
+        ("targets := 'no-such-file.csv'", "no-such-file.csv: cannot read the file"),
     ]:
         assert message in error(f"SELECT count(*) FROM read_inputanim_stats('{path}', {given})"), given
 
@@ -252,7 +258,7 @@ def test_errors_name_the_file_the_curve_and_the_byte():
     [(file, curve, byte)] = skipped
     assert file.endswith("b.bin") and "." in curve and 0 < byte <= len(intact), skipped
     for call in [
-        "rate := -1", "space := 'moon'", "joints := 'Elbow'", "joints := ['Palm', NULL]", "joints := []", "time_start := 3, time_end := 2",
+        "rate := -1", "space := 'moon'", "joints := 'Elbow'", "joints := ['Palm', NULL]", "joints := []", "time_start := 3, time_end := 2", "time_start := 100",
         "time_start := 'nan'", "time_start := 1e39", "time_start := 'infinity'", "time_end := '-infinity'", "at_keys := true, rate := 5",
     ]:
         message = error(f"SELECT * FROM read_inputanim('{study}/a.bin', {call})")

@@ -83,7 +83,10 @@ pub use rows::{FileFacts, property_column};
 pub use scan::{DamagedFile, Scan};
 pub use segment_names::{SegmentColumnError, segment_column_names};
 pub use segments::{NoSegments, Segments, SegmentsError, UnknownSegments};
-pub use source::{FileBytes, FileOpener, ScanFile, Source, is_pattern, matching, path_inside};
+pub use source::{
+    FileBytes, FileOpener, FolderItem, ScanFile, Source, files_in, is_pattern, matching,
+    path_inside,
+};
 pub use task::{FileRows, Task, TaskBatches, TaskQueue};
 pub use trials::{
     LongerTrials, OutsideRecording, RecordingName, TargetFileError, TrialTable, TrialTableError,

@@ -314,16 +314,53 @@ fn paths(path: &Path) -> Result<Vec<(PathBuf, PathBuf)>, ScanError> {
 
 /// Returns the `.bin` files in a folder and its subfolders, sorted.
 fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, ScanError> {
-    let mut files = Vec::new();
-    for entry in WalkDir::new(folder).sort_by_file_name() {
-        let entry = entry.map_err(|error| folder_error(folder, error))?;
-        let extension = entry.path().extension().unwrap_or_default();
+    let is_bin = |path: &Path| {
+        let extension = path.extension().unwrap_or_default();
+        extension.eq_ignore_ascii_case("bin")
+    };
+    let found = files_in(folder, usize::MAX, is_bin).into_iter();
+    let files = found.filter_map(|found| match found {
+        Ok(FolderItem::File(path)) => Some(Ok(path)),
+        Ok(FolderItem::LinkToFolder(_)) => None,
+        Err(error) => Some(Err(error)),
+    });
+    files.collect()
+}
+
+/// What is found in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FolderItem {
+    /// A file, or a link to one.
+    File(PathBuf),
+    /// A link to a folder, which is not searched: links may form circles.
+    LinkToFolder(PathBuf),
+}
+
+/// Returns the files in a folder and its subfolders that `is_wanted` selects by their paths, and the links to folders,
+/// sorted by name, with the errors of folders that cannot be read. A depth of 1 finds only those in the folder itself.
+pub fn files_in(
+    folder: &Path,
+    depth: usize,
+    is_wanted: impl Fn(&Path) -> bool,
+) -> Vec<Result<FolderItem, ScanError>> {
+    // The order of a folder differs between systems.
+    let entries = WalkDir::new(folder).max_depth(depth).sort_by_file_name();
+    let items = entries.into_iter().filter_map(|entry| {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => return Some(Err(folder_error(folder, error))),
+        };
+        let (is_link, is_inside) = (entry.path_is_symlink(), entry.depth() > 0);
+        let path = entry.into_path();
         // The type of the entry itself would be `link` for a link to a file.
-        if extension.eq_ignore_ascii_case("bin") && entry.path().is_file() {
-            files.push(entry.into_path());
+        if is_wanted(&path) && path.is_file() {
+            Some(Ok(FolderItem::File(path)))
+        } else {
+            let is_link = is_inside && is_link && path.is_dir();
+            is_link.then_some(Ok(FolderItem::LinkToFolder(path)))
         }
-    }
-    Ok(files)
+    });
+    items.collect()
 }
 
 /// Returns the canonical path of a file that was found in a folder; `None` if a link leads outside of the folder.

@@ -60,9 +60,10 @@ struct FileRow<'r> {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let files = args.files.expand()?;
+    let found = args.files.find()?;
+    let files: Vec<&Path> = found.paths().collect();
     let mut progress = progress::Files::new(files.len(), args.format == ReportFormat::Table);
-    let mut outcome = Outcome::Done;
+    let mut outcome = found.outcome();
     let mut counts = Counts::default();
     // A hint about each of many files would hide the results.
     let doctor = args.files.command("doctor").filter(|_| files.len() > 1);

@@ -38,10 +38,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let mut report = page::report()?;
     output::check(&args.output, args.force)?;
-    let files = args.files.find()?;
+    let found = args.files.find()?;
+    let files = &found.files;
     let mut included = 0;
     let mut errors = Vec::new();
-    for (file, name) in files.iter().zip(page::names_of(&files)) {
+    for (file, name) in files.iter().zip(page::names_of(files)) {
         match add(&mut report, file, &name, limits) {
             Ok(line) => {
                 included += 1;

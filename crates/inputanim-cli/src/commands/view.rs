@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use inputanim_convert::Format;
 
 use crate::diagnostics::{note, warn};
-use crate::input::{FoundFile, recordings_within};
+use crate::input::{FoundFile, recordings_in};
 use crate::opened;
 use crate::outcome::Outcome;
 use crate::server::{BrowserArgs, Server};
@@ -53,8 +53,7 @@ fn files(args: &Args) -> anyhow::Result<Vec<FoundFile>> {
     let mut files = Vec::new();
     for path in &args.paths {
         if path.is_dir() {
-            for file in recordings_within(path, Format::Bin, depth) {
-                let file = file.map(|file| FoundFile::in_folder(file, path));
+            for file in recordings_in(path, Format::Bin, depth) {
                 match file.and_then(|file| file.path_inside().map(|_| file)) {
                     Ok(file) => files.push(file),
                     Err(error) => warn(format_args!("skipped: {error:#}")),

@@ -139,8 +139,9 @@ impl<R: Row> OfFile<'_, R> {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let files = args.files.expand()?;
-    let mut outcome = Outcome::Done;
+    let found = args.files.find()?;
+    let files: Vec<&Path> = found.paths().collect();
+    let mut outcome = found.outcome();
     let mut table = RowWriter::new(args.format);
     let is_only = files.len() == 1;
     let names = args.names.curves()?;

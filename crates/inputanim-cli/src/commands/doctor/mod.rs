@@ -71,13 +71,14 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         finish(output)?;
         return Ok(Outcome::Done);
     }
-    let files = args.files.expand()?;
+    let found = args.files.find()?;
+    let files: Vec<&Path> = found.paths().collect();
     let mut progress = progress::Files::new(files.len(), args.format == ReportFormat::Table);
     let (mut healthy, mut missing) = (0, 0);
     let mut common = (files.len() > 1).then(Common::default);
     for path in &files {
         // A file that does not exist is no recording to judge, but a typing error.
-        let is_missing = path != Path::new("-") && !path.exists() && output.is_err();
+        let is_missing = *path != Path::new("-") && !path.exists() && output.is_err();
         if let Some(Err(error)) = is_missing.then(|| Input::open(path, limits)) {
             progress.suspend(|| diagnostics::report(&error));
             missing += 1;

@@ -46,10 +46,11 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     if args.format == ReportFormat::Csv {
         return table(args, limits);
     }
-    let files = args.files.expand()?;
+    let found = args.files.find()?;
+    let files: Vec<&Path> = found.paths().collect();
     let scrolls = args.format == ReportFormat::Table && !args.brief;
     let mut progress = progress::Files::new(files.len(), scrolls);
-    let mut outcome = Outcome::Done;
+    let mut outcome = found.outcome();
     let mut output = Rows::new(args.format, io::stdout().lock()).map_err(AutoStream::auto);
     // The columns line up only when all rows are known, so --brief prints at the end.
     let mut brief = Vec::new();
@@ -100,12 +101,13 @@ fn table(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let columns = fields.map(|field| field.name.into_owned());
     // The column `findings` has the codes of the damage too.
     options.columns = Some(columns.filter(|name| name != "damage").collect());
-    let files = args.files.find()?;
+    let found = args.files.find()?;
+    let files = &found.files;
     let sources = files.iter().map(FoundFile::source);
     let scan = Scan::new(sources, options)?;
     let mut rows = RowWriter::new(RowFormat::Csv, scan.fields(), io::stdout())?;
     let mut progress = progress::Files::new(files.len(), false);
-    let mut outcome = Outcome::Done;
+    let mut outcome = found.outcome();
     for file in 0..files.len() {
         let batch = match scan.rows_of(file) {
             Ok(found) => found.rows,
