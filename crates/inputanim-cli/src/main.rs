@@ -1,45 +1,22 @@
 //! The `inputanim` program: a thin layer over the library, with one file per verb in `commands`.
 
-mod batch;
+mod arguments;
 mod commands;
-mod diagnostics;
-mod findings;
-mod hints;
-mod in_out;
-mod input;
-mod names;
-mod opened;
+mod files;
+mod messages;
 #[cfg(all(test, feature = "mcap", feature = "parquet"))]
 mod options_page;
-mod outcome;
-mod output;
-mod page;
-// The shells of other systems expand patterns themselves.
-#[cfg(any(windows, test))]
-mod patterns;
-mod progress;
-mod report_format;
-mod scan_error;
+mod results;
 mod server;
 mod signals;
 mod study;
-mod style;
-mod suggestion;
-mod table;
-mod table_format;
-mod text;
-mod text_rows;
-mod time_range;
-mod timeline;
-mod usage;
-mod values;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use outcome::Outcome;
+use crate::messages::outcome::Outcome;
 
 /// Inspect, repair, edit, convert and record XR input: MRTK input animations with the head, both
 /// hands, pinches, eye gaze and markers
@@ -78,31 +55,32 @@ struct Program {
 }
 
 fn main() -> ExitCode {
-    diagnostics::install_panic_hook();
+    messages::diagnostics::install_panic_hook();
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    let is_opened = opened::are_files(&arguments);
+    let is_opened = arguments::opened::are_files(&arguments);
     let code = match run(arguments) {
         Ok(outcome) => outcome.into(),
         // Rust ignores SIGPIPE, so a closed pipe arrives here as an error of a write.
-        Err(error) if outcome::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if messages::outcome::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            diagnostics::report(&error);
+            messages::diagnostics::report(&error);
             Outcome::of_error(&error).into()
         }
     };
     if is_opened {
-        opened::wait_before_window_closes();
+        arguments::opened::wait_before_window_closes();
     }
     code
 }
 
 fn run(arguments: Vec<OsString>) -> anyhow::Result<Outcome> {
     #[cfg(windows)]
-    let arguments = patterns::expanded(arguments, &<Program as clap::CommandFactory>::command())?;
-    let arguments = opened::with_command(arguments);
-    usage::refuse_separate_names(&arguments)?;
-    let program =
-        Program::try_parse_from(&arguments).unwrap_or_else(|error| usage::exit(error, &arguments));
+    let arguments =
+        arguments::patterns::expanded(arguments, &<Program as clap::CommandFactory>::command())?;
+    let arguments = arguments::opened::with_command(arguments);
+    arguments::usage::refuse_separate_names(&arguments)?;
+    let program = Program::try_parse_from(&arguments)
+        .unwrap_or_else(|error| arguments::usage::exit(error, &arguments));
     // Streams look up the choice when they are created, so it is set before anything is printed.
     program.color.write_global();
     let limits = if program.no_limits {

@@ -692,7 +692,7 @@ impl Shared {
         let error = open.error();
         let text = |codes: &mut dyn Iterator<Item = Code>| {
             let recovered = error.map(|_| "recovered".to_owned());
-            let codes = Some(crate::rows::codes(codes)).filter(|codes| !codes.is_empty());
+            let codes = Some(Code::list(codes)).filter(|codes| !codes.is_empty());
             let words: Vec<String> = codes.into_iter().chain(recovered).collect();
             (!words.is_empty()).then(|| words.join(" "))
         };

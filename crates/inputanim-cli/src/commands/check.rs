@@ -8,16 +8,16 @@ use inputanim::doctor::{self, Finding, Severity};
 use inputanim::{Layout, Limits, ParseError};
 use serde::Serialize;
 
-use crate::findings::{
+use crate::files::input::{Files, Input};
+use crate::messages::findings::{
     CommonHints, FileError, FindingRow, print_file_error, print_findings, print_next_steps, worst,
 };
-use crate::hints;
-use crate::input::{Files, Input};
-use crate::outcome::Outcome;
-use crate::progress;
-use crate::report_format::{ReportFormat, Rows};
-use crate::style::{BAD, DIM, GOOD, WARN, paint};
-use crate::text::{count, grouped, printable};
+use crate::messages::hints;
+use crate::messages::outcome::Outcome;
+use crate::messages::progress;
+use crate::messages::style::{BAD, DIM, GOOD, WARN, paint};
+use crate::messages::text::{count, grouped, printable};
+use crate::results::report_format::{ReportFormat, Rows};
 
 /// Check that recordings are well formed, and list the findings; `doctor` explains them
 #[derive(Debug, clap::Args)]

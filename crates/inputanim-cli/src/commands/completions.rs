@@ -7,7 +7,7 @@ use clap::CommandFactory;
 use clap_complete::{Shell, generate};
 
 use crate::Program;
-use crate::outcome::Outcome;
+use crate::messages::outcome::Outcome;
 
 /// Print a completion script for a shell
 #[derive(Debug, clap::Args)]

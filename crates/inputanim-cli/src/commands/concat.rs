@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use inputanim::edit::{self, Join};
 use inputanim::{Layout, LayoutLoss, Limits, Recording, Stream, TimeRange};
 
-use crate::diagnostics::warn;
-use crate::in_out::Target;
-use crate::input::Input;
-use crate::outcome::{Outcome, Refusal};
-use crate::text::{count, seconds};
-use crate::time_range::duration_or_zero;
-use crate::values::layouts;
+use crate::arguments::time_range::duration_or_zero;
+use crate::arguments::values::layouts;
+use crate::files::in_out::Target;
+use crate::files::input::Input;
+use crate::messages::diagnostics::warn;
+use crate::messages::outcome::{Outcome, Refusal};
+use crate::messages::text::{count, seconds};
 
 /// Join recordings one after the other
 #[derive(Debug, clap::Args)]

@@ -7,12 +7,12 @@ use inputanim::Limits;
 use inputanim_analysis::EventKind;
 use inputanim_scan::{ScanOptions, Shape, property_column};
 
-use crate::outcome::Outcome;
+use crate::arguments::time_range::TIMES;
+use crate::messages::outcome::Outcome;
+use crate::messages::text::{printable, quoted, significant};
+use crate::results::table::terminal_columns;
+use crate::results::text_rows::{TextRow, TextRows};
 use crate::study::{PARAMETERS, PartArgs, SEGMENTS, StudyArgs};
-use crate::table::terminal_columns;
-use crate::text::{printable, quoted, significant};
-use crate::text_rows::{TextRow, TextRows};
-use crate::time_range::TIMES;
 
 /// List events of recordings: pinches, movements, fixations, saccades, looks, tracking and markers
 #[derive(Debug, clap::Args)]

@@ -4,11 +4,11 @@ use clap::builder::TypedValueParser;
 use inputanim::edit::{EditReport, Fill, FillMethod, FillOptions, Gap};
 use inputanim::{Limits, Side};
 
-use crate::in_out::{Change, InOut, checked};
-use crate::outcome::Outcome;
-use crate::text::{count, seconds, wrapped};
-use crate::time_range::duration_or_any;
-use crate::values::{Hand, one_of};
+use crate::arguments::time_range::duration_or_any;
+use crate::arguments::values::{Hand, one_of};
+use crate::files::in_out::{Change, InOut, checked};
+use crate::messages::outcome::Outcome;
+use crate::messages::text::{count, seconds, wrapped};
 
 /// Fill short gaps in which a hand was not tracked
 #[derive(Debug, clap::Args)]

@@ -4,10 +4,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::{Joint, Layout, Limits, PoseChannel, RayChannel};
 use inputanim_motion::{Motion, Scene};
 
-use crate::in_out::Target;
-use crate::outcome::{Outcome, Refusal};
-use crate::time_range::duration;
-use crate::values::{layouts, rate};
+use crate::arguments::time_range::duration;
+use crate::arguments::values::{layouts, rate};
+use crate::files::in_out::Target;
+use crate::messages::outcome::{Outcome, Refusal};
 
 /// Generate a recording of synthetic motion, for tests and demonstrations
 #[derive(Debug, clap::Args)]

@@ -9,7 +9,7 @@ use clap::CommandFactory;
 use clap_mangen::Man;
 
 use crate::Program;
-use crate::outcome::Outcome;
+use crate::messages::outcome::Outcome;
 
 /// Print the manual page, or write the pages of all commands to a folder
 #[derive(Debug, clap::Args)]

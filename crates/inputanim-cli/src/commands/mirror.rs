@@ -4,9 +4,9 @@ use clap::builder::TypedValueParser;
 use inputanim::edit::{Mirror, MirrorAcross};
 use inputanim::{Limits, Recording, Side};
 
-use crate::in_out::{Change, InOut};
-use crate::outcome::Outcome;
-use crate::values::one_of;
+use crate::arguments::values::one_of;
+use crate::files::in_out::{Change, InOut};
+use crate::messages::outcome::Outcome;
 
 /// Mirror a recording, so that left becomes right
 #[derive(Debug, clap::Args)]

@@ -36,8 +36,8 @@ mod view;
 use clap::Subcommand;
 use inputanim::Limits;
 
-use crate::outcome::Outcome;
-use crate::output;
+use crate::files::output;
+use crate::messages::outcome::Outcome;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

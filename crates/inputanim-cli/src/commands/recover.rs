@@ -1,16 +1,15 @@
 //! `inputanim recover`
 
 use anyhow::Context;
-use inputanim::doctor::{self, Severity};
+use inputanim::doctor::{self, Finding, Severity};
 use inputanim::{FilePart, Limits, session};
 
-use crate::diagnostics::warn;
-use crate::findings;
-use crate::in_out::{Change, Edited, InOut};
-use crate::input::Input;
-use crate::outcome::{Outcome, Refusal};
-use crate::output;
-use crate::text::{self, count};
+use crate::files::in_out::{Change, Edited, InOut};
+use crate::files::input::Input;
+use crate::files::output;
+use crate::messages::diagnostics::warn;
+use crate::messages::outcome::{Outcome, Refusal};
+use crate::messages::text::{self, count};
 
 /// Recover the intact parts of a damaged file, or the frames of a session
 #[derive(Debug, clap::Args)]
@@ -58,7 +57,7 @@ fn of_file<'i>(input: &'i Input, limits: &Limits) -> anyhow::Result<Edited<'i, (
     let Some(error) = &recovery.error else {
         let mut damage = doctor::examine(&recovery.recording);
         damage.retain(|finding| finding.severity() == Severity::Damage);
-        let fact = match findings::codes(&damage) {
+        let fact = match Finding::codes(&damage) {
             codes if codes.is_empty() => "intact".to_owned(),
             codes => format!("complete; damage {codes}: run repair"),
         };

@@ -8,11 +8,13 @@ use inputanim::Limits;
 use inputanim_convert::tables::without_extension;
 use inputanim_page::{Condition, Report};
 
-use crate::diagnostics::{summarize, summary};
-use crate::input::{Files, FoundFile, Input};
-use crate::outcome::Outcome;
-use crate::text::{self, count, printable};
-use crate::{batch, output, page};
+use crate::files::batch;
+use crate::files::input::{Files, FoundFile, Input};
+use crate::files::output;
+use crate::files::page;
+use crate::messages::diagnostics::{summarize, summary};
+use crate::messages::outcome::Outcome;
+use crate::messages::text::{self, count, printable};
 
 /// Write a report that opens in a browser: the recordings, their findings and their measures
 #[derive(Debug, clap::Args)]

@@ -3,10 +3,10 @@
 use inputanim::edit::Resample;
 use inputanim::{Limits, Recording};
 
-use crate::batch::Job;
-use crate::in_out::{Change, InOut};
-use crate::outcome::Outcome;
-use crate::values::rate;
+use crate::arguments::values::rate;
+use crate::files::batch::Job;
+use crate::files::in_out::{Change, InOut};
+use crate::messages::outcome::Outcome;
 
 /// Replace the keys of all poses by keys at a constant rate
 #[derive(Debug, clap::Args)]

@@ -4,10 +4,10 @@ use clap::ArgGroup;
 use inputanim::edit::Select;
 use inputanim::{CurvePath, Limits};
 
-use crate::diagnostics::{warn, warn_of_kept_damage};
-use crate::in_out::{Change, InOut, checked};
-use crate::names::{NAMES, NameArgs, warn_of_unrecorded};
-use crate::outcome::Outcome;
+use crate::arguments::names::{NAMES, NameArgs, warn_of_unrecorded};
+use crate::files::in_out::{Change, InOut, checked};
+use crate::messages::diagnostics::{warn, warn_of_kept_damage};
+use crate::messages::outcome::Outcome;
 
 /// Select streams and joints of a recording, and remove the others
 #[derive(Debug, clap::Args)]

@@ -3,10 +3,10 @@
 use inputanim::Limits;
 use inputanim::edit::Shift;
 
-use crate::diagnostics::warn_of_kept_damage;
-use crate::in_out::{Change, InOut};
-use crate::outcome::Outcome;
-use crate::time_range::signed_duration;
+use crate::arguments::time_range::signed_duration;
+use crate::files::in_out::{Change, InOut};
+use crate::messages::diagnostics::warn_of_kept_damage;
+use crate::messages::outcome::Outcome;
 
 /// Shift a recording in time
 #[derive(Debug, clap::Args)]

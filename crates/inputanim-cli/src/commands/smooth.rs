@@ -4,10 +4,10 @@ use inputanim::diff::{Deviation, DiffOptions, Difference, StreamDifference, Verd
 use inputanim::edit::{Smooth, SmoothOptions};
 use inputanim::{Limits, Recording};
 
-use crate::diagnostics::warn;
-use crate::in_out::{Change, InOut, checked};
-use crate::names::{NAMES, NameArgs, warn_of_unrecorded};
-use crate::outcome::Outcome;
+use crate::arguments::names::{NAMES, NameArgs, warn_of_unrecorded};
+use crate::files::in_out::{Change, InOut, checked};
+use crate::messages::diagnostics::warn;
+use crate::messages::outcome::Outcome;
 
 use super::diff::{deviation_table, number};
 

@@ -7,14 +7,14 @@ use anyhow::Context;
 use inputanim::{Limits, Marker, Recording, edit};
 use inputanim_analysis::name_matches;
 
-use crate::in_out::{To, write_recording};
-use crate::input::Input;
-use crate::names::marker_names;
-use crate::outcome::{Outcome, Refusal};
-use crate::output;
-use crate::text::{count, quoted, seconds};
-use crate::time_range::TIMES;
-use crate::values::Hand;
+use crate::arguments::names::marker_names;
+use crate::arguments::time_range::TIMES;
+use crate::arguments::values::Hand;
+use crate::files::in_out::{To, write_recording};
+use crate::files::input::Input;
+use crate::files::output;
+use crate::messages::outcome::{Outcome, Refusal};
+use crate::messages::text::{count, quoted, seconds};
 use inputanim::TimePoint;
 
 /// Split a recording into parts

@@ -9,11 +9,11 @@ use inputanim::edit::{Anchor, Origin, TransformSteps};
 use inputanim::{Limits, Recording};
 use serde_json::{Map, Value};
 
-use crate::batch::Job;
-use crate::hints;
-use crate::in_out::{Change, InOut};
-use crate::outcome::{Outcome, Refusal};
-use crate::values::one_of;
+use crate::arguments::values::one_of;
+use crate::files::batch::Job;
+use crate::files::in_out::{Change, InOut};
+use crate::messages::hints;
+use crate::messages::outcome::{Outcome, Refusal};
 
 /// Move, rotate and scale a recording
 #[derive(Debug, clap::Args)]

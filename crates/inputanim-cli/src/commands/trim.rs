@@ -3,10 +3,10 @@
 use inputanim::edit::{Edit, Trim};
 use inputanim::{Limits, TimeRange};
 
-use crate::diagnostics::warn;
-use crate::in_out::{Change, InOut};
-use crate::outcome::Outcome;
-use crate::time_range::{TIMES, within};
+use crate::arguments::time_range::{TIMES, within};
+use crate::files::in_out::{Change, InOut};
+use crate::messages::diagnostics::warn;
+use crate::messages::outcome::Outcome;
 use inputanim::TimeSpan;
 
 /// Trim a recording to a time range

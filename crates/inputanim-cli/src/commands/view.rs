@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use inputanim_convert::Format;
 
-use crate::diagnostics::{note, warn};
-use crate::input::{FoundFile, recordings_in};
-use crate::opened;
-use crate::outcome::Outcome;
+use crate::arguments::opened;
+use crate::files::input::{FoundFile, recordings_in};
+use crate::messages::diagnostics::{note, warn};
+use crate::messages::outcome::Outcome;
 use crate::server::{BrowserArgs, Server};
 
 /// Show recordings in a browser: play, check, repair, trim, mark and save them

@@ -18,17 +18,18 @@ use inputanim_convert::Format;
 use inputanim_convert::tables::{Batch as RowBatch, PathPattern, RowWriter};
 use inputanim_scan::{FileRows, Notice, Scan, ScanOptions, Segments, Source};
 
-use crate::batch::{Batch, BatchArgs, Job, Request, Status};
-use crate::diagnostics::{Messages, note, note_of_file, warn, warn_of_damage, warn_of_file};
-use crate::input::file_opener;
-use crate::outcome::Outcome;
-use crate::output::{self, Sink};
-use crate::scan_error;
-use crate::table_format::TableFormat;
-use crate::text::{count, printable};
+use crate::files::batch::{Batch, BatchArgs, Job, Request, Status};
+use crate::files::input::file_opener;
+use crate::files::output::{self, Sink};
+use crate::messages::diagnostics::{
+    Messages, note, note_of_file, warn, warn_of_damage, warn_of_file,
+};
+use crate::messages::outcome::Outcome;
+use crate::messages::scan_error;
+use crate::messages::text::{count, printable};
+use crate::results::table_format::TableFormat;
 
 pub(crate) use parameters::{AnalysisArgs, PARAMETERS};
-pub(crate) use targets::of_table_error;
 
 /// The section of help texts that describes `--segments`.
 pub(crate) const SEGMENTS: &str = "\
@@ -372,14 +373,4 @@ pub(crate) fn warn_of_used_damage<'f>(
     } else {
         Outcome::DataLost
     }
-}
-
-/// Returns a list of problems of a file with one line each, of which the first ones are listed.
-pub(crate) fn problems(problems: &[String]) -> String {
-    const LISTED: usize = 20;
-    let mut lines: Vec<&str> = problems.iter().take(LISTED).map(String::as_str).collect();
-    let more = problems.len().saturating_sub(LISTED);
-    let more = (more > 0).then(|| format!("and {}", count(more, "more problem")));
-    lines.extend(more.as_deref());
-    lines.join("\n  ")
 }

@@ -6,9 +6,9 @@ use inputanim::Limits;
 use inputanim_analysis::{AnalysisOptions, ParameterError, Parameters};
 
 use super::targets;
-use crate::input::CorrectionArgs;
-use crate::outcome::Refusal;
-use crate::values::rate;
+use crate::arguments::values::rate;
+use crate::files::input::CorrectionArgs;
+use crate::messages::outcome::Refusal;
 
 /// The options that set the parameters of an analysis: those of `stats`, `events` and `plot`.
 #[derive(Debug, clap::Args)]

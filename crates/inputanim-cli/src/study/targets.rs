@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use inputanim_analysis::{TableError, Target, TargetsError};
+use inputanim_analysis::{Target, TargetsError};
 use inputanim_scan::{TargetFileError, read_targets};
 
-use super::problems;
-use crate::input::{FileName, read_error};
-use crate::outcome::Refusal;
+use crate::files::input::read_error;
+use crate::messages::file_name::FileName;
+use crate::messages::outcome::Refusal;
+use crate::messages::scan_error::of_table_error;
 
 const HINT: &str = "docs/analysis.md describes the columns and members of targets";
 
@@ -20,15 +21,4 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Target>> {
         }
         error => Refusal::failure(error.to_string(), HINT).context(FileName::new(path)),
     })
-}
-
-/// Returns the error of a table with all of its problems.
-pub(crate) fn of_table_error(error: &TableError, hint: &'static str) -> anyhow::Error {
-    let message = match error {
-        TableError::Cells(cells) => {
-            problems(&cells.iter().map(ToString::to_string).collect::<Vec<_>>())
-        }
-        error => error.to_string(),
-    };
-    Refusal::failure(message, hint)
 }

@@ -5,7 +5,7 @@ use inputanim::info::{Info, StreamInfo};
 use inputanim::{Layout, RecoveredRecording, Side, Stream, TimeRange, doctor};
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
 
-use super::{batch, codes, selected};
+use super::{batch, selected};
 
 /// The selected columns of information on recordings.
 #[derive(Clone, Debug)]
@@ -242,9 +242,7 @@ impl FileFacts<'_> {
             }
             Item::Pinches(side) => count(hands.map(|info| info.hand(side).pinching.len())),
             Item::Markers => count(Some(self.markers)),
-            Item::Findings => Column::texts([Some(codes(
-                self.findings.iter().map(|finding| finding.code),
-            ))]),
+            Item::Findings => Column::texts([Some(Finding::codes(self.findings))]),
             Item::MissingParts => count(Some(self.missing_parts)),
         }
     }

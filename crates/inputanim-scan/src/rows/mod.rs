@@ -66,14 +66,6 @@ pub(crate) struct Computed {
     pub(crate) notices: Vec<Notice>,
 }
 
-/// Returns the codes of findings, each once, with spaces between them.
-pub(crate) fn codes(codes: impl IntoIterator<Item = Code>) -> String {
-    let mut codes: Vec<&str> = codes.into_iter().map(Code::id).collect();
-    // Equal codes are neighbours, because findings are grouped by code.
-    codes.dedup();
-    codes.join(" ")
-}
-
 /// Returns the selected ones of some fields.
 fn selected(fields: Vec<Field>, indices: &[usize]) -> Vec<Field> {
     let chosen = indices.iter().filter_map(|&index| fields.get(index));

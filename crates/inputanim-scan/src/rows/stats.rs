@@ -1,10 +1,11 @@
 //! Measures as rows: a row for each segment, or for each measure of a segment.
 
 use inputanim::Recording;
+use inputanim::doctor::Code;
 use inputanim_analysis::{Analysis, AnalysisOptions, Group, Measure, Segment, choose_measures};
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
 
-use super::{Computed, Damage, Parts, batch, codes, segment_column, selected, single};
+use super::{Computed, Damage, Parts, batch, segment_column, selected, single};
 use crate::error::{FileProblem, ScanError};
 use crate::notice::Notice;
 use crate::options::{ScanOptions, Shape};
@@ -220,7 +221,8 @@ impl StatsRows {
                     Column::texts(reasons.map(|reason| reason.map(|reason| reason.text())))
                 }
                 _ => {
-                    let damage = measures().map(|measure| codes(measure.damage.iter().copied()));
+                    let damage =
+                        measures().map(|measure| Code::list(measure.damage.iter().copied()));
                     let damage: Vec<String> = damage.collect();
                     let damage = damage.iter().map(String::as_str);
                     Column::texts(damage.map(|codes| Some(codes).filter(|codes| !codes.is_empty())))

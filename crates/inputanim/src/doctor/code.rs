@@ -49,6 +49,19 @@ macro_rules! codes {
         pub enum Code { $($(#[$doc])* $variant),* }
 
         impl Code {
+    /// Returns the texts of codes with spaces between them, such as `D1 D4`. Neighbours that are equal count once.
+    ///
+    /// ```
+    /// use inputanim::doctor::Code;
+    /// let codes = [Code::RotationWLost, Code::RotationWLost, Code::GapInterpolated];
+    /// assert_eq!(Code::list(codes), "D1 L20");
+    /// ```
+    pub fn list(codes: impl IntoIterator<Item = Code>) -> String {
+        let mut codes: Vec<&str> = codes.into_iter().map(Code::id).collect();
+        codes.dedup();
+        codes.join(" ")
+    }
+
             /// Every code.
             pub const ALL: &'static [Code] = &[$(Code::$variant),*];
 

@@ -29,6 +29,12 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Returns the codes of findings with spaces between them, such as `D1 D4`. The doctor groups findings by code, and each
+    /// code counts once.
+    pub fn codes<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
+        Code::list(findings.into_iter().map(|finding| finding.code))
+    }
+
     /// Returns a finding that concerns the file and has no time.
     pub(super) fn new(code: Code, count: u64, detail: String) -> Finding {
         Finding {

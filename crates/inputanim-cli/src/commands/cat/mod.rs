@@ -12,14 +12,14 @@ use inputanim::{Curve, KeyKind, Limits, Recording, TimeRange};
 use inputanim_convert::tables::PathPattern;
 use serde::{Serialize, Serializer};
 
-use crate::diagnostics::{self, warn};
-use crate::input::{Files, Input, path_values};
-use crate::names::{NAMES, NameArgs};
-use crate::outcome::{Outcome, Refusal, is_broken_pipe};
-use crate::report_format::{ReportFormat, Rows};
-use crate::table::terminal_columns;
-use crate::text::printable;
-use crate::time_range::{TIMES, within};
+use crate::arguments::names::{NAMES, NameArgs};
+use crate::arguments::time_range::{TIMES, within};
+use crate::files::input::{Files, Input, path_values};
+use crate::messages::diagnostics::{self, warn};
+use crate::messages::outcome::{Outcome, Refusal, is_broken_pipe};
+use crate::messages::text::printable;
+use crate::results::report_format::{ReportFormat, Rows};
+use crate::results::table::terminal_columns;
 use inputanim::TimeSpan;
 
 /// Print the keys, curves, states or markers of recordings

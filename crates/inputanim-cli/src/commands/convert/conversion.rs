@@ -15,14 +15,14 @@ use inputanim_convert::{
     WriteField, WriteOptions,
 };
 
-use crate::batch::without_extension;
-use crate::diagnostics::damage;
-use crate::input::{CorrectionArgs, Input, path_values};
-use crate::names::{NameArgs, warn_of_unrecorded};
-use crate::outcome::{Outcome, Refusal};
-use crate::text::printable;
-use crate::time_range::{closed, within};
-use crate::values::{Hand, layouts, rate, spaces};
+use crate::arguments::names::{NameArgs, warn_of_unrecorded};
+use crate::arguments::time_range::{closed, within};
+use crate::arguments::values::{Hand, layouts, rate, spaces};
+use crate::files::batch::without_extension;
+use crate::files::input::{CorrectionArgs, Input, path_values};
+use crate::messages::diagnostics::damage;
+use crate::messages::outcome::{Outcome, Refusal};
+use crate::messages::text::printable;
 use inputanim::TimeSpan;
 
 /// The heading of the options for tables in --help.

@@ -11,14 +11,14 @@ use inputanim::doctor::{Code, Finding};
 use inputanim::info::Info;
 use inputanim_convert::{Format, Note, NoteKind};
 
-use crate::diagnostics::{name_of, note, summarize, warn, warn_of_damage};
-use crate::hints::incomplete_poses;
-use crate::input::Input;
-use crate::names::NAMES;
-use crate::outcome::{Outcome, Refusal};
-use crate::output;
-use crate::text::count;
-use crate::time_range::TIMES;
+use crate::arguments::names::NAMES;
+use crate::arguments::time_range::TIMES;
+use crate::files::input::Input;
+use crate::files::output;
+use crate::messages::diagnostics::{name_of, note, summarize, warn, warn_of_damage};
+use crate::messages::hints::incomplete_poses;
+use crate::messages::outcome::{Outcome, Refusal};
+use crate::messages::text::count;
 use batch::Batch;
 use conversion::Conversion;
 

@@ -15,14 +15,14 @@ use inputanim::{Element, Limits, Recording};
 
 pub(crate) use print::{deviation_table, number};
 
-use crate::diagnostics::{report as report_error, warn};
-use crate::input::Input;
-use crate::names::{NAMES, NameArgs};
-use crate::outcome::{Outcome, Refusal, is_broken_pipe};
-use crate::report_format::{ReportFormat, Rows};
-use crate::text::printable;
-use crate::time_range::{TIMES, duration_or_any, within};
-use crate::values::{angle, length};
+use crate::arguments::names::{NAMES, NameArgs};
+use crate::arguments::time_range::{TIMES, duration_or_any, within};
+use crate::arguments::values::{angle, length};
+use crate::files::input::Input;
+use crate::messages::diagnostics::{report as report_error, warn};
+use crate::messages::outcome::{Outcome, Refusal, is_broken_pipe};
+use crate::messages::text::printable;
+use crate::results::report_format::{ReportFormat, Rows};
 use inputanim::TimeSpan;
 
 use report::Report;

@@ -9,9 +9,9 @@ use inputanim::diff::{
 };
 use inputanim::{Element, Joint, Marker, Side, Stream, TimeRange};
 
-use crate::style::{BAD, DIM, GOOD, WARN, paint};
-use crate::table::{self, plain_table, right};
-use crate::text::{count, grouped, quoted, seconds, wrapped};
+use crate::messages::style::{BAD, DIM, GOOD, WARN, paint};
+use crate::messages::text::{count, grouped, quoted, seconds, wrapped};
+use crate::results::table::{self, plain_table, right};
 
 use super::Args;
 

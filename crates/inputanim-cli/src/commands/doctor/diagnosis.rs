@@ -7,9 +7,9 @@ use inputanim::info::Info;
 use inputanim::{DamagedPart, Layout, Limits, ParseError, ParseErrorKind, RecoveredRecording};
 use serde::Serialize;
 
-use crate::findings::{self, FileError, FindingRow};
-use crate::hints;
-use crate::input::Input;
+use crate::files::input::Input;
+use crate::messages::findings::{self, FileError, FindingRow};
+use crate::messages::hints;
 
 /// One file. Times are seconds.
 #[derive(Serialize)]
@@ -119,7 +119,7 @@ impl Diagnosis {
     /// Returns the codes of one severity, each once, such as `D1 D3`.
     pub(super) fn codes(&self, severity: Severity) -> Option<String> {
         let findings = self.findings.iter().map(|found| &found.finding);
-        let codes = findings::codes(findings.filter(|finding| finding.severity() == severity));
+        let codes = Finding::codes(findings.filter(|finding| finding.severity() == severity));
         (!codes.is_empty()).then_some(codes)
     }
 

@@ -6,10 +6,10 @@ use std::str::FromStr;
 use inputanim::doctor::{Code, Remedy, Severity, UnknownCode};
 use serde::Serialize;
 
-use crate::hints;
-use crate::report_format::Rows;
-use crate::style::{DIM, paint, severity};
-use crate::text::wrapped;
+use crate::messages::hints;
+use crate::messages::style::{DIM, paint, severity};
+use crate::messages::text::wrapped;
+use crate::results::report_format::Rows;
 
 /// The codes to explain.
 #[derive(Clone, Copy, Debug)]

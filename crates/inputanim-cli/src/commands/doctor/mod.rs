@@ -10,12 +10,12 @@ use std::path::Path;
 use anstream::AutoStream;
 use inputanim::Limits;
 
-use crate::diagnostics;
-use crate::input::{Files, Input};
-use crate::outcome::Outcome;
-use crate::progress;
-use crate::report_format::{ReportFormat, Rows};
-use crate::text::count;
+use crate::files::input::{Files, Input};
+use crate::messages::diagnostics;
+use crate::messages::outcome::Outcome;
+use crate::messages::progress;
+use crate::messages::text::count;
+use crate::results::report_format::{ReportFormat, Rows};
 use diagnosis::Diagnosis;
 use explain::Topic;
 use print::Common;

@@ -8,9 +8,9 @@ use inputanim::doctor::{Code, Finding, Remedy, Severity};
 use super::Args;
 use super::diagnosis::Diagnosis;
 use super::explain;
-use crate::findings::{CommonHints, FileError, codes, print_file_error, print_finding};
-use crate::style::{BAD, BOLD, DIM, GOOD, WARN, paint};
-use crate::text::{self, count, printable, wrapped};
+use crate::messages::findings::{CommonHints, FileError, print_file_error, print_finding};
+use crate::messages::style::{BAD, BOLD, DIM, GOOD, WARN, paint};
+use crate::messages::text::{self, count, printable, wrapped};
 
 /// The number of curves that are listed without --all-curves.
 const LISTED: usize = 3;
@@ -100,7 +100,7 @@ fn effect(diagnosis: &Diagnosis, command: &str) -> Option<String> {
         let found = diagnosis.findings.iter();
         found.filter(move |found| found.command.is_some() && found.finding.code.remedy() == remedy)
     };
-    let repaired = codes(with_remedy(Remedy::Repair).map(|found| &found.finding));
+    let repaired = Finding::codes(with_remedy(Remedy::Repair).map(|found| &found.finding));
     let mut effects = Vec::new();
     if !repaired.is_empty() {
         effects.push(format!("repairs {repaired}"));

@@ -11,12 +11,12 @@ use inputanim::Limits;
 use inputanim_convert::tables::{RowFormat, RowWriter};
 use inputanim_scan::{OnError, Scan, ScanOptions, Shape};
 
-use crate::diagnostics;
-use crate::input::{Files, FoundFile, Input, file_opener};
-use crate::outcome::Outcome;
-use crate::progress;
-use crate::report_format::{ReportFormat, Rows};
-use crate::text_rows::TextRows;
+use crate::files::input::{Files, FoundFile, Input, file_opener};
+use crate::messages::diagnostics;
+use crate::messages::outcome::Outcome;
+use crate::messages::progress;
+use crate::results::report_format::{ReportFormat, Rows};
+use crate::results::text_rows::TextRows;
 use report::{Report, Unreadable};
 
 /// Show the contents of recordings: streams, states, markers and findings

@@ -9,13 +9,13 @@ use inputanim::info::StreamInfo;
 use inputanim::{CurvePath, Joint, Side, Stream, TimeRange};
 
 use super::report::{self, Report};
-use crate::findings::{print_file_error, print_findings, print_next_steps};
-use crate::hints;
-use crate::style::{BAD, BOLD, DIM, GOOD, LEFT, RIGHT, WARN, paint};
-use crate::suggestion::inspect;
-use crate::table::{self, plain_table, right, text_columns};
-use crate::text::{count, grouped, missing, printable, quoted, seconds, wrapped};
-use crate::timeline::Timeline;
+use crate::messages::findings::{print_file_error, print_findings, print_next_steps};
+use crate::messages::hints;
+use crate::messages::style::{BAD, BOLD, DIM, GOOD, LEFT, RIGHT, WARN, paint};
+use crate::messages::suggestion::inspect;
+use crate::messages::text::{count, grouped, missing, printable, quoted, seconds, wrapped};
+use crate::results::table::{self, plain_table, right, text_columns};
+use crate::results::timeline::Timeline;
 
 /// The number of time ranges or markers that are listed.
 const LISTED: usize = 20;

@@ -9,9 +9,9 @@ use inputanim_convert::tables::Column;
 use inputanim_scan::FileFacts;
 use serde::Serialize;
 
-use crate::findings::{self, FileError};
-use crate::input::Input;
-use crate::text::portable;
+use crate::files::input::Input;
+use crate::messages::findings::FileError;
+use crate::messages::text::portable;
 
 /// One file. Times are seconds, rates are instants per second.
 #[derive(Serialize)]
@@ -51,7 +51,7 @@ impl Report {
 
     /// Returns the codes of the findings, each once.
     pub(super) fn codes(&self) -> String {
-        findings::codes(&self.findings)
+        Finding::codes(&self.findings)
     }
 
     /// Returns whether a curve is missing in a damaged file.

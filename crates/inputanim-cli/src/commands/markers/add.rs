@@ -3,11 +3,11 @@
 use inputanim::edit::markers;
 use inputanim::{Limits, Marker};
 
-use crate::diagnostics::warn;
-use crate::in_out::{Change, InOut};
-use crate::outcome::{Outcome, Refusal};
-use crate::text::{count, printable};
-use crate::time_range::TIMES;
+use crate::arguments::time_range::TIMES;
+use crate::files::in_out::{Change, InOut};
+use crate::messages::diagnostics::warn;
+use crate::messages::outcome::{Outcome, Refusal};
+use crate::messages::text::{count, printable};
 use inputanim::TimePoint;
 
 use super::require_list;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use inputanim::Limits;
 use inputanim_convert::{Report, markers_csv, webvtt};
 
-use crate::diagnostics::{note, warn};
-use crate::input::Input;
-use crate::outcome::Outcome;
-use crate::output;
+use crate::files::input::Input;
+use crate::files::output;
+use crate::messages::diagnostics::{note, warn};
+use crate::messages::outcome::Outcome;
 
 use super::MarkerFormat;
 

@@ -9,11 +9,11 @@ use inputanim::{Limits, Marker, Recording};
 use inputanim_convert::tables::TableError;
 use inputanim_convert::{Error as ConvertError, markers_csv, webvtt};
 
-use crate::diagnostics::warn;
-use crate::in_out::{Change, InOut};
-use crate::input::Input;
-use crate::outcome::{Outcome, Refusal};
-use crate::text::count;
+use crate::files::in_out::{Change, InOut};
+use crate::files::input::Input;
+use crate::messages::diagnostics::warn;
+use crate::messages::outcome::{Outcome, Refusal};
+use crate::messages::text::count;
 
 use super::{MarkerFormat, require_list};
 

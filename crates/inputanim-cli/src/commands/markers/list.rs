@@ -8,12 +8,12 @@ use inputanim::Limits;
 use inputanim_convert::json::Number;
 use serde::Serialize;
 
-use crate::input::Input;
-use crate::outcome::Outcome;
-use crate::report_format::{ReportFormat, Rows};
-use crate::style::{BOLD, paint};
-use crate::table::text_columns;
-use crate::text::{quoted, seconds};
+use crate::files::input::Input;
+use crate::messages::outcome::Outcome;
+use crate::messages::style::{BOLD, paint};
+use crate::messages::text::{quoted, seconds};
+use crate::results::report_format::{ReportFormat, Rows};
+use crate::results::table::text_columns;
 
 /// List the markers of a recording
 #[derive(Debug, clap::Args)]

@@ -12,7 +12,7 @@ use std::path::Path;
 use clap::{Subcommand, ValueEnum};
 use inputanim::{Limits, Recording};
 
-use crate::outcome::{Outcome, Refusal};
+use crate::messages::outcome::{Outcome, Refusal};
 
 /// List, edit, import and export markers
 #[derive(Debug, clap::Args)]

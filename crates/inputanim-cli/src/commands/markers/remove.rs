@@ -3,11 +3,11 @@
 use inputanim::Limits;
 use inputanim::edit::markers;
 
-use crate::diagnostics::warn;
-use crate::in_out::{Change, InOut};
-use crate::outcome::Outcome;
-use crate::text::count;
-use crate::time_range::{TIMES, within};
+use crate::arguments::time_range::{TIMES, within};
+use crate::files::in_out::{Change, InOut};
+use crate::messages::diagnostics::warn;
+use crate::messages::outcome::Outcome;
+use crate::messages::text::count;
 use inputanim::TimeSpan;
 
 use super::{require_index, require_name};

@@ -3,9 +3,9 @@
 use inputanim::Limits;
 use inputanim::edit::markers;
 
-use crate::in_out::{Change, InOut};
-use crate::outcome::Outcome;
-use crate::text::count;
+use crate::files::in_out::{Change, InOut};
+use crate::messages::outcome::Outcome;
+use crate::messages::text::count;
 
 use super::{require_index, require_name};
 

@@ -7,7 +7,7 @@ use inputanim::{PlaybackState, Player, Side, Transition, TransitionKind};
 use inputanim_convert::json::Number;
 use serde::Serialize;
 
-use crate::report_format::{ReportFormat, Rows};
+use crate::results::report_format::{ReportFormat, Rows};
 
 /// The largest delay of a transition.
 const TICK: Duration = Duration::from_millis(10);

@@ -11,15 +11,15 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use inputanim::Limits;
+use inputanim::doctor::Finding;
 use inputanim::info::Info;
 use inputanim::{EndAction, Player};
 
-use crate::diagnostics::{damage, warn, warn_of_damage};
-use crate::findings;
-use crate::input::Input;
-use crate::outcome::Outcome;
-use crate::report_format::ReportFormat;
-use crate::time_range::{TIMES, closed, within};
+use crate::arguments::time_range::{TIMES, closed, within};
+use crate::files::input::Input;
+use crate::messages::diagnostics::{damage, warn, warn_of_damage};
+use crate::messages::outcome::Outcome;
+use crate::results::report_format::ReportFormat;
 use inputanim::TimeSpan;
 
 use state::PlayState;
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let info = Info::of(&recording);
     let findings = damage(&recording, &info, |_| true);
     warn_of_damage(&findings, input.name());
-    let damage = findings::codes(&findings);
+    let damage = Finding::codes(&findings);
     let mut player = Player::new(input.sampler(&recording)?);
     if let Some(range) = args.time {
         let range = within(range, &recording, input.name())?;

@@ -12,7 +12,7 @@ use ratatui::widgets::canvas::{Canvas, Circle, Context, Line as Stroke};
 
 use super::state::PlayState;
 use super::view::{GAZE, View, along};
-use crate::text::{quoted, seconds};
+use crate::messages::text::{quoted, seconds};
 
 const LEFT: Color = Color::Cyan;
 const RIGHT: Color = Color::Magenta;

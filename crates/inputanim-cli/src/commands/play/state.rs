@@ -6,7 +6,7 @@ use inputanim::{Marker, Side};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::view::{SceneBounds, View};
-use crate::text::quoted;
+use crate::messages::text::quoted;
 
 /// A recording in playback, with the current view.
 pub(super) struct PlayState {

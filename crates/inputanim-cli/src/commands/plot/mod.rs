@@ -17,13 +17,13 @@ use inputanim_analysis::{
 use inputanim_convert::Format;
 use inputanim_convert::tables::PathPattern;
 
-use crate::batch::{Batch, BatchArgs, Job, Request, Status, without_extension};
-use crate::diagnostics::{name_of, summarize};
-use crate::input::Input;
-use crate::outcome::{Outcome, Refusal};
-use crate::output::{self, Sink};
+use crate::arguments::time_range::{TIMES, closed, within};
+use crate::files::batch::{Batch, BatchArgs, Job, Request, Status, without_extension};
+use crate::files::input::Input;
+use crate::files::output::{self, Sink};
+use crate::messages::diagnostics::{name_of, summarize};
+use crate::messages::outcome::{Outcome, Refusal};
 use crate::study::{AnalysisArgs, PARAMETERS, warn_of_used_damage};
-use crate::time_range::{TIMES, closed, within};
 use inputanim::TimeSpan;
 use picture::Picture;
 
@@ -274,7 +274,7 @@ fn figures(
     picture: Picture,
     limits: &Limits,
 ) -> anyhow::Result<Outcome> {
-    crate::batch::refuse_file(&args.output)?;
+    crate::files::batch::refuse_file(&args.output)?;
     let batch = args.plan(Some(&args.output), &[], options, picture)?;
     let work = |job: &Job| -> anyhow::Result<Status> {
         if let Some(outcome) = job.current {

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use clap::ValueEnum;
 
+use crate::files::output::Sink;
 #[cfg(not(feature = "png"))]
-use crate::outcome::Refusal;
-use crate::output::Sink;
+use crate::messages::outcome::Refusal;
 
 /// The format of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -72,7 +72,7 @@ mod png {
     use resvg::usvg::{Options, Tree};
 
     use super::super::fonts::{missing_note, prepare};
-    use crate::diagnostics::note;
+    use crate::messages::diagnostics::note;
 
     /// The pixels of a PNG per pixel of a figure, so that it is sharp in print and on most screens.
     const SCALE: f32 = 2.0;

@@ -5,11 +5,12 @@ use inputanim_analysis::{AnalysisOptions, Panel, Thumbnail, contact_sheet, thumb
 
 use super::picture::Picture;
 use super::{Args, MAX_WARNINGS, analyze};
-use crate::batch::{Job, Status};
-use crate::input::{FileName, Input};
-use crate::outcome::{Outcome, Refusal};
-use crate::output;
-use crate::text::printable;
+use crate::files::batch::{Job, Status};
+use crate::files::input::Input;
+use crate::files::output;
+use crate::messages::file_name::FileName;
+use crate::messages::outcome::{Outcome, Refusal};
+use crate::messages::text::printable;
 
 /// Draws one sheet of all recordings. A recording that cannot be drawn is on the sheet with its error.
 pub(super) fn run(

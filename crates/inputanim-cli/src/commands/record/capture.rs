@@ -7,10 +7,10 @@ use inputanim::{Frame, Limits, Marker, RecordError, Recorder, Side, Space};
 use inputanim_convert::frames::Event;
 use inputanim_convert::tables::TableError;
 
-use crate::hints;
-use crate::outcome::Refusal;
+use crate::messages::hints;
+use crate::messages::outcome::Refusal;
+use crate::messages::text::{count, seconds};
 use crate::server::live::Live;
-use crate::text::{count, seconds};
 
 use super::Args;
 use super::journal::Journal;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anstream::eprintln;
 
-use crate::diagnostics::{report, warn};
-use crate::in_out::{Target, write_recording};
-use crate::outcome::Refusal;
-use crate::output;
+use crate::files::in_out::{Target, write_recording};
+use crate::files::output;
+use crate::messages::diagnostics::{report, warn};
+use crate::messages::outcome::Refusal;
 
 use super::as_its_layout;
 use super::capture::Capture;

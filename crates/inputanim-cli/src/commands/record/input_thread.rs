@@ -13,8 +13,8 @@ use inputanim_convert::Note;
 use inputanim_convert::frames::{Event, FrameOptions, Reader, TextFormat};
 use inputanim_convert::tables::TableError;
 
-use crate::hints;
-use crate::outcome::Refusal;
+use crate::messages::hints;
+use crate::messages::outcome::Refusal;
 use crate::signals::{self, Request};
 
 /// An event during the recording.

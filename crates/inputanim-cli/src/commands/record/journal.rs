@@ -9,10 +9,10 @@ use anyhow::Context;
 use inputanim::session::{SessionOptions, SessionWriteError, SessionWriter};
 use inputanim::{Frame, Layout};
 
-use crate::diagnostics::report;
-use crate::hints::recover;
-use crate::outcome::Refusal;
-use crate::output;
+use crate::files::output;
+use crate::messages::diagnostics::report;
+use crate::messages::hints::recover;
+use crate::messages::outcome::Refusal;
 
 /// A session file that is written during the recording.
 pub(super) struct Journal {

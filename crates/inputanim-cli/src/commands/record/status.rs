@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::text::{count, seconds};
+use crate::messages::text::{count, seconds};
 
 use super::capture::Capture;
 

@@ -4,8 +4,8 @@ use inputanim::Stream;
 use inputanim::edit::Reduce;
 use inputanim::reduce::{ErrorStatistics, ReduceOptions, StreamErrors};
 
-use crate::outcome::Refusal;
-use crate::values::{angle, length};
+use crate::arguments::values::{angle, length};
+use crate::messages::outcome::Refusal;
 
 /// The bounds. A missing one follows from the more general one, and that from the library's
 /// default.

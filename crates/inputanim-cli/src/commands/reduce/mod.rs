@@ -11,12 +11,12 @@ use inputanim::reduce::{ReduceOptions, StreamErrors, measure};
 use inputanim::{Limits, Stream};
 
 use super::diff::number;
-use crate::batch::Job;
-use crate::diagnostics::warn;
-use crate::in_out::{Change, InOut, checked};
-use crate::outcome::Outcome;
-use crate::report_format::{ReportFormat, print_reports};
-use crate::values::one_of;
+use crate::arguments::values::one_of;
+use crate::files::batch::Job;
+use crate::files::in_out::{Change, InOut, checked};
+use crate::messages::diagnostics::warn;
+use crate::messages::outcome::Outcome;
+use crate::results::report_format::{ReportFormat, print_reports};
 use bounds::Bounds;
 use report::Reduced;
 

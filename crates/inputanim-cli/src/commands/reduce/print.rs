@@ -9,10 +9,10 @@ use inputanim::{Joint, Stream};
 use super::bounds::{Measured, Quantity, measured};
 use super::report::{Reduced, vector_name};
 use crate::commands::diff::number;
-use crate::hints;
-use crate::style::{DIM, WARN, paint};
-use crate::table::{self, plain_table, right};
-use crate::text::{count, grouped, seconds, wrapped};
+use crate::messages::hints;
+use crate::messages::style::{DIM, WARN, paint};
+use crate::messages::text::{count, grouped, seconds, wrapped};
+use crate::results::table::{self, plain_table, right};
 
 /// The number of skipped vectors that are named.
 const LISTED: usize = 4;

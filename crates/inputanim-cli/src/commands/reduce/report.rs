@@ -7,8 +7,8 @@ use inputanim::{Joint, Stream};
 use serde::Serialize;
 
 use super::bounds::measured;
-use crate::batch::Job;
-use crate::report_format::Report;
+use crate::files::batch::Job;
+use crate::results::report_format::Report;
 
 /// One recording.
 #[derive(Serialize)]

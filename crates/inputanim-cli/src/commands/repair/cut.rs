@@ -6,7 +6,7 @@ use inputanim::repair::{CurveRepair, RepairReport};
 use inputanim::{Recording, TimeRange, edit};
 use serde::Serialize;
 
-use crate::outcome::Refusal;
+use crate::messages::outcome::Refusal;
 
 /// The end that was cut off.
 #[derive(Serialize)]

@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 use inputanim::Limits;
 use inputanim::doctor::Remedy;
 
-use crate::diagnostics::note;
-use crate::in_out::{Change, InOut};
-use crate::outcome::{Outcome, Refusal};
-use crate::output;
-use crate::report_format::{ReportFormat, print_reports};
+use crate::files::in_out::{Change, InOut};
+use crate::files::output;
+use crate::messages::diagnostics::note;
+use crate::messages::outcome::{Outcome, Refusal};
+use crate::results::report_format::{ReportFormat, print_reports};
 use report::Repaired;
 
 /// Repair damage by MRTK, and errors that prevent playback

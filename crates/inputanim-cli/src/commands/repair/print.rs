@@ -7,8 +7,8 @@ use inputanim::{Recording, TimeRange};
 use super::cut::Cut;
 use super::report::Repaired;
 use super::rows::{Row, UncertainTime, merged, rows};
-use crate::style::{DIM, GOOD, WARN, paint, severity};
-use crate::text::{count, grouped, wrapped};
+use crate::messages::style::{DIM, GOOD, WARN, paint, severity};
+use crate::messages::text::{count, grouped, wrapped};
 
 /// The number of uncertain times of a hand or rotation that are listed without `--verbose`.
 const LISTED: usize = 3;

@@ -5,8 +5,8 @@ use inputanim::repair::{CurveRepair, RepairReport};
 use serde::Serialize;
 
 use super::cut::Cut;
-use crate::batch::Job;
-use crate::report_format::Report;
+use crate::files::batch::Job;
+use crate::results::report_format::Report;
 
 /// One recording.
 #[derive(Serialize)]

@@ -4,7 +4,7 @@ use inputanim::doctor::Code;
 use inputanim::repair::CurveRepair;
 use inputanim::{CurvePath, Recording, Side, TimeRange};
 
-use crate::text::count;
+use crate::messages::text::count;
 
 /// The repairs of one curve, of all curves of a vector or rotation, or of several vectors.
 pub(super) struct Row {

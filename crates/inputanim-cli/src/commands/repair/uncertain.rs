@@ -6,7 +6,7 @@ use inputanim::repair::CurveRepair;
 use serde::Serialize;
 
 use super::report::Repaired;
-use crate::output;
+use crate::files::output;
 
 #[derive(Serialize)]
 struct Uncertain<'r> {

@@ -3,9 +3,9 @@
 use inputanim::{Limits, Recording, Sampler, TimeRange};
 use inputanim_convert::{check_duration, frame_bytes};
 
-use crate::diagnostics::warn;
-use crate::text::count;
-use crate::time_range::closed;
+use crate::arguments::time_range::closed;
+use crate::messages::diagnostics::warn;
+use crate::messages::text::count;
 
 use super::Args;
 use super::selection::Selection;

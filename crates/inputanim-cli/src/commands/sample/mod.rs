@@ -12,13 +12,13 @@ use inputanim::info::Info;
 use inputanim::{Frame, Limits, Space};
 use inputanim_convert::frames::FrameRow;
 
-use crate::diagnostics::{damage, warn, warn_of_damage};
-use crate::input::{CorrectionArgs, Input};
-use crate::names::{NAMES, NameArgs};
-use crate::outcome::Outcome;
-use crate::report_format::{ReportFormat, Rows};
-use crate::time_range::{TIMES, within};
-use crate::values::{rate, spaces};
+use crate::arguments::names::{NAMES, NameArgs};
+use crate::arguments::time_range::{TIMES, within};
+use crate::arguments::values::{rate, spaces};
+use crate::files::input::{CorrectionArgs, Input};
+use crate::messages::diagnostics::{damage, warn, warn_of_damage};
+use crate::messages::outcome::Outcome;
+use crate::results::report_format::{ReportFormat, Rows};
 use inputanim::{TimePoint, TimeSpan};
 
 use instants::{Instant, Outside, instants};

@@ -5,7 +5,7 @@ use std::io::Write;
 use inputanim::{Frame, HandFrame, Pose, Side};
 
 use super::selection::Selection;
-use crate::text::printable;
+use crate::messages::text::printable;
 
 pub(super) fn print(
     frames: impl Iterator<Item = (Frame, Option<String>)>,

@@ -6,12 +6,12 @@ use inputanim::Limits;
 use inputanim_analysis::Measures;
 use inputanim_scan::{ScanOptions, Shape};
 
-use crate::names::{List, names};
-use crate::outcome::Outcome;
+use crate::arguments::names::{List, names};
+use crate::arguments::time_range::TIMES;
+use crate::messages::outcome::Outcome;
+use crate::results::table_format::TableFormat;
+use crate::results::text_rows::TextRows;
 use crate::study::{PARAMETERS, PartArgs, SEGMENTS, StudyArgs};
-use crate::table_format::TableFormat;
-use crate::text_rows::TextRows;
-use crate::time_range::TIMES;
 use print::{Details, Overview};
 
 /// Compute measures of recordings: of head, hands, fingers, pinches, gaze and targets

@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use crate::table::{self, plain_table, right};
-use crate::text::{printable, quoted, seconds, significant};
-use crate::text_rows::{TextRow, TextRows};
+use crate::messages::text::{printable, quoted, seconds, significant};
+use crate::results::table::{self, plain_table, right};
+use crate::results::text_rows::{TextRow, TextRows};
 
 /// One line for each recording and segment, with the measures that most studies report first.
 pub(super) struct Overview {

@@ -12,11 +12,11 @@ use inputanim_convert::motion_bids::{
 };
 use inputanim_convert::{Report, WriteOptions};
 
-use crate::batch::{Batch, Job};
 use crate::commands::convert::conversion::Conversion;
-use crate::diagnostics::note;
-use crate::outcome::Outcome;
-use crate::output;
+use crate::files::batch::{Batch, Job};
+use crate::files::output;
+use crate::messages::diagnostics::note;
+use crate::messages::outcome::Outcome;
 
 /// Returns the file of samples of a recording, relative to the dataset: its labels are those of
 /// --path-pattern, else those of its path.

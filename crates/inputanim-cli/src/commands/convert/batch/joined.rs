@@ -6,11 +6,11 @@ use inputanim_convert::tables::TableWriter;
 use inputanim_convert::{NoteKind, Report};
 
 use super::{Converted, Converter, no_rows};
-use crate::batch::{Job, Status};
-use crate::diagnostics::{collected, warn};
-use crate::input::Input;
-use crate::outcome::Outcome;
-use crate::output::Sink;
+use crate::files::batch::{Job, Status};
+use crate::files::input::Input;
+use crate::files::output::Sink;
+use crate::messages::diagnostics::{collected, warn};
+use crate::messages::outcome::Outcome;
 
 /// A table of many recordings.
 pub(super) struct Joined {

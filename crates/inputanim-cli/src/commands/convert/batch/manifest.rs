@@ -11,12 +11,12 @@ use inputanim_scan::FileFacts;
 use serde::Serialize;
 
 use super::Converted;
-use crate::batch::{Job, Status};
 use crate::commands::info::report::{Report, Unreadable};
-use crate::outcome::Refusal;
-use crate::output;
-use crate::report_format::{ReportFormat, Rows};
-use crate::text::portable;
+use crate::files::batch::{Job, Status};
+use crate::files::output;
+use crate::messages::outcome::Refusal;
+use crate::messages::text::portable;
+use crate::results::report_format::{ReportFormat, Rows};
 
 /// An object of JSON.
 // `is_manifest` recognises a manifest by its first member.

@@ -15,16 +15,16 @@ use inputanim_convert::{Format, Note, NoteKind, Report, WriteOptions, tables};
 
 use super::conversion::Conversion;
 use super::{no_rows, note_incomplete_poses, print_note};
-use crate::batch::{
+use crate::commands::info::report::Report as FileInfo;
+use crate::files::batch::{
     self, BatchArgs, Job, Request, Status, refuse_file, row_name, without_extension,
 };
-use crate::commands::info::report::Report as FileInfo;
-use crate::diagnostics::{note, warn, warn_of_damage};
+use crate::messages::diagnostics::{note, warn, warn_of_damage};
 
-use crate::input::Input;
-use crate::outcome::{Outcome, Refusal};
-use crate::output;
-use crate::text::count;
+use crate::files::input::Input;
+use crate::files::output;
+use crate::messages::outcome::{Outcome, Refusal};
+use crate::messages::text::count;
 use joined::Joined;
 
 /// The options for many files.

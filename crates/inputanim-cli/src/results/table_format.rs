@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::ValueEnum;
 use inputanim_convert::tables::RowFormat;
 
-use crate::outcome::Refusal;
+use crate::messages::outcome::Refusal;
 
 /// The format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use clap::{Arg, Command};
 use inputanim_scan::{is_pattern, matching};
 
-use crate::outcome::Refusal;
+use crate::messages::outcome::Refusal;
 
 /// Replaces patterns such as `takes\*.bin` and `takes\**\*.bin` by the files that match them, sorted by
 /// name. The values of options stay as they are: `--joints 'Index*'` is not a file.

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use inputanim::names::{CurveChoice, ElementChoice, UnknownElement, curves};
 use inputanim::{Element, Recording};
 
-use crate::diagnostics::warn;
-use crate::outcome::Refusal;
-use crate::text::{printable, quoted};
+use crate::messages::diagnostics::warn;
+use crate::messages::outcome::Refusal;
+use crate::messages::text::{printable, quoted};
 
 /// The names that `--joints` and `--exclude` take, for the help of verbs.
 pub(crate) const NAMES: &str = "\

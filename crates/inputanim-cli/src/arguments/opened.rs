@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::CommandFactory;
 
-use crate::page;
+use crate::files::page;
 
 /// Returns true if the arguments after the name of the program are existing files, and the first one is
 /// not a command.

@@ -3,14 +3,15 @@
 use std::path::Path;
 
 use inputanim::ParseErrorKind;
+use inputanim_analysis::TableError;
 use inputanim_scan::{FileError, FileProblem, ScanError, SegmentsError, TrialTableError};
 
-use crate::input::{FileName, path_refusal, read_error, refuse_format};
-use crate::names::marker_names;
-use crate::outcome::Refusal;
-use crate::study::{of_table_error, problems};
-use crate::text::printable;
-use crate::time_range;
+use crate::arguments::names::marker_names;
+use crate::arguments::time_range;
+use crate::files::input::{path_refusal, read_error, refuse_format};
+use crate::messages::file_name::FileName;
+use crate::messages::outcome::Refusal;
+use crate::messages::text::{count, printable};
 
 /// Returns the error of a file.
 pub(crate) fn of_file(error: FileError) -> anyhow::Error {
@@ -101,4 +102,25 @@ pub(crate) fn of_segments(error: SegmentsError) -> anyhow::Error {
             Refusal::usage(printable(&error.to_string()), hint)
         }
     }
+}
+
+/// Returns the error of a table with all of its problems.
+pub(crate) fn of_table_error(error: &TableError, hint: &'static str) -> anyhow::Error {
+    let message = match error {
+        TableError::Cells(cells) => {
+            problems(&cells.iter().map(ToString::to_string).collect::<Vec<_>>())
+        }
+        error => error.to_string(),
+    };
+    Refusal::failure(message, hint)
+}
+
+/// Returns a list of problems of a file with one line each, of which the first ones are listed.
+fn problems(problems: &[String]) -> String {
+    const LISTED: usize = 20;
+    let mut lines: Vec<&str> = problems.iter().take(LISTED).map(String::as_str).collect();
+    let more = problems.len().saturating_sub(LISTED);
+    let more = (more > 0).then(|| format!("and {}", count(more, "more problem")));
+    lines.extend(more.as_deref());
+    lines.join("\n  ")
 }

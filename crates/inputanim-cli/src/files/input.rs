@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fmt;
 use std::fs::{self, File};
 use std::io;
 use std::ops::Deref;
@@ -15,10 +14,11 @@ use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, ReadOptions, Report};
 use inputanim_scan::{FileBytes, FileOpener, FolderItem, Source};
 
-use crate::diagnostics::{self, holding_panic_messages, warn};
-use crate::outcome::{Outcome, Refusal};
-use crate::output::folder_of;
-use crate::suggestion::{self, convert};
+use crate::files::output::folder_of;
+use crate::messages::diagnostics::{self, holding_panic_messages, warn};
+use crate::messages::file_name::FileName;
+use crate::messages::outcome::{Outcome, Refusal};
+use crate::messages::suggestion::{self, convert};
 
 /// The recordings that a command reads.
 #[derive(Debug, Args)]
@@ -219,36 +219,11 @@ pub(crate) fn canonical(path: &Path) -> PathBuf {
     })
 }
 
-/// The name of the file in which an error is, as context of the error.
-// A type of its own, because `anyhow` finds a context again by its type.
-#[derive(Debug)]
-pub(crate) struct FileName(String);
-
-impl FileName {
-    pub(crate) fn new(path: &Path) -> FileName {
-        FileName(path.display().to_string())
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        Path::new(&self.0)
-    }
-}
-
-impl fmt::Display for FileName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0 == "-" {
-            "standard input"
-        } else {
-            &self.0
-        })
-    }
-}
-
 /// Returns the values of the columns that a path pattern names, for the path of a file.
 pub(crate) fn path_values(pattern: &PathPattern, file: &str) -> anyhow::Result<Vec<String>> {
     pattern
         .values(file)
-        .ok_or_else(|| path_refusal(&pattern.to_string()).context(FileName(file.to_owned())))
+        .ok_or_else(|| path_refusal(&pattern.to_string()).context(FileName::new(file.as_ref())))
 }
 
 /// Returns the error of a path that does not match a pattern.
@@ -327,7 +302,7 @@ impl Input {
 
     /// Returns the name as context of an error, for which hints then name the file.
     pub(crate) fn context(&self) -> FileName {
-        FileName(self.name.clone())
+        FileName::new(self.name.as_ref())
     }
 
     /// Returns the name of the file without its folder; standard input has none.

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use inputanim_output::{Existing, OutputError};
 
-use crate::outcome::Refusal;
-use crate::progress::Written;
+use crate::messages::outcome::Refusal;
+use crate::messages::progress::Written;
+use crate::messages::suggestion;
 use crate::signals;
-use crate::suggestion;
 
 pub(crate) use inputanim_output::{folder_of, is_same_file, sync_folder};
 

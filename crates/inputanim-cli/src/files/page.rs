@@ -3,8 +3,8 @@
 use inputanim_page::Report;
 use inputanim_scan::file_names;
 
-use crate::input::FoundFile;
-use crate::outcome::Refusal;
+use crate::files::input::FoundFile;
+use crate::messages::outcome::Refusal;
 
 /// Returns the viewer.
 pub(crate) fn viewer() -> anyhow::Result<&'static str> {

@@ -7,7 +7,7 @@ use inputanim::{DamagedPart, PartDamage};
 use textwrap::core::{Word, display_width};
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-use crate::table::text_columns;
+use crate::results::table::text_columns;
 
 /// Formats a number with its digits in groups of three.
 pub(crate) fn grouped(number: impl Into<u64>) -> String {

@@ -6,8 +6,10 @@ use std::path::Path;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use crate::outcome::Refusal;
-use crate::{names, opened, suggestion};
+use crate::arguments::names;
+use crate::arguments::opened;
+use crate::messages::outcome::Refusal;
+use crate::messages::suggestion;
 
 /// Verbs that other programs have, and the commands for them.
 const SYNONYMS: &[(&[&str], &str)] = &[

@@ -19,9 +19,9 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use super::canonical;
-use crate::outcome::Outcome;
-use crate::output;
-use crate::text::portable;
+use crate::files::output;
+use crate::messages::outcome::Outcome;
+use crate::messages::text::portable;
 
 // The name has no extension of a recording, so `-r` never takes the record for one.
 pub(crate) const NAME: &str = ".inputanim-batch";

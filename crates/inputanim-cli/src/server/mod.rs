@@ -29,9 +29,9 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use anyhow::Context;
 use serde::Serialize;
 
-use crate::diagnostics::note;
-use crate::input::FoundFile;
-use crate::page;
+use crate::files::input::FoundFile;
+use crate::files::page;
+use crate::messages::diagnostics::note;
 use client::{Client, time_until};
 use live::Live;
 use places::{Place, Places};

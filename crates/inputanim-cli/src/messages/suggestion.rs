@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use crate::text::printable;
+use crate::messages::text::printable;
 
 /// Returns a command that reads `file` and writes to the current folder: `inputanim repair
 /// study/take.bin -o take-repaired.bin`. Without a file the command has placeholders.

@@ -22,13 +22,12 @@ use inputanim_convert::motion_bids::MotionBidsError;
 use inputanim_convert::tables::{NameKind, TableError, UnknownName};
 use inputanim_convert::{Error as ConvertError, ReadField, SampleError};
 
-use crate::findings;
-use crate::input::FileName;
-use crate::outcome::Refusal;
-use crate::suggestion::{
+use crate::messages::file_name::FileName;
+use crate::messages::outcome::Refusal;
+use crate::messages::suggestion::{
     command, command_into_folder, convert, filled, folder_for, inspect, of_many,
 };
-use crate::text::{count, printable};
+use crate::messages::text::{count, printable};
 
 const NO_LIMITS: &str = "--no-limits lifts the limits, if you trust the file";
 // Only `sample` and `convert` cause these errors, and both have this option.
@@ -222,7 +221,7 @@ pub(crate) fn of_damage(findings: &[Finding], file: &Path) -> Vec<String> {
     let mut rest = Vec::new();
     let repairable = findings.iter();
     let repairable = repairable.filter(|finding| finding.code.remedy() == Remedy::Repair);
-    let codes = findings::codes(repairable);
+    let codes = Finding::codes(repairable);
     if !codes.is_empty() {
         hints.push(format!("`{}` repairs {codes}", repair(Some(file))));
     }
@@ -240,7 +239,7 @@ pub(crate) fn of_damage(findings: &[Finding], file: &Path) -> Vec<String> {
         }
     }
     if !rest.is_empty() {
-        let codes = findings::codes(rest);
+        let codes = Finding::codes(rest);
         hints.push(format!("`{}` explains {codes}", doctor(file)));
     }
     // A recording whose streams end at different times has one finding for each of them.

@@ -11,15 +11,15 @@ use clap::ValueEnum;
 use inputanim::{Limits, Recording};
 use inputanim_convert::{Format, WriteOptions};
 
-use crate::batch::{Batch, BatchArgs, FILES, Job, Request, Status, refuse_file};
-use crate::diagnostics::{name_of, summarize, summary, warn};
-use crate::hints;
-use crate::input::Input;
-use crate::outcome::{Outcome, Refusal};
-use crate::output::{self, Sink};
-use crate::report_format::ReportFormat;
-use crate::text::grouped;
-use crate::text::printable;
+use crate::files::batch::{Batch, BatchArgs, FILES, Job, Request, Status, refuse_file};
+use crate::files::input::Input;
+use crate::files::output::{self, Sink};
+use crate::messages::diagnostics::{name_of, summarize, summary, warn};
+use crate::messages::hints;
+use crate::messages::outcome::{Outcome, Refusal};
+use crate::messages::text::grouped;
+use crate::messages::text::printable;
+use crate::results::report_format::ReportFormat;
 use inputanim::edit::Edit;
 
 /// The format of an output.

@@ -10,10 +10,9 @@ use inputanim::doctor::{self, Code, Finding};
 use inputanim::info::Info;
 use inputanim::{CurvePath, Recording};
 
-use crate::findings;
-use crate::hints;
-use crate::style::{BAD, DIM, WARN, paint};
-use crate::text::{bytes, printable};
+use crate::messages::hints;
+use crate::messages::style::{BAD, DIM, WARN, paint};
+use crate::messages::text::{bytes, printable};
 
 /// Prints an error, its causes, and a hint if there is one.
 pub(crate) fn report(error: &anyhow::Error) {
@@ -202,7 +201,7 @@ pub(crate) fn warn_of_damage(findings: &[Finding], name: &str) {
             .is_some()
     });
     if is_collected {
-        let codes = findings::codes(findings);
+        let codes = Finding::codes(findings);
         warn(format_args!("{name}: damaged: {codes}"));
         let hints = findings
             .iter()

@@ -3,9 +3,9 @@
 use inputanim::{Recording, TimeRange, TimeRangeError, TimeSpan, time_span};
 use inputanim_scan::Notice;
 
-use crate::diagnostics::warn_of_file;
-use crate::input::FileName;
-use crate::outcome::Refusal;
+use crate::messages::diagnostics::warn_of_file;
+use crate::messages::file_name::FileName;
+use crate::messages::outcome::Refusal;
 
 /// The syntax of times, for the help of verbs that take some.
 pub(crate) const TIMES: &str = "\

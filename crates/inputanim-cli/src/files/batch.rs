@@ -19,13 +19,14 @@ use inputanim_convert::Format;
 use inputanim_scan::recording_names;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
-use crate::diagnostics::{self, Messages, note, warn};
-use crate::hints;
-use crate::input::{FileName, FoundFile, FoundFiles, canonical};
-use crate::outcome::{Outcome, Refusal};
-use crate::output::{self, Sink, folder_of, is_same_file};
-use crate::progress;
-use crate::text::count;
+use crate::files::input::{FoundFile, FoundFiles, canonical};
+use crate::files::output::{self, Sink, folder_of, is_same_file};
+use crate::messages::diagnostics::{self, Messages, note, warn};
+use crate::messages::file_name::FileName;
+use crate::messages::hints;
+use crate::messages::outcome::{Outcome, Refusal};
+use crate::messages::progress;
+use crate::messages::text::count;
 use written::{State, Written};
 
 /// The heading of the options that all verbs share which write recordings.

@@ -7,9 +7,9 @@ use inputanim::ParseError;
 use inputanim::doctor::{Code, Finding, Remedy, Severity};
 use serde::Serialize;
 
-use crate::hints;
-use crate::style::{DIM, paint, severity};
-use crate::text::{count, wrapped};
+use crate::messages::hints;
+use crate::messages::style::{DIM, paint, severity};
+use crate::messages::text::{count, wrapped};
 
 /// The reason why a file is not well formed, or cannot be read at all.
 #[derive(Serialize)]
@@ -231,11 +231,11 @@ pub(crate) fn print_next_steps(
         writeln!(output, "{indent}{label} `{doctor}` explains the findings")?;
     }
     let repairable = severe().filter(|finding| finding.code.remedy() == Remedy::Repair);
-    let codes = codes(repairable);
+    let codes = Finding::codes(repairable);
     if !codes.is_empty() {
         let repair = hints::repair(Some(path));
         let tails = severe().filter(|finding| finding.code.remedy() == Remedy::Trim);
-        let remaining = match self::codes(tails) {
+        let remaining = match Finding::codes(tails) {
             tails if tails.is_empty() => String::new(),
             tails => format!("; {tails} remains (add --trim-frozen to cut off the frozen end)"),
         };
@@ -250,17 +250,4 @@ pub(crate) fn print_next_steps(
 /// Returns the most severe of some findings.
 pub(crate) fn worst(findings: &[Finding]) -> Option<Severity> {
     findings.iter().map(Finding::severity).max()
-}
-
-/// Returns the codes of findings, each once, in order of severity.
-pub(crate) fn codes<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
-    let mut codes: Vec<&str> = Vec::new();
-    for finding in findings {
-        let code = finding.code.id();
-        // The doctor groups findings by code, so equal codes are neighbours.
-        if codes.last() != Some(&code) {
-            codes.push(code);
-        }
-    }
-    codes.join(" ")
 }
