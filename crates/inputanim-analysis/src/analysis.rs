@@ -10,18 +10,16 @@ use crate::event::{Event, EventKind};
 use crate::filter::SavitzkyGolay;
 use crate::gaze::{Gaze, GazeOptions};
 use crate::head::HeadRotation;
-use crate::measure::Measures;
 use crate::movement::{Movement, MovementOptions, movements};
 use crate::pinch::{Pinch, PinchOptions, aperture, closed, geometric_pinches, recorded_pinches};
 use crate::quality::Quality;
 use crate::quantity::Group;
-use crate::segment_measures::SegmentView;
 use crate::source::is_position;
 use crate::target::{Look, Target, check_targets, looks, ray_entries};
 
 /// The size of a loop over hands or groups of measures. In every recording such a loop takes long enough for several
 /// threads.
-const ANY_SIZE: usize = usize::MAX;
+pub(crate) const ANY_SIZE: usize = usize::MAX;
 
 /// Parameters of an analysis.
 #[derive(Clone, Debug, PartialEq)]
@@ -327,31 +325,6 @@ impl Analysis {
         let (start, end) = (start as f32, range.end);
         let is_last = end >= self.range.end;
         range.start <= start && (start < end || (is_last && start == end))
-    }
-
-    /// Returns the measures of a time range. They have the same names for every recording with the same
-    /// options.
-    pub fn measures(&self, range: TimeRange) -> Measures {
-        let segment = SegmentView::new(self, range);
-        let sides = [Some(Side::Left), Some(Side::Right)];
-        let parts = Group::ALL.into_iter().flat_map(|group| {
-            let sides = match group {
-                Group::Movements | Group::Fingers | Group::Pinches | Group::Fitts => &sides[..],
-                Group::Hands => &[sides[0], sides[1], None],
-                _ => &[None],
-            };
-            sides
-                .iter()
-                .map(move |side| (group, *side))
-                .collect::<Vec<_>>()
-        });
-        let parts = parts.filter(|(group, _)| self.options.groups.contains(group));
-        let parts = parallel::map(parts.collect(), ANY_SIZE, |(group, side)| {
-            segment.part(group, side)
-        });
-        Measures {
-            rows: parts.into_iter().flatten().collect(),
-        }
     }
 }
 

@@ -3,7 +3,6 @@
 use inputanim::UnplayableCurve;
 
 use crate::filter::SavitzkyGolay;
-use crate::target::InvalidTarget;
 
 /// A recording that cannot be analysed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -42,4 +41,21 @@ pub enum AnalysisError {
     /// A target is not valid.
     #[error(transparent)]
     Target(#[from] InvalidTarget),
+}
+
+/// A target that is not valid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("target {number} ({name:?}), {member}: expected {expected}, found `{found}`")]
+#[non_exhaustive]
+pub struct InvalidTarget {
+    /// Number of the target in the list, from 1.
+    pub number: usize,
+    /// Name of the target.
+    pub name: String,
+    /// Name of the member that is not valid, such as `radius`.
+    pub member: &'static str,
+    /// The valid values.
+    pub expected: &'static str,
+    /// The value.
+    pub found: String,
 }

@@ -75,7 +75,7 @@ mod target;
 pub use analysis::{Analysis, AnalysisOptions, HandAnalysis, Note};
 pub use channels::{ChannelOptions, Channels, HandChannels, Kinematics};
 pub use choice::{UnknownMeasure, choose_measures};
-pub use error::AnalysisError;
+pub use error::{AnalysisError, InvalidTarget};
 pub use event::{Event, EventKind, EventProperty, UnknownEventKind};
 pub use filter::SavitzkyGolay;
 pub use finger::{Finger, abduction, bone_length, curl, flexion, openness};
@@ -108,4 +108,4 @@ pub use statistics::Distribution;
 pub use table::{CellError, TableError, Trial, targets_from_csv, trials_from_csv};
 #[cfg(all(feature = "csv", feature = "parameters"))]
 pub use table::{TargetsError, targets_from_text};
-pub use target::{InvalidTarget, Look, Shape, Target, check_targets, looks, transitions};
+pub use target::{Look, Shape, Target, check_targets, looks, transitions};

@@ -9,9 +9,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::analysis::AnalysisOptions;
+use crate::error::InvalidTarget;
 use crate::filter::SavitzkyGolay;
 use crate::quantity::Group;
-use crate::target::{InvalidTarget, check_targets};
+use crate::target::check_targets;
 use inputanim::names::{normal, similar};
 
 /// Parameters that are set by their names, and checked.

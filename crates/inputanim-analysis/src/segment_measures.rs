@@ -3,22 +3,49 @@
 use std::ops::Range;
 
 use inputanim::info::Timing;
-use inputanim::{Joint, Side, TimeRange};
+use inputanim::{Joint, Side, TimeRange, parallel};
 
-use crate::analysis::Analysis;
+use crate::analysis::{ANY_SIZE, Analysis};
 use crate::channels::{Intervals, angle, distance, vector};
 use crate::finger::{Finger, abduction, bone_length, curl, flexion, knuckle_angles, openness};
 use crate::fitts::{Fitts, selections};
 use crate::gaze::{Fixation, Gaze, bcea, main_sequence, mean_direction};
 use crate::head::extent;
 use crate::hull;
-use crate::measure::{Measure, MeasureList};
+use crate::measure::{Measure, MeasureList, Measures};
 use crate::missing::{Measured, Missing, count, ratio, share};
 use crate::movement::Movement;
 use crate::pinch::{Pinch, pinch_agreement};
 use crate::quality::{Quality, overlap};
 use crate::quantity::{self as q, Group};
 use crate::statistics::correlation;
+
+impl Analysis {
+    /// Returns the measures of a time range. They have the same names for every recording with the same
+    /// options.
+    pub fn measures(&self, range: TimeRange) -> Measures {
+        let segment = SegmentView::new(self, range);
+        let sides = [Some(Side::Left), Some(Side::Right)];
+        let parts = Group::ALL.into_iter().flat_map(|group| {
+            let sides = match group {
+                Group::Movements | Group::Fingers | Group::Pinches | Group::Fitts => &sides[..],
+                Group::Hands => &[sides[0], sides[1], None],
+                _ => &[None],
+            };
+            sides
+                .iter()
+                .map(move |side| (group, *side))
+                .collect::<Vec<_>>()
+        });
+        let parts = parts.filter(|(group, _)| self.options.groups.contains(group));
+        let parts = parallel::map(parts.collect(), ANY_SIZE, |(group, side)| {
+            segment.part(group, side)
+        });
+        Measures {
+            rows: parts.into_iter().flatten().collect(),
+        }
+    }
+}
 
 /// A time range of an analysis.
 pub(crate) struct SegmentView<'a> {

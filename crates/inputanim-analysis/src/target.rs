@@ -7,6 +7,7 @@ use glam::{DQuat, DVec3};
 use inputanim::{Joint, Side, TimeRange};
 
 use crate::channels::{Channels, runs, vector};
+use crate::error::InvalidTarget;
 use crate::gaze::Fixation;
 
 /// A named region of the world.
@@ -158,23 +159,6 @@ pub(crate) struct InvalidMember {
     pub(crate) expected: &'static str,
     /// The value; empty for a name.
     pub(crate) found: String,
-}
-
-/// A target that is not valid.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("target {number} ({name:?}), {member}: expected {expected}, found `{found}`")]
-#[non_exhaustive]
-pub struct InvalidTarget {
-    /// Number of the target in the list, from 1.
-    pub number: usize,
-    /// Name of the target.
-    pub name: String,
-    /// Name of the member that is not valid, such as `radius`.
-    pub member: &'static str,
-    /// The valid values.
-    pub expected: &'static str,
-    /// The value.
-    pub found: String,
 }
 
 /// Checks that measures of targets are meaningful, and that their names are unique.

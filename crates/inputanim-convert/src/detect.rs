@@ -38,8 +38,23 @@ const JSON_MEMBERS: [&str; 6] = ["format", "version", "layout", "flags", "curves
 /// The members of ndjson; each line has at least one of them.
 const LINE_MEMBERS: [&str; 4] = ["\"time\"", "\"time_s\"", "\"curve\"", "\"kind\""];
 
+impl Format {
+    /// Returns the most likely format of some bytes, by their beginning. The format is one that can be read. Returns
+    /// `None` if the bytes begin like no known format.
+    ///
+    /// ```
+    /// use inputanim_convert::Format;
+    /// assert_eq!(Format::detect(br#"{"format": "inputanim-json"}"#), Some(Format::Json));
+    /// assert_eq!(Format::detect(b"time_s,left.tracked\n0,1\n"), Some(Format::Csv));
+    /// assert_eq!(Format::detect(b"unknown"), None);
+    /// ```
+    pub fn detect(bytes: &[u8]) -> Option<Format> {
+        detect(bytes)
+    }
+}
+
 /// Returns the format of some bytes, by how they begin.
-pub(crate) fn detect(bytes: &[u8]) -> Option<Format> {
+fn detect(bytes: &[u8]) -> Option<Format> {
     // The magic bytes of binary formats are unambiguous. Text has none, so its content is examined last.
     match bytes {
         _ if bytes.starts_with(&inputanim::MAGIC) => Some(Format::Bin),

@@ -66,15 +66,15 @@ pub enum Error {
     /// The recording cannot be part of a dataset.
     #[cfg(feature = "motion-bids")]
     #[error(transparent)]
-    MotionBids(#[from] crate::motion_bids::MotionBidsError),
+    MotionBids(#[from] crate::motion_bids::entities::MotionBidsError),
     /// The table cannot be read.
     #[cfg(feature = "tables")]
     #[error(transparent)]
-    Table(#[from] crate::tables::TableError),
+    Table(#[from] crate::table_error::TableError),
     /// The text cannot be read as WebVTT.
     #[cfg(feature = "webvtt")]
     #[error(transparent)]
-    WebVtt(#[from] crate::webvtt::WebVttError),
+    WebVtt(#[from] crate::webvtt_error::WebVttError),
     /// The Unity animation clip cannot be written.
     #[cfg(feature = "unity-anim")]
     #[error(transparent)]

@@ -5,8 +5,6 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::detect;
-
 /// A format that recordings are converted to or from.
 ///
 /// ```
@@ -209,25 +207,35 @@ impl Format {
         let mut endings = dots.map(|(dot, _)| &name[dot + 1..]);
         endings.find_map(|ending| Format::from_extension(ending.as_ref()))
     }
-
-    /// Returns the most likely format of some bytes, by their beginning. The format is one that can be read. Returns
-    /// `None` if the bytes begin like no known format.
-    ///
-    /// ```
-    /// use inputanim_convert::Format;
-    /// assert_eq!(Format::detect(br#"{"format": "inputanim-json"}"#), Some(Format::Json));
-    /// assert_eq!(Format::detect(b"time_s,left.tracked\n0,1\n"), Some(Format::Csv));
-    /// assert_eq!(Format::detect(b"unknown"), None);
-    /// ```
-    pub fn detect(bytes: &[u8]) -> Option<Format> {
-        detect::detect(bytes)
-    }
 }
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
+}
+
+/// Removes the extension of a known format from a path. Other extensions stay.
+///
+/// ```
+/// use inputanim_convert::without_extension;
+/// assert_eq!(without_extension("p01/take.iwer.json"), "p01/take");
+/// assert_eq!(without_extension("p01/1.5 m"), "p01/1.5 m");
+/// ```
+pub fn without_extension(path: &str) -> &str {
+    let mut extensions: Vec<&str> = Format::ALL
+        .iter()
+        .flat_map(|format| format.extensions())
+        .copied()
+        .collect();
+    // `.iwer.json` ends with `.json` too.
+    extensions.sort_by_key(|extension| std::cmp::Reverse(extension.len()));
+    let stem = |extension: &str| {
+        let dot = path.len().checked_sub(extension.len() + 1)?;
+        let ending = path.get(dot..)?.strip_prefix('.')?;
+        ending.eq_ignore_ascii_case(extension).then(|| &path[..dot])
+    };
+    extensions.into_iter().find_map(stem).unwrap_or(path)
 }
 
 /// A text that is not the name of a [`Format`].

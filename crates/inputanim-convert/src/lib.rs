@@ -103,6 +103,8 @@ pub mod usd;
 mod utf16;
 #[cfg(feature = "webvtt")]
 pub mod webvtt;
+#[cfg(feature = "webvtt")]
+mod webvtt_error;
 
 use std::io::Write;
 
@@ -110,7 +112,7 @@ use inputanim::Recording;
 
 pub use bytes::write_bytes;
 pub use error::Error;
-pub use format::{Format, UnknownFormat};
+pub use format::{Format, UnknownFormat, without_extension};
 pub use mapping::{InvalidMapping, Mapping};
 pub use options::{
     FileAccess, NodeNames, ReadField, ReadOptions, Sampling, TableShape, UnknownNodeNames,

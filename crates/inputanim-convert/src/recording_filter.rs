@@ -2,7 +2,9 @@
 
 use crate::options::ReadField;
 use crate::table_error::TableError;
-use crate::tables::ONE_RECORDING;
+
+/// The description of a table without a column `recording`, for messages.
+pub(crate) const ONE_RECORDING: &str = "a table of one recording";
 
 /// The recording that is read, by its name in the rows of a table.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::scan::system_path;
+use crate::values::system_path;
 
 /// An error of the libraries, with the attributes of the exception that is raised.
 #[derive(Clone, Debug)]

@@ -17,6 +17,7 @@ mod recorder;
 mod recording;
 mod samples;
 mod scan;
+mod values;
 mod views;
 mod work;
 

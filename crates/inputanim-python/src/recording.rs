@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::names;
-use crate::samples::floats;
+use crate::values::floats;
 use crate::views;
 use crate::work::interruptible;
 

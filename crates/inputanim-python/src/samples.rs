@@ -10,12 +10,8 @@ use pyo3::types::{PyByteArray, PyBytes};
 use crate::failure::Failure;
 use crate::names;
 use crate::recording::{NativeRecording, limits, parsed};
+use crate::values::floats;
 use crate::work::interruptible;
-
-/// Returns the bytes of numbers.
-pub(crate) fn floats(numbers: &[f32]) -> &[u8] {
-    bytemuck::cast_slice(numbers)
-}
 
 /// Returns the numbers of bytes, which need not be aligned.
 pub(crate) fn numbers(bytes: &[u8]) -> Vec<f32> {

@@ -1,7 +1,7 @@
 //! The class `Scan`: rows of many recordings as a stream of Arrow.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -23,6 +23,7 @@ use serde::Deserialize;
 
 use crate::failure::Failure;
 use crate::recording::NativeRecording;
+use crate::values::system_path;
 
 /// The options of a scan as JSON. The package passes all of them.
 #[derive(Deserialize)]
@@ -288,14 +289,6 @@ impl NativeScan {
 
 /// File, message, curve and byte.
 type SkippedFile = (OsString, String, Option<String>, Option<u64>);
-
-/// Returns a name, or the path if the name does not have all of its bytes. Python decodes it with `surrogateescape`.
-pub(crate) fn system_path(path: Option<&Path>, name: &str) -> OsString {
-    match path {
-        Some(path) if path.to_str().is_none() => path.into(),
-        _ => name.into(),
-    }
-}
 
 type BatchResult = Result<RecordBatch, ArrowError>;
 

@@ -38,7 +38,7 @@ impl Scan {
         let of_threads = Arc::clone(&schema);
         RecordBatches {
             schema,
-            batches: Ordered::new(self, move |batch| record_batch(batch, &of_threads)),
+            batches: Ordered::new(&self.shared, move |batch| record_batch(batch, &of_threads)),
         }
     }
 }

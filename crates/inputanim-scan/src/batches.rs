@@ -16,7 +16,7 @@ use std::time::Duration;
 use inputanim_convert::tables::Batch;
 
 use crate::error::ScanError;
-use crate::scan::Scan;
+use crate::shared::Shared;
 use crate::task::{Task, TaskBatches, TaskQueue};
 
 /// The rows of a scan in order.
@@ -26,8 +26,8 @@ use crate::task::{Task, TaskBatches, TaskQueue};
 pub struct Batches(Ordered<Batch>);
 
 impl Batches {
-    pub(crate) fn new(scan: &Scan) -> Batches {
-        Batches(Ordered::new(scan, |batch| batch))
+    pub(crate) fn new(shared: &Arc<Shared>) -> Batches {
+        Batches(Ordered::new(shared, |batch| batch))
     }
 
     /// Returns the number of batches that wait for the consumer.
@@ -105,7 +105,7 @@ pub(crate) struct Ordered<T: Rows> {
     joined: Batch,
     /// The result that follows the joined rows.
     following: Option<Result<T, ScanError>>,
-    scan: Scan,
+    shared: Arc<Shared>,
     left: u64,
     error: Option<ScanError>,
     is_done: bool,
@@ -115,23 +115,23 @@ pub(crate) struct Ordered<T: Rows> {
 
 impl<T: Rows> Ordered<T> {
     pub(crate) fn new(
-        scan: &Scan,
+        shared: &Arc<Shared>,
         convert: impl Fn(Batch) -> T + Send + Sync + 'static,
     ) -> Ordered<T> {
         let mut ordered = Ordered {
-            queue: Arc::new(scan.tasks()),
+            queue: Arc::new(TaskQueue::new(Arc::clone(shared))),
             convert: Arc::new(convert),
             threads: None,
             task: None,
             joined: Batch::default(),
             following: None,
-            scan: scan.clone(),
-            left: scan.options().limit.unwrap_or(u64::MAX),
+            shared: Arc::clone(shared),
+            left: shared.options.limit.unwrap_or(u64::MAX),
             error: None,
             is_done: false,
             process: process::id(),
         };
-        let count = scan.threads();
+        let count = shared.threads();
         if count > 1 {
             ordered.start(count);
         }
@@ -176,7 +176,7 @@ impl<T: Rows> Ordered<T> {
     }
 
     fn batch_rows(&self) -> usize {
-        self.scan.options().batch_rows.max(1)
+        self.shared.options.batch_rows.max(1)
     }
 
     /// Returns the next rows, after small batches are joined.
@@ -192,7 +192,7 @@ impl<T: Rows> Ordered<T> {
                         let full = std::mem::replace(&mut self.joined, batch);
                         return Some(Ok((self.convert)(full)));
                     }
-                    self.joined.append(batch, self.scan.fields());
+                    self.joined.append(batch, &self.shared.table.fields);
                     let is_full = self.joined.rows == self.batch_rows()
                         || values(&self.joined) >= JOINED_VALUES
                         || self.joined.rows as u64 >= self.left;
@@ -229,7 +229,7 @@ impl<T: Rows> Ordered<T> {
             if self.is_forked() {
                 return Some(Err(ScanError::Forked));
             }
-            return threads.next(&self.scan, self.queue.units());
+            return threads.next(&self.shared, self.queue.units());
         }
         loop {
             if let Some(task) = &mut self.task {
@@ -241,7 +241,7 @@ impl<T: Rows> Ordered<T> {
             }
             match self.queue.next() {
                 Some(task) => self.task = Some(task.batches()),
-                None if self.scan.is_cancelled() => return Some(Err(ScanError::Cancelled)),
+                None if self.shared.is_cancelled() => return Some(Err(ScanError::Cancelled)),
                 None => return None,
             }
         }
@@ -385,10 +385,10 @@ impl<T: Send + 'static> Threads<T> {
     }
 
     /// Returns the next batch in order.
-    fn next(&self, scan: &Scan, units: usize) -> Option<Result<T, ScanError>> {
+    fn next(&self, shared: &Shared, units: usize) -> Option<Result<T, ScanError>> {
         let mut state = self.state();
         loop {
-            if scan.is_cancelled() {
+            if shared.is_cancelled() {
                 return Some(Err(ScanError::Cancelled));
             }
             let current = state.current;
@@ -456,7 +456,7 @@ mod tests {
     use inputanim::{Layout, Pose, Recording};
 
     use super::*;
-    use crate::{FileBytes, ScanOptions, Source};
+    use crate::{FileBytes, Scan, ScanOptions, Source};
 
     #[test]
     fn few_batches_wait_for_a_slow_consumer() {

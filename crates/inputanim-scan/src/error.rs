@@ -9,9 +9,9 @@ use inputanim::{CurvePath, ParseError, TimeRangeError};
 use inputanim_analysis::{AnalysisError, UnknownMeasure};
 use inputanim_convert::{Format, SampleError};
 
-use crate::options::Shape;
 use crate::segment_names::SegmentColumnError;
 use crate::segments::NoSegments;
+use crate::shape::Shape;
 use crate::trials::{OutsideRecording, UnknownTrial};
 use inputanim::names::UnknownElement;
 

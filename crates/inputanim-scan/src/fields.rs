@@ -8,10 +8,11 @@ use inputanim_convert::frames::Columns;
 use inputanim_convert::tables::{DataType, Field, TableColumns};
 
 use crate::error::ScanError;
-use crate::options::{OnError, ScanOptions, Shape};
+use crate::options::ScanOptions;
 use crate::rows::{EventRows, FindingRows, InfoRows, MarkerRows, StatsRows};
 use crate::segment_names::{SegmentColumnError, segment_column_names};
 use crate::segments::Segments;
+use crate::shape::{OnError, Shape};
 use inputanim::names::{ElementChoice, similar};
 
 /// The selected columns, and how they are computed.
@@ -100,6 +101,17 @@ impl Table {
             content,
             choice,
         })
+    }
+}
+
+impl ScanOptions {
+    /// Returns the columns of these options with their types, units and meanings, without reading a file.
+    ///
+    /// # Errors
+    /// When a column, stream or joint is unknown, when two columns have one name, or when an option has no
+    /// effect on the shape.
+    pub fn fields(&self) -> Result<Vec<Field>, ScanError> {
+        Ok(Table::new(self)?.fields)
     }
 }
 

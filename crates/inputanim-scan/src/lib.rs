@@ -64,6 +64,7 @@ mod batches;
 mod error;
 mod fields;
 mod notice;
+mod opener;
 mod options;
 mod recording;
 mod recording_names;
@@ -71,22 +72,23 @@ mod rows;
 mod scan;
 mod segment_names;
 mod segments;
+mod shape;
+mod shared;
 mod source;
 mod task;
 mod trials;
 
 pub use error::{FileError, FileProblem, ScanError};
 pub use notice::Notice;
-pub use options::{OnError, ScanOptions, Shape, UnknownShape};
+pub use opener::{FileBytes, FileOpener};
+pub use options::ScanOptions;
 pub use recording_names::{file_names, recording_names};
 pub use rows::{FileFacts, property_column};
 pub use scan::{DamagedFile, Scan};
 pub use segment_names::{SegmentColumnError, segment_column_names};
 pub use segments::{NoSegments, Segments, SegmentsError, UnknownSegments};
-pub use source::{
-    FileBytes, FileOpener, FolderItem, ScanFile, Source, files_in, is_pattern, matching,
-    path_inside,
-};
+pub use shape::{OnError, Shape, UnknownShape};
+pub use source::{FolderItem, ScanFile, Source, files_in, is_pattern, matching, path_inside};
 pub use task::{FileRows, Task, TaskBatches, TaskQueue};
 pub use trials::{
     LongerTrials, OutsideRecording, RecordingName, TargetFileError, TrialTable, TrialTableError,

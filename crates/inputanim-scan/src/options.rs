@@ -1,116 +1,17 @@
 //! The options of a scan.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use inputanim::{Corrections, Limits, Space, TimePoint, TimeRange, TimeSpan};
 use inputanim_analysis::{AnalysisOptions, EventKind};
 use inputanim_convert::Sampling;
-use inputanim_convert::tables::{Field, PathPattern};
+use inputanim_convert::tables::PathPattern;
 
 use crate::error::ScanError;
-use crate::fields::Table;
+use crate::opener::FileOpener;
 use crate::segments::Segments;
-use crate::source::FileOpener;
-
-/// The meaning of one row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Shape {
-    /// An instant, with a column for each number and state.
-    #[default]
-    Wide,
-    /// A joint, the head or the gaze at an instant.
-    Tidy,
-    /// A key of a curve, a marker, a flag or the layout.
-    Keys,
-    /// A recording: layout, duration, streams, rates and gaps.
-    Info,
-    /// A finding of the doctor.
-    Findings,
-    /// An event: a pinch, a movement, a fixation, a marker and so on.
-    Events,
-    /// A recording or a segment of it, with a column for each measure.
-    Stats,
-    /// A measure of a recording or of a segment of it, with its unit, and the reason if it has no value.
-    Measures,
-    /// A marker.
-    Markers,
-}
-
-impl Shape {
-    /// Every shape.
-    pub const ALL: [Shape; 9] = [
-        Shape::Wide,
-        Shape::Tidy,
-        Shape::Keys,
-        Shape::Info,
-        Shape::Findings,
-        Shape::Events,
-        Shape::Stats,
-        Shape::Measures,
-        Shape::Markers,
-    ];
-
-    /// Returns whether recordings are analysed for the rows.
-    pub const fn is_analysed(self) -> bool {
-        matches!(self, Shape::Events | Shape::Stats | Shape::Measures)
-    }
-
-    /// Returns the name, such as `wide`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Shape::Wide => "wide",
-            Shape::Tidy => "tidy",
-            Shape::Keys => "keys",
-            Shape::Info => "info",
-            Shape::Findings => "findings",
-            Shape::Events => "events",
-            Shape::Stats => "stats",
-            Shape::Measures => "measures",
-            Shape::Markers => "markers",
-        }
-    }
-}
-
-impl fmt::Display for Shape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A text that names no [`Shape`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown shape `{0}`; expected wide, tidy, keys, info, findings, events, stats, measures or markers"
-)]
-pub struct UnknownShape(String);
-
-impl FromStr for Shape {
-    type Err = UnknownShape;
-
-    fn from_str(text: &str) -> Result<Shape, UnknownShape> {
-        let mut all = Shape::ALL.into_iter();
-        let found = all.find(|shape| shape.name().eq_ignore_ascii_case(text));
-        found.ok_or_else(|| UnknownShape(text.to_owned()))
-    }
-}
-
-/// Behaviour for a file that cannot be read or sampled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum OnError {
-    /// The scan ends with the error.
-    #[default]
-    Raise,
-    /// The file has no rows, and [`Scan::errors`](crate::Scan::errors) lists it.
-    Skip,
-    /// The column `error` contains the message. The file has one row, in which all other values except those of its
-    /// path are missing; with [`Shape::Info`], the intact parts of a damaged file are described.
-    Column,
-}
+use crate::shape::{OnError, Shape};
 
 /// The options of a [`Scan`](crate::Scan). An option that has no effect on the shape is an error.
 ///
@@ -234,15 +135,6 @@ impl Default for ScanOptions {
 impl ScanOptions {
     /// The largest number of threads of a scan.
     pub const MAX_THREADS: usize = 256;
-
-    /// Returns the columns of these options with their types, units and meanings, without reading a file.
-    ///
-    /// # Errors
-    /// When a column, stream or joint is unknown, when two columns have one name, or when an option has no
-    /// effect on the shape.
-    pub fn fields(&self) -> Result<Vec<Field>, ScanError> {
-        Ok(Table::new(self)?.fields)
-    }
 
     /// Refuses invalid values, and options that have no effect on the shape.
     pub(crate) fn check(&self) -> Result<(), ScanError> {

@@ -5,8 +5,9 @@ use inputanim_convert::tables::{Instants, TableColumns};
 use inputanim_convert::{Format, ReadOptions, TableShape};
 
 use crate::error::FileProblem;
+use crate::opener::FileBytes;
 use crate::options::ScanOptions;
-use crate::source::{FileBytes, ScanFile};
+use crate::source::ScanFile;
 use inputanim::names::ElementChoice;
 
 /// The content of a file, shared by the tasks that read it.

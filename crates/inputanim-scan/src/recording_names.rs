@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use inputanim_convert::tables::without_extension;
+use inputanim_convert::without_extension;
 
 /// Returns the names of recordings: their paths below the folders that were searched, with slashes and without
 /// extensions. Each file comes with its searched folder; for a single file, that is the folder of the file.

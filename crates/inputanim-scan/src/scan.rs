@@ -1,12 +1,9 @@
 //! A scan of many recordings.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread;
 
-use inputanim_analysis::Segment;
 use inputanim_convert::tables::{Batch, Field};
 
 use crate::batches::Batches;
@@ -14,6 +11,7 @@ use crate::error::{FileError, FileProblem, ScanError};
 use crate::fields::Table;
 use crate::options::ScanOptions;
 use crate::segments::Segments;
+use crate::shared::Shared;
 use crate::source::{ScanFile, Source, files};
 use crate::task::{FileRows, TaskQueue};
 use crate::trials::RecordingName;
@@ -23,23 +21,7 @@ use crate::trials::RecordingName;
 /// A clone is the same scan. Each call of [`batches`](Self::batches) and [`tasks`](Self::tasks) reads all files.
 #[derive(Clone, Debug)]
 pub struct Scan {
-    shared: Arc<Shared>,
-}
-
-/// Options, columns, files and errors, which all tasks of a scan share.
-#[derive(Debug)]
-pub(crate) struct Shared {
-    pub(crate) options: ScanOptions,
-    pub(crate) table: Table,
-    pub(crate) files: Arc<Vec<ScanFile>>,
-    /// The trials of each file, if the segments are those of a trial table.
-    trials: Option<Arc<Vec<Vec<Segment>>>>,
-    /// The error of each file that was skipped. Not in a lock, which a fork could copy while it is held.
-    errors: Arc<[OnceLock<FileError>]>,
-    /// For each file, the codes of the damage that changes the selected columns.
-    damaged: Box<[OnceLock<String>]>,
-    /// For each file, whether it was opened without an error.
-    opened: Box<[AtomicBool]>,
+    pub(crate) shared: Arc<Shared>,
 }
 
 /// A file whose damage changes values of the selected columns.
@@ -147,7 +129,7 @@ impl Scan {
     ///
     /// Threads compute at most two batches each in advance. They end when the iterator is dropped.
     pub fn batches(&self) -> Batches {
-        Batches::new(self)
+        Batches::new(&self.shared)
     }
 
     /// Returns the work of the scan as tasks, for engines that have threads of their own. This library starts no
@@ -229,65 +211,9 @@ impl Scan {
         damaged.collect()
     }
 
-    pub(crate) fn threads(&self) -> usize {
-        self.shared.threads()
-    }
-
-    pub(crate) fn is_cancelled(&self) -> bool {
-        self.shared.is_cancelled()
-    }
-
     /// Ends all iterators and tasks of this scan and of scans with the same
     /// [`cancel`](ScanOptions::cancel), which then return [`ScanError::Cancelled`].
     pub fn cancel(&self) {
         self.shared.options.cancel.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Shared {
-    /// Notes that a file was opened without an error.
-    pub(crate) fn set_opened(&self, file: usize) {
-        self.opened[file].store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn is_opened(&self, file: usize) -> bool {
-        self.opened[file].load(Ordering::Relaxed)
-    }
-
-    /// Adds a file whose damage changes values of the selected columns. Several scans may read it; the damage is the same.
-    pub(crate) fn add_damaged(&self, file: usize, codes: String) {
-        self.damaged[file].set(codes).ok();
-    }
-
-    /// Returns the trials of a file; `None` if the segments are not those of a trial table.
-    pub(crate) fn trials(&self, file: usize) -> Option<&[Segment]> {
-        self.trials.as_ref().map(|trials| trials[file].as_slice())
-    }
-
-    /// Adds the error of a skipped file. The first one stays.
-    pub(crate) fn skip(&self, file: usize, problem: FileProblem) {
-        let _ = self.errors[file].set(self.error(file, problem));
-    }
-
-    pub(crate) fn error(&self, file: usize, problem: FileProblem) -> FileError {
-        FileError {
-            file: self.files[file].name.to_string(),
-            path: self.files[file]
-                .path()
-                .map(|path| Box::new(path.to_owned())),
-            problem,
-        }
-    }
-
-    pub(crate) fn is_cancelled(&self) -> bool {
-        self.options.cancel.load(Ordering::Relaxed)
-    }
-
-    /// Returns the number of threads that the options ask for.
-    pub(crate) fn threads(&self) -> usize {
-        match self.options.threads {
-            0 => thread::available_parallelism().map_or(1, NonZeroUsize::get),
-            threads => threads.min(ScanOptions::MAX_THREADS),
-        }
     }
 }

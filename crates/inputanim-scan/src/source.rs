@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
@@ -11,10 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use glob::{MatchOptions, Pattern};
-use inputanim::{CurveIndex, CurvePath, Limits, Recording};
+use inputanim::{CurveIndex, CurvePath, Recording};
 use walkdir::WalkDir;
 
 use crate::error::ScanError;
+use crate::opener::FileBytes;
 use crate::options::ScanOptions;
 use crate::recording_names::{FilePath, distinct_without_extensions};
 
@@ -65,82 +65,6 @@ impl From<PathBuf> for Source {
     }
 }
 
-/// The content of a file: a `Vec`, a memory map, or anything else that has bytes. Clones share it.
-#[derive(Clone)]
-pub struct FileBytes(Arc<dyn AsRef<[u8]> + Send + Sync>);
-
-impl FileBytes {
-    /// Wraps bytes. They must not change.
-    pub fn new(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> FileBytes {
-        FileBytes(Arc::new(bytes))
-    }
-
-    /// Returns the bytes.
-    pub fn as_slice(&self) -> &[u8] {
-        (*self.0).as_ref()
-    }
-}
-
-impl fmt::Debug for FileBytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "FileBytes({})", self.as_slice().len())
-    }
-}
-
-type OpenFile = dyn Fn(&Path) -> io::Result<FileBytes> + Send + Sync;
-
-/// A function that opens files.
-///
-/// The default reads a file into memory. Programs that allow unsafe code may map large files instead.
-#[derive(Clone, Default)]
-pub struct FileOpener(Option<Arc<OpenFile>>);
-
-impl FileOpener {
-    /// Opens files with a function.
-    pub fn new(
-        open: impl Fn(&Path) -> io::Result<FileBytes> + Send + Sync + 'static,
-    ) -> FileOpener {
-        FileOpener(Some(Arc::new(open)))
-    }
-
-    fn open(&self, path: &Path, options: &ScanOptions) -> io::Result<FileBytes> {
-        match &self.0 {
-            Some(open) => open(path),
-            None => read(path, &options.limits, &options.cancel).map(FileBytes::new),
-        }
-    }
-}
-
-/// Reads a file, but at most one byte more than the limit, so that the parser sees that it is too long.
-fn read(path: &Path, limits: &Limits, cancel: &AtomicBool) -> io::Result<Vec<u8>> {
-    /// The bytes that are read between two looks at `cancel`, some hundredths of a second.
-    const STEP: u64 = 64 << 20;
-    let mut file = File::open(path)?;
-    let most = limits.max_bytes.saturating_add(1);
-    let size = file.metadata()?.len().min(most);
-    let mut bytes = Vec::new();
-    // Growing step by step would copy the bytes several times. One byte more shows the end of the file.
-    let size = usize::try_from(size).unwrap_or(usize::MAX);
-    bytes.try_reserve_exact(size.saturating_add(1))?;
-    loop {
-        let left = most - bytes.len() as u64;
-        let step = file.by_ref().take(left.min(STEP)).read_to_end(&mut bytes)?;
-        if step == 0 {
-            return Ok(bytes);
-        }
-        if cancel.load(Ordering::Relaxed) {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-    }
-}
-
-impl fmt::Debug for FileOpener {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = if self.0.is_some() { "given" } else { "default" };
-        write!(f, "FileOpener({name})")
-    }
-}
-
 /// A file of a scan.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -182,7 +106,7 @@ impl ScanFile {
 
     pub(crate) fn open(&self, options: &ScanOptions) -> io::Result<FileBytes> {
         match &self.content {
-            Content::File(path) => options.opener.open(path, options),
+            Content::File(path) => options.opener.open(path, &options.limits, &options.cancel),
             Content::Bytes(bytes) => Ok(bytes.clone()),
         }
     }
@@ -200,7 +124,7 @@ impl ScanFile {
         let Some(path) = self.path() else {
             return Ok(None);
         };
-        if self.bytes < options.partial_from || options.opener.0.is_some() {
+        if self.bytes < options.partial_from || options.opener.is_given() {
             return Ok(None);
         }
         let mut file = CancellableFile {

@@ -17,11 +17,11 @@ use inputanim_convert::{Sampling, TableShape};
 use crate::error::{FileProblem, ScanError};
 use crate::fields::{Content, Origin};
 use crate::notice::Notice;
-use crate::options::{OnError, Shape};
+use crate::opener::FileBytes;
 use crate::recording::{OpenFile, RowPlan};
 use crate::rows::{Computed, Damage, limited};
-use crate::scan::Shared;
-use crate::source::FileBytes;
+use crate::shape::{OnError, Shape};
+use crate::shared::Shared;
 
 /// The most files of a task, because small files can have many rows.
 const MAX_FILES: usize = 64;

@@ -10,8 +10,8 @@ use inputanim::{Limits, TimeRange};
 use inputanim_analysis::{
     Segment, TableError, Target, TargetsError, Trial, targets_from_text, trials_from_csv,
 };
-use inputanim_convert::tables::without_extension;
 use inputanim_convert::text_to_utf8;
+use inputanim_convert::without_extension;
 
 use inputanim::names::similar;
 

@@ -54,7 +54,7 @@ pub struct Info {
     /// The streams of the recording, in file order.
     pub streams: Vec<StreamInfo>,
     /// The states of the left and of the right hand.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialize::by_side"))]
+    #[cfg_attr(feature = "serde", serde(serialize_with = "by_side"))]
     pub hands: [HandInfo; 2],
 }
 
@@ -392,6 +392,17 @@ fn merged_times(curves: &[Curve<'_, '_>]) -> Vec<f32> {
     });
     all.extend(others.into_iter().flatten());
     all.finish()
+}
+
+/// Writes the summaries of both hands as `{"left": …, "right": …}`.
+#[cfg(feature = "serde")]
+fn by_side<S: serde::Serializer>(hands: &[HandInfo; 2], serializer: S) -> Result<S::Ok, S::Error> {
+    use serde::ser::SerializeStruct;
+    let [left, right] = hands;
+    let mut fields = serializer.serialize_struct("Hands", 2)?;
+    fields.serialize_field("left", left)?;
+    fields.serialize_field("right", right)?;
+    fields.end()
 }
 
 #[cfg(test)]

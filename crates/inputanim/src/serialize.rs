@@ -11,7 +11,6 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use crate::diff::{Aspect, Verdict};
 use crate::doctor::{Code, Finding, Remedy, Severity};
 use crate::element::Element;
-use crate::info::HandInfo;
 use crate::joint::{Joint, Side};
 use crate::layout::Layout;
 use crate::path::{CurvePath, Stream};
@@ -109,18 +108,6 @@ impl Serialize for DamagedPart {
         fields.serialize_field("message", &self.to_string())?;
         fields.end()
     }
-}
-
-/// Writes the summaries of both hands as `{"left": …, "right": …}`.
-pub(crate) fn by_side<S: Serializer>(
-    hands: &[HandInfo; 2],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let [left, right] = hands;
-    let mut fields = serializer.serialize_struct("Hands", 2)?;
-    fields.serialize_field("left", left)?;
-    fields.serialize_field("right", right)?;
-    fields.end()
 }
 
 #[cfg(test)]

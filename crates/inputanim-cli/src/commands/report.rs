@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use inputanim::Limits;
-use inputanim_convert::tables::without_extension;
+use inputanim_convert::without_extension;
 use inputanim_page::{Condition, Report};
 
 use crate::files::batch;

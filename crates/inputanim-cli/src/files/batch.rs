@@ -569,13 +569,7 @@ pub(crate) fn row_name(path: &Path) -> PathBuf {
 /// Removes the extension of a known format, such as `.iwer.json`, and no other.
 pub(crate) fn without_extension(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let extensions = Format::from_path(path).map_or(&[][..], Format::extensions);
-    let stem = extensions.iter().find_map(|extension| {
-        let dot = name.len().checked_sub(extension.len() + 1)?;
-        let ending = name.get(dot..)?.strip_prefix('.')?;
-        ending.eq_ignore_ascii_case(extension).then(|| &name[..dot])
-    });
-    path.with_file_name(stem.unwrap_or(&name))
+    path.with_file_name(inputanim_convert::without_extension(&name))
 }
 
 /// Returns a key that is the same for two outputs that would be one file.

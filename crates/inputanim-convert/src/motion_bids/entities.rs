@@ -1,6 +1,6 @@
 //! The names of the files of a recording in a dataset.
 
-use super::{MotionBidsError, RecordingFile};
+use super::RecordingFile;
 
 /// A part of the name of a file: a key and a label, such as `sub-p01`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,7 +93,7 @@ impl Entities {
     /// # Errors
     /// Fails when a part contains no letter and no digit, or a run is not a number.
     pub fn from_path(path: &str) -> Result<Entities, MotionBidsError> {
-        let path = crate::tables::without_extension(path);
+        let path = crate::without_extension(path);
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let mut entities = Entities(Default::default());
         let mut others = Vec::new();
@@ -224,6 +224,26 @@ impl Entities {
         let label = self.get(entity)?;
         Some(format!("{}-{label}", entity.key()))
     }
+}
+
+/// A recording that cannot be part of a dataset.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MotionBidsError {
+    /// The name of an entity that BIDS does not have, or that motion data cannot have.
+    #[error("unknown entity `{0}`; expected sub, ses, task, tracksys, acq or run")]
+    UnknownEntity(String),
+    /// A label without letters and digits.
+    #[error("invalid label {label:?} of `{}`: expected {}", entity.key(), entity.expected())]
+    Label {
+        /// The entity.
+        entity: Entity,
+        /// The label.
+        label: String,
+    },
+    /// A recording without curves.
+    #[error("nothing is recorded: a motion file needs at least one channel")]
+    NoChannels,
 }
 
 #[cfg(test)]

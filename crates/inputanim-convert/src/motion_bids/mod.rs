@@ -38,7 +38,7 @@
 
 mod channels;
 mod dataset;
-mod entities;
+pub(crate) mod entities;
 mod events;
 mod samples;
 
@@ -47,7 +47,7 @@ use std::io::Write;
 use inputanim::{Recording, TimeRange};
 
 pub use dataset::{DatasetFile, dataset_files, participants, scans};
-pub use entities::{Entities, Entity};
+pub use entities::{Entities, Entity, MotionBidsError};
 
 use crate::frames::Columns;
 use crate::{Error, Report, WriteOptions};
@@ -95,26 +95,6 @@ impl RecordingFile {
             RecordingFile::Motion => "motion.tsv",
         }
     }
-}
-
-/// A recording that cannot be part of a dataset.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum MotionBidsError {
-    /// The name of an entity that BIDS does not have, or that motion data cannot have.
-    #[error("unknown entity `{0}`; expected sub, ses, task, tracksys, acq or run")]
-    UnknownEntity(String),
-    /// A label without letters and digits.
-    #[error("invalid label {label:?} of `{}`: expected {}", entity.key(), entity.expected())]
-    Label {
-        /// The entity.
-        entity: Entity,
-        /// The label.
-        label: String,
-    },
-    /// A recording without curves.
-    #[error("nothing is recorded: a motion file needs at least one channel")]
-    NoChannels,
 }
 
 /// Writes one of the files of a recording, and returns a report of losses and notes.

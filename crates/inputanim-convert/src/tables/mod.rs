@@ -50,7 +50,7 @@ pub use crate::table_error::{NameKind, Place, TableError, UnknownName};
 pub use batch::{Batch, Column, DataType, Field, TextRun, Values};
 pub use cell_value::CellValue;
 pub use instants::Instants;
-pub use path_pattern::{InvalidPathPattern, PathPattern, without_extension};
+pub use path_pattern::{InvalidPathPattern, PathPattern};
 #[cfg(feature = "record-batches")]
 pub use record_batch::{arrow_field, record_batch};
 pub use rows::{RowFormat, RowWriter, UnknownRowFormat};
@@ -123,9 +123,6 @@ fn limit_unpacked(options: &ReadOptions, bytes: &[u8]) -> ReadOptions {
     options.limits.max_bytes = options.limits.max_bytes.min(limit);
     options
 }
-
-/// The description of a table without a column `recording`, for messages.
-pub(crate) const ONE_RECORDING: &str = "a table of one recording";
 
 /// Fails if one of these options is given, because it would have no effect.
 fn refuse(

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use inputanim::CurvePath;
 
 use super::{keys, tidy};
-use crate::Format;
+use crate::format::without_extension;
 use crate::mapping::{MARKER, RECORDING, TIME_S};
 
 /// A pattern of paths whose placeholders are columns of a table.
@@ -83,29 +83,6 @@ fn matches(pieces: &[Piece], text: &str) -> Option<Vec<String>> {
             Some(values)
         }
     }
-}
-
-/// Removes the extension of a known format from a path. Other extensions stay.
-///
-/// ```
-/// use inputanim_convert::tables::without_extension;
-/// assert_eq!(without_extension("p01/take.iwer.json"), "p01/take");
-/// assert_eq!(without_extension("p01/1.5 m"), "p01/1.5 m");
-/// ```
-pub fn without_extension(path: &str) -> &str {
-    let mut extensions: Vec<&str> = Format::ALL
-        .iter()
-        .flat_map(|format| format.extensions())
-        .copied()
-        .collect();
-    // `.iwer.json` ends with `.json` too.
-    extensions.sort_by_key(|extension| std::cmp::Reverse(extension.len()));
-    let stem = |extension: &str| {
-        let dot = path.len().checked_sub(extension.len() + 1)?;
-        let ending = path.get(dot..)?.strip_prefix('.')?;
-        ending.eq_ignore_ascii_case(extension).then(|| &path[..dot])
-    };
-    extensions.into_iter().find_map(stem).unwrap_or(path)
 }
 
 impl FromStr for PathPattern {

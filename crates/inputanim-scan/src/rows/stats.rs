@@ -8,7 +8,8 @@ use inputanim_convert::tables::{Batch, Column, DataType, Field};
 use super::{Computed, Damage, Parts, batch, segment_column, selected, single};
 use crate::error::{FileProblem, ScanError};
 use crate::notice::Notice;
-use crate::options::{ScanOptions, Shape};
+use crate::options::ScanOptions;
+use crate::shape::Shape;
 
 /// The selected columns of measures.
 #[derive(Clone, Debug)]

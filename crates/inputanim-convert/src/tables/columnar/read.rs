@@ -13,12 +13,13 @@ use crate::frames::values::{TableClock, UnknownNames};
 use crate::frames::wide::WideColumns;
 use crate::mapping::RECORDING;
 use crate::options::ReadField;
+use crate::recording_filter::ONE_RECORDING;
 use crate::recording_filter::RecordingFilter;
 use crate::table_error::TableError;
 use crate::tables::keys::{KeyCollector, column, is_keys};
 use crate::tables::metadata::{Entries, TableMetadata};
 use crate::tables::recorder::TableRecorder;
-use crate::tables::{ONE_RECORDING, Place, ignores_unknown, refuse, refuse_for_keys};
+use crate::tables::{Place, ignores_unknown, refuse, refuse_for_keys};
 use crate::{Error, Note, NoteKind, ReadOptions, Report};
 
 /// The number of rows whose cells are decoded at a time.

@@ -1,0 +1,101 @@
+//! The meaning of rows, and what happens to files without rows.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The meaning of one row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Shape {
+    /// An instant, with a column for each number and state.
+    #[default]
+    Wide,
+    /// A joint, the head or the gaze at an instant.
+    Tidy,
+    /// A key of a curve, a marker, a flag or the layout.
+    Keys,
+    /// A recording: layout, duration, streams, rates and gaps.
+    Info,
+    /// A finding of the doctor.
+    Findings,
+    /// An event: a pinch, a movement, a fixation, a marker and so on.
+    Events,
+    /// A recording or a segment of it, with a column for each measure.
+    Stats,
+    /// A measure of a recording or of a segment of it, with its unit, and the reason if it has no value.
+    Measures,
+    /// A marker.
+    Markers,
+}
+
+impl Shape {
+    /// Every shape.
+    pub const ALL: [Shape; 9] = [
+        Shape::Wide,
+        Shape::Tidy,
+        Shape::Keys,
+        Shape::Info,
+        Shape::Findings,
+        Shape::Events,
+        Shape::Stats,
+        Shape::Measures,
+        Shape::Markers,
+    ];
+
+    /// Returns whether recordings are analysed for the rows.
+    pub const fn is_analysed(self) -> bool {
+        matches!(self, Shape::Events | Shape::Stats | Shape::Measures)
+    }
+
+    /// Returns the name, such as `wide`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Shape::Wide => "wide",
+            Shape::Tidy => "tidy",
+            Shape::Keys => "keys",
+            Shape::Info => "info",
+            Shape::Findings => "findings",
+            Shape::Events => "events",
+            Shape::Stats => "stats",
+            Shape::Measures => "measures",
+            Shape::Markers => "markers",
+        }
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A text that names no [`Shape`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown shape `{0}`; expected wide, tidy, keys, info, findings, events, stats, measures or markers"
+)]
+pub struct UnknownShape(String);
+
+impl FromStr for Shape {
+    type Err = UnknownShape;
+
+    fn from_str(text: &str) -> Result<Shape, UnknownShape> {
+        let mut all = Shape::ALL.into_iter();
+        let found = all.find(|shape| shape.name().eq_ignore_ascii_case(text));
+        found.ok_or_else(|| UnknownShape(text.to_owned()))
+    }
+}
+
+/// Behaviour for a file that cannot be read or sampled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OnError {
+    /// The scan ends with the error.
+    #[default]
+    Raise,
+    /// The file has no rows, and [`Scan::errors`](crate::Scan::errors) lists it.
+    Skip,
+    /// The column `error` contains the message. The file has one row, in which all other values except those of its
+    /// path are missing; with [`Shape::Info`], the intact parts of a damaged file are described.
+    Column,
+}

@@ -1,0 +1,77 @@
+//! What all tasks of a scan share.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+
+use inputanim_analysis::Segment;
+
+use crate::error::{FileError, FileProblem};
+use crate::fields::Table;
+use crate::options::ScanOptions;
+use crate::source::ScanFile;
+
+/// Options, columns, files and errors, which all tasks of a scan share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) options: ScanOptions,
+    pub(crate) table: Table,
+    pub(crate) files: Arc<Vec<ScanFile>>,
+    /// The trials of each file, if the segments are those of a trial table.
+    pub(crate) trials: Option<Arc<Vec<Vec<Segment>>>>,
+    /// The error of each file that was skipped. Not in a lock, which a fork could copy while it is held.
+    pub(crate) errors: Arc<[OnceLock<FileError>]>,
+    /// For each file, the codes of the damage that changes the selected columns.
+    pub(crate) damaged: Box<[OnceLock<String>]>,
+    /// For each file, whether it was opened without an error.
+    pub(crate) opened: Box<[AtomicBool]>,
+}
+
+impl Shared {
+    /// Notes that a file was opened without an error.
+    pub(crate) fn set_opened(&self, file: usize) {
+        self.opened[file].store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_opened(&self, file: usize) -> bool {
+        self.opened[file].load(Ordering::Relaxed)
+    }
+
+    /// Adds a file whose damage changes values of the selected columns. Several scans may read it; the damage is the same.
+    pub(crate) fn add_damaged(&self, file: usize, codes: String) {
+        self.damaged[file].set(codes).ok();
+    }
+
+    /// Returns the trials of a file; `None` if the segments are not those of a trial table.
+    pub(crate) fn trials(&self, file: usize) -> Option<&[Segment]> {
+        self.trials.as_ref().map(|trials| trials[file].as_slice())
+    }
+
+    /// Adds the error of a skipped file. The first one stays.
+    pub(crate) fn skip(&self, file: usize, problem: FileProblem) {
+        let _ = self.errors[file].set(self.error(file, problem));
+    }
+
+    pub(crate) fn error(&self, file: usize, problem: FileProblem) -> FileError {
+        FileError {
+            file: self.files[file].name.to_string(),
+            path: self.files[file]
+                .path()
+                .map(|path| Box::new(path.to_owned())),
+            problem,
+        }
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.options.cancel.load(Ordering::Relaxed)
+    }
+
+    /// Returns the number of threads that the options ask for.
+    pub(crate) fn threads(&self) -> usize {
+        match self.options.threads {
+            0 => thread::available_parallelism().map_or(1, NonZeroUsize::get),
+            threads => threads.min(ScanOptions::MAX_THREADS),
+        }
+    }
+}
