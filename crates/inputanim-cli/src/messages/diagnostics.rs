@@ -224,10 +224,6 @@ pub(crate) fn damage(
     matters: impl Fn(CurvePath) -> bool,
 ) -> Vec<Finding> {
     let mut findings = doctor::examine_playback(recording, info);
-    findings.retain(|finding| {
-        let curves = &finding.curves;
-        // A finding without curves is about the entire recording.
-        curves.is_empty() || curves.iter().any(|&path| matters(path))
-    });
+    findings.retain(|finding| finding.concerns(recording, &matters));
     findings
 }

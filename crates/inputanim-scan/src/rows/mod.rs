@@ -38,9 +38,7 @@ impl Damage {
     /// Examines a recording. `is_selected` tells which curves the selected columns need.
     pub(crate) fn of(recording: &Recording<'_>, is_selected: impl Fn(CurvePath) -> bool) -> Damage {
         let findings = doctor::damage(recording, &Info::of(recording));
-        let curves = || recording.curves().map(|(path, _)| path);
-        let affects =
-            |finding: &Finding| curves().any(|path| is_selected(path) && finding.affects(path));
+        let affects = |finding: &Finding| finding.concerns(recording, &is_selected);
         Damage {
             all: findings.iter().map(|finding| finding.code).collect(),
             affecting: findings.into_iter().filter(affects).collect(),

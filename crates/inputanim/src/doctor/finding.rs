@@ -6,6 +6,7 @@ use super::code::{Code, Severity};
 use super::remedy::Remedy;
 use crate::path::{CurvePath, Stream};
 use crate::read::ParseError;
+use crate::recording::Recording;
 use crate::time_range::TimeRange;
 
 /// A kind of damage or unusual content, with every place at which the recording has it.
@@ -74,6 +75,12 @@ impl Finding {
         } else {
             self.streams.is_empty() || self.streams.contains(&path.stream())
         }
+    }
+
+    /// Returns whether the finding concerns a curve of a recording that `is_used` selects.
+    pub fn concerns(&self, recording: &Recording<'_>, is_used: impl Fn(CurvePath) -> bool) -> bool {
+        let mut curves = recording.curves();
+        curves.any(|(path, _)| is_used(path) && self.affects(path))
     }
 
     /// Returns a parse error as a finding, if it has a code.
