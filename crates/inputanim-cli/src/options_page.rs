@@ -8,7 +8,7 @@ use snapbox::{assert_data_eq, file};
 /// An option of at least this number of commands has a column of its own.
 const SHARED: usize = 3;
 
-/// Returns the name of each command with its own options, including those of `markers add` and so on.
+/// Returns the name of each command with its own options, including `markers add` and so on.
 fn commands(command: &Command, prefix: &str) -> Vec<(String, Vec<Arg>)> {
     let mut commands = Vec::new();
     for verb in command.get_subcommands() {

@@ -29,7 +29,7 @@ pub(crate) struct Failure {
     curve: Option<CurvePath>,
     /// Position in the file, in bytes.
     offset: Option<u64>,
-    /// The path of the file, if the error is that of one of many.
+    /// The path of the file, if it is one of many.
     file: Option<OsString>,
     /// The call that helps.
     hint: Option<&'static str>,

@@ -3,7 +3,7 @@
 //! Method: each thread takes a task, and puts its batches into the slot of the task. The consumer empties the slots in
 //! the order of the tasks. A thread waits when enough batches are waiting, except for the task that the consumer
 //! waits for; therefore the number of batches is bounded, and the threads never wait for each other in a circle. The
-//! consumer joins small batches, also those of different tasks, because each column of a batch takes about a kilobyte in
+//! consumer joins small batches, also of different tasks, because each column of a batch takes about a kilobyte in
 //! a data frame, whatever the number of its rows.
 
 use std::collections::{BTreeMap, VecDeque};

@@ -101,7 +101,7 @@ pub enum ScanError {
     /// A thread of the scan ended unexpectedly, which is a bug of this library.
     #[error("a thread of the scan ended unexpectedly")]
     ThreadEnded,
-    /// The rows were requested before the process was forked. The threads that compute them are those of the parent.
+    /// The rows were requested before the process was forked. The threads that compute them belong to the parent.
     #[error(
         "the threads of these rows are in another process: this process was forked after the rows were requested"
     )]
@@ -219,7 +219,7 @@ pub enum FileProblem {
     Path(String),
 }
 
-/// The message of an error and those of its causes.
+/// The messages of an error and of its causes.
 struct Causes<'e, E>(&'e E);
 
 impl<E: std::error::Error> fmt::Display for Causes<'_, E> {

@@ -2,7 +2,7 @@
 //!
 //! A [`Scan`] reads files, folders, patterns of paths or bytes, and returns rows of one [`Shape`]: instants, joints at
 //! instants, keys, recordings, findings, events, measures or markers. Only the selected columns are computed, and only the
-//! curves of these columns are sampled. Values are those of the program `inputanim`, to the last bit.
+//! curves of these columns are sampled. Values equal the output of the program `inputanim`, to the last bit.
 //!
 //! | task | start with |
 //! |---|---|
@@ -42,7 +42,7 @@
 //!
 //! # Order
 //!
-//! Files are in the order of the sources; those of a folder or pattern are sorted by their paths. The rows of a
+//! Files are in the order of the sources; the files of a folder or pattern are sorted by their paths. The rows of a
 //! recording are in order of time, and keys in the order of the file. Rows do not depend on the number of threads.
 //!
 //! # Threads

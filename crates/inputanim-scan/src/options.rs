@@ -42,7 +42,7 @@ pub struct ScanOptions {
     pub path_pattern: Option<PathPattern>,
     /// The times of rows. For [`Shape::Wide`] and [`Shape::Tidy`].
     pub sampling: Sampling,
-    /// The time range of rows. Bounds outside of the recording, or open ones, are those of the recording; a file whose
+    /// The time range of rows. The ends of the recording replace open bounds and bounds outside of it; a file whose
     /// recording has no time of the range is an error. Rows at a rate begin at the start of the range. Events count by their
     /// onset. For all shapes except [`Shape::Info`] and [`Shape::Findings`].
     pub time: Option<TimeSpan>,
@@ -67,7 +67,7 @@ pub struct ScanOptions {
     pub analysis: AnalysisOptions,
     /// The maximum number of rows; all if `None`.
     pub limit: Option<u64>,
-    /// The corrections of the recordings, which are otherwise read as they are. Rows are those of the file that the
+    /// The corrections of the recordings, which are otherwise read as they are. The rows are the same as for the file that the
     /// program writes with `inputanim recover` and `inputanim repair`.
     pub corrections: Corrections,
     /// Behaviour for a file that cannot be read or sampled.

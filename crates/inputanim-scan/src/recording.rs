@@ -122,7 +122,7 @@ impl RowPlan {
     }
 }
 
-/// Returns the part of a time range that is inside a recording. Infinite ends are those of its playback.
+/// Returns the part of a time range that is inside a recording. The ends of its playback replace infinite ends.
 fn within(time: TimeRange, recording: &Recording<'_>) -> TimeRange {
     let played = recording.played_range();
     TimeRange {

@@ -197,7 +197,7 @@ impl Scan {
     }
 
     /// Returns the files that were read until now by this scan and its clones, and have damage that changes values of
-    /// the selected columns, in the order of the files. Keys, statistics, findings and markers are those of the file,
+    /// the selected columns, in the order of the files. Keys, statistics, findings and markers are the content of the file,
     /// so damage changes none of them.
     pub fn damaged(&self) -> Vec<DamagedFile> {
         let files = self.shared.files.iter().zip(&self.shared.damaged);

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SegmentColumnError {
-    /// The name and the name with the prefix are those of other columns.
+    /// Other columns have the name, and the name with the prefix.
     #[error(
         "column {name:?} of the trial table: the result already has the columns {name:?} and {prefixed:?}; rename it \
          in the trial table"
@@ -25,7 +25,7 @@ pub enum SegmentColumnError {
     },
 }
 
-/// Returns the names in a result of the columns of segments, such as those of a trial table. A column that has the name
+/// Returns the names in a result of the columns of segments, such as the columns of a trial table. A column that has the name
 /// of another column of the result gets the prefix `segment_`. Case does not matter, since SQL ignores it.
 ///
 /// ```
@@ -36,7 +36,7 @@ pub enum SegmentColumnError {
 /// ```
 ///
 /// # Errors
-/// When the name with the prefix is that of another column too, or two columns of segments have one name.
+/// When another column has the name with the prefix too, or two columns of segments have one name.
 pub fn segment_column_names<'n>(
     names: &[impl AsRef<str>],
     others: impl IntoIterator<Item = &'n str>,

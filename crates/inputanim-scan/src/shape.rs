@@ -95,7 +95,7 @@ pub enum OnError {
     Raise,
     /// The file has no rows, and [`Scan::errors`](crate::Scan::errors) lists it.
     Skip,
-    /// The column `error` contains the message. The file has one row, in which all other values except those of its
-    /// path are missing; with [`Shape::Info`], the intact parts of a damaged file are described.
+    /// The column `error` contains the message. The file has one row, in which all values except its path are missing; with
+    /// [`Shape::Info`], the intact parts of a damaged file are described.
     Column,
 }

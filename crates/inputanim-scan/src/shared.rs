@@ -18,7 +18,7 @@ pub(crate) struct Shared {
     pub(crate) options: ScanOptions,
     pub(crate) table: Table,
     pub(crate) files: Arc<Vec<ScanFile>>,
-    /// The trials of each file, if the segments are those of a trial table.
+    /// The trials of each file, if there is a trial table.
     pub(crate) trials: Option<Arc<Vec<Vec<Segment>>>>,
     /// The error of each file that was skipped. Not in a lock, which a fork could copy while it is held.
     pub(crate) errors: Arc<[OnceLock<FileError>]>,
@@ -43,7 +43,7 @@ impl Shared {
         self.damaged[file].set(codes).ok();
     }
 
-    /// Returns the trials of a file; `None` if the segments are not those of a trial table.
+    /// Returns the trials of a file; `None` without a trial table.
     pub(crate) fn trials(&self, file: usize) -> Option<&[Segment]> {
         self.trials.as_ref().map(|trials| trials[file].as_slice())
     }

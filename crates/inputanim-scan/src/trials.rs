@@ -174,7 +174,7 @@ impl TrialTable {
         TrialTable::from_csv(&bytes_of(path)?)
     }
 
-    /// Returns the columns besides those of the recording, the times and the name.
+    /// Returns the columns besides the recording, the times and the name.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }

@@ -71,7 +71,7 @@ pub(crate) fn wait_before_window_closes() {}
 fn is_alone_in_console() -> bool {
     use windows_sys::Win32::System::Console::GetConsoleProcessList;
     let mut processes = [0; 2];
-    // SAFETY: the length is that of the array. The function returns the number of processes, which may
+    // SAFETY: the length is the length of the array. The function returns the number of processes, which may
     // be larger, and 0 without a console.
     let count = unsafe { GetConsoleProcessList(processes.as_mut_ptr(), processes.len() as u32) };
     count == 1

@@ -47,7 +47,7 @@ pub(crate) fn refusal(error: TimeRangeError) -> anyhow::Error {
     }
 }
 
-/// Returns a range with its open ends closed by those of another range.
+/// Returns a range in which the ends of another range replace open ends.
 pub(crate) fn closed(range: TimeRange, outer: TimeRange) -> TimeRange {
     let TimeRange { start, end } = range;
     TimeRange {

@@ -51,7 +51,7 @@ struct Checked {
     findings: Vec<Finding>,
 }
 
-/// The columns of a file in CSV, before those of a finding.
+/// The columns of a file in CSV, before the columns of a finding.
 #[derive(Clone, Copy, Serialize)]
 struct FileRow<'r> {
     file: &'r str,

@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// Repeat the joined recordings this number of times
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     repeat: u32,
-    /// The layout to write [default: that of the first recording]
+    /// The layout to write [default: the layout of the first recording]
     #[arg(long, value_name = "LAYOUT", value_parser = layouts())]
     layout: Option<Layout>,
 }

@@ -63,8 +63,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The number of float curves that may have a key in every frame: all except those of the joint
-/// `None`.
+/// The number of float curves that may have a key in every frame: all except the curves of the
+/// joint `None`.
 // States have keys only where they change, too few to count.
 const CURVES: usize =
     PoseChannel::ALL.len() * (1 + 2 * (Joint::ALL.len() - 1)) + RayChannel::ALL.len();

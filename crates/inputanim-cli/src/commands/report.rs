@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             Err(error) => errors.push(error),
         }
     }
-    // The error of the only file is that of the command.
+    // The error of the only file is the error of the command.
     if files.len() == 1
         && let Some(error) = errors.pop()
     {

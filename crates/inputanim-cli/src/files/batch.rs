@@ -492,7 +492,7 @@ impl Batch {
     }
 }
 
-/// The results of a batch that wait for those of earlier jobs.
+/// The results of a batch that wait for the results of earlier jobs.
 struct Queue<T, C> {
     /// The job whose result is consumed next.
     next: usize,

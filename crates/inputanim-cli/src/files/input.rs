@@ -210,7 +210,7 @@ pub(crate) fn recordings_in(
     files
 }
 
-/// Returns the canonical path, or that of the folder for a file that does not exist yet.
+/// Returns the canonical path. For a file that does not exist yet, the path of its folder is made canonical.
 pub(crate) fn canonical(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| {
         let folder = folder_of(path);
@@ -466,7 +466,7 @@ pub(crate) fn file_opener(limits: Limits) -> FileOpener {
     FileOpener::new(move |path| open_bytes(path, &limits).map(FileBytes::new))
 }
 
-/// Returns the name of a file that exists and has a name like that of `path`.
+/// Returns the name of a file that exists and has a name that is similar to the name in `path`.
 fn similar_file(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_string_lossy().to_lowercase();
     let files = folder_of(path).read_dir().ok()?.flatten();

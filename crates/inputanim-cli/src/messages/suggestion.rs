@@ -24,7 +24,7 @@ pub(crate) fn command_into_folder(verb: &str, file: &Path, folder: &str) -> Stri
     format!("inputanim {verb} {} -o {folder}/", quoted(&input))
 }
 
-/// Returns a command that converts `file`; `options` are those of `inputanim convert`.
+/// Returns a command that converts `file`; `options` are options of `inputanim convert`.
 pub(crate) fn convert(options: &str, file: Option<&Path>, suffix: &str) -> String {
     let Some(file) = file else {
         return format!("inputanim convert IN OUT {options}");
@@ -152,7 +152,7 @@ fn quoted(name: &str) -> Cow<'_, str> {
         text.push('\'');
         text.into()
     } else {
-        // Double quotes mean the same in most shells, those of Windows included.
+        // Double quotes mean the same in most shells, also on Windows.
         format!("\"{name}\"").into()
     }
 }

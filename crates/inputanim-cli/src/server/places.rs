@@ -25,7 +25,7 @@ pub(super) struct Places {
 #[derive(Debug, Default)]
 struct State {
     /// The connections by their numbers, in the order in which they were accepted. Those whose request was
-    /// accepted have no stream, because they keep their place. The time is that of the connection.
+    /// accepted have no stream, because they keep their place. The time is the time of the connection.
     connections: BTreeMap<u64, Option<(Arc<TcpStream>, Instant)>>,
     next: u64,
 }

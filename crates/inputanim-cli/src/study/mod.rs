@@ -1,6 +1,6 @@
 //! The inputs, options and output of the verbs that analyse recordings: `stats` and `events`.
 //!
-//! The rows are those of a scan. [`Study::each`] computes them on all processors, and hands them over in the order of the
+//! A scan computes the rows. [`Study::each`] computes them on all processors, and hands them over in the order of the
 //! recordings, so that memory does not grow with their number.
 
 mod parameters;
@@ -81,7 +81,7 @@ impl StudyArgs {
         output.filter(|output| *output != Path::new("-"))
     }
 
-    /// Finds the recordings, and checks the options and the output. `options` are those of the verb.
+    /// Finds the recordings, and checks the options and the output. `options` are the options of the verb.
     pub(crate) fn plan<'s>(
         &'s self,
         parts: &'s PartArgs,
@@ -193,7 +193,7 @@ pub(crate) struct Study<'s> {
     /// The index of each file of the scan, by the name of its recording.
     files: HashMap<String, usize>,
     batch: Batch,
-    /// True if one file is named, so that its error is that of the command.
+    /// True if one file is named, so that its error is the error of the command.
     is_single: bool,
     statuses: Vec<(anyhow::Result<Status>, Messages)>,
     rows: usize,
@@ -245,7 +245,7 @@ impl Study<'_> {
         let failed = self
             .statuses
             .pop_if(|(status, _)| self.is_single && status.is_err());
-        // The error of the only file is that of the command.
+        // The error of the only file is the error of the command.
         if let Some((Err(error), _)) = failed {
             return Err(error);
         }

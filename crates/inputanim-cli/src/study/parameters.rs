@@ -10,7 +10,7 @@ use crate::arguments::values::rate;
 use crate::files::input::CorrectionArgs;
 use crate::messages::outcome::Refusal;
 
-/// The options that set the parameters of an analysis: those of `stats`, `events` and `plot`.
+/// The options of `stats`, `events` and `plot` that set the parameters of an analysis.
 #[derive(Debug, clap::Args)]
 pub(crate) struct AnalysisArgs {
     /// Samples per second at which recordings are analysed

@@ -66,7 +66,7 @@ impl Entity {
 ///     entities.path(RecordingFile::Events),
 ///     "sub-p01/ses-visit2/motion/sub-p01_ses-visit2_task-pickup_tracksys-mrtk_run-3_events.tsv"
 /// );
-/// // Names that are those of BIDS are kept.
+/// // Names of BIDS are kept.
 /// let entities = Entities::from_path("sub-07_task-grasp_run-2.bin")?;
 /// assert_eq!(entities.get(Entity::Subject), Some("07"));
 /// # Ok::<(), inputanim_convert::motion_bids::MotionBidsError>(())

@@ -23,7 +23,7 @@ struct Property {
     unit: &'static str,
 }
 
-/// The number of columns before those of properties.
+/// The number of columns before the properties.
 const BEFORE: usize = 12;
 
 /// Returns the name of the column of a property of events, with the unit: `amplitude_m`, `peak_velocity_deg_s`.
@@ -36,7 +36,7 @@ pub fn property_column(name: &str, unit: &str) -> String {
 }
 
 impl EventColumns {
-    /// Returns the columns of events of some kinds. Their order does not depend on that of the kinds.
+    /// Returns the columns of events of some kinds. The order of the columns does not depend on the order of the kinds.
     fn new(kinds: &[EventKind]) -> EventColumns {
         let mut properties: Vec<Property> = Vec::new();
         for kind in EventKind::ALL.iter().filter(|kind| kinds.contains(kind)) {
@@ -123,7 +123,7 @@ impl EventColumns {
     }
 }
 
-/// The selected columns of events, after those of segments.
+/// The selected columns of events, after the columns of segments.
 #[derive(Clone, Debug)]
 pub(crate) struct EventRows {
     parts: Parts,
@@ -186,7 +186,7 @@ impl EventRows {
     }
 
     /// Returns the events in order of time, or segment by segment. An event is in as many segments as it begins in.
-    /// `trials` are those of the recording, if the segments are those of a trial table.
+    /// `trials` are the trials of the recording, if there is a trial table.
     pub(crate) fn rows(
         &self,
         recording: &Recording<'_>,

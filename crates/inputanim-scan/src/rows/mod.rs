@@ -99,7 +99,7 @@ fn single(number: f64) -> Option<f64> {
         .filter(|number: &f64| number.is_finite())
 }
 
-/// Returns a range with its infinite ends closed by those of a recording.
+/// Returns a range in which the ends of a recording replace infinite ends.
 fn closed(time: TimeRange, recording: TimeRange) -> TimeRange {
     TimeRange {
         start: if time.start.is_finite() {
@@ -128,7 +128,7 @@ impl Parts {
         self.time.is_none() && self.segments == Segments::Recording
     }
 
-    /// Returns the parts of a recording. `trials` are those of the recording in a trial table.
+    /// Returns the parts of a recording. `trials` are the trials of the recording, if there is a trial table.
     fn of(
         &self,
         recording: &Recording<'_>,
@@ -149,7 +149,7 @@ impl Parts {
     }
 }
 
-/// Returns the texts of segments, by the index of the column among those of [`Segments::columns`].
+/// Returns the texts of segments, by the index of the column in [`Segments::columns`].
 fn segment_column<'s>(segments: impl Iterator<Item = &'s Segment>, index: usize) -> Column {
     Column::texts(segments.map(|segment| {
         let Some(index) = index.checked_sub(1) else {

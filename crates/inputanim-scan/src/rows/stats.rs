@@ -70,7 +70,7 @@ impl StatsRows {
         names.filter(|_| !self.is_long)
     }
 
-    /// Returns the number of columns before those of measures.
+    /// Returns the number of columns before the measures.
     fn before(&self) -> usize {
         self.parts.segments.columns().len() + 2
     }
@@ -125,7 +125,7 @@ impl StatsRows {
         self.indices = indices.to_vec();
     }
 
-    /// Returns the rows of a recording. `trials` are those of the recording, if the segments are those of a trial table.
+    /// Returns the rows of a recording. `trials` are the trials of the recording, if there is a trial table.
     pub(crate) fn rows(
         &self,
         recording: &Recording<'_>,
@@ -144,7 +144,7 @@ impl StatsRows {
         let computed = self.all.iter().enumerate();
         let computed = computed.filter(|(_, measure)| groups.contains(&measure.quantity.group));
         let computed: Vec<usize> = computed.map(|(index, _)| index).collect();
-        // The position of each measure among those of a segment, if it is computed.
+        // The position of each measure in the list of a segment, if it is computed.
         let chosen = self.chosen.iter();
         let places: Vec<Option<usize>> = chosen
             .map(|index| computed.binary_search(index).ok())

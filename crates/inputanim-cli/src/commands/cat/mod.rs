@@ -105,7 +105,7 @@ impl FileColumns {
 
     /// Formats the columns as the heading of a table for people.
     fn heading(&self) -> Option<String> {
-        // The name of the file contains that of the recording.
+        // The name of the file contains the name of the recording.
         let shown = self.0.iter().filter(|(name, _)| name != "recording");
         let texts = shown.map(|(name, value)| match name.as_str() {
             "file" => value.clone(),

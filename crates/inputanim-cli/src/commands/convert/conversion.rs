@@ -64,7 +64,7 @@ pub(super) struct Conversion {
     /// Sample mcap and tables at the times of all keys instead of at a rate
     #[arg(long, conflicts_with = "rate")]
     at_keys: bool,
-    /// The layout to write, for bin, json and glTF [default: that of IN]
+    /// The layout to write, for bin, json and glTF [default: the layout of IN]
     #[arg(long, value_name = "LAYOUT", value_parser = layouts())]
     layout: Option<Layout>,
     /// Drop the data that the layout cannot represent, instead of refusing to write
@@ -370,8 +370,8 @@ impl Conversion {
         options
     }
 
-    /// Returns the options for the library; `output` names a file or is `-`. `name` is that of the
-    /// recording, if it becomes a column.
+    /// Returns the options for the library; `output` names a file or is `-`. `name` is the name of
+    /// the recording, if it becomes a column.
     pub(super) fn write_options(
         &self,
         input: &Input,
@@ -405,7 +405,7 @@ impl Conversion {
             options.labels = self.labels(input, name)?;
         }
         options.source = input.file_name();
-        // Unity expects the name of a clip to be that of its file.
+        // Unity expects a clip to have the name of its file.
         if let Some(stem) = output.file_stem().filter(|_| output != Path::new("-")) {
             options.clip_name = stem.to_string_lossy().into_owned();
         }
@@ -423,7 +423,7 @@ impl Conversion {
     }
 
     /// Returns the columns that all rows of a recording have in common: its name in a table of several or a
-    /// tidy one, and those of --path-pattern.
+    /// tidy one, and the columns of --path-pattern.
     fn labels(&self, input: &Input, name: Option<&str>) -> anyhow::Result<Vec<(String, String)>> {
         let mut labels = Vec::new();
         // Tidy tables are made to be concatenated, for which each row needs its recording.

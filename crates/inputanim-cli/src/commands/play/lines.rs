@@ -17,7 +17,7 @@ pub(super) fn run(mut player: Player, at_once: bool, format: ReportFormat) -> an
     let mut lines = Lines(Rows::new(format, io::stdout().lock()));
     lines.begin()?;
     let mut before = Instant::now();
-    // The first events are those of the start itself.
+    // The first events happen at the start itself.
     let mut seconds = 0.0;
     let mut is_start = true;
     loop {

@@ -17,7 +17,7 @@ static OWN: LazyLock<Arc<Database>> = LazyLock::new(|| {
     Arc::new(fonts)
 });
 
-/// The font of the program and those of the system. Reading their names takes a while.
+/// The fonts of the program and of the system. Reading their names takes a while.
 static ALL: LazyLock<Arc<Database>> = LazyLock::new(|| {
     let mut fonts = Database::clone(&OWN);
     fonts.load_system_fonts();

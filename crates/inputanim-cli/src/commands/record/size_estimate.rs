@@ -75,7 +75,7 @@ impl SizeEstimate {
     }
 }
 
-/// Returns the keys of a frame without those of states.
+/// Returns the keys of a frame without the keys of states.
 fn keys(frame: &Frame) -> u64 {
     let joints = |side: Side| {
         let hand = frame.hand(side);

@@ -50,7 +50,7 @@ impl Bounds {
     }
 }
 
-/// A measured quantity. Units are those of the library: metres and degrees.
+/// A measured quantity. Units are metres and degrees, as in the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quantity {
     Position,

@@ -42,7 +42,7 @@ pub(super) fn details(repaired: &Repaired, recording: &Recording<'_>, verbose: b
     lines.join("\n")
 }
 
-/// Returns each code once, those of damage by MRTK first.
+/// Returns each code once, the codes of damage by MRTK first.
 fn codes(codes: impl Iterator<Item = Code>) -> Vec<Code> {
     let mut codes: Vec<Code> = codes.collect();
     // The order of declaration: D codes before L codes.
@@ -163,7 +163,7 @@ fn cut_off(cut: &Cut) -> String {
 }
 
 /// Returns the repaired codes, the number of uncertain keys, the end that was cut off, the codes that
-/// cannot be repaired, and those of other findings.
+/// cannot be repaired, and the codes of other findings.
 pub(super) fn facts(repaired: &Repaired) -> Vec<String> {
     let names = |codes: Vec<Code>| {
         let names: Vec<&str> = codes.into_iter().map(Code::id).collect();

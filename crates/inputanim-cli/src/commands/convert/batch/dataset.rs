@@ -18,8 +18,8 @@ use crate::files::output;
 use crate::messages::diagnostics::note;
 use crate::messages::outcome::Outcome;
 
-/// Returns the file of samples of a recording, relative to the dataset: its labels are those of
-/// --path-pattern, else those of its path.
+/// Returns the file of samples of a recording, relative to the dataset: its labels come from
+/// --path-pattern, else from its path.
 pub(super) fn path(
     conversion: &Conversion,
     input: &Path,
