@@ -1,6 +1,7 @@
 //! The parameters of the table functions.
 
 use inputanim::TimeRange;
+use inputanim::names::split;
 use inputanim_analysis::{ChannelOptions, UnknownEventKind};
 use inputanim_scan::{
     OnError, PathPattern, Sampling, ScanOptions, Segments, Shape, Source, read_targets,
@@ -177,7 +178,8 @@ fn set(
         Parameter::TimeStart => time.start = number()? as f32,
         Parameter::TimeEnd => time.end = number()? as f32,
         Parameter::Segments => {
-            options.segments = Segments::from_text(&text()?).map_err(|error| format!("{error}"))?;
+            options.segments = Segments::from_text(text()?, &options.limits)
+                .map_err(|error| format!("{error}"))?;
         }
         Parameter::Parameters => {
             let given =
@@ -193,7 +195,7 @@ fn set(
         }
         Parameter::Targets => {
             let path = text()?;
-            let targets = read_targets(path.as_ref());
+            let targets = read_targets(path.as_ref(), &options.limits);
             options.analysis.targets = targets.map_err(|error| format!("{path}: {error}"))?;
         }
         Parameter::Recover => options.corrections.recover = truth()?,
@@ -226,8 +228,8 @@ fn set(
 fn names(value: &Value, what: &str) -> Result<Vec<String>, String> {
     let names = texts(value).filter(|names| !names.is_empty());
     let names = names.ok_or_else(|| format!("expected names of {what}, without NULL"))?;
-    let names = names.iter().flat_map(|names| names.split(','));
-    Ok(names.map(|name| name.trim().to_owned()).collect())
+    let names = names.iter().flat_map(|names| split(names));
+    Ok(names.map(str::to_owned).collect())
 }
 
 /// Returns the texts of a text or of a list of texts; `None` for NULL.

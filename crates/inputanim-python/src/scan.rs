@@ -82,7 +82,7 @@ fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failur
     options.exclude = given.exclude;
     options.space = given.space.unwrap_or_default();
     if let Some(segments) = segments {
-        options.segments = Segments::from_text(segments).map_err(invalid)?;
+        options.segments = Segments::from_text(segments, &options.limits).map_err(invalid)?;
     }
     options.measures = given.measures;
     let kinds = given.kinds.iter().map(|kind| kind.parse());

@@ -34,12 +34,13 @@ pub enum ScanError {
         message: String,
     },
     /// A folder cannot be searched.
-    #[error("cannot search {path}: {source}")]
+    #[error("cannot search {path}: {error}")]
     Folder {
         /// The folder.
         path: String,
         /// The cause.
-        source: Arc<io::Error>,
+        // Part of the message, and therefore not a source, so that chains do not print it twice.
+        error: Arc<io::Error>,
     },
     /// A column is unknown.
     #[error("unknown column `{name}` of the shape {shape}{}", DidYouMean(similar))]

@@ -49,8 +49,6 @@ pub(crate) enum Content {
     Markers(MarkerRows),
 }
 
-/// The name of the column with the damage of the recording.
-const DAMAGE: &str = "damage";
 /// The name of the column with the message of a file that failed.
 const ERROR: &str = "error";
 
@@ -66,8 +64,9 @@ impl Table {
         let meaning = "Codes of the damage of the recording, such as `D1 D4` (docs/findings.md), and `recovered` if \
                        parts of the file are missing; missing without damage.";
         // The damage that affects a measure is in a column of this name too.
-        if options.shape != Shape::Measures {
-            all.push((Origin::Damage, Field::new(DAMAGE, DataType::Text, meaning)));
+        let damage = options.damage_column.clone();
+        if let Some(name) = damage.filter(|_| options.shape != Shape::Measures) {
+            all.push((Origin::Damage, Field::new(name, DataType::Text, meaning)));
         }
         if options.on_error == OnError::Column {
             // The row of a file that failed has no values.

@@ -88,7 +88,9 @@ pub use scan::{DamagedFile, Scan};
 pub use segment_names::{SegmentColumnError, segment_column_names};
 pub use segments::{NoSegments, Segments, SegmentsError, UnknownSegments};
 pub use shape::{OnError, Shape, UnknownShape};
-pub use source::{FolderItem, ScanFile, Source, files_in, is_pattern, matching, path_inside};
+pub use source::{
+    FolderItem, ScanFile, Source, files_in, is_pattern, matching, path_inside, portable,
+};
 pub use task::{FileRows, Task, TaskBatches, TaskQueue};
 pub use trials::{
     LongerTrials, OutsideRecording, RecordingName, TargetFileError, TrialTable, TrialTableError,

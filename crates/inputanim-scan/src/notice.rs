@@ -1,4 +1,4 @@
-//! What a user should know about the rows of a file.
+//! Warnings and notes about the rows of a file.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use inputanim_analysis::Note;
 
 use crate::trials::LongerTrials;
 
-/// What a user should know about the rows of a file. It is not an error.
+/// A warning or note about the rows of a file. It is not an error.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Notice {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use inputanim::{Corrections, Limits, Space, TimePoint, TimeRange, TimeSpan};
+use inputanim::{Corrections, Limits, RelativeTimeRange, Space, TimePoint, TimeRange};
 use inputanim_analysis::{AnalysisOptions, EventKind};
 use inputanim_convert::Sampling;
 use inputanim_convert::tables::PathPattern;
@@ -38,6 +38,8 @@ pub struct ScanOptions {
     /// The name of the column with the name of the recording, as [`recording_names`](crate::recording_names()) returns it;
     /// none if `None`.
     pub recording_column: Option<String>,
+    /// The name of the column with the codes of the damage of the recording; none if `None`.
+    pub damage_column: Option<String>,
     /// The pattern that makes columns from the path of each file. A file that does not match is an error.
     pub path_pattern: Option<PathPattern>,
     /// The times of rows. For [`Shape::Wide`] and [`Shape::Tidy`].
@@ -45,7 +47,7 @@ pub struct ScanOptions {
     /// The time range of rows. The ends of the recording replace open bounds and bounds outside of it; a file whose
     /// recording has no time of the range is an error. Rows at a rate begin at the start of the range. Events count by their
     /// onset. For all shapes except [`Shape::Info`] and [`Shape::Findings`].
-    pub time: Option<TimeSpan>,
+    pub time: Option<RelativeTimeRange>,
     /// The streams and joints that count, such as `right.IndexTip`, `left`, `head`; all if empty. The recording is
     /// reduced to them, as by `inputanim convert --joints`. For [`Shape::Wide`], [`Shape::Tidy`] and [`Shape::Keys`].
     pub joints: Vec<String>,
@@ -109,6 +111,7 @@ impl Default for ScanOptions {
             columns: None,
             file_column: Some("file".to_owned()),
             recording_column: None,
+            damage_column: Some("damage".to_owned()),
             path_pattern: None,
             sampling: Sampling::default(),
             time: None,
@@ -172,7 +175,7 @@ impl ScanOptions {
         if self.time.is_some() && self.segments != Segments::default() {
             return Err(ScanError::TimeAndSegments);
         }
-        if let Some(TimeSpan { start, end }) = self.time {
+        if let Some(RelativeTimeRange { start, end }) = self.time {
             let absolute = |point: Option<TimePoint>| match point {
                 Some(TimePoint::At(time)) => Some(time),
                 _ => None,

@@ -17,7 +17,11 @@ use inputanim::names::ElementChoice;
 pub(crate) enum OpenFile {
     Bin(FileBytes),
     /// A recording from lossless JSON, or one that was corrected.
-    Read(Box<RecoveredRecording<'static>>),
+    Read {
+        recording: Box<RecoveredRecording<'static>>,
+        /// The size of the file.
+        bytes: u64,
+    },
 }
 
 impl OpenFile {
@@ -25,29 +29,41 @@ impl OpenFile {
         let (limits, corrections) = (&options.limits, options.corrections);
         let bytes = file.open(options)?;
         let content = bytes.as_slice();
+        let size = content.len() as u64;
+        let read = |recording: RecoveredRecording<'static>| OpenFile::Read {
+            recording: Box::new(recording),
+            bytes: size,
+        };
         let format = Format::detect(content).filter(|_| !content.starts_with(&MAGIC));
         match format {
             Some(Format::Json) => {
-                let mut read = ReadOptions::default();
-                read.limits = *limits;
-                let (recording, _) = inputanim_convert::read(Format::Json, content, &read)?;
-                let read = RecoveredRecording::from(recording.into_owned());
-                Ok(OpenFile::Read(Box::new(corrections.apply(read))))
+                let mut options = ReadOptions::default();
+                options.limits = *limits;
+                let (recording, _) = inputanim_convert::read(Format::Json, content, &options)?;
+                let recording = RecoveredRecording::from(recording.into_owned());
+                Ok(read(corrections.apply(recording)))
             }
             Some(Format::Bin) | None if corrections.are_none() => Ok(OpenFile::Bin(bytes)),
             Some(Format::Bin) | None => {
-                let read = corrections.read(content, limits);
-                let read = read.map_err(FileProblem::Parse)?;
-                Ok(OpenFile::Read(Box::new(read.into_owned())))
+                let recording = corrections.read(content, limits);
+                Ok(read(recording.map_err(FileProblem::Parse)?.into_owned()))
             }
             Some(format) => Err(FileProblem::Format(format)),
+        }
+    }
+
+    /// Returns the size of the file in bytes.
+    pub(crate) fn len(&self) -> u64 {
+        match self {
+            OpenFile::Bin(bytes) => bytes.as_slice().len() as u64,
+            OpenFile::Read { bytes, .. } => *bytes,
         }
     }
 
     /// Returns the error because of which parts of the file are missing in the recording.
     pub(crate) fn error(&self) -> Option<&ParseError> {
         match self {
-            OpenFile::Read(read) => read.error.as_ref(),
+            OpenFile::Read { recording, .. } => recording.error.as_ref(),
             OpenFile::Bin(_) => None,
         }
     }
@@ -62,8 +78,10 @@ impl OpenFile {
         let mut recording = match self {
             OpenFile::Bin(bytes) => Recording::parse_with(bytes.as_slice(), &options.limits)
                 .map_err(FileProblem::Parse)?,
-            OpenFile::Read(open) if choice.is_all() => return read(&open.recording),
-            OpenFile::Read(open) => open.recording.clone(),
+            OpenFile::Read { recording, .. } if choice.is_all() => {
+                return read(&recording.recording);
+            }
+            OpenFile::Read { recording, .. } => recording.recording.clone(),
         };
         if !choice.is_all() {
             edit::select(&mut recording, |element| choice.keeps(element));

@@ -180,13 +180,10 @@ impl Scan {
         self.shared.failed(file, problem)
     }
 
-    /// Returns the files that have no rows because no trial names them.
-    pub fn files_without_trials(&self) -> impl Iterator<Item = &ScanFile> {
-        let files = self.shared.files.iter().enumerate();
-        let is_without = |file: usize| self.shared.trials(file).is_some_and(<[_]>::is_empty);
-        files
-            .filter(move |(index, _)| is_without(*index))
-            .map(|(_, file)| file)
+    /// Returns the indices of the files that have no rows because no trial names them.
+    pub fn files_without_trials(&self) -> impl Iterator<Item = usize> {
+        let files = 0..self.shared.files.len();
+        files.filter(|&file| self.shared.trials(file).is_some_and(<[_]>::is_empty))
     }
 
     /// Returns the errors of the files that were skipped until now, in the order of the files: by this scan, its clones, and

@@ -7,8 +7,9 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use inputanim::Limits;
 use inputanim::names::normal;
-use inputanim::time_span::signed_seconds;
+use inputanim::relative_time::signed_seconds;
 use inputanim_analysis::{Analysis, EventKind, Segment, UnknownEventKind};
 
 use crate::trials::{TrialTable, TrialTableError};
@@ -47,7 +48,7 @@ pub enum Segments {
 #[non_exhaustive]
 pub enum SegmentsError {
     /// The text is neither a form of segments nor the name of a table.
-    #[error("{0}, or a trial table with the extension .csv or .tsv")]
+    #[error("{0}{tail}", tail = trial_table(.0))]
     Unknown(#[from] UnknownSegments),
     /// The table cannot be read.
     #[error("{path}: {error}")]
@@ -57,6 +58,13 @@ pub enum SegmentsError {
         /// The cause.
         error: TrialTableError,
     },
+}
+
+fn trial_table(error: &UnknownSegments) -> &'static str {
+    match error {
+        UnknownSegments::Form(_) => ", or a trial table with the extension .csv or .tsv",
+        _ => "",
+    }
 }
 
 /// A text that describes no [`Segments`].
@@ -153,7 +161,7 @@ impl Segments {
     ///
     /// # Errors
     /// When the text is of no known form, or the table cannot be read.
-    pub fn from_text(text: impl AsRef<OsStr>) -> Result<Segments, SegmentsError> {
+    pub fn from_text(text: impl AsRef<OsStr>, limits: &Limits) -> Result<Segments, SegmentsError> {
         let path = Path::new(text.as_ref());
         let text = path.to_string_lossy();
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
@@ -161,7 +169,7 @@ impl Segments {
         if extension != "csv" && extension != "tsv" && !path.is_file() {
             return Ok(text.parse::<Segments>()?);
         }
-        let table = TrialTable::open(path).map_err(|error| SegmentsError::Trials {
+        let table = TrialTable::open(path, limits).map_err(|error| SegmentsError::Trials {
             path: text.clone().into_owned(),
             error,
         });
@@ -243,7 +251,7 @@ mod tests {
 
     #[test]
     fn segments_are_parsed() {
-        let parse = |text| Segments::from_text(text);
+        let parse = |text| Segments::from_text(text, &Limits::default());
         assert!(matches!(parse("Markers"), Ok(Segments::EachMarker)));
         let expected = Segments::Around {
             kind: EventKind::GeometricPinch,

@@ -1,4 +1,4 @@
-//! The meaning of rows, and what happens to files without rows.
+//! The meaning of rows, and the treatment of files without rows.
 
 use std::fmt;
 use std::str::FromStr;

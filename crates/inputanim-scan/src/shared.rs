@@ -1,4 +1,4 @@
-//! What all tasks of a scan share.
+//! The state that all tasks of a scan share.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};

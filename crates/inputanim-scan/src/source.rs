@@ -96,7 +96,7 @@ impl ScanFile {
     /// Examines a file. Its recording gets a name when all files are known.
     fn new(path: PathBuf) -> ScanFile {
         ScanFile {
-            name: path.to_string_lossy().replace('\\', "/").into(),
+            name: portable(&path).into(),
             recording: Arc::default(),
             // A file that cannot be examined fails when it is opened.
             bytes: fs::metadata(&path).map_or(0, |metadata| metadata.len()),
@@ -159,6 +159,17 @@ impl Read for CancellableFile<'_> {
 impl Seek for CancellableFile<'_> {
     fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
         self.file.seek(position)
+    }
+}
+
+/// Returns a path as text that is the same on all systems.
+pub fn portable(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if cfg!(windows) {
+        text.replace('\\', "/")
+    } else {
+        // Elsewhere, a backslash is part of a name.
+        text.into_owned()
     }
 }
 
@@ -251,7 +262,7 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, ScanError> {
     files.collect()
 }
 
-/// What is found in a folder.
+/// A file or link in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FolderItem {
     /// A file, or a link to one.
@@ -303,9 +314,14 @@ pub fn path_inside(path: &Path, folder: &Path) -> io::Result<Option<PathBuf>> {
 }
 
 fn folder_error(folder: &Path, error: walkdir::Error) -> ScanError {
+    let path = error.path().unwrap_or(folder).display().to_string();
+    let message = error.to_string();
+    // The message of `walkdir` repeats the path.
+    let error = error.into_io_error();
+    let error = error.unwrap_or_else(|| io::Error::other(message));
     ScanError::Folder {
-        path: error.path().unwrap_or(folder).display().to_string(),
-        source: Arc::new(error.into()),
+        path,
+        error: Arc::new(error),
     }
 }
 

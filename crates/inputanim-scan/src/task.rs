@@ -415,7 +415,7 @@ enum StartedRows {
     All(Batch),
 }
 
-/// What is known about a file besides its rows.
+/// Facts about a file besides its rows.
 #[derive(Debug, Default)]
 struct Facts {
     /// The text of the column `damage`, if it is selected.
@@ -425,7 +425,7 @@ struct Facts {
     notices: Vec<Notice>,
 }
 
-/// All rows of a file, with what a user should know about them.
+/// All rows of a file, with its damage, warnings and notes.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FileRows {
@@ -530,9 +530,7 @@ impl Shared {
         let trials = trials.unwrap_or_default();
         let open = OpenFile::open(&self.files[file], &self.options)?;
         if let Content::Info(rows) = &self.table.content {
-            return self.info(file, &open, |recovered| {
-                rows.row(recovered, self.files[file].bytes)
-            });
+            return self.info(file, &open, |recovered| rows.row(recovered, open.len()));
         }
         let (options, choice) = (&self.options, &self.table.choice);
         if let Content::Table(columns) = &self.table.content {
@@ -585,7 +583,7 @@ impl Shared {
         row: impl Fn(&RecoveredRecording<'_>) -> Batch,
     ) -> Result<Started, FileProblem> {
         let recovered = match open {
-            OpenFile::Read(read) => (**read).clone(),
+            OpenFile::Read { recording, .. } => (**recording).clone(),
             OpenFile::Bin(bytes) => {
                 let (bytes, limits) = (bytes.as_slice(), &self.options.limits);
                 let recovered = if self.options.on_error == OnError::Column {
@@ -681,7 +679,7 @@ impl Shared {
         Damage::of(&needed_part, reads)
     }
 
-    /// Collects what is known about a file, and keeps the damage that changes selected columns.
+    /// Collects the facts about a file, and keeps the damage that changes selected columns.
     fn facts(
         &self,
         file: usize,

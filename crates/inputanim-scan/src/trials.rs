@@ -170,8 +170,8 @@ impl TrialTable {
     ///
     /// # Errors
     /// When the file cannot be read, or is not a trial table.
-    pub fn open(path: &Path) -> Result<TrialTable, TrialTableError> {
-        TrialTable::from_csv(&bytes_of(path)?)
+    pub fn open(path: &Path, limits: &Limits) -> Result<TrialTable, TrialTableError> {
+        TrialTable::from_csv(&bytes_of(path, limits)?)
     }
 
     /// Returns the columns besides the recording, the times and the name.
@@ -275,13 +275,13 @@ pub enum TargetFileError {
 ///
 /// # Errors
 /// When the file cannot be read, or is not a list of targets.
-pub fn read_targets(path: &Path) -> Result<Vec<Target>, TargetFileError> {
-    Ok(targets_from_text(&text_to_utf8(&bytes_of(path)?))?)
+pub fn read_targets(path: &Path, limits: &Limits) -> Result<Vec<Target>, TargetFileError> {
+    Ok(targets_from_text(&text_to_utf8(&bytes_of(path, limits)?))?)
 }
 
-fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
+fn bytes_of(path: &Path, limits: &Limits) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
-    inputanim::read_bytes(file, &Limits::default())
+    inputanim::read_bytes(file, limits)
 }
 
 /// Returns the recording that a trial names.

@@ -69,6 +69,7 @@ mod read;
 mod record;
 mod recording;
 pub mod reduce;
+pub mod relative_time;
 pub mod repair;
 pub mod row;
 mod sampler;
@@ -78,7 +79,6 @@ pub mod session;
 mod session_format;
 mod space;
 mod time_range;
-pub mod time_span;
 mod time_union;
 mod vector;
 mod write;
@@ -106,10 +106,10 @@ pub use read::{
 };
 pub use record::{RecordError, Recorder, RecorderOptions};
 pub use recording::{Flags, HandCurves, HandJointCurves, Hands, Recording};
+pub use relative_time::{InvalidTime, LimitedTime, RelativeTimeRange, TimePoint};
 pub use sampler::{
     FrameColumns, HandColumns, PoseColumns, RayColumns, Sampler, SamplerCursor, UnplayableCurve,
 };
 pub use space::{Space, UnknownSpace};
 pub use time_range::{TimeRange, TimeRangeError};
-pub use time_span::{InvalidTime, LimitedTime, TimePoint, TimeSpan};
 pub use write::WriteError;

@@ -302,6 +302,24 @@ fn names_of(element: Element) -> Vec<String> {
     names
 }
 
+/// Divides a list of names and patterns at its commas, except at commas within braces. Spaces around names and empty names are
+/// dropped.
+///
+/// ```
+/// use inputanim::names::split;
+/// assert_eq!(split("head, left.{Palm,Wrist},,gaze"), ["head", "left.{Palm,Wrist}", "gaze"]);
+/// ```
+pub fn split(text: &str) -> Vec<&str> {
+    let mut depth = 0_i32;
+    let parts = text.split(|letter| {
+        depth += i32::from(letter == '{') - i32::from(letter == '}');
+        // A closing brace without an opening one makes the depth negative. It must not hide the commas after it.
+        letter == ',' && depth <= 0
+    });
+    let parts = parts.map(str::trim);
+    parts.filter(|part| !part.is_empty()).collect()
+}
+
 /// A name or pattern in the form in which names are compared.
 #[derive(Clone, Debug)]
 pub struct Matcher(String);

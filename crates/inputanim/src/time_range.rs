@@ -104,6 +104,32 @@ impl TimeRange {
         })
     }
 
+    /// Returns the range in which the ends of another range replace infinite ends.
+    ///
+    /// ```
+    /// use inputanim::TimeRange;
+    /// let recording = TimeRange { start: 0.0, end: 9.0 };
+    /// let open = TimeRange::between(Some(-1.0), None)?;
+    /// assert_eq!(open.closed_by(recording), TimeRange { start: -1.0, end: 9.0 });
+    /// # Ok::<(), inputanim::TimeRangeError>(())
+    /// ```
+    #[must_use]
+    pub fn closed_by(self, other: TimeRange) -> TimeRange {
+        let TimeRange { start, end } = self;
+        TimeRange {
+            start: if start.is_finite() {
+                start
+            } else {
+                other.start.min(end)
+            },
+            end: if end.is_finite() {
+                end
+            } else {
+                other.end.max(start)
+            },
+        }
+    }
+
     /// Returns the union of time ranges: in order, without overlaps. Ranges that touch become one, and
     /// ranges that end before they start are dropped.
     ///

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use inputanim::names::{CurveChoice, ElementChoice, UnknownElement, curves};
+use inputanim::names::{CurveChoice, ElementChoice, UnknownElement, curves, split};
 use inputanim::{Element, Recording};
 
 use crate::messages::diagnostics::warn;
@@ -67,14 +67,7 @@ pub(crate) struct List<T>(pub(crate) Vec<T>);
 /// Parses names that are separated by commas; a comma within braces belongs to a name.
 pub(crate) fn names(text: &str) -> Result<List<String>, String> {
     // The delimiter of clap would also split within braces.
-    let mut depth = 0_i32;
-    let parts = text.split(|letter| {
-        depth += i32::from(letter == '{') - i32::from(letter == '}');
-        // A closing brace without an opening one makes the depth negative. It must not hide the
-        // commas after it.
-        letter == ',' && depth <= 0
-    });
-    let parts = parts.map(str::trim).filter(|part| !part.is_empty());
+    let parts = split(text).into_iter();
     let parts: Vec<String> = parts.map(str::to_owned).collect();
     if parts.is_empty() {
         return Err("expected names such as left,head".to_owned());

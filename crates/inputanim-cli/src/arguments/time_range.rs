@@ -1,6 +1,6 @@
 //! Times, time ranges and durations on the command line. All verbs share this syntax.
 
-use inputanim::{Recording, TimeRange, TimeRangeError, TimeSpan, time_span};
+use inputanim::{Recording, RelativeTimeRange, TimeRange, TimeRangeError, relative_time};
 use inputanim_scan::Notice;
 
 use crate::messages::diagnostics::warn_of_file;
@@ -13,17 +13,17 @@ Times: 1.5 or 1.5s, 500ms, 1:30 (minutes), 0:01:30.5 (hours). +1.5 is 1.5 s afte
 recording (t = 0, or its first key if that is earlier), -1.5 is 1.5 s before its end, @-1.5 is the time -1.5 s. A range A..B includes both ends, \
 and each end is optional.";
 
-/// Returns the time range in seconds that a span selects of a recording; an open end is infinite. Ends outside the
+/// Returns the time range in seconds that a relative range selects of a recording; an open end is infinite. Ends outside the
 /// recording are limited to it, with a warning.
 ///
 /// # Errors
 /// Refuses a range that ends before it starts, or that is outside the recording.
 pub(crate) fn within(
-    span: TimeSpan,
+    range: RelativeTimeRange,
     recording: &Recording<'_>,
     file: &str,
 ) -> anyhow::Result<TimeRange> {
-    let limited = span.within(recording);
+    let limited = range.within(recording);
     let limited = limited.map_err(|error| refusal(error).context(FileName::new(file.as_ref())))?;
     if let Some(used) = limited.exceeds {
         let notice = Notice::TimeExceeds { used };
@@ -47,32 +47,15 @@ pub(crate) fn refusal(error: TimeRangeError) -> anyhow::Error {
     }
 }
 
-/// Returns a range in which the ends of another range replace open ends.
-pub(crate) fn closed(range: TimeRange, outer: TimeRange) -> TimeRange {
-    let TimeRange { start, end } = range;
-    TimeRange {
-        start: if start.is_finite() {
-            start
-        } else {
-            outer.start.min(end)
-        },
-        end: if end.is_finite() {
-            end
-        } else {
-            outer.end.max(start)
-        },
-    }
-}
-
 /// Parses a duration above 0, in seconds.
 pub(crate) fn duration(text: &str) -> Result<f32, String> {
-    let duration = time_span::seconds(text.trim()).filter(|&seconds| seconds > 0.0);
+    let duration = relative_time::seconds(text.trim()).filter(|&seconds| seconds > 0.0);
     duration.ok_or_else(|| "expected a duration above 0 such as 1.5, 500ms or 1:30".to_owned())
 }
 
 /// Parses a duration of 0 or more, in seconds.
 pub(crate) fn duration_or_zero(text: &str) -> Result<f32, String> {
-    time_span::seconds(text.trim())
+    relative_time::seconds(text.trim())
         .ok_or_else(|| "expected a duration such as 1.5, 500ms or 1:30, 0 or more".to_owned())
 }
 
@@ -80,7 +63,7 @@ pub(crate) fn duration_or_zero(text: &str) -> Result<f32, String> {
 pub(crate) fn duration_or_any(text: &str) -> Result<f32, String> {
     match text.trim() {
         "inf" => Ok(f32::INFINITY),
-        text => time_span::seconds(text).ok_or_else(|| {
+        text => relative_time::seconds(text).ok_or_else(|| {
             "expected a duration such as 1ms or 0.5, 0 or more, or `inf`".to_owned()
         }),
     }
@@ -88,17 +71,13 @@ pub(crate) fn duration_or_any(text: &str) -> Result<f32, String> {
 
 /// Parses a duration that may be negative, in seconds.
 pub(crate) fn signed_duration(text: &str) -> Result<f32, String> {
-    time_span::signed_seconds(text.trim())
+    relative_time::signed_seconds(text.trim())
         .ok_or_else(|| "expected a duration such as 1.5, -500ms or 1:30".to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn range(start: f32, end: f32) -> TimeRange {
-        TimeRange { start, end }
-    }
 
     #[test]
     fn a_duration_may_have_units_and_a_sign() {
@@ -107,15 +86,5 @@ mod tests {
         assert_eq!(duration_or_any("inf"), Ok(f32::INFINITY));
         assert!(duration("0").is_err() && duration_or_zero("0").is_ok());
         assert!(duration("-1").is_err() && duration_or_zero("-1").is_err());
-    }
-
-    #[test]
-    fn open_ends_are_closed_by_the_recording() {
-        let open = range(f32::NEG_INFINITY, f32::INFINITY);
-        assert_eq!(closed(open, range(0.0, 9.0)), range(0.0, 9.0));
-        assert_eq!(
-            closed(range(-1.0, 20.0), range(0.0, 9.0)),
-            range(-1.0, 20.0)
-        );
     }
 }

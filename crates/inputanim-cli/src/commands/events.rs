@@ -12,7 +12,7 @@ use crate::messages::outcome::Outcome;
 use crate::messages::text::{printable, quoted, significant};
 use crate::results::table::terminal_columns;
 use crate::results::text_rows::{TextRow, TextRows};
-use crate::study::{PARAMETERS, PartArgs, SEGMENTS, StudyArgs};
+use crate::study::{PARAMETERS, SEGMENTS, SelectionArgs, StudyArgs};
 
 /// List events of recordings: pinches, movements, fixations, saccades, looks, tracking and markers
 #[derive(Debug, clap::Args)]
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = kinds(), hide_possible_values = false)]
     kind: Vec<EventKind>,
     #[command(flatten)]
-    parts: PartArgs,
+    selection: SelectionArgs,
 }
 
 /// Returns a parser of kinds of events.
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let mut options = ScanOptions::default();
     options.shape = Shape::Events;
     options.kinds = args.kind.clone();
-    let study = args.study.plan(&args.parts, options, limits)?;
+    let study = args.study.plan(&args.selection, options, limits)?;
     let names = study.names();
     study.write(args.study.format()?, |study, output| {
         let fields = study.scan().fields().to_vec();
@@ -141,12 +141,14 @@ impl<'o, W: Write + ?Sized> List<'o, W> {
 /// Returns the name and the properties of an event.
 fn details(row: TextRow<'_>) -> Vec<String> {
     let kind = row.text("kind");
-    let name = match row.text("name") {
-        "" => None,
+    let name = row.known_text("name").map(|name| {
         // The names of markers and targets may contain anything.
-        name if ["marker", "look"].contains(&kind) => Some(quoted(name, 30)),
-        name => Some(name.to_owned()),
-    };
+        if ["marker", "look"].contains(&kind) {
+            quoted(name, 30)
+        } else {
+            name.to_owned()
+        }
+    });
     let mut kinds = EventKind::ALL.into_iter();
     let properties = kinds.find(|other| other.name() == kind);
     let properties = properties.map_or(&[][..], EventKind::properties).iter();

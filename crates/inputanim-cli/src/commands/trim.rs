@@ -7,7 +7,7 @@ use crate::arguments::time_range::{TIMES, within};
 use crate::files::in_out::{Change, InOut};
 use crate::messages::diagnostics::warn;
 use crate::messages::outcome::Outcome;
-use inputanim::TimeSpan;
+use inputanim::RelativeTimeRange;
 
 /// Trim a recording to a time range
 #[derive(Debug, clap::Args)]
@@ -26,7 +26,7 @@ pub(crate) struct Args {
     io: InOut,
     /// Keep this time range
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: TimeSpan,
+    time: RelativeTimeRange,
     /// Do not move the start of the range to t = 0
     #[arg(long)]
     keep_times: bool,

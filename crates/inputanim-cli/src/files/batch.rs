@@ -80,6 +80,8 @@ pub(crate) struct Request<'r> {
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) input: PathBuf,
+    /// The index among the inputs.
+    pub(crate) index: usize,
     /// The folder in which the input was found.
     pub(crate) folder: PathBuf,
     pub(crate) output: PathBuf,
@@ -97,6 +99,7 @@ impl Job {
     pub(crate) fn single(input: &Path, output: &Path) -> Job {
         Job {
             input: input.to_owned(),
+            index: 0,
             folder: folder_of(input).to_owned(),
             output: output.to_owned(),
             current: None,
@@ -179,6 +182,9 @@ impl Request<'_> {
                 Err(error) => errors.push(error.context(FileName::new(&file.path))),
             }
         }
+        for (index, job) in jobs.iter_mut().enumerate() {
+            job.index = index;
+        }
         self.refuse_collisions(&jobs)?;
         Ok(Batch {
             jobs,
@@ -218,6 +224,7 @@ impl Request<'_> {
             // opened, with an error that says why.
             bytes: fs::metadata(input).map_or(0, |metadata| metadata.len()),
             output,
+            index: 0,
             folder: file.parts().1.to_owned(),
             input: input.to_owned(),
         })
@@ -371,6 +378,16 @@ impl Batch {
             .iter()
             .try_for_each(|written| written.finish(path, input, outcome))?;
         Ok(outcome)
+    }
+
+    /// Refuses a batch without jobs, with the first of its errors.
+    pub(crate) fn refuse_nothing(&mut self) -> anyhow::Result<()> {
+        if !self.jobs.is_empty() || self.errors.is_empty() {
+            return Ok(());
+        }
+        let first = self.errors.remove(0);
+        report_errors(&self.errors);
+        Err(first)
     }
 
     /// Prints no summary.

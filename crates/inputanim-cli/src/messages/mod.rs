@@ -1,4 +1,4 @@
-//! What the program says on standard error, and the words of its results: errors, hints, warnings, summaries.
+//! Messages on standard error, and the words of results: errors, hints, warnings, summaries.
 
 pub(crate) mod diagnostics;
 pub(crate) mod file_name;

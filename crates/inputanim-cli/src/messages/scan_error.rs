@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use inputanim::ParseErrorKind;
-use inputanim_analysis::TableError;
-use inputanim_scan::{FileError, FileProblem, ScanError, SegmentsError, TrialTableError};
+use inputanim_analysis::{EventKind, TableError};
+use inputanim_scan::{
+    FileError, FileProblem, ScanError, SegmentsError, TrialTableError, UnknownSegments,
+};
 
 use crate::arguments::names::marker_names;
 use crate::arguments::time_range;
@@ -98,7 +100,13 @@ pub(crate) fn of_segments(error: SegmentsError) -> anyhow::Error {
             }
         }
         error => {
-            let hint = "--help lists the forms of segments";
+            let hint = match &error {
+                SegmentsError::Unknown(UnknownSegments::Kind(_)) => {
+                    let kinds = EventKind::ALL.map(EventKind::name);
+                    format!("the kinds are {}", kinds.join(", "))
+                }
+                _ => "--help lists the forms of segments".to_owned(),
+            };
             Refusal::usage(printable(&error.to_string()), hint)
         }
     }

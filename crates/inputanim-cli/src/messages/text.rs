@@ -1,7 +1,6 @@
 //! Numbers and lists for people.
 
 use std::borrow::Cow;
-use std::path::Path;
 
 use inputanim::{DamagedPart, PartDamage};
 use textwrap::core::{Word, display_width};
@@ -104,17 +103,6 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
         text.escape_debug().to_string().into()
     } else {
         text.into()
-    }
-}
-
-/// Returns a path as text that is the same on all systems, for files that programs read.
-pub(crate) fn portable(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    if cfg!(windows) {
-        text.replace('\\', "/")
-    } else {
-        // Elsewhere, a backslash is part of a name.
-        text.into_owned()
     }
 }
 

@@ -79,6 +79,11 @@ impl<W: Write> Rows<W> {
         Ok(())
     }
 
+    /// Writes a result as an object, for formats without rows.
+    pub(crate) fn push_object(&mut self, object: &impl Serialize) -> anyhow::Result<()> {
+        self.push(object, Vec::<()>::new)
+    }
+
     /// Flushes the output.
     pub(crate) fn flush(&mut self) -> anyhow::Result<()> {
         match self {

@@ -41,7 +41,12 @@ impl<'b> TextRow<'b> {
 
     /// Returns the text in a column; empty if it is missing.
     pub(crate) fn text(self, column: &str) -> &'b str {
-        self.cell(column).text().unwrap_or_default()
+        self.known_text(column).unwrap_or_default()
+    }
+
+    /// Returns the text in a column; `None` if it is missing.
+    pub(crate) fn known_text(self, column: &str) -> Option<&'b str> {
+        self.cell(column).text()
     }
 
     /// Returns the number in a column.

@@ -6,13 +6,13 @@
 mod parameters;
 mod targets;
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use inputanim::doctor::Finding;
-use inputanim::{Limits, TimeSpan};
+use inputanim::{Limits, RelativeTimeRange};
 use inputanim_analysis::Analysis;
 use inputanim_convert::Format;
 use inputanim_convert::tables::{Batch as RowBatch, PathPattern, RowWriter};
@@ -22,8 +22,9 @@ use crate::files::batch::{Batch, BatchArgs, Job, Request, Status};
 use crate::files::input::file_opener;
 use crate::files::output::{self, Sink};
 use crate::messages::diagnostics::{
-    Messages, note, note_of_file, warn, warn_of_damage, warn_of_file,
+    Messages, holding_panic_messages, note, note_of_file, warn, warn_of_damage, warn_of_file,
 };
+use crate::messages::file_name::FileName;
 use crate::messages::outcome::Outcome;
 use crate::messages::scan_error;
 use crate::messages::text::{count, printable};
@@ -34,6 +35,7 @@ pub(crate) use parameters::{AnalysisArgs, PARAMETERS};
 /// The section of help texts that describes `--segments`.
 pub(crate) const SEGMENTS: &str = "\
 Segments:
+  recording       the complete recording, as without the option
   markers         from each marker to the next one
   START:STOP      from each marker that matches START to the next one that matches STOP, such as \
 'start*:stop*'
@@ -84,32 +86,29 @@ impl StudyArgs {
     /// Finds the recordings, and checks the options and the output. `options` are the options of the verb.
     pub(crate) fn plan<'s>(
         &'s self,
-        parts: &'s PartArgs,
+        selection: &'s SelectionArgs,
         mut options: ScanOptions,
         limits: &'s Limits,
     ) -> anyhow::Result<Study<'s>> {
         options.analysis = self.analysis.options(limits)?;
         options.file_column = None;
         options.recording_column = Some("recording".to_owned());
+        options.damage_column = None;
         options.path_pattern = self.path_pattern.clone();
         options.corrections = self.analysis.corrections.corrections();
         options.limits = *limits;
         options.opener = file_opener(*limits);
-        options.time = parts.time;
-        if let Some(text) = &parts.segments {
-            options.segments = Segments::from_text(text).map_err(scan_error::of_segments)?;
+        options.time = selection.time;
+        if let Some(text) = &selection.segments {
+            options.segments =
+                Segments::from_text(text, limits).map_err(scan_error::of_segments)?;
         }
-        let of_scan = |error| scan_error::of_scan(error, parts.segments.as_deref());
-        // JSON has the reasons for missing measures, and each measure of a tidy table has its own damage.
+        let of_scan = |error| scan_error::of_scan(error, selection.segments.as_deref());
+        // Only JSON has the reasons for missing measures as an object.
         let fields = options.fields().map_err(of_scan)?.into_iter();
         let is_json = self.format()?.is_json();
-        let is_wanted = |name: &str| match name {
-            "damage" => options.shape == inputanim_scan::Shape::Measures,
-            "missing" => is_json,
-            _ => true,
-        };
-        let columns = fields.map(|field| field.name.into_owned());
-        options.columns = Some(columns.filter(|name| is_wanted(name)).collect());
+        let columns = fields.filter(|field| is_json || !field.is_json);
+        options.columns = Some(columns.map(|field| field.name.into_owned()).collect());
 
         let reserved: Vec<&Path> = self.output().into_iter().collect();
         if let Some(path) = self.output() {
@@ -128,32 +127,29 @@ impl StudyArgs {
             accepts_stdin: true,
         };
         let mut batch = request.plan()?;
+        batch.refuse_nothing()?;
+        let is_single = batch.jobs.len() == 1 && !self.batch.recursive;
+        if is_single && self.output().is_none() {
+            batch.set_quiet();
+        }
         let sources = batch.jobs.iter().map(|job| Source::InFolder {
             path: job.input.clone(),
             folder: job.folder.clone(),
         });
         let scan = Scan::new(sources, options).map_err(of_scan)?;
-        let without: Vec<&str> = scan
-            .files_without_trials()
-            .map(|file| &*file.recording)
-            .collect();
+        let without: HashSet<usize> = scan.files_without_trials().collect();
         if !without.is_empty() {
-            let table = parts.segments.as_deref().unwrap_or_default();
+            let table = selection.segments.as_deref().unwrap_or_default();
             let number = count(without.len(), "recording");
-            let names = listed(&without);
+            let names = scan.files().iter().enumerate();
+            let names = names.filter(|(file, _)| without.contains(file));
+            let names: Vec<&str> = names.map(|(_, file)| &*file.recording).collect();
+            let names = listed(&names);
             note(format_args!("{number} without trials in {table}: {names}"));
         }
-        batch.jobs.retain(|job| !without.contains(&&*name_of(job)));
-        let is_single = batch.jobs.len() == 1 && !self.batch.recursive;
-        if is_single && self.output().is_none() {
-            batch.set_quiet();
-        }
-        let files = scan.files().iter().enumerate();
+        batch.jobs.retain(|job| !without.contains(&job.index));
         Ok(Study {
             args: self,
-            files: files
-                .map(|(index, file)| (file.recording.to_string(), index))
-                .collect(),
             scan,
             batch,
             is_single,
@@ -165,7 +161,7 @@ impl StudyArgs {
 
 /// The options that select parts of recordings.
 #[derive(Debug, clap::Args)]
-pub(crate) struct PartArgs {
+pub(crate) struct SelectionArgs {
     /// Use only segments: markers, START:STOP, KIND@A..B or a trial table [default: the complete recording]
     #[arg(long, value_name = "SEGMENTS", allow_hyphen_values = true)]
     segments: Option<String>,
@@ -176,22 +172,13 @@ pub(crate) struct PartArgs {
         allow_hyphen_values = true,
         conflicts_with = "segments"
     )]
-    time: Option<TimeSpan>,
-}
-
-impl PartArgs {
-    /// Returns whether the rows have names of segments.
-    pub(crate) fn have_names(&self) -> bool {
-        self.segments.is_some()
-    }
+    time: Option<RelativeTimeRange>,
 }
 
 /// The recordings to analyse.
 pub(crate) struct Study<'s> {
     args: &'s StudyArgs,
     scan: Scan,
-    /// The index of each file of the scan, by the name of its recording.
-    files: HashMap<String, usize>,
     batch: Batch,
     /// True if one file is named, so that its error is the error of the command.
     is_single: bool,
@@ -203,6 +190,11 @@ impl Study<'_> {
     /// Returns the rows of the results with their columns.
     pub(crate) fn scan(&self) -> &Scan {
         &self.scan
+    }
+
+    /// Returns whether the rows have names of segments.
+    pub(crate) fn names_segments(&self) -> bool {
+        self.scan.options().segments != Segments::Recording
     }
 
     /// Returns the names of the recordings, in the order of the results.
@@ -265,16 +257,15 @@ impl Study<'_> {
         let Study {
             args,
             scan,
-            files,
             batch,
             is_single,
             statuses,
             rows,
         } = self;
         let work = |job: &Job| {
-            let file = files.get(&name_of(job)).copied().unwrap_or_default();
-            let rows = scan.rows_of(file).map_err(scan_error::of_file)?;
-            let outcome = report(&rows, &job.input.display().to_string());
+            let rows = holding_panic_messages(|| scan.rows_of(job.index));
+            let rows = rows.map_err(scan_error::of_file)?;
+            let outcome = report(&rows, &FileName::new(&job.input));
             Ok((outcome, rows.rows))
         };
         let mut consume = |_: &Job, result: anyhow::Result<(Outcome, RowBatch)>, messages| {
@@ -325,8 +316,9 @@ fn name_of(job: &Job) -> String {
 }
 
 /// Warns of the damage of a file, and prints its notices.
-fn report(rows: &FileRows, file: &str) -> Outcome {
-    warn_of_damage(&rows.damage, file);
+fn report(rows: &FileRows, name: &FileName) -> Outcome {
+    warn_of_damage(&rows.damage, &name.path().display().to_string());
+    let file = &name.to_string();
     let mut outcome = if rows.damage.is_empty() {
         Outcome::Done
     } else {

@@ -32,7 +32,7 @@ impl AnalysisArgs {
         let mut options = options(&self.set)?;
         options.channels.rate = self.rate;
         if let Some(path) = &self.targets {
-            options.targets = targets::read(path)?;
+            options.targets = targets::read(path, limits)?;
         }
         if *limits == Limits::NONE {
             options.max_samples = u64::MAX;

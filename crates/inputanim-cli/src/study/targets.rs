@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use inputanim::Limits;
 use inputanim_analysis::{Target, TargetsError};
 use inputanim_scan::{TargetFileError, read_targets};
 
@@ -13,8 +14,8 @@ use crate::messages::scan_error::of_table_error;
 const HINT: &str = "docs/analysis.md describes the columns and members of targets";
 
 /// Reads targets: a list of objects if the file is JSON, else a table.
-pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Target>> {
-    read_targets(path).map_err(|error| match error {
+pub(super) fn read(path: &Path, limits: &Limits) -> anyhow::Result<Vec<Target>> {
+    read_targets(path, limits).map_err(|error| match error {
         TargetFileError::Read(error) => read_error(path, &error),
         TargetFileError::Targets(TargetsError::Table(error)) => {
             of_table_error(&error, HINT).context(FileName::new(path))

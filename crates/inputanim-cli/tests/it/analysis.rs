@@ -257,6 +257,62 @@ fn a_recording_can_come_from_standard_input() {
 }
 
 #[test]
+fn columns_of_paths_and_trials_have_any_name_that_the_result_lacks() {
+    let folder = TempDir::new().unwrap();
+    fs::create_dir(folder.path().join("5")).unwrap();
+    fs::copy(samples::path("wave.bin"), folder.path().join("5/wave.bin")).unwrap();
+    for verb in ["events --kind marker", "stats --tidy --measures duration"] {
+        for name in ["missing", "damage"] {
+            // Each measure has a damage of its own.
+            if verb.starts_with("stats") && name == "damage" {
+                continue;
+            }
+            let pattern = format!("--path-pattern {{{name}}}/{{*}}.bin --format ndjson");
+            let text = print(&folder, &format!("{verb} 5/wave.bin {pattern}"));
+            assert!(
+                text.contains(&format!("\"{name}\":\"5\"")),
+                "{verb}: {text}"
+            );
+        }
+    }
+    // A wide table of measures has a column `missing` itself.
+    let output = run(&folder, "stats 5/wave.bin --path-pattern {missing}/{*}.bin");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+#[test]
+fn complete_recordings_have_no_names_of_segments() {
+    let folder = study();
+    let all = print(&folder, "stats -r . --format csv --measures duration");
+    let option = "--segments Recording";
+    let given = print(
+        &folder,
+        &format!("stats -r . --format csv --measures duration {option}"),
+    );
+    assert_eq!(given, all);
+    let text = print(&folder, &format!("stats -r . {option}"));
+    assert!(!text.contains("segment"), "{text}");
+}
+
+#[test]
+fn the_table_of_info_has_the_size_of_standard_input() {
+    let folder = TempDir::new().unwrap();
+    let wave = samples::path("wave.bin");
+    let output = program()
+        .args(["info", "-", "--format", "csv"])
+        .stdin(fs::File::open(&wave).unwrap())
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let (names, rows) = rows(&String::from_utf8(output.stdout).unwrap());
+    let bytes = names.iter().position(|name| name == "bytes").unwrap();
+    assert_eq!(
+        rows[0][bytes],
+        fs::metadata(&wave).unwrap().len().to_string()
+    );
+}
+
+#[test]
 fn an_output_in_a_folder_of_inputs_is_not_an_input() {
     let folder = study();
     for _ in 0..2 {

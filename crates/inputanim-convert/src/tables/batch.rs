@@ -20,6 +20,8 @@ pub struct Field {
     pub unit: &'static str,
     /// Description in plain English, one sentence.
     pub meaning: Cow<'static, str>,
+    /// `true` for texts that are JSON values.
+    pub is_json: bool,
 }
 
 impl Field {
@@ -35,6 +37,7 @@ impl Field {
             is_nullable: true,
             unit: "",
             meaning: meaning.into(),
+            is_json: false,
         }
     }
 
@@ -42,6 +45,13 @@ impl Field {
     #[must_use]
     pub fn with_unit(mut self, unit: &'static str) -> Field {
         self.unit = unit;
+        self
+    }
+
+    /// States that the texts are JSON values.
+    #[must_use]
+    pub fn json(mut self) -> Field {
+        self.is_json = true;
         self
     }
 

@@ -23,7 +23,7 @@ pub enum CellValue<'c> {
 }
 
 impl<'c> CellValue<'c> {
-    /// Returns the text; `None` for values that are no text.
+    /// Returns the text; `None` for other values.
     pub fn text(self) -> Option<&'c str> {
         match self {
             CellValue::Text(text) => Some(text),
@@ -31,7 +31,7 @@ impl<'c> CellValue<'c> {
         }
     }
 
-    /// Returns the number as a 64-bit float; `None` for values that are no number.
+    /// Returns the number as a 64-bit float; `None` for other values.
     pub fn number(self) -> Option<f64> {
         match self {
             CellValue::Float32(number) => Some(number.into()),

@@ -89,7 +89,7 @@ impl FromStr for RowFormat {
 /// Writes batches of rows as a file.
 ///
 /// Missing values are empty cells in text, and null in JSON. Numbers have the shortest digits that read back as the same
-/// number. A column `missing` contains JSON objects: objects of JSON contain them as they are, or lack the member.
+/// number. In JSON, texts of a [column of JSON](Field::is_json) become values, and objects lack the member if there is none.
 ///
 /// ```
 /// use inputanim_convert::tables::{Batch, Column, DataType, Field, RowFormat, RowWriter};
@@ -106,7 +106,7 @@ impl FromStr for RowFormat {
 /// # Ok::<(), inputanim_convert::Error>(())
 /// ```
 pub struct RowWriter<W: Write + Send> {
-    names: Vec<Cow<'static, str>>,
+    fields: Vec<Field>,
     output: Output<W>,
 }
 
@@ -121,21 +121,17 @@ enum Output<W: Write + Send> {
     Parquet(Box<parquet_rows::ParquetRows<W>>),
 }
 
-/// The column with the reasons for missing values, as a JSON object.
-const MISSING: &str = "missing";
-
 impl<W: Write + Send> RowWriter<W> {
     /// Begins a file. `fields` are the columns of all batches.
     ///
     /// # Errors
     /// When the output fails, or the format is not in the build.
     pub fn new(format: RowFormat, fields: &[Field], output: W) -> Result<RowWriter<W>, Error> {
-        let names: Vec<_> = fields.iter().map(|field| field.name.clone()).collect();
         let cells = |separator, output| {
             let mut builder = csv::WriterBuilder::new();
             let mut table = builder.delimiter(separator).from_writer(output);
             table
-                .write_record(names.iter().map(|name| name.as_bytes()))
+                .write_record(fields.iter().map(|field| field.name.as_bytes()))
                 .map_err(output_error)?;
             Ok::<_, Error>(Output::Cells(Box::new(table)))
         };
@@ -155,7 +151,10 @@ impl<W: Write + Send> RowWriter<W> {
             #[cfg(not(feature = "parquet"))]
             RowFormat::Parquet => return Err(Error::NotInBuild(Format::Parquet)),
         };
-        Ok(RowWriter { names, output })
+        Ok(RowWriter {
+            fields: fields.to_vec(),
+            output,
+        })
     }
 
     /// Writes rows.
@@ -171,7 +170,7 @@ impl<W: Write + Send> RowWriter<W> {
             batch.columns.iter().map(super::Column::cells).collect();
         for row in 0..batch.rows {
             let cells = || columns.iter().map(|column| column[row]);
-            let object = || Object(self.names.iter().map(|name| &**name).zip(cells()).collect());
+            let object = || Object(self.fields.iter().zip(cells()).collect());
             match &mut self.output {
                 Output::Cells(table) => {
                     let texts = cells().map(CellValue::to_text);
@@ -221,15 +220,16 @@ impl<W: Write + Send> RowWriter<W> {
 }
 
 /// A row as an object of JSON.
-struct Object<'r>(Vec<(&'r str, CellValue<'r>)>);
+struct Object<'r>(Vec<(&'r Field, CellValue<'r>)>);
 
 impl Serialize for Object<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_map(None)?;
-        for (name, value) in &self.0 {
+        for (field, value) in &self.0 {
+            let name = &*field.name;
             match value {
-                CellValue::Missing if *name == MISSING => {}
-                CellValue::Text(text) if *name == MISSING => {
+                CellValue::Missing if field.is_json => {}
+                CellValue::Text(text) if field.is_json => {
                     match serde_json::from_str::<&RawValue>(text) {
                         Ok(reasons) => object.serialize_entry(name, reasons)?,
                         Err(_) => object.serialize_entry(name, text)?,
@@ -330,7 +330,7 @@ mod tests {
             Field::new("speed", DataType::Float64, ""),
             Field::new("count", DataType::Int64, ""),
             Field::new("ok", DataType::Boolean, ""),
-            text(MISSING),
+            text("missing").json(),
         ];
         let columns = vec![
             Column::texts([Some("a, \"b\""), None]),

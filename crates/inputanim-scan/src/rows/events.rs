@@ -4,7 +4,7 @@ use inputanim::Recording;
 use inputanim_analysis::{Analysis, AnalysisOptions, Event, EventKind, Segment};
 use inputanim_convert::tables::{Column, DataType, Field};
 
-use super::{Computed, Damage, Parts, batch, segment_column, selected, single};
+use super::{Computed, Damage, Selection, batch, segment_column, selected, single};
 use crate::error::FileProblem;
 use crate::notice::Notice;
 use crate::options::ScanOptions;
@@ -106,8 +106,8 @@ impl EventColumns {
             5 => Column::texts(list.map(|event| event.name.as_deref())),
             6..BEFORE => Column::doubles(list.map(|event| {
                 let is_direction = event.kind == EventKind::Fixation;
-                let place = event.position.filter(|_| is_direction == (index >= 9))?;
-                single(place[(index - 6) % 3])
+                let position = event.position.filter(|_| is_direction == (index >= 9))?;
+                single(position[(index - 6) % 3])
             })),
             _ => {
                 let property = self.properties.get(index - BEFORE);
@@ -126,7 +126,7 @@ impl EventColumns {
 /// The selected columns of events, after the columns of segments.
 #[derive(Clone, Debug)]
 pub(crate) struct EventRows {
-    parts: Parts,
+    selection: Selection,
     options: AnalysisOptions,
     kinds: Vec<EventKind>,
     events: EventColumns,
@@ -140,7 +140,7 @@ impl EventRows {
             kinds => kinds.to_vec(),
         };
         let mut rows = EventRows {
-            parts: Parts {
+            selection: Selection {
                 time: options.time,
                 segments: options.segments.clone(),
             },
@@ -161,11 +161,11 @@ impl EventRows {
 
     /// Returns the columns of segments.
     fn segment_fields(&self) -> Vec<Field> {
-        if self.parts.segments == Segments::Recording {
+        if self.selection.segments == Segments::Recording {
             return Vec::new();
         }
         let time = |name, meaning| Field::new(name, DataType::Float64, meaning).with_unit("s");
-        let columns = self.parts.segments.columns().into_iter();
+        let columns = self.selection.segments.columns().into_iter();
         let columns = columns.map(|(name, meaning)| Field::new(name, DataType::Text, meaning));
         let mut fields: Vec<Field> = columns.collect();
         fields.push(time("segment_start_s", "Start of the segment."));
@@ -196,10 +196,12 @@ impl EventRows {
         let mut events = analysis.events();
         events.retain(|event| self.kinds.contains(&event.kind));
         let mut notices = Vec::new();
-        let segments = self.parts.of(recording, &analysis, trials, &mut notices)?;
+        let segments = self
+            .selection
+            .of(recording, &analysis, trials, &mut notices)?;
         notices.extend(analysis.notes().into_iter().map(Notice::Analysis));
         // Markers may be outside of the recording.
-        let is_all = self.parts.are_complete();
+        let is_all = self.selection.are_complete();
         let inside = segments.iter().flat_map(|segment| {
             let inside = events
                 .iter()
@@ -207,7 +209,7 @@ impl EventRows {
             inside.map(move |event| (segment, event))
         });
         let (segments, events): (Vec<&Segment>, Vec<&Event>) = inside.unzip();
-        let names = self.parts.segments.columns().len();
+        let names = self.selection.segments.columns().len();
         let before = self.segment_fields().len();
         let rows = batch(events.len(), &self.indices, |index| {
             let list = segments.iter().copied();

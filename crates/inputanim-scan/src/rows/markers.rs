@@ -1,6 +1,6 @@
 //! Markers as rows.
 
-use inputanim::{Recording, TimeSpan};
+use inputanim::{Recording, RelativeTimeRange};
 use inputanim_convert::tables::{Column, DataType, Field};
 
 use super::{Computed, Damage, batch, limited, selected};
@@ -10,7 +10,7 @@ use crate::options::ScanOptions;
 /// The selected columns of markers.
 #[derive(Clone, Debug)]
 pub(crate) struct MarkerRows {
-    time: Option<TimeSpan>,
+    time: Option<RelativeTimeRange>,
     indices: Vec<usize>,
 }
 

@@ -8,7 +8,7 @@ mod stats;
 
 use inputanim::doctor::{self, Code, Finding};
 use inputanim::info::Info;
-use inputanim::{CurvePath, Recording, TimeRange, TimeSpan};
+use inputanim::{CurvePath, Recording, RelativeTimeRange, TimeRange};
 use inputanim_analysis::{Analysis, Segment};
 use inputanim_convert::tables::{Batch, Column, Field};
 
@@ -56,7 +56,7 @@ impl Damage {
     }
 }
 
-/// The rows of a recording, with what a user should know about them.
+/// The rows of a recording, with its damage, warnings and notes.
 #[derive(Debug, Default)]
 pub(crate) struct Computed {
     pub(crate) rows: Batch,
@@ -77,14 +77,14 @@ fn batch(rows: usize, indices: &[usize], column: impl Fn(usize) -> Column) -> Ba
 
 /// Returns the time range of a recording that a scan selects.
 pub(crate) fn limited(
-    time: Option<TimeSpan>,
+    time: Option<RelativeTimeRange>,
     recording: &Recording<'_>,
     notices: &mut Vec<Notice>,
 ) -> Result<Option<TimeRange>, FileProblem> {
-    let Some(span) = time else {
+    let Some(range) = time else {
         return Ok(None);
     };
-    let limited = span.within(recording)?;
+    let limited = range.within(recording)?;
     notices.extend(limited.exceeds.map(|used| Notice::TimeExceeds { used }));
     Ok(Some(limited.range))
 }
@@ -99,36 +99,20 @@ fn single(number: f64) -> Option<f64> {
         .filter(|number: &f64| number.is_finite())
 }
 
-/// Returns a range in which the ends of a recording replace infinite ends.
-fn closed(time: TimeRange, recording: TimeRange) -> TimeRange {
-    TimeRange {
-        start: if time.start.is_finite() {
-            time.start
-        } else {
-            recording.start.min(time.end)
-        },
-        end: if time.end.is_finite() {
-            time.end
-        } else {
-            recording.end.max(time.start)
-        },
-    }
-}
-
-/// The parts of recordings that a scan selects: segments, or a time range.
+/// The selection of a scan: segments of recordings, or a time range.
 #[derive(Clone, Debug)]
-struct Parts {
-    time: Option<TimeSpan>,
+struct Selection {
+    time: Option<RelativeTimeRange>,
     segments: Segments,
 }
 
-impl Parts {
+impl Selection {
     /// Returns whether complete recordings are selected.
     fn are_complete(&self) -> bool {
         self.time.is_none() && self.segments == Segments::Recording
     }
 
-    /// Returns the parts of a recording. `trials` are the trials of the recording, if there is a trial table.
+    /// Returns the segments of a recording. `trials` are the trials of the recording, if there is a trial table.
     fn of(
         &self,
         recording: &Recording<'_>,
@@ -137,7 +121,7 @@ impl Parts {
         notices: &mut Vec<Notice>,
     ) -> Result<Vec<Segment>, FileProblem> {
         if let Some(range) = limited(self.time, recording, notices)? {
-            return Ok(vec![Segment::new("", closed(range, analysis.range))]);
+            return Ok(vec![Segment::new("", range.closed_by(analysis.range))]);
         }
         if !matches!(self.segments, Segments::Trials(_)) {
             return Ok(self.segments.of(analysis)?);

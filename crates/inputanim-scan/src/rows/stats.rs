@@ -5,7 +5,7 @@ use inputanim::doctor::Code;
 use inputanim_analysis::{Analysis, AnalysisOptions, Group, Measure, Segment, choose_measures};
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
 
-use super::{Computed, Damage, Parts, batch, segment_column, selected, single};
+use super::{Computed, Damage, Selection, batch, segment_column, selected, single};
 use crate::error::{FileProblem, ScanError};
 use crate::notice::Notice;
 use crate::options::ScanOptions;
@@ -14,7 +14,7 @@ use crate::shape::Shape;
 /// The selected columns of measures.
 #[derive(Clone, Debug)]
 pub(crate) struct StatsRows {
-    parts: Parts,
+    selection: Selection,
     options: AnalysisOptions,
     /// The measures of every recording.
     all: Vec<Measure>,
@@ -50,7 +50,7 @@ impl StatsRows {
         };
         analysis.groups.retain(is_chosen);
         let mut rows = StatsRows {
-            parts: Parts {
+            selection: Selection {
                 time: options.time,
                 segments: options.segments.clone(),
             },
@@ -72,7 +72,7 @@ impl StatsRows {
 
     /// Returns the number of columns before the measures.
     fn before(&self) -> usize {
-        self.parts.segments.columns().len() + 2
+        self.selection.segments.columns().len() + 2
     }
 
     /// Returns the index of the column with the reasons for missing measures, which is the last one.
@@ -81,7 +81,7 @@ impl StatsRows {
     }
 
     fn all_fields(&self) -> Vec<Field> {
-        let columns = self.parts.segments.columns().into_iter();
+        let columns = self.selection.segments.columns().into_iter();
         let text = |(name, meaning)| Field::new(name, DataType::Text, meaning);
         let mut fields: Vec<Field> = columns.map(text).collect();
         let time = |name, meaning| Field::new(name, DataType::Float64, meaning).with_unit("s");
@@ -102,8 +102,8 @@ impl StatsRows {
             Field::new(name.clone(), DataType::Float64, quantity.definition)
                 .with_unit(quantity.unit)
         }));
-        let meaning = "Reasons why measures are missing, as a JSON object with their names; missing if none is.";
-        fields.push(Field::new(REASONS, DataType::Text, meaning));
+        let meaning = "Reasons why measures are missing, as a JSON object with their names; missing if all measures have values.";
+        fields.push(Field::new(REASONS, DataType::Text, meaning).json());
         fields
     }
 
@@ -133,7 +133,9 @@ impl StatsRows {
     ) -> Result<Computed, FileProblem> {
         let analysis = Analysis::of(recording, &self.options)?;
         let mut notices = Vec::new();
-        let segments = self.parts.of(recording, &analysis, trials, &mut notices)?;
+        let segments = self
+            .selection
+            .of(recording, &analysis, trials, &mut notices)?;
         notices.extend(analysis.notes().into_iter().map(Notice::Analysis));
         let measured: Vec<Vec<Measure>> = segments
             .iter()
@@ -146,21 +148,21 @@ impl StatsRows {
         let computed: Vec<usize> = computed.map(|(index, _)| index).collect();
         // The position of each measure in the list of a segment, if it is computed.
         let chosen = self.chosen.iter();
-        let places: Vec<Option<usize>> = chosen
+        let positions: Vec<Option<usize>> = chosen
             .map(|index| computed.binary_search(index).ok())
             .collect();
         let (rows, used) = if self.is_long {
-            let places: Vec<usize> = places.into_iter().flatten().collect();
-            (self.long(&segments, &measured, &places), places)
+            let positions: Vec<usize> = positions.into_iter().flatten().collect();
+            (self.long(&segments, &measured, &positions), positions)
         } else {
             let selected = self.indices.iter();
             let used = selected.filter_map(|index| index.checked_sub(self.before()));
-            let used = used.filter_map(|column| places.get(column).copied().flatten());
-            (self.wide(&segments, &measured, &places), used.collect())
+            let used = used.filter_map(|column| positions.get(column).copied().flatten());
+            (self.wide(&segments, &measured, &positions), used.collect())
         };
         let used = measured
             .iter()
-            .flat_map(|measures| used.iter().map(|&place| &measures[place]));
+            .flat_map(|measures| used.iter().map(|&position| &measures[position]));
         let affecting: Vec<_> = used.flat_map(|measure| &measure.damage).collect();
         Ok(Computed {
             rows,
@@ -174,7 +176,7 @@ impl StatsRows {
         &self,
         segments: &[Segment],
         measured: &[Vec<Measure>],
-        places: &[Option<usize>],
+        positions: &[Option<usize>],
     ) -> Batch {
         batch(segments.len(), &self.indices, |index| {
             if let Some(column) = self.common(segments.iter(), index) {
@@ -182,31 +184,31 @@ impl StatsRows {
             }
             if index == self.reasons() {
                 let texts = measured.iter().map(|measures| {
-                    let places = places.iter().flatten();
-                    reasons(places.map(|&place| &measures[place]))
+                    let positions = positions.iter().flatten();
+                    reasons(positions.map(|&position| &measures[position]))
                 });
                 let texts: Vec<Option<String>> = texts.collect();
                 return Column::texts(texts.iter().map(|text| text.as_deref()));
             }
-            let place = places[index - self.before()];
+            let position = positions[index - self.before()];
             Column::doubles(measured.iter().map(|measures| {
-                let measure = measures.get(place?)?;
+                let measure = measures.get(position?)?;
                 measure.value.ok()
             }))
         })
     }
 
     /// Returns a row for each measure of each segment.
-    fn long(&self, segments: &[Segment], measured: &[Vec<Measure>], places: &[usize]) -> Batch {
+    fn long(&self, segments: &[Segment], measured: &[Vec<Measure>], positions: &[usize]) -> Batch {
         let measures = || {
             let all = measured.iter();
-            all.flat_map(|measures| places.iter().map(|&place| &measures[place]))
+            all.flat_map(|measures| positions.iter().map(|&position| &measures[position]))
         };
-        let rows = segments.len() * places.len();
+        let rows = segments.len() * positions.len();
         batch(rows, &self.indices, |index| {
             let repeated = segments
                 .iter()
-                .flat_map(|segment| std::iter::repeat_n(segment, places.len()));
+                .flat_map(|segment| std::iter::repeat_n(segment, positions.len()));
             if let Some(column) = self.common(repeated, index) {
                 return column;
             }
@@ -238,7 +240,7 @@ impl StatsRows {
         segments: impl Iterator<Item = &'s Segment>,
         index: usize,
     ) -> Option<Column> {
-        let names = self.parts.segments.columns().len();
+        let names = self.selection.segments.columns().len();
         Some(if index < names {
             segment_column(segments, index)
         } else if index == names {

@@ -20,7 +20,7 @@ use crate::messages::outcome::{Outcome, Refusal, is_broken_pipe};
 use crate::messages::text::printable;
 use crate::results::report_format::{ReportFormat, Rows};
 use crate::results::table::terminal_columns;
-use inputanim::TimeSpan;
+use inputanim::RelativeTimeRange;
 
 /// Print the keys, curves, states or markers of recordings
 #[derive(Debug, clap::Args)]
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     names: NameArgs,
     /// Print only the rows of this time range
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeSpan>,
+    time: Option<RelativeTimeRange>,
     /// Add columns from the path of FILE, such as '{participant}/{condition}_{*}.bin'
     #[arg(long, value_name = "PATTERN")]
     path_pattern: Option<PathPattern>,

@@ -16,14 +16,14 @@ use inputanim_convert::{
 };
 
 use crate::arguments::names::{NameArgs, warn_of_unrecorded};
-use crate::arguments::time_range::{closed, within};
+use crate::arguments::time_range::within;
 use crate::arguments::values::{Hand, layouts, rate, spaces};
 use crate::files::batch::without_extension;
 use crate::files::input::{CorrectionArgs, Input, path_values};
 use crate::messages::diagnostics::damage;
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::text::printable;
-use inputanim::TimeSpan;
+use inputanim::RelativeTimeRange;
 
 /// The heading of the options for tables in --help.
 const TABLES: &str = "Options for tables";
@@ -47,7 +47,7 @@ pub(super) struct Conversion {
     /// Convert only this time range. Rows of tables keep their times; in other formats the start of the
     /// range becomes t = 0 [default: all]
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeSpan>,
+    time: Option<RelativeTimeRange>,
     /// If OUT is a wide or tidy table or motion-bids: the axes of OUT [default: unity]. For all other formats of
     /// OUT: the axes of IN, which must be glTF or a wide table [default: as stated in IN, else gltf for glTF and
     /// unity for tables]
@@ -399,7 +399,7 @@ impl Conversion {
                 start: 0.0,
                 end: recording.duration(),
             };
-            options.time = Some(closed(within(time, recording, input.name())?, playback));
+            options.time = Some(within(time, recording, input.name())?.closed_by(playback));
         }
         if format.is_table() {
             options.labels = self.labels(input, name)?;

@@ -23,7 +23,7 @@ use crate::messages::diagnostics::{report as report_error, warn};
 use crate::messages::outcome::{Outcome, Refusal, is_broken_pipe};
 use crate::messages::text::printable;
 use crate::results::report_format::{ReportFormat, Rows};
-use inputanim::TimeSpan;
+use inputanim::RelativeTimeRange;
 
 use report::Report;
 
@@ -76,7 +76,7 @@ pub(crate) struct Args {
     duration: Option<f32>,
     /// Compare only this time range
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeSpan>,
+    time: Option<RelativeTimeRange>,
     /// Number of instants to compare between two neighbouring keys
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     between: u16,

@@ -64,8 +64,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             outcome = outcome.and(Outcome::Failed);
         }
         progress.suspend(|| match (&mut output, &report) {
-            (Ok(rows), Ok(report)) => rows.push(report, Vec::<()>::new),
-            (Ok(rows), Err(error)) => rows.push(&Unreadable::new(path, error), Vec::<()>::new),
+            (Ok(rows), Ok(report)) => rows.push_object(report),
+            (Ok(rows), Err(error)) => rows.push_object(&Unreadable::new(path, error)),
             (Err(_), Err(error)) => {
                 diagnostics::report(error);
                 Ok(())
@@ -97,12 +97,15 @@ fn table(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     options.on_error = OnError::Column;
     options.limits = *limits;
     options.opener = file_opener(*limits);
-    let fields = options.fields()?.into_iter();
-    let columns = fields.map(|field| field.name.into_owned());
     // The column `findings` has the codes of the damage too.
-    options.columns = Some(columns.filter(|name| name != "damage").collect());
+    options.damage_column = None;
     let found = args.files.find()?;
     let files = &found.files;
+    if files.is_empty() {
+        let rows = RowWriter::new(RowFormat::Csv, &options.fields()?, io::stdout())?;
+        rows.finish()?;
+        return Ok(found.outcome());
+    }
     let sources = files.iter().map(FoundFile::source);
     let scan = Scan::new(sources, options)?;
     let mut rows = RowWriter::new(RowFormat::Csv, scan.fields(), io::stdout())?;

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::files::input::Input;
 use crate::messages::findings::FileError;
-use crate::messages::text::portable;
+use inputanim_scan::portable;
 
 /// One file. Times are seconds, rates are instants per second.
 #[derive(Serialize)]

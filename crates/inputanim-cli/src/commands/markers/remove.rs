@@ -8,7 +8,7 @@ use crate::files::in_out::{Change, InOut};
 use crate::messages::diagnostics::warn;
 use crate::messages::outcome::Outcome;
 use crate::messages::text::count;
-use inputanim::TimeSpan;
+use inputanim::RelativeTimeRange;
 
 use super::{require_index, require_name};
 
@@ -39,7 +39,7 @@ struct MarkerFilter {
     index: Vec<usize>,
     /// Remove the markers in this time range
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeSpan>,
+    time: Option<RelativeTimeRange>,
     /// Remove all markers
     #[arg(long)]
     all: bool,

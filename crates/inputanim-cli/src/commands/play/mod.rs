@@ -15,12 +15,12 @@ use inputanim::doctor::Finding;
 use inputanim::info::Info;
 use inputanim::{EndAction, Player};
 
-use crate::arguments::time_range::{TIMES, closed, within};
+use crate::arguments::time_range::{TIMES, within};
 use crate::files::input::Input;
 use crate::messages::diagnostics::{damage, warn, warn_of_damage};
 use crate::messages::outcome::Outcome;
 use crate::results::report_format::ReportFormat;
-use inputanim::TimeSpan;
+use inputanim::RelativeTimeRange;
 
 use state::PlayState;
 use view::View;
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     speed: f64,
     /// Play only this time range
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeSpan>,
+    time: Option<RelativeTimeRange>,
     /// Start again when the end is reached
     #[arg(long, conflicts_with = "ping_pong")]
     r#loop: bool,
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let mut player = Player::new(input.sampler(&recording)?);
     if let Some(range) = args.time {
         let range = within(range, &recording, input.name())?;
-        player.set_range(closed(range, player.range()));
+        player.set_range(range.closed_by(player.range()));
     }
     player.set_rate(args.speed);
     player.set_ending(match (args.r#loop, args.ping_pong) {

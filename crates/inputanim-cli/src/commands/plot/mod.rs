@@ -17,14 +17,14 @@ use inputanim_analysis::{
 use inputanim_convert::Format;
 use inputanim_convert::tables::PathPattern;
 
-use crate::arguments::time_range::{TIMES, closed, within};
+use crate::arguments::time_range::{TIMES, within};
 use crate::files::batch::{Batch, BatchArgs, Job, Request, Status, without_extension};
 use crate::files::input::Input;
 use crate::files::output::{self, Sink};
 use crate::messages::diagnostics::{name_of, summarize};
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::study::{AnalysisArgs, PARAMETERS, warn_of_used_damage};
-use inputanim::TimeSpan;
+use inputanim::RelativeTimeRange;
 use picture::Picture;
 
 /// Draw figures of recordings: states, speeds, pinches, gaze and paths
@@ -77,7 +77,7 @@ pub(crate) struct Args {
     panels: Vec<Panel>,
     /// Draw only this time range [default: all]
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeSpan>,
+    time: Option<RelativeTimeRange>,
     /// Background
     #[arg(long, value_enum, default_value_t = ThemeArg::Light)]
     theme: ThemeArg,
@@ -217,7 +217,7 @@ fn draw(
     let mut options = args.plot_options(&name);
     if let Some(time) = args.time {
         let range = within(time, &recording, input.name())?;
-        options.time = Some(closed(range, recording.played_range()));
+        options.time = Some(range.closed_by(recording.played_range()));
     }
     let (analysis, outcome) = analyze(analysis, &recording, input, &options.panels)?;
     let shown = options.time.unwrap_or(analysis.range);

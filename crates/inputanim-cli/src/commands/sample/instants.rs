@@ -3,7 +3,6 @@
 use inputanim::{Limits, Recording, Sampler, TimeRange};
 use inputanim_convert::{check_duration, frame_bytes};
 
-use crate::arguments::time_range::closed;
 use crate::messages::diagnostics::warn;
 use crate::messages::text::count;
 
@@ -47,7 +46,7 @@ pub(super) fn instants(
             start: 0.0,
             end: sampler.duration(),
         };
-        let range = range.map_or(playback, |range| closed(range, recording.played_range()));
+        let range = range.map_or(playback, |range| range.closed_by(recording.played_range()));
         check_duration(range.length(), args.rate, frame_bytes(recording), limits)?;
         // Times at a rate are made one by one: a long recording has millions of them.
         Box::new(range.times_at(args.rate))

@@ -19,7 +19,7 @@ use crate::files::input::{CorrectionArgs, Input};
 use crate::messages::diagnostics::{damage, warn, warn_of_damage};
 use crate::messages::outcome::Outcome;
 use crate::results::report_format::{ReportFormat, Rows};
-use inputanim::{TimePoint, TimeSpan};
+use inputanim::{RelativeTimeRange, TimePoint};
 
 use instants::{Instant, Outside, instants};
 use selection::Selection;
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     rate: f64,
     /// Sample this time range [default: from 0 to the end]
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    time: Option<TimeSpan>,
+    time: Option<RelativeTimeRange>,
     /// Sample these times only
     #[arg(
         long,

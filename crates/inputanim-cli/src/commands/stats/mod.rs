@@ -11,7 +11,7 @@ use crate::arguments::time_range::TIMES;
 use crate::messages::outcome::Outcome;
 use crate::results::table_format::TableFormat;
 use crate::results::text_rows::TextRows;
-use crate::study::{PARAMETERS, PartArgs, SEGMENTS, StudyArgs};
+use crate::study::{PARAMETERS, SEGMENTS, SelectionArgs, StudyArgs};
 use print::{Details, Overview};
 
 /// Compute measures of recordings: of head, hands, fingers, pinches, gaze and targets
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     study: StudyArgs,
     #[command(flatten)]
-    parts: PartArgs,
+    selection: SelectionArgs,
     /// Compute only these measures or groups, such as head,'*.Palm.speed.median' [default: all]
     #[arg(long, value_name = "NAME,...", value_parser = names)]
     measures: Vec<List<String>>,
@@ -67,15 +67,16 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         options.shape = Shape::Stats;
         options.measures = Measures::HEADLINES.map(str::to_owned).to_vec();
     } else {
-        options.shape = match args.tidy || is_text {
-            true => Shape::Measures,
-            false => Shape::Stats,
+        options.shape = if args.tidy || is_text {
+            Shape::Measures
+        } else {
+            Shape::Stats
         };
         options.measures = wanted;
     }
-    let study = args.study.plan(&args.parts, options, limits)?;
+    let study = args.study.plan(&args.selection, options, limits)?;
     let names_recordings = study.names().len() > 1;
-    let names_segments = args.parts.have_names();
+    let names_segments = study.names_segments();
     study.write(format, |study, output| {
         let fields = study.scan().fields().to_vec();
         if is_overview {

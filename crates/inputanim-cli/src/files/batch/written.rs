@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::canonical;
 use crate::files::output;
 use crate::messages::outcome::Outcome;
-use crate::messages::text::portable;
+use inputanim_scan::portable;
 
 // The name has no extension of a recording, so `-r` never takes the record for one.
 pub(crate) const NAME: &str = ".inputanim-batch";

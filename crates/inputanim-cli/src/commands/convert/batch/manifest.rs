@@ -15,8 +15,8 @@ use crate::commands::info::report::{Report, Unreadable};
 use crate::files::batch::{Job, Status};
 use crate::files::output;
 use crate::messages::outcome::Refusal;
-use crate::messages::text::portable;
 use crate::results::report_format::{ReportFormat, Rows};
+use inputanim_scan::portable;
 
 /// An object of JSON.
 // `is_manifest` recognises a manifest by its first member.
@@ -107,7 +107,7 @@ pub(super) fn write(
             anyhow::bail!("a manifest cannot have the format table");
         };
         for entry in entries {
-            rows.push(&entry, Vec::<()>::new)?;
+            rows.push_object(&entry)?;
         }
         rows.finish()
     })

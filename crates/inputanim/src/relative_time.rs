@@ -25,24 +25,24 @@ pub enum TimePoint {
 /// As text: `A..B`, with a [`TimePoint`] or nothing on each side.
 ///
 /// ```
-/// use inputanim::{Layout, Pose, Recording, TimeRange, TimeSpan};
+/// use inputanim::{Layout, Pose, Recording, TimeRange, RelativeTimeRange};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
 /// recording.head_mut().push(0.0, &Pose::IDENTITY);
 /// recording.head_mut().push(9.0, &Pose::IDENTITY);
-/// let span: TimeSpan = "+1.5..-500ms".parse()?;
-/// let limited = span.within(&recording)?;
+/// let range: RelativeTimeRange = "+1.5..-500ms".parse()?;
+/// let limited = range.within(&recording)?;
 /// assert_eq!(limited.range, TimeRange { start: 1.5, end: 8.5 });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TimeSpan {
+pub struct RelativeTimeRange {
     /// The start; `None` if it is open.
     pub start: Option<TimePoint>,
     /// The end; `None` if it is open.
     pub end: Option<TimePoint>,
 }
 
-/// The part of a [`TimeSpan`] that is inside a recording.
+/// The part of a [`RelativeTimeRange`] that is inside a recording.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LimitedTime {
@@ -88,23 +88,23 @@ impl FromStr for TimePoint {
     }
 }
 
-impl From<TimeRange> for TimeSpan {
-    /// Returns a span with absolute bounds. Infinite bounds are open.
-    fn from(range: TimeRange) -> TimeSpan {
+impl From<TimeRange> for RelativeTimeRange {
+    /// Returns a range with absolute bounds. Infinite bounds are open.
+    fn from(range: TimeRange) -> RelativeTimeRange {
         let bound = |time: f32, open: f32| (time != open).then_some(TimePoint::At(time));
-        TimeSpan {
+        RelativeTimeRange {
             start: bound(range.start, f32::NEG_INFINITY),
             end: bound(range.end, f32::INFINITY),
         }
     }
 }
 
-impl TimeSpan {
-    /// Limits the span to the [covered range](Recording::covered_range) of a recording, as [`TimeRange::limited_to`] does.
+impl RelativeTimeRange {
+    /// Limits the range to the [covered range](Recording::covered_range) of a recording, as [`TimeRange::limited_to`] does.
     /// Relative bounds count from the ends of the [played range](Recording::played_range).
     ///
     /// # Errors
-    /// Returns an error if a bound is not a number, if the end is before the start, or if no time of the span is in the
+    /// Returns an error if a bound is not a number, if the end is before the start, or if no time of the range is in the
     /// recording.
     pub fn within(self, recording: &Recording<'_>) -> Result<LimitedTime, TimeRangeError> {
         let played = recording.played_range();
@@ -127,10 +127,10 @@ impl TimeSpan {
     }
 }
 
-impl FromStr for TimeSpan {
+impl FromStr for RelativeTimeRange {
     type Err = InvalidTime;
 
-    fn from_str(text: &str) -> Result<TimeSpan, InvalidTime> {
+    fn from_str(text: &str) -> Result<RelativeTimeRange, InvalidTime> {
         let Some((start, end)) = text.split_once("..") else {
             let message = "expected a range such as 1.5..2, 1.5.., ..2 or +1.5..-0.5";
             return Err(InvalidTime(message.to_owned()));
@@ -152,7 +152,7 @@ impl FromStr for TimeSpan {
         if is_reversed {
             return Err(InvalidTime("the range ends before it starts".to_owned()));
         }
-        Ok(TimeSpan { start, end })
+        Ok(RelativeTimeRange { start, end })
     }
 }
 
@@ -167,7 +167,7 @@ impl fmt::Display for TimePoint {
     }
 }
 
-impl fmt::Display for TimeSpan {
+impl fmt::Display for RelativeTimeRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(start) = self.start {
             write!(f, "{start}")?;
@@ -264,11 +264,12 @@ mod tests {
     }
 
     #[test]
-    fn a_span_may_be_open_and_relative_to_the_ends_of_the_recording() {
+    fn a_range_may_be_open_and_relative_to_the_ends_of_the_recording() {
         let parse = |text: &str| {
-            let span: TimeSpan = text.parse().unwrap();
-            assert_eq!(span.to_string().parse(), Ok(span));
-            span.within(&recording(-1.0, 9.0))
+            let range: RelativeTimeRange = text.parse().unwrap();
+            assert_eq!(range.to_string().parse(), Ok(range));
+            range
+                .within(&recording(-1.0, 9.0))
                 .ok()
                 .map(|limited| limited.range)
         };
@@ -282,17 +283,17 @@ mod tests {
         for wrong in [
             "1.5", "a..2", "1..NaN", "+..2", "--1..2", "2..1", "-1..-2", "+2..+1",
         ] {
-            assert!(wrong.parse::<TimeSpan>().is_err(), "{wrong}");
+            assert!(wrong.parse::<RelativeTimeRange>().is_err(), "{wrong}");
         }
     }
 
     #[test]
-    fn a_span_outside_the_recording_is_refused() {
+    fn a_range_outside_the_recording_is_refused() {
         let mut recording = recording(1.0, 9.0);
         recording.markers.push(Marker::new(12.0, "late"));
         let is_refused = |text: &str| {
-            let span: TimeSpan = text.parse().unwrap();
-            span.within(&recording).is_err()
+            let range: RelativeTimeRange = text.parse().unwrap();
+            range.within(&recording).is_err()
         };
         assert!(is_refused("13..") && is_refused("..@-1") && is_refused("20..30"));
         // Playback starts at 0, and a marker is later than the last key.
@@ -304,8 +305,8 @@ mod tests {
     #[test]
     fn bounds_outside_the_recording_are_limited_to_it() {
         let used = |text: &str| {
-            let span: TimeSpan = text.parse().unwrap();
-            let limited = span.within(&recording(0.0, 11.0)).unwrap();
+            let range: RelativeTimeRange = text.parse().unwrap();
+            let limited = range.within(&recording(0.0, 11.0)).unwrap();
             (limited.range, limited.exceeds)
         };
         let (all, open) = (range(0.0, 11.0), f32::INFINITY);
