@@ -143,8 +143,8 @@ def test_measures_and_events_equal_those_of_the_program():
     table = program("stats", SAMPLES / "reach.bin", "--segments", "reach*:touch*", "--format", "csv")
     query = f"SELECT * FROM read_inputanim_stats('{SAMPLES}/reach.bin', segments := 'reach*:touch*')"
     assert assert_equal_tables(query, table) > 2
-    table = program("stats", SAMPLES / "reach.bin", "--tidy", "--measures", "head.speed,pinches", "--format", "csv")
-    query = f"SELECT * FROM read_inputanim_measures('{SAMPLES}/reach.bin', measures := ['head.speed', '{pinches,nothing}'])"
+    table = program("stats", SAMPLES / "reach.bin", "--tidy", "--measures", "pinches,{left,right}.Palm.speed", "--format", "csv")
+    query = f"SELECT * FROM read_inputanim_measures('{SAMPLES}/reach.bin', measures := ['pinches', '{{left,right}}.Palm.speed'])"
     assert assert_equal_tables(query, table) > 10
     table = program("events", SAMPLES / "reach.bin", "--kind", "fixation,movement", "--format", "csv")
     query = f"SELECT * FROM read_inputanim_events('{SAMPLES}/reach.bin', kinds := 'fixation, movement')"

@@ -87,9 +87,12 @@ impl FoundFiles {
                 return Err(Refusal::usage(message, "-r searches folders"));
             }
         }
-        // A file may be named on the command line and found in a folder too.
+        // A file may be named on the command line and found in a folder too. A link to a file is a file of its own.
         let mut seen = HashSet::new();
-        files.retain(|file| seen.insert(canonical(&file.path)));
+        files.retain(|file| {
+            let name = file.path.file_name().map(ToOwned::to_owned);
+            seen.insert((canonical(folder_of(&file.path)), name))
+        });
         if files.is_empty() && errors.is_empty() {
             let extension = format.extensions().first().unwrap_or(&"bin");
             let hint = format!("-r searches for .{extension} files, but not in the output folder");
