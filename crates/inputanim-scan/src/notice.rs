@@ -47,7 +47,7 @@ impl Notice {
         }
     }
 
-    /// Returns whether the notice is only about the analysis, and does not tell of a possible mistake.
+    /// Returns `true` for a note. All other notices are warnings.
     pub fn is_note(&self) -> bool {
         matches!(self, Notice::Analysis(_))
     }

@@ -189,7 +189,7 @@ pub struct FileFacts<'f> {
     pub markers: usize,
     /// The number of parts that a damaged file lacks.
     pub missing_parts: usize,
-    /// Whether the file is well formed.
+    /// `true` if the file is well formed.
     pub is_well_formed: bool,
 }
 

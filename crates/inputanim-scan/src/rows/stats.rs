@@ -28,7 +28,10 @@ pub(crate) struct StatsRows {
 /// The columns of a measure that has a row.
 const LONG: [(&str, &str); 5] = [
     ("measure", "Name of the measure."),
-    ("value", "Value; missing if there is none."),
+    (
+        "value",
+        "Value of the measure; if it is missing, `reason` says why.",
+    ),
     ("unit", "Unit of the value."),
     ("reason", "Reason why the value is missing."),
     (
