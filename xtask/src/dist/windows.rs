@@ -122,7 +122,7 @@ pub(super) fn make_installer(release: &Release, tools: &Tools, files: &Path) -> 
 /// Installs the package under Wine, uses it, and checks that its removal leaves nothing.
 pub(super) fn install(release: &Release) -> Result<()> {
     let tools = Tools::find()?;
-    let wine = |arguments: &[&str]| -> Result<String> {
+    let run = |arguments: &[&str]| -> Result<(bool, String, String)> {
         // The output goes to files, because pipes would stay open: the first program with a window starts
         // a desktop, which inherits them and does not end.
         let paths = ["out", "err"].map(|name| release.work().join(format!("wine-{name}.txt")));
@@ -136,11 +136,16 @@ pub(super) fn install(release: &Release) -> Result<()> {
             .status()?;
         let texts = [fs::read(&paths[0])?, fs::read(&paths[1])?];
         let [out, err] = texts.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        ensure!(
-            status.success(),
-            "{} failed: {out}{err}",
-            arguments.join(" ")
-        );
+        Ok((status.success(), out, err))
+    };
+    let wine = |arguments: &[&str]| -> Result<String> {
+        let (mut succeeds, mut out, mut err) = run(arguments)?;
+        // Wine sometimes refuses to start a program, which then has done nothing.
+        if !succeeds && out.contains("ShellExecuteEx failed: Internal error") {
+            println!("Wine starts {} a second time", arguments[0]);
+            (succeeds, out, err) = run(arguments)?;
+        }
+        ensure!(succeeds, "{} failed: {out}{err}", arguments.join(" "));
         Ok(out)
     };
     let state = || -> Result<String> {
