@@ -11,13 +11,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use anstream::eprintln;
 use inputanim::doctor::Code;
 use inputanim_convert::Format;
 use inputanim_scan::recording_names;
-use rayon::iter::{ParallelBridge, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use crate::files::input::{FoundFile, FoundFiles, canonical};
 use crate::files::output::{self, Sink, folder_of, is_same_file};
@@ -31,6 +30,9 @@ use written::{State, Written};
 
 /// The heading of the options that all verbs share which write recordings.
 pub(crate) const FILES: &str = "Files and summary";
+
+/// The number of jobs for each thread whose results are in memory at once.
+const JOBS_PER_THREAD: usize = 8;
 
 /// The options for many files.
 #[derive(Debug, clap::Args)]
@@ -293,7 +295,7 @@ impl Batch {
     }
 
     /// Does the work on all jobs. Consumes the results while the work goes on, in the order of the jobs,
-    /// each with the messages that its work printed.
+    /// each with the messages that its work printed. The number of results that wait is bounded.
     ///
     /// # Errors
     /// The first error of `consume` ends the work.
@@ -301,7 +303,7 @@ impl Batch {
         &self,
         shows_progress: bool,
         work: impl Fn(&Job) -> T + Sync,
-        consume: impl FnMut(&Job, T, Messages) -> anyhow::Result<()> + Send,
+        mut consume: impl FnMut(&Job, T, Messages) -> anyhow::Result<()> + Send,
     ) -> anyhow::Result<()> {
         let bytes = self.jobs.iter().map(|job| job.bytes).sum();
         let progress = shows_progress.then(|| progress::Bytes::new(bytes, self.jobs.len()));
@@ -311,21 +313,22 @@ impl Batch {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()?;
-        let queue = Mutex::new(Queue {
-            next: 0,
-            waiting: BTreeMap::new(),
-            progress,
-            consume,
-        });
+        let work = |job: &Job| {
+            // Messages in the order in which threads finish would differ from run to run.
+            let result = diagnostics::collected(|| work(job));
+            if let Some(progress) = &progress {
+                progress.step(job.bytes);
+            }
+            result
+        };
         pool.install(|| {
-            // A bridge hands out the jobs in order, so that few results wait for an earlier one.
-            let jobs = self.jobs.iter().enumerate().par_bridge();
-            jobs.try_for_each(|(index, job)| {
-                // Messages in the order in which threads finish would differ from run to run.
-                let result = diagnostics::collected(|| work(job));
-                let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
-                queue.push(&self.jobs, index, result)
-            })
+            for jobs in self.jobs.chunks(JOBS_PER_THREAD * rayon::current_num_threads()) {
+                let results: Vec<_> = jobs.par_iter().with_max_len(1).map(work).collect();
+                for (job, (result, messages)) in jobs.iter().zip(results) {
+                    consume(job, result, messages)?;
+                }
+            }
+            Ok(())
         })
     }
 
@@ -506,31 +509,6 @@ impl Batch {
             }
         }
         outcome
-    }
-}
-
-/// The results of a batch that wait for the results of earlier jobs.
-struct Queue<T, C> {
-    /// The job whose result is consumed next.
-    next: usize,
-    waiting: BTreeMap<usize, (T, Messages)>,
-    progress: Option<progress::Bytes>,
-    consume: C,
-}
-
-impl<T, C: FnMut(&Job, T, Messages) -> anyhow::Result<()>> Queue<T, C> {
-    /// Adds the result of a job, and consumes all results whose turn it is.
-    fn push(&mut self, jobs: &[Job], index: usize, result: (T, Messages)) -> anyhow::Result<()> {
-        if let Some(progress) = &mut self.progress {
-            progress.step(jobs[index].bytes);
-        }
-        self.waiting.insert(index, result);
-        while let Some((result, messages)) = self.waiting.remove(&self.next) {
-            let job = &jobs[self.next];
-            self.next += 1;
-            (self.consume)(job, result, messages)?;
-        }
-        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Progress bars on a terminal.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -56,7 +57,7 @@ impl Drop for Files {
 pub(crate) struct Bytes {
     bar: ProgressBar,
     started: Instant,
-    done: usize,
+    done: AtomicUsize,
     files: usize,
 }
 
@@ -67,18 +68,17 @@ impl Bytes {
         Bytes {
             bar,
             started: Instant::now(),
-            done: 0,
+            done: AtomicUsize::new(0),
             files,
         }
     }
 
     /// Counts one file.
-    pub(crate) fn step(&mut self, bytes: u64) {
+    pub(crate) fn step(&self, bytes: u64) {
         if self.bar.is_hidden() && self.started.elapsed() > SHOW_AFTER {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        self.done += 1;
-        let (done, files) = (self.done, self.files);
+        let (done, files) = (self.done.fetch_add(1, Ordering::Relaxed) + 1, self.files);
         self.bar.set_message(format!("{done} of {files} files"));
         self.bar.inc(bytes);
     }

@@ -58,8 +58,7 @@ pub use table_columns::{SampledRows, TableColumns};
 pub use writer::TableWriter;
 pub(crate) use writer::write;
 
-/// Checks that a recording can be written as a table, or as a part of one, without writing it, and returns its
-/// columns.
+/// Checks that a recording can be written as a table, or as a part of one, without writing it.
 ///
 /// # Errors
 /// Fails when the recording cannot be played or would have too many rows (wide and tidy), or contains what its
@@ -67,30 +66,27 @@ pub(crate) use writer::write;
 ///
 /// ```
 /// use inputanim::{Layout, Pose, Recording};
-/// use inputanim_convert::{Format, WriteOptions, tables};
+/// use inputanim_convert::{WriteOptions, tables};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
 /// recording.head_mut().push(1e9, &Pose::IDENTITY);
 /// // Sixty billion rows.
-/// assert!(tables::check(Format::Csv, &recording, &WriteOptions::default()).is_err());
+/// assert!(tables::check(&recording, &WriteOptions::default()).is_err());
 /// ```
-pub fn check(
-    format: Format,
-    recording: &Recording<'_>,
-    options: &WriteOptions,
-) -> Result<Columns, Error> {
+pub fn check(recording: &Recording<'_>, options: &WriteOptions) -> Result<(), Error> {
     match options.shape {
         TableShape::Wide | TableShape::Tidy => {
             instants::instants(recording, options)?;
         }
         TableShape::Keys => keys_out::refuse_losses(recording)?,
     }
-    Ok(columns(format, recording, options))
+    Ok(())
 }
 
-/// Returns the columns of a recording. There is a column of markers if the recording has markers and they are rows.
-fn columns(format: Format, recording: &Recording<'_>, options: &WriteOptions) -> Columns {
+/// Returns the columns of a recording in a table. There is a column of markers if the recording has markers, and
+/// [`markers`](WriteOptions::markers) makes them rows.
+pub fn columns(format: Format, recording: &Recording<'_>, markers: bool) -> Columns {
     Columns {
-        marker: options.markers && format.is_text() && !recording.markers.is_empty(),
+        marker: markers && format.is_text() && !recording.markers.is_empty(),
         ..Columns::of(recording)
     }
 }

@@ -24,18 +24,18 @@ use crate::{Error, Format, Note, NoteKind, Report, Sampling, TableShape, WriteOp
 /// ```
 /// use inputanim::{Layout, Recording};
 /// use inputanim_convert::frames::Columns;
-/// use inputanim_convert::tables::{TableWriter, check};
+/// use inputanim_convert::tables::{TableWriter, columns};
 /// use inputanim_convert::{Format, ReadOptions, WriteOptions, read};
 /// let mut late = Recording::new(Layout::Mrtk1_1);
 /// late.hands_mut().left.tracked.push(0.5, true);
 /// let recordings = [("a", Recording::new(Layout::Mrtk1_1)), ("b", late)];
 /// let (mut text, mut options) = (Vec::new(), WriteOptions::default());
 /// options.labels = vec![("recording".to_owned(), String::new())];
-/// let mut columns = Columns::default();
+/// let mut all = Columns::default();
 /// for (_, recording) in &recordings {
-///     columns.add(&check(Format::Csv, recording, &options)?);
+///     all.add(&columns(Format::Csv, recording, options.markers));
 /// }
-/// let mut table = TableWriter::new(Format::Csv, &columns, &options, &mut text)?;
+/// let mut table = TableWriter::new(Format::Csv, &all, &options, &mut text)?;
 /// for (name, recording) in &recordings {
 ///     options.labels[0].1 = (*name).to_owned();
 ///     table.push(recording, &options)?;
@@ -131,7 +131,7 @@ pub(crate) fn write(
     options: &WriteOptions,
     output: impl Write + Send,
 ) -> Result<Report, Error> {
-    let columns = super::columns(format, recording, options);
+    let columns = super::columns(format, recording, options.markers);
     #[cfg(feature = "arrow")]
     let entries = metadata::of_recording(recording, options);
     let mut table = Table::new(

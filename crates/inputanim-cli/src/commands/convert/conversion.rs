@@ -95,7 +95,7 @@ pub(super) struct Conversion {
     shape: Option<TableShape>,
     /// Write each marker as a separate row into a wide csv, tsv or ndjson
     #[arg(help_heading = TABLES, long)]
-    markers: bool,
+    pub(super) markers: bool,
     /// Add columns from the path of IN, such as '{participant}/{condition}_{*}.bin'. For motion-bids, the
     /// labels of the files: '{sub}/{ses}/{task}_{run}.bin'
     #[arg(help_heading = TABLES, long, value_name = "PATTERN")]
@@ -243,7 +243,7 @@ impl Conversion {
         self.shape() == TableShape::Tidy
     }
 
-    fn shape(&self) -> TableShape {
+    pub(super) fn shape(&self) -> TableShape {
         self.shape.unwrap_or_default()
     }
 

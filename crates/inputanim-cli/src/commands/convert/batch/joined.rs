@@ -1,87 +1,133 @@
 //! Many recordings as one table.
 
+use std::path::Path;
+
 use anyhow::Context;
+use inputanim::Recording;
 use inputanim_convert::frames::Columns;
-use inputanim_convert::tables::TableWriter;
-use inputanim_convert::{NoteKind, Report};
+use inputanim_convert::tables::{TableWriter, columns};
+use inputanim_convert::{NoteKind, Report, TableShape, WriteOptions};
 
 use super::{Converted, Converter, no_rows};
-use crate::files::batch::{Job, Status};
+use crate::files::batch::{Batch, Job, Status};
 use crate::files::input::Input;
-use crate::files::output::Sink;
-use crate::messages::diagnostics::{collected, warn};
+use crate::files::output;
+use crate::messages::diagnostics::{Messages, collected, warn};
 use crate::messages::outcome::Outcome;
 
-/// A table of many recordings.
+/// A recording with its options, ready for the table.
+pub(super) struct Prepared {
+    pub(super) recording: Recording<'static>,
+    pub(super) options: WriteOptions,
+}
+
+/// The table of many recordings.
+#[derive(Default)]
 pub(super) struct Joined {
     pub(super) rows: u64,
     /// The names of the recordings without rows.
     pub(super) without_rows: Vec<String>,
+    /// The number of recordings that can be part of the table.
+    recordings: usize,
 }
 
-/// Writes recordings that were checked, one after the other.
+/// Writes all recordings that can be part of the table, each when it and all earlier ones are read, and adds the
+/// result for each file to `results`. Returns `None` if no recording can be part of the table.
 pub(super) fn write(
     converter: &Converter<'_>,
-    jobs: &[Job],
-    results: &mut [Converted],
-    columns: &Columns,
-    output: &mut Sink<'_>,
-) -> anyhow::Result<Joined> {
-    let mut without_rows = Vec::new();
-    let mut rows = 0;
-    let mut output = Some(output);
-    let mut table = None;
-    // The recordings are read again: to keep all of them since the check would take the memory of
-    // the study.
-    for (job, result) in jobs.iter().zip(results) {
-        let Some((_, options)) = &result.table else {
-            continue;
-        };
-        if let Some(output) = output.take() {
-            table = Some(TableWriter::new(converter.to, columns, options, output)?);
+    batch: &Batch,
+    path: &Path,
+    results: &mut Vec<(Converted, Messages)>,
+) -> anyhow::Result<Option<Joined>> {
+    let columns = converter.columns(batch)?;
+    let mut joined = Joined::default();
+    let written = output::write_to(path, true, !converter.to.is_text(), |output| {
+        let mut output = Some(output);
+        let mut table = None;
+        batch.run_in_order(
+            true,
+            |job| converter.convert(batch, job),
+            |job, (mut converted, prepared), messages| {
+                if let Some(Prepared { recording, options }) = prepared {
+                    if let Some(output) = output.take() {
+                        let begun = TableWriter::new(converter.to, &columns, &options, output)?;
+                        table = Some(begun);
+                    }
+                    if let Some(table) = &mut table {
+                        let pushed = table.push(&recording, &options);
+                        let report = pushed.with_context(|| job.input.display().to_string())?;
+                        joined.add(converter, job, &recording, report, &mut converted);
+                    }
+                }
+                results.push((converted, messages));
+                Ok(())
+            },
+        )?;
+        if joined.rows == 0 {
+            return Err(no_rows());
         }
-        let Some(table) = &mut table else { continue };
-        let input = Input::open(&job.input, converter.limits)?;
-        let read = || {
-            converter
-                .conversion
-                .read(&input, converter.to, converter.limits)
-        };
-        // The check has printed the messages about this file.
-        let (mut recording, ..) = collected(read).0?;
-        let select = || {
-            converter
-                .conversion
-                .select(&mut recording, &input, converter.to)
-        };
-        collected(select).0?;
-        let pushed = table.push(&recording, options);
-        let Report {
-            losses,
-            notes,
-            rows: pushed,
-            ..
-        } = pushed.with_context(|| input.context())?;
-        rows += pushed;
-        if pushed == 0 {
-            without_rows.push(converter.name_of(job));
+        if let Some(table) = table {
+            table.finish()?;
         }
-        if notes.iter().any(|note| note.kind == NoteKind::Markers) {
-            result.hidden_markers = recording.markers.len();
+        Ok(())
+    });
+    match written {
+        Err(_) if joined.recordings == 0 => Ok(None),
+        written => written.map(|()| Some(joined)),
+    }
+}
+
+impl Joined {
+    /// Counts the rows of a recording, and reports its losses.
+    fn add(
+        &mut self,
+        converter: &Converter<'_>,
+        job: &Job,
+        recording: &Recording<'_>,
+        report: Report,
+        converted: &mut Converted,
+    ) {
+        self.recordings += 1;
+        self.rows += report.rows;
+        if report.rows == 0 {
+            self.without_rows.push(converter.name_of(job));
         }
-        for loss in &losses {
-            warn(format_args!("{}: lost: {loss}", input.name()));
-            result.losses.push(loss.to_string());
+        let mut notes = report.notes.iter();
+        if notes.any(|note| note.kind == NoteKind::Markers) {
+            converted.hidden_markers = recording.markers.len();
         }
-        if let (Ok(Status::Written(outcome)), false) = (&mut result.status, losses.is_empty()) {
+        for loss in &report.losses {
+            warn(format_args!("{}: lost: {loss}", job.input.display()));
+            converted.losses.push(loss.to_string());
+        }
+        if let (Ok(Status::Written(outcome)), false) =
+            (&mut converted.status, report.losses.is_empty())
+        {
             *outcome = outcome.and(Outcome::DataLost);
         }
     }
-    if rows == 0 {
-        return Err(no_rows());
+}
+
+impl Converter<'_> {
+    /// Returns the columns of all recordings. A file that cannot be read has none; its conversion then says why.
+    fn columns(&self, batch: &Batch) -> anyhow::Result<Columns> {
+        let mut all = Columns::default();
+        // A table of keys has the same columns for all recordings.
+        if self.conversion.shape() != TableShape::Keys {
+            let found = batch.run(|job| collected(|| self.columns_of(job)).0)?;
+            let found = found.into_iter().filter_map(|(columns, _)| columns.ok());
+            found.for_each(|columns| all.add(&columns));
+        }
+        Ok(all)
     }
-    if let Some(table) = table {
-        table.finish()?;
+
+    /// Returns the columns of a recording. This reads no keys of a well-formed .bin, only the beginning of each curve.
+    fn columns_of(&self, job: &Job) -> anyhow::Result<Columns> {
+        let input = Input::open(&job.input, self.limits)?;
+        let read = self.conversion.read(&input, self.to, self.limits);
+        let (mut recording, ..) = read?;
+        let selected = self.conversion.select(&mut recording, &input, self.to);
+        selected?;
+        Ok(columns(self.to, &recording, self.conversion.markers))
     }
-    Ok(Joined { rows, without_rows })
 }

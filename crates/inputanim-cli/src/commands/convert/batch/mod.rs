@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use inputanim::info::Info;
 use inputanim::{Limits, RecoveredRecording};
-use inputanim_convert::frames::Columns;
-use inputanim_convert::{Format, Note, NoteKind, Report, WriteOptions, tables};
+use inputanim_convert::{Format, Note, NoteKind, Report, tables};
 
 use super::conversion::Conversion;
 use super::{no_rows, note_incomplete_poses, print_note};
@@ -25,7 +24,7 @@ use crate::files::input::Input;
 use crate::files::output;
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::text::count;
-use joined::Joined;
+use joined::Prepared;
 
 /// The options for many files.
 #[derive(Debug, clap::Args)]
@@ -63,8 +62,6 @@ struct Converted {
     status: anyhow::Result<Status>,
     losses: Vec<String>,
     info: Option<FileInfo>,
-    /// The columns of the file in a table of all, and the options to write it with.
-    table: Option<(Columns, WriteOptions)>,
     /// The number of markers that are not written.
     hidden_markers: usize,
 }
@@ -135,15 +132,18 @@ impl Batch {
         if let Some((path, columns)) = columns {
             note(format_args!("columns of {}: {columns}", path.display()));
         }
-        let results = batch.run(|job| converter.convert(&batch, job))?;
-        let (mut converted, messages): (Vec<Converted>, Vec<_>) = results.into_iter().unzip();
+        let mut results = Vec::new();
+        let written = match table {
+            Some(table) => joined::write(&converter, &batch, table, &mut results),
+            None => {
+                results = batch.run(|job| converter.convert(&batch, job).0)?;
+                Ok(None)
+            }
+        };
+        let (converted, messages): (Vec<Converted>, Vec<_>) = results.into_iter().unzip();
         if let Some((path, format)) = manifest.zip(manifest_format) {
             manifest::write(path, format, &batch.jobs, &converted)?;
         }
-        let written = match table {
-            Some(table) => write_table(&converter, &batch.jobs, &mut converted, table),
-            None => Ok(None),
-        };
         if to.is_dataset() {
             let jobs = batch.jobs.iter().zip(&converted);
             let jobs = jobs.filter(|(_, converted)| converted.status.is_ok());
@@ -206,19 +206,20 @@ fn table_of(output: &Path, to: Option<Format>) -> bool {
 }
 
 impl Converter<'_> {
-    fn convert(&self, batch: &batch::Batch, job: &Job) -> Converted {
+    /// Converts a file, or prepares it for the table of all.
+    fn convert(&self, batch: &batch::Batch, job: &Job) -> (Converted, Option<Prepared>) {
         let mut converted = Converted {
             status: Ok(Status::Current(job.current.unwrap_or_default())),
             losses: Vec::new(),
             info: None,
-            table: None,
             hidden_markers: 0,
         };
+        let mut prepared = None;
         // A manifest describes every file, so files that are current are read too.
         if job.current.is_none() || self.with_info {
-            converted.status = self.read_and_write(batch, job, &mut converted);
+            converted.status = self.read_and_write(batch, job, &mut converted, &mut prepared);
         }
-        converted
+        (converted, prepared)
     }
 
     fn read_and_write(
@@ -226,6 +227,7 @@ impl Converter<'_> {
         batch: &batch::Batch,
         job: &Job,
         converted: &mut Converted,
+        prepared: &mut Option<Prepared>,
     ) -> anyhow::Result<Status> {
         let input = Input::open(&job.input, self.limits)?;
         let read = self.conversion.read(&input, self.to, self.limits);
@@ -273,9 +275,11 @@ impl Converter<'_> {
                 Path::new("-"),
                 self.limits,
             )?;
-            let columns = tables::check(self.to, &recording, &options);
-            let columns = columns.with_context(|| input.context())?;
-            converted.table = Some((columns, options));
+            tables::check(&recording, &options).with_context(|| input.context())?;
+            *prepared = Some(Prepared {
+                recording: recording.clone().into_owned(),
+                options,
+            });
         } else {
             let name = self.conversion.is_tidy().then(|| self.name_of(job));
             let options = self.conversion.write_options(
@@ -328,25 +332,6 @@ impl Converter<'_> {
         let name = row_name(path.unwrap_or(&job.output));
         name.to_string_lossy().into_owned()
     }
-}
-
-/// Writes one table of all files that can be part of it. Returns `None` if no file can.
-fn write_table(
-    converter: &Converter<'_>,
-    jobs: &[Job],
-    results: &mut [Converted],
-    path: &Path,
-) -> anyhow::Result<Option<Joined>> {
-    let mut columns = Columns::default();
-    let found = results.iter().filter_map(|result| result.table.as_ref());
-    found.for_each(|(found, _)| columns.add(found));
-    if results.iter().all(|result| result.table.is_none()) {
-        return Ok(None);
-    }
-    let joined = output::write_to(path, true, !converter.to.is_text(), |output| {
-        joined::write(converter, jobs, results, &columns, output)
-    })?;
-    Ok(Some(joined))
 }
 
 /// Returns the name with the extension of another format.
