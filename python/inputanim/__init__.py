@@ -30,6 +30,7 @@ from ._errors import (
     InvalidArgument,
     ParseError,
     PlaybackError,
+    RangeWarning,
     RecordError,
     ScanError,
     ViewError,
@@ -50,7 +51,7 @@ from ._recording import (
     recover,
 )
 from ._samples import ALL_JOINTS, JOINTS, HandSamples, PoseSamples, RaySamples, Samples
-from ._scan import Column, DamagedFile, Scan, ScanFile, SkippedFile, columns, read_arrow, read_pandas, read_polars, scan
+from ._scan import Column, DamagedFile, FileNotice, Scan, ScanFile, SkippedFile, columns, read_arrow, read_pandas, read_polars, scan
 from ._view import View
 
 __version__: str = _native.__version__

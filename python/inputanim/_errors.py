@@ -68,12 +68,16 @@ class DamageWarning(UserWarning):
     """A recording is damaged, so results differ from the recorded movement."""
 
 
-def warn_of_damage(message: str) -> None:
+class RangeWarning(UserWarning):
+    """A time range or a trial exceeds a recording, and was cut at its ends."""
+
+
+def warn(message: str, category: type[Warning] = DamageWarning) -> None:
     """Warns with the position of the line outside of this package that led to the warning."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "inputanim":
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, DamageWarning, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level)
 
 
 class InvalidArgument(InputanimError):

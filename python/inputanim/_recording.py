@@ -17,7 +17,7 @@ import numpy.typing as npt
 from . import _native
 from ._arguments import array, checked, checked_methods, did_you_mean, listed, mapping, microseconds, names, number, numbers, ordered, text, truth, vector, whole
 from ._display import escaped, printable, table
-from ._errors import InputanimError, InvalidArgument, warn_of_damage
+from ._errors import InputanimError, InvalidArgument, warn
 from ._json import loads
 from ._samples import Samples, sample
 from ._types import (
@@ -193,7 +193,7 @@ class Recording:
                 self._warned.add(code)
                 name = "the recording" if self._path is None else printable(self._path)
                 hint = "; repair() corrects it" if is_repaired else ""
-                warn_of_damage(f"{name}: {code}: {meaning}{hint}")
+                warn(f"{name}: {code}: {meaning}{hint}")
 
     # The content.
 
@@ -349,8 +349,9 @@ class Recording:
                 first, last = ordered(start, end)
                 instants = instants[(instants >= first) & (instants <= last)]
         named = _native.space_name(text("space", space) or "unity")
-        self._warn_of(self._native.damage())
-        return sample(self._native, instants, joints, streams, named, raw, untracked, rate, no_limits)
+        samples = sample(self._native, instants, joints, streams, named, raw, untracked, rate, no_limits)
+        self._warn_of(self._native.damage(streams, joints))
+        return samples
 
     def to_pandas(self, rate: float | None = None, **options: Any) -> pandas.DataFrame:
         """Returns samples as a wide data frame of pandas. It has the options of `sample`."""

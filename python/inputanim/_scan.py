@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 from . import _native
 from ._arguments import checked, checked_methods, extra, listed, names, number, text, truth, whole
 from ._display import folded, table
-from ._errors import InvalidArgument, warn_of_damage
+from ._errors import InvalidArgument, RangeWarning, warn
 from ._json import parameters as native_parameters
 from ._recording import PathLike, Recording
 from ._types import Parameters, Space
@@ -108,6 +108,23 @@ class DamagedFile:
     damage: str
 
 
+@dataclass(frozen=True)
+class FileNotice:
+    """A notice about the rows of a file, which is not an error.
+
+    Attributes:
+        file: Path.
+        kind: Kind of notice, which is the same for all files, such as ``the time range exceeds the recording``.
+        detail: Details for the file.
+        is_note: Whether it is only a note. Other notices are about rows that differ from what was requested.
+    """
+
+    file: str
+    kind: str
+    detail: str
+    is_note: bool
+
+
 @checked_methods
 class Scan:
     """The rows of many recordings. Nothing is read until rows are requested.
@@ -158,6 +175,12 @@ class Scan:
         `DamageWarning` that counts them, except for other programs that read the stream of Arrow."""
         return [DamagedFile(*file) for file in self._native.damaged()]
 
+    @property
+    def notices(self) -> list[FileNotice]:
+        """The notices about the files that were read until now. If a time range or trials exceed recordings, the end of the
+        rows gives a `RangeWarning` that counts them, except for other programs that read the stream of Arrow."""
+        return [FileNotice(*notice) for notice in self._native.notices()]
+
     def select(self, columns: Sequence[str]) -> Scan:
         """Returns the scan of these columns. Only the curves that they need are evaluated."""
         return Scan(self._native.with_columns(names("columns", columns)), self._shape)
@@ -184,22 +207,24 @@ class Scan:
             try:
                 batch = batches.next()
             except StopIteration:
-                self._warn_of_damage()
+                self._warn()
                 return
             rows += batch.rows
             if progress is not None:
                 progress(rows)
             yield batch
 
-    def _warn_of_damage(self) -> None:
-        """Warns of damage, once for all files."""
+    def _warn(self) -> None:
+        """Warns of damage, and of ranges that exceed recordings, once for all files."""
+        kinds = Counter(notice.kind for notice in self.notices if not notice.is_note)
+        for kind, count in sorted(kinds.items()):
+            warn(f"{kind} in {count} of {len(self.files)} files; the attribute notices of the scan lists them", RangeWarning)
         damaged = self.damaged
-        if not damaged:
-            return
-        counts = Counter(code for file in damaged for code in file.damage.split())
-        kinds = ", ".join(f"{code} in {count}" for code, count in sorted(counts.items()))
-        message = f"{len(damaged)} of {len(self.files)} files have damage that changes the columns ({kinds})"
-        warn_of_damage(f"{message}; the attribute damaged of the scan lists them, and repair=True repairs what can be repaired")
+        if damaged:
+            counts = Counter(code for file in damaged for code in file.damage.split())
+            listed = ", ".join(f"{code} in {count}" for code, count in sorted(counts.items()))
+            message = f"{len(damaged)} of {len(self.files)} files have damage that changes the columns ({listed})"
+            warn(f"{message}; the attribute damaged of the scan lists them, and repair=True repairs what can be repaired")
 
     def to_polars(self, progress: Progress | None = None) -> polars.DataFrame:
         """Returns a data frame of Polars."""

@@ -80,6 +80,24 @@ def test_a_scan_of_damaged_recordings_gives_one_warning(lost: Path) -> None:
     np.testing.assert_array_equal(found.to_numpy(), expected)
 
 
+def test_a_range_that_exceeds_recordings_gives_one_warning() -> None:
+    scan = inputanim.scan(WAVE, "tidy", end=100.0)
+    with pytest.warns(inputanim.RangeWarning, match="the time range exceeds the recording in 1 of 1 files"):
+        scan.to_arrow()
+    (notice,) = scan.notices
+    assert (Path(notice.file), notice.kind, notice.is_note) == (WAVE, "the time range exceeds the recording", False)
+    assert notice.detail == "used 0.000 s to 4.000 s"
+
+
+def test_damage_of_joints_that_are_not_sampled_gives_no_warning(lost: Path) -> None:
+    recording = inputanim.read(lost)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        recording.sample(60, streams=["gaze"])
+    with pytest.warns(inputanim.DamageWarning, match="D1"):
+        recording.sample(60, joints=["Palm"])
+
+
 def test_a_scan_recovers_files_that_are_not_well_formed(tmp_path: Path) -> None:
     cut = tmp_path / "cut.bin"
     cut.write_bytes(WAVE.read_bytes()[:-20_000])

@@ -26,6 +26,7 @@ fn register(connection: &Connection) -> Result<(), ExtensionError> {
     tables.push(listings::columns()?);
     tables.push(listings::errors()?);
     tables.push(listings::damage()?);
+    tables.push(listings::notices()?);
     for table in tables {
         // SAFETY: DuckDB keeps the connection open while it loads the extension.
         unsafe { connection.register_table(table)? };

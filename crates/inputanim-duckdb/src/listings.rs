@@ -1,5 +1,5 @@
-//! Table functions that do not read recordings: `inputanim_columns()`, `inputanim_errors()` and
-//! `inputanim_damage()`.
+//! Table functions that do not read recordings: `inputanim_columns()`, `inputanim_errors()`, `inputanim_damage()` and
+//! `inputanim_notices()`.
 
 use std::sync::Arc;
 
@@ -83,11 +83,32 @@ pub(crate) fn damage() -> Result<TableFunctionBuilder, ExtensionError> {
     ];
     listing("inputanim_damage", &columns, || {
         let rows = query_files::damaged().into_iter().map(|(query, file)| {
-            let cells = [Cell::Text(file.file), Cell::Text(file.codes)];
-            [Cell::Number(query as i64)]
-                .into_iter()
-                .chain(cells)
-                .collect()
+            vec![
+                Cell::Number(query as i64),
+                Cell::Text(file.file),
+                Cell::Text(file.codes),
+            ]
+        });
+        Ok(rows.collect())
+    })
+}
+
+/// Returns `inputanim_notices()`: notices about the files of queries, such as a time range that exceeds a recording.
+pub(crate) fn notices() -> Result<TableFunctionBuilder, ExtensionError> {
+    let columns = [
+        ("query", TypeId::BigInt),
+        ("filename", TypeId::Varchar),
+        ("kind", TypeId::Varchar),
+        ("detail", TypeId::Varchar),
+    ];
+    listing("inputanim_notices", &columns, || {
+        let rows = query_files::notices().into_iter().map(|(query, file)| {
+            vec![
+                Cell::Number(query as i64),
+                Cell::Text(file.file),
+                Cell::Text(file.notice.kind().to_owned()),
+                Cell::Text(file.notice.detail()),
+            ]
         });
         Ok(rows.collect())
     })

@@ -1,10 +1,10 @@
-//! Files that queries could not read, or that are damaged, for `inputanim_errors()` and `inputanim_damage()`.
+//! Facts about the files of queries, for `inputanim_errors()`, `inputanim_damage()` and `inputanim_notices()`.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use inputanim_scan::{DamagedFile, FileError, Scan};
+use inputanim_scan::{DamagedFile, FileError, FileNotice, Scan};
 
 /// The number of queries whose files are kept.
 const QUERIES: usize = 100;
@@ -12,11 +12,12 @@ const QUERIES: usize = 100;
 static NEXT: AtomicU64 = AtomicU64::new(1);
 static FILES: Mutex<BTreeMap<u64, Files>> = Mutex::new(BTreeMap::new());
 
-/// The files that a query has skipped, and the files whose damage changes its columns.
+/// The files that a query has skipped, the files whose damage changes its columns, and the notices about its files.
 #[derive(Default)]
 struct Files {
     skipped: Vec<FileError>,
     damaged: Vec<DamagedFile>,
+    notices: Vec<FileNotice>,
 }
 
 /// The files of one query.
@@ -33,8 +34,8 @@ impl QueryFiles {
 
     /// Stores the files that a scan has reported until now. The files of old queries are removed.
     pub(crate) fn set(&self, scan: &Scan) {
-        let (skipped, damaged) = (scan.errors(), scan.damaged());
-        if skipped.is_empty() && damaged.is_empty() {
+        let (skipped, damaged, notices) = (scan.errors(), scan.damaged(), scan.notices());
+        if skipped.is_empty() && damaged.is_empty() && notices.is_empty() {
             return;
         }
         let mut all = all();
@@ -45,6 +46,9 @@ impl QueryFiles {
         }
         if damaged.len() > files.damaged.len() {
             files.damaged = damaged;
+        }
+        if notices.len() > files.notices.len() {
+            files.notices = notices;
         }
         while all.len() > QUERIES {
             all.pop_first();
@@ -64,6 +68,11 @@ pub(crate) fn skipped() -> Vec<(u64, FileError)> {
 /// Returns the damaged files with the numbers of their queries.
 pub(crate) fn damaged() -> Vec<(u64, DamagedFile)> {
     with_queries(|files| &files.damaged)
+}
+
+/// Returns the notices with the numbers of their queries.
+pub(crate) fn notices() -> Vec<(u64, FileNotice)> {
+    with_queries(|files| &files.notices)
 }
 
 fn with_queries<T: Clone>(of: fn(&Files) -> &Vec<T>) -> Vec<(u64, T)> {

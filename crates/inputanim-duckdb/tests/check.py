@@ -195,6 +195,14 @@ def test_damage_is_shown_and_repaired():
     assert found == [("recovered",)], found
 
 
+def test_ranges_that_exceed_a_recording_are_noticed():
+    connection = connect()
+    rows(f"SELECT count(*) FROM read_inputanim_tidy('{SAMPLES}/wave.bin', time_end := 100)", connection)
+    notices = "SELECT parse_filename(filename), kind, detail FROM inputanim_notices() WHERE query = (SELECT max(query) FROM inputanim_notices())"
+    found = rows(notices, connection)
+    assert found == [("wave.bin", "the time range exceeds the recording", "used 0.000 s to 4.000 s")], found
+
+
 def test_parameters_targets_and_reasons():
     path = SAMPLES / "reach.bin"
     parameters = '{"gaze.idt.dispersion": 3, "gaze": {"idt": {"duration": 0.1}}}'

@@ -1,6 +1,5 @@
 //! The class `Analysis`: measures, events, series and figures.
 
-use inputanim::doctor::Severity;
 use inputanim::{Side, TimeRange};
 use inputanim_analysis::{
     Analysis, AnalysisOptions, Panel, Parameters, PlotOptions, Quantity, Theme, plot,
@@ -57,8 +56,7 @@ impl NativeAnalysis {
 
     /// Returns the kinds of damage that the analysis uses, as `Recording.damage` does.
     fn damage(&self) -> Vec<DamageKind> {
-        let findings = self.0.quality.used_findings();
-        damage_kinds(findings.filter(|finding| finding.severity() == Severity::Damage))
+        damage_kinds(self.0.quality.used_findings().map(|finding| finding.code))
     }
 
     /// Returns the analysed time range in seconds.

@@ -9,8 +9,8 @@ use inputanim::doctor::{self, Code, ExplainedFinding, Finding, Remedy};
 use inputanim::edit;
 use inputanim::info::Info;
 use inputanim::{
-    BooleanCurve, Curve, DamagedPart, Keys, Limits, ParseError, Player, Recording, Sampler,
-    TimeRange,
+    BooleanCurve, Curve, CurvePath, DamagedPart, Keys, Limits, ParseError, Player, Recording,
+    Sampler, TimeRange,
 };
 use numpy::PyArrayDescr;
 use pyo3::exceptions::PyIndexError;
@@ -34,7 +34,7 @@ pub(crate) struct NativeRecording {
     /// Made when it is first needed, because it takes much longer than reading.
     sampler: OnceLock<Sampler>,
     /// Found once, because samples of a few times take much less time.
-    damage: OnceLock<Vec<DamageKind>>,
+    damage: OnceLock<Vec<AffectedCurves>>,
 }
 
 /// The header of a file and the places of its curves.
@@ -109,9 +109,25 @@ fn view<'py>(
 /// The code of a kind of damage, its meaning, and whether the repair corrects it.
 pub(crate) type DamageKind = (&'static str, &'static str, bool);
 
-/// Returns the kinds of findings, each once.
-pub(crate) fn damage_kinds<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Vec<DamageKind> {
-    let codes: BTreeSet<Code> = findings.into_iter().map(|finding| finding.code).collect();
+/// A kind of damage, and the curves of a recording that it affects.
+type AffectedCurves = (Code, Vec<CurvePath>);
+
+/// Examines a recording for damage.
+fn affected_curves(recording: &Recording<'_>) -> Vec<AffectedCurves> {
+    let findings = doctor::examine_playback(recording, &Info::of(recording));
+    let curves = |finding: &Finding| {
+        let paths = recording.curves().map(|(path, _)| path);
+        paths.filter(|path| finding.affects(*path)).collect()
+    };
+    findings
+        .iter()
+        .map(|finding| (finding.code, curves(finding)))
+        .collect()
+}
+
+/// Returns the kinds of damage, each once.
+pub(crate) fn damage_kinds(codes: impl IntoIterator<Item = Code>) -> Vec<DamageKind> {
+    let codes: BTreeSet<Code> = codes.into_iter().collect();
     let kind = |code: Code| (code.id(), code.meaning(), code.remedy() == Remedy::Repair);
     codes.into_iter().map(kind).collect()
 }
@@ -290,16 +306,39 @@ impl NativeRecording {
         self.result(py, |content| json(&explained(doctor::examine(content))))
     }
 
-    /// Returns the kinds of damage: their codes, their meanings, and whether the repair corrects them.
-    fn damage(&self, py: Python<'_>) -> PyResult<Vec<DamageKind>> {
-        if let Some(damage) = self.damage.get() {
-            return Ok(damage.clone());
-        }
-        let damage = self.result(py, |content| {
-            let findings = doctor::damage(content, &Info::of(content));
-            Ok(damage_kinds(&findings))
-        })?;
-        Ok(self.damage.get_or_init(|| damage).clone())
+    /// Returns the kinds of damage of some streams (`head`, `left`, `right`, `gaze`) and joints: their codes, their
+    /// meanings, and whether the repair corrects them. `None` is all streams or joints.
+    #[pyo3(signature = (streams=None, joints=None))]
+    fn damage(
+        &self,
+        py: Python<'_>,
+        streams: Option<Vec<String>>,
+        joints: Option<Vec<String>>,
+    ) -> PyResult<Vec<DamageKind>> {
+        let has = |names: &Option<Vec<String>>, name: &str| {
+            names
+                .as_ref()
+                .is_none_or(|names| names.iter().any(|known| known == name))
+        };
+        let is_used = |path: CurvePath| match path {
+            CurvePath::Head(_) => has(&streams, "head"),
+            CurvePath::Gaze(_) => has(&streams, "gaze"),
+            CurvePath::Tracked(side) | CurvePath::Pinching(side) => has(&streams, side.name()),
+            CurvePath::Joint(side, joint, _) => {
+                has(&streams, side.name()) && has(&joints, joint.name())
+            }
+        };
+        let damage = match self.damage.get() {
+            Some(damage) => damage,
+            None => {
+                let damage = self.result(py, |content| Ok(affected_curves(content)))?;
+                self.damage.get_or_init(|| damage)
+            }
+        };
+        let used = damage
+            .iter()
+            .filter(|(_, curves)| curves.iter().any(|path| is_used(*path)));
+        Ok(damage_kinds(used.map(|(code, _)| *code)))
     }
 
     /// Returns the time in seconds that all streams reach, if some end earlier than others.

@@ -252,6 +252,16 @@ impl NativeScan {
         damaged.map(described).collect()
     }
 
+    /// Returns file, kind and details of the notices about the files that were read until now, and whether it is only a note.
+    fn notices(&self) -> Vec<(OsString, &'static str, String, bool)> {
+        let described = |file: inputanim_scan::FileNotice| {
+            let path = system_path(file.path.as_deref(), &file.file);
+            let notice = file.notice;
+            (path, notice.kind(), notice.detail(), notice.is_note())
+        };
+        self.0.notices().into_iter().map(described).collect()
+    }
+
     /// Returns the rows as a stream of Arrow.
     fn stream<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         stream(py, self.0.record_batches())

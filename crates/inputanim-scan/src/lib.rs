@@ -14,6 +14,7 @@
 //! | files that were skipped | [`Scan::errors`] |
 //! | rows of one file, with notices about it | [`Scan::rows_of`] |
 //! | files whose damage changes the rows | [`Scan::damaged`], the column `damage` |
+//! | notices, such as a time range that exceeds a recording | [`Scan::notices`] |
 //!
 //! ```
 //! use inputanim_scan::{FileBytes, Scan, ScanOptions, Shape, Source, Values};
@@ -84,7 +85,7 @@ pub use opener::{FileBytes, FileOpener};
 pub use options::ScanOptions;
 pub use recording_names::{file_names, recording_names};
 pub use rows::{FileFacts, property_column};
-pub use scan::{DamagedFile, Scan};
+pub use scan::{DamagedFile, FileNotice, Scan};
 pub use segment_names::{SegmentColumnError, segment_column_names};
 pub use segments::{NoSegments, Segments, SegmentsError, UnknownSegments};
 pub use shape::{OnError, Shape, UnknownShape};

@@ -9,6 +9,7 @@ use inputanim_convert::tables::{Batch, Field};
 use crate::batches::Batches;
 use crate::error::{FileError, FileProblem, ScanError};
 use crate::fields::Table;
+use crate::notice::Notice;
 use crate::options::ScanOptions;
 use crate::segments::Segments;
 use crate::shared::Shared;
@@ -34,6 +35,18 @@ pub struct DamagedFile {
     pub path: Option<PathBuf>,
     /// The codes of the damage, such as `D1 D4`, and `recovered` if parts of the file are missing.
     pub codes: String,
+}
+
+/// A notice about the rows of a file.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FileNotice {
+    /// The path of the file, or the name of the bytes.
+    pub file: String,
+    /// The path; `None` for bytes.
+    pub path: Option<PathBuf>,
+    /// The notice.
+    pub notice: Notice,
 }
 
 impl Scan {
@@ -62,6 +75,7 @@ impl Scan {
             shared: Arc::new(Shared {
                 errors: files.iter().map(|_| OnceLock::new()).collect(),
                 damaged: files.iter().map(|_| OnceLock::new()).collect(),
+                notices: files.iter().map(|_| OnceLock::new()).collect(),
                 opened: files.iter().map(|_| AtomicBool::new(false)).collect(),
                 options,
                 table,
@@ -92,6 +106,7 @@ impl Scan {
     }
 
     fn with(&self, options: ScanOptions, table: Table) -> Scan {
+        let files = self.shared.files.iter();
         Scan {
             shared: Arc::new(Shared {
                 options,
@@ -99,13 +114,9 @@ impl Scan {
                 files: Arc::clone(&self.shared.files),
                 trials: self.shared.trials.clone(),
                 errors: Arc::clone(&self.shared.errors),
-                damaged: self.shared.files.iter().map(|_| OnceLock::new()).collect(),
-                opened: self
-                    .shared
-                    .files
-                    .iter()
-                    .map(|_| AtomicBool::new(false))
-                    .collect(),
+                damaged: files.clone().map(|_| OnceLock::new()).collect(),
+                notices: files.clone().map(|_| OnceLock::new()).collect(),
+                opened: files.map(|_| AtomicBool::new(false)).collect(),
             }),
         }
     }
@@ -206,6 +217,21 @@ impl Scan {
             })
         });
         damaged.collect()
+    }
+
+    /// Returns the notices about the files that were read until now by this scan and its clones, in the order of the files.
+    /// A recovery is no notice here, but damage: [`damaged`](Self::damaged).
+    pub fn notices(&self) -> Vec<FileNotice> {
+        let files = self.shared.files.iter().zip(&self.shared.notices);
+        let notices = files.flat_map(|(file, notices)| {
+            let notices = notices.get().into_iter().flatten();
+            notices.map(|notice| FileNotice {
+                file: file.name.to_string(),
+                path: file.path().map(Path::to_owned),
+                notice: notice.clone(),
+            })
+        });
+        notices.collect()
     }
 
     /// Ends all iterators and tasks of this scan and of scans with the same

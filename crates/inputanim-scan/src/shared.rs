@@ -9,6 +9,7 @@ use inputanim_analysis::Segment;
 
 use crate::error::{FileError, FileProblem};
 use crate::fields::Table;
+use crate::notice::Notice;
 use crate::options::ScanOptions;
 use crate::source::ScanFile;
 
@@ -24,6 +25,8 @@ pub(crate) struct Shared {
     pub(crate) errors: Arc<[OnceLock<FileError>]>,
     /// For each file, the codes of the damage that changes the selected columns.
     pub(crate) damaged: Box<[OnceLock<String>]>,
+    /// For each file, the notices about its rows, if there are some.
+    pub(crate) notices: Box<[OnceLock<Vec<Notice>>]>,
     /// For each file, whether it was opened without an error.
     pub(crate) opened: Box<[AtomicBool]>,
 }
@@ -41,6 +44,15 @@ impl Shared {
     /// Adds a file whose damage changes values of the selected columns. Several scans may read it; the damage is the same.
     pub(crate) fn add_damaged(&self, file: usize, codes: String) {
         self.damaged[file].set(codes).ok();
+    }
+
+    /// Adds the notices about the rows of a file, except the notice of a recovery, which is damage.
+    pub(crate) fn add_notices(&self, file: usize, notices: &[Notice]) {
+        let is_new = |notice: &&Notice| !matches!(notice, Notice::Recovered(_));
+        let notices: Vec<Notice> = notices.iter().filter(is_new).cloned().collect();
+        if !notices.is_empty() {
+            self.notices[file].set(notices).ok();
+        }
     }
 
     /// Returns the trials of a file; `None` without a trial table.

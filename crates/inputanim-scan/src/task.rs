@@ -702,6 +702,7 @@ impl Shared {
             .has_damage_column()
             .then(|| text(&mut damage.all.iter().copied()));
         notices.extend(error.cloned().map(Notice::Recovered));
+        self.add_notices(file, &notices);
         Facts {
             text: all.flatten().map(Arc::from),
             damage: damage.affecting,

@@ -31,8 +31,10 @@ use written::{State, Written};
 /// The heading of the options that all verbs share which write recordings.
 pub(crate) const FILES: &str = "Files and summary";
 
-/// The number of jobs for each thread whose results are in memory at once.
+/// The number of jobs for each thread that are done before their results are consumed.
 const JOBS_PER_THREAD: usize = 8;
+/// The size of their inputs in bytes, for all threads.
+const PART_BYTES: u64 = 256 << 20;
 
 /// The options for many files.
 #[derive(Debug, clap::Args)]
@@ -322,11 +324,26 @@ impl Batch {
             result
         };
         pool.install(|| {
-            for jobs in self.jobs.chunks(JOBS_PER_THREAD * rayon::current_num_threads()) {
-                let results: Vec<_> = jobs.par_iter().with_max_len(1).map(work).collect();
-                for (job, (result, messages)) in jobs.iter().zip(results) {
-                    consume(job, result, messages)?;
-                }
+            let mut left = &self.jobs[..];
+            let mut done = Vec::new();
+            while !(left.is_empty() && done.is_empty()) {
+                let (jobs, rest) = left.split_at(next_part(left, rayon::current_num_threads()));
+                left = rest;
+                // Results are consumed while the next jobs are done.
+                let (consumed, next) = rayon::join(
+                    || {
+                        let mut done = done.into_iter();
+                        done.try_for_each(|(job, (result, messages))| {
+                            consume(job, result, messages)
+                        })
+                    },
+                    || {
+                        let jobs = jobs.par_iter().with_max_len(1);
+                        jobs.map(|job| (job, work(job))).collect()
+                    },
+                );
+                consumed?;
+                done = next;
             }
             Ok(())
         })
@@ -510,6 +527,18 @@ impl Batch {
         }
         outcome
     }
+}
+
+/// Returns the number of jobs to do before their results are consumed.
+fn next_part(jobs: &[Job], threads: usize) -> usize {
+    let mut bytes = 0;
+    let part = jobs.iter().take(JOBS_PER_THREAD * threads);
+    let part = part.take_while(|job| {
+        let is_first = bytes == 0;
+        bytes += job.bytes.max(1);
+        is_first || bytes <= PART_BYTES
+    });
+    part.count()
 }
 
 /// Prints errors. Files that fail for the same reason share one.

@@ -181,7 +181,7 @@ pub(crate) fn warn_of_kept_damage(
     matters: impl Fn(CurvePath) -> bool,
 ) {
     let info = Info::of(recording);
-    let findings = damage(recording, &info, matters);
+    let findings = doctor::damage_of(recording, &info, matters);
     if !findings.is_empty() {
         warn_of_damage(&findings, &file.display().to_string());
         note("the damage stays in the output");
@@ -215,15 +215,4 @@ pub(crate) fn warn_of_damage(findings: &[Finding], name: &str) {
     for hint in hints::of_damage(findings, Path::new(name)) {
         note(hint);
     }
-}
-
-/// Returns the damage that shows in the values of curves for which `matters` is true.
-pub(crate) fn damage(
-    recording: &Recording<'_>,
-    info: &Info,
-    matters: impl Fn(CurvePath) -> bool,
-) -> Vec<Finding> {
-    let mut findings = doctor::examine_playback(recording, info);
-    findings.retain(|finding| finding.concerns(recording, &matters));
-    findings
 }

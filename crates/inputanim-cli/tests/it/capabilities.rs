@@ -534,6 +534,17 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
+                "ranges that exceed a recording",
+                [
+                    "Scan::notices",
+                    "stats, events",
+                    "Scan.notices",
+                    ONE,
+                    "inputanim_notices",
+                    ONE,
+                ],
+            ),
+            (
                 "measures of trials and other segments",
                 [
                     "Segments",

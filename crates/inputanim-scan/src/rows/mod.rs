@@ -6,7 +6,7 @@ mod info;
 mod markers;
 mod stats;
 
-use inputanim::doctor::{self, Code, Finding};
+use inputanim::doctor::{self, Code, Finding, Severity};
 use inputanim::info::Info;
 use inputanim::{CurvePath, Recording, RelativeTimeRange, TimeRange};
 use inputanim_analysis::{Analysis, Segment};
@@ -28,20 +28,23 @@ pub(crate) use stats::StatsRows;
 /// The damage of a recording.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Damage {
-    /// The kinds of all damage.
+    /// The kinds of findings with the severity damage.
     pub(crate) all: Vec<Code>,
-    /// The findings that change the selected columns.
+    /// The findings because of which values of the selected columns are wrong or unknown.
     pub(crate) affecting: Vec<Finding>,
 }
 
 impl Damage {
     /// Examines a recording. `is_selected` tells which curves the selected columns need.
     pub(crate) fn of(recording: &Recording<'_>, is_selected: impl Fn(CurvePath) -> bool) -> Damage {
-        let findings = doctor::damage(recording, &Info::of(recording));
-        let affects = |finding: &Finding| finding.concerns(recording, &is_selected);
+        let mut findings = doctor::examine_playback(recording, &Info::of(recording));
+        let damage = findings.iter();
+        let damage = damage.filter(|finding| finding.severity() == Severity::Damage);
+        let all = damage.map(|finding| finding.code).collect();
+        findings.retain(|finding| finding.concerns(recording, &is_selected));
         Damage {
-            all: findings.iter().map(|finding| finding.code).collect(),
-            affecting: findings.into_iter().filter(affects).collect(),
+            all,
+            affecting: findings,
         }
     }
 

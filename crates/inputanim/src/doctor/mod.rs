@@ -116,10 +116,15 @@ pub fn examine_playback(recording: &Recording<'_>, info: &Info) -> Vec<Finding> 
     findings
 }
 
-/// Returns the findings of [`examine_playback`] with [`Severity::Damage`], which make playback wrong.
-pub fn damage(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
+/// Returns the damage that matters to a reader of some curves: the findings of [`examine_playback`] that concern a curve
+/// for which `is_used` is true.
+pub fn damage_of(
+    recording: &Recording<'_>,
+    info: &Info,
+    is_used: impl Fn(CurvePath) -> bool,
+) -> Vec<Finding> {
     let mut findings = examine_playback(recording, info);
-    findings.retain(|finding| finding.severity() == Severity::Damage);
+    findings.retain(|finding| finding.concerns(recording, &is_used));
     findings
 }
 

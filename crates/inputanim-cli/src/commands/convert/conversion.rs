@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use inputanim::doctor::Finding;
+use inputanim::doctor::{self, Finding};
 use inputanim::info::Info;
 use inputanim::{Layout, Limits, Recording, Space, TimeRange, edit};
 use inputanim_convert::tables::PathPattern;
@@ -20,7 +20,6 @@ use crate::arguments::time_range::within;
 use crate::arguments::values::{Hand, layouts, rate, spaces};
 use crate::files::batch::without_extension;
 use crate::files::input::{CorrectionArgs, Input, path_values};
-use crate::messages::diagnostics::damage;
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::text::printable;
 use inputanim::RelativeTimeRange;
@@ -482,7 +481,9 @@ impl Conversion {
             return Ok(Vec::new());
         }
         let choice = self.names.choice()?;
-        Ok(damage(recording, info, |path| choice.keeps(path.into())))
+        Ok(doctor::damage_of(recording, info, |path| {
+            choice.keeps(path.into())
+        }))
     }
 
     /// Reduces a recording to the streams, joints and times that are converted.

@@ -11,13 +11,13 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use inputanim::Limits;
-use inputanim::doctor::Finding;
+use inputanim::doctor::{self, Finding};
 use inputanim::info::Info;
 use inputanim::{EndAction, Player};
 
 use crate::arguments::time_range::{TIMES, within};
 use crate::files::input::Input;
-use crate::messages::diagnostics::{damage, warn, warn_of_damage};
+use crate::messages::diagnostics::{warn, warn_of_damage};
 use crate::messages::outcome::Outcome;
 use crate::results::report_format::ReportFormat;
 use inputanim::RelativeTimeRange;
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let input = Input::open(&args.path, limits)?;
     let recording = input.recording(limits)?;
     let info = Info::of(&recording);
-    let findings = damage(&recording, &info, |_| true);
+    let findings = doctor::damage_of(&recording, &info, |_| true);
     warn_of_damage(&findings, input.name());
     let damage = Finding::codes(&findings);
     let mut player = Player::new(input.sampler(&recording)?);

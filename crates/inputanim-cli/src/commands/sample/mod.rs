@@ -7,16 +7,16 @@ mod table;
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
-use inputanim::SamplerCursor;
 use inputanim::info::Info;
 use inputanim::{Frame, Limits, Space};
+use inputanim::{SamplerCursor, doctor};
 use inputanim_convert::frames::FrameRow;
 
 use crate::arguments::names::{NAMES, NameArgs};
 use crate::arguments::time_range::{TIMES, within};
 use crate::arguments::values::{rate, spaces};
 use crate::files::input::{CorrectionArgs, Input};
-use crate::messages::diagnostics::{damage, warn, warn_of_damage};
+use crate::messages::diagnostics::{warn, warn_of_damage};
 use crate::messages::outcome::Outcome;
 use crate::results::report_format::{ReportFormat, Rows};
 use inputanim::{RelativeTimeRange, TimePoint};
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         ));
     }
     let info = Info::of(&recording);
-    let findings = damage(&recording, &info, |path| selection.has(path));
+    let findings = doctor::damage_of(&recording, &info, |path| selection.has(path));
     warn_of_damage(&findings, input.name());
 
     let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
