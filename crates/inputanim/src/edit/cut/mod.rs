@@ -198,14 +198,31 @@ fn within<K: Cut>(
     let start = (lower != first).then_some(lower);
     let end = (!is_natural_end).then_some(upper);
     let mut cut = clipped(&all, start, end);
-    // A segment that was divided twice is rounded twice, but the ends must be exact.
+    // A segment that was divided twice is rounded twice, but the ends must be exact. Where the curve jumps, its value
+    // at the end may be a value from the other side of the jump, because times are rounded too. A key with this value
+    // would change the segment.
     if let (Some(start), Some(key)) = (start, cut.first_mut()) {
-        *key = key.with_value(curve.at(start));
+        let value = curve.at(start);
+        if is_rounded(key.value(), value) {
+            *key = key.with_value(value);
+        }
     }
     if let (Some(end), Some(key)) = (end, cut.last_mut()) {
-        *key = key.with_value(curve.at(end));
+        let value = curve.at(end);
+        if is_rounded(key.value(), value) {
+            *key = key.with_value(value);
+        } else {
+            cut.push(K::held(end, value));
+        }
     }
     Ok(cut)
+}
+
+/// Returns `true` if two values may differ only by rounding.
+fn is_rounded(value: f32, exact: f32) -> bool {
+    let difference = (value - exact).abs();
+    // A value at the end that is not finite counts too.
+    difference <= 1e-3 * exact.abs().max(1.0) || !difference.is_finite()
 }
 
 /// Returns the keys of all copies of a loop that reach into a range.
