@@ -142,7 +142,7 @@ impl Quality {
     /// Examines a recording.
     pub fn of(recording: &Recording<'_>) -> Quality {
         let (info, streams) = Info::with_times(recording);
-        let findings = doctor::examine_playback(recording, &info);
+        let findings = doctor::examine_playback(recording);
         let mut quality = Quality {
             streams,
             has_hands: recording.hands.is_some(),

@@ -520,6 +520,15 @@ impl Curve<'_, '_> {
         times.map(TimeRange::instant).reduce(TimeRange::hull)
     }
 
+    /// Returns the [time range](Self::time_range) of the finite key times; `None` if there are none.
+    pub(crate) fn finite_time_range(&self) -> Option<TimeRange> {
+        let is_finite = |range: &TimeRange| range.start.is_finite() && range.end.is_finite();
+        self.time_range().filter(is_finite).or_else(|| {
+            let times = self.points().map(|(time, _)| TimeRange::instant(time));
+            times.filter(is_finite).reduce(TimeRange::hull)
+        })
+    }
+
     /// Returns time and value of every key, in file order.
     pub fn points(&self) -> impl ExactSizeIterator<Item = (f32, f32)> + '_ {
         // Every index is below the length, so the default is never used.

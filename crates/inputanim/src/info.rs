@@ -184,25 +184,24 @@ impl Info {
 
     /// Computes the information about a recording, and returns it with the instants of its streams, in file order.
     pub fn with_times(recording: &Recording<'_>) -> (Info, Vec<StreamTimes>) {
-        let samples: Vec<StreamSamples> = Stream::ALL
-            .into_iter()
-            .filter_map(|stream| StreamSamples::of(recording, stream))
+        let mut info = Info::without_instants(recording);
+        let Info { streams, hands, .. } = &mut info;
+        let streams = streams.iter_mut();
+        let times = streams.map(|stream| stream.add_instants(recording, hands));
+        let times = times.collect();
+        (info, times)
+    }
+
+    /// Computes the information about a recording without the instants of its streams, their rates and gaps. This reads
+    /// the times of few keys.
+    pub(crate) fn without_instants(recording: &Recording<'_>) -> Info {
+        let streams = Stream::ALL.into_iter();
+        let streams: Vec<StreamInfo> = streams
+            .filter_map(|stream| StreamInfo::without_instants(recording, stream))
             .collect();
-        let time_range = recording.finite_time_range();
-        // The states are evaluated over the time range of all streams, because a state holds beyond
-        // its own keys.
-        let hands = Side::BOTH.map(|side| HandInfo::of(recording, side, time_range));
-        let (streams, times): (Vec<StreamInfo>, Vec<StreamTimes>) = samples
-            .into_iter()
-            .map(|samples| {
-                let tracked = match samples.stream {
-                    Stream::Joints(side) => Some(hands[side as usize].tracked.clone()),
-                    _ => None,
-                };
-                samples.finish(tracked)
-            })
-            .unzip();
-        let info = Info {
+        let ranges = streams.iter().filter_map(|stream| stream.time_range);
+        let time_range = ranges.reduce(TimeRange::hull);
+        Info {
             layout: recording.layout,
             flags: recording.flags(),
             bytes: recording.encoded_len(),
@@ -210,9 +209,9 @@ impl Info {
             duration: recording.duration(),
             time_range,
             streams,
-            hands,
-        };
-        (info, times)
+            // The states are evaluated over the time range of all streams, because a state holds beyond its own keys.
+            hands: Side::BOTH.map(|side| HandInfo::of(recording, side, time_range)),
+        }
     }
 
     /// Returns the information about one stream, if the recording has it.
@@ -291,79 +290,63 @@ fn ranges_on(curve: &BooleanCurve<'_>, range: TimeRange) -> Vec<TimeRange> {
     ranges
 }
 
-/// The instants and counts of one stream.
-struct StreamSamples {
+/// Returns the curves of a stream.
+fn curves_of<'r>(
+    recording: &'r Recording<'_>,
     stream: Stream,
-    curves: usize,
-    recorded_curves: usize,
-    recorded_joints: usize,
-    keys: u64,
-    bytes: u64,
-    times: Vec<f32>,
+) -> impl Iterator<Item = (CurvePath, Curve<'r, 'r>)> {
+    let curves = recording.curves();
+    curves.filter(move |(path, _)| path.stream() == stream)
 }
 
-impl StreamSamples {
+impl StreamInfo {
     /// Returns `None` if the recording does not have the stream.
-    fn of(recording: &Recording<'_>, stream: Stream) -> Option<StreamSamples> {
-        let curves = recording.curves();
-        let curves: Vec<(CurvePath, Curve<'_, '_>)> =
-            curves.filter(|(path, _)| path.stream() == stream).collect();
-        let count = curves.len();
-        // 12 bytes are the curve header (docs/format.md, section 1.4).
-        let bytes = |curve: &Curve<'_, '_>| 12 + (curve.len() * curve.key_size()) as u64;
-        let bytes = curves.iter().map(|(_, curve)| bytes(curve)).sum();
-        let mut recorded = curves;
-        recorded.retain(|(_, curve)| !curve.is_empty());
+    fn without_instants(recording: &Recording<'_>, stream: Stream) -> Option<StreamInfo> {
+        let curves: Vec<_> = curves_of(recording, stream).collect();
+        let recorded = || curves.iter().filter(|(_, curve)| !curve.is_empty());
         let joint = |(path, _): &(CurvePath, Curve<'_, '_>)| match path {
             CurvePath::Joint(_, joint, _) => Some(*joint),
             _ => None,
         };
-        let mut joints: Vec<Joint> = recorded.iter().filter_map(joint).collect();
+        let mut joints: Vec<Joint> = recorded().filter_map(joint).collect();
         // The curves of a joint follow each other, so `dedup` removes all repetitions.
         joints.dedup();
-        let recorded: Vec<Curve<'_, '_>> = recorded.into_iter().map(|(_, curve)| curve).collect();
-        (count > 0).then(|| StreamSamples {
+        // 12 bytes are the curve header (docs/format.md, section 1.4).
+        let bytes = |(_, curve): &(CurvePath, Curve<'_, '_>)| 12 + curve.len() * curve.key_size();
+        let ranges = recorded().filter_map(|(_, curve)| curve.finite_time_range());
+        (!curves.is_empty()).then(|| StreamInfo {
             stream,
-            curves: count,
-            recorded_curves: recorded.len(),
+            curves: curves.len(),
+            recorded_curves: recorded().count(),
             recorded_joints: joints.len(),
-            keys: recorded.iter().map(|curve| curve.len() as u64).sum(),
-            bytes,
-            times: merged_times(&recorded),
+            keys: recorded().map(|(_, curve)| curve.len() as u64).sum(),
+            bytes: curves.iter().map(|curve| bytes(curve) as u64).sum(),
+            time_range: ranges.reduce(TimeRange::hull),
+            instants: 0,
+            rate: None,
+            longest_gap: None,
         })
     }
 
-    fn time_range(&self) -> Option<TimeRange> {
-        Some(TimeRange {
-            start: *self.times.first()?,
-            end: *self.times.last()?,
-        })
-    }
-
-    /// Returns the information and the instants; `tracked` are the time ranges in which joints are recorded.
-    fn finish(self, tracked: Option<Vec<TimeRange>>) -> (StreamInfo, StreamTimes) {
-        let time_range = self.time_range();
+    /// Adds the number of instants, the rate and the longest gap. Returns the instants.
+    fn add_instants(&mut self, recording: &Recording<'_>, hands: &[HandInfo; 2]) -> StreamTimes {
+        let curves = curves_of(recording, self.stream).map(|(_, curve)| curve);
+        let curves: Vec<_> = curves.filter(|curve| !curve.is_empty()).collect();
         let times = StreamTimes {
             stream: self.stream,
-            instants: self.times,
-            tracked,
+            instants: merged_times(&curves),
+            tracked: match self.stream {
+                Stream::Joints(side) => Some(hands[side as usize].tracked.clone()),
+                _ => None,
+            },
         };
-        let timing = time_range
-            .map(|range| times.timing(range))
-            .unwrap_or_default();
-        let info = StreamInfo {
-            stream: self.stream,
-            curves: self.curves,
-            recorded_curves: self.recorded_curves,
-            recorded_joints: self.recorded_joints,
-            keys: self.keys,
-            bytes: self.bytes,
-            time_range,
-            instants: times.instants.len(),
-            rate: timing.rate.map(|rate| rate as f32),
-            longest_gap: timing.longest_gap,
-        };
-        (info, times)
+        if let [start, .., end] = times.instants[..] {
+            let timing = times.timing(TimeRange { start, end });
+            self.rate = timing.rate.map(|rate| rate as f32);
+            self.longest_gap = timing.longest_gap;
+        }
+        self.instants = times.instants.len();
+        times
     }
 }
 

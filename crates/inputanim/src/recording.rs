@@ -370,14 +370,8 @@ impl<'a> Recording<'a> {
 
     /// Returns the [time range](Self::time_range) of the finite key times; `None` if there are none.
     pub(crate) fn finite_time_range(&self) -> Option<TimeRange> {
-        let is_finite = |range: &TimeRange| range.start.is_finite() && range.end.is_finite();
-        let ranges = self.curves().filter_map(|(_, curve)| {
-            if let Some(range) = curve.time_range().filter(is_finite) {
-                return Some(range);
-            }
-            let times = curve.points().map(|(time, _)| TimeRange::instant(time));
-            times.filter(is_finite).reduce(TimeRange::hull)
-        });
+        let curves = self.curves();
+        let ranges = curves.filter_map(|(_, curve)| curve.finite_time_range());
         ranges.reduce(TimeRange::hull)
     }
 

@@ -7,7 +7,6 @@ use std::path::Path;
 
 use anstream::eprintln;
 use inputanim::doctor::{self, Code, Finding};
-use inputanim::info::Info;
 use inputanim::{CurvePath, Recording};
 
 use crate::messages::hints;
@@ -180,8 +179,7 @@ pub(crate) fn warn_of_kept_damage(
     file: &Path,
     matters: impl Fn(CurvePath) -> bool,
 ) {
-    let info = Info::of(recording);
-    let findings = doctor::damage_of(recording, &info, matters);
+    let findings = doctor::damage_of(recording, matters);
     if !findings.is_empty() {
         warn_of_damage(&findings, &file.display().to_string());
         note("the damage stays in the output");

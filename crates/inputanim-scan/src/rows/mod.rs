@@ -7,7 +7,6 @@ mod markers;
 mod stats;
 
 use inputanim::doctor::{self, Code, Finding, Severity};
-use inputanim::info::Info;
 use inputanim::{CurvePath, Recording, RelativeTimeRange, TimeRange};
 use inputanim_analysis::{Analysis, Segment};
 use inputanim_convert::tables::{Batch, Column, Field};
@@ -37,7 +36,7 @@ pub(crate) struct Damage {
 impl Damage {
     /// Examines a recording. `is_selected` tells which curves the selected columns need.
     pub(crate) fn of(recording: &Recording<'_>, is_selected: impl Fn(CurvePath) -> bool) -> Damage {
-        let mut findings = doctor::examine_playback(recording, &Info::of(recording));
+        let mut findings = doctor::examine_playback(recording);
         let damage = findings.iter();
         let damage = damage.filter(|finding| finding.severity() == Severity::Damage);
         let all = damage.map(|finding| finding.code).collect();

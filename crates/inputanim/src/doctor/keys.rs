@@ -140,7 +140,6 @@ mod tests {
     use crate::curve::{BooleanCurve, FloatCurve, WrapMode};
     use crate::doctor;
     use crate::frame::Pose;
-    use crate::info::Info;
     use crate::joint::Joint;
     use crate::key::{BooleanKey, FullKey, WeightedMode};
     use crate::layout::Layout;
@@ -235,7 +234,7 @@ mod tests {
         joints[Joint::Palm].push(0.0, &Pose::IDENTITY);
         assert_eq!(codes(&recording), []);
         recording.hands_mut().right.joints[Joint::Palm].position[2] = FloatCurve::default();
-        let playback = doctor::examine_playback(&recording, &Info::of(&recording));
+        let playback = doctor::examine_playback(&recording);
         for findings in [findings(&recording), playback] {
             let finding = findings.iter().find(|f| f.code == Code::CurvesMissing);
             let detail = &finding.unwrap().detail;

@@ -98,10 +98,11 @@ pub fn examine_with(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
 ///
 /// Programs that pass on sampled values need no other findings. This function is faster than [`examine_with`], because
 /// it does not search for the others.
-pub fn examine_playback(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
-    let curves = CurveFindings::of(recording, info, Depth::Playback);
-    let mut findings = ends::examine(recording, info);
-    findings.extend(streams::examine(recording, info));
+pub fn examine_playback(recording: &Recording<'_>) -> Vec<Finding> {
+    let info = Info::without_instants(recording);
+    let curves = CurveFindings::of(recording, &info, Depth::Playback);
+    let mut findings = ends::examine(recording, &info);
+    findings.extend(streams::examine(recording, &info));
     findings.extend(curves.finish());
     findings.retain(|finding| {
         let empty = [
@@ -118,12 +119,8 @@ pub fn examine_playback(recording: &Recording<'_>, info: &Info) -> Vec<Finding> 
 
 /// Returns the damage that matters to a reader of some curves: the findings of [`examine_playback`] that concern a curve
 /// for which `is_used` is true.
-pub fn damage_of(
-    recording: &Recording<'_>,
-    info: &Info,
-    is_used: impl Fn(CurvePath) -> bool,
-) -> Vec<Finding> {
-    let mut findings = examine_playback(recording, info);
+pub fn damage_of(recording: &Recording<'_>, is_used: impl Fn(CurvePath) -> bool) -> Vec<Finding> {
+    let mut findings = examine_playback(recording);
     findings.retain(|finding| finding.concerns(recording, &is_used));
     findings
 }

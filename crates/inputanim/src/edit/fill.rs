@@ -125,7 +125,7 @@ pub fn fill_gaps(
         "0 s or more",
     )?;
     refuse_lost_w(recording)?;
-    let info = Info::of(recording);
+    let info = Info::without_instants(recording);
     let mut filled = FillReport::default();
     // The edit changes a copy, so that an error leaves the recording unchanged.
     let mut filled_recording = recording.clone();

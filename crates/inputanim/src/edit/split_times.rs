@@ -12,7 +12,7 @@ use super::value::check_parts;
 /// Returns the middle of every gap, in seconds and in order. A gap is the time between two ranges
 /// in which the given hand is tracked, or any hand if `hand` is `None`.
 pub fn gap_times(recording: &Recording<'_>, hand: Option<Side>) -> Vec<f32> {
-    let info = Info::of(recording);
+    let info = Info::without_instants(recording);
     let sides = Side::BOTH
         .into_iter()
         .filter(|&side| hand.is_none_or(|hand| hand == side));

@@ -14,7 +14,7 @@ use crate::vector::{VectorKind, VectorPath, share_times};
 use super::report::CurveRepair;
 
 pub(super) fn repair(recording: &mut Recording<'_>, repaired: &mut Vec<CurveRepair>) {
-    let info = Info::of(recording);
+    let info = Info::without_instants(recording);
     for (path, curves) in recording.vectors_mut() {
         if path.kind() == VectorKind::Rotation && share_times(curves) {
             repair_rotation(path, curves, &info, repaired);

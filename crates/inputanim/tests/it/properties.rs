@@ -2,7 +2,6 @@
 //! and bit patterns.
 
 use inputanim::doctor::{self, Code, Severity};
-use inputanim::info::Info;
 use inputanim::{Layout, Recording};
 use inputanim_testkit::random::recording;
 use proptest::prelude::*;
@@ -114,7 +113,7 @@ proptest! {
             Code::CurvesMissing,
         ];
         findings.retain(|f| f.severity() == Severity::Damage || evaluated.contains(&f.code));
-        prop_assert_eq!(doctor::examine_playback(&recording, &Info::of(&recording)), findings);
+        prop_assert_eq!(doctor::examine_playback(&recording), findings);
     }
 }
 

@@ -7,7 +7,6 @@ use std::time::{Duration, SystemTime};
 use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use inputanim::doctor::{self, Finding};
-use inputanim::info::Info;
 use inputanim::{Layout, Limits, Recording, Space, TimeRange, edit};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{
@@ -473,7 +472,6 @@ impl Conversion {
     pub(super) fn damage(
         &self,
         recording: &Recording<'_>,
-        info: &Info,
         to: Format,
     ) -> anyhow::Result<Vec<Finding>> {
         // The lossless formats keep the damage, and a later repair finds it. Evaluated values hide it.
@@ -481,7 +479,7 @@ impl Conversion {
             return Ok(Vec::new());
         }
         let choice = self.names.choice()?;
-        Ok(doctor::damage_of(recording, info, |path| {
+        Ok(doctor::damage_of(recording, |path| {
             choice.keeps(path.into())
         }))
     }

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use inputanim::Limits;
 use inputanim::doctor::{Code, Finding};
-use inputanim::info::Info;
 use inputanim_convert::{Format, Note, NoteKind};
 
 use crate::arguments::names::NAMES;
@@ -141,7 +140,7 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
     }
     let input = Input::open(input, limits)?;
     let (mut recording, mut report, mut outcome) = conversion.read(&input, format, limits)?;
-    let findings = conversion.damage(&recording, &Info::of(&recording), format)?;
+    let findings = conversion.damage(&recording, format)?;
     if !findings.is_empty() {
         warn_of_damage(&findings, input.name());
         note_incomplete_poses(&findings, "");

@@ -7,7 +7,6 @@ mod table;
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
-use inputanim::info::Info;
 use inputanim::{Frame, Limits, Space};
 use inputanim::{SamplerCursor, doctor};
 use inputanim_convert::frames::FrameRow;
@@ -116,8 +115,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             "{name}: not recorded, columns are empty: {missing}"
         ));
     }
-    let info = Info::of(&recording);
-    let findings = doctor::damage_of(&recording, &info, |path| selection.has(path));
+    let findings = doctor::damage_of(&recording, |path| selection.has(path));
     warn_of_damage(&findings, input.name());
 
     let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());

@@ -4,11 +4,9 @@ mod dataset;
 mod joined;
 mod manifest;
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use inputanim::info::Info;
 use inputanim::{Limits, RecoveredRecording};
 use inputanim_convert::{Format, Note, NoteKind, Report, tables};
 
@@ -251,11 +249,7 @@ impl Converter<'_> {
             return Ok(Status::Current(outcome));
         }
         job.check()?;
-        let info = match &converted.info {
-            Some(info) => Cow::Borrowed(&info.info),
-            None => Cow::Owned(Info::of(&recording)),
-        };
-        let findings = self.conversion.damage(&recording, &info, self.to)?;
+        let findings = self.conversion.damage(&recording, self.to)?;
         let outcome_of = |report: &Report| {
             if findings.is_empty() && report.losses.is_empty() {
                 read
