@@ -105,7 +105,7 @@ pub use smoothness::{SparcOptions, dimensionless_jerk, log_dimensionless_jerk, s
 pub use source::Source;
 pub use statistics::Distribution;
 #[cfg(feature = "csv")]
-pub use table::{CellError, TableError, Trial, targets_from_csv, trials_from_csv};
+pub use table::{CellError, CsvTableError, Trial, targets_from_csv, trials_from_csv};
 #[cfg(all(feature = "csv", feature = "parameters"))]
 pub use table::{TargetsError, targets_from_text};
 pub use target::{Look, Shape, Target, check_targets, looks, transitions};

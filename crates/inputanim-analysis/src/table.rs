@@ -12,7 +12,7 @@ use crate::target::{Shape, Target};
 /// A table that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum TableError {
+pub enum CsvTableError {
     /// The text is not CSV.
     #[error(transparent)]
     Csv(#[from] csv::Error),
@@ -71,13 +71,13 @@ pub struct Trial {
 /// assert_eq!(trials[0].recording, "p01/take.bin");
 /// assert_eq!(trials[0].segment.range.end, 2.25);
 /// assert_eq!(trials[0].segment.columns, [("condition".to_owned(), "near".to_owned())]);
-/// # Ok::<(), inputanim_analysis::TableError>(())
+/// # Ok::<(), inputanim_analysis::CsvTableError>(())
 /// ```
 ///
 /// # Errors
 /// Returns an error if the text is not CSV or lacks a column. Returns all errors of cells: a missing name, a
 /// time that is not a finite number, and a trial that ends before it starts.
-pub fn trials_from_csv(csv: &[u8]) -> Result<Vec<Trial>, TableError> {
+pub fn trials_from_csv(csv: &[u8]) -> Result<Vec<Trial>, CsvTableError> {
     let mut trials = Vec::new();
     let mut number = 0;
     rows(
@@ -125,7 +125,7 @@ pub fn trials_from_csv(csv: &[u8]) -> Result<Vec<Trial>, TableError> {
 pub enum TargetsError {
     /// The table cannot be read.
     #[error(transparent)]
-    Table(#[from] TableError),
+    Table(#[from] CsvTableError),
     /// The text is not JSON, or not a list of targets.
     #[error("invalid list of targets: {0}")]
     Json(String),
@@ -175,7 +175,7 @@ pub fn targets_from_text(text: &[u8]) -> Result<Vec<Target>, TargetsError> {
 /// Returns an error if the text is not CSV or lacks a column, or all errors of cells that are missing or have an
 /// unexpected value. These are values that [`check_targets`](crate::check_targets) refuses, incomplete rotations, and
 /// rows with the name of an earlier row but with another shape or without times.
-pub fn targets_from_csv(csv: &[u8]) -> Result<Vec<Target>, TableError> {
+pub fn targets_from_csv(csv: &[u8]) -> Result<Vec<Target>, CsvTableError> {
     let mut targets: Vec<Target> = Vec::new();
     rows(
         csv,
@@ -323,7 +323,7 @@ fn rows(
     csv: &[u8],
     required: &[&[&'static str]],
     mut read: impl FnMut(&Row<'_>) -> Result<(), CellError>,
-) -> Result<(), TableError> {
+) -> Result<(), CsvTableError> {
     // Spreadsheets write a byte order mark, which would become part of the first name.
     let csv = csv.strip_prefix(b"\xef\xbb\xbf").unwrap_or(csv);
     let mut builder = csv::ReaderBuilder::new();
@@ -338,7 +338,7 @@ fn rows(
         .collect();
     if !missing.is_empty() {
         let found = header.iter().map(str::to_owned).collect();
-        return Err(TableError::MissingColumns { missing, found });
+        return Err(CsvTableError::MissingColumns { missing, found });
     }
     let mut errors = Vec::new();
     for record in reader.records() {
@@ -351,7 +351,7 @@ fn rows(
     if errors.is_empty() {
         Ok(())
     } else {
-        Err(TableError::Cells(errors))
+        Err(CsvTableError::Cells(errors))
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use inputanim::{Limits, TimeRange};
 use inputanim_analysis::{
-    Segment, TableError, Target, TargetsError, Trial, targets_from_text, trials_from_csv,
+    CsvTableError, Segment, Target, TargetsError, Trial, targets_from_text, trials_from_csv,
 };
 use inputanim_convert::text_to_utf8;
 use inputanim_convert::without_extension;
@@ -31,7 +31,7 @@ pub enum TrialTableError {
     Read(#[from] io::Error),
     /// The content is not a trial table.
     #[error(transparent)]
-    Table(#[from] TableError),
+    Table(#[from] CsvTableError),
     /// The table has no rows.
     #[error("no trials found")]
     Empty,

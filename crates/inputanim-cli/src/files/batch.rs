@@ -1,8 +1,8 @@
 //! Many files at once: the output of each input, and the work on all processors.
 //!
-//! A verb describes its files with a [`Request`], which becomes a [`Batch`] of [`Job`]s.
-//! [`Batch::run`] does the work on each job, [`Batch::write`] writes an output, and
-//! [`Batch::report`] prints what happened. Outputs that an earlier batch wrote with the same options
+//! A verb describes its files with a [`Request`], which becomes a [`FileBatch`] of [`Job`]s.
+//! [`FileBatch::run`] does the work on each job, [`FileBatch::write`] writes an output, and
+//! [`FileBatch::report`] prints what happened. Outputs that an earlier batch wrote with the same options
 //! need no work: [`Job::is_current`].
 
 mod written;
@@ -124,7 +124,7 @@ impl Job {
 }
 
 /// The files to process.
-pub(crate) struct Batch {
+pub(crate) struct FileBatch {
     pub(crate) jobs: Vec<Job>,
     /// Errors of folders that could not be searched.
     errors: Vec<anyhow::Error>,
@@ -163,7 +163,7 @@ impl Status {
 
 impl Request<'_> {
     /// Finds all inputs. The outputs have the same tree as the inputs.
-    pub(crate) fn plan(&self) -> anyhow::Result<Batch> {
+    pub(crate) fn plan(&self) -> anyhow::Result<FileBatch> {
         if self.paths.iter().any(|path| path == Path::new("-")) && !self.accepts_stdin {
             let message = "standard input has no file name for its output";
             return Err(Refusal::usage(
@@ -190,7 +190,7 @@ impl Request<'_> {
             job.index = index;
         }
         self.refuse_collisions(&jobs)?;
-        Ok(Batch {
+        Ok(FileBatch {
             jobs,
             errors,
             threads: self.args.jobs,
@@ -281,7 +281,7 @@ impl Request<'_> {
     }
 }
 
-impl Batch {
+impl FileBatch {
     /// Does the work on all jobs, with a progress bar. Returns the results in the order of the jobs,
     /// each with the messages that its work printed.
     pub(crate) fn run<T: Send>(
@@ -612,7 +612,7 @@ fn key(output: &Path) -> String {
 mod tests {
     use super::*;
 
-    fn plan(paths: &[PathBuf]) -> anyhow::Result<Batch> {
+    fn plan(paths: &[PathBuf]) -> anyhow::Result<FileBatch> {
         let request = Request {
             paths,
             args: &BatchArgs {

@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use inputanim::{Limits, Recording};
 use inputanim_convert::{Format, WriteOptions};
 
-use crate::files::batch::{Batch, BatchArgs, FILES, Job, Request, Status, refuse_file};
+use crate::files::batch::{BatchArgs, FILES, FileBatch, Job, Request, Status, refuse_file};
 use crate::files::input::Input;
 use crate::files::output::{self, Sink};
 use crate::messages::diagnostics::{name_of, summarize, summary, warn};
@@ -299,7 +299,7 @@ impl InOut {
         options: &impl Debug,
         edit: impl for<'i> Fn(&'i Input, &Job) -> anyhow::Result<Edited<'i, T>> + Sync,
     ) -> anyhow::Result<(Outcome, Vec<T>)> {
-        let process = |job: &Job, batch: Option<&Batch>| {
+        let process = |job: &Job, batch: Option<&FileBatch>| {
             let input = Input::open(&job.input, limits)?;
             let edited = edit(&input, job)?;
             let status = self.write(job, batch, past, &edited)?;
@@ -358,7 +358,7 @@ impl InOut {
     fn write<T>(
         &self,
         job: &Job,
-        batch: Option<&Batch>,
+        batch: Option<&FileBatch>,
         past: &str,
         edited: &Edited<'_, T>,
     ) -> anyhow::Result<Status> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use inputanim::ParseErrorKind;
-use inputanim_analysis::{EventKind, TableError};
+use inputanim_analysis::{CsvTableError, EventKind};
 use inputanim_scan::{
     FileError, FileProblem, ScanError, SegmentsError, TrialTableError, UnknownSegments,
 };
@@ -113,9 +113,9 @@ pub(crate) fn of_segments(error: SegmentsError) -> anyhow::Error {
 }
 
 /// Returns the error of a table with all of its problems.
-pub(crate) fn of_table_error(error: &TableError, hint: &'static str) -> anyhow::Error {
+pub(crate) fn of_table_error(error: &CsvTableError, hint: &'static str) -> anyhow::Error {
     let message = match error {
-        TableError::Cells(cells) => {
+        CsvTableError::Cells(cells) => {
             problems(&cells.iter().map(ToString::to_string).collect::<Vec<_>>())
         }
         error => error.to_string(),

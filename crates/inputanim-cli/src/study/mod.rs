@@ -15,10 +15,10 @@ use inputanim::doctor::Finding;
 use inputanim::{Limits, RelativeTimeRange};
 use inputanim_analysis::Analysis;
 use inputanim_convert::Format;
-use inputanim_convert::tables::{Batch as RowBatch, PathPattern, RowWriter};
+use inputanim_convert::tables::{Batch, PathPattern, RowWriter};
 use inputanim_scan::{FileRows, Notice, Scan, ScanOptions, Segments, Source};
 
-use crate::files::batch::{Batch, BatchArgs, Job, Request, Status};
+use crate::files::batch::{BatchArgs, FileBatch, Job, Request, Status};
 use crate::files::input::file_opener;
 use crate::files::output::{self, Sink};
 use crate::messages::diagnostics::{
@@ -179,7 +179,7 @@ pub(crate) struct SelectionArgs {
 pub(crate) struct Study<'s> {
     args: &'s StudyArgs,
     scan: Scan,
-    batch: Batch,
+    batch: FileBatch,
     /// True if one file is named, so that its error is the error of the command.
     is_single: bool,
     statuses: Vec<(anyhow::Result<Status>, Messages)>,
@@ -252,7 +252,7 @@ impl Study<'_> {
     /// Computes the rows of all recordings, and consumes them in the order of the recordings.
     pub(crate) fn each(
         &mut self,
-        mut consume: impl FnMut(RowBatch) -> anyhow::Result<()> + Send,
+        mut consume: impl FnMut(Batch) -> anyhow::Result<()> + Send,
     ) -> anyhow::Result<()> {
         let Study {
             args,
@@ -268,7 +268,7 @@ impl Study<'_> {
             let outcome = report(&rows, &FileName::new(&job.input));
             Ok((outcome, rows.rows))
         };
-        let mut consume = |_: &Job, result: anyhow::Result<(Outcome, RowBatch)>, messages| {
+        let mut consume = |_: &Job, result: anyhow::Result<(Outcome, Batch)>, messages| {
             let status = match result {
                 Err(error) => Err(error),
                 Ok((outcome, batch)) => {

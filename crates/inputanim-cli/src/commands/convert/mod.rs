@@ -18,7 +18,7 @@ use crate::messages::diagnostics::{name_of, note, summarize, warn, warn_of_damag
 use crate::messages::hints::incomplete_poses;
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::text::count;
-use batch::Batch;
+use batch::BatchOptions;
 use conversion::Conversion;
 
 /// Convert a recording to or from another format, or to another layout
@@ -75,7 +75,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     conversion: Conversion,
     #[command(flatten)]
-    batch: Batch,
+    batch: BatchOptions,
     /// Replace files that already exist
     #[arg(short, long)]
     force: bool,

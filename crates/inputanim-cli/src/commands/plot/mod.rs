@@ -18,7 +18,7 @@ use inputanim_convert::Format;
 use inputanim_convert::tables::PathPattern;
 
 use crate::arguments::time_range::{TIMES, within};
-use crate::files::batch::{Batch, BatchArgs, Job, Request, Status, without_extension};
+use crate::files::batch::{BatchArgs, FileBatch, Job, Request, Status, without_extension};
 use crate::files::input::Input;
 use crate::files::output::{self, Sink};
 use crate::messages::diagnostics::{name_of, summarize};
@@ -181,7 +181,7 @@ impl Args {
         reserved: &[&Path],
         analysis: &AnalysisOptions,
         picture: Picture,
-    ) -> anyhow::Result<Batch> {
+    ) -> anyhow::Result<FileBatch> {
         let request = Request {
             paths: &self.paths,
             args: &self.batch,

@@ -13,7 +13,7 @@ use inputanim_convert::motion_bids::{
 use inputanim_convert::{Report, WriteOptions};
 
 use crate::commands::convert::conversion::Conversion;
-use crate::files::batch::{Batch, Job};
+use crate::files::batch::{FileBatch, Job};
 use crate::files::output;
 use crate::messages::diagnostics::note;
 use crate::messages::outcome::Outcome;
@@ -58,7 +58,7 @@ pub(super) fn note_names(jobs: &[Job], dataset: &Path) {
 
 /// Writes the files of a recording, and adds their losses and notes to a report.
 pub(super) fn write(
-    batch: &Batch,
+    batch: &FileBatch,
     job: &Job,
     recording: &Recording<'_>,
     options: &WriteOptions,

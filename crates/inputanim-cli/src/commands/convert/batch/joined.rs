@@ -9,7 +9,7 @@ use inputanim_convert::tables::{TableWriter, columns};
 use inputanim_convert::{NoteKind, Report, TableShape, WriteOptions};
 
 use super::{Converted, Converter, no_rows};
-use crate::files::batch::{Batch, Job, Status};
+use crate::files::batch::{FileBatch, Job, Status};
 use crate::files::input::Input;
 use crate::files::output;
 use crate::messages::diagnostics::{Messages, collected, warn};
@@ -35,7 +35,7 @@ pub(super) struct Joined {
 /// result for each file to `results`. Returns `None` if no recording can be part of the table.
 pub(super) fn write(
     converter: &Converter<'_>,
-    batch: &Batch,
+    batch: &FileBatch,
     path: &Path,
     results: &mut Vec<(Converted, Messages)>,
 ) -> anyhow::Result<Option<Joined>> {
@@ -110,7 +110,7 @@ impl Joined {
 
 impl Converter<'_> {
     /// Returns the columns of all recordings. A file that cannot be read has none; its conversion then says why.
-    fn columns(&self, batch: &Batch) -> anyhow::Result<Columns> {
+    fn columns(&self, batch: &FileBatch) -> anyhow::Result<Columns> {
         let mut all = Columns::default();
         // A table of keys has the same columns for all recordings.
         if self.conversion.shape() != TableShape::Keys {

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use inputanim_convert::tables::{Batch as RowBatch, Column, DataType, Field, RowFormat, RowWriter};
+use inputanim_convert::tables::{Batch, Column, DataType, Field, RowFormat, RowWriter};
 use inputanim_scan::FileFacts;
 use serde::Serialize;
 
@@ -150,7 +150,7 @@ impl<'e> Entry<'e> {
     }
 
     /// Returns the row of CSV, which has no lists.
-    fn row(&self) -> RowBatch {
+    fn row(&self) -> Batch {
         let (file, contents, error) = match &self.content {
             Content::Readable(report) => report.row(),
             Content::Unreadable(unreadable) => unreadable.row(),
@@ -166,7 +166,7 @@ impl<'e> Entry<'e> {
         let text = |text: Option<&str>| Column::texts([text]);
         let columns = [text(Some(file))].into_iter();
         let columns = columns.chain(contents).chain(texts.map(text));
-        RowBatch::new(1, columns.collect())
+        Batch::new(1, columns.collect())
     }
 }
 

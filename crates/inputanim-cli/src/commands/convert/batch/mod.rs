@@ -26,7 +26,7 @@ use joined::Prepared;
 
 /// The options for many files.
 #[derive(Debug, clap::Args)]
-pub(super) struct Batch {
+pub(super) struct BatchOptions {
     /// Write a file for each IN to this folder, and keep subfolders. If the name ends with .csv, .tsv,
     /// .ndjson, .parquet or .arrow, write one table of all recordings
     #[arg(short, long, value_name = "FOLDER|TABLE")]
@@ -64,7 +64,7 @@ struct Converted {
     hidden_markers: usize,
 }
 
-impl Batch {
+impl BatchOptions {
     pub(super) fn run(
         &self,
         output: &Path,
@@ -205,7 +205,7 @@ fn table_of(output: &Path, to: Option<Format>) -> bool {
 
 impl Converter<'_> {
     /// Converts a file, or prepares it for the table of all.
-    fn convert(&self, batch: &batch::Batch, job: &Job) -> (Converted, Option<Prepared>) {
+    fn convert(&self, batch: &batch::FileBatch, job: &Job) -> (Converted, Option<Prepared>) {
         let mut converted = Converted {
             status: Ok(Status::Current(job.current.unwrap_or_default())),
             losses: Vec::new(),
@@ -222,7 +222,7 @@ impl Converter<'_> {
 
     fn read_and_write(
         &self,
-        batch: &batch::Batch,
+        batch: &batch::FileBatch,
         job: &Job,
         converted: &mut Converted,
         prepared: &mut Option<Prepared>,
