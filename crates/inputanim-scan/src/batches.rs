@@ -482,8 +482,11 @@ mod tests {
         while let Some(batch) = batches.next() {
             rows += batch.unwrap().rows;
             if rows < 2000 {
-                // Time for the threads to compute more than they may.
-                thread::sleep(Duration::from_millis(1));
+                // The threads compute as much as they may, and have time to compute more.
+                while batches.waiting() < 2 * 3 {
+                    thread::yield_now();
+                }
+                (0..100).for_each(|_| thread::yield_now());
             }
             most = most.max(batches.waiting());
         }

@@ -64,6 +64,7 @@ mod arrow;
 mod batches;
 mod error;
 mod fields;
+mod file_rows;
 mod notice;
 mod opener;
 mod options;
@@ -80,6 +81,7 @@ mod task;
 mod trials;
 
 pub use error::{FileError, FileProblem, ScanError};
+pub use file_rows::FileRows;
 pub use notice::Notice;
 pub use opener::{FileBytes, FileOpener};
 pub use options::ScanOptions;
@@ -92,7 +94,7 @@ pub use shape::{OnError, Shape, UnknownShape};
 pub use source::{
     FolderItem, ScanFile, Source, files_in, is_pattern, matching, path_inside, portable,
 };
-pub use task::{FileRows, Task, TaskBatches, TaskQueue};
+pub use task::{Task, TaskBatches, TaskQueue};
 pub use trials::{
     LongerTrials, OutsideRecording, RecordingName, TargetFileError, TrialTable, TrialTableError,
     UnknownTrial, read_targets,

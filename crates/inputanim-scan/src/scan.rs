@@ -9,12 +9,13 @@ use inputanim_convert::tables::{Batch, Field};
 use crate::batches::Batches;
 use crate::error::{FileError, FileProblem, ScanError};
 use crate::fields::Table;
+use crate::file_rows::FileRows;
 use crate::notice::Notice;
 use crate::options::ScanOptions;
 use crate::segments::Segments;
 use crate::shared::Shared;
 use crate::source::{ScanFile, Source, files};
-use crate::task::{FileRows, TaskQueue};
+use crate::task::TaskQueue;
 use crate::trials::RecordingName;
 
 /// A scan of many recordings: the files are known, and nothing of them has been read.
