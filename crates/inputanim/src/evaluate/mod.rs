@@ -53,10 +53,12 @@ impl<'r, K: Keyframe> OrderedKeys<'r, K> {
     }
 
     pub(crate) fn at(&self, time: f32) -> f32 {
-        self.at_with(self.wrap, time)
+        self.at_near(self.wrap, time, &mut 0)
     }
 
-    fn at_with(&self, wrap: Wrap, time: f32) -> f32 {
+    /// Returns the value at a time. `right` is the index of the key after a nearby time, or any other number, and
+    /// becomes the index of the key after this time. It only changes where the search begins.
+    fn at_near(&self, wrap: Wrap, time: f32, right: &mut usize) -> f32 {
         let keys = &self.keys[..];
         let (first, last) = match keys {
             [] => return 0.0,
@@ -70,10 +72,16 @@ impl<'r, K: Keyframe> OrderedKeys<'r, K> {
             Resolved::Last => last.value(),
             Resolved::NotANumber => f32::NAN,
             Resolved::Inside(time) => {
-                let right = keys.partition_point(|key| key.time() <= time);
-                // The time is after the first key and before the last one, so both neighbours
-                // exist.
-                K::between(&keys[right - 1], &keys[right], time)
+                // The time is after the first key and before the last one, so both neighbours exist.
+                let is_between = |right: usize| {
+                    let left = right.checked_sub(1).and_then(|left| keys.get(left));
+                    left.is_some_and(|left| left.time() <= time)
+                        && keys.get(right).is_some_and(|key| time < key.time())
+                };
+                if !is_between(*right) {
+                    *right = keys.partition_point(|key| key.time() <= time);
+                }
+                K::between(&keys[*right - 1], &keys[*right], time)
             }
         }
     }
@@ -148,9 +156,11 @@ impl BooleanEvaluator<'_> {
         self.0.at(time) > 0.5
     }
 
-    /// Returns whether the curve is on, with both ends held instead of its wrap modes.
-    pub(crate) fn at_clamped(&self, time: f32) -> bool {
-        self.0.at_with(Wrap::CLAMP, time) > 0.5
+    /// Returns whether the curve is on, with both ends held instead of its wrap modes if `is_clamped`. `right` is an index
+    /// that a call for a nearby time has set, or any other number.
+    pub(crate) fn at_near(&self, is_clamped: bool, time: f32, right: &mut usize) -> bool {
+        let wrap = if is_clamped { Wrap::CLAMP } else { self.0.wrap };
+        self.0.at_near(wrap, time, right) > 0.5
     }
 
     /// Returns the range from the first to the last key; `None` without keys.

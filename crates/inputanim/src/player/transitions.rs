@@ -161,7 +161,7 @@ impl Iterator for Transitions<'_> {
                 Progress::Done => return None,
                 Progress::Between => self.progress = self.start_leg(),
                 Progress::At { leg, time, marker } => {
-                    let states = self.player.sampler.states_at(time);
+                    let states = self.player.sampler.states_at(time, &mut Default::default());
                     if let Some(event) = self.report_change(states, time) {
                         return self.emit(event);
                     }
@@ -181,7 +181,10 @@ impl Iterator for Transitions<'_> {
                 Progress::After { leg, time, next } => {
                     // No state changes between the two times. Their midpoint is the time that
                     // rounding is least likely to move to one of them.
-                    let states = self.player.sampler.states_at(time.midpoint(next));
+                    let states = self
+                        .player
+                        .sampler
+                        .states_at(time.midpoint(next), &mut Default::default());
                     if let Some(event) = self.report_change(states, time) {
                         return self.emit(event);
                     }

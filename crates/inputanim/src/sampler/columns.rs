@@ -7,8 +7,8 @@ use crate::joint::{Joint, Joints, Side};
 use crate::parallel;
 use crate::path::{CurvePath, PoseChannel, RayChannel};
 
-use super::Sampler;
 use super::row::{CHANNELS, Row, Section};
+use super::{Sampler, StateCursor};
 
 /// Frames as columns. Every column is as long as `times`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -206,11 +206,12 @@ fn blocks<'c>(columns: &'c mut FrameColumns, times: &'c [f32]) -> Vec<Block<'c>>
 impl Block<'_> {
     fn fill(&mut self, sampler: &Sampler) {
         let mut segments = Vec::new();
+        let mut cursor = StateCursor::default();
         let mut rows = vec![Row::default(); TILE];
         for (tile, times) in self.times.chunks(TILE).enumerate() {
             let first = tile * TILE;
             for (index, (&time, row)) in times.iter().zip(&mut rows).enumerate() {
-                let states = sampler.states_at(time);
+                let states = sampler.states_at(time, &mut cursor);
                 sampler.fill_row(time, &states, &mut segments, row);
                 for (side, columns) in Side::BOTH.into_iter().zip(&mut self.states) {
                     let state = states[side as usize];

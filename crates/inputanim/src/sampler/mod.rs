@@ -129,8 +129,12 @@ pub(crate) struct States {
 #[derive(Clone, Debug, Default)]
 pub struct SamplerCursor {
     segments: Vec<u32>,
+    states: StateCursor,
     row: Row,
 }
+
+/// The indices of the keys after the last time, for the states of both hands.
+pub(crate) type StateCursor = [[usize; 2]; 2];
 
 impl Sampler {
     /// Prepares a recording. This reads and copies every key.
@@ -204,8 +208,12 @@ impl Sampler {
 
     /// Evaluates the frame at `time` seconds into `frame` and replaces all of its contents.
     pub fn read(&self, time: f32, cursor: &mut SamplerCursor, frame: &mut Frame) {
-        let SamplerCursor { segments, row } = cursor;
-        let states = self.states_at(time);
+        let SamplerCursor {
+            segments,
+            states,
+            row,
+        } = cursor;
+        let states = self.states_at(time, states);
         self.fill_row(time, &states, segments, row);
         frame.time = time;
         frame.head = self
@@ -330,17 +338,15 @@ impl Sampler {
     }
 
     /// Returns the states of both hands.
-    pub(crate) fn states_at(&self, time: f32) -> [States; 2] {
-        let is_on = |curve: &BooleanEvaluator<'_>| {
-            if self.has_clamped_ends {
-                curve.at_clamped(time)
-            } else {
-                curve.at(time)
+    pub(crate) fn states_at(&self, time: f32, cursor: &mut StateCursor) -> [States; 2] {
+        let is_clamped = self.has_clamped_ends;
+        Side::BOTH.map(|side| {
+            let curves = &self.baked.states[side as usize];
+            let [tracked, pinching] = &mut cursor[side as usize];
+            States {
+                tracked: curves.tracked.at_near(is_clamped, time, tracked),
+                pinching: curves.pinching.at_near(is_clamped, time, pinching),
             }
-        };
-        self.baked.states.each_ref().map(|curves| States {
-            tracked: is_on(&curves.tracked),
-            pinching: is_on(&curves.pinching),
         })
     }
 
