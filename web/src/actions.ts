@@ -2,14 +2,22 @@
 
 import { Recording, type InputanimError } from "../package/inputanim.js";
 import { text } from "./strings.js";
-import { ORIGINAL, type OpenFile, type Store, type Version, played, shown } from "./store.js";
+import { type Message, ORIGINAL, type OpenFile, type Store, type Version, endOf, isUnsaved, played, shown } from "./store.js";
 import type { Background } from "./background.js";
 import { facts } from "./facts.js";
 import type { Edit, Edited } from "./questions.js";
 import { type ConvertedFile, exportName, formatsModule } from "./formats.js";
 
-/** Versions that are kept for Undo. */
-const MAX_VERSIONS = 30;
+/**
+ * The size in bytes of the versions of a file that are kept in memory for Undo, in addition to the shown one and the opened
+ * one. The others are made again by their edits.
+ */
+const UNDO_BYTES = 64e6;
+
+/** The time for which a note is shown, in milliseconds. */
+const NOTE_TIME = 10_000;
+
+let nextId = 1;
 
 /** A file to open. */
 export interface Source {
@@ -38,11 +46,19 @@ export class Actions {
     this.say(lines.filter(Boolean).join("\n"), "error");
   }
 
-  /** Shows a message. While files are opened, it is added to the messages of the other files. */
-  private say(message: string, kind: "note" | "error"): void {
+  /**
+   * Shows a message. While files are opened, it is added to the messages of the other files. A note without a button is
+   * removed after some time.
+   */
+  private say(message: string, kind: Message["kind"], action?: Message["action"]): void {
     const before = this.opening > 0 ? this.store.state.message : null;
     const lines = [before?.text, message].filter(Boolean).join("\n");
-    this.store.update({ message: { text: lines, kind: before?.kind === "error" ? "error" : kind } });
+    const shown: Message = { text: lines, kind: before && before.kind !== "note" ? before.kind : kind, ...(action ? { action } : {}) };
+    this.store.update({ message: shown });
+    if (shown.kind !== "note" || action) return;
+    setTimeout(() => {
+      if (this.store.state.message === shown) this.store.update({ message: null });
+    }, NOTE_TIME);
   }
 
   /**
@@ -68,11 +84,7 @@ export class Actions {
   }
 
   private async read(name: string, bytes: Uint8Array): Promise<OpenFile> {
-    const opened = (recording: Recording, label: string): OpenFile => ({
-      name,
-      versions: [{ recording, label }],
-      current: 0,
-    });
+    const opened = (recording: Recording, label: string): OpenFile => file(name, recording, label, true);
     try {
       const recording = Recording.open(bytes);
       this.background.give(recording, bytes);
@@ -90,25 +102,49 @@ export class Actions {
       const { bytes: converted, losses, notes } = await this.work("open", null, (signal) =>
         this.background.ask("import", [], { texts: [name], file: bytes, formats }, signal));
       if (converted.length === 0) throw error;
-      if (losses.length + notes.length) this.note([name, ...losses, ...notes].join("\n"));
+      const lines = [...losses.map((loss) => `${text("lost")}: ${loss}`), ...notes];
+      if (lines.length > 0) this.say([name, ...lines].join("\n"), losses.length > 0 ? "warning" : "note");
       return opened(Recording.open(converted), "opened");
     }
   }
 
-  add(file: OpenFile): void {
+  /** Adds a recording that was made on the page. */
+  add(name: string, recording: Recording): void {
+    this.addFile(file(name, recording, "record", false));
+  }
+
+  private addFile(file: OpenFile): void {
     const openFiles = [...this.store.state.openFiles, file];
     this.store.update({ openFiles });
     this.select(openFiles.length - 1);
   }
 
-  /** Opens a file of the server again, because it has changed. Undo restores the edits of the previous file. */
+  /**
+   * Opens a file of the server again, because it has changed. If the recording has edits that are not saved, they stay, and
+   * a message offers the new content.
+   */
   async reload(source: number, bytes: Uint8Array): Promise<void> {
     const before = this.store.state.openFiles.find((file) => file.source === source);
     // The file was closed.
     if (!before) return;
-    const { versions } = await this.read(before.name, bytes);
-    const kept = before.versions.length > 1 ? before.versions.slice(-MAX_VERSIONS) : [];
-    this.replace(before, { ...before, versions: [...kept, ...versions], current: kept.length });
+    if (!isUnsaved(before)) return this.load(before, bytes);
+    this.replace(before, { ...before, changed: bytes });
+    const run = () => {
+      const file = this.store.state.openFiles.find(({ id }) => id === before.id);
+      this.store.update({ message: null });
+      if (file?.changed) void this.load(file, file.changed).catch((error: unknown) => this.fail(error, file.name));
+    };
+    this.say(text("changedOutside", { name: before.name }), "note", { label: text("loadChanged"), run });
+  }
+
+  /** Shows the new content of a file. Undo restores the edits of the previous content. */
+  private async load(before: OpenFile, bytes: Uint8Array): Promise<void> {
+    const { versions, saved } = await this.read(before.name, bytes);
+    const { changed: _, ...rest } = before;
+    const isEdited = before.versions.length > 1;
+    if (!isEdited) discard(before.versions);
+    const kept = isEdited ? before.versions : [];
+    this.replace(before, { ...rest, versions: [...kept, ...versions], current: kept.length, saved });
   }
 
   /** Shows the next frame of a recording in progress. */
@@ -121,23 +157,20 @@ export class Actions {
   grow(name: string, recording: Recording): void {
     const before = this.store.state.openFiles.find((file) => file.isLive);
     if (!before) {
-      this.add({ name, isLive: true, versions: [{ recording, label: "record" }], current: 0 });
+      this.addFile({ ...file(name, recording, "record", false), isLive: true });
       return this.store.update({ following: true, playing: false });
     }
-    // After an edit, the recording is not replaced.
-    if (before.versions.length > 1) return recording.free();
-    this.replace(before, { ...before, versions: [{ recording, label: "record" }] });
-    // The old recording is freed here, because the page would otherwise need a multiple of the memory until JavaScript
-    // frees it. The timeout lets watchers finish using it.
-    setTimeout(() => before.versions[0]?.recording.free());
+    this.replace(before, { ...file(name, recording, "record", false), id: before.id, isLive: true });
+    discard(before.versions);
   }
 
   /** Replaces a recording in progress by its finished file. */
   async finishLive(name: string, bytes: Uint8Array): Promise<void> {
     const file = await this.read(name, bytes);
     const before = this.store.state.openFiles.find((other) => other.isLive);
-    if (before?.versions.length === 1) this.replace(before, file);
-    else this.add(file);
+    if (!before) return this.addFile(file);
+    this.replace(before, { ...file, id: before.id });
+    discard(before.versions);
   }
 
   endLive(): void {
@@ -151,15 +184,22 @@ export class Actions {
     const { state } = this.store;
     const openFiles = state.openFiles.map((file) => (file === before ? after : file));
     const isShown = state.openFiles[state.selected] === before;
-    const duration = after.versions[after.current]?.recording.duration ?? 0;
-    this.store.update({ openFiles, ...(isShown ? { view: [0, Math.max(duration, 0.1)] } : {}) });
-    if (isShown && !state.following) this.store.update({ time: Math.min(state.time, duration) });
+    const end = endOf(after.versions[after.current]?.recording);
+    this.store.update({ openFiles, ...(isShown ? { view: this.viewOf(end) } : {}) });
+    if (isShown && !state.following) this.store.update({ time: Math.min(state.time, end) });
+  }
+
+  /** Returns the time range of the timeline for a recording that replaces the shown one. A zoomed range stays. */
+  private viewOf(end: number): [number, number] {
+    const [from, to] = this.store.state.view;
+    const isWhole = from <= 0 && to >= endOf(shown(this.store.state));
+    const length = Math.max(end, 0.1);
+    return isWhole || from >= length ? [0, length] : [from, Math.min(to, length)];
   }
 
   select(index: number): void {
     const { openFiles, ghost } = this.store.state;
     const file = openFiles[index];
-    const duration = file?.versions[file.current]?.recording.duration ?? 0;
     this.store.update({
       selected: index,
       ghost: ghost === index || ghost === ORIGINAL ? -1 : ghost,
@@ -169,15 +209,15 @@ export class Actions {
       playing: false,
       inPoint: null,
       outPoint: null,
-      view: [0, Math.max(duration, 0.1)],
+      view: [0, Math.max(endOf(file?.versions[file.current]?.recording), 0.1)],
     });
   }
 
   close(index: number): void {
     const { openFiles: before, working } = this.store.state;
     if (working?.file && working.file === before[index]) working.stop.abort();
-    // A question without an end would keep a worker busy.
-    for (const { recording } of before[index]?.versions ?? []) facts(recording).cancel();
+    discard(before[index]?.versions ?? []);
+    if (before.length === 1) this.background.rest();
     const openFiles = before.filter((_, other) => other !== index);
     const { selected, overview } = this.store.state;
     this.store.update({ openFiles, ghost: -1 });
@@ -191,9 +231,9 @@ export class Actions {
     const { state } = this.store;
     const file = state.openFiles[state.selected];
     const recording = shown(state);
-    if (!file || !recording || state.working) return false;
+    if (!file || !recording || state.working || file.isLive) return false;
     try {
-      this.addVersion(file, { recording: apply(recording), label });
+      this.addVersion(file, { recording: apply(recording), label, make: (before) => Promise.resolve(apply(before)), earlier: 0 });
       return true;
     } catch (error) {
       this.fail(error, file.name);
@@ -206,14 +246,17 @@ export class Actions {
     const { state } = this.store;
     const file = state.openFiles[state.selected];
     const recording = shown(state);
-    if (!file || !recording || state.working) return null;
+    if (!file || !recording || state.working || file.isLive) return null;
     const made = this.work(edit, file, (signal) => this.background.ask(edit, [recording], { numbers }, signal));
+    const make = (before: Recording) => this.background.ask(edit, [before], { numbers }).then(({ recording }) => recording);
+    const [start = 0] = edit === "trim" ? numbers : [];
     this.edited = made.catch(() => undefined);
     try {
       const result = await made;
       // The file may have been closed or loaded again.
       if (!this.store.state.openFiles.includes(file)) return null;
-      this.addVersion(file, { recording: result.recording, label: edit === "trimFrozen" ? "trim" : edit });
+      const label = edit === "trimFrozen" ? "trim" : edit;
+      this.addVersion(file, { recording: result.recording, label, make, earlier: Number.isFinite(start) ? start : 0 });
       return result;
     } catch (error) {
       this.fail(error, file.name);
@@ -233,30 +276,42 @@ export class Actions {
     }
   }
 
+  /** Adds a version after the shown one. `earlier` of the version is relative to the shown version. */
   private addVersion(file: OpenFile, version: Version): void {
-    const kept = file.versions.slice(0, file.current + 1).slice(-MAX_VERSIONS);
-    this.show(file, { ...file, versions: [...kept, version], current: kept.length });
+    const kept = file.versions.slice(0, file.current + 1);
+    discard(file.versions.slice(kept.length));
+    const earlier = (kept.at(-1)?.earlier ?? 0) + version.earlier;
+    this.show(file, withinMemory({ ...file, versions: [...kept, { ...version, earlier }], current: kept.length }));
   }
 
-  undo(): void {
-    this.step(-1);
+  undo(): Promise<void> {
+    return this.step(-1);
   }
 
-  redo(): void {
-    this.step(1);
+  redo(): Promise<void> {
+    return this.step(1);
   }
 
-  private step(by: number): void {
+  private async step(by: number): Promise<void> {
     const { openFiles, selected, working } = this.store.state;
     const file = openFiles[selected];
-    if (!working && file?.versions[file.current + by]) this.show(file, { ...file, current: file.current + by });
+    const index = (file?.current ?? 0) + by;
+    if (working || !file?.versions[index]) return;
+    try {
+      const recording = file.versions[index].recording ?? (await this.work(by < 0 ? "undo" : "redo", file, () => made(file.versions, index)));
+      if (!this.store.state.openFiles.includes(file)) return recording.free();
+      const versions = file.versions.map((version, other) => (other === index ? { ...version, recording } : version));
+      this.show(file, withinMemory({ ...file, versions, current: index }));
+    } catch (error) {
+      this.fail(error, file.name);
+    }
   }
 
   private show(before: OpenFile, after: OpenFile): void {
     const { state } = this.store;
     const openFiles = state.openFiles.map((file) => (file === before ? after : file));
     if (state.openFiles[state.selected] !== before) return this.store.update({ openFiles });
-    const duration = after.versions[after.current]?.recording.duration ?? 0;
+    const duration = endOf(after.versions[after.current]?.recording);
     const isInside = (time: number | null) => (time !== null && time <= duration ? time : null);
     this.store.update({
       openFiles,
@@ -264,7 +319,7 @@ export class Actions {
       time: Math.min(state.time, duration),
       inPoint: isInside(state.inPoint),
       outPoint: isInside(state.outPoint),
-      view: [0, Math.max(duration, 0.1)],
+      view: this.viewOf(duration),
     });
   }
 
@@ -273,7 +328,9 @@ export class Actions {
     const { selected } = this.store.state;
     const result = await this.change("repair");
     if (!result) return;
-    this.note(text("repaired", { keys: result.keys, left: result.left }));
+    const uncertain = result.uncertain > 0 ? text("uncertain", { keys: result.uncertain, times: times(result.uncertainTimes) }) : "";
+    const remaining = result.remaining.length > 0 ? text("remaining", { codes: result.remaining.join(" ") }) : "";
+    this.note([text("repaired", { keys: result.keys }), uncertain, remaining].filter(Boolean).join("\n"));
     if (this.store.state.selected === selected) this.store.update({ ghost: ORIGINAL });
   }
 
@@ -284,7 +341,7 @@ export class Actions {
   }
 
   seek(time: number): void {
-    const end = shown(this.store.state)?.duration ?? 0;
+    const end = endOf(shown(this.store.state));
     this.store.update({ time: Math.min(Math.max(time, 0), end), following: false });
   }
 
@@ -338,11 +395,22 @@ export class Actions {
       else return this.store.update({ time: end, playing: false });
     }
     this.store.update({ time });
+    // The timeline shows the next part when playback leaves it.
+    const [from, to] = state.view;
+    if (time > to || time < from) this.pan(time - from);
+  }
+
+  /** Moves the shown part of the timeline by seconds. */
+  pan(by: number): void {
+    const end = Math.max(endOf(shown(this.store.state)), 0.1);
+    const [from, to] = this.store.state.view;
+    const start = Math.min(Math.max(from + by, 0), Math.max(end - (to - from), 0));
+    this.store.update({ view: [start, start + (to - from)] });
   }
 
   /** Zooms the timeline about a time. */
   zoom(factor: number, about: number): void {
-    const end = Math.max(shown(this.store.state)?.duration ?? 0, 0.1);
+    const end = Math.max(endOf(shown(this.store.state)), 0.1);
     const [from, to] = this.store.state.view;
     const length = Math.min(Math.max((to - from) * factor, 0.05), end);
     const start = Math.min(Math.max(about - ((about - from) / (to - from)) * length, 0), end - length);
@@ -366,15 +434,71 @@ export class Actions {
     try {
       const base = file.name.replace(/^.*\//, "");
       const stem = base.replace(/\.[^.]*$/, "");
-      const { bytes, losses } = format === "bin" ? { bytes: recording.toBytes(), losses: [] } : await this.converted(file, recording, format, stem);
+      const made = format === "bin" ? { bytes: recording.toBytes(), losses: [], notes: [] } : await this.converted(file, recording, format, stem);
+      const { bytes, losses, notes } = made;
       const link = document.createElement("a");
       link.href = URL.createObjectURL(new Blob([bytes as BlobPart]));
       link.download = file.current > 0 || format !== "bin" ? exportName(stem, format) : base;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-      this.note([text("saved", { name: link.download, bytes: bytes.length }), ...losses].join("\n"));
+      const lost = losses.map((loss) => `${text("lost")}: ${loss}`);
+      const lines = [text("saved", { name: link.download, bytes: bytes.length }), ...lost, ...notes];
+      // What the file lacks stays on the page until the user has read it.
+      this.say(lines.join("\n"), lines.length > 1 ? "warning" : "note");
+      if (format !== "bin" && format !== "json") return;
+      const openFiles = this.store.state.openFiles.map((other) => (other.id === file.id ? { ...other, saved: recording } : other));
+      this.store.update({ openFiles });
     } catch (error) {
       this.fail(error, file.name);
     }
   }
+}
+
+/** Returns an open file with one version. */
+function file(name: string, recording: Recording, label: string, isSaved: boolean): OpenFile {
+  const versions = [{ recording, label, make: null, earlier: 0 }];
+  return { id: nextId++, name, versions, current: 0, saved: isSaved ? recording : null };
+}
+
+/** Frees recordings that are not needed any more. The timeout lets watchers finish using them. */
+function discard(versions: Version[]): void {
+  for (const { recording } of versions) {
+    if (!recording) continue;
+    // A question without an end would keep a worker busy.
+    facts(recording).cancel();
+    setTimeout(() => recording.free());
+  }
+}
+
+/** Removes versions from memory that their edits can make again: the ones that are farthest from the shown version. */
+function withinMemory(file: OpenFile): OpenFile {
+  const { current, saved, versions } = file;
+  const removable = versions
+    .map((version, index) => ({ version, distance: Math.abs(index - current) }))
+    .filter(({ version: { recording, make }, distance }) => recording && make && distance > 0 && recording !== saved)
+    .sort((a, b) => a.distance - b.distance);
+  let bytes = 0;
+  const removed = removable.filter(({ version }) => (bytes += facts(version.recording as Recording).info.bytes) > UNDO_BYTES);
+  const old = new Set(removed.map(({ version }) => version));
+  discard([...old]);
+  return { ...file, versions: versions.map((version) => (old.has(version) ? { ...version, recording: null } : version)) };
+}
+
+/** Makes a version that was removed from memory. */
+async function made(versions: Version[], index: number): Promise<Recording> {
+  const { recording, make } = versions[index] as Version;
+  if (recording) return recording;
+  const before = await made(versions, index - 1);
+  try {
+    return await (make as NonNullable<typeof make>)(before);
+  } finally {
+    if (!versions[index - 1]?.recording) before.free();
+  }
+}
+
+/** Lists the first time ranges. */
+function times(ranges: { start: number; end: number }[]): string {
+  const LISTED = 5;
+  const listed = ranges.slice(0, LISTED).map(({ start, end }) => (start < end ? `${start.toFixed(3)}–${end.toFixed(3)} s` : `${start.toFixed(3)} s`));
+  return listed.join(", ") + (ranges.length > LISTED ? " …" : "");
 }

@@ -32,7 +32,7 @@ export function answerWith(worker: Background, onAnswer: () => void): void {
 class Facts {
   private cache = new Map<string, unknown>();
   private asked = new Map<Question, Asked>();
-  private compared = new Map<Recording, Asked>();
+  private compared = new Map<Recording, { offset: number; asked: Asked }>();
 
   constructor(private readonly recording: Recording) {}
 
@@ -53,12 +53,29 @@ class Facts {
   get transitions(): Transition[] {
     return this.get("transitions", () => this.recording.transitions());
   }
+  /** The end in seconds: the duration, or the last finite key time if there is no finite duration. */
+  get end(): number {
+    const { duration } = this.recording;
+    return Number.isFinite(duration) ? duration : (this.info.timeRange?.end ?? 0);
+  }
   /** At most 4000 frames of the complete recording, for trails and plots. */
   get overview(): Samples {
     return this.get("overview", () => {
-      const end = Math.max(this.recording.duration, 0.001);
+      const end = Math.max(this.end, 0.001);
       return this.recording.sampleRange(0, end, Math.min(60, 4000 / end));
     });
+  }
+  /** At most 4000 frames of a time range, for plots. The last range is kept. */
+  visible(start: number, end: number): Samples {
+    const first = Math.max(start, 0);
+    const last = Math.min(end, Math.max(this.end, 0.001));
+    if (first <= 0 && last >= this.end) return this.overview;
+    const known = this.cache.get("visible") as { range: string; samples: Samples } | undefined;
+    const range = `${first} ${last}`;
+    if (known?.range === range) return known.samples;
+    const samples = this.recording.sampleRange(first, last, Math.min(240, 4000 / Math.max(last - first, 0.001)));
+    this.cache.set("visible", { range, samples });
+    return samples;
   }
 
   /** Returns an answer of the worker; null until the worker has answered. Throws the error of the worker. */
@@ -85,26 +102,25 @@ class Facts {
     return known ?? null;
   }
 
-  /** Returns the differences to another recording; null until they are computed. */
-  difference(other: Recording): Answers["difference"] | null {
-    let asked = this.compared.get(other);
-    if (!asked) this.compared.set(other, (asked = this.ask("difference", [other])));
-    if (asked.error) throw asked.error;
-    return asked.answer as Answers["difference"] | null;
+  /** Returns the differences to another recording, which is later by an offset in seconds; null until they are computed. */
+  difference(other: Recording, offset: number): Answers["difference"] | null {
+    let found = this.compared.get(other);
+    if (found?.offset !== offset) this.compared.set(other, (found = { offset, asked: this.ask("difference", [other], [offset]) }));
+    if (found.asked.error) throw found.asked.error;
+    return found.asked.answer as Answers["difference"] | null;
   }
 
   /** Cancels all open questions about the recording. */
   cancel(): void {
-    for (const asked of [...this.asked.values(), ...this.compared.values()]) {
+    for (const asked of [...this.asked.values(), ...[...this.compared.values()].map((found) => found.asked)]) {
       if (asked.isPending) asked.stop.abort();
     }
   }
 
   /** Forgets failed and cancelled questions, so that they are asked again when their answers are needed. */
   retry(): void {
-    for (const map of [this.asked, this.compared] as Map<unknown, Asked>[]) {
-      for (const [key, asked] of map) if (asked.error) map.delete(key);
-    }
+    for (const [key, asked] of this.asked) if (asked.error) this.asked.delete(key);
+    for (const [key, { asked }] of this.compared) if (asked.error) this.compared.delete(key);
     changed();
   }
 

@@ -4,7 +4,7 @@ import type { Recording } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
 import { element, replace, time } from "./dom.js";
 import { facts } from "./facts.js";
-import { type OpenFile, type State, type Store, isDark } from "./store.js";
+import { type OpenFile, type State, type Store, endOf, isDark, isUnsaved } from "./store.js";
 import { text } from "./strings.js";
 
 export function fileList(store: Store, actions: Actions): { list: HTMLElement; overview: HTMLElement } {
@@ -29,7 +29,7 @@ export function fileList(store: Store, actions: Actions): { list: HTMLElement; o
             element("button", {
               id: `file-${index}`, title: file.name, "aria-current": index === state.selected ? "true" : undefined,
               onclick: () => actions.select(index),
-            }, ...card(file, state)),
+            }, ...card(file, state, "list")),
             element("button", {
               id: `close-${index}`, title: text("close"), "aria-label": `${text("close")}: ${file.name}`,
               onclick: () => actions.close(index),
@@ -38,23 +38,33 @@ export function fileList(store: Store, actions: Actions): { list: HTMLElement; o
       if (overview.hidden) return replace(overview);
       replace(overview, ...state.openFiles.map((file, index) =>
         element("button", { id: `overview-${index}`, class: "card", title: file.name, onclick: () => actions.select(index) },
-          ...card(file, state))));
+          ...card(file, state, "overview"))));
+      for (const map of Object.values(pictures)) {
+        for (const id of map.keys()) if (!state.openFiles.some((file) => file.id === id)) map.delete(id);
+      }
     },
   );
   return { list, overview };
 }
 
+/** The figures of files in the list and in the overview. A browser takes long to draw hundreds of them again. */
+const pictures = { list: new Map<number, HTMLImageElement>(), overview: new Map<number, HTMLImageElement>() };
+
 /** Returns a small figure, the name, the length and the number of findings of a file. */
-function card(file: OpenFile, state: State): HTMLElement[] {
+function card(file: OpenFile, state: State, place: keyof typeof pictures): HTMLElement[] {
   const recording = file.versions[file.current]?.recording;
+  const image = pictures[place].get(file.id) ?? element("img", { alt: "" });
+  pictures[place].set(file.id, image);
+  const address = (recording && !file.isLive && picture(recording, isDark(state))) || "";
+  if (address && image.src !== address) image.src = address;
   return [
-    element("img", { alt: "", src: recording && !file.isLive ? picture(recording, isDark(state)) : undefined }),
-    element("span", { class: "name" }, file.name),
-    element("span", { class: "detail" }, `${time(recording?.duration ?? 0)} · ${file.isLive ? "●" : findings(recording)}`),
+    image,
+    element("span", { class: "name" }, `${isUnsaved(file) ? "● " : ""}${file.name}`),
+    element("span", { class: "detail" }, `${time(endOf(recording))} · ${file.isLive ? "●" : findings(recording)}`),
   ];
 }
 
-function findings(recording: Recording | undefined): string {
+function findings(recording: Recording | null | undefined): string {
   const found = recording && facts(recording).known("findings");
   if (!found) return "…";
   const count = found.filter((finding) => finding.severity !== "note").length;

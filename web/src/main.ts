@@ -16,7 +16,7 @@ import { PLOTS, plots } from "./plots.js";
 import { Scene } from "./scene.js";
 import { connect } from "./server.js";
 import { listen } from "./shortcuts.js";
-import { type Camera, type State, Store, shown } from "./store.js";
+import { type Camera, type State, Store, isUnsaved, shown } from "./store.js";
 import { LANGUAGES, preferred, setLanguage, text } from "./strings.js";
 import { timeline } from "./timeline.js";
 import { xrButtons } from "./xr.js";
@@ -25,6 +25,7 @@ const initial: State = {
   openFiles: [],
   selected: -1,
   ghost: -1,
+  ghostOffset: 0,
   answers: 0,
   live: null,
   following: false,
@@ -102,8 +103,8 @@ store.watch(
         element("option", { value: "", selected: true }, text("saveAs")),
         ...FORMATS.map((format) => element("option", { value: format }, `.${format}`)),
       ),
-      tool("undo", text("undo"), "↶", () => actions.undo(), { disabled: !file || file.current === 0 || state.working !== null }),
-      tool("redo", text("redo"), "↷", () => actions.redo(), { disabled: !file || file.current === file.versions.length - 1 || state.working !== null }),
+      tool("undo", text("undo"), "↶", () => void actions.undo(), { disabled: !file || file.current === 0 || state.working !== null }),
+      tool("redo", text("redo"), "↷", () => void actions.redo(), { disabled: !file || file.current === file.versions.length - 1 || state.working !== null }),
       element("span", { class: "space" }),
       select("camera", text("camera"), CAMERAS.map((camera) => [camera, text(`camera.${camera}`)]), state.camera,
         (camera) => store.update({ camera: camera as Camera })),
@@ -158,7 +159,9 @@ const message = element("div", { class: "message", role: "status", "aria-live": 
 store.watch((state) => [state.message, state.language], (state) => {
   message.hidden = !state.message;
   message.className = `message ${state.message?.kind ?? ""}`;
+  const action = state.message?.action;
   replace(message, element("pre", {}, state.message?.text ?? ""),
+    action && element("button", { id: "message-action", class: "primary", onclick: action.run }, action.label),
     tool("dismiss", text("close"), "✕", () => store.update({ message: null })));
 });
 
@@ -214,6 +217,10 @@ document.addEventListener("drop", (event) => {
   event.preventDefault();
   document.body.classList.remove("dragging");
   if (event.dataTransfer) void droppedSources(event.dataTransfer).then((sources) => actions.open(sources));
+});
+// Changes would be lost without a word if the page were left or loaded again.
+addEventListener("beforeunload", (event) => {
+  if (store.state.openFiles.some(isUnsaved)) event.preventDefault();
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => store.update({ theme: store.state.theme }));
 

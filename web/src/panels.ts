@@ -1,11 +1,11 @@
 // The panels beside the view: findings, info, markers, edits, comparison, measures.
 
-import type { Finding, Recording } from "../package/inputanim.js";
+import type { Deviation, Finding, Recording } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
 import { element, prose, replace, time } from "./dom.js";
 import { facts } from "./facts.js";
 import { text } from "./strings.js";
-import { ORIGINAL, type Panel, type State, type Store, played, shown, version } from "./store.js";
+import { ORIGINAL, type Panel, type State, type Store, endOf, ghostOffset, played, shown, version } from "./store.js";
 
 const PANELS: Panel[] = ["findings", "info", "markers", "edit", "diff", "measures"];
 
@@ -45,8 +45,14 @@ export function panels(store: Store, actions: Actions): HTMLElement {
       ),
     );
   });
+  let isWaiting = false;
+  // A recording in progress grows while the user types. The panel is drawn again when the user has finished.
+  body.addEventListener("focusout", () => queueMicrotask(() => isWaiting && draw(store.state)));
   const draw = (state: State) => {
     const recording = shown(state);
+    const isTyping = body.contains(document.activeElement) && document.activeElement?.matches("input");
+    isWaiting = state.openFiles[state.selected]?.isLive === true && isTyping === true;
+    if (isWaiting) return;
     if (!recording) return replace(body, element("p", {}, text("dropHint")));
     const contents = { findings, info, markers, edit, diff, measures }[state.panel];
     try {
@@ -58,7 +64,7 @@ export function panels(store: Store, actions: Actions): HTMLElement {
   };
   store.watch(
     (state) => [
-      state.panel, shown(state), state.language, state.ghost, state.openFiles, state.inPoint, state.outPoint, state.working,
+      state.panel, shown(state), state.language, state.ghost, state.ghostOffset, state.openFiles, state.inPoint, state.outPoint, state.working,
       // The other panels show no answers, and drawing them again would disturb typing in their text fields.
       ["findings", "diff", "measures"].includes(state.panel) && state.answers,
     ],
@@ -185,7 +191,7 @@ function edit(state: State, actions: Actions): Node[] {
   const file = state.openFiles[state.selected];
   if (!recording || !file) return [];
   const [start, end] = played(state);
-  const isWhole = start <= 0 && end >= recording.duration;
+  const isWhole = start <= 0 && end >= endOf(recording);
   const action = (id: string, description: string, run: () => void, properties = {}) =>
     element("div", { class: "action" }, button(id, text(id), run, { disabled: state.working !== null, ...properties }), element("p", {}, description));
   return [
@@ -220,20 +226,38 @@ function diff(state: State, actions: Actions): Node[] {
   const other = version(state, state.ghost);
   if (choices.length === 0 && !isEdited) return [element("p", {}, text("diffHelp"))];
   if (!other) return [select];
-  const difference = facts(recording).difference(other);
-  if (!difference) return [select, ...pending(recording)];
-  const rows = difference.streams.map((stream) => [
-    stream.stream,
-    stream.position.statistics ? `${(1000 * stream.position.statistics.largest).toFixed(2)} mm` : "–",
-    stream.rotation.statistics ? `${stream.rotation.statistics.largest.toFixed(2)}°` : "–",
-    stream.position.statistics
-      ? button(`diff-${stream.stream}`, time(stream.position.statistics.at), () => actions.seek(stream.position.statistics?.at ?? 0))
-      : "–",
+  const offset = ghostOffset(state);
+  const shift = element("label", { class: "row" }, `${text("ghostOffset")} `, element("input", {
+    id: "ghost-offset", type: "number", step: "any", value: String(offset), disabled: state.ghost === ORIGINAL,
+    onchange: (event: Event) => actions.store.update({ ghostOffset: Number((event.target as HTMLInputElement).value) || 0 }),
+  }), " s");
+  const difference = facts(recording).difference(other, offset);
+  if (!difference) return [select, shift, ...pending(recording)];
+  const largest = (id: string, found: Deviation["statistics"], size: (largest: number) => string): string | Node => {
+    if (!found) return "–";
+    // Two equal recordings have no largest difference.
+    if (found.largest === 0) return size(0);
+    return element("span", {}, `${size(found.largest)} `, button(id, time(found.at), () => actions.seek(found.at), { title: found.joint ?? "" }));
+  };
+  const rows = difference.streams.map(({ stream, position, rotation }) => [
+    stream,
+    largest(`diff-position-${stream}`, position.statistics, (metres) => `${(1000 * metres).toFixed(2)} mm`),
+    largest(`diff-rotation-${stream}`, rotation.statistics, (degrees) => `${degrees.toFixed(2)}°`),
+  ]);
+  const states = difference.states.filter(({ count }) => count > 0).map(({ stream, seconds, longest: [first] }) => [
+    stream,
+    `${seconds.toFixed(3)} s`,
+    first ? button(`diff-state-${stream}`, time(first.start), () => actions.seek(first.start)) : "–",
   ]);
   return [
     select,
+    shift,
     element("p", {}, text(difference.verdict)),
-    table([text("stream"), text("position"), text("rotation"), text("largestAt")], rows),
+    table([text("stream"), `${text("position")}, ${text("largest")}`, `${text("rotation")}, ${text("largest")}`], rows),
+    ...(states.length > 0 ? [table([text("state"), text("difference"), text("longestAt")], states)] : []),
+    element("p", { class: "buttons" },
+      button("plot-difference", `${text("plot")}: ${text("difference")}`, () => actions.store.update({ plot: "difference" })),
+      button("plot-rotationDifference", `${text("plot")}: ${text("rotationDifference")}`, () => actions.store.update({ plot: "rotationDifference" }))),
   ];
 }
 

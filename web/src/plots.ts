@@ -3,10 +3,11 @@
 import uPlot from "uplot";
 import type { Actions } from "./actions.js";
 import { element, replace } from "./dom.js";
-import { facts } from "./facts.js";
+import { columnNames } from "../package/inputanim.js";
+import { column, facts } from "./facts.js";
 import { COLORS } from "./scene.js";
 import { text } from "./strings.js";
-import { type State, type Store, shown, version } from "./store.js";
+import { type State, type Store, ghostOffset, shown, version } from "./store.js";
 import { END, GUTTER } from "./timeline.js";
 
 interface Line {
@@ -16,7 +17,10 @@ interface Line {
 }
 
 /** The plots to choose from; `off` shows none. */
-export const PLOTS = ["off", "position", "speed", "aperture", "gaze", "difference"] as const;
+export const PLOTS = ["off", "position", "speed", "aperture", "gaze", "difference", "rotationDifference"] as const;
+
+/** The plots that are sampled in the visible range. */
+const SAMPLED = ["position", "difference", "rotationDifference"];
 
 export function plots(store: Store, actions: Actions): HTMLElement {
   const host = element("div", { class: "plot", role: "img" });
@@ -82,11 +86,18 @@ export function plots(store: Store, actions: Actions): HTMLElement {
   };
   store.watch(
     (state) => [
-      shown(state), state.plot, state.theme, state.language, state.ghost, version(state, state.ghost), series(state),
+      shown(state), state.plot, state.theme, state.language, state.ghost, state.ghostOffset, version(state, state.ghost),
+      series(state),
     ],
     build,
   );
-  store.watch((state) => [state.view], (state) => plot?.setScale("x", { min: state.view[0], max: state.view[1] }));
+  let resampling = 0;
+  store.watch((state) => [state.view], (state) => {
+    plot?.setScale("x", { min: state.view[0], max: state.view[1] });
+    // The samples of the new range are drawn when the user stops zooming.
+    clearTimeout(resampling);
+    if (SAMPLED.includes(state.plot)) resampling = window.setTimeout(() => build(store.state), 150);
+  });
   store.watch((state) => [state.time, state.inPoint, state.outPoint], () => plot?.redraw(false, false));
   new ResizeObserver(() => plot?.setSize({ width: host.clientWidth, height: 150 })).observe(host);
   return host;
@@ -114,21 +125,33 @@ function lines(state: State): { times: ArrayLike<number>; unit: string; lines: L
   const add = (name: string, color: string, values: ArrayLike<number> | undefined) => {
     if (values) found.push({ name, color, values });
   };
-  if (state.plot === "position" || state.plot === "difference") {
-    const { times, columns } = facts(recording).overview;
-    const other = state.plot === "difference" ? version(state, state.ghost) : null;
-    if (state.plot === "difference" && !other) return { times, unit: "", lines: [] };
-    const theirs = other?.sampleRange(0, recording.duration || 0.001, times.length / (recording.duration || 0.001)).columns;
-    for (const [name, color] of [["left.Palm", COLORS.left], ["right.Palm", COLORS.right], ["head", COLORS.head]] as const) {
-      const axes = ["x", "y", "z"].map((axis) => columns[`${name}.position.${axis}`]);
-      if (!theirs) add(`${name} y`, color, axes[1]);
-      const others = theirs && ["x", "y", "z"].map((axis) => theirs[`${name}.position.${axis}`]);
-      if (!others || !axes[0] || !others[0]) continue;
-      const distance = (_: number, index: number) =>
-        Math.hypot(...axes.map((values, axis) => (values?.[index] ?? NaN) - (others[axis]?.[index] ?? NaN)));
-      add(name, color, Array.from(axes[0], distance));
+  if (SAMPLED.includes(state.plot)) {
+    const { times, columns } = facts(recording).visible(...state.view);
+    const streams = [["left.Palm", COLORS.left], ["right.Palm", COLORS.right], ["head", COLORS.head]] as const;
+    if (state.plot === "position") {
+      for (const [name, color] of streams) add(`${name} y`, color, columns[`${name}.position.y`]);
+      return { times, unit: "m", lines: found };
     }
-    return { times, unit: "m", lines: found };
+    const other = version(state, state.ghost);
+    if (!other) return { times, unit: "", lines: [] };
+    const isRotation = state.plot === "rotationDifference";
+    const frame = new Float32Array(columnNames().length);
+    const distances = streams.map(() => new Float64Array(times.length));
+    const offset = ghostOffset(state);
+    for (let index = 0; index < times.length; index++) {
+      other.sample((times[index] ?? 0) + offset, frame);
+      streams.forEach(([name], stream) => {
+        const difference = (part: string, axes: string[]) => axes.map((axis) =>
+          [columns[`${name}.${part}.${axis}`]?.[index] ?? NaN, frame[column(`${name}.${part}.${axis}`)] ?? NaN] as const);
+        (distances[stream] as Float64Array)[index] = isRotation
+          ? angle(difference("rotation", ["x", "y", "z", "w"]))
+          : 1000 * Math.hypot(...difference("position", ["x", "y", "z"]).map(([a, b]) => a - b));
+      });
+    }
+    streams.forEach(([name, color], stream) => {
+      if (distances[stream]?.some(Number.isFinite)) add(name, color, distances[stream]);
+    });
+    return { times, unit: isRotation ? "°" : "mm", lines: found };
   }
   // A recording in progress grows faster than it could be analysed.
   const series = state.openFiles[state.selected]?.isLive ? null : facts(recording).answer("series");
@@ -147,4 +170,11 @@ function lines(state: State): { times: ArrayLike<number>; unit: string; lines: L
   }
   add(text("gaze"), COLORS.gaze, columns["gaze.velocity"]);
   return { times, unit: "°/s", lines: found };
+}
+
+/** Returns the angle in degrees between two rotations, whose components are pairs. */
+function angle(components: (readonly [number, number])[]): number {
+  const length = (side: 0 | 1) => Math.hypot(...components.map((pair) => pair[side]));
+  const dot = components.reduce((sum, [a, b]) => sum + a * b, 0) / (length(0) * length(1));
+  return (2 * Math.acos(Math.min(Math.abs(dot), 1)) * 180) / Math.PI;
 }

@@ -2,7 +2,7 @@
 // blocked.
 
 import type {
-  Analysis, AnalysisEvent, Difference, Finding, Measure, Recording, Series,
+  Analysis, AnalysisEvent, CurveRepair, Difference, Finding, Measure, Recording, Series, TimeRange,
 } from "../package/inputanim.js";
 import { type ConvertedFile, exportFile, importFile, useFormats } from "./formats.js";
 
@@ -11,16 +11,26 @@ export interface Edited {
   recording: Recording;
   /** Number of keys that a repair changed. */
   keys: number;
-  /** Number of findings after a repair. */
-  left: number;
+  /** Number of repaired keys that are uncertain, and their times. */
+  uncertain: number;
+  uncertainTimes: TimeRange[];
+  /** Codes of the findings after a repair. */
+  remaining: string[];
 }
 
 /** The edits. Their arguments are the numbers of the question. */
 const EDITS = {
   repair: (recording: Recording) => {
     const { recording: repaired, report } = recording.repair();
-    const keys = report.repaired.reduce((sum, repair) => sum + repair.keys, 0);
-    return { recording: repaired, keys, left: report.remaining.length };
+    const sum = (of: (repair: CurveRepair) => number) => report.repaired.reduce((total, repair) => total + of(repair), 0);
+    const ranges = report.repaired.flatMap((repair) => repair.uncertain).sort((a, b) => a.start - b.start);
+    return {
+      recording: repaired,
+      keys: sum((repair) => repair.keys),
+      uncertain: sum((repair) => repair.uncertainKeys),
+      uncertainTimes: ranges.filter((range, index) => range.start > (ranges[index - 1]?.end ?? -Infinity)),
+      remaining: [...new Set(report.remaining.map((finding) => finding.code))],
+    };
   },
   trim: (recording: Recording, [start = 0, end = 0]: number[]) => recording.trim(start, end),
   trimFrozen: (recording: Recording) => {
@@ -94,12 +104,22 @@ export function answer<Q extends Question>(
       return { range: [start, end], measures: analysis().measures(limited(start), limited(end)) };
     },
     export: () => exportFile(recording, first, second),
-    difference: () => recording.diff(other ?? recording),
+    difference: () => {
+      // The other recording is later by the offset of the ghost.
+      const [offset = 0] = numbers;
+      if (!other || offset === 0) return recording.diff(other ?? recording);
+      const moved = other.shift(-offset);
+      try {
+        return recording.diff(moved, { start: 0, end: recording.duration, duration: Infinity });
+      } finally {
+        moved.free();
+      }
+    },
   };
   return (answers as Record<Question, () => Answers[Q]>)[question]();
 }
 
 function edited(edit: Edit, recording: Recording, numbers: number[]): Edited {
   const made = EDITS[edit](recording, numbers);
-  return "recording" in made ? made : { recording: made, keys: 0, left: 0 };
+  return "recording" in made ? made : { recording: made, keys: 0, uncertain: 0, uncertainTimes: [], remaining: [] };
 }

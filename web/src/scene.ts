@@ -6,7 +6,7 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { AnalysisEvent, Recording } from "../package/inputanim.js";
 import { column, facts, joints } from "./facts.js";
-import { type Camera, type State, type Store, shown, version } from "./store.js";
+import { type Camera, type State, type Store, endOf, ghostOffset, shown, version } from "./store.js";
 
 /** Colours that people with colour vision deficiencies can tell apart (Okabe and Ito, 2008). */
 export const COLORS = { left: "#0072b2", right: "#d55e00", gaze: "#009e73", head: "#cc79a7", damage: "#e69f00" };
@@ -224,9 +224,10 @@ export class Scene {
     new ResizeObserver(() => this.resize(host)).observe(host);
     this.renderer.domElement.addEventListener("pointermove", (event) => this.hover(event));
     const redraw = () => (this.isDirty = true);
-    store.watch((state) => [shown(state)], (state) => this.frameRecording(state));
+    // An edit, or the growth of a recording in progress, does not move the camera.
+    store.watch((state) => [state.openFiles[state.selected]?.id], (state) => this.frameRecording(state));
     store.watch((state) => [state.camera], (state) => this.look(state.camera));
-    store.watch((state) => [shown(state), state.time, state.ghost, state.trails, state.theme, state.answers, state.live, version(state, state.ghost)], redraw);
+    store.watch((state) => [shown(state), state.time, state.ghost, state.ghostOffset, state.trails, state.theme, state.answers, state.live, version(state, state.ghost)], redraw);
   }
 
   redraw(): void {
@@ -296,7 +297,7 @@ export class Scene {
     }
     const other = version(state, state.ghost);
     this.ghost.group.visible = other !== null;
-    if (other) this.ghost.show(other, state.time, true);
+    if (other) this.ghost.show(other, state.time + ghostOffset(state), true);
     if (state.camera === "head" && !this.renderer.xr.isPresenting) this.figure.pose("head", this.camera);
     if (state.camera === "follow") {
       const head = this.figure.vector("head.position");
@@ -325,12 +326,14 @@ export class Scene {
         const points = new Float32Array(3 * times.length);
         times.forEach((_, index) => points.set([x[index] ?? NaN, y[index] ?? NaN, -(z[index] ?? NaN)], 3 * index));
         const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(points, 3));
+        // three.js sorts objects by these bounds, and warns if it has to compute them from unknown positions.
+        geometry.boundingSphere = new THREE.Sphere();
         const line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: COLORS[side] }));
         line.frustumCulled = false;
         this.trails.add(line);
       }
     }
-    const rate = times.length / Math.max(recording.duration, 0.001);
+    const rate = times.length / Math.max(endOf(recording), 0.001);
     const first = Math.max(Math.floor((state.time - 1) * rate), 0);
     const last = Math.min(Math.ceil((state.time + 1) * rate), times.length);
     for (const line of this.trails.children) (line as THREE.Line).geometry.setDrawRange(first, last - first);
@@ -343,7 +346,7 @@ export class Scene {
     const { times, columns } = facts(recording).overview;
     const origin = ["x", "y", "z"].map((axis) => columns[`gaze.origin.${axis}`]);
     if (!origin[0]) return;
-    const rate = times.length / Math.max(recording.duration, 0.001);
+    const rate = times.length / Math.max(endOf(recording), 0.001);
     const matrix = new THREE.Matrix4();
     const recent = (fixationsOf(recording) ?? []).filter(
       ({ start, duration }) => start <= state.time && state.time - start - duration < FIXATION_SECONDS,

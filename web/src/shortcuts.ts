@@ -1,7 +1,7 @@
 // The keyboard: every function of the transport, the timeline and the history.
 
 import type { Actions } from "./actions.js";
-import { type Store, shown } from "./store.js";
+import { type Store, endOf, shown } from "./store.js";
 
 export function listen(store: Store, actions: Actions): void {
   document.addEventListener("keydown", (event) => {
@@ -10,15 +10,15 @@ export function listen(store: Store, actions: Actions): void {
     if (isText || event.altKey || !shown(store.state)) return;
     const isButton = target.matches("button, input");
     const { time, inPoint, outPoint } = store.state;
-    const duration = shown(store.state)?.duration ?? 0;
+    const duration = endOf(shown(store.state));
     const run = (action: () => void) => {
       event.preventDefault();
       action();
     };
     if (event.ctrlKey || event.metaKey) {
       const key = event.key.toLowerCase();
-      if (key === "z") run(() => (event.shiftKey ? actions.redo() : actions.undo()));
-      if (key === "y") run(() => actions.redo());
+      if (key === "z") run(() => void (event.shiftKey ? actions.redo() : actions.undo()));
+      if (key === "y") run(() => void actions.redo());
       if (key === "s") run(() => void actions.save("bin"));
       return;
     }

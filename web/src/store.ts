@@ -1,9 +1,12 @@
 // The state of the page. Actions update the state, and views are drawn from it.
 
 import type { Recording } from "../package/inputanim.js";
+import { facts } from "./facts.js";
 
 /** A file, and the versions that edits have created. */
 export interface OpenFile {
+  /** A number that stays the same while the file is edited or loaded again. */
+  id: number;
   name: string;
   /** Number of the file on the server. */
   source?: number;
@@ -11,14 +14,31 @@ export interface OpenFile {
   isLive?: boolean;
   /** The file, the results of edits, and the edits that were undone. */
   versions: Version[];
-  /** Index of the version that is shown. */
+  /** Index of the version that is shown. It is always in memory. */
   current: number;
+  /** The recording that is saved in a file; `null` if none is. */
+  saved: Recording | null;
+  /** The new content of the file on the server, if the file changed while the recording had edits. */
+  changed?: Uint8Array;
 }
 
 export interface Version {
-  recording: Recording;
+  /** `null` if the recording was removed from memory. `make` makes it again. */
+  recording: Recording | null;
   /** Key of the text that names the edit. */
   label: string;
+  /** Applies the edit to the version before; `null` for a recording that was opened or recorded. */
+  make: ((before: Recording) => Promise<Recording>) | null;
+  /** Seconds by which edits have moved the recording to earlier times. */
+  earlier: number;
+}
+
+/** A message, and a button for it. */
+export interface Message {
+  text: string;
+  /** A note is removed after some time. */
+  kind: "note" | "warning" | "error";
+  action?: { label: string; run: () => void };
 }
 
 export type Camera = "orbit" | "top" | "front" | "head" | "follow";
@@ -30,6 +50,8 @@ export interface State {
   selected: number;
   /** Index of the open file that is shown as a ghost, or `ORIGINAL`; -1 without a ghost. */
   ghost: number;
+  /** Seconds that are added to the time of the ghost, if the ghost is another file. */
+  ghostOffset: number;
   /** Number of answers of the worker. It changes with each answer, so that views are drawn again. */
   answers: number;
   /** The last frame of a recording in progress. */
@@ -55,7 +77,7 @@ export interface State {
   theme: "system" | "light" | "dark";
   /** The edit or conversion in progress. */
   working: { label: string; file: OpenFile | null; stop: AbortController } | null;
-  message: { text: string; kind: "note" | "error" } | null;
+  message: Message | null;
 }
 
 type Watcher = () => void;
@@ -106,15 +128,39 @@ export function shown(state: State): Recording | null {
 /** The value of `ghost` that shows the recording before its edits. */
 export const ORIGINAL = -2;
 
-/** Returns the shown version of an open file. */
+/** Returns the shown version of an open file, or the shown recording before its edits for `ORIGINAL`. */
 export function version(state: State, index: number): Recording | null {
-  if (index === ORIGINAL) return state.openFiles[state.selected]?.versions[0]?.recording ?? null;
+  if (index === ORIGINAL) {
+    const file = state.openFiles[state.selected];
+    return (file && original(file)?.recording) ?? null;
+  }
   const file = state.openFiles[index];
   return file?.versions[file.current]?.recording ?? null;
 }
 
+/** Returns the last version that was opened, before the edits of the shown version. */
+function original(file: OpenFile): Version | undefined {
+  return file.versions.slice(0, file.current + 1).findLast(({ make }) => make === null);
+}
+
+/** Returns the seconds that are added to the position to get the time of the ghost. */
+export function ghostOffset(state: State): number {
+  if (state.ghost !== ORIGINAL) return state.ghostOffset;
+  const file = state.openFiles[state.selected];
+  return (file?.versions[file.current]?.earlier ?? 0) - ((file && original(file)?.earlier) ?? 0);
+}
+
+/** Returns true if the shown version of a file is not saved. */
+export function isUnsaved(file: OpenFile): boolean {
+  return !file.isLive && file.versions[file.current]?.recording !== file.saved;
+}
+
+/** Returns the end of a recording in seconds. */
+export function endOf(recording: Recording | null | undefined): number {
+  return recording ? facts(recording).end : 0;
+}
+
 /** Returns the played range. */
 export function played(state: State): [number, number] {
-  const end = shown(state)?.duration ?? 0;
-  return [state.inPoint ?? 0, state.outPoint ?? end];
+  return [state.inPoint ?? 0, state.outPoint ?? endOf(shown(state))];
 }

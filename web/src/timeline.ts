@@ -4,7 +4,7 @@ import { element, time as formatted } from "./dom.js";
 import { facts } from "./facts.js";
 import { COLORS } from "./scene.js";
 import { text } from "./strings.js";
-import { type State, type Store, shown } from "./store.js";
+import { type State, type Store, endOf, shown } from "./store.js";
 import type { Actions } from "./actions.js";
 
 const ROW = 14;
@@ -34,7 +34,10 @@ export function timeline(store: Store, actions: Actions): HTMLElement {
     "wheel",
     (event) => {
       event.preventDefault();
-      actions.zoom(Math.exp(event.deltaY / 500), at(event));
+      const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+      const [from, to] = store.state.view;
+      if (Math.abs(sideways) > 0) actions.pan((sideways / (canvas.clientWidth - GUTTER - END)) * (to - from));
+      else actions.zoom(Math.exp(event.deltaY / 500), at(event));
     },
     { passive: false },
   );
@@ -56,7 +59,7 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
   canvas.style.height = `${HEIGHT}px`;
   canvas.setAttribute("aria-label", text("position"));
   canvas.setAttribute("aria-valuemin", "0");
-  canvas.setAttribute("aria-valuemax", String(recording?.duration ?? 0));
+  canvas.setAttribute("aria-valuemax", String(endOf(recording)));
   canvas.setAttribute("aria-valuenow", String(state.time));
   canvas.setAttribute("aria-valuetext", formatted(state.time));
   const context = canvas.getContext("2d");
@@ -85,7 +88,7 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
   context.clip();
 
   // The played range.
-  const [start, stop] = [state.inPoint ?? 0, state.outPoint ?? recording.duration];
+  const [start, stop] = [state.inPoint ?? 0, state.outPoint ?? endOf(recording)];
   context.fillStyle = color("range");
   context.fillRect(x(start), 20, x(stop) - x(start), HEIGHT - 20);
 

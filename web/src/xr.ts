@@ -158,7 +158,7 @@ class Capture {
     const { frames, seconds } = this.recorder;
     if (frames > 0) {
       const name = `webxr-${new Date().toISOString().slice(0, 19).replace(/[:T]/g, "-")}.bin`;
-      this.actions.add({ name, versions: [{ recording: this.recorder.snapshot(), label: "record" }], current: 0 });
+      this.actions.add(name, this.recorder.snapshot());
       this.actions.note(text("recordedHands", { seconds: seconds.toFixed(1), frames }));
     }
     this.recorder.free();

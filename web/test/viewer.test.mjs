@@ -185,6 +185,97 @@ test("a damaged recording is explained, repaired and saved", async () => {
   await page.context().close();
 });
 
+test("changes are not lost when the page is left, or when the file changes", async () => {
+  const page = await open(browser);
+  const [first, second] = [wave, pinch].map((file) => [...readFileSync(file)]);
+  await page.evaluate(([bytes]) => viewer.actions.open([{ name: "take.bin", source: 7, bytes: async () => new Uint8Array(bytes) }]), [first]);
+  await settled(page);
+  const warns = () => page.evaluate(() => {
+    const event = new Event("beforeunload", { cancelable: true });
+    dispatchEvent(event);
+    return event.defaultPrevented;
+  });
+  assert.equal(await warns(), false);
+  await page.click("#tab-markers");
+  await page.fill("#marker-name", "mine");
+  await page.click("#marker-add");
+  assert.equal(await warns(), true);
+  await page.evaluate((bytes) => viewer.actions.reload(7, new Uint8Array(bytes)), second);
+  assert.match(await message(page), /take\.bin has changed\. Your changes are kept\./);
+  const names = "recording.markers().map((marker) => marker.name)";
+  assert.ok((await shown(page, names)).includes("mine"));
+  await page.click("#message-action");
+  await page.waitForFunction(() => viewer.store.state.openFiles[0].current === 2);
+  assert.equal((await shown(page, names)).includes("mine"), false);
+  assert.equal(await warns(), false);
+  await page.click("#undo");
+  assert.ok((await shown(page, names)).includes("mine"));
+  // A saved recording is not lost.
+  await save(page);
+  assert.equal(await warns(), false);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("Undo has no limit, and makes versions again that are not in memory", async () => {
+  const page = await open(browser);
+  await drop(page, wave);
+  await page.evaluate(async () => {
+    await viewer.actions.change("trim", [0.5, 3]);
+    for (let number = 0; number < 40; number++) viewer.actions.edit("addMarker", (found) => found.addMarker(1, `m${number}`));
+    await viewer.actions.change("mirror");
+    // The versions between the first one and the shown one leave the memory.
+    const [file] = viewer.store.state.openFiles;
+    const versions = file.versions.map((version, index) => (index > 0 && index < file.current ? { ...version, recording: null } : version));
+    viewer.store.update({ openFiles: [{ ...file, versions }] });
+  });
+  await settled(page);
+  await page.evaluate(async () => {
+    for (let number = 0; number < 41; number++) await viewer.actions.undo();
+  });
+  assert.equal(await page.evaluate(() => viewer.store.state.openFiles[0].current), 1);
+  assert.ok((await save(page)).equals(await written("trimmed-again.bin", "trim", wave, "--time", "0.5..3")));
+  // The ghost of the file before the changes is shown at the same time of the movement.
+  await page.evaluate(() => viewer.store.update({ ghost: -2, time: 1.25 }));
+  const palms = await page.evaluate(() => {
+    viewer.scene.update();
+    return [viewer.scene.figure, viewer.scene.ghost].map((figure) => figure.vector("right.Palm.position").toArray());
+  });
+  assert.ok(Math.hypot(...palms[0].map((value, axis) => value - palms[1][axis])) < 1e-5, JSON.stringify(palms));
+  await page.click("#tab-diff");
+  await settled(page);
+  assert.match(await page.locator("#panel").innerText(), /Equivalent|Equal/);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("a timeline keeps its zoom and its camera after an edit, and follows playback", async () => {
+  const page = await open(browser);
+  await drop(page, wave);
+  await page.evaluate(() => viewer.actions.zoom(0.25, 1));
+  const view = () => page.evaluate(() => viewer.store.state.view);
+  const camera = () => page.evaluate(() => viewer.scene.camera.position.toArray());
+  await page.evaluate(() => viewer.scene.camera.position.set(1, 2, 3));
+  const before = await view();
+  await page.evaluate(() => viewer.actions.edit("addMarker", (found) => found.addMarker(1, "m")));
+  assert.deepEqual(await view(), before);
+  assert.deepEqual(await camera(), [1, 2, 3]);
+  await page.evaluate(() => (viewer.actions.seek(3.5), viewer.actions.togglePlay()));
+  await page.waitForFunction(() => viewer.store.state.view[1] >= viewer.store.state.time && viewer.store.state.view[0] > 1);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("a conversion says what it loses", async () => {
+  const page = await open(browser);
+  await drop(page, pinch);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.selectOption("#save", "bvh")]);
+  assert.match(download.suggestedFilename(), /\.bvh$/);
+  await page.waitForFunction(() => /dropped: the head, the gaze, pinching/.test(viewer.store.state.message?.text));
+  assert.equal((await state(page)).message.kind, "warning");
+  await page.context().close();
+});
+
 test("files that are not recordings are errors, and the page goes on", async () => {
   const page = await open(browser);
   const bytes = readFileSync(wave);
