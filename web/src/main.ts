@@ -41,6 +41,7 @@ const initial: State = {
   panel: "findings",
   plot: "position",
   trails: true,
+  axes: false,
   language: preferred(),
   theme: "system",
   working: null,
@@ -48,7 +49,7 @@ const initial: State = {
 };
 
 const RATES = [0.1, 0.25, 0.5, 1, 2, 4];
-const CAMERAS: Camera[] = ["orbit", "top", "front", "head", "follow"];
+const CAMERAS: Camera[] = ["orbit", "hands", "top", "front", "head", "follow"];
 
 const module = await WebAssembly.compile(await embedded("recordings"));
 const { memory } = await init({ module_or_path: module });
@@ -84,7 +85,7 @@ function tool(id: string, label: string, symbol: string, onclick: () => void, pr
 const header = element("header");
 store.watch(
   (state) => [
-    state.language, state.openFiles, state.selected, state.camera, state.theme, state.trails, state.working,
+    state.language, state.openFiles, state.selected, state.camera, state.theme, state.trails, state.axes, state.working,
   ],
   (state) => {
     const file = state.openFiles[state.selected];
@@ -110,6 +111,8 @@ store.watch(
         (camera) => store.update({ camera: camera as Camera })),
       element("label", {}, element("input", { id: "trails", type: "checkbox", checked: state.trails,
         onchange: () => store.update({ trails: !store.state.trails }) }), ` ${text("trails")}`),
+      element("label", { title: text("axesHelp") }, element("input", { id: "axes", type: "checkbox", checked: state.axes,
+        onchange: () => store.update({ axes: !store.state.axes }) }), ` ${text("axes")}`),
       select("theme", text("theme"), (["system", "light", "dark"] as const).map((theme) => [theme, text(`theme.${theme}`)]), state.theme,
         (theme) => store.update({ theme: theme as State["theme"] })),
       select("language", "Language", LANGUAGES.map(([code, name]) => [code, name]), state.language,

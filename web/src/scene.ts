@@ -30,6 +30,47 @@ function parentOf(joint: string, all: string[]): string | null {
   return chain[chain.indexOf(joint) - 1] ?? "Wrist";
 }
 
+const INSTANCE_COLORS = {
+  left: new THREE.Color(COLORS.left), right: new THREE.Color(COLORS.right), // Yellow of the same palette: the colour of damage in the timeline is too similar to the right hand.
+  damage: new THREE.Color("#f0e442"),
+};
+
+/** Length of the axes of a joint in metres. */
+const AXIS_LENGTH = 0.014;
+
+/** The optional parts of a figure. */
+interface Shows {
+  head: boolean;
+  axes: boolean;
+}
+
+/** The time for which a joint is marked before and after its damage, in seconds, so that single keys can be seen. */
+const MARK_SECONDS = 0.05;
+
+/** Returns the joints whose values are wrong at a time, by the findings that are known: `left.Palm`. */
+function damagedAt(recording: Recording, time: number): Set<string> {
+  const damaged = new Set<string>();
+  for (const { severity, curves, ranges } of facts(recording).known("findings") ?? []) {
+    if (severity !== "damage") continue;
+    const isNow = ranges.length === 0 || ranges.some(({ start, end }) => start - MARK_SECONDS <= time && time <= end + MARK_SECONDS);
+    if (isNow) for (const curve of curves) damaged.add(curve.split(".").slice(0, 2).join("."));
+  }
+  return damaged;
+}
+
+/** Returns lines for the x, y and z axes of joints, in red, green and blue. */
+function jointAxes(count: number, isGhost: boolean): THREE.LineSegments {
+  const colors = [[0.85, 0.1, 0.1], [0.1, 0.6, 0.1], [0.2, 0.35, 1]].flatMap((color) => [...color, ...color]);
+  const geometry = new THREE.BufferGeometry()
+    .setAttribute("position", new THREE.BufferAttribute(new Float32Array(18 * count), 3))
+    .setAttribute("color", new THREE.BufferAttribute(Float32Array.from({ length: 18 * count }, (_, index) => colors[index % 18] ?? 0), 3));
+  geometry.boundingSphere = new THREE.Sphere();
+  const material = new THREE.LineBasicMaterial({ vertexColors: true, transparent: isGhost, opacity: isGhost ? 0.4 : 1, depthTest: false });
+  const lines = new THREE.LineSegments(geometry, material);
+  lines.frustumCulled = false;
+  return lines;
+}
+
 /** A figure of one recording: both hands, the head and the gaze. */
 class Figure {
   readonly group = new THREE.Group();
@@ -38,15 +79,16 @@ class Figure {
   private readonly bones: Record<Side, THREE.InstancedMesh>;
   private readonly head = new THREE.Group();
   private readonly ray: THREE.Line;
+  private readonly axes: THREE.LineSegments;
   private readonly names = joints();
   private readonly parents: number[];
 
   constructor(isGhost: boolean, length: number) {
     this.frame = new Float32Array(length);
     this.parents = this.names.map((joint) => this.names.indexOf(parentOf(joint, this.names) ?? ""));
-    const mesh = (geometry: THREE.BufferGeometry, color: string, count: number) => {
+    const mesh = (geometry: THREE.BufferGeometry, count: number) => {
+      // Each instance has a colour.
       const material = new THREE.MeshStandardMaterial({
-        color,
         roughness: 0.6,
         transparent: isGhost,
         opacity: isGhost ? 0.3 : 1,
@@ -61,31 +103,34 @@ class Figure {
     const ball = new THREE.IcosahedronGeometry(1, 2);
     const tube = new THREE.CylinderGeometry(0.0045, 0.0055, 1, 10);
     const both = (make: (side: Side) => THREE.InstancedMesh) => ({ left: make("left"), right: make("right") });
-    this.spheres = both((side) => mesh(ball, COLORS[side], this.names.length));
-    this.bones = both((side) => mesh(tube, COLORS[side], this.names.length));
+    this.spheres = both(() => mesh(ball, this.names.length));
+    this.bones = both(() => mesh(tube, this.names.length));
+    this.axes = jointAxes(SIDES.length * this.names.length, isGhost);
     this.head.add(...headModel(isGhost));
     this.ray = new THREE.Line(
       new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]),
       new THREE.LineBasicMaterial({ color: COLORS.gaze, transparent: isGhost, opacity: isGhost ? 0.4 : 1 }),
     );
     this.ray.frustumCulled = false;
-    this.group.add(this.head, this.ray);
+    this.group.add(this.head, this.ray, this.axes);
   }
 
   /** Moves the figure to a time of a recording. */
-  show(recording: Recording, time: number, showsHead: boolean): void {
+  show(recording: Recording, time: number, shows: Shows): void {
     recording.sample(time, this.frame);
-    this.place(showsHead);
+    this.place(shows, damagedAt(recording, time));
   }
 
   /** Moves the figure to a frame. */
-  showFrame(frame: Float32Array, showsHead: boolean): void {
+  showFrame(frame: Float32Array, shows: Shows): void {
     this.frame.set(frame);
-    this.place(showsHead);
+    this.place(shows, new Set());
   }
 
-  private place(showsHead: boolean): void {
-    for (const side of SIDES) this.showHand(side);
+  private place({ head: showsHead, axes }: Shows, damaged: Set<string>): void {
+    for (const side of SIDES) this.showHand(side, damaged);
+    this.axes.visible = axes;
+    if (axes) this.placeAxes();
     const hasHead = this.pose("head", this.head);
     this.head.visible = hasHead && showsHead;
     const origin = this.vector("gaze.origin");
@@ -99,7 +144,29 @@ class Figure {
     }
   }
 
-  private showHand(side: Side): void {
+  /** Moves the axes to the rotations of the joints. */
+  private placeAxes(): void {
+    const positions = this.axes.geometry.getAttribute("position") as THREE.BufferAttribute;
+    const joint = new THREE.Object3D();
+    const units = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, -1)];
+    let vertex = 0;
+    for (const side of SIDES) {
+      for (const name of this.names) {
+        const isKnown = name !== "None" && this.pose(`${side}.${name}`, joint);
+        // A rotation whose w was lost is no unit quaternion. MRTK normalises it.
+        joint.quaternion.normalize();
+        for (const unit of units) {
+          const { x, y, z } = isKnown ? joint.position : new THREE.Vector3();
+          const end = isKnown ? unit.clone().multiplyScalar(AXIS_LENGTH).applyQuaternion(joint.quaternion) : new THREE.Vector3();
+          positions.setXYZ(vertex++, x, y, z);
+          positions.setXYZ(vertex++, x + end.x, y + end.y, z + end.z);
+        }
+      }
+    }
+    positions.needsUpdate = true;
+  }
+
+  private showHand(side: Side, damaged: Set<string>): void {
     const matrix = new THREE.Matrix4();
     const hidden = new THREE.Matrix4().makeScale(0, 0, 0);
     const up = new THREE.Vector3(0, 1, 0);
@@ -107,6 +174,9 @@ class Figure {
     const points = this.names.map((joint) => this.vector(`${side}.${joint}.position`));
     points.forEach((point, index) => {
       const name = this.names[index] ?? "";
+      const color = INSTANCE_COLORS[damaged.has(`${side}.${name}`) ? "damage" : side];
+      this.spheres[side].setColorAt(index, color);
+      this.bones[side].setColorAt(index, color);
       const isKnown = Number.isFinite(point.x) && name !== "None";
       const isPinch = isPinching && (name === "ThumbTip" || name === "IndexTip");
       const radius = isPinch ? 0.011 : name.endsWith("Tip") ? 0.008 : 0.007;
@@ -124,8 +194,10 @@ class Figure {
       matrix.compose(middle, rotation, new THREE.Vector3(1, length, 1));
       this.bones[side].setMatrixAt(index, matrix);
     });
-    this.spheres[side].instanceMatrix.needsUpdate = true;
-    this.bones[side].instanceMatrix.needsUpdate = true;
+    for (const { instanceMatrix, instanceColor } of [this.spheres[side], this.bones[side]]) {
+      instanceMatrix.needsUpdate = true;
+      if (instanceColor) instanceColor.needsUpdate = true;
+    }
   }
 
   /** Returns a position or a direction in the axes of the scene. */
@@ -227,7 +299,7 @@ export class Scene {
     // An edit, or the growth of a recording in progress, does not move the camera.
     store.watch((state) => [state.openFiles[state.selected]?.id], (state) => this.frameRecording(state));
     store.watch((state) => [state.camera], (state) => this.look(state.camera));
-    store.watch((state) => [shown(state), state.time, state.ghost, state.ghostOffset, state.trails, state.theme, state.answers, state.live, version(state, state.ghost)], redraw);
+    store.watch((state) => [shown(state), state.time, state.ghost, state.ghostOffset, state.trails, state.axes, state.theme, state.answers, state.live, version(state, state.ghost)], redraw);
   }
 
   redraw(): void {
@@ -254,11 +326,12 @@ export class Scene {
   private look(camera: Camera): void {
     const recording = shown(this.store.state);
     if (!recording) return;
-    const box = bounds(recording);
+    const box = bounds(recording, camera === "hands" ? HANDS : ["head", ...HANDS]);
     const center = box.getCenter(new THREE.Vector3());
-    const size = Math.max(box.getSize(new THREE.Vector3()).length(), 0.6);
+    const size = Math.max(box.getSize(new THREE.Vector3()).length(), camera === "hands" ? 0.35 : 0.6);
     const from = {
       orbit: new THREE.Vector3(0.7, 0.4, 0.75),
+      hands: new THREE.Vector3(0.5, 0.4, 0.9),
       top: new THREE.Vector3(0, 1, 0.001),
       front: new THREE.Vector3(0, 0.05, -1),
       head: new THREE.Vector3(0, 0, 1),
@@ -287,9 +360,9 @@ export class Scene {
     this.figure.group.visible = recording !== null;
     if (!recording) return;
     try {
-      const showsHead = state.camera !== "head";
-      if (state.following && state.live) this.figure.showFrame(state.live.frame, showsHead);
-      else this.figure.show(recording, state.time, showsHead);
+      const shows = { head: state.camera !== "head", axes: state.axes };
+      if (state.following && state.live) this.figure.showFrame(state.live.frame, shows);
+      else this.figure.show(recording, state.time, shows);
     } catch {
       // If a recording cannot be evaluated, a finding reports this.
       this.figure.group.visible = false;
@@ -297,7 +370,7 @@ export class Scene {
     }
     const other = version(state, state.ghost);
     this.ghost.group.visible = other !== null;
-    if (other) this.ghost.show(other, state.time + ghostOffset(state), true);
+    if (other) this.ghost.show(other, state.time + ghostOffset(state), { head: true, axes: state.axes });
     if (state.camera === "head" && !this.renderer.xr.isPresenting) this.figure.pose("head", this.camera);
     if (state.camera === "follow") {
       const head = this.figure.vector("head.position");
@@ -396,12 +469,14 @@ function fixationsOf(recording: Recording): AnalysisEvent[] | null {
   }
 }
 
-/** Returns the space in which the hands and the head move, in the axes of the scene. */
-function bounds(recording: Recording): THREE.Box3 {
+/** The points that show where the hands move. */
+const HANDS = SIDES.flatMap((side) => [`${side}.Palm`, `${side}.IndexTip`]);
+
+/** Returns the space in which some points move, in the axes of the scene. */
+function bounds(recording: Recording, points: string[]): THREE.Box3 {
   const box = new THREE.Box3();
   try {
     const { times, columns } = facts(recording).overview;
-    const points = ["head", ...SIDES.flatMap((side) => [`${side}.Palm`, `${side}.IndexTip`])];
     const step = Math.max(1, Math.floor(times.length / 200));
     for (const name of points) {
       const [x, y, z] = ["x", "y", "z"].map((axis) => columns[`${name}.position.${axis}`]);

@@ -41,7 +41,7 @@ export interface Message {
   action?: { label: string; run: () => void };
 }
 
-export type Camera = "orbit" | "top" | "front" | "head" | "follow";
+export type Camera = "orbit" | "hands" | "top" | "front" | "head" | "follow";
 export type Panel = "findings" | "info" | "markers" | "edit" | "diff" | "measures";
 
 export interface State {
@@ -73,6 +73,8 @@ export interface State {
   panel: Panel;
   plot: string;
   trails: boolean;
+  /** True if the axes of the joints are drawn. */
+  axes: boolean;
   language: string;
   theme: "system" | "light" | "dark";
   /** The edit or conversion in progress. */

@@ -123,7 +123,9 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
   for (const finding of facts(recording).known("findings") ?? []) {
     context.globalAlpha = finding.severity === "damage" ? 1 : 0.5;
     let drawn = -Infinity;
-    for (const range of finding.ranges) {
+    // Damage without times concerns the complete recording.
+    const isWhole = finding.ranges.length === 0 && finding.severity === "damage";
+    for (const range of isWhole ? [{ start: 0, end: endOf(recording) }] : finding.ranges) {
       // A range within a pixel that is already drawn does not change the picture.
       if (range.end < from || range.start > to || x(range.end) < drawn + 1) continue;
       bar(3, range, COLORS.damage, finding.severity === "damage" ? 2 : 4);

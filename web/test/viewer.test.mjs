@@ -97,7 +97,7 @@ test("a recording plays, stops, and follows the timeline and the keyboard", asyn
   await page.mouse.click(box.x + 74 + (box.width - 82) / 2, box.y + 40);
   const middle = (await shown(page, "recording.duration")) / 2;
   assert.ok(Math.abs((await state(page)).time - middle) < 0.02);
-  for (const camera of ["top", "front", "head", "follow", "orbit"]) await page.selectOption("#camera", camera);
+  for (const camera of ["hands", "top", "front", "head", "follow", "orbit"]) await page.selectOption("#camera", camera);
   for (const plot of ["position", "aperture", "gaze", "off", "speed"]) await page.selectOption("#plot", plot);
   for (const panel of ["info", "markers", "edit", "diff", "measures", "findings"]) await page.click(`#tab-${panel}`);
   assert.deepEqual(page.errors, []);
@@ -175,10 +175,20 @@ test("a damaged recording is explained, repaired and saved", async () => {
   await drop(page, file);
   await page.evaluate(() => viewer.actions.seek(1.2));
   assert.match(await page.locator("#panel").innerText(), /^D1/m);
+  // The joints whose rotation is wrong have another colour, and their axes show the rotation.
+  await page.check("#axes");
+  const color = (joint) => page.evaluate((name) => {
+    viewer.scene.update();
+    const { names, spheres } = viewer.scene.figure;
+    return [...spheres.right.instanceColor.array.slice(3 * names.indexOf(name), 3 * names.indexOf(name) + 3)];
+  }, joint);
+  const ofDamage = await color("IndexTip");
   await picture(page, "viewer-findings");
   await page.click("#repair");
+  assert.match(await message(page), /^Repaired [\d,]+ keys/);
   assert.ok((await save(page)).equals(await written("repaired.bin", "repair", file)));
   await settled(page);
+  assert.notDeepEqual(await color("IndexTip"), ofDamage);
   assert.doesNotMatch(await page.locator("#panel").innerText(), /^D1/m);
   // The scene follows with the next frame.
   await page.waitForFunction(() => viewer.scene.ghost.group.visible);
@@ -297,6 +307,29 @@ test("files that are not recordings are errors, and the page goes on", async () 
   await drop(page, wave);
   assert.equal(await shown(page, "recording.duration"), 4);
   assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("the overview of many files has no cards that overlap", async () => {
+  const page = await open(browser);
+  await drop(page, ...Array.from({ length: 12 }, () => [wave, pinch]).flat());
+  await page.waitForFunction(() => document.querySelectorAll(".overview img[src^=data]").length === 24);
+  const cards = await page.$$eval(".card", (nodes) => nodes.map((node) => {
+    const [card, detail] = [node, node.querySelector(".detail")].map((part) => part.getBoundingClientRect());
+    return { left: card.left, top: card.top, bottom: card.bottom, end: detail.bottom };
+  }));
+  for (const [index, card] of cards.entries()) {
+    assert.ok(card.end <= card.bottom, `the text of card ${index} is outside of it`);
+    const below = cards.find((other) => other.left === card.left && other.top > card.top);
+    assert.ok(!below || below.top >= card.bottom, `card ${index} overlaps the next one`);
+  }
+  // A message is above the overview.
+  await page.evaluate(() => viewer.actions.note("a note"));
+  const isTop = () => {
+    const box = document.querySelector(".message pre").getBoundingClientRect();
+    return document.elementFromPoint(box.left + 4, box.top + 4)?.closest(".message") !== null;
+  };
+  await page.waitForFunction(isTop, null, { timeout: 5000 });
   await page.context().close();
 });
 
