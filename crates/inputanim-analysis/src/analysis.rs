@@ -317,11 +317,11 @@ impl Analysis {
         events
     }
 
-    /// Returns whether an event that begins at a time in seconds belongs to a time range: the start of the
-    /// range is included, and its end only at the end of the recording.
+    /// Returns whether a time range contains `start`, the start of an event in seconds. The start of the range is
+    /// included. The end of the range is included only if it is the end of the recording.
     pub fn begins_in(&self, start: f64, range: TimeRange) -> bool {
-        // Times of recordings have single precision. A segment that starts at an event contains it, although the
-        // time of a sample has more digits.
+        // Recordings store times in single precision. The start is rounded to single precision too, so a segment that
+        // starts at an event contains this event.
         let (start, end) = (start as f32, range.end);
         let is_last = end >= self.range.end;
         range.start <= start && (start < end || (is_last && start == end))

@@ -28,7 +28,7 @@ pub(crate) struct Sources {
     gaze: bool,
     /// For each side, whether its states belong to the set.
     states: [bool; 2],
-    /// For each side, the joints as bits.
+    /// For each side, the set of joints as a bit mask. Bit `n` stands for the joint with the index `n`.
     joints: [u32; 2],
 }
 

@@ -305,7 +305,7 @@ impl Shape {
     }
 }
 
-/// An uninterrupted look at a target.
+/// A time interval in which the gaze ray hits the same target without interruption.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]

@@ -93,7 +93,7 @@ fn detect_json(text: &[u8], object: &[u8]) -> Format {
     }
 }
 
-/// Returns ndjson for an array of frames or keys, which is read like one per line.
+/// Returns [`Format::Ndjson`] for a JSON array of frames or keys. The NDJSON reader accepts such an array too.
 fn detect_array(text: &[u8]) -> Option<Format> {
     let elements = text.trim_ascii_start().strip_prefix(b"[")?;
     let first = elements.trim_ascii_start();

@@ -124,6 +124,13 @@ struct Execution {
     files: QueryFiles,
 }
 
+impl Drop for Execution {
+    /// Stores the facts about the files of a query that ends early, because its limit of rows is reached.
+    fn drop(&mut self) {
+        self.files.set(&self.scan);
+    }
+}
+
 /// The work of one thread.
 #[derive(Default)]
 struct Thread {

@@ -201,6 +201,10 @@ def test_ranges_that_exceed_a_recording_are_noticed():
     notices = "SELECT parse_filename(filename), kind, detail FROM inputanim_notices() WHERE query = (SELECT max(query) FROM inputanim_notices())"
     found = rows(notices, connection)
     assert found == [("wave.bin", "the time range exceeds the recording", "used 0.000 s to 4.000 s")], found
+    # Also if the query ends early.
+    connection = connect()
+    rows(f"SELECT time_s FROM read_inputanim_tidy('{SAMPLES}/reach.bin', time_end := 100) LIMIT 1", connection)
+    assert rows(notices, connection)[0][0] == "reach.bin"
 
 
 def test_parameters_targets_and_reasons():

@@ -61,7 +61,8 @@ impl Swing {
     }
 }
 
-/// The script of a hand, as a right hand. A left hand is the mirror image.
+/// The planned motion of a hand. The plan always describes a right hand. For a left hand, the resulting poses are
+/// mirrored.
 #[derive(Clone, Debug)]
 pub(crate) struct HandScript {
     pub(crate) path: Track<Waypoint>,

@@ -41,7 +41,7 @@ use crate::time_union::TimeUnion;
 pub struct Info {
     /// The layout.
     pub layout: Layout,
-    /// The streams that the flags announce.
+    /// The streams that exist in the recording, even if they have no keys.
     pub flags: Flags,
     /// The size in its layout, in bytes.
     pub bytes: u64,

@@ -105,7 +105,7 @@ pub(super) enum Swatch<'c> {
 /// The distance of two rows of a legend.
 const LEGEND_ROW: f64 = 15.0;
 
-/// A figure that is drawn.
+/// A builder for the SVG elements of a figure.
 pub(super) struct Canvas {
     pub(super) body: String,
     pub(super) palette: Palette,

@@ -58,7 +58,7 @@ pub(crate) fn exit(mut error: clap::Error, arguments: &[OsString]) -> ! {
     let text = error.render().ansi().to_string();
     let text = text.replace("invalid float literal", "expected a number such as 0.5");
     let text = text.replace("invalid digit found in string", "expected a whole number");
-    // All other messages of the program call it a hint.
+    // `clap` prints "tip:". All other messages of this program use "hint:".
     let text = text.replace("tip:", "hint:");
     anstream::eprint!("{text}");
     std::process::exit(error.exit_code());

@@ -142,7 +142,8 @@ impl<'o, W: Write + ?Sized> List<'o, W> {
 fn details(row: TextRow<'_>) -> Vec<String> {
     let kind = row.text("kind");
     let name = row.known_text("name").map(|name| {
-        // The names of markers and targets may contain anything.
+        // Names of markers and targets are free text. They are quoted and escaped, because they may contain control
+        // characters.
         if ["marker", "look"].contains(&kind) {
             quoted(name, 30)
         } else {

@@ -31,8 +31,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    // Refused with --force too: the damaged file may be the only copy, and a better reader may
-    // recover more.
+    // The output must not replace the damaged file, even with `--force`. This file may be the only copy, and a later
+    // version of the program may recover more from it.
     if args
         .io
         .inputs

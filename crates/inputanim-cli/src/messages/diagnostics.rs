@@ -164,10 +164,10 @@ fn print(line: String, list: impl Fn(&mut Messages) -> &mut Vec<String>) {
     });
 }
 
-/// Does some work, and returns its messages instead of printing them.
+/// Runs `work` and returns its messages instead of printing them.
 pub(crate) fn collected<T>(work: impl FnOnce() -> T) -> (T, Messages) {
-    // A thread of a pool may work on a second file while it waits for a part of the first. The
-    // messages of the first are put aside.
+    // While a pool thread waits for a part of one file, it may process a second file. The messages of the first file
+    // are saved here and restored afterwards.
     let outer = COLLECTED.replace(Some(Messages::default()));
     let result = work();
     (result, COLLECTED.replace(outer).unwrap_or_default())

@@ -120,8 +120,8 @@ impl<'l> TransformRecorder<'l> {
 
     /// Returns the recording and the number of times with late messages, or `None` without a frame.
     pub(super) fn finish(mut self) -> Result<Option<(Recording<'static>, usize)>, Error> {
-        // After the end of the file no sighting follows, so a hand that was seen shortly before stays
-        // tracked.
+        // No later message can show that a hand is seen again. The end of the file therefore counts as the next
+        // sighting: a hand that was seen at most 0.1 s before the end stays tracked.
         let end = self.instants.last_key_value().map(|(&time, _)| time);
         while let Some((time, instant)) = self.instants.pop_first() {
             self.push(time, instant, end)?;

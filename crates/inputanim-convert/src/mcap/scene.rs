@@ -48,7 +48,7 @@ pub(super) fn hands(frame: &Frame, now: Timestamp) -> SceneUpdate {
     scene
 }
 
-/// Returns the gaze, or its deletion.
+/// Returns an update that draws the gaze as a line. If the gaze is unknown, the update deletes this line.
 pub(super) fn gaze(frame: &Frame, now: Timestamp) -> SceneUpdate {
     let mut scene = SceneUpdate::default();
     match frame.gaze.as_ref().and_then(gaze::pose) {

@@ -49,7 +49,7 @@ impl TransformsMessage {
         }
         for side in Side::BOTH {
             for (joint, pose) in frame.hand(side).joints.iter() {
-                // `None` is not a joint of a hand.
+                // `Joint::None` is a placeholder of MRTK and has no OpenXR index, so it gets no transform.
                 if let Some(pose) = pose
                     && joint.openxr_index().is_some()
                 {

@@ -294,7 +294,8 @@ impl<'a> Planner<'a> {
         self.script.shapes.push(start, seconds, shape)
     }
 
-    /// Returns the wrist for which the index tip of a grip is at a target.
+    /// Returns the wrist transform that places the index tip at `target`, for a given rotation of the wrist and shape
+    /// of the hand.
     fn wrist_for(&self, target: Vec3, rotation: Quat, shape: Shape) -> RigidTransform {
         let tip = self.skeleton.reach_of(Joint::IndexTip, shape.grip());
         RigidTransform {

@@ -77,7 +77,8 @@ fn batch(rows: usize, indices: &[usize], column: impl Fn(usize) -> Column) -> Ba
     Batch::new(rows, indices.iter().map(|&index| column(index)).collect())
 }
 
-/// Returns the time range of a recording that a scan selects.
+/// Returns the part of a recording that a scan selects; `None` if the scan has no time range. Adds a notice if the time
+/// range exceeds the recording.
 pub(crate) fn limited(
     time: Option<RelativeTimeRange>,
     recording: &Recording<'_>,

@@ -76,7 +76,7 @@ struct StreamBuilder {
     stream: Stream,
     position: DeviationBuilder,
     rotation: DeviationBuilder,
-    /// The last instant, if both recordings had values there.
+    /// The time of the previous instant in seconds; `None` if the stream could not be compared there.
     compared_until: Option<f32>,
     seconds: f64,
 }

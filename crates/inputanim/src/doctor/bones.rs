@@ -154,8 +154,8 @@ fn each_jump(
     let mut times = times.into_iter().peekable();
     let mut coordinates = ends.map(|curves| curves.each_ref().map(ForwardEvaluator::of));
     for &range in tracked {
-        // The comparison starts again for each tracked range, because a hand may be found at
-        // another place than where it was lost.
+        // The comparison restarts for each tracked range. A change of the bone's length across a tracking gap is not a
+        // jump.
         let mut before: Option<(f32, f64)> = None;
         while let Some(time) = times.next_if(|&time| time <= range.end) {
             if time < range.start {

@@ -17,8 +17,9 @@ use super::cut::{EndKeys, cut_boolean, cut_float};
 /// Removed elements become curves without keys. A stream without kept elements is removed if the
 /// layout allows that: version 1.0 always has the head and both hands.
 ///
-/// The [duration](Recording::duration) stays. If no kept key is that late, one curve or vector that
-/// holds its last value gets a key at the end, which changes no value. A state is preferred.
+/// The function tries to keep the [duration](Recording::duration). If no kept key is that late, it adds a key at the
+/// end to a state, or else to a position. It uses only curves that hold their values at both ends, so the new key does
+/// not change playback. If there is no such curve, the duration becomes shorter.
 ///
 /// ```
 /// use inputanim::{Element, Joint, Layout, Pose, Recording, Side, edit};

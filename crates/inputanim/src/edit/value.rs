@@ -85,8 +85,8 @@ options! {
         /// The plane.
         across: MirrorAcross,
     }
-    /// Scales, rotates and moves everything. The steps are applied in the order of the options; the inverse applies to all
-    /// of them.
+    /// Scales, rotates and moves everything. The steps are applied in the order of the fields. If `inverse` is `true`,
+    /// the inverse of the combined transform is applied.
     optional TransformSteps {
         /// Moves the head at t = 0 to the origin.
         origin: Option<Origin>,
@@ -487,8 +487,14 @@ fn head(recording: &Recording<'_>) -> Result<crate::Pose, EditError> {
 
 impl Trim {
     fn apply(&self, recording: &mut Recording<'_>) -> Result<(), EditError> {
-        let range = TimeRange::between(self.start, self.end)?;
-        range.limited_to(recording.covered_range())?;
+        let mut range = TimeRange::between(self.start, self.end)?;
+        let limited = range.limited_to(recording.covered_range())?;
+        if range.start.is_finite() {
+            range.start = limited.start;
+        }
+        if range.end.is_finite() {
+            range.end = limited.end;
+        }
         let mut trimmed = recording.clone();
         trim(&mut trimmed, range)?;
         // An open start removes nothing, so t = 0 does not move.
@@ -694,6 +700,28 @@ mod tests {
             r#"{"edit":"shift"}"#,
         ] {
             assert!(serde_json::from_str::<Edit>(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_trim_beyond_the_recording_is_limited_to_it() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.head_mut().position[1] = FloatCurve::linear([(0.0, 1.0), (4.0, 3.0)]);
+        for (start, end, duration) in [
+            (Some(-3.0), Some(2.0), 2.0),
+            (Some(-1e6), None, 4.0),
+            (Some(1.0), Some(9.0), 3.0),
+            (None, Some(9.0), 4.0),
+        ] {
+            let mut trimmed = recording.clone();
+            let trim = Trim {
+                start,
+                end,
+                ..Trim::default()
+            };
+            let edit = Edit::from(trim);
+            edit.apply(&mut trimmed, &Limits::default()).unwrap();
+            assert_eq!(trimmed.duration(), duration, "{start:?} {end:?}");
         }
     }
 

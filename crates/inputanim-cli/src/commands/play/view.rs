@@ -103,8 +103,8 @@ impl SceneBounds {
     fn include(&mut self, position: [f32; 3]) {
         let bounds = self.least.iter_mut().zip(&mut self.greatest);
         for ((least, greatest), coordinate) in bounds.zip(position) {
-            // Values may be NaN or infinite (docs/format.md 3.6). One of them would leave no scale
-            // for the others.
+            // Values may be NaN or infinite (docs/format.md 3.6). A single infinite coordinate would make the bounds,
+            // and so the scale of the picture, infinite.
             if coordinate.is_finite() {
                 *least = least.min(coordinate);
                 *greatest = greatest.max(coordinate);

@@ -155,7 +155,7 @@ impl Args {
         }
     }
 
-    /// Creates the session file, if there is one.
+    /// Creates the session file if `--session` is given. Returns `None` otherwise.
     fn journal(&self, layout: Layout) -> anyhow::Result<Option<Journal>> {
         let Some(path) = &self.session else {
             return Ok(None);

@@ -156,7 +156,7 @@ fn divide(
     Ok(())
 }
 
-/// Two neighbouring keys on one side.
+/// Two neighbouring rotation keys in the same hemisphere.
 struct Pair {
     times: [f32; 2],
     ends: [DQuat; 2],

@@ -25,8 +25,9 @@ pub(super) trait Signal: Copy + PartialEq {
     /// Returns the value at a difference from this one.
     fn moved(self, difference: DVec3) -> Self;
 
-    /// Returns the value or its negative. The result is in the hemisphere of `before` if the second
-    /// of two recorded values is in the hemisphere of the first, and otherwise in the opposite one.
+    /// Returns the value or its negative, so that smoothing keeps the sign flips of the recording. If both recorded
+    /// values are in the same hemisphere, the result is in the hemisphere of `before`. Otherwise it is in the opposite
+    /// hemisphere. Types other than quaternions are returned unchanged.
     fn signed(self, _before: Self, _recorded: [Self; 2]) -> Self {
         self
     }
