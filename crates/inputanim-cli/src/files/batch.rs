@@ -3,7 +3,7 @@
 //! A verb describes its files with a [`Request`], which becomes a [`FileBatch`] of [`Job`]s.
 //! [`FileBatch::run`] does the work on each job, [`FileBatch::write`] writes an output, and
 //! [`FileBatch::report`] prints what happened. Outputs that an earlier batch wrote with the same options
-//! need no work: [`Job::is_current`].
+//! need no work: [`Job::current`].
 
 mod written;
 

@@ -12,7 +12,8 @@ use super::{Converted, Converter, no_rows};
 use crate::files::batch::{FileBatch, Job, Status};
 use crate::files::input::Input;
 use crate::files::output;
-use crate::messages::diagnostics::{Messages, collected, warn};
+use crate::messages::diagnostics::{Messages, warn};
+use crate::messages::file_name::FileName;
 use crate::messages::outcome::Outcome;
 
 /// A recording with its options, ready for the table.
@@ -55,7 +56,7 @@ pub(super) fn write(
                     }
                     if let Some(table) = &mut table {
                         let pushed = table.push(&recording, &options);
-                        let report = pushed.with_context(|| job.input.display().to_string())?;
+                        let report = pushed.with_context(|| FileName::new(&job.input))?;
                         joined.add(converter, job, &recording, report, &mut converted);
                     }
                 }
@@ -114,20 +115,19 @@ impl Converter<'_> {
         let mut all = Columns::default();
         // A table of keys has the same columns for all recordings.
         if self.conversion.shape() != TableShape::Keys {
-            let found = batch.run(|job| collected(|| self.columns_of(job)).0)?;
+            let found = batch.run(|job| self.columns_of(job))?;
+            // The conversion prints the same messages.
             let found = found.into_iter().filter_map(|(columns, _)| columns.ok());
             found.for_each(|columns| all.add(&columns));
         }
         Ok(all)
     }
 
-    /// Returns the columns of a recording. This reads no keys of a well-formed .bin, only the beginning of each curve.
+    /// Returns the columns of a recording. For a .bin without corrections, this parses only the header of each curve.
     fn columns_of(&self, job: &Job) -> anyhow::Result<Columns> {
         let input = Input::open(&job.input, self.limits)?;
-        let read = self.conversion.read(&input, self.to, self.limits);
-        let (mut recording, ..) = read?;
-        let selected = self.conversion.select(&mut recording, &input, self.to);
-        selected?;
+        let (mut recording, ..) = self.conversion.read(&input, self.to, self.limits)?;
+        self.conversion.select(&mut recording, &input, self.to)?;
         Ok(columns(self.to, &recording, self.conversion.markers))
     }
 }
