@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-Shape = Literal["wide", "tidy", "keys", "info", "findings", "events", "stats", "measures", "markers"]
+Shape = Literal["wide", "tidy", "keys", "info", "findings", "events", "stats", "measures", "markers", "curves", "states"]
 Source = Union[PathLike, Recording, "tuple[str, bytes | Recording]"]
 Progress = Callable[[int], object]
 
@@ -404,14 +404,16 @@ def scan(
         sources: One source or many.
         shape: The meaning of a row: an instant (``wide``), a joint at an instant (``tidy``), a key (``keys``), a recording
             (``info``), a finding, an event, a recording or segment with its measures (``stats``), one of these measures with its
-            unit and the reason if it has no value (``measures``), or a marker.
+            unit and the reason if it has no value (``measures``), a marker, a curve, or a time range in which a hand is tracked or
+            pinches (``states``).
         columns: Names of the columns, or one name; all by default. Few columns are several times faster. `columns` lists them.
         rate: Rows per second, for wide and tidy, and the rate of the analysis, for events, stats and measures; 60 by
             default.
         times: ``"keys"`` for rows at all key times instead of a rate.
         start: Start of the time range in seconds. A file whose recording has no time of the range is an error.
         end: End of the time range in seconds.
-        joints: Names of streams and joints, for wide, tidy and keys; all by default.
+        joints: Names of streams and joints, for wide, tidy, keys, curves and states; all by default. For the last three, names
+            may have components, such as ``head.position``.
         exclude: Names of streams and joints that are not used.
         space: Axes, for wide and tidy; Unity's by default.
         segments: Parts for which measures are computed, or whose events are listed: ``recording``, ``markers``, ``START:STOP``,

@@ -39,7 +39,7 @@ def test_rows_are_those_of_each_recording(study: Path) -> None:
             assert rows[name].to_list() == wanted, name
 
 
-@pytest.mark.parametrize("shape", ["wide", "tidy", "keys", "info", "findings", "events", "stats", "measures", "markers"])
+@pytest.mark.parametrize("shape", ["wide", "tidy", "keys", "info", "findings", "events", "stats", "measures", "markers", "curves", "states"])
 def test_every_shape_has_its_columns(study: Path, shape: inputanim._scan.Shape) -> None:
     scan = inputanim.scan(study, shape)
     frame = scan.to_polars()
@@ -47,6 +47,13 @@ def test_every_shape_has_its_columns(study: Path, shape: inputanim._scan.Shape) 
     assert all(column.meaning for column in scan.columns)
     if shape in ("info", "stats"):
         assert frame.height == 4
+    if shape == "curves":
+        keys = inputanim.scan(study, "keys", joints=["*"]).to_polars()
+        counted = keys.group_by("file", "curve").len().select("file", polars.col("curve").cast(polars.String), "len")
+        joined = frame.filter(polars.col("keys") > 0).join(counted, on=["file", "curve"])
+        assert joined.height == counted.height and (joined["keys"] == joined["len"]).all()
+    if shape == "states":
+        assert set(frame["state"]) <= {"tracked", "pinching"} and (frame["start_s"] <= frame["end_s"]).all()
     if shape == "markers":
         assert frame["name"].to_list() == ["wave"] * frame.height and frame.height > 0
 

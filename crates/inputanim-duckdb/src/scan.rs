@@ -43,6 +43,8 @@ const COMMON: [Parameter; 6] = [
 /// `at_keys` is read before `rate`, which has no effect on key times.
 const SAMPLED: &[Parameter] = &[AtKeys, Rate, Joints, Space, TimeStart, TimeEnd];
 
+const CURVES: &[Parameter] = &[Joints, TimeStart, TimeEnd];
+
 /// `parameters` is read first, because the other parameters change some of its values.
 const EVENTS: &[Parameter] = &[
     Parameters, Targets, Rate, Segments, Kinds, TimeStart, TimeEnd,
@@ -52,14 +54,12 @@ const STATS: &[Parameter] = &[
 ];
 
 /// Every table function that reads recordings.
-pub(crate) static FUNCTIONS: [Function; 9] = [
+pub(crate) static FUNCTIONS: [Function; 11] = [
     function("read_inputanim", Shape::Wide, SAMPLED),
     function("read_inputanim_tidy", Shape::Tidy, SAMPLED),
-    function(
-        "read_inputanim_keys",
-        Shape::Keys,
-        &[Joints, TimeStart, TimeEnd],
-    ),
+    function("read_inputanim_keys", Shape::Keys, CURVES),
+    function("read_inputanim_curves", Shape::Curves, CURVES),
+    function("read_inputanim_states", Shape::States, CURVES),
     function("read_inputanim_events", Shape::Events, EVENTS),
     function("read_inputanim_stats", Shape::Stats, STATS),
     function("read_inputanim_measures", Shape::Measures, STATS),

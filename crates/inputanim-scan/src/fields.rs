@@ -9,11 +9,11 @@ use inputanim_convert::tables::{DataType, Field, TableColumns};
 
 use crate::error::ScanError;
 use crate::options::ScanOptions;
-use crate::rows::{EventRows, FindingRows, InfoRows, MarkerRows, StatsRows};
+use crate::rows::{EventRows, InfoRows, List, ListRows, StatsRows};
 use crate::segment_names::{SegmentColumnError, segment_column_names};
 use crate::segments::Segments;
 use crate::shape::{OnError, Shape};
-use inputanim::names::{ElementChoice, similar};
+use inputanim::names::{CurveChoice, ElementChoice, similar};
 
 /// The selected columns, and how they are computed.
 #[derive(Clone, Debug)]
@@ -22,7 +22,10 @@ pub(crate) struct Table {
     /// The origins of the columns.
     pub(crate) origins: Vec<Origin>,
     pub(crate) content: Content,
+    /// The streams and joints to which recordings are reduced.
     pub(crate) choice: ElementChoice,
+    /// The curves whose keys are the rows of a table of keys; `None` if it has all rows.
+    pub(crate) curves: Option<CurveChoice>,
 }
 
 /// The origin of a column.
@@ -43,10 +46,9 @@ pub(crate) enum Origin {
 pub(crate) enum Content {
     Table(TableColumns),
     Info(InfoRows),
-    Findings(FindingRows),
     Events(Box<EventRows>),
     Stats(Box<StatsRows>),
-    Markers(MarkerRows),
+    List(Box<ListRows>),
 }
 
 /// The name of the column with the message of a file that failed.
@@ -55,8 +57,15 @@ const ERROR: &str = "error";
 impl Table {
     pub(crate) fn new(options: &ScanOptions) -> Result<Table, ScanError> {
         options.check()?;
-        let choice = ElementChoice::new(&options.joints, &options.exclude)?;
-        let mut content = Content::new(options, &choice)?;
+        let has_names = !(options.joints.is_empty() && options.exclude.is_empty());
+        let (choice, curves) = if options.shape.has_curves() {
+            let curves = CurveChoice::new(&options.joints, &options.exclude)?;
+            (ElementChoice::default(), has_names.then_some(curves))
+        } else {
+            let choice = ElementChoice::new(&options.joints, &options.exclude)?;
+            (choice, None)
+        };
+        let mut content = Content::new(options, &choice, curves.as_ref())?;
         let shape_fields = content.fields();
         let mut all: Vec<(Origin, Field)> = labels(options);
         let shape_fields = shape_fields.into_iter().enumerate();
@@ -99,6 +108,7 @@ impl Table {
             origins,
             content,
             choice,
+            curves,
         })
     }
 }
@@ -196,17 +206,27 @@ fn labels(options: &ScanOptions) -> Vec<(Origin, Field)> {
 
 impl Content {
     /// Returns all columns of a shape.
-    fn new(options: &ScanOptions, choice: &ElementChoice) -> Result<Content, ScanError> {
+    fn new(
+        options: &ScanOptions,
+        choice: &ElementChoice,
+        curves: Option<&CurveChoice>,
+    ) -> Result<Content, ScanError> {
         let table = |shape| Content::Table(TableColumns::new(shape, &streams(choice)));
+        let list = |list| {
+            let curves = curves.cloned().unwrap_or_default();
+            Content::List(Box::new(ListRows::new(list, options, curves)))
+        };
         Ok(match options.shape {
             Shape::Wide => table(TableShape::Wide),
             Shape::Tidy => table(TableShape::Tidy),
             Shape::Keys => table(TableShape::Keys),
             Shape::Info => Content::Info(InfoRows::new()),
-            Shape::Findings => Content::Findings(FindingRows::new()),
             Shape::Events => Content::Events(Box::new(EventRows::new(options))),
             Shape::Stats | Shape::Measures => Content::Stats(Box::new(StatsRows::new(options)?)),
-            Shape::Markers => Content::Markers(MarkerRows::new(options)),
+            Shape::Findings => list(List::Findings),
+            Shape::Markers => list(List::Markers),
+            Shape::Curves => list(List::Curves),
+            Shape::States => list(List::States),
         })
     }
 
@@ -214,10 +234,9 @@ impl Content {
         match self {
             Content::Table(columns) => columns.fields().to_vec(),
             Content::Info(rows) => rows.fields(),
-            Content::Findings(rows) => rows.fields(),
             Content::Events(rows) => rows.fields(),
             Content::Stats(rows) => rows.fields(),
-            Content::Markers(rows) => rows.fields(),
+            Content::List(rows) => rows.fields(),
         }
     }
 
@@ -234,10 +253,9 @@ impl Content {
         match self {
             Content::Table(columns) => *columns = columns.select(indices),
             Content::Info(rows) => rows.select(indices),
-            Content::Findings(rows) => rows.select(indices),
             Content::Events(rows) => rows.select(indices),
             Content::Stats(rows) => rows.select(indices),
-            Content::Markers(rows) => rows.select(indices),
+            Content::List(rows) => rows.select(indices),
         }
     }
 }

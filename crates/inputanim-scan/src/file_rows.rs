@@ -196,8 +196,7 @@ impl Shared {
         } = open.with(options, choice, |recording| match &self.table.content {
             Content::Events(rows) => rows.rows(recording, trials),
             Content::Stats(rows) => rows.rows(recording, trials),
-            Content::Findings(rows) => Ok(rows.rows(recording, self.examine(recording))),
-            Content::Markers(rows) => rows.rows(recording, self.examine(recording)),
+            Content::List(rows) => rows.rows(recording, self.examine(recording)),
             Content::Info(_) | Content::Table(_) => Ok(Computed::default()),
         })?;
         let facts = self.facts(file, &open, damage, notices);
@@ -274,7 +273,7 @@ impl Shared {
             }
             (&RowPlan::Keys { time, .. }, _, Some(open)) => {
                 open.with(options, choice, |recording| {
-                    Ok(columns.keys(recording, rows.clone(), time))
+                    Ok(columns.keys(recording, rows.clone(), time, self.table.curves.as_ref()))
                 })?
             }
             _ => Batch::default(),

@@ -46,10 +46,12 @@ pub struct ScanOptions {
     pub sampling: Sampling,
     /// The time range of rows. The ends of the recording replace open bounds and bounds outside of it; a file whose
     /// recording has no time of the range is an error. Rows at a rate begin at the start of the range. Events count by their
-    /// onset. For all shapes except [`Shape::Info`] and [`Shape::Findings`].
+    /// onset, states if they overlap it, and curves with their keys in it. For all shapes except [`Shape::Info`] and [`Shape::Findings`].
     pub time: Option<RelativeTimeRange>,
-    /// The streams and joints that count, such as `right.IndexTip`, `left`, `head`; all if empty. The recording is
-    /// reduced to them, as by `inputanim convert --joints`. For [`Shape::Wide`], [`Shape::Tidy`] and [`Shape::Keys`].
+    /// The streams and joints that count, such as `right.IndexTip`, `left`, `head`; all if empty. For [`Shape::Wide`] and
+    /// [`Shape::Tidy`], the recording is reduced to them, as by `inputanim convert --joints`. For [`Shape::Keys`],
+    /// [`Shape::Curves`] and [`Shape::States`], rows of other curves are left out, and a name may have a component, such as
+    /// `left.Palm.position`.
     pub joints: Vec<String>,
     /// The streams and joints that do not count, even if `joints` has them.
     pub exclude: Vec<String>,
@@ -78,8 +80,8 @@ pub struct ScanOptions {
     /// the number of processors.
     pub threads: usize,
     /// The number of rows of a batch. Batches of a task have fewer at its end, and
-    /// [`Scan::batches`](crate::Scan::batches) joins small ones up to about half a million values. Events, measures, findings and
-    /// markers of one recording are never divided, so that their batches may be larger.
+    /// [`Scan::batches`](crate::Scan::batches) joins small ones up to about half a million values. Only rows of
+    /// [`Shape::Wide`], [`Shape::Tidy`] and [`Shape::Keys`] of one recording are divided; other batches may be larger.
     pub batch_rows: usize,
     /// The bounds for files.
     pub limits: Limits,
@@ -142,7 +144,7 @@ impl ScanOptions {
     /// Refuses invalid values, and options that have no effect on the shape.
     pub(crate) fn check(&self) -> Result<(), ScanError> {
         let is_sampled = matches!(self.shape, Shape::Wide | Shape::Tidy);
-        let is_table = is_sampled || self.shape == Shape::Keys;
+        let has_joints = is_sampled || self.shape.has_curves();
         let is_analysed = self.shape.is_analysed();
         let has_measures = matches!(self.shape, Shape::Stats | Shape::Measures);
         let is_events = self.shape == Shape::Events;
@@ -150,8 +152,8 @@ impl ScanOptions {
         let given = [
             ("sampling", self.sampling != Sampling::default(), is_sampled),
             ("space", self.space != Space::default(), is_sampled),
-            ("joints", !self.joints.is_empty(), is_table),
-            ("exclude", !self.exclude.is_empty(), is_table),
+            ("joints", !self.joints.is_empty(), has_joints),
+            ("exclude", !self.exclude.is_empty(), has_joints),
             ("time", self.time.is_some(), has_time),
             (
                 "segments",

@@ -12,7 +12,7 @@ pub enum Shape {
     Wide,
     /// A joint, the head or the gaze at an instant.
     Tidy,
-    /// A key of a curve, a marker, a flag or the layout.
+    /// A key of a curve, a marker, a flag or the layout. If streams or joints are selected, only keys of their curves.
     Keys,
     /// A recording: layout, duration, streams, rates and gaps.
     Info,
@@ -26,11 +26,15 @@ pub enum Shape {
     Measures,
     /// A marker.
     Markers,
+    /// A curve: kind of its keys, wrap modes, number of keys, times of the first and last key.
+    Curves,
+    /// A time range in which a hand is tracked or pinches.
+    States,
 }
 
 impl Shape {
     /// Every shape.
-    pub const ALL: [Shape; 9] = [
+    pub const ALL: [Shape; 11] = [
         Shape::Wide,
         Shape::Tidy,
         Shape::Keys,
@@ -40,11 +44,18 @@ impl Shape {
         Shape::Stats,
         Shape::Measures,
         Shape::Markers,
+        Shape::Curves,
+        Shape::States,
     ];
 
     /// Returns whether recordings are analysed for the rows.
     pub const fn is_analysed(self) -> bool {
         matches!(self, Shape::Events | Shape::Stats | Shape::Measures)
+    }
+
+    /// Returns whether a row is a curve or a part of one.
+    pub(crate) const fn has_curves(self) -> bool {
+        matches!(self, Shape::Keys | Shape::Curves | Shape::States)
     }
 
     /// Returns the name, such as `wide`.
@@ -59,6 +70,8 @@ impl Shape {
             Shape::Stats => "stats",
             Shape::Measures => "measures",
             Shape::Markers => "markers",
+            Shape::Curves => "curves",
+            Shape::States => "states",
         }
     }
 }
@@ -72,7 +85,7 @@ impl fmt::Display for Shape {
 /// A text that names no [`Shape`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown shape `{0}`; expected wide, tidy, keys, info, findings, events, stats, measures or markers"
+    "unknown shape `{0}`; expected wide, tidy, keys, info, findings, events, stats, measures, markers, curves or states"
 )]
 pub struct UnknownShape(String);
 

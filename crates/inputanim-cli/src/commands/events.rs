@@ -12,7 +12,7 @@ use crate::messages::outcome::Outcome;
 use crate::messages::text::{printable, quoted, significant};
 use crate::results::table::terminal_columns;
 use crate::results::text_rows::{TextRow, TextRows};
-use crate::study::{PARAMETERS, SEGMENTS, SelectionArgs, StudyArgs};
+use crate::study::{PARAMETERS, SEGMENTS, StudyArgs};
 
 /// List events of recordings: pinches, movements, fixations, saccades, looks, tracking and markers
 #[derive(Debug, clap::Args)]
@@ -42,8 +42,6 @@ pub(crate) struct Args {
     /// List only these kinds of events [default: all]
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = kinds(), hide_possible_values = false)]
     kind: Vec<EventKind>,
-    #[command(flatten)]
-    selection: SelectionArgs,
 }
 
 /// Returns a parser of kinds of events.
@@ -56,7 +54,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let mut options = ScanOptions::default();
     options.shape = Shape::Events;
     options.kinds = args.kind.clone();
-    let study = args.study.plan(&args.selection, options, limits)?;
+    let study = args.study.plan(options, limits)?;
     let names = study.names();
     study.write(args.study.format()?, |study, output| {
         let fields = study.scan().fields().to_vec();

@@ -1,5 +1,6 @@
 //! The rows of a batch by the names of their columns, for text for people.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use inputanim_convert::tables::{Batch, CellValue, Field};
@@ -47,6 +48,11 @@ impl<'b> TextRow<'b> {
     /// Returns the text in a column; `None` if it is missing.
     pub(crate) fn known_text(self, column: &str) -> Option<&'b str> {
         self.cell(column).text()
+    }
+
+    /// Returns the value in a column as text; empty if it is missing.
+    pub(crate) fn shown(self, column: &str) -> Cow<'b, str> {
+        self.cell(column).to_text()
     }
 
     /// Returns the number in a column.

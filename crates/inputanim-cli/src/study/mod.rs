@@ -1,4 +1,4 @@
-//! The inputs, options and output of the verbs that analyse recordings: `stats` and `events`.
+//! The inputs, options and output of the verbs that print rows of recordings: `stats`, `events` and `cat`.
 //!
 //! A scan computes the rows of one recording after the other. [`Study::each`] does this on all processors, and hands the rows
 //! over in the order of the recordings, so that memory does not grow with their number.
@@ -19,7 +19,7 @@ use inputanim_convert::tables::{Batch, PathPattern, RowWriter};
 use inputanim_scan::{FileRows, Notice, Scan, ScanOptions, Segments, Source};
 
 use crate::files::batch::{BatchArgs, FileBatch, Job, Request, Status};
-use crate::files::input::file_opener;
+use crate::files::input::{CorrectionArgs, file_opener};
 use crate::files::output::{self, Sink};
 use crate::messages::diagnostics::{
     Messages, holding_panic_messages, note, note_of_file, warn, warn_of_damage, warn_of_file,
@@ -47,9 +47,9 @@ Segments:
 /// The number of warnings that are printed.
 const MAX_WARNINGS: usize = 20;
 
-/// The options of verbs that analyse recordings.
+/// The options of verbs that print rows of recordings.
 #[derive(Debug, clap::Args)]
-pub(crate) struct StudyArgs {
+pub(crate) struct RowArgs {
     /// Recordings (.bin, or lossless .json); folders with -r; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     paths: Vec<PathBuf>,
@@ -68,10 +68,10 @@ pub(crate) struct StudyArgs {
     #[arg(long, value_name = "PATTERN")]
     path_pattern: Option<PathPattern>,
     #[command(flatten)]
-    pub(crate) analysis: AnalysisArgs,
+    corrections: CorrectionArgs,
 }
 
-impl StudyArgs {
+impl RowArgs {
     /// Returns the format of the results.
     pub(crate) fn format(&self) -> anyhow::Result<TableFormat> {
         TableFormat::of(self.format, self.output())
@@ -83,31 +83,40 @@ impl StudyArgs {
         output.filter(|output| *output != Path::new("-"))
     }
 
-    /// Finds the recordings, and checks the options and the output. `options` are the options of the verb.
+    /// Finds the recordings, and checks the options and the output. `options` are the options of the verb, with the columns
+    /// of the shape or `None` for all. `segments` are the segments on the command line. `past` is the verb for the summary,
+    /// such as `analysed`.
     pub(crate) fn plan<'s>(
         &'s self,
-        selection: &'s SelectionArgs,
         mut options: ScanOptions,
+        segments: Option<&str>,
+        past: &'static str,
         limits: &'s Limits,
     ) -> anyhow::Result<Study<'s>> {
-        options.analysis = self.analysis.options(limits)?;
         options.file_column = None;
         options.recording_column = Some("recording".to_owned());
         options.damage_column = None;
         options.path_pattern = self.path_pattern.clone();
-        options.corrections = self.analysis.corrections.corrections();
+        options.corrections = self.corrections.corrections();
         options.limits = *limits;
         options.opener = file_opener(*limits);
-        options.time = selection.time;
-        if let Some(text) = &selection.segments {
+        if let Some(text) = segments {
             options.segments =
                 Segments::from_text(text, limits).map_err(scan_error::of_segments)?;
         }
-        let of_scan = |error| scan_error::of_scan(error, selection.segments.as_deref());
+        let of_scan = |error| scan_error::of_scan(error, segments);
+        let wanted = options.columns.take();
         // Only JSON has the reasons for missing measures as an object.
         let fields = options.fields().map_err(of_scan)?.into_iter();
         let is_json = self.format()?.is_json();
-        let columns = fields.filter(|field| is_json || !field.is_json);
+        let paths = self.path_pattern.iter().flat_map(PathPattern::names);
+        let labels: HashSet<&str> = paths.map(String::as_str).chain(["recording"]).collect();
+        let is_wanted = |name: &str| {
+            let wanted = wanted.as_ref();
+            labels.contains(name)
+                || wanted.is_none_or(|names| names.iter().any(|other| other == name))
+        };
+        let columns = fields.filter(|field| (is_json || !field.is_json) && is_wanted(&field.name));
         options.columns = Some(columns.map(|field| field.name.into_owned()).collect());
 
         let reserved: Vec<&Path> = self.output().into_iter().collect();
@@ -122,7 +131,7 @@ impl StudyArgs {
             rename: &|_, relative| Ok(relative.to_owned()),
             reserved: &reserved,
             force: self.force,
-            past: "analysed",
+            past,
             options: String::new(),
             accepts_stdin: true,
         };
@@ -139,7 +148,7 @@ impl StudyArgs {
         let scan = Scan::new(sources, options).map_err(of_scan)?;
         let without: HashSet<usize> = scan.files_without_trials().collect();
         if !without.is_empty() {
-            let table = selection.segments.as_deref().unwrap_or_default();
+            let table = segments.unwrap_or_default();
             let number = count(without.len(), "recording");
             let names = scan.files().iter().enumerate();
             let names = names.filter(|(file, _)| without.contains(file));
@@ -159,9 +168,39 @@ impl StudyArgs {
     }
 }
 
+/// The options of verbs that analyse recordings.
+#[derive(Debug, clap::Args)]
+pub(crate) struct StudyArgs {
+    #[command(flatten)]
+    rows: RowArgs,
+    #[command(flatten)]
+    analysis: AnalysisArgs,
+    #[command(flatten)]
+    selection: SelectionArgs,
+}
+
+impl StudyArgs {
+    /// Returns the format of the results.
+    pub(crate) fn format(&self) -> anyhow::Result<TableFormat> {
+        self.rows.format()
+    }
+
+    /// Finds the recordings, and checks the options and the output. `options` are the options of the verb.
+    pub(crate) fn plan<'s>(
+        &'s self,
+        mut options: ScanOptions,
+        limits: &'s Limits,
+    ) -> anyhow::Result<Study<'s>> {
+        options.analysis = self.analysis.options(limits)?;
+        options.time = self.selection.time;
+        let segments = self.selection.segments.as_deref();
+        self.rows.plan(options, segments, "analysed", limits)
+    }
+}
+
 /// The options that select parts of recordings.
 #[derive(Debug, clap::Args)]
-pub(crate) struct SelectionArgs {
+struct SelectionArgs {
     /// Use only segments: markers, START:STOP, KIND@A..B or a trial table [default: the complete recording]
     #[arg(long, value_name = "SEGMENTS", allow_hyphen_values = true)]
     segments: Option<String>,
@@ -177,7 +216,7 @@ pub(crate) struct SelectionArgs {
 
 /// The recordings to analyse.
 pub(crate) struct Study<'s> {
-    args: &'s StudyArgs,
+    args: &'s RowArgs,
     scan: Scan,
     batch: FileBatch,
     /// True if one file is named, so that its error is the error of the command.

@@ -7,7 +7,6 @@ use inputanim_analysis::{AnalysisOptions, ParameterError, Parameters};
 
 use super::targets;
 use crate::arguments::values::rate;
-use crate::files::input::CorrectionArgs;
 use crate::messages::outcome::Refusal;
 
 /// The options of `stats`, `events` and `plot` that set the parameters of an analysis.
@@ -22,8 +21,6 @@ pub(crate) struct AnalysisArgs {
     /// Set a parameter of the analysis, such as idt.dispersion=1.5. May be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
-    #[command(flatten)]
-    pub(crate) corrections: CorrectionArgs,
 }
 
 impl AnalysisArgs {

@@ -105,8 +105,19 @@ const TABLE: &[(&str, &[Row])] = &[
                     "cat --show keys",
                     "Recording.curves, Recording.key_times, Recording.wrap_modes",
                     "keyTimes",
-                    "read_inputanim_keys",
+                    "read_inputanim_keys, read_inputanim_curves",
                     PAGE,
+                ],
+            ),
+            (
+                "time ranges of tracking and pinches",
+                [
+                    "Info::states",
+                    "cat --show states",
+                    "Recording.info",
+                    "info",
+                    "read_inputanim_states",
+                    "Info",
                 ],
             ),
             (
@@ -493,7 +504,7 @@ const TABLE: &[(&str, &[Row])] = &[
                 "rows of recordings",
                 [
                     "Scan",
-                    "convert, cat",
+                    "convert, cat, stats, events",
                     "scan, Scan",
                     ONE,
                     "read_inputanim, read_inputanim_tidy",

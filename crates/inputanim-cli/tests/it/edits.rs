@@ -352,7 +352,7 @@ fn errors_of_the_command_line_have_hints_that_help() {
             "--joints left,right",
         ),
         ("sample wave.bin --joints left head", "--joints left,head"),
-        ("cat wave.bin -o x.csv", "`> FILE`"),
+        ("info wave.bin -o x.csv", "`> FILE`"),
         ("info wave.bin --json", "`--format json`"),
         ("info wave.bin --brief --format csv", "remove one of them"),
     ] {

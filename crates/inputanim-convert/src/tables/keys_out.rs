@@ -4,6 +4,7 @@ use std::iter::repeat_n;
 use std::ops::Range;
 use std::sync::Arc;
 
+use inputanim::names::CurveChoice;
 use inputanim::{Curve, CurvePath, Keys, Recording, TimeRange, WriteError};
 
 use super::batch::{Column, TextRun, Values};
@@ -133,8 +134,15 @@ impl KeyColumns {
         self.kind.len()
     }
 
-    /// Appends some rows of a recording, in the order of [`rows`].
-    pub(super) fn push(&mut self, recording: &Recording<'_>, rows: Range<usize>) {
+    /// Appends some rows of a recording, in the order of [`rows`]. With a choice of curves, appends only keys of these
+    /// curves.
+    pub(super) fn push(
+        &mut self,
+        recording: &Recording<'_>,
+        rows: Range<usize>,
+        curves: Option<&CurveChoice>,
+    ) {
+        let is_chosen = |path| curves.is_none_or(|curves| curves.contains(path));
         let layout = recording.layout;
         let bytes = recording.flag_bytes().map(f32::from);
         let flags = FLAGS.into_iter().zip(bytes.map(Some));
@@ -143,7 +151,7 @@ impl KeyColumns {
             .chain(flags.map(|(name, byte)| (Kind::Flag, name, byte)));
         let mut row = 0;
         for (kind, name, value) in first.take(first_rows(recording)) {
-            if rows.contains(&row) {
+            if curves.is_none() && rows.contains(&row) {
                 self.about(kind, None, value, name);
             }
             row += 1;
@@ -152,7 +160,7 @@ impl KeyColumns {
             let (start, end) = (row, row + curve.len());
             if curve.is_empty() {
                 if needs_row(curve, layout) {
-                    if rows.contains(&row) {
+                    if curves.is_none() && rows.contains(&row) {
                         self.no_keys(path, curve);
                     }
                     row += 1;
@@ -160,10 +168,13 @@ impl KeyColumns {
                 continue;
             }
             let keys = rows.start.max(start)..rows.end.min(end);
-            if keys.start < keys.end {
+            if keys.start < keys.end && is_chosen(path) {
                 self.keys(path, curve, keys.start - start..keys.end - start);
             }
             row = end;
+        }
+        if curves.is_some() {
+            return;
         }
         let markers = recording.markers.iter().enumerate();
         for (_, marker) in markers.filter(|(index, _)| rows.contains(&(row + index))) {

@@ -12,6 +12,7 @@ use super::{Batch, CellValue, Field};
 use crate::Error;
 #[cfg(not(feature = "parquet"))]
 use crate::Format;
+use crate::json::Number;
 
 /// The format of a file of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,7 +89,7 @@ impl FromStr for RowFormat {
 
 /// Writes batches of rows as a file.
 ///
-/// Missing values are empty cells in text, and null in JSON. Numbers have the shortest digits that read back as the same
+/// Missing values are empty cells in text, and null in JSON, where 32-bit floats that are not finite are texts such as `NaN`. Numbers have the shortest digits that read back as the same
 /// number. JSON contains the texts of a [column of JSON](Field::is_json) as values. A missing text of such a column has no
 /// member in the object.
 ///
@@ -238,7 +239,7 @@ impl Serialize for Object<'_> {
                 }
                 CellValue::Missing => object.serialize_entry(name, &())?,
                 CellValue::Text(text) => object.serialize_entry(name, text)?,
-                CellValue::Float32(number) => object.serialize_entry(name, number)?,
+                CellValue::Float32(number) => object.serialize_entry(name, &Number(*number))?,
                 CellValue::Float64(number) => object.serialize_entry(name, number)?,
                 CellValue::Integer(number) => object.serialize_entry(name, number)?,
                 CellValue::Boolean(value) => object.serialize_entry(name, value)?,

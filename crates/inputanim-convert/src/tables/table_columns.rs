@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
+use inputanim::names::CurveChoice;
 use inputanim::{
     CurvePath, Frame, FrameColumns, PoseChannel, PoseColumns, RayChannel, RayColumns, Recording,
     Sampler, SamplerCursor, Side, Space, TimeRange,
@@ -227,15 +228,17 @@ impl TableColumns {
         KeyColumns::rows(recording)
     }
 
-    /// Returns some rows of a recording in a table of keys. With a time range, rows outside of the range are dropped.
+    /// Returns some rows of a recording in a table of keys. With a time range, rows outside of the range are dropped. With
+    /// a choice of curves, only their keys are rows.
     pub fn keys(
         &self,
         recording: &Recording<'_>,
         rows: Range<usize>,
         time: Option<TimeRange>,
+        curves: Option<&CurveChoice>,
     ) -> Batch {
         let mut keys = KeyColumns::default();
-        keys.push(recording, rows);
+        keys.push(recording, rows, curves);
         if let Some(time) = time {
             keys.retain(time);
         }

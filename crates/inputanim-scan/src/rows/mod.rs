@@ -1,9 +1,8 @@
 //! The rows of the shapes that are computed recording by recording.
 
 mod events;
-mod findings;
 mod info;
-mod markers;
+mod lists;
 mod stats;
 
 use inputanim::doctor::{self, Code, Finding, Severity};
@@ -18,10 +17,9 @@ use crate::trials::TrialTable;
 
 pub(crate) use events::EventRows;
 pub use events::property_column;
-pub(crate) use findings::FindingRows;
 pub use info::FileFacts;
 pub(crate) use info::InfoRows;
-pub(crate) use markers::MarkerRows;
+pub(crate) use lists::{List, ListRows};
 pub(crate) use stats::StatsRows;
 
 /// The damage of a recording.

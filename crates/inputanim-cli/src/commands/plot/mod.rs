@@ -19,7 +19,7 @@ use inputanim_convert::tables::PathPattern;
 
 use crate::arguments::time_range::{TIMES, within};
 use crate::files::batch::{BatchArgs, FileBatch, Job, Request, Status, without_extension};
-use crate::files::input::Input;
+use crate::files::input::{CorrectionArgs, Input};
 use crate::files::output::{self, Sink};
 use crate::messages::diagnostics::{name_of, summarize};
 use crate::messages::outcome::{Outcome, Refusal};
@@ -92,6 +92,8 @@ pub(crate) struct Args {
     path_pattern: Option<PathPattern>,
     #[command(flatten)]
     analysis: AnalysisArgs,
+    #[command(flatten)]
+    corrections: CorrectionArgs,
 }
 
 /// The background of a figure.
@@ -212,7 +214,7 @@ fn draw(
     input: &Input,
     limits: &Limits,
 ) -> anyhow::Result<(String, f32, Outcome)> {
-    let (recording, read) = input.corrected(args.analysis.corrections, limits)?;
+    let (recording, read) = input.corrected(args.corrections, limits)?;
     let name = input.file_name().unwrap_or_default();
     let mut options = args.plot_options(&name);
     if let Some(time) = args.time {

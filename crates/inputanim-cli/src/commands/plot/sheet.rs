@@ -86,7 +86,7 @@ fn draw(args: &Args, options: &AnalysisOptions, job: &Job, limits: &Limits) -> D
     };
     let draw = || {
         let input = Input::open(&job.input, limits)?;
-        let (recording, read) = input.corrected(args.analysis.corrections, limits)?;
+        let (recording, read) = input.corrected(args.corrections, limits)?;
         let (analysis, outcome) = analyze(options, &recording, &input, &Panel::ALL)?;
         let name = job.output.display().to_string();
         let theme = args.theme.into();

@@ -11,7 +11,7 @@ use crate::arguments::time_range::TIMES;
 use crate::messages::outcome::Outcome;
 use crate::results::table_format::TableFormat;
 use crate::results::text_rows::TextRows;
-use crate::study::{PARAMETERS, SEGMENTS, SelectionArgs, StudyArgs};
+use crate::study::{PARAMETERS, SEGMENTS, StudyArgs};
 use print::{Details, Overview};
 
 /// Compute measures of recordings: of head, hands, fingers, pinches, gaze and targets
@@ -46,8 +46,6 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     study: StudyArgs,
-    #[command(flatten)]
-    selection: SelectionArgs,
     /// Compute only these measures or groups, such as head,'*.Palm.speed.median' [default: all]
     #[arg(long, value_name = "NAME,...", value_parser = names)]
     measures: Vec<List<String>>,
@@ -74,7 +72,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         };
         options.measures = wanted;
     }
-    let study = args.study.plan(&args.selection, options, limits)?;
+    let study = args.study.plan(options, limits)?;
     let names_recordings = study.names().len() > 1;
     let names_segments = study.names_segments();
     study.write(format, |study, output| {

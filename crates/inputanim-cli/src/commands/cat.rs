@@ -1,0 +1,241 @@
+//! `inputanim cat`
+
+use std::io::Write;
+
+use clap::ValueEnum;
+use inputanim::{Limits, RelativeTimeRange};
+use inputanim_scan::{ScanOptions, Shape};
+
+use crate::arguments::names::{NAMES, NameArgs};
+use crate::arguments::time_range::TIMES;
+use crate::messages::outcome::Outcome;
+use crate::messages::text::printable;
+use crate::results::table::terminal_columns;
+use crate::results::text_rows::{TextRow, TextRows};
+use crate::study::RowArgs;
+
+/// Print the keys, curves, states or markers of recordings
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("\
+A name can also select a component: left.Palm.position, head.rotation.w. `--show curves` lists the \
+names of all curves.
+
+`cat` prints stored keys; `sample` prints values at any time. MRTK does not store keys that linear \
+interpolation can reproduce, and stores a key of a state only where the state changes. Therefore, a short \
+time range may contain no keys. --show states prints the complete time range of each state. If \
+a state is on at the end of the recording, its time range ends there.
+
+{NAMES}
+
+{TIMES}
+
+Examples:
+  inputanim cat take.bin --joints right.IndexTip.position --time 1.5..2
+  inputanim cat take.bin --show states
+  inputanim cat -r study --show markers --path-pattern '{{participant}}_{{task}}.bin' -o markers.csv"))]
+pub(crate) struct Args {
+    #[command(flatten)]
+    rows: RowArgs,
+    #[command(flatten)]
+    names: NameArgs,
+    /// Print only the rows of this time range
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    time: Option<RelativeTimeRange>,
+    /// Kind of rows to print
+    #[arg(long, value_enum, default_value_t)]
+    show: Show,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Show {
+    /// One row for each key.
+    #[default]
+    Keys,
+    /// One row for each curve.
+    Curves,
+    /// One row for each time range in which a hand is tracked or pinches.
+    States,
+    /// One row for each marker.
+    Markers,
+}
+
+impl Show {
+    /// Returns the columns, in the order of text for people.
+    fn columns(self) -> &'static [&'static str] {
+        match self {
+            Show::Keys => &[
+                "curve",
+                "time_s",
+                "value",
+                "in_tangent",
+                "out_tangent",
+                "in_weight",
+                "out_weight",
+                "weighted_mode",
+            ],
+            Show::Curves => &[
+                "curve",
+                "kind",
+                "pre_wrap",
+                "post_wrap",
+                "keys",
+                "first_s",
+                "last_s",
+            ],
+            Show::States => &["hand", "state", "start_s", "end_s"],
+            Show::Markers => &["name", "time_s"],
+        }
+    }
+
+    /// Returns the columns that a narrow terminal does not show, the first ones first.
+    fn dispensable(self) -> &'static [&'static str] {
+        match self {
+            Show::Keys => &[
+                "weighted_mode",
+                "out_weight",
+                "in_weight",
+                "out_tangent",
+                "in_tangent",
+            ],
+            Show::Curves => &["post_wrap", "pre_wrap", "kind", "last_s", "first_s"],
+            Show::States | Show::Markers => &[],
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    let names = args.names.curves()?;
+    let mut options = ScanOptions::default();
+    options.shape = match args.show {
+        Show::Keys => Shape::Keys,
+        Show::Curves => Shape::Curves,
+        Show::States => Shape::States,
+        Show::Markers => Shape::Markers,
+    };
+    options.time = args.time;
+    let columns = args.show.columns();
+    options.columns = Some(columns.iter().map(|&name| name.to_owned()).collect());
+    if args.show != Show::Markers {
+        (options.joints, options.exclude) = args.names.texts();
+        // Without names, a table of keys also has rows for markers, flags and the layout.
+        if options.joints.is_empty() {
+            options.joints.push("*".to_owned());
+        }
+    }
+    let name_width = match args.show {
+        Show::Keys | Show::Curves => names.paths().map(|path| path.to_string().len()).max(),
+        Show::States => Some("right".len() + 1),
+        Show::Markers => None,
+    };
+    let study = args.rows.plan(options, None, "read", limits)?;
+    let has_headings = study.names().len() > 1;
+    study.write(args.rows.format()?, |study, output| {
+        let fields = study.scan().fields().to_vec();
+        let labels = fields.iter().map(|field| &*field.name);
+        let labels: Vec<&str> = labels.filter(|name| !columns.contains(name)).collect();
+        let mut table: Option<TextTable> = None;
+        study.each(|batch| {
+            let rows = TextRows::new(&fields, &batch);
+            let Some(first) = rows.iter().next() else {
+                return Ok(());
+            };
+            if table.is_none() {
+                let new = TextTable::new(args.show, &rows, name_width);
+                new.print(output, |column| column.into())?;
+                table = Some(new);
+            }
+            let heading = heading(first, &labels, has_headings);
+            if !heading.is_empty() {
+                writeln!(output, "{}", printable(&heading))?;
+            }
+            let Some(table) = &table else { return Ok(()) };
+            let mut rows = rows.iter();
+            rows.try_for_each(|row| table.print(output, |column| row.shown(column)))
+        })?;
+        if table.is_none() && study.has_results() {
+            writeln!(output, "no {}", Shape::name(study.scan().options().shape))?;
+        }
+        Ok(())
+    })
+}
+
+/// Returns the heading of the rows of a recording: its name, if there are several recordings, and the parts of its path.
+fn heading(row: TextRow<'_>, labels: &[&str], has_name: bool) -> String {
+    let labels = labels.iter().filter_map(|&label| match label {
+        "recording" => has_name.then(|| row.text(label).to_owned()),
+        label => Some(format!("{label} = {}", row.text(label))),
+    });
+    labels.collect::<Vec<_>>().join("  ")
+}
+
+/// A table for people. Rows are printed while files are read, so that the widths cannot depend on all rows.
+struct TextTable {
+    columns: Vec<&'static str>,
+    /// The width of the first column.
+    name: usize,
+    /// The width of the other columns.
+    number: usize,
+}
+
+impl TextTable {
+    /// Most numbers with single precision fit.
+    const MAX_NUMBER: usize = 13;
+    /// The width of the title `out_tangent`.
+    const MIN_NUMBER: usize = 11;
+    /// The numbers of recordings that the program knows fit, but not all titles.
+    const LEAST_NUMBER: usize = 10;
+
+    /// Returns a table that fits the terminal, if possible. `first` are the first rows. The first column is as wide as its
+    /// first texts, unless `name` is given.
+    fn new(show: Show, first: &TextRows<'_>, name: Option<usize>) -> TextTable {
+        let columns = show.columns().iter().copied();
+        // Most recordings have no tangents.
+        let is_used = |column: &&str| {
+            let is_optional = show == Show::Keys && show.dispensable().contains(column);
+            !is_optional || first.iter().any(|row| !row.shown(column).is_empty())
+        };
+        let mut columns: Vec<&str> = columns.filter(is_used).collect();
+        let width = |row: TextRow<'_>| row.shown(columns[0]).chars().count();
+        let name = name.unwrap_or_else(|| {
+            let widths = first.iter().map(width);
+            widths.max().unwrap_or_default().clamp(16, 40)
+        });
+        let available = terminal_columns().unwrap_or(usize::MAX);
+        let mut dispensable = show.dispensable().iter();
+        let number = loop {
+            let numbers = columns.len() - 1;
+            // A space separates columns.
+            let number = available.saturating_sub(name) / numbers.max(1);
+            let number = number.saturating_sub(1).min(TextTable::MAX_NUMBER);
+            let is_narrow = number < TextTable::MIN_NUMBER;
+            match dispensable.find(|column| columns.contains(column)) {
+                Some(column) if is_narrow => columns.retain(|other| other != column),
+                _ => break number.max(TextTable::LEAST_NUMBER),
+            }
+        };
+        TextTable {
+            columns,
+            name,
+            number,
+        }
+    }
+
+    /// Prints a row, with names aligned to the left and numbers to the right.
+    fn print<'r>(
+        &self,
+        output: &mut (impl Write + ?Sized),
+        cell: impl Fn(&'static str) -> std::borrow::Cow<'r, str>,
+    ) -> anyhow::Result<()> {
+        let mut line = String::new();
+        for (index, column) in self.columns.iter().enumerate() {
+            let text = cell(column);
+            let text = printable(&text);
+            if index == 0 {
+                line.push_str(&format!("{text:<width$}", width = self.name));
+            } else {
+                line.push_str(&format!(" {text:>width$}", width = self.number));
+            }
+        }
+        Ok(writeln!(output, "{}", line.trim_end())?)
+    }
+}

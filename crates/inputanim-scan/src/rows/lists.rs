@@ -1,0 +1,220 @@
+//! The lists of a recording as rows: findings, markers, curves and states.
+
+use inputanim::info::Info;
+use inputanim::names::CurveChoice;
+use inputanim::{CurvePath, Recording, RelativeTimeRange, TimeRange, doctor};
+use inputanim_convert::tables::{Batch, Column, DataType, Field};
+
+use super::{Computed, Damage, limited, selected};
+use crate::error::FileProblem;
+use crate::options::ScanOptions;
+
+/// The selected columns of a list.
+#[derive(Clone, Debug)]
+pub(crate) struct ListRows {
+    list: List,
+    time: Option<RelativeTimeRange>,
+    curves: CurveChoice,
+    indices: Vec<usize>,
+}
+
+/// The meaning of a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum List {
+    Findings,
+    Markers,
+    Curves,
+    States,
+}
+
+impl ListRows {
+    pub(crate) fn new(list: List, options: &ScanOptions, curves: CurveChoice) -> ListRows {
+        ListRows {
+            list,
+            time: options.time,
+            curves,
+            indices: (0..list.fields().len()).collect(),
+        }
+    }
+
+    pub(crate) fn fields(&self) -> Vec<Field> {
+        selected(self.list.fields(), &self.indices)
+    }
+
+    pub(crate) fn select(&mut self, indices: &[usize]) {
+        self.indices = indices.to_vec();
+    }
+
+    /// Returns the rows of a recording in the time range of the scan.
+    pub(crate) fn rows(
+        &self,
+        recording: &Recording<'_>,
+        damage: Damage,
+    ) -> Result<Computed, FileProblem> {
+        let mut notices = Vec::new();
+        let time = limited(self.time, recording, &mut notices)?;
+        let (rows, columns) = match self.list {
+            List::Findings => findings(recording),
+            List::Markers => markers(recording, time),
+            List::Curves => curves(recording, &self.curves, time),
+            List::States => states(recording, &self.curves, time),
+        };
+        let chosen = self.indices.iter().map(|&index| columns[index].clone());
+        Ok(Computed {
+            rows: Batch::new(rows, chosen.collect()),
+            damage,
+            notices,
+        })
+    }
+}
+
+impl List {
+    /// Returns the columns.
+    fn fields(self) -> Vec<Field> {
+        let text = |name, meaning| Field::new(name, DataType::Text, meaning).required();
+        let number = |name, meaning| Field::new(name, DataType::Int64, meaning).required();
+        let mode = |name, meaning| Field::new(name, DataType::Int32, meaning).required();
+        let time = |name, meaning| Field::new(name, DataType::Float32, meaning).with_unit("s");
+        match self {
+            List::Findings => vec![
+                text("code", "Code of the finding (docs/findings.md)."),
+                text("severity", "Severity: `damage`, `warning` or `note`."),
+                number("count", "Number of occurrences.").with_unit("1"),
+                time("start_s", "Time of the first occurrence."),
+                time("end_s", "Time of the last occurrence."),
+                text("message", "Title and details."),
+            ],
+            List::Markers => vec![
+                number("index", "Index of the marker in the file, from 0."),
+                time("time_s", "Time of the marker.").required(),
+                text("name", "Name of the marker."),
+            ],
+            List::Curves => vec![
+                text(
+                    "curve",
+                    "Name of the curve, such as `left.Palm.position.x`.",
+                ),
+                text("kind", "Kind of the keys: `simple`, `full` or `boolean`."),
+                mode(
+                    "pre_wrap",
+                    "Wrap mode before the first key (docs/format.md, 3.5).",
+                ),
+                mode(
+                    "post_wrap",
+                    "Wrap mode after the last key (docs/format.md, 3.5).",
+                ),
+                number("keys", "Number of keys.").with_unit("1"),
+                time("first_s", "Time of the first key; missing without keys."),
+                time("last_s", "Time of the last key; missing without keys."),
+            ],
+            List::States => vec![
+                text("hand", "Hand: `left` or `right`."),
+                text("state", "State: `tracked` or `pinching`."),
+                time("start_s", "Time from which the state is on.").required(),
+                time("end_s", "Time until which the state is on.").required(),
+            ],
+        }
+    }
+}
+
+/// Returns the findings, the most severe first.
+fn findings(recording: &Recording<'_>) -> (usize, Vec<Column>) {
+    let findings = doctor::examine(recording);
+    let list = findings.iter();
+    let starts = list
+        .clone()
+        .map(|found| found.range().map(|range| range.start));
+    let ends = list
+        .clone()
+        .map(|found| found.range().map(|range| range.end));
+    let message = |found: &doctor::Finding| format!("{}: {}", found.code.title(), found.detail);
+    let columns = vec![
+        Column::texts(list.clone().map(|found| Some(found.code.id()))),
+        Column::texts(list.clone().map(|found| Some(found.severity().name()))),
+        Column::longs(list.clone().map(|found| Some(found.count as i64))),
+        Column::floats(starts),
+        Column::floats(ends),
+        Column::texts(list.map(|found| Some(message(found)))),
+    ];
+    (findings.len(), columns)
+}
+
+/// Returns the markers in the order of the file.
+fn markers(recording: &Recording<'_>, time: Option<TimeRange>) -> (usize, Vec<Column>) {
+    let markers = recording.markers.iter().enumerate();
+    let markers: Vec<_> = markers
+        .filter(|(_, marker)| is_within(marker.time, time))
+        .collect();
+    let list = markers.iter();
+    let columns = vec![
+        Column::longs(list.clone().map(|(index, _)| Some(*index as i64))),
+        Column::floats(list.clone().map(|(_, marker)| Some(marker.time))),
+        Column::texts(list.map(|(_, marker)| Some(&*marker.name))),
+    ];
+    (markers.len(), columns)
+}
+
+/// Returns the curves in file order. Only keys in the time range count.
+fn curves(
+    recording: &Recording<'_>,
+    choice: &CurveChoice,
+    time: Option<TimeRange>,
+) -> (usize, Vec<Column>) {
+    let chosen = recording
+        .curves()
+        .filter(|(path, _)| choice.contains(*path));
+    let curves = chosen.map(|(path, curve)| {
+        let times = curve.points().map(|(time, _)| time);
+        let times: Vec<f32> = times.filter(|found| is_within(*found, time)).collect();
+        // Keys may be in any order (docs/format.md 3.6). These are the ends of the list, as it is stored.
+        (
+            path,
+            curve,
+            times.len(),
+            times.first().copied(),
+            times.last().copied(),
+        )
+    });
+    let curves: Vec<_> = curves.collect();
+    let list = curves.iter();
+    let columns = vec![
+        Column::texts(list.clone().map(|(path, ..)| Some(path.to_string()))),
+        Column::texts(list.clone().map(|(_, curve, ..)| Some(curve.kind_name()))),
+        Column::integers(list.clone().map(|(_, curve, ..)| Some(curve.wrap().0.0))),
+        Column::integers(list.clone().map(|(_, curve, ..)| Some(curve.wrap().1.0))),
+        Column::longs(list.clone().map(|(_, _, keys, ..)| Some(*keys as i64))),
+        Column::floats(list.clone().map(|(_, _, _, first, _)| *first)),
+        Column::floats(list.map(|(_, _, _, _, last)| *last)),
+    ];
+    (curves.len(), columns)
+}
+
+/// Returns the time ranges of states that overlap a time range, the left hand first. They keep their own ends: half a state
+/// would hide when it began.
+fn states(
+    recording: &Recording<'_>,
+    choice: &CurveChoice,
+    time: Option<TimeRange>,
+) -> (usize, Vec<Column>) {
+    let info = Info::of(recording);
+    let overlaps = |range: TimeRange| time.is_none_or(|time| time.intersection(range).is_some());
+    let states = info
+        .states()
+        .filter(|(path, range)| choice.contains(*path) && overlaps(*range));
+    let states: Vec<(CurvePath, TimeRange)> = states.collect();
+    let list = states.iter();
+    // `left.pinching`
+    let names: Vec<String> = list.clone().map(|(path, _)| path.to_string()).collect();
+    let names = names.iter().map(|name| name.split_once('.').unzip());
+    let columns = vec![
+        Column::texts(names.clone().map(|(hand, _)| hand)),
+        Column::texts(names.map(|(_, state)| state)),
+        Column::floats(list.clone().map(|(_, range)| Some(range.start))),
+        Column::floats(list.map(|(_, range)| Some(range.end))),
+    ];
+    (states.len(), columns)
+}
+
+fn is_within(time: f32, range: Option<TimeRange>) -> bool {
+    range.is_none_or(|range| range.contains(time))
+}
