@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from . import _interpreter as _interpreter  # isort: skip  # the first, because the others do not load in a subinterpreter
 from . import _native
-from ._analysis import Analysis, default_parameters, quantities
+from ._analysis import Analysis, default_parameters, quantities, read_targets
 from ._errors import (
     AnalysisError,
     ConvertError,
@@ -123,6 +123,7 @@ __all__ = [
     "formats",
     "quantities",
     "read",
+    "read_targets",
     "read_arrow",
     "read_pandas",
     "read_polars",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _native
-from ._arguments import checked_methods, extra
+from ._arguments import checked, checked_methods, extra, names
 from ._display import printable
 from ._json import loads, parameters as native_parameters
 from ._types import Event, Float64Array, Measure, Parameters, Quantity
@@ -17,7 +17,7 @@ from ._types import Event, Float64Array, Measure, Parameters, Quantity
 if TYPE_CHECKING:
     import matplotlib.figure
 
-    from ._recording import Recording
+    from ._recording import PathLike, Recording
 
 
 @checked_methods
@@ -36,29 +36,35 @@ class Analysis:
     def __init__(self, recording: Recording, parameters: Parameters | None = None) -> None:
         self.recording = recording
         self._native = _native.Analysis(recording._native, json.dumps(native_parameters(parameters)))
+        recording._warn_of(self._native.damage())
 
     @property
     def time_range(self) -> tuple[float, float]:
         """The analysed time range in seconds."""
         return self._native.range()
 
-    def measures(self, start: float | None = None, end: float | None = None) -> list[Measure]:
-        """Returns the measures of a time range in seconds, by default of the complete recording. Their names depend only on the
+    def measures(self, start: float | None = None, end: float | None = None, *, measures: Sequence[str] = ()) -> list[Measure]:
+        """Returns measures of a time range in seconds, by default of the complete recording. Their names depend only on the
         parameters. Bounds beyond the recording are limited to it.
 
+        Args:
+            start: Start of the time range.
+            end: End of the time range.
+            measures: Names, groups and patterns, such as ``head.speed`` or ``*.Palm.speed``; all by default.
+
         Raises:
-            InvalidArgument: The range ends before it starts, or is outside the recording.
+            InvalidArgument: The range ends before it starts, or is outside the recording, or a name selects no measure.
         """
-        measures: list[Measure] = loads(self._native.measures(start, end))
-        return measures
+        found: list[Measure] = loads(self._native.measures(start, end, names("measures", measures)))
+        return found
 
     def values(self, start: float | None = None, end: float | None = None) -> dict[str, float | None]:
         """Returns the values of the measures by name; None if a measure has none."""
         return {measure["name"]: measure["value"] for measure in self.measures(start, end)}
 
-    def events(self) -> list[Event]:
-        """Returns the events in order of time."""
-        events: list[Event] = loads(self._native.events())
+    def events(self, *, kinds: Sequence[str] = ()) -> list[Event]:
+        """Returns the events of some kinds in order of time, such as ``pinch``; all by default."""
+        events: list[Event] = loads(self._native.events(names("kinds", kinds)))
         return events
 
     def series(self) -> dict[str, Float64Array]:
@@ -162,6 +168,20 @@ class Analysis:
 def quantities() -> list[Quantity]:
     """Returns the definitions of all measures: name, unit and definition."""
     found: list[Quantity] = loads(_native.Analysis.quantities())
+    return found
+
+
+@checked
+def read_targets(path: PathLike) -> list[dict[str, Any]]:
+    """Reads the targets of an analysis from a table (.csv) or a list (.json); docs/analysis.md describes the columns.
+
+    ``analyse({"targets": read_targets("targets.csv")})`` uses them.
+
+    Raises:
+        InvalidArgument: The file is not a list of targets.
+        OSError: The file cannot be opened.
+    """
+    found: list[dict[str, Any]] = loads(_native.read_targets(path))
     return found
 
 

@@ -469,19 +469,25 @@ class Recording:
         """
         from ._analysis import Analysis
 
-        analysis = Analysis(self, parameters)
-        self._warn_of(analysis._native.damage())
-        return analysis
+        return Analysis(self, parameters)
 
     def stats(
-        self, *, start: float | None = None, end: float | None = None, parameters: Parameters | None = None
+        self,
+        *,
+        start: float | None = None,
+        end: float | None = None,
+        measures: Sequence[str] = (),
+        parameters: Parameters | None = None,
     ) -> list[Measure]:
-        """Returns the measures of a time range in seconds, or of the complete recording."""
-        return self.analyse(parameters).measures(start, end)
+        """Returns measures of a time range in seconds, or of the complete recording; see `Analysis.measures`.
 
-    def events(self, parameters: Parameters | None = None) -> list[Event]:
-        """Returns events: markers, tracking, movements, pinches, fixations, saccades and damage."""
-        return self.analyse(parameters).events()
+        The measures of segments are the rows of ``scan(recording, "measures", segments="markers")``.
+        """
+        return self.analyse(parameters).measures(start, end, measures=measures)
+
+    def events(self, parameters: Parameters | None = None, *, kinds: Sequence[str] = ()) -> list[Event]:
+        """Returns events: markers, tracking, movements, pinches, fixations, saccades and damage; all kinds by default."""
+        return self.analyse(parameters).events(kinds=kinds)
 
     # Edits.
 

@@ -416,7 +416,9 @@ def joint_indices(names: Sequence[str] | None) -> tuple[tuple[str, ...], list[in
         return chosen, [ALL_JOINTS.index(name) for name in chosen]
     except ValueError:
         unknown = next(name for name in chosen if name not in ALL_JOINTS)
-        hint = "inputanim.JOINTS lists the names"
+        # Arrays have the joints of both hands, so that a name has no hand.
+        has_hand = str(unknown).lower().startswith(("left", "right"))
+        hint = 'streams=["left"] selects a hand, and joints=["Palm"] its joints' if has_hand else "inputanim.JOINTS lists the names"
         raise InvalidArgument(f'unknown joint "{unknown}"{did_you_mean(str(unknown), JOINTS)}', hint=hint) from None
 
 

@@ -206,3 +206,29 @@ def test_a_time_range_outside_of_a_recording_is_an_error_of_its_file(study: Path
         inputanim.read_polars(study, start=100)
     scan = inputanim.scan(study, "stats", ["duration"], start=100, errors="skip")
     assert scan.to_polars().height == 0 and len(scan.errors) == 4
+
+
+def test_measures_and_events_are_selected_by_name(study: Path, tmp_path: Path) -> None:
+    recording = inputanim.read(sorted(study.glob("*.bin"))[0])
+    chosen = recording.stats(measures=["head.speed"])
+    assert chosen and {measure["name"].rsplit(".", 1)[0] for measure in chosen} == {"head.speed"}
+    assert [measure for measure in recording.stats() if measure in chosen] == chosen
+    movements = recording.events(kinds=["movement"])
+    assert movements == [event for event in recording.events() if event["kind"] == "movement"]
+    with pytest.raises(inputanim.InvalidArgument, match="head.spede") as failure:
+        recording.stats(measures=["head.spede"])
+    assert "quantities" in failure.value.hint
+    with pytest.raises(inputanim.InvalidArgument, match="pinsh"):
+        recording.events(kinds=["pinsh"])
+    targets = tmp_path / "targets.csv"
+    targets.write_text("name,shape,x,y,z,radius\ndoor,sphere,0,1.6,2,0.3\n")
+    parameters = {"targets": inputanim.read_targets(targets)}
+    assert any(measure["name"].startswith("targets") for measure in recording.stats(parameters=parameters))
+    with pytest.raises(inputanim.InvalidArgument, match="look") as failure:
+        inputanim.scan(study, "events", kinds=["look"])
+    assert "read_targets" in failure.value.hint
+    targets.write_text("name,x\ndoor,here\n")
+    with pytest.raises(inputanim.InvalidArgument, match="targets.csv"):
+        inputanim.read_targets(targets)
+    with pytest.raises(FileNotFoundError):
+        inputanim.read_targets(tmp_path / "none.csv")

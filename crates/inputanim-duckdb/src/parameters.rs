@@ -19,6 +19,8 @@ pub(crate) enum Parameter {
     AtKeys,
     /// `joints`: names of streams and joints.
     Joints,
+    /// `exclude`: names of streams and joints that do not count.
+    Exclude,
     /// `space`: the axes of positions and rotations.
     Space,
     /// `time_start`: the start of the time range in seconds.
@@ -47,10 +49,14 @@ pub(crate) enum Parameter {
     IgnoreErrors,
     /// `filename`: true for a column with the path, or the name of this column.
     Filename,
+    /// `recording`: true for a column with the name of the recording.
+    Recording,
 }
 
 /// The name of the column with the path of the file.
 const FILENAME: &str = "filename";
+/// The name of the column with the name of the recording.
+const RECORDING: &str = "recording";
 
 impl Parameter {
     pub(crate) const fn name(self) -> &'static str {
@@ -58,6 +64,7 @@ impl Parameter {
             Parameter::Rate => "rate",
             Parameter::AtKeys => "at_keys",
             Parameter::Joints => "joints",
+            Parameter::Exclude => "exclude",
             Parameter::Space => "space",
             Parameter::TimeStart => "time_start",
             Parameter::TimeEnd => "time_end",
@@ -72,6 +79,7 @@ impl Parameter {
             Parameter::PathPattern => "path_pattern",
             Parameter::IgnoreErrors => "ignore_errors",
             Parameter::Filename => FILENAME,
+            Parameter::Recording => RECORDING,
         }
     }
 
@@ -82,16 +90,19 @@ impl Parameter {
             | Parameter::IgnoreErrors
             | Parameter::Recover
             | Parameter::Repair
-            | Parameter::NoLimits => TypeId::Boolean,
+            | Parameter::NoLimits
+            | Parameter::Recording => TypeId::Boolean,
             Parameter::Space
             | Parameter::Segments
             | Parameter::Parameters
             | Parameter::Targets
             | Parameter::PathPattern => TypeId::Varchar,
             // `filename` is a truth value or a text, and the others are a text or a list of texts.
-            Parameter::Joints | Parameter::Measures | Parameter::Kinds | Parameter::Filename => {
-                TypeId::Any
-            }
+            Parameter::Joints
+            | Parameter::Exclude
+            | Parameter::Measures
+            | Parameter::Kinds
+            | Parameter::Filename => TypeId::Any,
         }
     }
 }
@@ -165,6 +176,8 @@ fn set(
             }
         }
         Parameter::Joints => options.joints = names(value, "streams and joints")?,
+        Parameter::Exclude => options.exclude = names(value, "streams and joints")?,
+        Parameter::Recording => options.recording_column = truth()?.then(|| RECORDING.to_owned()),
         Parameter::Measures => options.measures = names(value, "measures")?,
         Parameter::Kinds => {
             let kinds = names(value, "kinds of events")?;

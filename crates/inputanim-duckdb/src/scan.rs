@@ -27,23 +27,24 @@ pub(crate) struct Function {
 }
 
 use Parameter::{
-    AtKeys, Filename, IgnoreErrors, Joints, Kinds, Measures, NoLimits, Parameters, PathPattern,
-    Rate, Recover, Repair, Segments, Space, Targets, TimeEnd, TimeStart,
+    AtKeys, Exclude, Filename, IgnoreErrors, Joints, Kinds, Measures, NoLimits, Parameters,
+    PathPattern, Rate, Recording, Recover, Repair, Segments, Space, Targets, TimeEnd, TimeStart,
 };
 
 /// Parameters that every function has.
-const COMMON: [Parameter; 6] = [
+const COMMON: [Parameter; 7] = [
     PathPattern,
     IgnoreErrors,
     Filename,
+    Recording,
     Recover,
     Repair,
     NoLimits,
 ];
 /// `at_keys` is read before `rate`, which has no effect on key times.
-const SAMPLED: &[Parameter] = &[AtKeys, Rate, Joints, Space, TimeStart, TimeEnd];
+const SAMPLED: &[Parameter] = &[AtKeys, Rate, Joints, Exclude, Space, TimeStart, TimeEnd];
 
-const CURVES: &[Parameter] = &[Joints, TimeStart, TimeEnd];
+const CURVES: &[Parameter] = &[Joints, Exclude, TimeStart, TimeEnd];
 
 /// `parameters` is read first, because the other parameters change some of its values.
 const EVENTS: &[Parameter] = &[

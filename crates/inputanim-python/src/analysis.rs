@@ -1,9 +1,13 @@
 //! The class `Analysis`: measures, events, series and figures.
 
-use inputanim::{Side, TimeRange};
+use std::path::PathBuf;
+
+use inputanim::{Limits, Side, TimeRange};
 use inputanim_analysis::{
-    Analysis, AnalysisOptions, Panel, Parameters, PlotOptions, Quantity, Theme, plot,
+    Analysis, AnalysisOptions, EventKind, Measure, Panel, Parameters, PlotOptions, Quantity, Theme,
+    UnknownEventKind, choose_measures, plot,
 };
+use inputanim_scan::TargetFileError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
@@ -71,15 +75,32 @@ impl NativeAnalysis {
         Ok((start, end))
     }
 
-    /// Returns the measures of a time range in seconds as JSON.
-    fn measures(&self, py: Python<'_>, start: Option<f32>, end: Option<f32>) -> PyResult<String> {
+    /// Returns the measures of a time range in seconds as JSON, all without names.
+    fn measures(
+        &self,
+        py: Python<'_>,
+        start: Option<f32>,
+        end: Option<f32>,
+        names: Vec<String>,
+    ) -> PyResult<String> {
         let range = TimeRange::within(start, end, self.0.range).map_err(Failure::from)?;
-        Ok(py.detach(|| json(&self.0.measures(range)))?)
+        Ok(py.detach(|| {
+            let all = self.0.measures(range).rows;
+            let chosen = choose_measures(&all, &names, &self.0.options)?;
+            let chosen: Vec<&Measure> = chosen.iter().map(|&index| &all[index]).collect();
+            json(&chosen)
+        })?)
     }
 
-    /// Returns the events as JSON.
-    fn events(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(py.detach(|| json(&self.0.events()))?)
+    /// Returns the events of some kinds as JSON, all without kinds.
+    fn events(&self, py: Python<'_>, kinds: Vec<String>) -> PyResult<String> {
+        let kinds = kinds.iter().map(|kind| kind.parse());
+        let kinds: Vec<EventKind> = kinds
+            .collect::<Result<_, UnknownEventKind>>()
+            .map_err(Failure::from)?;
+        let mut events = py.detach(|| self.0.events());
+        events.retain(|event| kinds.is_empty() || kinds.contains(&event.kind));
+        Ok(json(&events)?)
     }
 
     /// Returns the names and the double-precision numbers of times, speeds, apertures and the velocity of the gaze.
@@ -163,4 +184,17 @@ fn panel(name: &str) -> Result<Panel, Failure> {
         let names = Panel::ALL.map(Panel::name).join(", ");
         Failure::invalid(format!("unknown panel \"{name}\"; expected one of {names}"))
     })
+}
+
+/// Returns the targets of a file as JSON.
+#[pyfunction]
+pub(crate) fn read_targets(path: PathBuf) -> PyResult<String> {
+    let targets = inputanim_scan::read_targets(&path, &Limits::default());
+    let targets = targets.map_err(|error| match error {
+        TargetFileError::Read(error) => PyErr::from(error),
+        error => Failure::invalid(format!("{}: {error}", path.display()))
+            .with_hint("docs/analysis.md describes the columns and members of targets")
+            .into(),
+    })?;
+    Ok(json(&targets)?)
 }

@@ -10,7 +10,7 @@ use inputanim::reduce::ReduceError;
 use inputanim::{
     CurvePath, ParseError, RecordError, TimeRangeError, TooManySamples, UnplayableCurve, WriteError,
 };
-use inputanim_analysis::{AnalysisError, ParameterError};
+use inputanim_analysis::{AnalysisError, ParameterError, UnknownEventKind, UnknownMeasure};
 use inputanim_scan::{FileProblem, ScanError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -38,6 +38,9 @@ pub(crate) struct Failure {
 /// The hint for keys that cannot be evaluated.
 const REPAIR: &str = "recording.repair() removes such keys";
 
+/// The hint for an analysis without targets.
+const TARGETS: &str =
+    "parameters={\"targets\": inputanim.read_targets(\"targets.csv\")} reads a file";
 /// The hint for unknown names.
 const NAMES: &str =
     "names are head, gaze, left, right, left.tracked, left.Palm, IndexTip, right.Index* and so on";
@@ -254,6 +257,23 @@ impl From<ParameterError> for Failure {
     }
 }
 
+impl From<UnknownMeasure> for Failure {
+    fn from(error: UnknownMeasure) -> Failure {
+        let hint = match &error {
+            UnknownMeasure::NeedsTargets(_) => TARGETS,
+            _ => "inputanim.quantities() lists the measures; docs/analysis.md defines them",
+        };
+        Failure::invalid(error.to_string()).with_hint(hint)
+    }
+}
+
+impl From<UnknownEventKind> for Failure {
+    fn from(error: UnknownEventKind) -> Failure {
+        let hint = "docs/analysis.md lists the kinds of events";
+        Failure::invalid(error.to_string()).with_hint(hint)
+    }
+}
+
 impl From<ScanError> for Failure {
     fn from(error: ScanError) -> Failure {
         match error {
@@ -272,6 +292,10 @@ impl From<ScanError> for Failure {
                 ..Failure::of("ScanError", &error)
             },
             ScanError::Analysis(error) => error.into(),
+            ScanError::UnknownMeasure(error) => error.into(),
+            ScanError::LooksNeedTargets => {
+                Failure::of("InvalidArgument", &error).with_hint(TARGETS)
+            }
             ScanError::UnknownColumn { .. } => Failure::of("InvalidArgument", &error)
                 .with_hint("inputanim.columns(shape) lists the columns"),
             ScanError::NoEffect { option, shape } => {

@@ -152,8 +152,18 @@ pub(crate) fn export<'py>(
         .iter()
         .find(|(_, field, is_given)| *is_given && !field.is_used_by(format, shape));
     if let Some((option, ..)) = unused {
-        let message = format!("the option {option} has no effect on the format {format}");
-        return Err(Failure::invalid(message).into());
+        let shape = if format.is_table() {
+            format!(" and the shape {}", shape.name())
+        } else {
+            String::new()
+        };
+        let message = format!("the option {option} has no effect on the format {format}{shape}");
+        let failure = Failure::invalid(message);
+        return Err(match *option {
+            "start" | "end" => failure.with_hint("trim(start, end) cuts the recording first"),
+            _ => failure,
+        }
+        .into());
     }
     options.space = space.map(names::space).transpose()?.unwrap_or_default();
     match (rate, keys) {

@@ -40,7 +40,7 @@ mod _native {
     }
 
     #[pymodule_export]
-    use crate::analysis::NativeAnalysis;
+    use crate::analysis::{NativeAnalysis, read_targets};
     #[pymodule_export]
     use crate::edits::concat;
     #[pymodule_export]

@@ -85,8 +85,13 @@ pub enum ScanError {
     #[error(transparent)]
     Analysis(AnalysisError),
     /// Trials of a table name no recording of the scan, or may mean several.
-    #[error("{}", Lines(.0))]
-    UnknownTrials(Vec<UnknownTrial>),
+    #[error("{}", UnknownTrials(.table, .trials))]
+    UnknownTrials {
+        /// The path of the table; empty if there is none.
+        table: String,
+        /// The trials.
+        trials: Vec<UnknownTrial>,
+    },
     /// A text selects no measure.
     #[error(transparent)]
     UnknownMeasure(#[from] UnknownMeasure),
@@ -123,15 +128,19 @@ impl fmt::Display for NoRecordings<'_> {
     }
 }
 
-struct Lines<'e>(&'e [UnknownTrial]);
+struct UnknownTrials<'e>(&'e str, &'e [UnknownTrial]);
 
-impl fmt::Display for Lines<'_> {
+impl fmt::Display for UnknownTrials<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// The number of errors that are listed.
         const LISTED: usize = 5;
-        let listed = self.0.iter().take(LISTED).map(ToString::to_string);
+        let UnknownTrials(table, trials) = self;
+        if !table.is_empty() {
+            write!(f, "{table}: ")?;
+        }
+        let listed = trials.iter().take(LISTED).map(ToString::to_string);
         f.write_str(&listed.collect::<Vec<_>>().join("; "))?;
-        match self.0.len().saturating_sub(LISTED) {
+        match trials.len().saturating_sub(LISTED) {
             0 => Ok(()),
             more => write!(f, "; and {more} more"),
         }

@@ -162,8 +162,13 @@ impl Shared {
         }
         let trials = trials.unwrap_or_default();
         let open = OpenFile::open(&self.files[file], &self.options)?;
-        if let Content::Info(rows) = &self.table.content {
-            return self.info(file, &open, |recovered| rows.row(recovered, open.len()));
+        let is_described = match &self.table.content {
+            Content::Info(_) => true,
+            Content::List(rows) => rows.are_findings(),
+            _ => false,
+        };
+        if is_described {
+            return self.described(file, &open);
         }
         let (options, choice) = (&self.options, &self.table.choice);
         if let Content::Table(columns) = &self.table.content {
@@ -207,13 +212,8 @@ impl Shared {
         })
     }
 
-    /// Returns the row of a recording, or of its intact parts if there is a column for the error.
-    fn info(
-        &self,
-        file: usize,
-        open: &OpenFile,
-        row: impl Fn(&RecoveredRecording<'_>) -> Batch,
-    ) -> Result<Started, FileProblem> {
+    /// Returns the row or the findings of a recording, or of its intact parts if there is a column for the error.
+    fn described(&self, file: usize, open: &OpenFile) -> Result<Started, FileProblem> {
         let recovered = match open {
             OpenFile::Read { recording, .. } => (**recording).clone(),
             OpenFile::Bin(bytes) => {
@@ -229,7 +229,12 @@ impl Shared {
         let error = recovered.error.as_ref().map(ToString::to_string);
         let damage = self.examine(&recovered.recording);
         let facts = self.facts(file, open, damage, Vec::new());
-        let rows = self.labelled(file, row(&recovered), facts.text.clone(), error.as_deref());
+        let rows = match &self.table.content {
+            Content::Info(rows) => rows.row(&recovered, open.len()),
+            Content::List(rows) => rows.findings(&recovered),
+            _ => Batch::default(),
+        };
+        let rows = self.labelled(file, rows, facts.text.clone(), error.as_deref());
         Ok(Started {
             rows: StartedRows::All(rows),
             facts,
@@ -370,8 +375,15 @@ impl Shared {
     /// Returns the row of a file that failed.
     pub(crate) fn failed(&self, file: usize, problem: &FileProblem) -> Batch {
         let message = problem.to_string();
-        if let (Content::Info(rows), FileProblem::Parse(_)) = (&self.table.content, problem) {
-            return self.labelled(file, rows.malformed(), None, Some(&message));
+        let rows = match (&self.table.content, problem) {
+            (Content::Info(rows), FileProblem::Parse(_)) => Some(rows.malformed()),
+            (Content::List(rows), FileProblem::Parse(error)) if rows.are_findings() => {
+                rows.error(error)
+            }
+            _ => None,
+        };
+        if let Some(rows) = rows {
+            return self.labelled(file, rows, None, Some(&message));
         }
         self.assembled(file, 1, None, Some(&message), || Column::missing(1))
     }

@@ -109,6 +109,6 @@ pub enum OnError {
     /// The file has no rows, and [`Scan::errors`](crate::Scan::errors) lists it.
     Skip,
     /// The column `error` contains the message. The file has one row, in which all values except its path are missing; with
-    /// [`Shape::Info`], the intact parts of a damaged file are described.
+    /// [`Shape::Info`] and [`Shape::Findings`], the intact parts of a damaged file are described.
     Column,
 }

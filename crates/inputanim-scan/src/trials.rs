@@ -18,6 +18,8 @@ use inputanim::names::similar;
 /// A trial table: each row is a segment of a recording, with any other columns (docs/analysis.md).
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrialTable {
+    /// The path of the file; empty if there is none.
+    name: String,
     columns: Vec<String>,
     trials: Vec<Trial>,
 }
@@ -161,6 +163,7 @@ impl TrialTable {
         let first = trials.first().ok_or(TrialTableError::Empty)?;
         let columns = first.segment.columns.iter().map(|(name, _)| name.clone());
         Ok(TrialTable {
+            name: String::new(),
             columns: columns.collect(),
             trials,
         })
@@ -171,7 +174,16 @@ impl TrialTable {
     /// # Errors
     /// When the file cannot be read, or is not a trial table.
     pub fn open(path: &Path, limits: &Limits) -> Result<TrialTable, TrialTableError> {
-        TrialTable::from_csv(&bytes_of(path, limits)?)
+        let table = TrialTable::from_csv(&bytes_of(path, limits)?)?;
+        Ok(TrialTable {
+            name: path.to_string_lossy().into_owned(),
+            ..table
+        })
+    }
+
+    /// Returns the path of the file; empty if there is none.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Returns the columns besides the recording, the times and the name.

@@ -70,8 +70,8 @@ pub(crate) fn of_scan(error: ScanError, segments: Option<&str>) -> anyhow::Error
             "columns of the trial table are copied to the result",
         )
         .context(file()),
-        ScanError::UnknownTrials(unknown) => {
-            let unknown: Vec<String> = unknown.iter().map(ToString::to_string).collect();
+        ScanError::UnknownTrials { trials, .. } => {
+            let unknown: Vec<String> = trials.iter().map(ToString::to_string).collect();
             let hint = "add the recordings to the command line, or remove their rows; a name is a path \
                         below the searched folder, or its last parts";
             Refusal::failure(problems(&unknown), hint).context(file())

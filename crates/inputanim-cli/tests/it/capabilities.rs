@@ -384,7 +384,7 @@ const TABLE: &[(&str, &[Row])] = &[
                 "add, remove, rename and move markers",
                 [
                     "edit::AddMarker, edit::RemoveMarker, edit::RenameMarker, edit::MoveMarker",
-                    "markers add, markers remove, markers rename",
+                    "markers add, markers remove, markers rename, markers move",
                     "Recording.add_marker, Recording.remove_marker, Recording.rename_marker, Recording.move_marker",
                     "addMarker, removeMarker, renameMarker, moveMarker",
                     READS,
@@ -459,6 +459,17 @@ const TABLE: &[(&str, &[Row])] = &[
                     "parameters, default_parameters, quantities",
                     "Analysis",
                     "parameters",
+                    PAGE,
+                ],
+            ),
+            (
+                "targets from a file",
+                [
+                    "read_targets",
+                    "stats --targets",
+                    "read_targets",
+                    "!the caller reads the file, and passes the targets as a parameter",
+                    "targets",
                     PAGE,
                 ],
             ),

@@ -1,8 +1,11 @@
 //! The lists of a recording as rows: findings, markers, curves and states.
 
+use inputanim::doctor::{self, Finding};
 use inputanim::info::Info;
 use inputanim::names::CurveChoice;
-use inputanim::{CurvePath, Recording, RelativeTimeRange, TimeRange, doctor};
+use inputanim::{
+    CurvePath, ParseError, Recording, RecoveredRecording, RelativeTimeRange, TimeRange,
+};
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
 
 use super::{Computed, Damage, limited, selected};
@@ -45,6 +48,22 @@ impl ListRows {
         self.indices = indices.to_vec();
     }
 
+    pub(crate) fn are_findings(&self) -> bool {
+        matches!(self.list, List::Findings)
+    }
+
+    /// Returns the findings of a recording, of which only parts may be intact, the most severe first.
+    pub(crate) fn findings(&self, recovered: &RecoveredRecording<'_>) -> Batch {
+        let info = Info::of(&recovered.recording);
+        self.chosen(findings(&doctor::examine_recovery(recovered, &info)))
+    }
+
+    /// Returns the finding that no part of a file is intact; `None` for an error without a code.
+    pub(crate) fn error(&self, error: &ParseError) -> Option<Batch> {
+        let finding = Finding::from_error(error)?;
+        Some(self.chosen(findings(&[finding])))
+    }
+
     /// Returns the rows of a recording in the time range of the scan.
     pub(crate) fn rows(
         &self,
@@ -53,18 +72,23 @@ impl ListRows {
     ) -> Result<Computed, FileProblem> {
         let mut notices = Vec::new();
         let time = limited(self.time, recording, &mut notices)?;
-        let (rows, columns) = match self.list {
-            List::Findings => findings(recording),
+        let rows = match self.list {
+            List::Findings => findings(&doctor::examine(recording)),
             List::Markers => markers(recording, time),
             List::Curves => curves(recording, &self.curves, time),
             List::States => states(recording, &self.curves, time),
         };
-        let chosen = self.indices.iter().map(|&index| columns[index].clone());
         Ok(Computed {
-            rows: Batch::new(rows, chosen.collect()),
+            rows: self.chosen(rows),
             damage,
             notices,
         })
+    }
+
+    /// Returns the selected ones of some columns with a number of rows.
+    fn chosen(&self, (rows, columns): (usize, Vec<Column>)) -> Batch {
+        let chosen = self.indices.iter().map(|&index| columns[index].clone());
+        Batch::new(rows, chosen.collect())
     }
 }
 
@@ -117,9 +141,7 @@ impl List {
     }
 }
 
-/// Returns the findings, the most severe first.
-fn findings(recording: &Recording<'_>) -> (usize, Vec<Column>) {
-    let findings = doctor::examine(recording);
+fn findings(findings: &[Finding]) -> (usize, Vec<Column>) {
     let list = findings.iter();
     let starts = list
         .clone()
@@ -127,7 +149,7 @@ fn findings(recording: &Recording<'_>) -> (usize, Vec<Column>) {
     let ends = list
         .clone()
         .map(|found| found.range().map(|range| range.end));
-    let message = |found: &doctor::Finding| format!("{}: {}", found.code.title(), found.detail);
+    let message = |found: &Finding| format!("{}: {}", found.code.title(), found.detail);
     let columns = vec![
         Column::texts(list.clone().map(|found| Some(found.code.id()))),
         Column::texts(list.clone().map(|found| Some(found.severity().name()))),

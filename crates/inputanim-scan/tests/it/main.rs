@@ -6,6 +6,7 @@
 mod arrow;
 mod damage;
 mod errors;
+mod lists;
 mod order;
 mod partial;
 mod projection;

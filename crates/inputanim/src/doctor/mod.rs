@@ -58,9 +58,9 @@ pub fn examine(recording: &Recording<'_>) -> Vec<Finding> {
     examine_with(recording, &Info::of(recording))
 }
 
-/// Examines the intact part of a damaged file. Findings that follow from its
-/// [damaged parts](RecoveredRecording::damaged) are omitted: empty streams, missing curves and early
-/// ends.
+/// Examines the intact part of a damaged file. If its [error](RecoveredRecording::error) has a code, it is the first
+/// finding. Findings that follow from the [damaged parts](RecoveredRecording::damaged) are omitted: empty streams, missing
+/// curves and early ends.
 pub fn examine_recovery(recovery: &RecoveredRecording<'_>, info: &Info) -> Vec<Finding> {
     let mut findings = examine_with(&recovery.recording, info);
     if !recovery.damaged.is_empty() {
@@ -77,6 +77,8 @@ pub fn examine_recovery(recovery: &RecoveredRecording<'_>, info: &Info) -> Vec<F
             )
         });
     }
+    let error = recovery.error.as_ref().and_then(Finding::from_error);
+    findings.splice(0..0, error);
     findings
 }
 

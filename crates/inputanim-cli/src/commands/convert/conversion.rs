@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use inputanim::doctor::{self, Finding};
-use inputanim::{Layout, Limits, Recording, Space, TimeRange, edit};
+use inputanim::{Corrections, Layout, Limits, Recording, Space, TimeRange, edit};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{
     FileAccess, Format, Mapping, NodeNames, ReadField, ReadOptions, Report, Sampling, TableShape,
@@ -49,11 +49,11 @@ pub(super) struct Conversion {
     /// If OUT is a wide or tidy table or motion-bids: the axes of OUT [default: unity]. For all other formats of
     /// OUT: the axes of IN, which must be glTF or a wide table [default: as stated in IN, else gltf for glTF and
     /// unity for tables]
-    #[arg(long, value_name = "SPACE", value_parser = spaces())]
+    #[arg(long, value_name = "SPACE", value_parser = spaces(), ignore_case = true)]
     space: Option<Space>,
     /// The axes of IN, where --space gives the axes of OUT [default: as stated in IN, else gltf for glTF and
     /// unity for tables]
-    #[arg(long, value_name = "SPACE", value_parser = spaces())]
+    #[arg(long, value_name = "SPACE", value_parser = spaces(), ignore_case = true)]
     input_space: Option<Space>,
     /// Samples per second, for iwer, mcap, bvh, usd, motion-bids and tables, and for curves that are not
     /// representable in glTF [default: 60]
@@ -453,6 +453,11 @@ impl Conversion {
         let columns = pattern.names().iter().zip(values);
         let columns = columns.map(|(name, value)| format!("{name} = {value}"));
         Some(columns.collect::<Vec<_>>().join(", "))
+    }
+
+    /// Returns the corrections of the recordings that are read.
+    pub(super) fn corrections(&self) -> Corrections {
+        self.corrections.corrections()
     }
 
     /// Reads a recording, for an output of a format.

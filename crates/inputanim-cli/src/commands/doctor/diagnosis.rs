@@ -58,15 +58,16 @@ impl Diagnosis {
     fn of_recovery(path: &Path, recovery: &RecoveredRecording<'_>) -> Diagnosis {
         let info = Info::of(&recovery.recording);
         let error = recovery.error.as_ref();
-        let mut findings = Vec::from_iter(error.and_then(|error| Diagnosed::of_error(error, path)));
-        for finding in doctor::examine_recovery(recovery, &info) {
+        let findings = doctor::examine_recovery(recovery, &info).into_iter();
+        let findings = findings.map(|finding| match error {
+            None => {
+                let command = hints::of_finding(&finding, path);
+                Diagnosed::new(finding, command)
+            }
             // A file that is not well formed must be recovered before anything else.
-            let command = match error {
-                None => hints::of_finding(&finding, path),
-                Some(_) => None,
-            };
-            findings.push(Diagnosed::new(finding, command));
-        }
+            Some(error) => Diagnosed::of_malformed(finding, error, path),
+        });
+        let findings = findings.collect();
         Diagnosis {
             layout: Some(info.layout),
             error: error.map(|error| FileError::malformed(error, path)),
@@ -78,7 +79,10 @@ impl Diagnosis {
     /// Returns the diagnosis of a file of which nothing can be read.
     fn of_error(path: &Path, error: &anyhow::Error) -> Diagnosis {
         let parse = findings::parse_error(error);
-        let findings = parse.and_then(|error| Diagnosed::of_error(error, path));
+        let findings = parse.and_then(|error| {
+            let finding = Finding::from_error(error)?;
+            Some(Diagnosed::of_malformed(finding, error, path))
+        });
         Diagnosis {
             well_formed: false,
             error: Some(FileError::new(error, path)),
@@ -168,10 +172,11 @@ impl Diagnosed {
         }
     }
 
-    /// Returns the error of the parser as a finding, if it has a code.
-    fn of_error(error: &ParseError, path: &Path) -> Option<Diagnosed> {
-        let command = error.is_recoverable().then(|| hints::recover(Some(path)));
-        Some(Diagnosed::new(Finding::from_error(error)?, command))
+    /// Explains a finding in a file that is not well formed. Only the error of the parser has a command.
+    fn of_malformed(finding: Finding, error: &ParseError, path: &Path) -> Diagnosed {
+        let is_error = Code::of_error(error.kind()) == Some(finding.code);
+        let can_recover = is_error && error.is_recoverable();
+        Diagnosed::new(finding, can_recover.then(|| hints::recover(Some(path))))
     }
 }
 

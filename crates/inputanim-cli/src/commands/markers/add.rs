@@ -5,12 +5,11 @@ use inputanim::{Limits, Marker};
 
 use crate::arguments::time_range::TIMES;
 use crate::files::in_out::{Change, InOut};
-use crate::messages::diagnostics::warn;
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::text::{count, printable};
 use inputanim::TimePoint;
 
-use super::require_list;
+use super::{require_list, warn_if_not_played};
 
 /// Add markers
 #[derive(Debug, clap::Args)]
@@ -43,17 +42,10 @@ pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     }
     args.io.change(limits, "edited", args, |recording, job| {
         require_list(recording)?;
-        let end = recording.duration();
         let played = recording.played_range();
         for (time, name) in &added {
             let time = time.within(played);
-            // Allowed by the format (docs/format.md 3.6), but hardly intended.
-            if !(0.0..=end).contains(&time) {
-                let file = job.input.display();
-                warn(format_args!(
-                    "{file}: marker at {time} s is outside the time that is played (0 s to {end} s)"
-                ));
-            }
+            warn_if_not_played(recording, time, job);
             markers::add(recording, Marker::new(time, name.clone()));
         }
         Ok(Change::with(format!(

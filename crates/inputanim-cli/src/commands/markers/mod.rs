@@ -4,6 +4,7 @@ mod add;
 mod export;
 mod import;
 mod list;
+mod move_to;
 mod remove;
 mod rename;
 
@@ -12,6 +13,8 @@ use std::path::Path;
 use clap::{Subcommand, ValueEnum};
 use inputanim::{Limits, Recording};
 
+use crate::files::batch::Job;
+use crate::messages::diagnostics::warn;
 use crate::messages::outcome::{Outcome, Refusal};
 
 /// List, edit, import and export markers
@@ -28,6 +31,7 @@ enum Verb {
     Add(add::Args),
     Remove(remove::Args),
     Rename(rename::Args),
+    Move(move_to::Args),
     Import(import::Args),
     Export(export::Args),
 }
@@ -38,6 +42,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         Verb::Add(args) => add::run(args, limits),
         Verb::Remove(args) => remove::run(args, limits),
         Verb::Rename(args) => rename::run(args, limits),
+        Verb::Move(args) => move_to::run(args, limits),
         Verb::Import(args) => import::run(args, limits),
         Verb::Export(args) => export::run(args, limits),
     }
@@ -104,6 +109,18 @@ fn require_name(recording: &Recording<'_>, name: &str) -> anyhow::Result<()> {
         Ok(())
     } else {
         Err(Refusal::failure(format!("unknown marker {name:?}"), LIST))
+    }
+}
+
+/// Warns of the time of a marker that is not played.
+fn warn_if_not_played(recording: &Recording<'_>, time: f32, job: &Job) {
+    let end = recording.duration();
+    // Allowed by the format (docs/format.md 3.6), but hardly intended.
+    if !(0.0..=end).contains(&time) {
+        let file = job.input.display();
+        warn(format_args!(
+            "{file}: marker at {time} s is outside the time that is played (0 s to {end} s)"
+        ));
     }
 }
 

@@ -67,7 +67,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FORMAT", value_enum)]
     from: Option<FrameFormat>,
     /// The axes of IN
-    #[arg(long, default_value_t, value_parser = spaces())]
+    #[arg(long, default_value_t, value_parser = spaces(), ignore_case = true)]
     space: Space,
     #[command(flatten)]
     keep: RecorderArgs,

@@ -70,7 +70,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     names: NameArgs,
     /// Axes of the output
-    #[arg(long, default_value_t, value_parser = spaces())]
+    #[arg(long, default_value_t, value_parser = spaces(), ignore_case = true)]
     space: Space,
     /// Do not normalise rotations: print the numbers that MRTK evaluates
     #[arg(long)]

@@ -241,9 +241,17 @@ impl Converter<'_> {
             }
         };
         if self.with_info {
-            let recovered = RecoveredRecording::from(recording);
-            converted.info = Some(FileInfo::new(&input, &recovered));
-            recording = recovered.recording;
+            // The manifest describes the file, and not the recording that is corrected while it is read.
+            let as_it_is = (!self.conversion.corrections().are_none())
+                .then(|| input.recover(self.limits).ok())
+                .flatten();
+            if let Some(recovered) = as_it_is {
+                converted.info = Some(FileInfo::new(&input, &recovered));
+            } else {
+                let recovered = RecoveredRecording::from(recording);
+                converted.info = Some(FileInfo::new(&input, &recovered));
+                recording = recovered.recording;
+            }
         }
         if let Some(outcome) = job.current {
             return Ok(Status::Current(outcome));
