@@ -350,7 +350,8 @@ class Recording:
                 instants = instants[(instants >= first) & (instants <= last)]
         named = _native.space_name(text("space", space) or "unity")
         samples = sample(self._native, instants, joints, streams, named, raw, untracked, rate, no_limits)
-        self._warn_of(self._native.damage(streams, joints))
+        chosen = [None if given is None else names(name, given) for name, given in (("streams", streams), ("joints", joints))]
+        self._warn_of(self._native.damage(*chosen))
         return samples
 
     def to_pandas(self, rate: float | None = None, **options: Any) -> pandas.DataFrame:
@@ -891,10 +892,9 @@ class Recording:
         rows += [(finding["severity"], f"{finding['code']} {finding['title']}: {finding['detail']}") for finding in self.findings]
         title = escaped(self._path or "Recording")
         try:
-            from ._analysis import Analysis
-
             # The table above shows the findings, so there is no warning.
-            figure = Analysis(self).svg()
+            analysis = _native.Analysis(self._native, "null")
+            figure = analysis.plot(width=None, panels=None, dark=False, title=None, start=None, end=None)
         except InputanimError as error:
             figure = f"<pre>{escaped(error)}</pre>"
         return f"<div><strong>{title}</strong>{table((), rows, len(rows))}{figure}</div>"

@@ -116,3 +116,9 @@ def test_measures_that_are_missing_have_a_reason() -> None:
     table = inputanim.scan(("a", recording.to_bytes()), "stats", ["missing", "right.movements"]).to_arrow()
     reasons = json.loads(table["missing"][0].as_py())
     assert reasons["right.movements"] == "not recorded" and table["right.movements"][0].as_py() is None
+
+
+def test_one_joint_is_a_list_of_one(lost: Path) -> None:
+    with pytest.warns(inputanim.DamageWarning):
+        samples = inputanim.read(lost).sample(rate=30, joints="Palm", streams="right")
+    assert samples.right is not None and samples.right.position.shape[1] == 1

@@ -209,7 +209,7 @@ def test_a_time_range_outside_of_a_recording_is_an_error_of_its_file(study: Path
 
 
 def test_measures_and_events_are_selected_by_name(study: Path, tmp_path: Path) -> None:
-    recording = inputanim.read(sorted(study.glob("*.bin"))[0])
+    recording = inputanim.read(sorted(study.rglob("*.bin"))[0])
     chosen = recording.stats(measures=["head.speed"])
     assert chosen and {measure["name"].rsplit(".", 1)[0] for measure in chosen} == {"head.speed"}
     assert [measure for measure in recording.stats() if measure in chosen] == chosen

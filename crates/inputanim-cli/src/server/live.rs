@@ -55,9 +55,13 @@ pub(crate) struct Live {
     name: String,
     start: Event,
     state: Mutex<State>,
+    /// Adds a marker of a page to the recording. Returns false if the recording has ended, or cannot follow.
+    add_marker: MarkerSink,
     /// Each connected page holds a clone.
     pages: Arc<()>,
 }
+
+type MarkerSink = Box<dyn Fn(Marker<'static>) -> bool + Send + Sync>;
 
 #[derive(Default)]
 struct State {
@@ -70,19 +74,31 @@ struct State {
 type Event = Arc<str>;
 
 impl Live {
-    /// Prepares a recording with a name for the page.
-    pub(crate) fn new(name: String, start: &Start) -> anyhow::Result<Live> {
+    /// Prepares a recording with a name for the page. `add_marker` adds a marker of a page to the recording, and returns
+    /// whether it did.
+    pub(crate) fn new(
+        name: String,
+        start: &Start,
+        add_marker: impl Fn(Marker<'static>) -> bool + Send + Sync + 'static,
+    ) -> anyhow::Result<Live> {
         let columns = row::paths().map(|path| path.to_string()).collect();
         Ok(Live {
             name,
             start: event("start", &StartEvent { start, columns })?,
             state: Mutex::default(),
+            add_marker: Box::new(add_marker),
             pages: Arc::default(),
         })
     }
 
     pub(super) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Adds a marker of a page, with a time of the recording. The recording sends it to all pages. Returns whether the
+    /// marker was added.
+    pub(super) fn add(&self, marker: Marker<'static>) -> bool {
+        self.state().end.is_none() && (self.add_marker)(marker)
     }
 
     /// Sends a frame: its time, and its numbers with `null` for those that are not known.
@@ -190,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_slow_page_is_disconnected_and_the_recording_goes_on() {
-        let live = Live::new("take.bin".to_owned(), &START).unwrap();
+        let live = Live::new("take.bin".to_owned(), &START, |_| true).unwrap();
         let (earlier, queue) = live.connect();
         assert!(earlier.is_empty());
         for index in 0..WAITING + 10 {
@@ -202,14 +218,16 @@ mod tests {
 
     #[test]
     fn a_page_that_connects_later_gets_the_last_events_and_the_end() {
-        let live = Live::new("take.bin".to_owned(), &START).unwrap();
+        let live = Live::new("take.bin".to_owned(), &START, |_| true).unwrap();
         for index in 0..RECENT + 5 {
             live.mark(&Marker::new(index as f32, "a\nb"));
         }
         let (earlier, _queue) = live.connect();
         assert_eq!(earlier.len(), RECENT);
         assert_eq!(&*earlier[0], "event: marker\ndata: [5.0,\"a\\nb\"]\n\n");
+        assert!(live.add(Marker::new(0.5, "page")));
         live.end(true);
+        assert!(!live.add(Marker::new(0.5, "late")));
         let (earlier, queue) = live.connect();
         assert_eq!(
             earlier.last().map(|event| &**event),

@@ -6,7 +6,8 @@
 //! site is refused too, and so is a request with several such headers. The arguments of the browser do not
 //! contain the token, because other users see them.
 //!
-//! With `record --view` it also sends frames to pages as they are recorded, as server-sent events.
+//! With `record --view` it also sends frames to pages as they are recorded, as server-sent events, and a page can add
+//! markers.
 //!
 //! It answers one request per connection, in a thread of its own. A request and an answer have a total time
 //! limit each, and slow requests do not delay others. The small servers among the published crates have no time
@@ -27,6 +28,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use anyhow::Context;
+use inputanim::Marker;
+use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
 use crate::files::input::FoundFile;
@@ -45,6 +48,9 @@ const MAX_CONNECTIONS: usize = 100;
 
 /// Time until the next attempt to accept a connection after one that failed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
+
+/// The path of requests that add a marker.
+const MARKER: &str = "/marker";
 
 /// Maximum size of the head of a request, in bytes. Those of browsers take less than 2 kB.
 const MAX_HEAD: usize = 16_384;
@@ -212,7 +218,15 @@ impl Server {
                 "the address needs its token; copy it from the terminal",
             ));
         }
-        (request.method != "GET").then(|| text("405 Method Not Allowed", "only GET is supported"))
+        let method = if request.path == MARKER {
+            "POST"
+        } else {
+            "GET"
+        };
+        (request.method != method).then(|| {
+            let message = format!("only {method} is supported here");
+            text("405 Method Not Allowed", &message)
+        })
     }
 
     fn answer(&self, request: &Request) -> Answer {
@@ -222,6 +236,7 @@ impl Server {
                 Ok(list) => ok("application/json", list),
                 Err(error) => failed(&error),
             },
+            MARKER => self.mark(request),
             // Files have numbers, so that no path can leave the list.
             path => match self.file(path) {
                 // A file may have become a link since the program started.
@@ -232,6 +247,26 @@ impl Server {
                 },
                 None => text("404 Not Found", "unknown file"),
             },
+        }
+    }
+
+    /// Adds a marker to the recording that is made: `time` in seconds, and `name`.
+    fn mark(&self, request: &Request) -> Answer {
+        let Some(live) = &self.live else {
+            return text("404 Not Found", "no recording is made");
+        };
+        let time = request.parameter("time").and_then(|time| time.parse().ok());
+        let time = time.filter(|time: &f32| time.is_finite());
+        let (Some(time), Some(name)) = (time, request.parameter("name")) else {
+            return text(
+                "400 Bad Request",
+                "a marker has a time in seconds and a name",
+            );
+        };
+        if live.add(Marker::new(time, name)) {
+            text("202 Accepted", "the marker is added")
+        } else {
+            text("409 Conflict", "the recording has ended, or is too busy")
         }
     }
 
@@ -330,6 +365,17 @@ impl Request {
             host: header("Host")?,
             origin: header("Origin")?,
         })
+    }
+
+    /// Returns a parameter of the query; `None` if it is missing or no valid text.
+    fn parameter(&self, name: &str) -> Option<String> {
+        let mut pairs = self
+            .query
+            .split('&')
+            .filter_map(|pair| pair.split_once('='));
+        let (_, value) = pairs.find(|(found, _)| *found == name)?;
+        let value = percent_decode_str(value).decode_utf8().ok()?;
+        Some(value.into_owned())
     }
 }
 

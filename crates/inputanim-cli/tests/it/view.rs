@@ -57,7 +57,14 @@ impl Server {
     /// Starts a recording that is shown while it is made.
     fn record(output: &Path) -> (Server, ChildStdin) {
         let mut child = program()
-            .args(["record", "--view", "--no-open", "--quiet", "-o"])
+            .args([
+                "record",
+                "--view",
+                "--no-open",
+                "--quiet",
+                "--from-zero",
+                "-o",
+            ])
             .arg(output)
             .stdin(Stdio::piped())
             .stderr(Stdio::piped())
@@ -402,6 +409,55 @@ fn a_page_gets_frames_while_they_are_recorded_and_then_the_file() {
     assert!(server.get("/file/0") == (200, fs::read(&output).unwrap()));
     drop(live);
     assert!(server.child.wait().unwrap().success());
+}
+
+#[test]
+#[ignore = "needs the viewer: cargo xtask web"]
+fn a_page_adds_markers_while_a_recording_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("take.bin");
+    let (mut server, mut stdin) = Server::record(&output);
+    let mut live = server.live();
+    event(&mut live);
+    // The times of the frames begin at 100 s, those of the recording at 0.
+    for time in [100.0, 100.5, 101.0] {
+        let frame = format!("{{\"time\":{time},\"head\":{{\"position\":[0,1.6,0]}}}}\n");
+        stdin.write_all(frame.as_bytes()).unwrap();
+        event(&mut live);
+    }
+    let host = format!("Host: {}", server.host);
+    let path = |parameters: &str| format!("/marker{}{parameters}", server.query);
+    let post = |path: &str, headers: &[&str]| server.request("POST", path, headers).0;
+    for (parameters, status) in [
+        ("", 400),
+        ("&time=0.5", 400),
+        ("&time=NaN&name=a", 400),
+        ("&time=inf&name=a", 400),
+        ("&time=0.5&name=%ff", 400),
+        ("&time=0.5&name=look%20up%26%0Adown", 202),
+    ] {
+        assert_eq!(post(&path(parameters), &[&host]), status, "{parameters}");
+    }
+    assert_eq!(post("/marker?time=0.5&name=a", &[&host]), 403);
+    let origin = "Origin: https://example.com";
+    assert_eq!(post(&path("&time=0.5&name=a"), &[&host, origin]), 403);
+    assert_eq!(server.get("/marker").0, 405);
+    let (kind, marker) = event(&mut live);
+    assert_eq!(kind, "marker");
+    assert_eq!(marker, serde_json::json!([0.5, "look up&\ndown"]));
+    drop(stdin);
+    assert_eq!(event(&mut live).0, "end");
+    drop(live);
+    assert!(server.child.wait().unwrap().success());
+    let bytes = fs::read(&output).unwrap();
+    let recording = inputanim::Recording::parse(&bytes).unwrap();
+    let marker = inputanim::Marker::new(0.5, "look up&\ndown");
+    assert_eq!(recording.markers, [marker]);
+    // Without a recording, markers cannot be added.
+    let server = Server::start();
+    let path = format!("/marker{}&time=0.5&name=a", server.query);
+    let host = format!("Host: {}", server.host);
+    assert_eq!(server.request("POST", &path, &[&host]).0, 404);
 }
 
 #[test]

@@ -156,6 +156,14 @@ impl Capture {
         Ok(Step::Next)
     }
 
+    /// Records a marker with a time of the recording.
+    pub(super) fn page_marker(&mut self, mut marker: Marker<'static>) {
+        // Without pauses, both clocks differ by a constant.
+        marker.time -= self.recorder.time_in_recording(0.0);
+        // The server refuses times that are not finite, the only ones that the recorder refuses.
+        let _ = self.marker(marker);
+    }
+
     /// Handles a line that is not a frame.
     pub(super) fn bad_text(&mut self, error: TableError) -> anyhow::Result<Step> {
         // After such an error no further line can be read, so it cannot be skipped.

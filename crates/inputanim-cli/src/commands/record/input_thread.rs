@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use inputanim::MAGIC;
+use inputanim::{MAGIC, Marker};
 use inputanim_convert::Note;
 use inputanim_convert::frames::{Event, FrameOptions, Reader, TextFormat};
 use inputanim_convert::tables::TableError;
@@ -29,6 +29,8 @@ pub(super) enum Message {
     Note(Note),
     /// The input has ended.
     End,
+    /// A marker of a page, with a time of the recording.
+    Marker(Marker<'static>),
     /// A signal asks for a snapshot.
     Snapshot,
     /// A signal ends the recording.
@@ -39,12 +41,12 @@ pub(super) enum Message {
 // Without a bound, a file would be read into memory faster than it is recorded.
 const WAITING: usize = 256;
 
-/// Opens the input and begins to read it.
+/// Opens the input and begins to read it. Returns the messages, and a sender of other messages.
 pub(super) fn start(
     path: &Path,
     format: Option<TextFormat>,
     options: FrameOptions,
-) -> anyhow::Result<Receiver<Message>> {
+) -> anyhow::Result<(SyncSender<Message>, Receiver<Message>)> {
     let input: Box<dyn BufRead + Send> = if path == Path::new("-") {
         Box::new(BufReader::new(io::stdin()))
     } else {
@@ -63,8 +65,9 @@ pub(super) fn start(
         };
         requests.send(message).ok();
     })?;
+    let other = sender.clone();
     thread::spawn(move || read(input, format, &options, &sender));
-    Ok(receiver)
+    Ok((other, receiver))
 }
 
 const COLUMNS: &str =

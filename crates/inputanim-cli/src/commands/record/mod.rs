@@ -9,7 +9,7 @@ mod status;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 
 use anyhow::Context;
 use clap::ValueEnum;
@@ -174,6 +174,7 @@ impl Args {
     fn live(
         &self,
         settings: &RecorderOptions,
+        sender: SyncSender<Message>,
     ) -> anyhow::Result<Option<(Arc<Live>, RemovedAtEnd)>> {
         if !self.view {
             return Ok(None);
@@ -189,7 +190,9 @@ impl Args {
             .collect();
         let name = page::names_of(&files).pop();
         let name = name.unwrap_or_else(|| "recording.bin".to_owned());
-        let live = Arc::new(Live::new(name, &start)?);
+        // A page must not wait for the recording.
+        let add = move |marker| sender.try_send(Message::Marker(marker)).is_ok();
+        let live = Arc::new(Live::new(name, &start, add)?);
         let server = Server::start(self.browser.port, files, Some(Arc::clone(&live)))?;
         // Not on standard output, which may be the recording.
         note(format_args!(
@@ -219,8 +222,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     // 1970.
     options.from_zero = settings.from_zero;
     // The input is opened first, so that a wrong name leaves no session file.
-    let messages = input_thread::start(&args.input, args.format(), options)?;
-    let (live, _opened) = args.live(&settings)?.unzip();
+    let (sender, messages) = input_thread::start(&args.input, args.format(), options)?;
+    let (live, _opened) = args.live(&settings, sender)?.unzip();
     let journal = args.journal(settings.layout)?;
     let mut capture = Capture::new(recorder, journal, live.clone(), args, limits);
     let stopped = listen(&messages, &mut capture, args);
@@ -249,6 +252,10 @@ fn listen(messages: &Receiver<Message>, capture: &mut Capture, args: &Args) -> a
             Ok(Message::Unusable(error)) => return Err(error.context(FileName::new(&args.input))),
             Ok(Message::Note(text)) => {
                 status.suspend(|| note(text));
+                Step::Next
+            }
+            Ok(Message::Marker(marker)) => {
+                capture.page_marker(marker);
                 Step::Next
             }
             Ok(Message::Snapshot) => {
