@@ -256,7 +256,7 @@ export class Actions {
       // The file may have been closed or loaded again.
       if (!this.store.state.openFiles.includes(file)) return null;
       const label = edit === "trimFrozen" ? "trim" : edit;
-      this.addVersion(file, { recording: result.recording, label, make, earlier: Number.isFinite(start) ? start : 0 });
+      this.addVersion(file, { recording: result.recording, label, make, earlier: Number.isFinite(start) ? start : 0, ...(edit === "repair" ? { repaired: result.repaired } : {}) });
       return result;
     } catch (error) {
       this.fail(error, file.name);

@@ -12,7 +12,8 @@ import { fileList } from "./files.js";
 import { answerWith, facts } from "./facts.js";
 import { FORMATS } from "./formats.js";
 import { panels } from "./panels.js";
-import { PLOTS, plots } from "./plots.js";
+import { PLOTS } from "./plot-lines.js";
+import { plots } from "./plots.js";
 import { Scene } from "./scene.js";
 import { connect } from "./server.js";
 import { listen } from "./shortcuts.js";
@@ -42,6 +43,9 @@ const initial: State = {
   plot: "position",
   trails: true,
   axes: false,
+  hidden: new Set(),
+  curves: [],
+  beside: false,
   language: preferred(),
   theme: "system",
   working: null,
@@ -149,7 +153,7 @@ store.watch(
       element("span", { class: "space" }),
       tool("zoom-in", text("zoomIn"), "+", () => actions.zoom(0.5, store.state.time), { disabled }),
       tool("zoom-out", text("zoomOut"), "−", () => actions.zoom(2, store.state.time), { disabled }),
-      select("plot", text("plot"), PLOTS.map((plot) => [plot, text(plot)]), state.plot, (plot) => store.update({ plot })),
+      select("plot", text("plot"), PLOTS.map((plot) => [plot, text(plot === "curves" ? "chosenCurves" : plot)]), state.plot, (plot) => store.update({ plot })),
     );
   },
 );

@@ -2,14 +2,17 @@
 
 import type { Deviation, Finding, Recording } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
+import { curveTree } from "./curve-tree.js";
 import { element, prose, replace, time } from "./dom.js";
 import { facts } from "./facts.js";
 import { text } from "./strings.js";
 import { ORIGINAL, type Panel, type State, type Store, endOf, ghostOffset, played, shown, version } from "./store.js";
 
-const PANELS: Panel[] = ["findings", "info", "markers", "edit", "diff", "measures"];
+const PANELS: Panel[] = ["findings", "info", "curves", "markers", "edit", "diff", "measures"];
 
 export function panels(store: Store, actions: Actions): HTMLElement {
+  // The tree stays in the page, so that its open branches stay open.
+  const tree = curveTree(store);
   const tabs = element("div", { class: "tabs", role: "tablist" });
   const body = element("div", { class: "body", role: "tabpanel", id: "panel", tabIndex: 0 });
   store.watch((state) => [state.panel, state.language, shown(state), state.answers], (state) => {
@@ -54,7 +57,7 @@ export function panels(store: Store, actions: Actions): HTMLElement {
     isWaiting = state.openFiles[state.selected]?.isLive === true && isTyping === true;
     if (isWaiting) return;
     if (!recording) return replace(body, element("p", {}, text("dropHint")));
-    const contents = { findings, info, markers, edit, diff, measures }[state.panel];
+    const contents = { findings, info, curves: () => [tree], markers, edit, diff, measures }[state.panel];
     try {
       replace(body, ...contents(state, actions));
     } catch (error) {

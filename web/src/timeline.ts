@@ -1,8 +1,8 @@
 // The timeline: bars of tracked and pinching hands, markers, findings, and the position.
 
 import { element, time as formatted } from "./dom.js";
+import { COLORS } from "./colors.js";
 import { facts } from "./facts.js";
-import { COLORS } from "./scene.js";
 import { text } from "./strings.js";
 import { type State, type Store, endOf, shown } from "./store.js";
 import type { Actions } from "./actions.js";

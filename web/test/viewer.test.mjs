@@ -82,6 +82,118 @@ test("joints are on the screen where the program says", async () => {
   await page.context().close();
 });
 
+/** Returns the values of the legend by the names of its lines, and the time. */
+const legend = (page) => page.$$eval(".legend > *", (nodes) => Object.fromEntries(nodes.map((node) => {
+  const value = node.querySelector("b")?.textContent;
+  return value === undefined ? ["time", node.textContent] : [node.textContent.slice(0, -value.length).trim(), value];
+})));
+
+/** Clicks on the timeline at a time. */
+async function clickTime(page, time) {
+  const box = await page.locator("canvas.timeline").boundingBox();
+  const [from, to] = await page.evaluate(() => viewer.store.state.view);
+  await page.mouse.click(box.x + 74 + ((time - from) / (to - from)) * (box.width - 84), box.y + 40);
+}
+
+test("any curve can be plotted, with its keys and its value at the position", async () => {
+  const page = await open(browser);
+  await drop(page, pinch);
+  await page.click("#tab-curves");
+  // Branches open with the keyboard.
+  await page.focus("#branch-head > summary");
+  await page.keyboard.press("Enter");
+  await page.focus('[id="curve-head.rotation.yaw"]');
+  await page.keyboard.press("Enter");
+  assert.equal(await page.locator("#plot").inputValue(), "curves");
+  for (const branch of ["right", "right.Index", "right.IndexTip"]) await page.click(`[id="branch-${branch}"] > summary`);
+  for (const curve of ["right.IndexTip.position.x", "right.IndexTip.rotation.w", "right.pinching"]) await page.click(`[id="curve-${curve}"]`);
+  // The branches stay open.
+  assert.ok(await page.locator('[id="branch-right.IndexTip"]').evaluate((node) => node.open));
+  await settled(page);
+  // Metres, degrees, and numbers without a unit have charts of their own.
+  assert.equal(await page.locator(".charts .uplot").count(), 3);
+  await clickTime(page, 1.2);
+  const wanted = await page.evaluate(() => {
+    const { state } = viewer.store;
+    const { recording } = state.openFiles[0].versions[0];
+    const { times, columns } = recording.sampleRange(state.time, state.time, 1);
+    const at = (name) => columns[name][times.length - 1];
+    const [x, y, z, w] = ["x", "y", "z", "w"].map((axis) => at(`head.rotation.${axis}`));
+    const yaw = (Math.atan2(2 * (x * z + w * y), 1 - 2 * (x * x + y * y)) * 180) / Math.PI;
+    return { yaw, x: at("right.IndexTip.position.x"), w: at("right.IndexTip.rotation.w"), pinching: at("right.pinching") };
+  });
+  const found = await legend(page);
+  assert.deepEqual(found, {
+    time: `${(await state(page)).time.toFixed(3)} s`,
+    "head.rotation.yaw": `${wanted.yaw.toFixed(2)} °`,
+    "right.IndexTip.position.x": `${wanted.x.toFixed(4)} m`,
+    "right.IndexTip.rotation.w": wanted.w.toFixed(4),
+    "right.pinching": String(wanted.pinching),
+  });
+  assert.equal(found["right.pinching"], "1");
+  // At the pointer, the legend shows the value at the pointer.
+  const chart = await page.locator(".charts .u-over").first().boundingBox();
+  await page.mouse.move(chart.x + chart.width * 0.9, chart.y + 10);
+  assert.notEqual((await legend(page)).time, found.time);
+  await page.mouse.move(chart.x + 100, chart.y - 200);
+  assert.deepEqual(await legend(page), found);
+  // The keys of the chosen curves are points: a key of the state is drawn, and a time without a key is not.
+  const point = (time, value) => page.evaluate(([time, value]) => {
+    const canvas = [...document.querySelectorAll(".charts canvas")].at(-1);
+    const over = [...document.querySelectorAll(".charts .u-over")].at(-1);
+    const [box, all] = [over.getBoundingClientRect(), canvas.getBoundingClientRect()];
+    const [from, to] = viewer.store.state.view;
+    const x = box.left - all.left + ((time - from) / (to - from)) * box.width;
+    const y = box.top - all.top + ((1.1 - value) / 1.2) * box.height;
+    const pixels = canvas.getContext("2d").getImageData(Math.round(x), Math.round(y) - 5, 1, 10).data;
+    // The height of the green part in pixels.
+    return Array.from({ length: 10 }, (_, row) => pixels.slice(4 * row, 4 * row + 4)).filter(([red, green, , alpha]) => alpha > 100 && green > red + 60).length;
+  }, [time, value]);
+  for (const curve of ["right.IndexTip.rotation.w", "right.IndexTip.position.x", "head.rotation.yaw"]) {
+    await page.locator(`[id="curve-${curve}"]`).evaluate((node) => node.scrollIntoView());
+    if (curve === "head.rotation.yaw") await page.click("#branch-right > summary");
+    await page.click(`[id="curve-${curve}"]`);
+  }
+  assert.deepEqual(Object.keys(await legend(page)), ["time", "right.pinching"]);
+  const downs = await shown(page, "recording.transitions().filter(({ kind }) => kind === 'pinch_down').map(({ time }) => time)");
+  assert.ok(downs.length > 0);
+  await page.waitForFunction(() => viewer.background.isIdle);
+  assert.ok((await point(downs[0] + 0.005, 1)) >= 4, "the key is a point");
+  assert.ok((await point(downs[0] + 0.3, 1)) <= 3, "there is no key");
+  await page.click("#curves-clear");
+  assert.match(await page.locator(".charts").innerText(), /Choose curves/);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("the eyes of the tree hide and show parts of the view", async () => {
+  const page = await open(browser);
+  await drop(page, pinch);
+  await clickTime(page, 1.2);
+  await page.click("#tab-curves");
+  await page.click("#branch-right > summary");
+  const drawn = (side, joint) => page.evaluate(([side, joint]) => {
+    viewer.scene.update();
+    const { names, spheres } = viewer.scene.figure;
+    return spheres[side].instanceMatrix.array[16 * names.indexOf(joint)] > 0;
+  }, [side, joint]);
+  assert.deepEqual([await drawn("right", "RingTip"), await drawn("right", "Palm")], [true, true]);
+  await page.click('[id="eye-right.Ring"]');
+  assert.deepEqual([await drawn("right", "RingTip"), await drawn("right", "Palm")], [false, true]);
+  assert.equal(await page.locator("#eye-right").evaluate((node) => node.indeterminate), true);
+  await page.click("#eye-head");
+  await page.click("#eye-gaze");
+  const parts = () => page.evaluate(() => (viewer.scene.update(), ["head", "ray"].map((part) => viewer.scene.figure[part].visible)));
+  assert.deepEqual(await parts(), [false, false]);
+  await page.click("#show-all");
+  assert.deepEqual(await parts(), [true, true]);
+  assert.equal(await drawn("right", "RingTip"), true);
+  await page.click("#eye-right");
+  assert.deepEqual([await drawn("right", "RingTip"), await drawn("right", "Palm")], [false, false]);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 test("a recording plays, stops, and follows the timeline and the keyboard", async () => {
   const page = await open(browser);
   await drop(page, pinch);
@@ -99,7 +211,7 @@ test("a recording plays, stops, and follows the timeline and the keyboard", asyn
   assert.ok(Math.abs((await state(page)).time - middle) < 0.02);
   for (const camera of ["hands", "top", "front", "head", "follow", "orbit"]) await page.selectOption("#camera", camera);
   for (const plot of ["position", "aperture", "gaze", "off", "speed"]) await page.selectOption("#plot", plot);
-  for (const panel of ["info", "markers", "edit", "diff", "measures", "findings"]) await page.click(`#tab-${panel}`);
+  for (const panel of ["info", "curves", "markers", "edit", "diff", "measures", "findings"]) await page.click(`#tab-${panel}`);
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });
@@ -372,8 +484,9 @@ test("the page is accessible in light and dark, on a laptop and a tablet", async
     await drop(page, await damaged(), wave);
     await check("overview");
     await page.click("#file-0");
-    for (const panel of ["findings", "info", "markers", "edit", "diff", "measures"]) {
+    for (const panel of ["findings", "info", "curves", "markers", "edit", "diff", "measures"]) {
       await page.click(`#tab-${panel}`);
+      if (panel === "curves") for (const branch of ["head", "right", "right.Thumb", "right.ThumbTip"]) await page.click(`[id="branch-${branch}"] > summary`);
       await settled(page);
       await check(panel);
     }
@@ -388,7 +501,7 @@ test("no text is missing or cut off in any language", async () => {
   await drop(page, wave);
   for (const language of ["en", "fr", "ko", "ru", "zh-Hans", "zh-Hant"]) {
     await page.selectOption("#language", language);
-    for (const panel of ["findings", "info", "markers", "edit", "diff", "measures"]) {
+    for (const panel of ["findings", "info", "curves", "markers", "edit", "diff", "measures"]) {
       await page.click(`#tab-${panel}`);
       const problems = await page.evaluate(() =>
         [...document.querySelectorAll("button, option, p, label, th, dt")]
