@@ -249,7 +249,8 @@ export class Actions {
     if (!file || !recording || state.working || file.isLive) return null;
     const made = this.work(edit, file, (signal) => this.background.ask(edit, [recording], { numbers }, signal));
     const make = (before: Recording) => this.background.ask(edit, [before], { numbers }).then(({ recording }) => recording);
-    const [start = 0] = edit === "trim" ? numbers : [];
+    const starts = { trim: numbers[0], shift: facts(recording).info.timeRange?.start };
+    const start = (edit === "trim" || edit === "shift" ? starts[edit] : 0) ?? 0;
     this.edited = made.catch(() => undefined);
     try {
       const result = await made;

@@ -60,6 +60,10 @@ class Facts {
     const { duration } = this.recording;
     return Number.isFinite(duration) ? duration : (this.info.timeRange?.end ?? 0);
   }
+  /** The seconds before 0 that have keys. Playback starts at 0, so it skips them. */
+  get skipped(): number {
+    return Math.max(-(this.info.timeRange?.start ?? 0), 0);
+  }
   /** At most 4000 frames of the complete recording, for trails and plots. */
   get overview(): Samples {
     return this.get("overview", () => {

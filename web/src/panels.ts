@@ -101,19 +101,25 @@ function findings(state: State, actions: Actions): Node[] {
       element("p", {}, element("strong", {}, text(finding.severity)), ` · ${finding.detail}`),
       element("p", {}, prose(finding.meaning)),
       element("p", { class: "advice" }, prose(finding.advice)),
-      finding.range
-        ? button(`go-${finding.code}`, `${text("goTo")} ${time(finding.range.start)}`, () => actions.seek(finding.range?.start ?? 0))
-        : null,
+      goTo(finding, recording, actions),
     );
   return [
     element(
       "p",
       { class: "buttons" },
       has("repair") ? button("repair", text("repair"), () => void actions.repair(), { className: "primary", disabled: state.working !== null }) : null,
+      has("shift") ? button("shift", text("shift"), () => void actions.change("shift"), { disabled: state.working !== null }) : null,
       has("trim") ? button("trim-frozen", text("trimFrozen"), () => void actions.change("trimFrozen"), { disabled: state.working !== null }) : null,
     ),
     element("div", { lang: "en" }, ...found.map(card)),
   ];
+}
+
+/** Returns a button that moves to the first time of a finding that playback reaches; null if there is none. */
+function goTo({ code, range }: Finding, recording: Recording, actions: Actions): HTMLElement | null {
+  if (!range || range.end < 0 || range.start > endOf(recording)) return null;
+  const start = Math.max(range.start, 0);
+  return button(`go-${code}`, `${text("goTo")} ${time(start)}`, () => actions.seek(start));
 }
 
 function table(head: string[], rows: (string | Node)[][]): HTMLElement {
@@ -128,7 +134,7 @@ function table(head: string[], rows: (string | Node)[][]): HTMLElement {
 function info(state: State): Node[] {
   const recording = shown(state);
   if (!recording) return [];
-  const { info: found } = facts(recording);
+  const { info: found, skipped } = facts(recording);
   const rows = found.streams.map((stream) => [
     stream.stream,
     stream.keys.toLocaleString(state.language),
@@ -142,6 +148,7 @@ function info(state: State): Node[] {
       ...[
         ["layout", found.layout],
         ["duration", time(found.duration)],
+        ...(skipped > 0 ? [["beforeStart", text("notPlayed", { seconds: time(skipped) })]] : []),
         ["size", `${(found.bytes / 1e3).toLocaleString(state.language, { maximumFractionDigits: 0 })} kB`],
         ["keys", found.keys.toLocaleString(state.language)],
       ].flatMap(([name = "", value = ""]) => [element("dt", {}, text(name)), element("dd", {}, value)]),
@@ -162,7 +169,10 @@ function markers(state: State, actions: Actions): Node[] {
     element(
       "li",
       {},
-      button(`marker-go-${index}`, time(marker.time), () => actions.seek(marker.time)),
+      button(`marker-go-${index}`, time(marker.time), () => actions.seek(marker.time), {
+        // Playback does not reach the other markers.
+        disabled: marker.time < 0 || marker.time > endOf(recording),
+      }),
       element("input", {
         id: `marker-${index}`,
         value: marker.name,

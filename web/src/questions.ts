@@ -42,6 +42,8 @@ const EDITS = {
     const end = recording.sharedEnd();
     return end === undefined ? recording.clone() : recording.trim(-Infinity, end);
   },
+  // Playback then starts at the first key.
+  shift: (recording: Recording) => recording.shift(-(recording.info().timeRange?.start ?? 0)),
   mirror: (recording: Recording) => {
     const { streams } = recording.info();
     return recording.mirror(streams.some(({ stream, keys }) => stream === "head" && keys > 0) ? "head" : "world");

@@ -6,6 +6,7 @@ import type { AnalysisEvent, Recording } from "../package/inputanim.js";
 import { COLORS } from "./colors.js";
 import { facts } from "./facts.js";
 import { Figure, GAZE_LENGTH, SIDES } from "./figure.js";
+import { HANDS, bounds, fitDistance, floorHeight } from "./framing.js";
 import { repairedAt } from "./marks.js";
 import { type Camera, type State, type Store, endOf, ghostOffset, shown, version } from "./store.js";
 
@@ -46,7 +47,7 @@ export class Scene {
     const sun = new THREE.DirectionalLight("white", 2);
     sun.position.set(1, 3, 2);
     this.scene.add(new THREE.HemisphereLight("white", "#667", 2), sun);
-    this.scene.add(this.figure.group, this.ghost.group, this.trails, this.fixations, this.grid, new THREE.AxesHelper(0.2));
+    this.scene.add(this.figure.group, this.ghost.group, this.trails, this.fixations, this.grid, new THREE.AxesHelper(0.1));
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener("change", () => (this.isDirty = true));
     this.controls.listenToKeyEvents(this.renderer.domElement);
@@ -83,9 +84,10 @@ export class Scene {
   private look(camera: Camera): void {
     const recording = shown(this.store.state);
     if (!recording) return;
-    const box = bounds(recording, camera === "hands" ? HANDS : ["head", ...HANDS]);
+    // Only the view that follows the head has it in its centre.
+    const box = bounds(recording, camera === "follow" ? ["head", ...HANDS] : HANDS);
     const center = box.getCenter(new THREE.Vector3());
-    const size = Math.max(box.getSize(new THREE.Vector3()).length(), camera === "hands" ? 0.35 : 0.6);
+    const distance = fitDistance(this.camera, box, 0.17) * (camera === "hands" ? 0.8 : 1);
     const from = {
       orbit: new THREE.Vector3(0.7, 0.4, 0.75),
       hands: new THREE.Vector3(0.5, 0.4, 0.9),
@@ -95,9 +97,9 @@ export class Scene {
       follow: new THREE.Vector3(0.5, 0.3, 1),
     }[camera];
     this.controls.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(from.normalize(), size * 0.95);
+    this.camera.position.copy(center).addScaledVector(from.normalize(), distance);
     this.controls.enabled = camera !== "head";
-    this.grid.position.y = box.min.y < -0.3 ? Math.min(box.min.y - 0.2, -1) : 0;
+    this.grid.position.y = floorHeight(recording);
     this.controls.update();
     this.isDirty = true;
   }
@@ -231,27 +233,4 @@ function fixationsOf(recording: Recording): AnalysisEvent[] | null {
     // If a recording cannot be evaluated, a finding reports this.
     return null;
   }
-}
-
-/** The points that show where the hands move. */
-const HANDS = SIDES.flatMap((side) => [`${side}.Palm`, `${side}.IndexTip`]);
-
-/** Returns the space in which some points move, in the axes of the scene. */
-function bounds(recording: Recording, points: string[]): THREE.Box3 {
-  const box = new THREE.Box3();
-  try {
-    const { times, columns } = facts(recording).overview;
-    const step = Math.max(1, Math.floor(times.length / 200));
-    for (const name of points) {
-      const [x, y, z] = ["x", "y", "z"].map((axis) => columns[`${name}.position.${axis}`]);
-      if (!x || !y || !z) continue;
-      for (let index = 0; index < times.length; index += step) {
-        const point = new THREE.Vector3(x[index], y[index], -(z[index] ?? NaN));
-        if (Number.isFinite(point.x + point.y + point.z) && point.length() < 50) box.expandByPoint(point);
-      }
-    }
-  } catch {
-    // If a recording cannot be evaluated, a finding reports this.
-  }
-  return box.isEmpty() ? box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1)) : box;
 }

@@ -161,6 +161,10 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
   "finger.Middle": ["Middle finger", "Majeur", "중지", "Средний палец", "中指", "中指"],
   "finger.Ring": ["Ring finger", "Annulaire", "약지", "Безымянный палец", "无名指", "無名指"],
   "finger.Pinky": ["Little finger", "Auriculaire", "소지", "Мизинец", "小指", "小指"],
+  shift: ["Start playback at the first key", "Lire depuis la première clé", "첫 번째 키부터 재생", "Начать воспроизведение с первого ключа", "从第一个关键帧开始播放", "從第一個關鍵影格開始播放"],
+  beforeStart: ["Before the start", "Avant le début", "시작 전", "До начала", "起点之前", "起點之前"],
+  notPlayed: ["{seconds}, not played: playback starts at 0", "{seconds}, non lues : la lecture commence à 0", "{seconds}, 재생되지 않음: 재생은 0에서 시작", "{seconds}, не воспроизводится: воспроизведение начинается с 0", "{seconds}，不播放：播放从 0 开始", "{seconds}，不播放：播放從 0 開始"],
+  beforeZero: ["{seconds} before 0", "{seconds} avant 0", "0 이전 {seconds}", "{seconds} до 0", "0 之前 {seconds}", "0 之前 {seconds}"],
 };
 
 let index = 0;

@@ -194,6 +194,62 @@ test("the eyes of the tree hide and show parts of the view", async () => {
   await page.context().close();
 });
 
+test("a recording with its origin at the head has the floor below, and the hands fill the view", async () => {
+  const device = await written("device-like.bin", "transform", wave, "--origin", "head");
+  for (const [bytes, floor] of [[readFileSync(wave), 0], [device, -1.6]]) {
+    const page = await open(browser);
+    await drop(page, { name: "take.bin", bytes });
+    await clickTime(page, 1);
+    assert.ok(Math.abs(await page.evaluate(() => viewer.scene.grid.position.y) - floor) < 1e-6);
+    const { clientWidth, clientHeight } = await page.locator(".view canvas").first().evaluate(({ clientWidth, clientHeight }) => ({ clientWidth, clientHeight }));
+    for (const camera of ["hands", "top", "front", "orbit"]) {
+      await page.selectOption("#camera", camera);
+      const [tip, wrist] = await page.evaluate(() => ["right.MiddleTip", "right.Wrist"].map((joint) => viewer.scene.project(joint)));
+      for (const [x, y] of [tip, wrist]) assert.ok(x > 0 && x < clientWidth && y > 0 && y < clientHeight, `${camera} ${x} ${y}`);
+      assert.ok(Math.hypot(tip[0] - wrist[0], tip[1] - wrist[1]) > 0.05 * clientWidth, `${camera}: the hand is too small`);
+    }
+    // The hands are drawn over the head: the glass of the headset writes no depth.
+    const head = await page.evaluate(() => viewer.scene.figure.head.children.map(({ renderOrder, material }) => [renderOrder, material.depthWrite]));
+    assert.ok(head.length > 3 && head.every(([order, writes]) => order < 0 && !writes));
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+  }
+});
+
+test("all times of a recording with keys before 0 count from the start of playback", async () => {
+  const bytes = await written("before-zero.bin", "shift", wave, "--by", "-1.254");
+  const page = await open(browser);
+  await drop(page, { name: "take.bin", bytes });
+  const card = page.locator(".finding", { hasText: "L13" });
+  const go = card.getByRole("button");
+  assert.equal(await go.innerText(), "Go to 0.000 s");
+  await clickTime(page, 1);
+  await go.click();
+  assert.equal((await state(page)).time, 0);
+  await page.click("#tab-info");
+  const info = await page.locator("#panel").innerText();
+  assert.match(info, /Duration\s+2\.746 s/);
+  assert.match(info, /Before the start\s+1\.254 s, not played: playback starts at 0/);
+  await page.click("#tab-measures");
+  await settled(page);
+  assert.match(await page.locator("#panel").innerText(), /0\.000 s – 2\.746 s/);
+  // The list of files says the same.
+  await drop(page, wave);
+  assert.match(await page.locator("#file-0 .detail").innerText(), /^2\.746 s \(1\.254 s before 0\)/);
+  // The remedy starts playback at the first key.
+  await page.click("#file-0");
+  await page.click("#tab-findings");
+  await page.click("#shift");
+  await page.waitForFunction(() => viewer.store.state.openFiles[0].versions.length === 2);
+  assert.ok(Math.abs((await shown(page, "recording.duration")) - 4) < 1e-6);
+  await settled(page);
+  assert.doesNotMatch(await page.locator("#panel").innerText(), /L13/);
+  await page.click("#tab-info");
+  assert.doesNotMatch(await page.locator("#panel").innerText(), /Before the start/);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 test("a recording plays, stops, and follows the timeline and the keyboard", async () => {
   const page = await open(browser);
   await drop(page, pinch);
