@@ -1,7 +1,7 @@
 // The colours of the view, the timeline and the plots.
 
 /** Colours that people with colour vision deficiencies can tell apart (Okabe and Ito, 2008). */
-export const COLORS = { left: "#0072b2", right: "#d55e00", gaze: "#009e73", head: "#cc79a7", damage: "#e69f00" };
+export const COLORS = { left: "#0072b2", right: "#d55e00", gaze: "#009e73", head: "#808890", damage: "#e69f00" };
 
 /**
  * Colours of marked joints, from the same palette. Damage is yellow, because the colour of damage in the timeline is too

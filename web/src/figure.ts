@@ -31,6 +31,9 @@ const INSTANCE_COLORS = Object.fromEntries(
 /** Length of the axes of a joint in metres. */
 const AXIS_LENGTH = 0.014;
 
+/** The opacity of a ghost that is drawn over the figure. */
+export const GHOST_OPACITY = 0.3;
+
 /** The optional parts of a figure. */
 export interface Shows {
   head: boolean;
@@ -75,7 +78,7 @@ export class Figure {
       const material = new THREE.MeshStandardMaterial({
         roughness: 0.6,
         transparent: isGhost,
-        opacity: isGhost ? 0.3 : 1,
+        opacity: isGhost ? GHOST_OPACITY : 1,
         depthWrite: !isGhost,
       });
       const instances = new THREE.InstancedMesh(geometry, material, count);
@@ -99,6 +102,21 @@ export class Figure {
     this.group.add(this.head, this.ray, this.axes);
   }
 
+  /** Sets the opacity of the hands. */
+  setOpacity(opacity: number): void {
+    for (const { material } of [...Object.values(this.spheres), ...Object.values(this.bones)]) {
+      (material as THREE.Material).opacity = opacity;
+      (material as THREE.Material).depthWrite = opacity === 1;
+    }
+  }
+
+  /** Returns the middle of the hands that are drawn, in the axes of the scene; null without hands. */
+  handsCenter(): THREE.Vector3 | null {
+    const palms = SIDES.map((side) => this.vector(`${side}.Palm.position`)).filter(({ x }) => Number.isFinite(x));
+    const [first, second] = palms;
+    return first ? first.clone().lerp(second ?? first, 0.5).add(this.group.position) : null;
+  }
+
   /** Moves the figure to a time of a recording. `marksOf` returns marks for the frame, in addition to damage. */
   show(recording: Recording, time: number, shows: Shows, marksOf: (frame: Float32Array) => Marks = () => new Map()): void {
     recording.sample(time, this.frame);
@@ -118,6 +136,10 @@ export class Figure {
     this.axes.visible = shows.axes;
     if (shows.axes) this.placeAxes();
     const hasHead = this.pose("head", this.head);
+    const headMark = marks.get("head");
+    for (const part of this.head.children) {
+      ((part as THREE.Mesh).material as THREE.MeshBasicMaterial).color.set(headMark ? MARK_COLORS[headMark] : COLORS.head);
+    }
     this.head.visible = hasHead && shows.head && !this.hidden.has("head");
     const origin = this.vector("gaze.origin");
     this.ray.visible = Number.isFinite(origin.x) && shows.head && !this.hidden.has("gaze");

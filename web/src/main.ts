@@ -20,6 +20,7 @@ import { listen } from "./shortcuts.js";
 import { type Camera, type State, Store, isUnsaved, shown } from "./store.js";
 import { LANGUAGES, preferred, setLanguage, text } from "./strings.js";
 import { timeline } from "./timeline.js";
+import { viewNotes } from "./view-notes.js";
 import { xrButtons } from "./xr.js";
 
 const initial: State = {
@@ -213,7 +214,7 @@ showUncaughtWith((error) => actions.fail(error));
 document.body.append(header, stage, element("footer", {}, transport, timeline(store, actions), plots(store, actions)), message, working);
 
 const scene = new Scene(store, view, columnNames().length);
-view.append(xrButtons(store, actions, scene));
+view.append(viewNotes(store, scene), xrButtons(store, actions, scene));
 listen(store, actions);
 document.addEventListener("dragover", (event) => {
   event.preventDefault();

@@ -64,6 +64,13 @@ function repairOf(file: OpenFile): Repair | null {
   return { before: before.recording, curves: after.repaired, offset: shown.earlier - before.earlier };
 }
 
+/** Returns the time ranges in which values that a repair has computed are uncertain. */
+export function uncertainRanges(file: OpenFile): Range[] {
+  const repair = repairOf(file);
+  if (!repair) return [];
+  return [...repair.curves.values()].flat().map(({ start, end }) => ({ start: start - repair.offset, end: end - repair.offset }));
+}
+
 let frame: Float32Array | null = null;
 
 /** Returns the joints whose pose a repair has changed at a time. `now` is the repaired frame at this time. */

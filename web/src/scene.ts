@@ -5,10 +5,15 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { AnalysisEvent, Recording } from "../package/inputanim.js";
 import { COLORS } from "./colors.js";
 import { facts } from "./facts.js";
-import { Figure, GAZE_LENGTH, SIDES } from "./figure.js";
+import { Figure, GAZE_LENGTH, GHOST_OPACITY, SIDES } from "./figure.js";
 import { HANDS, bounds, fitDistance, floorHeight } from "./framing.js";
-import { repairedAt } from "./marks.js";
-import { type Camera, type State, type Store, endOf, ghostOffset, shown, version } from "./store.js";
+import { type Mark, repairedAt } from "./marks.js";
+import { type Camera, ORIGINAL, type State, type Store, endOf, ghostOffset, shown, version } from "./store.js";
+import { text } from "./strings.js";
+import { ghostName, kindsOf } from "./view-notes.js";
+
+/** The distance in metres between a figure and a ghost beside it. */
+const BESIDE_GAP = 0.25;
 
 /** The time for which fixations are shown after their end, in seconds, and the largest number of shown fixations. */
 const FIXATION_SECONDS = 3;
@@ -29,6 +34,10 @@ export class Scene {
   );
   private readonly grid = new THREE.GridHelper(4, 16);
   private readonly label: HTMLElement;
+  /** Names of the figure and of the ghost. */
+  private readonly names: HTMLElement[];
+  /** Called with the kinds of marks of each frame. */
+  onDraw: (marks: Mark[]) => void = () => undefined;
   private isDirty = true;
   private trailsOf: Recording | null = null;
 
@@ -40,6 +49,8 @@ export class Scene {
     this.ghost = new Figure(true, length);
     this.label = host.appendChild(document.createElement("div"));
     this.label.className = "label";
+    this.names = [0, 1].map(() => host.appendChild(document.createElement("div")));
+    for (const name of this.names) name.className = "label";
     // three.js computes the bounds of instances only for the first frame, so culling by them would be wrong.
     this.fixations.frustumCulled = false;
     // All lines have one colour, which depends on the theme.
@@ -56,8 +67,8 @@ export class Scene {
     const redraw = () => (this.isDirty = true);
     // An edit, or the growth of a recording in progress, does not move the camera.
     store.watch((state) => [state.openFiles[state.selected]?.id], (state) => this.frameRecording(state));
-    store.watch((state) => [state.camera], (state) => this.look(state.camera));
-    store.watch((state) => [shown(state), state.time, state.ghost, state.ghostOffset, state.trails, state.axes, state.hidden, state.theme, state.answers, state.live, version(state, state.ghost)], redraw);
+    store.watch((state) => [state.camera, state.beside, version(state, state.ghost) !== null && state.beside], (state) => this.look(state.camera));
+    store.watch((state) => [shown(state), state.time, state.ghost, state.ghostOffset, state.trails, state.axes, state.hidden, state.beside, state.language, state.theme, state.answers, state.live, version(state, state.ghost)], redraw);
   }
 
   redraw(): void {
@@ -86,6 +97,7 @@ export class Scene {
     if (!recording) return;
     // Only the view that follows the head has it in its centre.
     const box = bounds(recording, camera === "follow" ? ["head", ...HANDS] : HANDS);
+    if (this.isBeside) box.union(box.clone().translate(new THREE.Vector3(this.besideOffset(recording), 0, 0)));
     const center = box.getCenter(new THREE.Vector3());
     const distance = fitDistance(this.camera, box, 0.17) * (camera === "hands" ? 0.8 : 1);
     const from = {
@@ -110,6 +122,7 @@ export class Scene {
     this.isDirty = false;
     this.update();
     this.renderer.render(this.scene, this.camera);
+    this.drawNames(this.store.state);
   }
 
   /** Moves everything to the time of the state. */
@@ -133,6 +146,9 @@ export class Scene {
     const other = version(state, state.ghost);
     this.ghost.group.visible = other !== null;
     if (other) this.ghost.show(other, state.time + ghostOffset(state), { head: true, axes: state.axes, hidden: state.hidden });
+    this.ghost.group.position.x = this.besideOffset(recording);
+    this.ghost.setOpacity(this.isBeside ? 1 : GHOST_OPACITY);
+    this.onDraw(kindsOf([...this.figure.marks.values(), ...(other ? this.ghost.marks.values() : [])]));
     if (state.camera === "head" && !this.renderer.xr.isPresenting) this.figure.pose("head", this.camera);
     if (state.camera === "follow") {
       const head = this.figure.vector("head.position");
@@ -145,6 +161,33 @@ export class Scene {
     this.drawFixations(recording, state);
     const ink = getComputedStyle(document.documentElement).getPropertyValue("--grid").trim();
     (this.grid.material as THREE.LineBasicMaterial).color.set(ink);
+  }
+
+  /** True if a ghost is drawn beside the figure. */
+  private get isBeside(): boolean {
+    const { state } = this.store;
+    return state.beside && version(state, state.ghost) !== null;
+  }
+
+  /** Returns the distance along x of the ghost from the figure: the width in which the hands move, and a gap. */
+  private besideOffset(recording: Recording): number {
+    return this.isBeside ? bounds(recording, HANDS).getSize(new THREE.Vector3()).x + BESIDE_GAP : 0;
+  }
+
+  /** Draws names above the hands of the ghost and of the figure if they are side by side. */
+  private drawNames(state: State): void {
+    const own = state.openFiles[state.selected]?.name ?? "";
+    const names = [[this.figure, state.ghost === ORIGINAL ? text("after") : own], [this.ghost, state.ghost === ORIGINAL ? text("before") : ghostName(state)]] as const;
+    names.forEach(([figure, name], index) => {
+      const label = this.names[index] as HTMLElement;
+      const center = figure.handsCenter();
+      label.hidden = !this.isBeside || !center;
+      if (label.hidden || !center) return;
+      const point = center.add(new THREE.Vector3(0, 0.16, 0)).project(this.camera);
+      const { clientWidth, clientHeight } = this.renderer.domElement;
+      label.textContent = name;
+      label.style.translate = `calc(${((point.x + 1) / 2) * clientWidth}px - 50%) ${((1 - point.y) / 2) * clientHeight}px`;
+    });
   }
 
   private drawTrails(recording: Recording, state: State): void {

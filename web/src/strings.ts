@@ -165,6 +165,14 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
   beforeStart: ["Before the start", "Avant le début", "시작 전", "До начала", "起点之前", "起點之前"],
   notPlayed: ["{seconds}, not played: playback starts at 0", "{seconds}, non lues : la lecture commence à 0", "{seconds}, 재생되지 않음: 재생은 0에서 시작", "{seconds}, не воспроизводится: воспроизведение начинается с 0", "{seconds}，不播放：播放从 0 开始", "{seconds}，不播放：播放從 0 開始"],
   beforeZero: ["{seconds} before 0", "{seconds} avant 0", "0 이전 {seconds}", "{seconds} до 0", "0 之前 {seconds}", "0 之前 {seconds}"],
+  "mark.damage": ["Damaged", "Endommagé", "손상됨", "Повреждено", "已损坏", "已損壞"],
+  "mark.repaired": ["Changed by the repair", "Modifié par la réparation", "복구로 변경됨", "Изменено исправлением", "修复时更改", "修復時變更"],
+  "mark.uncertain": ["Repaired, uncertain", "Réparé, incertain", "복구됨, 불확실", "Исправлено, ненадёжно", "已修复，不确定", "已修復，不確定"],
+  ghostIs: ["Ghost: {name}", "Fantôme : {name}", "고스트: {name}", "Призрак: {name}", "虚影：{name}", "虛影：{name}"],
+  beside: ["Side by side", "Côte à côte", "나란히", "Рядом", "并排", "並排"],
+  hideGhost: ["Hide the ghost", "Masquer le fantôme", "고스트 숨기기", "Скрыть призрак", "隐藏虚影", "隱藏虛影"],
+  before: ["Before", "Avant", "변경 전", "До", "之前", "之前"],
+  after: ["After", "Après", "변경 후", "После", "之后", "之後"],
 };
 
 let index = 0;

@@ -326,9 +326,9 @@ test("trim, mirror, markers and Undo give the bytes of the program", async () =>
 });
 
 /** Returns a copy of a sample whose w curves were not saved, as by MRTK 2.6. */
-async function damaged() {
+async function damaged(source = pinch) {
   const [json, file] = [join(out, "lost-w.json"), join(out, "lost-w.bin")];
-  await run("convert", "--quiet", "--force", pinch, json);
+  await run("convert", "--quiet", "--force", source, json);
   // Each line is one curve. MRTK saved only the first key of w.
   const lines = readFileSync(json, "utf8").split("\n");
   const lost = lines.map((line) => (line.includes("rotation.w") ? line.replace(/(\[\[[^\]]*\]).*\]/, "$1]") : line));
@@ -360,6 +360,60 @@ test("a damaged recording is explained, repaired and saved", async () => {
   assert.doesNotMatch(await page.locator("#panel").innerText(), /^D1/m);
   // The scene follows with the next frame.
   await page.waitForFunction(() => viewer.scene.ghost.group.visible);
+  await page.context().close();
+});
+
+test("joints that a repair changed are marked, and the file before is shown beside", async () => {
+  const page = await open(browser);
+  await drop(page, await damaged(recording("reach.bin")));
+  await clickTime(page, 2.45);
+  const marks = (figure) => page.evaluate((name) => (viewer.scene.update(), Object.fromEntries(viewer.scene[name].marks)), figure);
+  assert.equal((await marks("figure"))["left.RingTip"], "damage");
+  await page.click("#repair");
+  await page.waitForFunction(() => viewer.store.state.openFiles[0].versions.length === 2);
+  await settled(page);
+  // The repair reports the times at which the sign of a rotation is uncertain.
+  const found = await marks("figure");
+  assert.deepEqual([found["left.RingTip"], found["left.IndexTip"], found["right.Palm"]], ["uncertain", "repaired", "repaired"]);
+  assert.equal((await marks("ghost"))["left.RingTip"], "damage");
+  await page.waitForFunction(() => /Damaged.*Repaired, uncertain.*Changed by the repair/s.test(document.querySelector(".marks").textContent));
+  const colors = await page.evaluate(() => {
+    const { names, spheres } = viewer.scene.figure;
+    const of = (joint) => [...spheres.left.instanceColor.array.slice(3 * names.indexOf(joint), 3 * names.indexOf(joint) + 3)];
+    return [of("RingTip"), of("IndexTip")].map((color) => color.join());
+  });
+  assert.notEqual(colors[0], colors[1]);
+  // An edit of markers keeps the marks; an edit that moves joints removes them.
+  await page.click("#tab-markers");
+  await page.click("#marker-add");
+  assert.equal((await marks("figure"))["left.RingTip"], "uncertain");
+  // At the first key nothing was lost, so nothing has changed.
+  await page.keyboard.press("Home");
+  assert.equal((await marks("figure"))["left.IndexTip"], undefined);
+  await clickTime(page, 2.45);
+  // Side by side: the hands of the file before are to the right of the repaired ones on the screen.
+  const tips = () => page.evaluate(() => {
+    const { scene } = viewer;
+    scene.update();
+    scene.camera.updateMatrixWorld();
+    return ["figure", "ghost"].map((name) => scene[name].vector("left.IndexTip.position").add(scene[name].group.position).project(scene.camera).x);
+  });
+  const [, over] = await tips();
+  await page.evaluate(() => viewer.store.update({ message: null }));
+  await page.click("#beside");
+  await page.waitForFunction(() => viewer.scene.ghost.group.position.x > 0.25);
+  const [after, beside] = await tips();
+  assert.ok(beside - after > 0.2 && beside < 1 && after > -1, `${after} ${beside} ${over}`);
+  assert.deepEqual(await page.locator(".view > .label:visible").allInnerTexts(), ["After", "Before"]);
+  await picture(page, "viewer-beside");
+  await page.click("#ghost-off");
+  await page.waitForFunction(() => !viewer.scene.ghost.group.visible);
+  assert.equal(await page.locator(".ghost-note").isVisible(), false);
+  await page.click("#tab-edit");
+  await page.click("#mirror");
+  await page.waitForFunction(() => viewer.store.state.openFiles[0].versions.length === 4);
+  assert.deepEqual(await marks("figure"), {});
+  assert.deepEqual(page.errors, []);
   await page.context().close();
 });
 
@@ -548,19 +602,28 @@ test("the page is accessible in light and dark, on a laptop and a tablet", async
     }
     await page.click("#tab-findings");
     if (scheme === "dark") await picture(page, "viewer-tablet");
+    await page.click("#repair");
+    await page.waitForFunction(() => viewer.store.state.openFiles[0].versions.length === 2);
+    await settled(page);
+    await page.click("#beside");
+    await check("repaired");
     await page.context().close();
   }
 });
 
 test("no text is missing or cut off in any language", async () => {
   const page = await open(browser);
-  await drop(page, wave);
+  await drop(page, await damaged());
+  // The view then has notes about the ghost and the marks.
+  await page.click("#repair");
+  await page.waitForFunction(() => viewer.store.state.openFiles[0].versions.length === 2);
+  await settled(page);
   for (const language of ["en", "fr", "ko", "ru", "zh-Hans", "zh-Hant"]) {
     await page.selectOption("#language", language);
     for (const panel of ["findings", "info", "curves", "markers", "edit", "diff", "measures"]) {
       await page.click(`#tab-${panel}`);
       const problems = await page.evaluate(() =>
-        [...document.querySelectorAll("button, option, p, label, th, dt")]
+        [...document.querySelectorAll("button, option, p, label, th, dt, dd, summary, .view-notes span")]
           .filter((node) => node.offsetParent !== null || node.tagName === "OPTION")
           .filter((node) => /^[a-z]+[A-Z]\w*$|undefined|\{\w+\}/.test(node.textContent) || node.scrollWidth > node.clientWidth + 2)
           .map((node) => node.outerHTML),
