@@ -424,6 +424,15 @@ export class Actions {
       this.background.ask("export", [recording], { texts: [format, stem], formats }, signal));
   }
 
+  /** Saves a file in the folder for downloads. */
+  download(name: string, content: Blob): void {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(content);
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  }
+
   /** Saves the recording as a file: `.bin`, or another format. */
   async save(format: string): Promise<void> {
     // Saving waits for the current edit.
@@ -437,13 +446,10 @@ export class Actions {
       const stem = base.replace(/\.[^.]*$/, "");
       const made = format === "bin" ? { bytes: recording.toBytes(), losses: [], notes: [] } : await this.converted(file, recording, format, stem);
       const { bytes, losses, notes } = made;
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob([bytes as BlobPart]));
-      link.download = file.current > 0 || format !== "bin" ? exportName(stem, format) : base;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+      const name = file.current > 0 || format !== "bin" ? exportName(stem, format) : base;
+      this.download(name, new Blob([bytes as BlobPart]));
       const lost = losses.map((loss) => `${text("lost")}: ${loss}`);
-      const lines = [text("saved", { name: link.download, bytes: bytes.length }), ...lost, ...notes];
+      const lines = [text("saved", { name, bytes: bytes.length }), ...lost, ...notes];
       // What the file lacks stays on the page until the user has read it.
       this.say(lines.join("\n"), lines.length > 1 ? "warning" : "note");
       if (format !== "bin" && format !== "json") return;

@@ -11,6 +11,7 @@ import { embedded, embeddedRecordings } from "./embedded.js";
 import { fileList } from "./files.js";
 import { answerWith, facts } from "./facts.js";
 import { FORMATS } from "./formats.js";
+import { FIRST_MEASURES, measureTable } from "./measure-table.js";
 import { panels } from "./panels.js";
 import { PLOTS } from "./plot-lines.js";
 import { plots } from "./plots.js";
@@ -47,6 +48,8 @@ const initial: State = {
   hidden: new Set(),
   curves: [],
   beside: false,
+  measures: FIRST_MEASURES,
+  table: false,
   language: preferred(),
   theme: "system",
   working: null,
@@ -208,7 +211,7 @@ store.watch((state) => [state.theme], (state) => {
   else document.documentElement.dataset.theme = state.theme;
 });
 
-view.append(overview);
+view.append(overview, measureTable(store, actions));
 const stage = element("main", { class: "stage" }, list, view, panels(store, actions));
 showUncaughtWith((error) => actions.fail(error));
 document.body.append(header, stage, element("footer", {}, transport, timeline(store, actions), plots(store, actions)), message, working);

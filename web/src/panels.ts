@@ -5,14 +5,16 @@ import type { Actions } from "./actions.js";
 import { curveTree } from "./curve-tree.js";
 import { element, prose, replace, time } from "./dom.js";
 import { facts } from "./facts.js";
+import { measurePanel } from "./measure-panel.js";
 import { text } from "./strings.js";
 import { ORIGINAL, type Panel, type State, type Store, endOf, ghostOffset, played, shown, version } from "./store.js";
 
 const PANELS: Panel[] = ["findings", "info", "curves", "markers", "edit", "diff", "measures"];
 
 export function panels(store: Store, actions: Actions): HTMLElement {
-  // The tree stays in the page, so that its open branches stay open.
+  // They stay in the page, so that their open branches stay open.
   const tree = curveTree(store);
+  const measures = measurePanel(store, actions);
   const tabs = element("div", { class: "tabs", role: "tablist" });
   const body = element("div", { class: "body", role: "tabpanel", id: "panel", tabIndex: 0 });
   store.watch((state) => [state.panel, state.language, shown(state), state.answers], (state) => {
@@ -57,7 +59,7 @@ export function panels(store: Store, actions: Actions): HTMLElement {
     isWaiting = state.openFiles[state.selected]?.isLive === true && isTyping === true;
     if (isWaiting) return;
     if (!recording) return replace(body, element("p", {}, text("dropHint")));
-    const contents = { findings, info, curves: () => [tree], markers, edit, diff, measures }[state.panel];
+    const contents = { findings, info, curves: () => [tree], markers, edit, diff, measures: () => [measures] }[state.panel];
     try {
       replace(body, ...contents(state, actions));
     } catch (error) {
@@ -69,7 +71,7 @@ export function panels(store: Store, actions: Actions): HTMLElement {
     (state) => [
       state.panel, shown(state), state.language, state.ghost, state.ghostOffset, state.openFiles, state.inPoint, state.outPoint, state.working,
       // The other panels show no answers, and drawing them again would disturb typing in their text fields.
-      ["findings", "diff", "measures"].includes(state.panel) && state.answers,
+      ["findings", "diff"].includes(state.panel) && state.answers,
     ],
     draw,
   );
@@ -272,17 +274,4 @@ function diff(state: State, actions: Actions): Node[] {
       button("plot-difference", `${text("plot")}: ${text("difference")}`, () => actions.store.update({ plot: "difference" })),
       button("plot-rotationDifference", `${text("plot")}: ${text("rotationDifference")}`, () => actions.store.update({ plot: "rotationDifference" }))),
   ];
-}
-
-function measures(state: State): Node[] {
-  const recording = shown(state);
-  if (!recording) return [];
-  if (state.openFiles[state.selected]?.isLive) return [element("p", {}, text("recording"))];
-  const answer = facts(recording).measures(...played(state));
-  if (!answer) return pending(recording);
-  const [start, end] = answer.range;
-  const rows = answer.measures
-    .filter((measure) => measure.value !== null)
-    .map((measure) => [measure.name, `${Number(measure.value?.toPrecision(4))} ${measure.unit}`]);
-  return [element("p", {}, `${time(start)} – ${time(end)}`), element("div", { lang: "en" }, table([text("measure"), text("value")], rows))];
 }

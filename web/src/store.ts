@@ -84,6 +84,10 @@ export interface State {
   curves: readonly string[];
   /** True if the ghost is drawn beside the figure. */
   beside: boolean;
+  /** Names of the measures that the user has chosen for the table: `left.Palm.speed.mean`. */
+  measures: readonly string[];
+  /** True if the table of measures covers the view. */
+  table: boolean;
   language: string;
   theme: "system" | "light" | "dark";
   /** The edit or conversion in progress. */

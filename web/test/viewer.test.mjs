@@ -582,6 +582,68 @@ test("two recordings are listed and compared", async () => {
   await page.context().close();
 });
 
+test("measures have groups, definitions and a search, and the table of all recordings is the table of the program", async () => {
+  const page = await open(browser, { size: [1440, 900] });
+  await drop(page, wave, pinch);
+  await page.click("#file-0");
+  await page.click("#tab-measures");
+  await page.waitForSelector(".measure-list details");
+  const numbers = () => page.$$eval(".measure-list .number", (nodes) => nodes.map((node) => Number(node.textContent)));
+  // Each measure with a value has a definition, and is in a group; quantities have one row for all their statistics.
+  const names = await page.evaluate(async () => {
+    const { state } = viewer.store;
+    const { measures } = await viewer.background.ask("measures", [state.openFiles[0].versions[0].recording], { numbers: [0, 4] });
+    return measures.filter(({ value }) => value !== null).map(({ name }) => name);
+  });
+  const rows = names.filter((name) => !/\.(sd|min|median|p95|max)$/.test(name));
+  assert.ok(rows.length > 100 && names.length > 2 * rows.length, `${rows.length} of ${names.length}`);
+  assert.equal((await numbers()).reduce((sum, count) => sum + count, 0), rows.length);
+  // The definitions are the ones of the library.
+  await page.click("#summary-movements");
+  const documented = readFileSync(new URL("../../docs/analysis.md", import.meta.url), "utf8");
+  const advice = await page.$$eval(".measure-list .advice", (nodes) => nodes.map((node) => node.textContent));
+  assert.ok(advice.length > 5 && advice.every((definition) => documented.includes(`| ${definition} |`)));
+  // The search looks in names and definitions, and keeps the focus.
+  await page.click("#measure-search");
+  await page.keyboard.type("spectral arc");
+  assert.deepEqual(await page.$$eval(".measure-list h2", (nodes) => nodes.map((node) => node.textContent)), ["Movement, SPARC"]);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "measure-search");
+  await page.selectOption("#statistic", "max");
+  await page.check('[id="measure-right.movement.sparc.max"]');
+  await page.fill("#measure-search", "no such measure");
+  assert.match(await page.locator(".measure-list").innerText(), /No measures found/);
+  await page.fill("#measure-search", "");
+  // The table has all recordings.
+  await page.click("#measure-table");
+  await page.waitForFunction(() => !document.querySelector("#save-measures").disabled);
+  assert.deepEqual(await page.$$eval(".measure-table tbody th", (nodes) => nodes.map((node) => node.textContent)), ["wave.bin", "pinch-drag.bin"]);
+  await page.click('[id="drop-damaged"]');
+  await picture(page, "viewer-measures");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save-measures")]);
+  assert.equal(download.suggestedFilename(), "measures.csv");
+  const parse = (text) => text.trimEnd().split("\n").map((line) => line.split(",").map((cell) => (cell === "" || isNaN(cell) ? cell : Number(cell))));
+  const [head, ...values] = parse(readFileSync(await download.path(), "utf8"));
+  assert.ok(head.includes("right.movement.sparc.max") && !head.includes("damaged") && head.length > 10);
+  const [wantedHead, ...wanted] = parse(await run("stats", wave, pinch, "--format", "csv"));
+  assert.deepEqual(values, wanted.map((line) => head.map((name) => line[wantedHead.indexOf(name)])));
+  // The in and out points select the range in all recordings.
+  await clickTime(page, 1);
+  await page.keyboard.press("i");
+  await clickTime(page, 2);
+  await page.keyboard.press("o");
+  await page.waitForFunction(() => !document.querySelector("#save-measures").disabled);
+  const { inPoint, outPoint } = await state(page);
+  const ranges = await page.$$eval(".measure-table tbody tr", (nodes) => nodes.map((node) => node.children[1].textContent));
+  assert.deepEqual(ranges, Array(2).fill(`${inPoint.toFixed(3)} s – ${outPoint.toFixed(3)} s`));
+  // A click on a name shows the recording. The table closes.
+  await page.click("#row-1");
+  assert.equal((await state(page)).selected, 1);
+  await page.click("#table-close");
+  assert.equal(await page.locator(".measure-table").isVisible(), false);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 test("the page is accessible in light and dark, on a laptop and a tablet", async () => {
   for (const [scheme, size] of [["light", [1280, 800]], ["dark", [820, 1180]]]) {
     const page = await open(browser, { scheme, size });
@@ -600,6 +662,10 @@ test("the page is accessible in light and dark, on a laptop and a tablet", async
       await settled(page);
       await check(panel);
     }
+    await page.click("#summary-hands");
+    await page.click("#measure-table");
+    await settled(page);
+    await check("table");
     await page.click("#tab-findings");
     if (scheme === "dark") await picture(page, "viewer-tablet");
     await page.click("#repair");
