@@ -121,7 +121,14 @@ function chips(label: string, name: string, curves: [string, string][], store: S
     const isChosen = chosen.includes(curve);
     store.update({ curves: isChosen ? chosen.filter((other) => other !== curve) : [...chosen, curve], plot: "curves" });
   };
-  return element("div", { class: "chips", role: "group", "aria-label": name }, element("span", {}, label),
+  const chooseAll = () => {
+    const all = curves.map(([curve]) => curve);
+    const others = store.state.curves.filter((curve) => !all.includes(curve));
+    const isChosen = all.every((curve) => store.state.curves.includes(curve));
+    store.update({ curves: isChosen ? others : [...others, ...all], plot: "curves" });
+  };
+  return element("div", { class: "chips", role: "group", "aria-label": name },
+    element("button", { id: `all-${curves[0]?.[0]}`, title: text("chooseAll"), onclick: chooseAll }, label),
     ...curves.map(([curve, short]) =>
       element("button", {
         id: `curve-${curve}`, title: curve, "aria-label": curve, "aria-pressed": "false", "data-curve": curve, onclick: () => choose(curve),

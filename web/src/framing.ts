@@ -6,7 +6,9 @@ import { facts } from "./facts.js";
 import { SIDES } from "./figure.js";
 
 /** The points that show where the hands move. */
-export const HANDS = SIDES.flatMap((side) => [`${side}.Palm`, `${side}.IndexTip`]);
+export const HANDS = SIDES.flatMap((side) => [`${side}.Palm.position`, `${side}.IndexTip.position`]);
+
+export const HEAD = "head.position";
 
 /** The number of samples that are examined. */
 const SAMPLES = 300;
@@ -25,7 +27,7 @@ function coordinates(recording: Recording, points: string[], axis: string): numb
   try {
     const { columns } = facts(recording).overview;
     return points.flatMap((name) => {
-      const values = columns[`${name}.position.${axis}`] ?? new Float32Array();
+      const values = columns[`${name}.${axis}`] ?? new Float32Array();
       const step = Math.max(1, Math.floor(values.length / SAMPLES));
       return Array.from(values).filter((value, index) => index % step === 0 && Math.abs(value) < 50);
     }).sort((a, b) => a - b);
@@ -35,15 +37,21 @@ function coordinates(recording: Recording, points: string[], axis: string): numb
   }
 }
 
-/** Returns the space in which some points move, in the axes of the scene. */
-export function bounds(recording: Recording, points: string[]): THREE.Box3 {
+/** Returns the space in which the hands move, in the axes of the scene; without hands, the head or the gaze. */
+export function bounds(recording: Recording, withHead = false): THREE.Box3 {
+  const boxes = [withHead ? [HEAD, ...HANDS] : HANDS, [HEAD], ["gaze.origin"]].map((points) => boundsOf(recording, points));
+  return boxes.find((box) => !box.isEmpty()) ?? new THREE.Box3().setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1));
+}
+
+/** Returns the space in which some points move; an empty box for points that are not recorded. */
+function boundsOf(recording: Recording, points: string[]): THREE.Box3 {
   const box = new THREE.Box3();
   const [x, y, z] = ["x", "y", "z"].map((axis) => {
     const values = coordinates(recording, points, axis);
     const at = (part: number) => values[Math.round(part * (values.length - 1))] ?? NaN;
     return [at(IGNORED), at(1 - IGNORED)] as const;
   });
-  if (!x || !y || !z || !Number.isFinite(x[0] + y[0] + z[0])) return box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1));
+  if (!x || !y || !z || !Number.isFinite(x[0] + y[0] + z[0])) return box;
   return box.set(new THREE.Vector3(x[0], y[0], -z[1]), new THREE.Vector3(x[1], y[1], -z[0]));
 }
 
@@ -52,7 +60,7 @@ export function bounds(recording: Recording, points: string[]): THREE.Box3 {
  * origin. Other recordings have their origin on the floor.
  */
 export function floorHeight(recording: Recording): number {
-  const heads = coordinates(recording, ["head"], "y");
+  const heads = coordinates(recording, [HEAD], "y");
   const heights = heads.length > 0 ? heads : coordinates(recording, HANDS, "y");
   const middle = heights[heights.length >> 1] ?? EYE_HEIGHT;
   return middle < MAX_HEAD_HEIGHT ? -EYE_HEIGHT : 0;

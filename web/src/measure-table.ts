@@ -46,11 +46,12 @@ function drawn(rows: Measured[], state: State, store: Store, actions: Actions): 
     const statistic = quantity?.hasStatistics ? text(`statistic.${name.slice(name.lastIndexOf(".") + 1)}`) : "";
     return element("th", { scope: "col", class: "value", title: quantity?.definition.definition ?? "", lang: "en" },
       quantity ? plainName(quantity) : name,
-      element("span", { class: "unit" }, [statistic, unitOf(name)].filter(Boolean).join(", ")),
-      element("button", {
-        id: `drop-${name}`, title: text("remove"), "aria-label": `${text("remove")}: ${name}`,
-        onclick: () => store.update({ measures: store.state.measures.filter((other) => other !== name) }),
-      }, "✕"));
+      element("div", { class: "foot" },
+        element("span", { class: "unit" }, [statistic, unitOf(name)].filter(Boolean).join(", ")),
+        element("button", {
+          id: `drop-${name}`, title: text("remove"), "aria-label": `${text("remove")}: ${name}`,
+          onclick: () => store.update({ measures: store.state.measures.filter((other) => other !== name) }),
+        }, "✕")));
   });
   const body = rows.map(({ file, range, measures, error }, index) =>
     element("tr", { "aria-current": index === state.selected ? "true" : undefined },

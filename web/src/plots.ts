@@ -14,6 +14,9 @@ import { END, GUTTER } from "./timeline.js";
 /** Heights of a chart in pixels without its time axis, if there are one, two, three or more charts. */
 const HEIGHTS = [126, 92, 74, 60];
 
+/** The width of the page in pixels below which charts are lower, because the panel is below the view. */
+const NARROW = 900;
+
 /** Height of the time axis, which only the last chart has. */
 const TIME_AXIS = 24;
 
@@ -77,7 +80,7 @@ function chartsOf(lines: Lines, host: HTMLElement, store: Store, actions: Action
   const style = getComputedStyle(document.documentElement);
   const ink = style.getPropertyValue("--muted").trim();
   const grid = { stroke: style.getPropertyValue("--line").trim(), width: 1 };
-  const height = HEIGHTS[Math.min(units.length, HEIGHTS.length) - 1] ?? 0;
+  const height = (HEIGHTS[Math.min(units.length, HEIGHTS.length) - 1] ?? 0) * (innerWidth < NARROW ? 0.7 : 1);
   return units.map((unit, index) => {
     const own = lines.lines.filter((line) => line.unit === unit);
     const isLast = index === units.length - 1;

@@ -6,7 +6,7 @@ import type { AnalysisEvent, Recording } from "../package/inputanim.js";
 import { COLORS } from "./colors.js";
 import { facts } from "./facts.js";
 import { Figure, GAZE_LENGTH, GHOST_OPACITY, SIDES } from "./figure.js";
-import { HANDS, bounds, fitDistance, floorHeight } from "./framing.js";
+import { bounds, fitDistance, floorHeight } from "./framing.js";
 import { type Mark, repairedAt } from "./marks.js";
 import { type Camera, ORIGINAL, type State, type Store, endOf, ghostOffset, shown, version } from "./store.js";
 import { text } from "./strings.js";
@@ -96,7 +96,7 @@ export class Scene {
     const recording = shown(this.store.state);
     if (!recording) return;
     // Only the view that follows the head has it in its centre.
-    const box = bounds(recording, camera === "follow" ? ["head", ...HANDS] : HANDS);
+    const box = bounds(recording, camera === "follow");
     if (this.isBeside) box.union(box.clone().translate(new THREE.Vector3(this.besideOffset(recording), 0, 0)));
     const center = box.getCenter(new THREE.Vector3());
     const distance = fitDistance(this.camera, box, 0.17) * (camera === "hands" ? 0.8 : 1);
@@ -171,7 +171,7 @@ export class Scene {
 
   /** Returns the distance along x of the ghost from the figure: the width in which the hands move, and a gap. */
   private besideOffset(recording: Recording): number {
-    return this.isBeside ? bounds(recording, HANDS).getSize(new THREE.Vector3()).x + BESIDE_GAP : 0;
+    return this.isBeside ? bounds(recording).getSize(new THREE.Vector3()).x + BESIDE_GAP : 0;
   }
 
   /** Draws names above the hands of the ghost and of the figure if they are side by side. */

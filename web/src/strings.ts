@@ -195,6 +195,7 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
   "group.pinches": ["Pinches", "Pincements", "집기", "Щипки", "捏合", "捏合"],
   "group.gaze": ["Gaze", "Regard", "시선", "Взгляд", "视线", "視線"],
   "group.fitts": ["Fitts’s law", "Loi de Fitts", "피츠의 법칙", "Закон Фиттса", "菲茨定律", "費茨定律"],
+  chooseAll: ["Choose or remove all of them", "Tout choisir ou retirer", "모두 선택 또는 해제", "Выбрать или убрать все", "全部选择或移除", "全部選擇或移除"],
 };
 
 let index = 0;

@@ -160,6 +160,18 @@ test("any curve can be plotted, with its keys and its value at the position", as
   await page.waitForFunction(() => viewer.background.isIdle);
   assert.ok((await point(downs[0] + 0.005, 1)) >= 4, "the key is a point");
   assert.ok((await point(downs[0] + 0.3, 1)) <= 3, "there is no key");
+  // Dragging in the chart moves in time.
+  const area = await page.locator(".charts .u-over").last().boundingBox();
+  await page.mouse.move(area.x + area.width * 0.2, area.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(area.x + area.width * 0.5, area.y + 20, { steps: 4 });
+  await page.mouse.up();
+  const [from, to] = await page.evaluate(() => viewer.store.state.view);
+  assert.ok(Math.abs((await state(page)).time - (from + to) / 2) < 0.02);
+  // The name of a group chooses all its curves, and removes them.
+  await page.click('[id="all-head.position.x"]');
+  assert.deepEqual(Object.keys(await legend(page)), ["time", "right.pinching", "head.position.x", "head.position.y", "head.position.z"]);
+  await page.click('[id="all-head.position.x"]');
   await page.click("#curves-clear");
   assert.match(await page.locator(".charts").innerText(), /Choose curves/);
   assert.deepEqual(page.errors, []);
