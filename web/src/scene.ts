@@ -67,7 +67,7 @@ export class Scene {
     const redraw = () => (this.isDirty = true);
     // An edit, or the growth of a recording in progress, does not move the camera.
     store.watch((state) => [state.openFiles[state.selected]?.id], (state) => this.frameRecording(state));
-    store.watch((state) => [state.camera, state.beside, version(state, state.ghost) !== null && state.beside], (state) => this.look(state.camera));
+    store.watch((state) => [state.camera, this.isBeside], (state) => this.look(state.camera));
     store.watch((state) => [shown(state), state.time, state.ghost, state.ghostOffset, state.trails, state.axes, state.hidden, state.beside, state.language, state.theme, state.answers, state.live, version(state, state.ghost)], redraw);
   }
 
@@ -159,6 +159,8 @@ export class Scene {
     }
     this.drawTrails(recording, state);
     this.drawFixations(recording, state);
+    // In a headset, the floor of the recording is the floor of the room.
+    this.scene.position.y = this.renderer.xr.isPresenting ? -this.grid.position.y : 0;
     const ink = getComputedStyle(document.documentElement).getPropertyValue("--grid").trim();
     (this.grid.material as THREE.LineBasicMaterial).color.set(ink);
   }

@@ -976,9 +976,11 @@ test("a headset shows the recording, and records hands that MRTK can load", asyn
     headset.installRuntime({ forceInstall: true });
     headset.primaryInputMode = "hand";`;
   const page = await open(browser, { before: start });
-  await drop(page, wave);
+  // The floor of a recording whose origin is at the head is on the floor of the room.
+  await drop(page, { name: "wave.bin", bytes: await written("headset.bin", "transform", wave, "--origin", "head") });
   await page.click("#immersive-vr");
   await page.waitForFunction(() => viewer.scene.renderer.xr.isPresenting);
+  await page.waitForFunction(() => Math.abs(viewer.scene.scene.position.y - 1.6) < 1e-6);
   // The canvas of the emulator covers the page.
   const press = (selector) => page.evaluate((found) => document.querySelector(found).click(), selector);
   await press("#record");
@@ -987,6 +989,8 @@ test("a headset shows the recording, and records hands that MRTK can load", asyn
   await page.waitForTimeout(1500);
   await press("#record");
   await page.evaluate(() => viewer.scene.renderer.xr.getSession().end());
+  await page.evaluate(() => viewer.scene.update());
+  assert.ok(await page.evaluate(() => viewer.scene.scene.position.y === 0));
   assert.equal((await state(page)).count, 2);
   const bytes = await save(page);
   const file = join(out, "webxr.bin");
