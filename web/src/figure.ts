@@ -137,8 +137,10 @@ export class Figure {
     if (shows.axes) this.placeAxes();
     const hasHead = this.pose("head", this.head);
     const headMark = marks.get("head");
+    // Thin yellow lines would not be visible on a light page, so they have the colour of damage in the timeline.
+    const headColor = headMark === "damage" ? COLORS.damage : headMark ? MARK_COLORS[headMark] : COLORS.head;
     for (const part of this.head.children) {
-      ((part as THREE.Mesh).material as THREE.MeshBasicMaterial).color.set(headMark ? MARK_COLORS[headMark] : COLORS.head);
+      ((part as THREE.Mesh).material as THREE.MeshBasicMaterial).color.set(headColor);
     }
     this.head.visible = hasHead && shows.head && !this.hidden.has("head");
     const origin = this.vector("gaze.origin");

@@ -185,10 +185,10 @@ export class Scene {
       const center = figure.handsCenter();
       label.hidden = !this.isBeside || !center;
       if (label.hidden || !center) return;
-      const point = center.add(new THREE.Vector3(0, 0.16, 0)).project(this.camera);
+      const point = center.add(new THREE.Vector3(0, 0.18, 0)).project(this.camera);
       const { clientWidth, clientHeight } = this.renderer.domElement;
       label.textContent = name;
-      label.style.translate = `calc(${((point.x + 1) / 2) * clientWidth}px - 50%) ${((1 - point.y) / 2) * clientHeight}px`;
+      label.style.translate = `calc(${((point.x + 1) / 2) * clientWidth}px - 50%) calc(${((1 - point.y) / 2) * clientHeight}px - 100%)`;
     });
   }
 
