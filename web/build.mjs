@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { measureDefinitions } from "./measures.mjs";
 
 /** Returns a source file and all that it imports as one script. */
 async function bundled(source, format) {
@@ -27,6 +28,7 @@ const parts = {
   STYLE: style,
   RECORDINGS: base64("inputanim"),
   FORMATS: base64("formats"),
+  MEASURES: measureDefinitions(),
   WORKER: worker,
   SCRIPT: script,
 };

@@ -249,14 +249,15 @@ export class Actions {
     if (!file || !recording || state.working || file.isLive) return null;
     const made = this.work(edit, file, (signal) => this.background.ask(edit, [recording], { numbers }, signal));
     const make = (before: Recording) => this.background.ask(edit, [before], { numbers }).then(({ recording }) => recording);
-    const [start = 0] = edit === "trim" ? numbers : [];
+    const starts = { trim: numbers[0], shift: facts(recording).info.timeRange?.start };
+    const start = (edit === "trim" || edit === "shift" ? starts[edit] : 0) ?? 0;
     this.edited = made.catch(() => undefined);
     try {
       const result = await made;
       // The file may have been closed or loaded again.
       if (!this.store.state.openFiles.includes(file)) return null;
       const label = edit === "trimFrozen" ? "trim" : edit;
-      this.addVersion(file, { recording: result.recording, label, make, earlier: Number.isFinite(start) ? start : 0 });
+      this.addVersion(file, { recording: result.recording, label, make, earlier: Number.isFinite(start) ? start : 0, ...(edit === "repair" ? { repaired: result.repaired } : {}) });
       return result;
     } catch (error) {
       this.fail(error, file.name);
@@ -423,6 +424,15 @@ export class Actions {
       this.background.ask("export", [recording], { texts: [format, stem], formats }, signal));
   }
 
+  /** Saves a file in the folder for downloads. */
+  download(name: string, content: Blob): void {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(content);
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  }
+
   /** Saves the recording as a file: `.bin`, or another format. */
   async save(format: string): Promise<void> {
     // Saving waits for the current edit.
@@ -436,13 +446,10 @@ export class Actions {
       const stem = base.replace(/\.[^.]*$/, "");
       const made = format === "bin" ? { bytes: recording.toBytes(), losses: [], notes: [] } : await this.converted(file, recording, format, stem);
       const { bytes, losses, notes } = made;
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob([bytes as BlobPart]));
-      link.download = file.current > 0 || format !== "bin" ? exportName(stem, format) : base;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+      const name = file.current > 0 || format !== "bin" ? exportName(stem, format) : base;
+      this.download(name, new Blob([bytes as BlobPart]));
       const lost = losses.map((loss) => `${text("lost")}: ${loss}`);
-      const lines = [text("saved", { name: link.download, bytes: bytes.length }), ...lost, ...notes];
+      const lines = [text("saved", { name, bytes: bytes.length }), ...lost, ...notes];
       // What the file lacks stays on the page until the user has read it.
       this.say(lines.join("\n"), lines.length > 1 ? "warning" : "note");
       if (format !== "bin" && format !== "json") return;

@@ -34,10 +34,11 @@ export function prose(text: string): HTMLElement {
   return element("span", {}, ...parts);
 }
 
-/** Formats seconds: `1.500 s`, `2:03.250`. */
+/** Formats seconds: `1.500 s`, `2:03.250`, `−0.500 s`. */
 export function time(seconds: number): string {
   if (!Number.isFinite(seconds)) return "–";
-  if (Math.abs(seconds) < 60) return `${seconds.toFixed(3)} s`;
+  if (seconds < 0) return `−${time(-seconds)}`;
+  if (seconds < 60) return `${seconds.toFixed(3)} s`;
   const minutes = Math.trunc(seconds / 60);
-  return `${minutes}:${Math.abs(seconds - 60 * minutes).toFixed(3).padStart(6, "0")}`;
+  return `${minutes}:${(seconds - 60 * minutes).toFixed(3).padStart(6, "0")}`;
 }

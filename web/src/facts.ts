@@ -10,6 +10,7 @@ import {
   type Info,
 } from "../package/inputanim.js";
 import type { Background } from "./background.js";
+import { formatsModule } from "./formats.js";
 import type { Answers, Edit, Question } from "./questions.js";
 
 /** A question to the worker, and its answer. */
@@ -32,6 +33,7 @@ export function answerWith(worker: Background, onAnswer: () => void): void {
 class Facts {
   private cache = new Map<string, unknown>();
   private asked = new Map<Question, Asked>();
+  private keysOf = new Map<string, Asked>();
   private compared = new Map<Recording, { offset: number; asked: Asked }>();
 
   constructor(private readonly recording: Recording) {}
@@ -57,6 +59,10 @@ class Facts {
   get end(): number {
     const { duration } = this.recording;
     return Number.isFinite(duration) ? duration : (this.info.timeRange?.end ?? 0);
+  }
+  /** The seconds before 0 that have keys. Playback starts at 0, so it skips them. */
+  get skipped(): number {
+    return Math.max(-(this.info.timeRange?.start ?? 0), 0);
   }
   /** At most 4000 frames of the complete recording, for trails and plots. */
   get overview(): Samples {
@@ -110,9 +116,17 @@ class Facts {
     return found.asked.answer as Answers["difference"] | null;
   }
 
+  /** Returns the keys of the curves of a joint or stream; null until they are read, or if they cannot be read. */
+  keys(part: string): Answers["keys"] | null {
+    let asked = this.keysOf.get(part);
+    if (!asked) this.keysOf.set(part, (asked = this.ask("keys", [], [], null, [part])));
+    return asked.answer as Answers["keys"] | null;
+  }
+
   /** Cancels all open questions about the recording. */
   cancel(): void {
-    for (const asked of [...this.asked.values(), ...[...this.compared.values()].map((found) => found.asked)]) {
+    const compared = [...this.compared.values()].map((found) => found.asked);
+    for (const asked of [...this.asked.values(), ...this.keysOf.values(), ...compared]) {
       if (asked.isPending) asked.stop.abort();
     }
   }
@@ -120,17 +134,23 @@ class Facts {
   /** Forgets failed and cancelled questions, so that they are asked again when their answers are needed. */
   retry(): void {
     for (const [key, asked] of this.asked) if (asked.error) this.asked.delete(key);
+    for (const [key, asked] of this.keysOf) if (asked.error) this.keysOf.delete(key);
     for (const [key, { asked }] of this.compared) if (asked.error) this.compared.delete(key);
     changed();
   }
 
-  private ask(question: Exclude<Question, Edit | "export" | "import">, others: Recording[] = [], numbers: number[] = [], before: unknown = null): Asked {
+  private ask(question: Exclude<Question, Edit | "export" | "import">, others: Recording[] = [], numbers: number[] = [], before: unknown = null, texts: string[] = []): Asked {
     const asked: Asked = { answer: before, error: null, isPending: true, stop: new AbortController() };
     const done = (result: Partial<Asked>) => {
       Object.assign(asked, result, { isPending: false });
       changed();
     };
-    void background?.ask(question, [this.recording, ...others], { numbers }, asked.stop.signal).then(
+    const ask = async () => {
+      // Keys are read as JSON, which is a format of the other module.
+      const formats = question === "keys" ? { formats: await formatsModule() } : {};
+      return background?.ask(question, [this.recording, ...others], { numbers, texts, ...formats }, asked.stop.signal);
+    };
+    void ask().then(
       (answer) => done({ answer }),
       (error: Error) => done({ error }),
     );

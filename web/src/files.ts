@@ -60,8 +60,14 @@ function card(file: OpenFile, state: State, place: keyof typeof pictures): HTMLE
   return [
     image,
     element("span", { class: "name" }, `${isUnsaved(file) ? "● " : ""}${file.name}`),
-    element("span", { class: "detail" }, `${time(endOf(recording))} · ${file.isLive ? "●" : findings(recording)}`),
+    element("span", { class: "detail" }, `${length(recording)} · ${file.isLive ? "●" : findings(recording)}`),
   ];
+}
+
+/** Returns the length of playback, and the length of the part that playback skips. */
+function length(recording: Recording | null | undefined): string {
+  const skipped = recording ? facts(recording).skipped : 0;
+  return skipped > 0 ? `${time(endOf(recording))} (${text("beforeZero", { seconds: time(skipped) })})` : time(endOf(recording));
 }
 
 function findings(recording: Recording | null | undefined): string {

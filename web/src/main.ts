@@ -11,14 +11,17 @@ import { embedded, embeddedRecordings } from "./embedded.js";
 import { fileList } from "./files.js";
 import { answerWith, facts } from "./facts.js";
 import { FORMATS } from "./formats.js";
+import { FIRST_MEASURES, measureTable } from "./measure-table.js";
 import { panels } from "./panels.js";
-import { PLOTS, plots } from "./plots.js";
+import { PLOTS } from "./plot-lines.js";
+import { plots } from "./plots.js";
 import { Scene } from "./scene.js";
 import { connect } from "./server.js";
 import { listen } from "./shortcuts.js";
 import { type Camera, type State, Store, isUnsaved, shown } from "./store.js";
 import { LANGUAGES, preferred, setLanguage, text } from "./strings.js";
 import { timeline } from "./timeline.js";
+import { viewNotes } from "./view-notes.js";
 import { xrButtons } from "./xr.js";
 
 const initial: State = {
@@ -42,6 +45,11 @@ const initial: State = {
   plot: "position",
   trails: true,
   axes: false,
+  hidden: new Set(),
+  curves: [],
+  beside: false,
+  measures: FIRST_MEASURES,
+  table: false,
   language: preferred(),
   theme: "system",
   working: null,
@@ -149,7 +157,7 @@ store.watch(
       element("span", { class: "space" }),
       tool("zoom-in", text("zoomIn"), "+", () => actions.zoom(0.5, store.state.time), { disabled }),
       tool("zoom-out", text("zoomOut"), "−", () => actions.zoom(2, store.state.time), { disabled }),
-      select("plot", text("plot"), PLOTS.map((plot) => [plot, text(plot)]), state.plot, (plot) => store.update({ plot })),
+      select("plot", text("plot"), PLOTS.map((plot) => [plot, text(plot === "curves" ? "chosenCurves" : plot)]), state.plot, (plot) => store.update({ plot })),
     );
   },
 );
@@ -203,13 +211,13 @@ store.watch((state) => [state.theme], (state) => {
   else document.documentElement.dataset.theme = state.theme;
 });
 
-view.append(overview);
+view.append(overview, measureTable(store, actions));
 const stage = element("main", { class: "stage" }, list, view, panels(store, actions));
 showUncaughtWith((error) => actions.fail(error));
 document.body.append(header, stage, element("footer", {}, transport, timeline(store, actions), plots(store, actions)), message, working);
 
 const scene = new Scene(store, view, columnNames().length);
-view.append(xrButtons(store, actions, scene));
+view.append(viewNotes(store, scene), xrButtons(store, actions, scene));
 listen(store, actions);
 document.addEventListener("dragover", (event) => {
   event.preventDefault();

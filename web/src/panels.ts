@@ -2,14 +2,19 @@
 
 import type { Deviation, Finding, Recording } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
+import { curveTree } from "./curve-tree.js";
 import { element, prose, replace, time } from "./dom.js";
 import { facts } from "./facts.js";
+import { measurePanel } from "./measure-panel.js";
 import { text } from "./strings.js";
 import { ORIGINAL, type Panel, type State, type Store, endOf, ghostOffset, played, shown, version } from "./store.js";
 
-const PANELS: Panel[] = ["findings", "info", "markers", "edit", "diff", "measures"];
+const PANELS: Panel[] = ["findings", "info", "curves", "markers", "edit", "diff", "measures"];
 
 export function panels(store: Store, actions: Actions): HTMLElement {
+  // They stay in the page, so that their open branches stay open.
+  const tree = curveTree(store);
+  const measures = measurePanel(store, actions);
   const tabs = element("div", { class: "tabs", role: "tablist" });
   const body = element("div", { class: "body", role: "tabpanel", id: "panel", tabIndex: 0 });
   store.watch((state) => [state.panel, state.language, shown(state), state.answers], (state) => {
@@ -54,7 +59,7 @@ export function panels(store: Store, actions: Actions): HTMLElement {
     isWaiting = state.openFiles[state.selected]?.isLive === true && isTyping === true;
     if (isWaiting) return;
     if (!recording) return replace(body, element("p", {}, text("dropHint")));
-    const contents = { findings, info, markers, edit, diff, measures }[state.panel];
+    const contents = { findings, info, curves: () => [tree], markers, edit, diff, measures: () => [measures] }[state.panel];
     try {
       replace(body, ...contents(state, actions));
     } catch (error) {
@@ -66,7 +71,7 @@ export function panels(store: Store, actions: Actions): HTMLElement {
     (state) => [
       state.panel, shown(state), state.language, state.ghost, state.ghostOffset, state.openFiles, state.inPoint, state.outPoint, state.working,
       // The other panels show no answers, and drawing them again would disturb typing in their text fields.
-      ["findings", "diff", "measures"].includes(state.panel) && state.answers,
+      ["findings", "diff"].includes(state.panel) && state.answers,
     ],
     draw,
   );
@@ -98,19 +103,25 @@ function findings(state: State, actions: Actions): Node[] {
       element("p", {}, element("strong", {}, text(finding.severity)), ` · ${finding.detail}`),
       element("p", {}, prose(finding.meaning)),
       element("p", { class: "advice" }, prose(finding.advice)),
-      finding.range
-        ? button(`go-${finding.code}`, `${text("goTo")} ${time(finding.range.start)}`, () => actions.seek(finding.range?.start ?? 0))
-        : null,
+      goTo(finding, recording, actions),
     );
   return [
     element(
       "p",
       { class: "buttons" },
       has("repair") ? button("repair", text("repair"), () => void actions.repair(), { className: "primary", disabled: state.working !== null }) : null,
+      has("shift") ? button("shift", text("shift"), () => void actions.change("shift"), { disabled: state.working !== null }) : null,
       has("trim") ? button("trim-frozen", text("trimFrozen"), () => void actions.change("trimFrozen"), { disabled: state.working !== null }) : null,
     ),
     element("div", { lang: "en" }, ...found.map(card)),
   ];
+}
+
+/** Returns a button that moves to the first time of a finding that playback reaches; null if there is none. */
+function goTo({ code, range }: Finding, recording: Recording, actions: Actions): HTMLElement | null {
+  if (!range || range.end < 0 || range.start > endOf(recording)) return null;
+  const start = Math.max(range.start, 0);
+  return button(`go-${code}`, `${text("goTo")} ${time(start)}`, () => actions.seek(start));
 }
 
 function table(head: string[], rows: (string | Node)[][]): HTMLElement {
@@ -125,7 +136,7 @@ function table(head: string[], rows: (string | Node)[][]): HTMLElement {
 function info(state: State): Node[] {
   const recording = shown(state);
   if (!recording) return [];
-  const { info: found } = facts(recording);
+  const { info: found, skipped } = facts(recording);
   const rows = found.streams.map((stream) => [
     stream.stream,
     stream.keys.toLocaleString(state.language),
@@ -139,6 +150,7 @@ function info(state: State): Node[] {
       ...[
         ["layout", found.layout],
         ["duration", time(found.duration)],
+        ...(skipped > 0 ? [["beforeStart", text("notPlayed", { seconds: time(skipped) })]] : []),
         ["size", `${(found.bytes / 1e3).toLocaleString(state.language, { maximumFractionDigits: 0 })} kB`],
         ["keys", found.keys.toLocaleString(state.language)],
       ].flatMap(([name = "", value = ""]) => [element("dt", {}, text(name)), element("dd", {}, value)]),
@@ -159,7 +171,10 @@ function markers(state: State, actions: Actions): Node[] {
     element(
       "li",
       {},
-      button(`marker-go-${index}`, time(marker.time), () => actions.seek(marker.time)),
+      button(`marker-go-${index}`, time(marker.time), () => actions.seek(marker.time), {
+        // Playback does not reach the other markers.
+        disabled: marker.time < 0 || marker.time > endOf(recording),
+      }),
       element("input", {
         id: `marker-${index}`,
         value: marker.name,
@@ -259,17 +274,4 @@ function diff(state: State, actions: Actions): Node[] {
       button("plot-difference", `${text("plot")}: ${text("difference")}`, () => actions.store.update({ plot: "difference" })),
       button("plot-rotationDifference", `${text("plot")}: ${text("rotationDifference")}`, () => actions.store.update({ plot: "rotationDifference" }))),
   ];
-}
-
-function measures(state: State): Node[] {
-  const recording = shown(state);
-  if (!recording) return [];
-  if (state.openFiles[state.selected]?.isLive) return [element("p", {}, text("recording"))];
-  const answer = facts(recording).measures(...played(state));
-  if (!answer) return pending(recording);
-  const [start, end] = answer.range;
-  const rows = answer.measures
-    .filter((measure) => measure.value !== null)
-    .map((measure) => [measure.name, `${Number(measure.value?.toPrecision(4))} ${measure.unit}`]);
-  return [element("p", {}, `${time(start)} – ${time(end)}`), element("div", { lang: "en" }, table([text("measure"), text("value")], rows))];
 }

@@ -1,112 +1,147 @@
-// Plots over time, on the time axis of the timeline.
+// Plots over time, on the time axis of the timeline. Lines with different units have charts of their own.
 
 import uPlot from "uplot";
 import type { Actions } from "./actions.js";
+import { isState } from "./curves.js";
 import { element, replace } from "./dom.js";
-import { columnNames } from "../package/inputanim.js";
-import { column, facts } from "./facts.js";
-import { COLORS } from "./scene.js";
+import { drawKeys } from "./key-points.js";
+import { drawLegend } from "./legend.js";
+import { type Line, type Lines, isSampled, linesOf, series } from "./plot-lines.js";
+import { type State, type Store, shown, version } from "./store.js";
 import { text } from "./strings.js";
-import { type State, type Store, ghostOffset, shown, version } from "./store.js";
 import { END, GUTTER } from "./timeline.js";
 
-interface Line {
-  name: string;
-  color: string;
-  values: ArrayLike<number>;
-}
+/** Heights of a chart in pixels without its time axis, if there are one, two, three or more charts. */
+const HEIGHTS = [126, 92, 74, 60];
 
-/** The plots to choose from; `off` shows none. */
-export const PLOTS = ["off", "position", "speed", "aperture", "gaze", "difference", "rotationDifference"] as const;
+/** The width of the page in pixels below which charts are lower, because the panel is below the view. */
+const NARROW = 900;
 
-/** The plots that are sampled in the visible range. */
-const SAMPLED = ["position", "difference", "rotationDifference"];
+/** Height of the time axis, which only the last chart has. */
+const TIME_AXIS = 24;
 
 export function plots(store: Store, actions: Actions): HTMLElement {
-  const host = element("div", { class: "plot", role: "img" });
-  let plot: uPlot | null = null;
+  const charts = element("div", { class: "charts", role: "img" });
+  const legend = element("div", { class: "legend" });
+  const host = element("div", { class: "plot" }, charts, legend);
+  let drawn: uPlot[] = [];
+  let lines: Lines | null = null;
+  let pointed: number | null = null;
 
+  const showLegend = () => drawLegend(legend, store.state, lines, pointed ?? store.state.time);
   const build = (state: State) => {
-    plot?.destroy();
-    plot = null;
+    for (const chart of drawn) chart.destroy();
+    drawn = [];
+    lines = null;
+    replace(charts);
     const recording = shown(state);
-    replace(host);
     host.hidden = !recording || state.plot === "off";
-    if (!recording || host.hidden) return;
-    host.setAttribute("aria-label", text(state.plot));
-    let data: ReturnType<typeof lines>;
-    try {
-      data = lines(state);
-    } catch (error) {
-      host.textContent = (error as Error).message;
-      return;
+    if (recording && !host.hidden) {
+      charts.setAttribute("aria-label", text(state.plot));
+      try {
+        lines = linesOf(state);
+        const isEmpty = lines?.lines.length === 0;
+        charts.textContent = !lines ? text("examining") : isEmpty ? text(state.plot === "curves" ? "chooseCurves" : "nothingToPlot") : "";
+        if (lines && !isEmpty) drawn = chartsOf(lines, charts, store, actions, (time) => ((pointed = time), showLegend()));
+      } catch (error) {
+        charts.textContent = (error as Error).message;
+      }
     }
-    if (!data || data.lines.length === 0) {
-      host.textContent = text(data ? "nothingToPlot" : "examining");
-      return;
-    }
-    const { unit } = data;
-    const style = getComputedStyle(document.documentElement);
-    const ink = style.getPropertyValue("--muted").trim();
-    const grid = { stroke: style.getPropertyValue("--line").trim(), width: 1 };
-    // uPlot draws missing values as gaps if they are null.
-    const gaps = (values: ArrayLike<number>) =>
-      Array.from(values, (value) => (Number.isFinite(value) ? value : null));
-    plot = new uPlot(
-      {
-        width: host.clientWidth,
-        height: 150,
-        scales: { x: { time: false, range: () => [...store.state.view] } },
-        // A time is at the same horizontal position as in the timeline.
-        padding: [10, END, 0, 0],
-        legend: { show: true, live: true },
-        cursor: { drag: { x: false, y: false } },
-        axes: [
-          { stroke: ink, grid, size: 24 },
-          { stroke: ink, grid, size: GUTTER - 14, label: unit, labelSize: 14 },
-        ],
-        series: [
-          { label: "s", value: (_, value) => value?.toFixed(3) ?? "–" },
-          ...data.lines.map((line) => ({
-            label: line.name,
-            stroke: line.color,
-            width: 1.5,
-            value: (_: uPlot, value: number | null) => value?.toPrecision(4) ?? "–",
-          })),
-        ],
-        hooks: { draw: [(drawn) => drawPosition(drawn, store.state)] },
-      },
-      [gaps(data.times) as number[], ...data.lines.map((line) => gaps(line.values))],
-      host,
-    );
-    plot.over.addEventListener("pointerdown", (event) => {
-      const left = event.clientX - plot!.over.getBoundingClientRect().left;
-      actions.seek(plot!.posToVal(left, "x"));
-    });
+    showLegend();
   };
   store.watch(
     (state) => [
       shown(state), state.plot, state.theme, state.language, state.ghost, state.ghostOffset, version(state, state.ghost),
-      series(state),
+      state.plot === "curves" && state.curves, series(state),
     ],
     build,
   );
   let resampling = 0;
   store.watch((state) => [state.view], (state) => {
-    plot?.setScale("x", { min: state.view[0], max: state.view[1] });
+    for (const chart of drawn) chart.setScale("x", { min: state.view[0], max: state.view[1] });
     // The samples of the new range are drawn when the user stops zooming.
     clearTimeout(resampling);
-    if (SAMPLED.includes(state.plot)) resampling = window.setTimeout(() => build(store.state), 150);
+    if (isSampled(state)) resampling = window.setTimeout(() => build(store.state), 150);
   });
-  store.watch((state) => [state.time, state.inPoint, state.outPoint], () => plot?.redraw(false, false));
-  new ResizeObserver(() => plot?.setSize({ width: host.clientWidth, height: 150 })).observe(host);
+  // Keys appear when the worker has read them.
+  store.watch((state) => [state.time, state.inPoint, state.outPoint, state.answers], () => {
+    for (const chart of drawn) chart.redraw(false, false);
+    showLegend();
+  });
+  new ResizeObserver(() => {
+    for (const chart of drawn) chart.setSize({ width: charts.clientWidth, height: chart.height });
+  }).observe(charts);
   return host;
 }
 
-/** Returns the results of the analysis if the plot needs them and they are computed. */
-function series(state: State): unknown {
-  const recording = shown(state);
-  return recording && ["speed", "aperture", "gaze"].includes(state.plot) ? facts(recording).known("series") : null;
+/** Builds one chart for each unit. `point` is called with the time at the pointer, or null without a pointer. */
+function chartsOf(lines: Lines, host: HTMLElement, store: Store, actions: Actions, point: (time: number | null) => void): uPlot[] {
+  const units = [...new Set(lines.lines.map(({ unit }) => unit))];
+  const style = getComputedStyle(document.documentElement);
+  const ink = style.getPropertyValue("--muted").trim();
+  const grid = { stroke: style.getPropertyValue("--line").trim(), width: 1 };
+  const height = (HEIGHTS[Math.min(units.length, HEIGHTS.length) - 1] ?? 0) * (innerWidth < NARROW ? 0.7 : 1);
+  return units.map((unit, index) => {
+    const own = lines.lines.filter((line) => line.unit === unit);
+    const isLast = index === units.length - 1;
+    const chart = new uPlot(
+      {
+        width: host.clientWidth,
+        height: height + (isLast ? TIME_AXIS : 0),
+        scales: {
+          x: { time: false, range: () => [...store.state.view] },
+          ...(own.every(isStateLine) ? { y: { range: () => [-0.1, 1.1] } } : {}),
+        },
+        // A time is at the same horizontal position as in the timeline.
+        padding: [10, END, isLast ? 0 : 4, 0],
+        legend: { show: false },
+        cursor: { drag: { x: false, y: false }, points: { show: false }, y: false, sync: { key: "time" } },
+        axes: [
+          isLast ? { stroke: ink, grid, size: TIME_AXIS } : { stroke: ink, grid, size: 0, values: [] },
+          { stroke: ink, grid, size: GUTTER - 14, space: 24, label: unit, labelSize: 14 },
+        ],
+        series: [{}, ...own.map((line) => seriesOf(line))],
+        hooks: { draw: [(drawn) => drawKeys(drawn, own, store.state), (drawn) => drawPosition(drawn, store.state)] },
+      },
+      [gaps(lines.times) as number[], ...own.map((line) => gaps(line.values))],
+      host,
+    );
+    const seek = (event: PointerEvent) => actions.seek(chart.posToVal(event.clientX - chart.over.getBoundingClientRect().left, "x"));
+    chart.over.addEventListener("pointerdown", (event) => {
+      chart.over.setPointerCapture(event.pointerId);
+      seek(event);
+    });
+    chart.over.addEventListener("pointermove", (event) => {
+      if (event.buttons === 1) seek(event);
+      point(event.buttons === 0 ? chart.posToVal(event.clientX - chart.over.getBoundingClientRect().left, "x") : null);
+    });
+    chart.over.addEventListener("pointerleave", () => point(null));
+    return chart;
+  });
+}
+
+function isStateLine({ curve }: Line): boolean {
+  return curve !== undefined && isState(curve);
+}
+
+function seriesOf(line: Line): uPlot.Series {
+  const { color, isDashed } = line;
+  const { stepped } = uPlot.paths;
+  return {
+    stroke: color,
+    width: 1.5,
+    // Rounding to pixels would make steps of slow movements.
+    pxAlign: 0,
+    points: { show: false },
+    ...(isDashed ? { dash: [6, 4] } : {}),
+    // A state keeps its value until its next key.
+    ...(isStateLine(line) && stepped ? { paths: stepped({ align: 1 }) } : {}),
+  };
+}
+
+/** Returns values that uPlot draws as gaps if they are missing: null. */
+function gaps(values: ArrayLike<number>): (number | null)[] {
+  return Array.from(values, (value) => (Number.isFinite(value) ? value : null));
 }
 
 function drawPosition(plot: uPlot, state: State): void {
@@ -115,66 +150,4 @@ function drawPosition(plot: uPlot, state: State): void {
   if (x < left || x > left + width) return;
   plot.ctx.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--accent").trim();
   plot.ctx.fillRect(x, top, 2, height);
-}
-
-/** Returns the lines of the plot; null until they are computed. */
-function lines(state: State): { times: ArrayLike<number>; unit: string; lines: Line[] } | null {
-  const recording = shown(state);
-  if (!recording) return { times: [], unit: "", lines: [] };
-  const found: Line[] = [];
-  const add = (name: string, color: string, values: ArrayLike<number> | undefined) => {
-    if (values) found.push({ name, color, values });
-  };
-  if (SAMPLED.includes(state.plot)) {
-    const { times, columns } = facts(recording).visible(...state.view);
-    const streams = [["left.Palm", COLORS.left], ["right.Palm", COLORS.right], ["head", COLORS.head]] as const;
-    if (state.plot === "position") {
-      for (const [name, color] of streams) add(`${name} y`, color, columns[`${name}.position.y`]);
-      return { times, unit: "m", lines: found };
-    }
-    const other = version(state, state.ghost);
-    if (!other) return { times, unit: "", lines: [] };
-    const isRotation = state.plot === "rotationDifference";
-    const frame = new Float32Array(columnNames().length);
-    const distances = streams.map(() => new Float64Array(times.length));
-    const offset = ghostOffset(state);
-    for (let index = 0; index < times.length; index++) {
-      other.sample((times[index] ?? 0) + offset, frame);
-      streams.forEach(([name], stream) => {
-        const difference = (part: string, axes: string[]) => axes.map((axis) =>
-          [columns[`${name}.${part}.${axis}`]?.[index] ?? NaN, frame[column(`${name}.${part}.${axis}`)] ?? NaN] as const);
-        (distances[stream] as Float64Array)[index] = isRotation
-          ? angle(difference("rotation", ["x", "y", "z", "w"]))
-          : 1000 * Math.hypot(...difference("position", ["x", "y", "z"]).map(([a, b]) => a - b));
-      });
-    }
-    streams.forEach(([name, color], stream) => {
-      if (distances[stream]?.some(Number.isFinite)) add(name, color, distances[stream]);
-    });
-    return { times, unit: isRotation ? "°" : "mm", lines: found };
-  }
-  // A recording in progress grows faster than it could be analysed.
-  const series = state.openFiles[state.selected]?.isLive ? null : facts(recording).answer("series");
-  if (!series) return null;
-  const { times, columns } = series;
-  if (state.plot === "speed") {
-    add(`${text("left")} m/s`, COLORS.left, columns["left.Palm.speed"]);
-    add(`${text("right")} m/s`, COLORS.right, columns["right.Palm.speed"]);
-    add(`${text("head")} m/s`, COLORS.head, columns["head.speed"]);
-    return { times, unit: "m/s", lines: found };
-  }
-  if (state.plot === "aperture") {
-    add(text("left"), COLORS.left, columns["left.aperture"]);
-    add(text("right"), COLORS.right, columns["right.aperture"]);
-    return { times, unit: "m", lines: found };
-  }
-  add(text("gaze"), COLORS.gaze, columns["gaze.velocity"]);
-  return { times, unit: "°/s", lines: found };
-}
-
-/** Returns the angle in degrees between two rotations, whose components are pairs. */
-function angle(components: (readonly [number, number])[]): number {
-  const length = (side: 0 | 1) => Math.hypot(...components.map((pair) => pair[side]));
-  const dot = components.reduce((sum, [a, b]) => sum + a * b, 0) / (length(0) * length(1));
-  return (2 * Math.acos(Math.min(Math.abs(dot), 1)) * 180) / Math.PI;
 }

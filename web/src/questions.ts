@@ -4,7 +4,9 @@
 import type {
   Analysis, AnalysisEvent, CurveRepair, Difference, Finding, Measure, Recording, Series, TimeRange,
 } from "../package/inputanim.js";
+import { type CurveKeys, readKeys } from "./curve-keys.js";
 import { type ConvertedFile, exportFile, importFile, useFormats } from "./formats.js";
+import type { RepairedCurves } from "./marks.js";
 
 /** The result of an edit. */
 export interface Edited {
@@ -16,6 +18,8 @@ export interface Edited {
   uncertainTimes: TimeRange[];
   /** Codes of the findings after a repair. */
   remaining: string[];
+  /** The curves that a repair changed. */
+  repaired: RepairedCurves;
 }
 
 /** The edits. Their arguments are the numbers of the question. */
@@ -30,6 +34,7 @@ const EDITS = {
       uncertain: sum((repair) => repair.uncertainKeys),
       uncertainTimes: ranges.filter((range, index) => range.start > (ranges[index - 1]?.end ?? -Infinity)),
       remaining: [...new Set(report.remaining.map((finding) => finding.code))],
+      repaired: repairedCurves(report.repaired),
     };
   },
   trim: (recording: Recording, [start = 0, end = 0]: number[]) => recording.trim(start, end),
@@ -37,6 +42,8 @@ const EDITS = {
     const end = recording.sharedEnd();
     return end === undefined ? recording.clone() : recording.trim(-Infinity, end);
   },
+  // Playback then starts at the first key.
+  shift: (recording: Recording) => recording.shift(-(recording.info().timeRange?.start ?? 0)),
   mirror: (recording: Recording) => {
     const { streams } = recording.info();
     return recording.mirror(streams.some(({ stream, keys }) => stream === "head" && keys > 0) ? "head" : "world");
@@ -68,6 +75,8 @@ export interface Answers extends Record<Edit, Edited> {
   thumbnail: { light: string; dark: string };
   /** Measures of a time range. The numbers of the question are the ends of the range. */
   measures: { range: [number, number]; measures: Measure[] };
+  /** The keys of the curves of a joint or stream. The text is its name. */
+  keys: CurveKeys;
   /** The differences between two recordings. */
   difference: Difference;
   /** The recording in another format. The texts are the format, and the name without extension. */
@@ -103,6 +112,7 @@ export function answer<Q extends Question>(
       const limited = (time: number) => Math.min(Math.max(time, first), last);
       return { range: [start, end], measures: analysis().measures(limited(start), limited(end)) };
     },
+    keys: () => readKeys(recording, first),
     export: () => exportFile(recording, first, second),
     difference: () => {
       // The other recording is later by the offset of the ghost.
@@ -121,5 +131,12 @@ export function answer<Q extends Question>(
 
 function edited(edit: Edit, recording: Recording, numbers: number[]): Edited {
   const made = EDITS[edit](recording, numbers);
-  return "recording" in made ? made : { recording: made, keys: 0, uncertain: 0, uncertainTimes: [], remaining: [] };
+  return "recording" in made ? made : { recording: made, keys: 0, uncertain: 0, uncertainTimes: [], remaining: [], repaired: new Map() };
+}
+
+/** Returns the uncertain time ranges by the names of the repaired curves. */
+function repairedCurves(repairs: CurveRepair[]): RepairedCurves {
+  const curves: RepairedCurves = new Map();
+  for (const { curve, uncertain } of repairs) if (curve) curves.set(curve, [...(curves.get(curve) ?? []), ...uncertain]);
+  return curves;
 }

@@ -1,260 +1,23 @@
-// The three-dimensional view: hands as joints and bones, the head, the gaze, trails, a floor grid.
-//
-// Unity's axes are left-handed, and the axes of three.js are right-handed. z is therefore negated, as in OpenXR.
+// The three-dimensional view: the figure, the ghost, trails, fixations, the floor grid and the camera.
 
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { AnalysisEvent, Recording } from "../package/inputanim.js";
-import { column, facts, joints } from "./facts.js";
-import { type Camera, type State, type Store, endOf, ghostOffset, shown, version } from "./store.js";
+import { COLORS } from "./colors.js";
+import { facts } from "./facts.js";
+import { Figure, GAZE_LENGTH, GHOST_OPACITY, SIDES } from "./figure.js";
+import { bounds, fitDistance, floorHeight } from "./framing.js";
+import { type Mark, repairedAt } from "./marks.js";
+import { type Camera, ORIGINAL, type State, type Store, endOf, ghostOffset, shown, version } from "./store.js";
+import { text } from "./strings.js";
+import { ghostName, kindsOf } from "./view-notes.js";
 
-/** Colours that people with colour vision deficiencies can tell apart (Okabe and Ito, 2008). */
-export const COLORS = { left: "#0072b2", right: "#d55e00", gaze: "#009e73", head: "#cc79a7", damage: "#e69f00" };
-
-/** Length of the gaze ray in metres. */
-const GAZE_LENGTH = 2;
+/** The distance in metres between a figure and a ghost beside it. */
+const BESIDE_GAP = 0.25;
 
 /** The time for which fixations are shown after their end, in seconds, and the largest number of shown fixations. */
 const FIXATION_SECONDS = 3;
 const MAX_FIXATIONS = 32;
-
-const SIDES = ["left", "right"] as const;
-type Side = (typeof SIDES)[number];
-
-/** Returns the joint at the other end of the bone of a joint. */
-function parentOf(joint: string, all: string[]): string | null {
-  if (joint === "Wrist" || joint === "None") return null;
-  const finger = /^(Thumb|Index|Middle|Ring|Pinky)/.exec(joint)?.[1];
-  if (!finger) return "Wrist";
-  const chain = all.filter((other) => other.startsWith(finger));
-  return chain[chain.indexOf(joint) - 1] ?? "Wrist";
-}
-
-const INSTANCE_COLORS = {
-  left: new THREE.Color(COLORS.left), right: new THREE.Color(COLORS.right), // Yellow of the same palette: the colour of damage in the timeline is too similar to the right hand.
-  damage: new THREE.Color("#f0e442"),
-};
-
-/** Length of the axes of a joint in metres. */
-const AXIS_LENGTH = 0.014;
-
-/** The optional parts of a figure. */
-interface Shows {
-  head: boolean;
-  axes: boolean;
-}
-
-/** The time for which a joint is marked before and after its damage, in seconds, so that single keys can be seen. */
-const MARK_SECONDS = 0.05;
-
-/** Returns the joints whose values are wrong at a time, by the findings that are known: `left.Palm`. */
-function damagedAt(recording: Recording, time: number): Set<string> {
-  const damaged = new Set<string>();
-  for (const { severity, curves, ranges } of facts(recording).known("findings") ?? []) {
-    if (severity !== "damage") continue;
-    const isNow = ranges.length === 0 || ranges.some(({ start, end }) => start - MARK_SECONDS <= time && time <= end + MARK_SECONDS);
-    if (isNow) for (const curve of curves) damaged.add(curve.split(".").slice(0, 2).join("."));
-  }
-  return damaged;
-}
-
-/** Returns lines for the x, y and z axes of joints, in red, green and blue. */
-function jointAxes(count: number, isGhost: boolean): THREE.LineSegments {
-  const colors = [[0.85, 0.1, 0.1], [0.1, 0.6, 0.1], [0.2, 0.35, 1]].flatMap((color) => [...color, ...color]);
-  const geometry = new THREE.BufferGeometry()
-    .setAttribute("position", new THREE.BufferAttribute(new Float32Array(18 * count), 3))
-    .setAttribute("color", new THREE.BufferAttribute(Float32Array.from({ length: 18 * count }, (_, index) => colors[index % 18] ?? 0), 3));
-  geometry.boundingSphere = new THREE.Sphere();
-  const material = new THREE.LineBasicMaterial({ vertexColors: true, transparent: isGhost, opacity: isGhost ? 0.4 : 1, depthTest: false });
-  const lines = new THREE.LineSegments(geometry, material);
-  lines.frustumCulled = false;
-  return lines;
-}
-
-/** A figure of one recording: both hands, the head and the gaze. */
-class Figure {
-  readonly group = new THREE.Group();
-  private readonly frame: Float32Array;
-  private readonly spheres: Record<Side, THREE.InstancedMesh>;
-  private readonly bones: Record<Side, THREE.InstancedMesh>;
-  private readonly head = new THREE.Group();
-  private readonly ray: THREE.Line;
-  private readonly axes: THREE.LineSegments;
-  private readonly names = joints();
-  private readonly parents: number[];
-
-  constructor(isGhost: boolean, length: number) {
-    this.frame = new Float32Array(length);
-    this.parents = this.names.map((joint) => this.names.indexOf(parentOf(joint, this.names) ?? ""));
-    const mesh = (geometry: THREE.BufferGeometry, count: number) => {
-      // Each instance has a colour.
-      const material = new THREE.MeshStandardMaterial({
-        roughness: 0.6,
-        transparent: isGhost,
-        opacity: isGhost ? 0.3 : 1,
-        depthWrite: !isGhost,
-      });
-      const instances = new THREE.InstancedMesh(geometry, material, count);
-      // three.js computes the bounds of instances only for the first frame, so culling by them would be wrong.
-      instances.frustumCulled = false;
-      this.group.add(instances);
-      return instances;
-    };
-    const ball = new THREE.IcosahedronGeometry(1, 2);
-    const tube = new THREE.CylinderGeometry(0.0045, 0.0055, 1, 10);
-    const both = (make: (side: Side) => THREE.InstancedMesh) => ({ left: make("left"), right: make("right") });
-    this.spheres = both(() => mesh(ball, this.names.length));
-    this.bones = both(() => mesh(tube, this.names.length));
-    this.axes = jointAxes(SIDES.length * this.names.length, isGhost);
-    this.head.add(...headModel(isGhost));
-    this.ray = new THREE.Line(
-      new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]),
-      new THREE.LineBasicMaterial({ color: COLORS.gaze, transparent: isGhost, opacity: isGhost ? 0.4 : 1 }),
-    );
-    this.ray.frustumCulled = false;
-    this.group.add(this.head, this.ray, this.axes);
-  }
-
-  /** Moves the figure to a time of a recording. */
-  show(recording: Recording, time: number, shows: Shows): void {
-    recording.sample(time, this.frame);
-    this.place(shows, damagedAt(recording, time));
-  }
-
-  /** Moves the figure to a frame. */
-  showFrame(frame: Float32Array, shows: Shows): void {
-    this.frame.set(frame);
-    this.place(shows, new Set());
-  }
-
-  private place({ head: showsHead, axes }: Shows, damaged: Set<string>): void {
-    for (const side of SIDES) this.showHand(side, damaged);
-    this.axes.visible = axes;
-    if (axes) this.placeAxes();
-    const hasHead = this.pose("head", this.head);
-    this.head.visible = hasHead && showsHead;
-    const origin = this.vector("gaze.origin");
-    this.ray.visible = Number.isFinite(origin.x) && showsHead;
-    if (this.ray.visible) {
-      const end = this.vector("gaze.direction").multiplyScalar(GAZE_LENGTH).add(origin);
-      const positions = this.ray.geometry.getAttribute("position") as THREE.BufferAttribute;
-      positions.setXYZ(0, origin.x, origin.y, origin.z);
-      positions.setXYZ(1, end.x, end.y, end.z);
-      positions.needsUpdate = true;
-    }
-  }
-
-  /** Moves the axes to the rotations of the joints. */
-  private placeAxes(): void {
-    const positions = this.axes.geometry.getAttribute("position") as THREE.BufferAttribute;
-    const joint = new THREE.Object3D();
-    const units = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, -1)];
-    let vertex = 0;
-    for (const side of SIDES) {
-      for (const name of this.names) {
-        const isKnown = name !== "None" && this.pose(`${side}.${name}`, joint);
-        // A rotation whose w was lost is no unit quaternion. MRTK normalises it.
-        joint.quaternion.normalize();
-        for (const unit of units) {
-          const { x, y, z } = isKnown ? joint.position : new THREE.Vector3();
-          const end = isKnown ? unit.clone().multiplyScalar(AXIS_LENGTH).applyQuaternion(joint.quaternion) : new THREE.Vector3();
-          positions.setXYZ(vertex++, x, y, z);
-          positions.setXYZ(vertex++, x + end.x, y + end.y, z + end.z);
-        }
-      }
-    }
-    positions.needsUpdate = true;
-  }
-
-  private showHand(side: Side, damaged: Set<string>): void {
-    const matrix = new THREE.Matrix4();
-    const hidden = new THREE.Matrix4().makeScale(0, 0, 0);
-    const up = new THREE.Vector3(0, 1, 0);
-    const isPinching = this.frame[column(`${side}.pinching`)] === 1;
-    const points = this.names.map((joint) => this.vector(`${side}.${joint}.position`));
-    points.forEach((point, index) => {
-      const name = this.names[index] ?? "";
-      const color = INSTANCE_COLORS[damaged.has(`${side}.${name}`) ? "damage" : side];
-      this.spheres[side].setColorAt(index, color);
-      this.bones[side].setColorAt(index, color);
-      const isKnown = Number.isFinite(point.x) && name !== "None";
-      const isPinch = isPinching && (name === "ThumbTip" || name === "IndexTip");
-      const radius = isPinch ? 0.011 : name.endsWith("Tip") ? 0.008 : 0.007;
-      matrix.makeScale(radius, radius, radius).setPosition(point);
-      this.spheres[side].setMatrixAt(index, isKnown ? matrix : hidden);
-      const parent = points[this.parents[index] ?? -1];
-      if (!isKnown || !parent || !Number.isFinite(parent.x)) {
-        this.bones[side].setMatrixAt(index, hidden);
-        return;
-      }
-      const bone = point.clone().sub(parent);
-      const length = bone.length();
-      const rotation = new THREE.Quaternion().setFromUnitVectors(up, bone.divideScalar(length || 1));
-      const middle = point.clone().add(parent).multiplyScalar(0.5);
-      matrix.compose(middle, rotation, new THREE.Vector3(1, length, 1));
-      this.bones[side].setMatrixAt(index, matrix);
-    });
-    for (const { instanceMatrix, instanceColor } of [this.spheres[side], this.bones[side]]) {
-      instanceMatrix.needsUpdate = true;
-      if (instanceColor) instanceColor.needsUpdate = true;
-    }
-  }
-
-  /** Returns a position or a direction in the axes of the scene. */
-  vector(name: string): THREE.Vector3 {
-    const at = column(`${name}.x`);
-    return new THREE.Vector3(this.frame[at], this.frame[at + 1], -(this.frame[at + 2] ?? NaN));
-  }
-
-  /** Moves an object to a pose. Returns false if the pose is not known. */
-  pose(name: string, object: THREE.Object3D): boolean {
-    const position = this.vector(`${name}.position`);
-    if (!Number.isFinite(position.x)) return false;
-    const at = column(`${name}.rotation.x`);
-    const [x = 0, y = 0, z = 0, w = 1] = this.frame.subarray(at, at + 4);
-    object.position.copy(position);
-    object.quaternion.set(-x, -y, z, w);
-    return true;
-  }
-
-  /** Returns the joint nearest to a ray, for labels. */
-  nearest(ray: THREE.Ray): { name: string; position: THREE.Vector3 } | null {
-    let best: { name: string; position: THREE.Vector3 } | null = null;
-    let distance = 0.02;
-    for (const side of SIDES) {
-      for (const joint of this.names) {
-        const position = this.vector(`${side}.${joint}.position`);
-        const found = ray.distanceToPoint(position);
-        if (joint !== "None" && found < distance) {
-          distance = found;
-          best = { name: `${side}.${joint}`, position };
-        }
-      }
-    }
-    return best;
-  }
-}
-
-/** Returns the head: a visor, and lines that show where it looks. */
-function headModel(isGhost: boolean): THREE.Object3D[] {
-  const material = new THREE.MeshStandardMaterial({
-    color: COLORS.head,
-    transparent: true,
-    opacity: isGhost ? 0.25 : 0.8,
-  });
-  const visor = new THREE.Mesh(new THREE.BoxGeometry(0.16, 0.07, 0.06), material);
-  const corners = [[-1, -0.7], [1, -0.7], [1, 0.7], [-1, 0.7]].map(
-    ([x = 0, y = 0]) => new THREE.Vector3(0.18 * x, 0.18 * y, -0.35),
-  );
-  const points = corners.flatMap((corner, index) => [
-    new THREE.Vector3(), corner, corner, corners[(index + 1) % 4] ?? corner,
-  ]);
-  const lines = new THREE.LineSegments(
-    new THREE.BufferGeometry().setFromPoints(points),
-    new THREE.LineBasicMaterial({ color: COLORS.head, transparent: true, opacity: 0.6 }),
-  );
-  return [visor, lines];
-}
 
 export class Scene {
   readonly renderer: THREE.WebGLRenderer;
@@ -271,6 +34,10 @@ export class Scene {
   );
   private readonly grid = new THREE.GridHelper(4, 16);
   private readonly label: HTMLElement;
+  /** Names of the figure and of the ghost. */
+  private readonly names: HTMLElement[];
+  /** Called with the kinds of marks of each frame. */
+  onDraw: (marks: Mark[]) => void = () => undefined;
   private isDirty = true;
   private trailsOf: Recording | null = null;
 
@@ -282,6 +49,8 @@ export class Scene {
     this.ghost = new Figure(true, length);
     this.label = host.appendChild(document.createElement("div"));
     this.label.className = "label";
+    this.names = [0, 1].map(() => host.appendChild(document.createElement("div")));
+    for (const name of this.names) name.className = "label";
     // three.js computes the bounds of instances only for the first frame, so culling by them would be wrong.
     this.fixations.frustumCulled = false;
     // All lines have one colour, which depends on the theme.
@@ -289,7 +58,7 @@ export class Scene {
     const sun = new THREE.DirectionalLight("white", 2);
     sun.position.set(1, 3, 2);
     this.scene.add(new THREE.HemisphereLight("white", "#667", 2), sun);
-    this.scene.add(this.figure.group, this.ghost.group, this.trails, this.fixations, this.grid, new THREE.AxesHelper(0.2));
+    this.scene.add(this.figure.group, this.ghost.group, this.trails, this.fixations, this.grid, new THREE.AxesHelper(0.1));
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener("change", () => (this.isDirty = true));
     this.controls.listenToKeyEvents(this.renderer.domElement);
@@ -298,8 +67,8 @@ export class Scene {
     const redraw = () => (this.isDirty = true);
     // An edit, or the growth of a recording in progress, does not move the camera.
     store.watch((state) => [state.openFiles[state.selected]?.id], (state) => this.frameRecording(state));
-    store.watch((state) => [state.camera], (state) => this.look(state.camera));
-    store.watch((state) => [shown(state), state.time, state.ghost, state.ghostOffset, state.trails, state.axes, state.theme, state.answers, state.live, version(state, state.ghost)], redraw);
+    store.watch((state) => [state.camera, this.isBeside], (state) => this.look(state.camera));
+    store.watch((state) => [shown(state), state.time, state.ghost, state.ghostOffset, state.trails, state.axes, state.hidden, state.beside, state.language, state.theme, state.answers, state.live, version(state, state.ghost)], redraw);
   }
 
   redraw(): void {
@@ -326,9 +95,11 @@ export class Scene {
   private look(camera: Camera): void {
     const recording = shown(this.store.state);
     if (!recording) return;
-    const box = bounds(recording, camera === "hands" ? HANDS : ["head", ...HANDS]);
+    // Only the view that follows the head has it in its centre.
+    const box = bounds(recording, camera === "follow");
+    if (this.isBeside) box.union(box.clone().translate(new THREE.Vector3(this.besideOffset(recording), 0, 0)));
     const center = box.getCenter(new THREE.Vector3());
-    const size = Math.max(box.getSize(new THREE.Vector3()).length(), camera === "hands" ? 0.35 : 0.6);
+    const distance = fitDistance(this.camera, box, 0.17) * (camera === "hands" ? 0.8 : 1);
     const from = {
       orbit: new THREE.Vector3(0.7, 0.4, 0.75),
       hands: new THREE.Vector3(0.5, 0.4, 0.9),
@@ -338,9 +109,9 @@ export class Scene {
       follow: new THREE.Vector3(0.5, 0.3, 1),
     }[camera];
     this.controls.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(from.normalize(), size * 0.95);
+    this.camera.position.copy(center).addScaledVector(from.normalize(), distance);
     this.controls.enabled = camera !== "head";
-    this.grid.position.y = box.min.y < -0.3 ? Math.min(box.min.y - 0.2, -1) : 0;
+    this.grid.position.y = floorHeight(recording);
     this.controls.update();
     this.isDirty = true;
   }
@@ -351,6 +122,7 @@ export class Scene {
     this.isDirty = false;
     this.update();
     this.renderer.render(this.scene, this.camera);
+    this.drawNames(this.store.state);
   }
 
   /** Moves everything to the time of the state. */
@@ -360,9 +132,12 @@ export class Scene {
     this.figure.group.visible = recording !== null;
     if (!recording) return;
     try {
-      const shows = { head: state.camera !== "head", axes: state.axes };
+      const shows = { head: state.camera !== "head", axes: state.axes, hidden: state.hidden };
       if (state.following && state.live) this.figure.showFrame(state.live.frame, shows);
-      else this.figure.show(recording, state.time, shows);
+      else {
+        const file = state.openFiles[state.selected];
+        this.figure.show(recording, state.time, shows, (frame) => (file ? repairedAt(file, state.time, frame) : new Map()));
+      }
     } catch {
       // If a recording cannot be evaluated, a finding reports this.
       this.figure.group.visible = false;
@@ -370,7 +145,10 @@ export class Scene {
     }
     const other = version(state, state.ghost);
     this.ghost.group.visible = other !== null;
-    if (other) this.ghost.show(other, state.time + ghostOffset(state), { head: true, axes: state.axes });
+    if (other) this.ghost.show(other, state.time + ghostOffset(state), { head: true, axes: state.axes, hidden: state.hidden });
+    this.ghost.group.position.x = this.besideOffset(recording);
+    this.ghost.setOpacity(this.isBeside ? 1 : GHOST_OPACITY);
+    this.onDraw(kindsOf([...this.figure.marks.values(), ...(other ? this.ghost.marks.values() : [])]));
     if (state.camera === "head" && !this.renderer.xr.isPresenting) this.figure.pose("head", this.camera);
     if (state.camera === "follow") {
       const head = this.figure.vector("head.position");
@@ -381,8 +159,37 @@ export class Scene {
     }
     this.drawTrails(recording, state);
     this.drawFixations(recording, state);
+    // In a headset, the floor of the recording is the floor of the room.
+    this.scene.position.y = this.renderer.xr.isPresenting ? -this.grid.position.y : 0;
     const ink = getComputedStyle(document.documentElement).getPropertyValue("--grid").trim();
     (this.grid.material as THREE.LineBasicMaterial).color.set(ink);
+  }
+
+  /** True if a ghost is drawn beside the figure. */
+  private get isBeside(): boolean {
+    const { state } = this.store;
+    return state.beside && version(state, state.ghost) !== null;
+  }
+
+  /** Returns the distance along x of the ghost from the figure: the width in which the hands move, and a gap. */
+  private besideOffset(recording: Recording): number {
+    return this.isBeside ? bounds(recording).getSize(new THREE.Vector3()).x + BESIDE_GAP : 0;
+  }
+
+  /** Draws names above the hands of the ghost and of the figure if they are side by side. */
+  private drawNames(state: State): void {
+    const own = state.openFiles[state.selected]?.name ?? "";
+    const names = [[this.figure, state.ghost === ORIGINAL ? text("after") : own], [this.ghost, state.ghost === ORIGINAL ? text("before") : ghostName(state)]] as const;
+    names.forEach(([figure, name], index) => {
+      const label = this.names[index] as HTMLElement;
+      const center = figure.handsCenter();
+      label.hidden = !this.isBeside || !center;
+      if (label.hidden || !center) return;
+      const point = center.add(new THREE.Vector3(0, 0.18, 0)).project(this.camera);
+      const { clientWidth, clientHeight } = this.renderer.domElement;
+      label.textContent = name;
+      label.style.translate = `calc(${((point.x + 1) / 2) * clientWidth}px - 50%) calc(${((1 - point.y) / 2) * clientHeight}px - 100%)`;
+    });
   }
 
   private drawTrails(recording: Recording, state: State): void {
@@ -402,6 +209,7 @@ export class Scene {
         // three.js sorts objects by these bounds, and warns if it has to compute them from unknown positions.
         geometry.boundingSphere = new THREE.Sphere();
         const line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: COLORS[side] }));
+        line.name = `${side}.IndexTip`;
         line.frustumCulled = false;
         this.trails.add(line);
       }
@@ -409,13 +217,16 @@ export class Scene {
     const rate = times.length / Math.max(endOf(recording), 0.001);
     const first = Math.max(Math.floor((state.time - 1) * rate), 0);
     const last = Math.min(Math.ceil((state.time + 1) * rate), times.length);
-    for (const line of this.trails.children) (line as THREE.Line).geometry.setDrawRange(first, last - first);
+    for (const line of this.trails.children) {
+      line.visible = !state.hidden.has(line.name);
+      (line as THREE.Line).geometry.setDrawRange(first, last - first);
+    }
   }
 
   /** Draws the fixations of the last seconds as dots at the end of the gaze ray. Older ones are smaller. */
   private drawFixations(recording: Recording, state: State): void {
     this.fixations.count = 0;
-    if (state.camera === "head" || state.openFiles[state.selected]?.isLive) return;
+    if (state.camera === "head" || state.hidden.has("gaze") || state.openFiles[state.selected]?.isLive) return;
     const { times, columns } = facts(recording).overview;
     const origin = ["x", "y", "z"].map((axis) => columns[`gaze.origin.${axis}`]);
     if (!origin[0]) return;
@@ -467,27 +278,4 @@ function fixationsOf(recording: Recording): AnalysisEvent[] | null {
     // If a recording cannot be evaluated, a finding reports this.
     return null;
   }
-}
-
-/** The points that show where the hands move. */
-const HANDS = SIDES.flatMap((side) => [`${side}.Palm`, `${side}.IndexTip`]);
-
-/** Returns the space in which some points move, in the axes of the scene. */
-function bounds(recording: Recording, points: string[]): THREE.Box3 {
-  const box = new THREE.Box3();
-  try {
-    const { times, columns } = facts(recording).overview;
-    const step = Math.max(1, Math.floor(times.length / 200));
-    for (const name of points) {
-      const [x, y, z] = ["x", "y", "z"].map((axis) => columns[`${name}.position.${axis}`]);
-      if (!x || !y || !z) continue;
-      for (let index = 0; index < times.length; index += step) {
-        const point = new THREE.Vector3(x[index], y[index], -(z[index] ?? NaN));
-        if (Number.isFinite(point.x + point.y + point.z) && point.length() < 50) box.expandByPoint(point);
-      }
-    }
-  } catch {
-    // If a recording cannot be evaluated, a finding reports this.
-  }
-  return box.isEmpty() ? box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1)) : box;
 }

@@ -2,6 +2,7 @@
 
 import type { Recording } from "../package/inputanim.js";
 import { facts } from "./facts.js";
+import type { RepairedCurves } from "./marks.js";
 
 /** A file, and the versions that edits have created. */
 export interface OpenFile {
@@ -31,6 +32,8 @@ export interface Version {
   make: ((before: Recording) => Promise<Recording>) | null;
   /** Seconds by which edits have moved the recording to earlier times. */
   earlier: number;
+  /** The curves that a repair has changed, if this version is its result. */
+  repaired?: RepairedCurves;
 }
 
 /** A message, and a button for it. */
@@ -42,7 +45,7 @@ export interface Message {
 }
 
 export type Camera = "orbit" | "hands" | "top" | "front" | "head" | "follow";
-export type Panel = "findings" | "info" | "markers" | "edit" | "diff" | "measures";
+export type Panel = "findings" | "info" | "curves" | "markers" | "edit" | "diff" | "measures";
 
 export interface State {
   openFiles: OpenFile[];
@@ -75,6 +78,16 @@ export interface State {
   trails: boolean;
   /** True if the axes of the joints are drawn. */
   axes: boolean;
+  /** Names of the joints and streams that the view does not draw: `left.Palm`, `head`. */
+  hidden: ReadonlySet<string>;
+  /** The curves that the user has chosen for the plot. */
+  curves: readonly string[];
+  /** True if the ghost is drawn beside the figure. */
+  beside: boolean;
+  /** Names of the measures that the user has chosen for the table: `left.Palm.speed.mean`. */
+  measures: readonly string[];
+  /** True if the table of measures covers the view. */
+  table: boolean;
   language: string;
   theme: "system" | "light" | "dark";
   /** The edit or conversion in progress. */

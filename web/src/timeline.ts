@@ -1,8 +1,9 @@
 // The timeline: bars of tracked and pinching hands, markers, findings, and the position.
 
 import { element, time as formatted } from "./dom.js";
+import { COLORS, MARK_COLORS } from "./colors.js";
 import { facts } from "./facts.js";
-import { COLORS } from "./scene.js";
+import { uncertainRanges } from "./marks.js";
 import { text } from "./strings.js";
 import { type State, type Store, endOf, shown } from "./store.js";
 import type { Actions } from "./actions.js";
@@ -133,6 +134,8 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
     }
   }
   context.globalAlpha = 1;
+  const file = state.openFiles[state.selected];
+  for (const range of file ? uncertainRanges(file) : []) bar(3, range, MARK_COLORS.uncertain, 2);
   context.fillStyle = color("accent");
   context.fillRect(x(state.time) - 1, 14, 2, HEIGHT - 14);
   context.restore();

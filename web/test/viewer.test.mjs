@@ -82,6 +82,186 @@ test("joints are on the screen where the program says", async () => {
   await page.context().close();
 });
 
+/** Returns the values of the legend by the names of its lines, and the time. */
+const legend = (page) => page.$$eval(".legend > *", (nodes) => Object.fromEntries(nodes.map((node) => {
+  const value = node.querySelector("b")?.textContent;
+  return value === undefined ? ["time", node.textContent] : [node.textContent.slice(0, -value.length).trim(), value];
+})));
+
+/** Clicks on the timeline at a time. */
+async function clickTime(page, time) {
+  const box = await page.locator("canvas.timeline").boundingBox();
+  const [from, to] = await page.evaluate(() => viewer.store.state.view);
+  await page.mouse.click(box.x + 74 + ((time - from) / (to - from)) * (box.width - 84), box.y + 40);
+}
+
+test("any curve can be plotted, with its keys and its value at the position", async () => {
+  const page = await open(browser);
+  await drop(page, pinch);
+  await page.click("#tab-curves");
+  // Branches open with the keyboard.
+  await page.focus("#branch-head > summary");
+  await page.keyboard.press("Enter");
+  await page.focus('[id="curve-head.rotation.yaw"]');
+  await page.keyboard.press("Enter");
+  assert.equal(await page.locator("#plot").inputValue(), "curves");
+  for (const branch of ["right", "right.Index", "right.IndexTip"]) await page.click(`[id="branch-${branch}"] > summary`);
+  for (const curve of ["right.IndexTip.position.x", "right.IndexTip.rotation.w", "right.pinching"]) await page.click(`[id="curve-${curve}"]`);
+  // The branches stay open.
+  assert.ok(await page.locator('[id="branch-right.IndexTip"]').evaluate((node) => node.open));
+  await settled(page);
+  // Metres, degrees, and numbers without a unit have charts of their own.
+  assert.equal(await page.locator(".charts .uplot").count(), 3);
+  await clickTime(page, 1.2);
+  const wanted = await page.evaluate(() => {
+    const { state } = viewer.store;
+    const { recording } = state.openFiles[0].versions[0];
+    const { times, columns } = recording.sampleRange(state.time, state.time, 1);
+    const at = (name) => columns[name][times.length - 1];
+    const [x, y, z, w] = ["x", "y", "z", "w"].map((axis) => at(`head.rotation.${axis}`));
+    const yaw = (Math.atan2(2 * (x * z + w * y), 1 - 2 * (x * x + y * y)) * 180) / Math.PI;
+    return { yaw, x: at("right.IndexTip.position.x"), w: at("right.IndexTip.rotation.w"), pinching: at("right.pinching") };
+  });
+  const found = await legend(page);
+  assert.deepEqual(found, {
+    time: `${(await state(page)).time.toFixed(3)} s`,
+    "head.rotation.yaw": `${wanted.yaw.toFixed(2)} °`,
+    "right.IndexTip.position.x": `${wanted.x.toFixed(4)} m`,
+    "right.IndexTip.rotation.w": wanted.w.toFixed(4),
+    "right.pinching": String(wanted.pinching),
+  });
+  assert.equal(found["right.pinching"], "1");
+  // At the pointer, the legend shows the value at the pointer.
+  const chart = await page.locator(".charts .u-over").first().boundingBox();
+  await page.mouse.move(chart.x + chart.width * 0.9, chart.y + 10);
+  assert.notEqual((await legend(page)).time, found.time);
+  await page.mouse.move(chart.x + 100, chart.y - 200);
+  assert.deepEqual(await legend(page), found);
+  // The keys of the chosen curves are points: a key of the state is drawn, and a time without a key is not.
+  const point = (time, value) => page.evaluate(([time, value]) => {
+    const canvas = [...document.querySelectorAll(".charts canvas")].at(-1);
+    const over = [...document.querySelectorAll(".charts .u-over")].at(-1);
+    const [box, all] = [over.getBoundingClientRect(), canvas.getBoundingClientRect()];
+    const [from, to] = viewer.store.state.view;
+    const x = box.left - all.left + ((time - from) / (to - from)) * box.width;
+    const y = box.top - all.top + ((1.1 - value) / 1.2) * box.height;
+    const pixels = canvas.getContext("2d").getImageData(Math.round(x), Math.round(y) - 5, 1, 10).data;
+    // The height of the green part in pixels.
+    return Array.from({ length: 10 }, (_, row) => pixels.slice(4 * row, 4 * row + 4)).filter(([red, green, , alpha]) => alpha > 100 && green > red + 60).length;
+  }, [time, value]);
+  for (const curve of ["right.IndexTip.rotation.w", "right.IndexTip.position.x", "head.rotation.yaw"]) {
+    await page.locator(`[id="curve-${curve}"]`).evaluate((node) => node.scrollIntoView());
+    if (curve === "head.rotation.yaw") await page.click("#branch-right > summary");
+    await page.click(`[id="curve-${curve}"]`);
+  }
+  assert.deepEqual(Object.keys(await legend(page)), ["time", "right.pinching"]);
+  const downs = await shown(page, "recording.transitions().filter(({ kind }) => kind === 'pinch_down').map(({ time }) => time)");
+  assert.ok(downs.length > 0);
+  await page.waitForFunction(() => viewer.background.isIdle);
+  assert.ok((await point(downs[0] + 0.005, 1)) >= 4, "the key is a point");
+  assert.ok((await point(downs[0] + 0.3, 1)) <= 3, "there is no key");
+  // Dragging in the chart moves in time.
+  const area = await page.locator(".charts .u-over").last().boundingBox();
+  await page.mouse.move(area.x + area.width * 0.2, area.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(area.x + area.width * 0.5, area.y + 20, { steps: 4 });
+  await page.mouse.up();
+  const [from, to] = await page.evaluate(() => viewer.store.state.view);
+  assert.ok(Math.abs((await state(page)).time - (from + to) / 2) < 0.02);
+  // The name of a group chooses all its curves, and removes them.
+  await page.click('[id="all-head.position.x"]');
+  assert.deepEqual(Object.keys(await legend(page)), ["time", "right.pinching", "head.position.x", "head.position.y", "head.position.z"]);
+  await page.click('[id="all-head.position.x"]');
+  await page.click("#curves-clear");
+  assert.match(await page.locator(".charts").innerText(), /Choose curves/);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("the eyes of the tree hide and show parts of the view", async () => {
+  const page = await open(browser);
+  await drop(page, pinch);
+  await clickTime(page, 1.2);
+  await page.click("#tab-curves");
+  await page.click("#branch-right > summary");
+  const drawn = (side, joint) => page.evaluate(([side, joint]) => {
+    viewer.scene.update();
+    const { names, spheres } = viewer.scene.figure;
+    return spheres[side].instanceMatrix.array[16 * names.indexOf(joint)] > 0;
+  }, [side, joint]);
+  assert.deepEqual([await drawn("right", "RingTip"), await drawn("right", "Palm")], [true, true]);
+  await page.click('[id="eye-right.Ring"]');
+  assert.deepEqual([await drawn("right", "RingTip"), await drawn("right", "Palm")], [false, true]);
+  assert.equal(await page.locator("#eye-right").evaluate((node) => node.indeterminate), true);
+  await page.click("#eye-head");
+  await page.click("#eye-gaze");
+  const parts = () => page.evaluate(() => (viewer.scene.update(), ["head", "ray"].map((part) => viewer.scene.figure[part].visible)));
+  assert.deepEqual(await parts(), [false, false]);
+  await page.click("#show-all");
+  assert.deepEqual(await parts(), [true, true]);
+  assert.equal(await drawn("right", "RingTip"), true);
+  await page.click("#eye-right");
+  assert.deepEqual([await drawn("right", "RingTip"), await drawn("right", "Palm")], [false, false]);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("a recording with its origin at the head has the floor below, and the hands fill the view", async () => {
+  const device = await written("device-like.bin", "transform", wave, "--origin", "head");
+  for (const [bytes, floor] of [[readFileSync(wave), 0], [device, -1.6]]) {
+    const page = await open(browser);
+    await drop(page, { name: "take.bin", bytes });
+    await clickTime(page, 1);
+    assert.ok(Math.abs(await page.evaluate(() => viewer.scene.grid.position.y) - floor) < 1e-6);
+    const { clientWidth, clientHeight } = await page.locator(".view canvas").first().evaluate(({ clientWidth, clientHeight }) => ({ clientWidth, clientHeight }));
+    for (const camera of ["hands", "top", "front", "orbit"]) {
+      await page.selectOption("#camera", camera);
+      const [tip, wrist] = await page.evaluate(() => ["right.MiddleTip", "right.Wrist"].map((joint) => viewer.scene.project(joint)));
+      for (const [x, y] of [tip, wrist]) assert.ok(x > 0 && x < clientWidth && y > 0 && y < clientHeight, `${camera} ${x} ${y}`);
+      assert.ok(Math.hypot(tip[0] - wrist[0], tip[1] - wrist[1]) > 0.05 * clientWidth, `${camera}: the hand is too small`);
+    }
+    // The hands are drawn over the head: the glass of the headset writes no depth.
+    const head = await page.evaluate(() => viewer.scene.figure.head.children.map(({ renderOrder, material }) => [renderOrder, material.depthWrite]));
+    assert.ok(head.length > 3 && head.every(([order, writes]) => order < 0 && !writes));
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+  }
+});
+
+test("all times of a recording with keys before 0 count from the start of playback", async () => {
+  const bytes = await written("before-zero.bin", "shift", wave, "--by", "-1.254");
+  const page = await open(browser);
+  await drop(page, { name: "take.bin", bytes });
+  const card = page.locator(".finding", { hasText: "L13" });
+  const go = card.getByRole("button");
+  assert.equal(await go.innerText(), "Go to 0.000 s");
+  await clickTime(page, 1);
+  await go.click();
+  assert.equal((await state(page)).time, 0);
+  await page.click("#tab-info");
+  const info = await page.locator("#panel").innerText();
+  assert.match(info, /Duration\s+2\.746 s/);
+  assert.match(info, /Before the start\s+1\.254 s, not played: playback starts at 0/);
+  await page.click("#tab-measures");
+  await settled(page);
+  assert.match(await page.locator("#panel").innerText(), /0\.000 s – 2\.746 s/);
+  // The list of files says the same.
+  await drop(page, wave);
+  assert.match(await page.locator("#file-0 .detail").innerText(), /^2\.746 s \(1\.254 s before 0\)/);
+  // The remedy starts playback at the first key.
+  await page.click("#file-0");
+  await page.click("#tab-findings");
+  await page.click("#shift");
+  await page.waitForFunction(() => viewer.store.state.openFiles[0].versions.length === 2);
+  assert.ok(Math.abs((await shown(page, "recording.duration")) - 4) < 1e-6);
+  await settled(page);
+  assert.doesNotMatch(await page.locator("#panel").innerText(), /L13/);
+  await page.click("#tab-info");
+  assert.doesNotMatch(await page.locator("#panel").innerText(), /Before the start/);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 test("a recording plays, stops, and follows the timeline and the keyboard", async () => {
   const page = await open(browser);
   await drop(page, pinch);
@@ -99,7 +279,7 @@ test("a recording plays, stops, and follows the timeline and the keyboard", asyn
   assert.ok(Math.abs((await state(page)).time - middle) < 0.02);
   for (const camera of ["hands", "top", "front", "head", "follow", "orbit"]) await page.selectOption("#camera", camera);
   for (const plot of ["position", "aperture", "gaze", "off", "speed"]) await page.selectOption("#plot", plot);
-  for (const panel of ["info", "markers", "edit", "diff", "measures", "findings"]) await page.click(`#tab-${panel}`);
+  for (const panel of ["info", "curves", "markers", "edit", "diff", "measures", "findings"]) await page.click(`#tab-${panel}`);
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });
@@ -158,9 +338,9 @@ test("trim, mirror, markers and Undo give the bytes of the program", async () =>
 });
 
 /** Returns a copy of a sample whose w curves were not saved, as by MRTK 2.6. */
-async function damaged() {
+async function damaged(source = pinch) {
   const [json, file] = [join(out, "lost-w.json"), join(out, "lost-w.bin")];
-  await run("convert", "--quiet", "--force", pinch, json);
+  await run("convert", "--quiet", "--force", source, json);
   // Each line is one curve. MRTK saved only the first key of w.
   const lines = readFileSync(json, "utf8").split("\n");
   const lost = lines.map((line) => (line.includes("rotation.w") ? line.replace(/(\[\[[^\]]*\]).*\]/, "$1]") : line));
@@ -192,6 +372,60 @@ test("a damaged recording is explained, repaired and saved", async () => {
   assert.doesNotMatch(await page.locator("#panel").innerText(), /^D1/m);
   // The scene follows with the next frame.
   await page.waitForFunction(() => viewer.scene.ghost.group.visible);
+  await page.context().close();
+});
+
+test("joints that a repair changed are marked, and the file before is shown beside", async () => {
+  const page = await open(browser);
+  await drop(page, await damaged(recording("reach.bin")));
+  await clickTime(page, 2.45);
+  const marks = (figure) => page.evaluate((name) => (viewer.scene.update(), Object.fromEntries(viewer.scene[name].marks)), figure);
+  assert.equal((await marks("figure"))["left.RingTip"], "damage");
+  await page.click("#repair");
+  await page.waitForFunction(() => viewer.store.state.openFiles[0].versions.length === 2);
+  await settled(page);
+  // The repair reports the times at which the sign of a rotation is uncertain.
+  const found = await marks("figure");
+  assert.deepEqual([found["left.RingTip"], found["left.IndexTip"], found["right.Palm"]], ["uncertain", "repaired", "repaired"]);
+  assert.equal((await marks("ghost"))["left.RingTip"], "damage");
+  await page.waitForFunction(() => /Damaged.*Repaired, uncertain.*Changed by the repair/s.test(document.querySelector(".marks").textContent));
+  const colors = await page.evaluate(() => {
+    const { names, spheres } = viewer.scene.figure;
+    const of = (joint) => [...spheres.left.instanceColor.array.slice(3 * names.indexOf(joint), 3 * names.indexOf(joint) + 3)];
+    return [of("RingTip"), of("IndexTip")].map((color) => color.join());
+  });
+  assert.notEqual(colors[0], colors[1]);
+  // An edit of markers keeps the marks; an edit that moves joints removes them.
+  await page.click("#tab-markers");
+  await page.click("#marker-add");
+  assert.equal((await marks("figure"))["left.RingTip"], "uncertain");
+  // At the first key nothing was lost, so nothing has changed.
+  await page.keyboard.press("Home");
+  assert.equal((await marks("figure"))["left.IndexTip"], undefined);
+  await clickTime(page, 2.45);
+  // Side by side: the hands of the file before are to the right of the repaired ones on the screen.
+  const tips = () => page.evaluate(() => {
+    const { scene } = viewer;
+    scene.update();
+    scene.camera.updateMatrixWorld();
+    return ["figure", "ghost"].map((name) => scene[name].vector("left.IndexTip.position").add(scene[name].group.position).project(scene.camera).x);
+  });
+  const [, over] = await tips();
+  await page.evaluate(() => viewer.store.update({ message: null }));
+  await page.click("#beside");
+  await page.waitForFunction(() => viewer.scene.ghost.group.position.x > 0.25);
+  const [after, beside] = await tips();
+  assert.ok(beside - after > 0.2 && beside < 1 && after > -1, `${after} ${beside} ${over}`);
+  assert.deepEqual(await page.locator(".view > .label:visible").allInnerTexts(), ["After", "Before"]);
+  await picture(page, "viewer-beside");
+  await page.click("#ghost-off");
+  await page.waitForFunction(() => !viewer.scene.ghost.group.visible);
+  assert.equal(await page.locator(".ghost-note").isVisible(), false);
+  await page.click("#tab-edit");
+  await page.click("#mirror");
+  await page.waitForFunction(() => viewer.store.state.openFiles[0].versions.length === 4);
+  assert.deepEqual(await marks("figure"), {});
+  assert.deepEqual(page.errors, []);
   await page.context().close();
 });
 
@@ -360,6 +594,68 @@ test("two recordings are listed and compared", async () => {
   await page.context().close();
 });
 
+test("measures have groups, definitions and a search, and the table of all recordings is the table of the program", async () => {
+  const page = await open(browser, { size: [1440, 900] });
+  await drop(page, wave, pinch);
+  await page.click("#file-0");
+  await page.click("#tab-measures");
+  await page.waitForSelector(".measure-list details");
+  const numbers = () => page.$$eval(".measure-list .number", (nodes) => nodes.map((node) => Number(node.textContent)));
+  // Each measure with a value has a definition, and is in a group; quantities have one row for all their statistics.
+  const names = await page.evaluate(async () => {
+    const { state } = viewer.store;
+    const { measures } = await viewer.background.ask("measures", [state.openFiles[0].versions[0].recording], { numbers: [0, 4] });
+    return measures.filter(({ value }) => value !== null).map(({ name }) => name);
+  });
+  const rows = names.filter((name) => !/\.(sd|min|median|p95|max)$/.test(name));
+  assert.ok(rows.length > 100 && names.length > 2 * rows.length, `${rows.length} of ${names.length}`);
+  assert.equal((await numbers()).reduce((sum, count) => sum + count, 0), rows.length);
+  // The definitions are the ones of the library.
+  await page.click("#summary-movements");
+  const documented = readFileSync(new URL("../../docs/analysis.md", import.meta.url), "utf8");
+  const advice = await page.$$eval(".measure-list .advice", (nodes) => nodes.map((node) => node.textContent));
+  assert.ok(advice.length > 5 && advice.every((definition) => documented.includes(`| ${definition} |`)));
+  // The search looks in names and definitions, and keeps the focus.
+  await page.click("#measure-search");
+  await page.keyboard.type("spectral arc");
+  assert.deepEqual(await page.$$eval(".measure-list h2", (nodes) => nodes.map((node) => node.textContent)), ["Movement, SPARC"]);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "measure-search");
+  await page.selectOption("#statistic", "max");
+  await page.check('[id="measure-right.movement.sparc.max"]');
+  await page.fill("#measure-search", "no such measure");
+  assert.match(await page.locator(".measure-list").innerText(), /No measures found/);
+  await page.fill("#measure-search", "");
+  // The table has all recordings.
+  await page.click("#measure-table");
+  await page.waitForFunction(() => !document.querySelector("#save-measures").disabled);
+  assert.deepEqual(await page.$$eval(".measure-table tbody th", (nodes) => nodes.map((node) => node.textContent)), ["wave.bin", "pinch-drag.bin"]);
+  await page.click('[id="drop-damaged"]');
+  await picture(page, "viewer-measures");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save-measures")]);
+  assert.equal(download.suggestedFilename(), "measures.csv");
+  const parse = (text) => text.trimEnd().split("\n").map((line) => line.split(",").map((cell) => (cell === "" || isNaN(cell) ? cell : Number(cell))));
+  const [head, ...values] = parse(readFileSync(await download.path(), "utf8"));
+  assert.ok(head.includes("right.movement.sparc.max") && !head.includes("damaged") && head.length > 10);
+  const [wantedHead, ...wanted] = parse(await run("stats", wave, pinch, "--format", "csv"));
+  assert.deepEqual(values, wanted.map((line) => head.map((name) => line[wantedHead.indexOf(name)])));
+  // The in and out points select the range in all recordings.
+  await clickTime(page, 1);
+  await page.keyboard.press("i");
+  await clickTime(page, 2);
+  await page.keyboard.press("o");
+  await page.waitForFunction(() => !document.querySelector("#save-measures").disabled);
+  const { inPoint, outPoint } = await state(page);
+  const ranges = await page.$$eval(".measure-table tbody tr", (nodes) => nodes.map((node) => node.children[1].textContent));
+  assert.deepEqual(ranges, Array(2).fill(`${inPoint.toFixed(3)} s – ${outPoint.toFixed(3)} s`));
+  // A click on a name shows the recording. The table closes.
+  await page.click("#row-1");
+  assert.equal((await state(page)).selected, 1);
+  await page.click("#table-close");
+  assert.equal(await page.locator(".measure-table").isVisible(), false);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 test("the page is accessible in light and dark, on a laptop and a tablet", async () => {
   for (const [scheme, size] of [["light", [1280, 800]], ["dark", [820, 1180]]]) {
     const page = await open(browser, { scheme, size });
@@ -372,26 +668,40 @@ test("the page is accessible in light and dark, on a laptop and a tablet", async
     await drop(page, await damaged(), wave);
     await check("overview");
     await page.click("#file-0");
-    for (const panel of ["findings", "info", "markers", "edit", "diff", "measures"]) {
+    for (const panel of ["findings", "info", "curves", "markers", "edit", "diff", "measures"]) {
       await page.click(`#tab-${panel}`);
+      if (panel === "curves") for (const branch of ["head", "right", "right.Thumb", "right.ThumbTip"]) await page.click(`[id="branch-${branch}"] > summary`);
       await settled(page);
       await check(panel);
     }
+    await page.click("#summary-hands");
+    await page.click("#measure-table");
+    await settled(page);
+    await check("table");
     await page.click("#tab-findings");
     if (scheme === "dark") await picture(page, "viewer-tablet");
+    await page.click("#repair");
+    await page.waitForFunction(() => viewer.store.state.openFiles[0].versions.length === 2);
+    await settled(page);
+    await page.click("#beside");
+    await check("repaired");
     await page.context().close();
   }
 });
 
 test("no text is missing or cut off in any language", async () => {
   const page = await open(browser);
-  await drop(page, wave);
+  await drop(page, await damaged());
+  // The view then has notes about the ghost and the marks.
+  await page.click("#repair");
+  await page.waitForFunction(() => viewer.store.state.openFiles[0].versions.length === 2);
+  await settled(page);
   for (const language of ["en", "fr", "ko", "ru", "zh-Hans", "zh-Hant"]) {
     await page.selectOption("#language", language);
-    for (const panel of ["findings", "info", "markers", "edit", "diff", "measures"]) {
+    for (const panel of ["findings", "info", "curves", "markers", "edit", "diff", "measures"]) {
       await page.click(`#tab-${panel}`);
       const problems = await page.evaluate(() =>
-        [...document.querySelectorAll("button, option, p, label, th, dt")]
+        [...document.querySelectorAll("button, option, p, label, th, dt, dd, summary, .view-notes span")]
           .filter((node) => node.offsetParent !== null || node.tagName === "OPTION")
           .filter((node) => /^[a-z]+[A-Z]\w*$|undefined|\{\w+\}/.test(node.textContent) || node.scrollWidth > node.clientWidth + 2)
           .map((node) => node.outerHTML),
@@ -666,9 +976,11 @@ test("a headset shows the recording, and records hands that MRTK can load", asyn
     headset.installRuntime({ forceInstall: true });
     headset.primaryInputMode = "hand";`;
   const page = await open(browser, { before: start });
-  await drop(page, wave);
+  // The floor of a recording whose origin is at the head is on the floor of the room.
+  await drop(page, { name: "wave.bin", bytes: await written("headset.bin", "transform", wave, "--origin", "head") });
   await page.click("#immersive-vr");
   await page.waitForFunction(() => viewer.scene.renderer.xr.isPresenting);
+  await page.waitForFunction(() => Math.abs(viewer.scene.scene.position.y - 1.6) < 1e-6);
   // The canvas of the emulator covers the page.
   const press = (selector) => page.evaluate((found) => document.querySelector(found).click(), selector);
   await press("#record");
@@ -677,6 +989,8 @@ test("a headset shows the recording, and records hands that MRTK can load", asyn
   await page.waitForTimeout(1500);
   await press("#record");
   await page.evaluate(() => viewer.scene.renderer.xr.getSession().end());
+  await page.evaluate(() => viewer.scene.update());
+  assert.ok(await page.evaluate(() => viewer.scene.scene.position.y === 0));
   assert.equal((await state(page)).count, 2);
   const bytes = await save(page);
   const file = join(out, "webxr.bin");

@@ -1,0 +1,253 @@
+// A figure of one recording: both hands as joints and bones, the head and the gaze.
+//
+// Unity's axes are left-handed, and the axes of three.js are right-handed. z is therefore negated, as in OpenXR.
+
+import * as THREE from "three";
+import type { Recording } from "../package/inputanim.js";
+import { COLORS, MARK_COLORS } from "./colors.js";
+import { column, joints } from "./facts.js";
+import { headModel } from "./head-model.js";
+import { type Mark, type Marks, damagedAt } from "./marks.js";
+
+/** Length of the gaze ray in metres. */
+export const GAZE_LENGTH = 2;
+
+export const SIDES = ["left", "right"] as const;
+type Side = (typeof SIDES)[number];
+
+/** Returns the joint at the other end of the bone of a joint. */
+function parentOf(joint: string, all: string[]): string | null {
+  if (joint === "Wrist" || joint === "None") return null;
+  const finger = /^(Thumb|Index|Middle|Ring|Pinky)/.exec(joint)?.[1];
+  if (!finger) return "Wrist";
+  const chain = all.filter((other) => other.startsWith(finger));
+  return chain[chain.indexOf(joint) - 1] ?? "Wrist";
+}
+
+const INSTANCE_COLORS = Object.fromEntries(
+  Object.entries({ ...MARK_COLORS, left: COLORS.left, right: COLORS.right }).map(([name, color]) => [name, new THREE.Color(color)]),
+) as Record<Mark | Side, THREE.Color>;
+
+/** Length of the axes of a joint in metres. */
+const AXIS_LENGTH = 0.014;
+
+/** The opacity of a ghost that is drawn over the figure. */
+export const GHOST_OPACITY = 0.3;
+
+/** The optional parts of a figure. */
+export interface Shows {
+  head: boolean;
+  axes: boolean;
+  /** Names of the joints and streams that are not drawn: `left.Palm`. */
+  hidden: ReadonlySet<string>;
+}
+
+/** Returns lines for the x, y and z axes of joints, in red, green and blue. */
+function jointAxes(count: number, isGhost: boolean): THREE.LineSegments {
+  const colors = [[0.85, 0.1, 0.1], [0.1, 0.6, 0.1], [0.2, 0.35, 1]].flatMap((color) => [...color, ...color]);
+  const geometry = new THREE.BufferGeometry()
+    .setAttribute("position", new THREE.BufferAttribute(new Float32Array(18 * count), 3))
+    .setAttribute("color", new THREE.BufferAttribute(Float32Array.from({ length: 18 * count }, (_, index) => colors[index % 18] ?? 0), 3));
+  geometry.boundingSphere = new THREE.Sphere();
+  const material = new THREE.LineBasicMaterial({ vertexColors: true, transparent: isGhost, opacity: isGhost ? 0.4 : 1, depthTest: false });
+  const lines = new THREE.LineSegments(geometry, material);
+  lines.frustumCulled = false;
+  return lines;
+}
+
+/** A figure of one recording: both hands, the head and the gaze. */
+export class Figure {
+  readonly group = new THREE.Group();
+  private readonly frame: Float32Array;
+  private readonly spheres: Record<Side, THREE.InstancedMesh>;
+  private readonly bones: Record<Side, THREE.InstancedMesh>;
+  private readonly head = new THREE.Group();
+  private readonly ray: THREE.Line;
+  private readonly axes: THREE.LineSegments;
+  private readonly names = joints();
+  private readonly parents: number[];
+  private hidden: ReadonlySet<string> = new Set();
+  /** The marks of the last frame. */
+  marks: Marks = new Map();
+
+  constructor(isGhost: boolean, length: number) {
+    this.frame = new Float32Array(length);
+    this.parents = this.names.map((joint) => this.names.indexOf(parentOf(joint, this.names) ?? ""));
+    const mesh = (geometry: THREE.BufferGeometry, count: number) => {
+      // Each instance has a colour.
+      const material = new THREE.MeshStandardMaterial({
+        roughness: 0.6,
+        transparent: isGhost,
+        opacity: isGhost ? GHOST_OPACITY : 1,
+        depthWrite: !isGhost,
+      });
+      const instances = new THREE.InstancedMesh(geometry, material, count);
+      // three.js computes the bounds of instances only for the first frame, so culling by them would be wrong.
+      instances.frustumCulled = false;
+      this.group.add(instances);
+      return instances;
+    };
+    const ball = new THREE.IcosahedronGeometry(1, 2);
+    const tube = new THREE.CylinderGeometry(0.0045, 0.0055, 1, 10);
+    const both = (make: (side: Side) => THREE.InstancedMesh) => ({ left: make("left"), right: make("right") });
+    this.spheres = both(() => mesh(ball, this.names.length));
+    this.bones = both(() => mesh(tube, this.names.length));
+    this.axes = jointAxes(SIDES.length * this.names.length, isGhost);
+    this.head.add(...headModel(isGhost));
+    this.ray = new THREE.Line(
+      new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]),
+      new THREE.LineBasicMaterial({ color: COLORS.gaze, transparent: isGhost, opacity: isGhost ? 0.4 : 1 }),
+    );
+    this.ray.frustumCulled = false;
+    this.group.add(this.head, this.ray, this.axes);
+  }
+
+  /** Sets the opacity of the hands. */
+  setOpacity(opacity: number): void {
+    for (const { material } of [...Object.values(this.spheres), ...Object.values(this.bones)]) {
+      (material as THREE.Material).opacity = opacity;
+      (material as THREE.Material).depthWrite = opacity === 1;
+    }
+  }
+
+  /** Returns the middle of the hands that are drawn, in the axes of the scene; null without hands. */
+  handsCenter(): THREE.Vector3 | null {
+    const palms = SIDES.map((side) => this.vector(`${side}.Palm.position`)).filter(({ x }) => Number.isFinite(x));
+    const [first, second] = palms;
+    return first ? first.clone().lerp(second ?? first, 0.5).add(this.group.position) : null;
+  }
+
+  /** Moves the figure to a time of a recording. `marksOf` returns marks for the frame, in addition to damage. */
+  show(recording: Recording, time: number, shows: Shows, marksOf: (frame: Float32Array) => Marks = () => new Map()): void {
+    recording.sample(time, this.frame);
+    this.place(shows, new Map([...damagedAt(recording, time), ...marksOf(this.frame)]));
+  }
+
+  /** Moves the figure to a frame. */
+  showFrame(frame: Float32Array, shows: Shows): void {
+    this.frame.set(frame);
+    this.place(shows, new Map());
+  }
+
+  private place(shows: Shows, marks: Marks): void {
+    this.hidden = shows.hidden;
+    this.marks = marks;
+    for (const side of SIDES) this.showHand(side);
+    this.axes.visible = shows.axes;
+    if (shows.axes) this.placeAxes();
+    const hasHead = this.pose("head", this.head);
+    const headMark = marks.get("head");
+    // Thin yellow lines would not be visible on a light page, so they have the colour of damage in the timeline.
+    const headColor = headMark === "damage" ? COLORS.damage : headMark ? MARK_COLORS[headMark] : COLORS.head;
+    for (const part of this.head.children) {
+      ((part as THREE.Mesh).material as THREE.MeshBasicMaterial).color.set(headColor);
+    }
+    this.head.visible = hasHead && shows.head && !this.hidden.has("head");
+    const origin = this.vector("gaze.origin");
+    this.ray.visible = Number.isFinite(origin.x) && shows.head && !this.hidden.has("gaze");
+    if (this.ray.visible) {
+      const end = this.vector("gaze.direction").multiplyScalar(GAZE_LENGTH).add(origin);
+      const positions = this.ray.geometry.getAttribute("position") as THREE.BufferAttribute;
+      positions.setXYZ(0, origin.x, origin.y, origin.z);
+      positions.setXYZ(1, end.x, end.y, end.z);
+      positions.needsUpdate = true;
+    }
+  }
+
+  /** Moves the axes to the rotations of the joints. */
+  private placeAxes(): void {
+    const positions = this.axes.geometry.getAttribute("position") as THREE.BufferAttribute;
+    const joint = new THREE.Object3D();
+    const units = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, -1)];
+    let vertex = 0;
+    for (const side of SIDES) {
+      for (const name of this.names) {
+        const isKnown = this.isDrawn(`${side}.${name}`) && this.pose(`${side}.${name}`, joint);
+        // A rotation whose w was lost is no unit quaternion. MRTK normalises it.
+        joint.quaternion.normalize();
+        for (const unit of units) {
+          const { x, y, z } = isKnown ? joint.position : new THREE.Vector3();
+          const end = isKnown ? unit.clone().multiplyScalar(AXIS_LENGTH).applyQuaternion(joint.quaternion) : new THREE.Vector3();
+          positions.setXYZ(vertex++, x, y, z);
+          positions.setXYZ(vertex++, x + end.x, y + end.y, z + end.z);
+        }
+      }
+    }
+    positions.needsUpdate = true;
+  }
+
+  /** Returns false for a joint that is hidden, or that is no part of the hand. */
+  private isDrawn(name: string): boolean {
+    return !name.endsWith(".None") && !this.hidden.has(name);
+  }
+
+  private showHand(side: Side): void {
+    const matrix = new THREE.Matrix4();
+    const hidden = new THREE.Matrix4().makeScale(0, 0, 0);
+    const up = new THREE.Vector3(0, 1, 0);
+    const isPinching = this.frame[column(`${side}.pinching`)] === 1;
+    const points = this.names.map((joint) => this.vector(`${side}.${joint}.position`));
+    points.forEach((point, index) => {
+      const name = this.names[index] ?? "";
+      const color = INSTANCE_COLORS[this.marks.get(`${side}.${name}`) ?? side];
+      this.spheres[side].setColorAt(index, color);
+      this.bones[side].setColorAt(index, color);
+      const isKnown = Number.isFinite(point.x) && this.isDrawn(`${side}.${name}`);
+      const isPinch = isPinching && (name === "ThumbTip" || name === "IndexTip");
+      const radius = isPinch ? 0.011 : name.endsWith("Tip") ? 0.008 : 0.007;
+      matrix.makeScale(radius, radius, radius).setPosition(point);
+      this.spheres[side].setMatrixAt(index, isKnown ? matrix : hidden);
+      const parent = points[this.parents[index] ?? -1];
+      const hasParent = parent && Number.isFinite(parent.x) && this.isDrawn(`${side}.${this.names[this.parents[index] ?? -1]}`);
+      if (!isKnown || !hasParent) {
+        this.bones[side].setMatrixAt(index, hidden);
+        return;
+      }
+      const bone = point.clone().sub(parent);
+      const length = bone.length();
+      const rotation = new THREE.Quaternion().setFromUnitVectors(up, bone.divideScalar(length || 1));
+      const middle = point.clone().add(parent).multiplyScalar(0.5);
+      matrix.compose(middle, rotation, new THREE.Vector3(1, length, 1));
+      this.bones[side].setMatrixAt(index, matrix);
+    });
+    for (const { instanceMatrix, instanceColor } of [this.spheres[side], this.bones[side]]) {
+      instanceMatrix.needsUpdate = true;
+      if (instanceColor) instanceColor.needsUpdate = true;
+    }
+  }
+
+  /** Returns a position or a direction in the axes of the scene. */
+  vector(name: string): THREE.Vector3 {
+    const at = column(`${name}.x`);
+    return new THREE.Vector3(this.frame[at], this.frame[at + 1], -(this.frame[at + 2] ?? NaN));
+  }
+
+  /** Moves an object to a pose. Returns false if the pose is not known. */
+  pose(name: string, object: THREE.Object3D): boolean {
+    const position = this.vector(`${name}.position`);
+    if (!Number.isFinite(position.x)) return false;
+    const at = column(`${name}.rotation.x`);
+    const [x = 0, y = 0, z = 0, w = 1] = this.frame.subarray(at, at + 4);
+    object.position.copy(position);
+    object.quaternion.set(-x, -y, z, w);
+    return true;
+  }
+
+  /** Returns the joint nearest to a ray, for labels. */
+  nearest(ray: THREE.Ray): { name: string; position: THREE.Vector3 } | null {
+    let best: { name: string; position: THREE.Vector3 } | null = null;
+    let distance = 0.02;
+    for (const side of SIDES) {
+      for (const joint of this.names) {
+        const position = this.vector(`${side}.${joint}.position`);
+        const found = ray.distanceToPoint(position);
+        if (this.isDrawn(`${side}.${joint}`) && found < distance) {
+          distance = found;
+          best = { name: `${side}.${joint}`, position };
+        }
+      }
+    }
+    return best;
+  }
+}
+
