@@ -2,7 +2,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { measureDefinitions } from "./measures.mjs";
 
 /** Returns a source file and all that it imports as one script. */
 async function bundled(source, format) {
@@ -20,6 +19,11 @@ async function bundled(source, format) {
   // The text of a script in a page ends at its first closing tag.
   return outputFiles[0].text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 }
+/** Returns the texts of findings and measures in the languages of the page, as JSON inside HTML. */
+function translations() {
+  const read = (name) => JSON.parse(readFileSync(`src/texts/${name}.json`, "utf8"));
+  return JSON.stringify({ findings: read("findings"), quantities: read("measures") }).replaceAll("<", "\\u003c");
+}
 const script = await bundled("src/main.ts", "esm");
 const worker = await bundled("src/worker.ts", "iife");
 const style = readFileSync("node_modules/uplot/dist/uPlot.min.css", "utf8") + readFileSync("src/style.css", "utf8");
@@ -28,7 +32,7 @@ const parts = {
   STYLE: style,
   RECORDINGS: base64("inputanim"),
   FORMATS: base64("formats"),
-  MEASURES: measureDefinitions(),
+  TRANSLATIONS: translations(),
   WORKER: worker,
   SCRIPT: script,
 };

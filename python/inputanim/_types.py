@@ -215,10 +215,13 @@ class Transition(TypedDict):
 
 
 class Quantity(TypedDict):
-    """The definition of a measure."""
+    """The definition of a measure. Its name has placeholders, such as ``{side}.{joint}.speed``; with a distribution, the names of
+    measures end with a statistic, such as ``.median``."""
 
+    group: str
     name: str
     unit: str
+    has_distribution: bool
     definition: str
 
 

@@ -153,6 +153,20 @@ export class Actions {
     this.store.update({ live: { frame, time }, ...(following ? { time } : {}) });
   }
 
+  /** Sends a marker to the program that makes the recording; null without such a program. */
+  markLive: ((time: number, name: string) => Promise<void>) | null = null;
+
+  /** Adds a marker to the recording that is made. Returns whether the program has added it. */
+  async addLiveMarker(time: number, name: string): Promise<boolean> {
+    try {
+      await this.markLive?.(time, name);
+      return this.markLive !== null;
+    } catch (error) {
+      this.fail(error, name);
+      return false;
+    }
+  }
+
   /** Replaces a recording in progress by a longer version of it. */
   grow(name: string, recording: Recording): void {
     const before = this.store.state.openFiles.find((file) => file.isLive);

@@ -101,6 +101,7 @@ export function followLive(
     const [time, label] = data<[number, string]>(event);
     try {
       recorder?.mark(time, label);
+      isNew = true;
     } catch {
       // The recorder of the program has accepted the marker. If this one refuses it, it appears in the finished
       // recording.

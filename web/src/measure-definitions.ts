@@ -1,17 +1,14 @@
-// Groups, plain names and definitions of measures. The definitions are data of the library, which the build puts into the
-// page.
+// Groups, plain names and definitions of measures.
+
+import { quantities } from "../package/inputanim.js";
+import { text } from "./strings.js";
+import { measureTexts } from "./translations.js";
 
 /** The statistics of a quantity, in the order of the library. */
 export const STATISTICS = ["mean", "sd", "min", "median", "p95", "max"] as const;
 export type Statistic = (typeof STATISTICS)[number];
 
-export interface Definition {
-  group: string;
-  /** The name with placeholders: `{side}.{joint}.speed.*`. */
-  name: string;
-  unit: string;
-  definition: string;
-}
+export type Definition = ReturnType<typeof quantities>[number];
 
 /** A measure without its statistic, and its definition. */
 export interface Quantity {
@@ -19,8 +16,8 @@ export interface Quantity {
   name: string;
   definition: Definition;
   hasStatistics: boolean;
-  /** The part of the name that differs between the quantities of a definition: `Left · Palm`. */
-  instance: string;
+  /** The parts of the name that differ between the quantities of a definition: `left`, `Palm`. */
+  parts: string[];
 }
 
 const PLACEHOLDERS: Record<string, string> = {
@@ -35,9 +32,8 @@ let patterns: { definition: Definition; pattern: RegExp }[] | null = null;
 
 /** Returns the definitions in the order of the library, with patterns of their names. */
 function all(): NonNullable<typeof patterns> {
-  patterns ??= (JSON.parse(document.getElementById("definitions")?.textContent ?? "[]") as Definition[]).map((definition) => {
-    const source = definition.name
-      .replace(/\.\*$/, ".{statistic}")
+  patterns ??= quantities().map((definition) => {
+    const source = `${definition.name}${definition.hasDistribution ? ".{statistic}" : ""}`
       .replaceAll(".", "\\.")
       .replace("{statistic}", `(?<statistic>${STATISTICS.join("|")})`)
       .replaceAll(/\{(\w+)\}/g, (_, name: string) => `(${PLACEHOLDERS[name] ?? ".+"})`);
@@ -60,27 +56,39 @@ function find(measure: string): Quantity | null {
     const match = pattern.exec(measure);
     if (!match) continue;
     const { statistic } = match.groups ?? {};
-    // The statistic is the last group.
-    const parts = match.slice(1, statistic ? -1 : undefined);
     return {
       name: statistic ? measure.slice(0, -statistic.length - 1) : measure,
       definition,
       hasStatistics: statistic !== undefined,
-      instance: capital(parts.map(plain).join(" · ")),
+      // The statistic is the last group.
+      parts: match.slice(1, statistic ? -1 : undefined),
     };
   }
   return null;
 }
 
+/** Returns what differs between the quantities of a definition: `Left · Palm`. */
+export function instance({ parts }: Quantity): string {
+  const word = (part: string) => (["left", "right", "head", "gaze"].includes(part) ? text(part) : plain(part));
+  return capital(parts.map(word).join(" · "));
+}
+
+/** Returns the definition of a measure in the language of the page. */
+export function definitionOf({ name, definition }: Definition): string {
+  return measureTexts(name)?.[1] ?? definition;
+}
+
 /** Returns the plain name of a definition: `Path length`. */
 export function title({ name }: Definition): string {
-  const words = name.replace(/\.\*$/, "").split(".").filter((part) => !part.startsWith("{"));
+  const translated = measureTexts(name)?.[0];
+  if (translated) return capital(translated);
+  const words = name.split(".").filter((part) => !part.startsWith("{"));
   return capital(words.map(plain).join(", ").replace(/^hands,/, "both hands,"));
 }
 
-/** Returns the plain name of a quantity: `Left · Palm · speed`. */
-export function plainName({ name }: Quantity): string {
-  return capital(name.split(".").map(plain).join(" · "));
+/** Returns the plain name of a quantity: `Left hand · Palm · Speed`. */
+export function plainName(quantity: Quantity): string {
+  return [instance(quantity), title(quantity.definition)].filter(Boolean).join(" · ");
 }
 
 function plain(part: string): string {

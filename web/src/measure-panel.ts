@@ -4,7 +4,7 @@ import type { Measure } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
 import { element, replace, time } from "./dom.js";
 import { facts } from "./facts.js";
-import { type Definition, type Quantity, STATISTICS, type Statistic, quantityOf, title } from "./measure-definitions.js";
+import { type Definition, type Quantity, STATISTICS, type Statistic, definitionOf, instance, quantityOf, title } from "./measure-definitions.js";
 import { formatMeasure, measuresOf } from "./measure-values.js";
 import { type State, type Store, shown } from "./store.js";
 import { text } from "./strings.js";
@@ -22,7 +22,7 @@ export function measurePanel(store: Store, actions: Actions): HTMLElement {
   const search = element("input", { id: "measure-search", type: "search", oninput: () => draw(store.state) });
   const statistic = element("select", { id: "statistic", onchange: () => draw(store.state) });
   const table = element("button", { id: "measure-table", onclick: () => store.update({ table: !store.state.table, overview: false }) });
-  const list = element("div", { class: "measure-list", lang: "en" });
+  const list = element("div", { class: "measure-list" });
   const open = new Set(["quality"]);
   host.append(range, element("div", { class: "row" }, search, statistic), element("p", { class: "buttons" }, table), list);
 
@@ -80,8 +80,9 @@ function rowsOf(measures: Map<string, Measure>, statistic: Statistic, chosen: re
 }
 
 /** Returns true if the names or the definition of a measure contain all words. */
-function matches({ measure, quantity: { definition, instance } }: Row, words: string[]): boolean {
-  const found = [measure.name, title(definition), instance, definition.definition].join(" ").toLowerCase();
+function matches({ measure, quantity }: Row, words: string[]): boolean {
+  const { definition } = quantity;
+  const found = [measure.name, title(definition), instance(quantity), definitionOf(definition)].join(" ").toLowerCase();
   return words.every((word) => found.includes(word));
 }
 
@@ -95,7 +96,7 @@ function families(rows: Row[], store: Store): HTMLElement[] {
   return [...byDefinition].map(([definition, own]) =>
     element("section", {},
       element("h2", {}, title(definition), definition.unit && element("span", { class: "unit" }, definition.unit)),
-      element("p", { class: "advice" }, definition.definition),
+      element("p", { class: "advice" }, definitionOf(definition)),
       element("table", {}, element("tbody", {}, ...own.map((row) => measureRow(row, store))))));
 }
 
@@ -107,6 +108,6 @@ function measureRow({ measure, quantity }: Row, store: Store): HTMLElement {
   };
   const box = element("input", { type: "checkbox", id: `measure-${name}`, checked: store.state.measures.includes(name), onchange: choose });
   return element("tr", {},
-    element("th", { scope: "row" }, element("label", { title: name }, box, ` ${quantity.instance || title(quantity.definition)}`)),
+    element("th", { scope: "row" }, element("label", { title: name }, box, ` ${instance(quantity) || title(quantity.definition)}`)),
     element("td", { title: reason ?? damage.join(" ") }, `${formatMeasure(measure)}${damage.length > 0 ? " ⚠" : ""}`));
 }

@@ -2,7 +2,7 @@
 
 import type { Actions } from "./actions.js";
 import { element, replace, time } from "./dom.js";
-import { plainName, quantityOf } from "./measure-definitions.js";
+import { definitionOf, plainName, quantityOf } from "./measure-definitions.js";
 import { type Measured, formatMeasure, measuresOf } from "./measure-values.js";
 import { type State, type Store, shown } from "./store.js";
 import { text } from "./strings.js";
@@ -44,7 +44,7 @@ function drawn(rows: Measured[], state: State, store: Store, actions: Actions): 
   const head = state.measures.map((name) => {
     const quantity = quantityOf(name);
     const statistic = quantity?.hasStatistics ? text(`statistic.${name.slice(name.lastIndexOf(".") + 1)}`) : "";
-    return element("th", { scope: "col", class: "value", title: quantity?.definition.definition ?? "", lang: "en" },
+    return element("th", { scope: "col", class: "value", title: quantity ? definitionOf(quantity.definition) : "" },
       quantity ? plainName(quantity) : name,
       element("div", { class: "foot" },
         element("span", { class: "unit" }, [statistic, unitOf(name)].filter(Boolean).join(", ")),

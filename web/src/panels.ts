@@ -7,6 +7,7 @@ import { element, prose, replace, time } from "./dom.js";
 import { facts } from "./facts.js";
 import { measurePanel } from "./measure-panel.js";
 import { text } from "./strings.js";
+import { findingTexts } from "./translations.js";
 import { ORIGINAL, type Panel, type State, type Store, endOf, ghostOffset, played, shown, version } from "./store.js";
 
 const PANELS: Panel[] = ["findings", "info", "curves", "markers", "edit", "diff", "measures"];
@@ -95,16 +96,18 @@ function findings(state: State, actions: Actions): Node[] {
   if (!found) return pending(recording);
   if (found.length === 0) return [element("p", { class: "good" }, `✓ ${text("healthy")}`)];
   const has = (remedy: string) => found.some((finding) => finding.remedy === remedy);
-  const card = (finding: Finding) =>
-    element(
+  const card = (finding: Finding) => {
+    const [title, meaning, advice] = findingTexts(finding);
+    return element(
       "article",
       { class: `finding ${finding.severity}` },
-      element("h2", {}, element("code", {}, finding.code), ` ${finding.title}`),
-      element("p", {}, element("strong", {}, text(finding.severity)), ` · ${finding.detail}`),
-      element("p", {}, prose(finding.meaning)),
-      element("p", { class: "advice" }, prose(finding.advice)),
+      element("h2", {}, element("code", {}, finding.code), ` ${title}`),
+      element("p", {}, element("strong", {}, text(finding.severity)), " · ", element("span", { lang: "en" }, finding.detail)),
+      element("p", {}, prose(meaning)),
+      element("p", { class: "advice" }, prose(advice)),
       goTo(finding, recording, actions),
     );
+  };
   return [
     element(
       "p",
@@ -113,7 +116,7 @@ function findings(state: State, actions: Actions): Node[] {
       has("shift") ? button("shift", text("shift"), () => void actions.change("shift"), { disabled: state.working !== null }) : null,
       has("trim") ? button("trim-frozen", text("trimFrozen"), () => void actions.change("trimFrozen"), { disabled: state.working !== null }) : null,
     ),
-    element("div", { lang: "en" }, ...found.map(card)),
+    element("div", {}, ...found.map(card)),
   ];
 }
 
@@ -163,9 +166,18 @@ function markers(state: State, actions: Actions): Node[] {
   const recording = shown(state);
   if (!recording) return [];
   const name = element("input", { id: "marker-name", placeholder: text("markerName"), "aria-label": text("markerName") });
+  const isLive = state.openFiles[state.selected]?.isLive === true;
+  const finish = () => {
+    name.value = "";
+    // The list is drawn again when nobody types.
+    name.blur();
+  };
   const add = () => {
     const { time: now } = actions.store.state;
-    actions.edit("addMarker", (found) => found.addMarker(now, name.value || text("marker")));
+    const label = name.value || text("marker");
+    // The program that makes the recording adds the marker, and sends it to the page.
+    if (isLive) void actions.addLiveMarker(now, label).then((isAdded) => isAdded && finish());
+    else actions.edit("addMarker", (found) => found.addMarker(now, label));
   };
   const rows = facts(recording).markers.map((marker, index) =>
     element(
@@ -178,6 +190,7 @@ function markers(state: State, actions: Actions): Node[] {
       element("input", {
         id: `marker-${index}`,
         value: marker.name,
+        readOnly: isLive,
         "aria-label": text("markerName"),
         onchange: (event: Event) => {
           const { value } = event.target as HTMLInputElement;
@@ -187,10 +200,11 @@ function markers(state: State, actions: Actions): Node[] {
       button(`marker-move-${index}`, "⇥", () => {
         const { time: now } = actions.store.state;
         actions.edit("moveMarker", (found) => found.moveMarker(index, now));
-      }, { title: text("moveHere"), "aria-label": text("moveHere") }),
+      }, { title: text("moveHere"), "aria-label": text("moveHere"), disabled: isLive }),
       button(`marker-remove-${index}`, "✕", () => actions.edit("removeMarker", (found) => found.removeMarker(index)), {
         title: text("remove"),
         "aria-label": text("remove"),
+        disabled: isLive,
       }),
     ),
   );

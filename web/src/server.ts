@@ -23,7 +23,13 @@ export async function connect(actions: Actions): Promise<void> {
   const list = async () => (await (await get("files")).json()) as Listed[];
   const files = await list();
   const [first] = files;
-  if (first?.isLive) return followLive(first.name, `live?token=${token}`, () => bytes(0), actions);
+  if (first?.isLive) {
+    actions.markLive = async (time, name) => {
+      const response = await fetch(`marker?token=${token}&time=${time}&name=${encodeURIComponent(name)}`, { method: "POST" });
+      if (!response.ok) throw new Error(await response.text());
+    };
+    return followLive(first.name, `live?token=${token}`, () => bytes(0), actions);
+  }
 
   const tags: string[] = [];
   const update = async (listed: Listed[]): Promise<void> => {

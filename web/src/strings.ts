@@ -1,5 +1,5 @@
-// The texts of the page in the languages in which Microsoft publishes the specification of the format. Findings,
-// measures and messages of the library are in English.
+// The texts of the page in the languages in which Microsoft publishes the specification of the format; `translations.ts`
+// has the texts of findings and measures. The details of findings, and messages of the library, are in English.
 
 export const LANGUAGES: [string, string][] = [
   ["en", "English"],
@@ -210,6 +210,11 @@ export function preferred(): string {
     if (found) return found[0];
   }
   return "en";
+}
+
+/** Returns the code of the current language. */
+export function language(): string {
+  return LANGUAGES[index]?.[0] ?? "en";
 }
 
 export function setLanguage(language: string): void {

@@ -70,6 +70,8 @@ impl fmt::Display for Group {
 
 /// A quantity that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 #[non_exhaustive]
 pub struct Quantity {
     /// Group.
@@ -82,6 +84,7 @@ pub struct Quantity {
     /// `true` for a quantity with a [`Distribution`](crate::Distribution), `false` for a single value.
     pub has_distribution: bool,
     /// Parts of a recording from which it is computed; none for a quantity that describes the file.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub sources: &'static [Source],
     /// Definition in one sentence.
     pub definition: &'static str,

@@ -10,7 +10,6 @@ use inputanim_analysis::{
 use inputanim_scan::TargetFileError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::recording::{DamageKind, NativeRecording, damage_kinds, json, parsed};
@@ -19,14 +18,6 @@ use crate::work::interruptible;
 /// An analysed recording.
 #[pyclass(name = "Analysis", module = "inputanim._native", frozen)]
 pub(crate) struct NativeAnalysis(Analysis);
-
-/// A definition of a measure.
-#[derive(Serialize)]
-struct QuantityObject {
-    name: &'static str,
-    unit: &'static str,
-    definition: &'static str,
-}
 
 #[pymethods]
 impl NativeAnalysis {
@@ -49,13 +40,7 @@ impl NativeAnalysis {
     /// Returns the definitions of all measures as JSON.
     #[staticmethod]
     fn quantities() -> PyResult<String> {
-        let object = |quantity: &Quantity| QuantityObject {
-            name: quantity.name,
-            unit: quantity.unit,
-            definition: quantity.definition,
-        };
-        let quantities = Quantity::ALL.iter().map(object);
-        Ok(json(&quantities.collect::<Vec<_>>())?)
+        Ok(json(&Quantity::ALL)?)
     }
 
     /// Returns the kinds of damage that the analysis uses, as `Recording.damage` does.

@@ -2,7 +2,7 @@
 
 use inputanim::{Side, TimeRange};
 use inputanim_analysis::{
-    AnalysisError, Panel, ParameterError, Parameters, PlotOptions, Theme, plot, thumbnail,
+    AnalysisError, Panel, ParameterError, Parameters, PlotOptions, Quantity, Theme, plot, thumbnail,
 };
 use js_sys::{Float64Array, Object};
 use serde::Deserialize;
@@ -11,6 +11,12 @@ use wasm_bindgen::prelude::*;
 use crate::failure::Failure;
 use crate::recording::JsRecording;
 use crate::value::{list_to_js, options, set, to_js};
+
+/// Returns the definitions of all measures, by group.
+#[wasm_bindgen(unchecked_return_type = "Quantity[]")]
+pub fn quantities() -> Result<JsValue, Failure> {
+    list_to_js(&Quantity::ALL)
+}
 
 /// An analysed recording: measures of any time range, events and figures.
 #[wasm_bindgen(js_name = Analysis)]

@@ -2,6 +2,8 @@
 
 use std::cell::{OnceCell, RefCell};
 
+#[cfg(feature = "edits")]
+use inputanim::CurvePath;
 use inputanim::doctor::{self, ExplainedFinding, Finding};
 use inputanim::edit;
 use inputanim::info::Info;
@@ -15,7 +17,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::content::Content;
 use crate::failure::Failure;
-use crate::value::{limits, set, to_js};
+use crate::value::{bytes_of, limits, set, to_js};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("types.ts");
@@ -101,14 +103,19 @@ pub fn column_names() -> Vec<String> {
 #[wasm_bindgen(js_class = Recording)]
 impl JsRecording {
     /// Reads the bytes of a file. Throws an error if the file is not well formed.
-    pub fn open(bytes: Vec<u8>) -> Result<JsRecording, Failure> {
-        Ok(JsRecording::of(Content::open(bytes)?))
+    pub fn open(
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] bytes: JsValue,
+    ) -> Result<JsRecording, Failure> {
+        Ok(JsRecording::of(Content::open(bytes_of(&bytes)?)?))
     }
 
     /// Reads the intact parts of a file that is not well formed.
     #[wasm_bindgen(unchecked_return_type = "Recovered")]
-    pub fn recover(bytes: &[u8]) -> Result<Object, Failure> {
-        let recovery = inputanim::Recording::recover(bytes)?;
+    pub fn recover(
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] bytes: JsValue,
+    ) -> Result<Object, Failure> {
+        let bytes = bytes_of(&bytes)?;
+        let recovery = inputanim::Recording::recover(&bytes)?;
         let findings = doctor::examine_recovery(&recovery, &Info::of(&recovery.recording));
         let result = Object::new();
         let damage = Damage {
@@ -163,6 +170,22 @@ impl JsRecording {
     #[wasm_bindgen(js_name = keyTimes)]
     pub fn key_times(&self) -> Result<Vec<f32>, Failure> {
         Ok(self.playback()?.borrow().sampler.key_times())
+    }
+
+    /// Returns the keys of a curve, such as `left.Palm.position.x`. Throws an error if no curve has the name.
+    #[cfg(feature = "edits")]
+    #[wasm_bindgen(unchecked_return_type = "CurveKeys")]
+    pub fn keys(&self, curve: &str) -> Result<Object, Failure> {
+        let path: CurvePath = curve.parse().map_err(|error| Failure::of(&error))?;
+        let content = self.content();
+        let curve = content.curve(path);
+        let points = || curve.iter().flat_map(|curve| curve.points());
+        let times: Vec<f32> = points().map(|(time, _)| time).collect();
+        let values: Vec<f32> = points().map(|(_, value)| value).collect();
+        let keys = Object::new();
+        set(&keys, "times", Float32Array::from(&times[..]));
+        set(&keys, "values", Float32Array::from(&values[..]));
+        Ok(keys)
     }
 
     /// Returns the transitions of one playback: hands found and lost, pinches, markers.

@@ -253,6 +253,24 @@ export interface RecorderOptions {
 /** Parameters of an analysis: docs/analysis.md. */
 export interface AnalysisOptions { [name: string]: unknown; }
 
+/** The definition of measures. */
+export interface Quantity {
+  group: string;
+  /** The name of the measures, with placeholders: `{side}.{joint}.speed`. */
+  name: string;
+  unit: string;
+  /** Whether the names of the measures end with a statistic, such as `.median`. */
+  hasDistribution: boolean;
+  definition: string;
+}
+
+/** The keys of a curve, in the order of the file. */
+export interface CurveKeys {
+  times: Float32Array;
+  /** States are 1 or 0. */
+  values: Float32Array;
+}
+
 export interface Measure {
   name: string;
   value: number | null;
