@@ -5,9 +5,7 @@ import type { Actions } from "./actions.js";
 import { element, prose, replace, time } from "./dom.js";
 import { facts } from "./facts.js";
 import { text } from "./strings.js";
-import { ORIGINAL, type Panel, type State, type Store, endOf, ghostOffset, played, shown, version } from "./store.js";
-
-const PANELS: Panel[] = ["findings", "info", "markers", "edit", "diff", "measures"];
+import { ORIGINAL, PANELS, type State, type Store, endOf, ghostOffset, played, shown, version } from "./store.js";
 
 export function panels(store: Store, actions: Actions): HTMLElement {
   const tabs = element("div", { class: "tabs", role: "tablist" });

@@ -6,6 +6,7 @@ import { element, replace } from "./dom.js";
 import { columnNames } from "../package/inputanim.js";
 import { column, facts } from "./facts.js";
 import { COLORS } from "./scene.js";
+import { plotSvg } from "./plotsvg.js";
 import { text } from "./strings.js";
 import { type State, type Store, ghostOffset, shown, version } from "./store.js";
 import { END, GUTTER } from "./timeline.js";
@@ -22,9 +23,11 @@ export const PLOTS = ["off", "position", "speed", "aperture", "gaze", "differenc
 /** The plots that are sampled in the visible range. */
 const SAMPLED = ["position", "difference", "rotationDifference"];
 
-export function plots(store: Store, actions: Actions): HTMLElement {
+/** Builds the plot. `svg` returns it as a picture; null if there is no plot. */
+export function plots(store: Store, actions: Actions): { host: HTMLElement; svg: () => string | null } {
   const host = element("div", { class: "plot", role: "img" });
   let plot: uPlot | null = null;
+  let shownUnit = "";
 
   const build = (state: State) => {
     plot?.destroy();
@@ -46,6 +49,7 @@ export function plots(store: Store, actions: Actions): HTMLElement {
       return;
     }
     const { unit } = data;
+    shownUnit = unit;
     const style = getComputedStyle(document.documentElement);
     const ink = style.getPropertyValue("--muted").trim();
     const grid = { stroke: style.getPropertyValue("--line").trim(), width: 1 };
@@ -79,10 +83,16 @@ export function plots(store: Store, actions: Actions): HTMLElement {
       [gaps(data.times) as number[], ...data.lines.map((line) => gaps(line.values))],
       host,
     );
-    plot.over.addEventListener("pointerdown", (event) => {
-      const left = event.clientX - plot!.over.getBoundingClientRect().left;
-      actions.seek(plot!.posToVal(left, "x"));
+    const { over } = plot;
+    const seek = (event: PointerEvent) => {
+      const left = event.clientX - over.getBoundingClientRect().left;
+      if (plot && event.buttons === 1) actions.seek(plot.posToVal(left, "x"));
+    };
+    over.addEventListener("pointerdown", (event) => {
+      over.setPointerCapture(event.pointerId);
+      seek(event);
     });
+    over.addEventListener("pointermove", seek);
   };
   store.watch(
     (state) => [
@@ -100,7 +110,11 @@ export function plots(store: Store, actions: Actions): HTMLElement {
   });
   store.watch((state) => [state.time, state.inPoint, state.outPoint], () => plot?.redraw(false, false));
   new ResizeObserver(() => plot?.setSize({ width: host.clientWidth, height: 150 })).observe(host);
-  return host;
+  const svg = () => {
+    const { openFiles, selected, plot: kind } = store.state;
+    return plot && plotSvg(plot, `${openFiles[selected]?.name ?? ""}: ${text(kind)}`, shownUnit);
+  };
+  return { host, svg };
 }
 
 /** Returns the results of the analysis if the plot needs them and they are computed. */

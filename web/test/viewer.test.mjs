@@ -865,3 +865,6 @@ test("the views look like their pictures", async () => {
     await page.context().close();
   }
 });
+
+// The tests of these files use the same browser.
+await import("./controls.test.mjs");
