@@ -2,7 +2,6 @@
 // on the computer of the user, and the token of the server in the part before it is never changed.
 
 import type { Actions } from "./actions.js";
-import { element } from "./dom.js";
 import type { Scene } from "./scene.js";
 import { withKey } from "./shortcuts.js";
 import { text } from "./strings.js";
@@ -68,8 +67,8 @@ function placeOf(state: State, pose: number[] | null): string | null {
   return new URLSearchParams(values.filter((entry): entry is [string, string] => entry[1] !== null)).toString();
 }
 
-/** Writes the state into the address, and restores it from the address. Returns the button that copies the address. */
-export function address(store: Store, actions: Actions, scene: Scene): HTMLElement {
+/** Writes the state into the address, and restores it from the address. `button` copies the address. */
+export function address(store: Store, actions: Actions, scene: Scene, button: HTMLButtonElement): void {
   /** The place that is shown when its file is open. */
   let wanted: Place | null = location.hash ? parsePlace(location.hash) : null;
   let timer = 0;
@@ -134,7 +133,8 @@ export function address(store: Store, actions: Actions, scene: Scene): HTMLEleme
       actions.note(text("copyThis", { link }));
     }
   };
-  const button = element("button", { id: "link", innerHTML: ICON, onclick: () => void copy() });
+  button.innerHTML = ICON;
+  button.addEventListener("click", () => void copy());
   store.watch((state) => [state.language, state.openFiles, state.selected], (state) => {
     const file = state.openFiles[state.selected];
     // Another page can open only the files of the server or of the report.
@@ -142,5 +142,4 @@ export function address(store: Store, actions: Actions, scene: Scene): HTMLEleme
     button.title = withKey(button.disabled ? "linkUnavailable" : "copyLink");
     button.setAttribute("aria-label", text("copyLink"));
   });
-  return button;
 }

@@ -124,9 +124,9 @@ store.watch(
 );
 
 const options = element("div", { class: "options" });
-const optionsOf = (state: State) => [state.language, state.camera, state.theme, state.trails, state.axes];
+const link = element("button", { id: "link" });
 store.watch(
-  optionsOf,
+  (state) => [state.language, state.camera, state.theme, state.trails, state.axes],
   (state) => {
     replace(
       options,
@@ -140,6 +140,7 @@ store.watch(
         (theme) => store.update({ theme: theme as State["theme"] })),
       select("language", "Language", LANGUAGES.map(([code, name]) => [code, name]), state.language,
         (language) => store.update({ language })),
+      link,
       tool("help", "help", "?", help),
     );
   },
@@ -264,9 +265,7 @@ const scene = new Scene(store, view, columnNames().length);
 view.append(xrButtons(store, actions, scene));
 const pictures = new Pictures(store, actions, scene);
 pictures.plot = plotted.svg;
-// The row is drawn again without this button.
-const link = address(store, actions, scene);
-store.watch(optionsOf, () => options.insertBefore(link, options.lastElementChild));
+address(store, actions, scene, link);
 listen({ store, actions, choose, help, picture: () => void pictures.save("png") });
 document.addEventListener("dragover", (event) => {
   event.preventDefault();

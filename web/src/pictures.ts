@@ -10,8 +10,11 @@ import { type OpenFile, type Store, played, shown } from "./store.js";
 export const PICTURES = ["png", "webm", "svg"] as const;
 export type PictureKind = (typeof PICTURES)[number];
 
-/** Types of videos, the best one first. Safari records only MP4. */
-const VIDEOS = [["video/webm;codecs=vp9", "webm"], ["video/webm", "webm"], ["video/mp4", "mp4"]] as const;
+/** Types of videos, the best one first. VP8 needs the least time, so that few frames are lost. Safari records only MP4. */
+const VIDEOS = [["video/webm;codecs=vp8", "webm"], ["video/webm", "webm"], ["video/mp4", "mp4"]] as const;
+
+/** The last frame is shown for this time in milliseconds, because a recorder that is stopped at once loses it. */
+const HOLD = 500;
 
 /** Frames per second, and bits per second, of a video. */
 const FRAME_RATE = 30;
@@ -103,11 +106,14 @@ export class Pictures {
     recorder.start();
     let clock = 0;
     let last = performance.now();
+    let slowest = 0;
     let shownPercent = -1;
     for (let time = start; time < end; ) {
       const now = await new Promise<number>(requestAnimationFrame);
       // A page in the background draws no frames. The video continues where it stopped.
-      clock += Math.min(Math.max(now - last, 0) / 1000, 0.25);
+      const passed = Math.min(Math.max(now - last, 0) / 1000, 0.25);
+      slowest = Math.max(slowest, passed);
+      clock += passed;
       last = now;
       // The file may have been closed or edited.
       if (signal.aborted || shown(store.state) !== recording || recorder.state === "inactive") break;
@@ -117,8 +123,11 @@ export class Pictures {
       if (percent !== shownPercent) progress((shownPercent = percent) / 100);
     }
     const isComplete = !signal.aborted && shown(store.state) === recording && recorder.state !== "inactive";
-    // The last frame needs a moment to arrive in the video.
-    if (isComplete) await new Promise((resolve) => setTimeout(resolve, 2000 / FRAME_RATE));
+    const release = performance.now() + Math.max(HOLD, 4000 * slowest);
+    while (isComplete && performance.now() < release) {
+      await new Promise(requestAnimationFrame);
+      draw(end);
+    }
     if (recorder.state !== "inactive") recorder.stop();
     await stopped;
     for (const track of recorder.stream.getTracks()) track.stop();
