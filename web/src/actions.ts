@@ -357,13 +357,19 @@ export class Actions {
 
   /** Moves to the next or the previous key time. */
   stepKey(by: 1 | -1): void {
+    const { openFiles, selected, time: before } = this.store.state;
     const recording = shown(this.store.state);
     if (!recording) return;
-    const times = facts(recording).keyTimes;
-    const now = Math.fround(this.store.state.time);
-    const next = by > 0 ? times.find((time) => time > now) : times.findLast((time) => time < now);
-    if (next !== undefined) this.seek(next);
-    this.store.update({ playing: false });
+    try {
+      const times = facts(recording).keyTimes;
+      const now = Math.fround(before);
+      const next = by > 0 ? times.find((time) => time > now) : times.findLast((time) => time < now);
+      if (next !== undefined) this.seek(next);
+      this.store.update({ playing: false });
+    } catch (error) {
+      // The times of keys may be damaged.
+      this.fail(error, openFiles[selected]?.name);
+    }
   }
 
   /** Sets the start of the played range. The end of the range is removed if it is not later. */

@@ -406,7 +406,11 @@ export class Scene {
     }
     const other = version(state, state.ghost);
     this.ghost.group.visible = other !== null;
-    if (other) this.ghost.show(other, state.time + ghostOffset(state), { head: true, axes: state.axes });
+    try {
+      if (other) this.ghost.show(other, state.time + ghostOffset(state), { head: true, axes: state.axes });
+    } catch {
+      this.ghost.group.visible = false;
+    }
     if (state.camera === "head" && !this.renderer.xr.isPresenting) this.figure.pose("head", this.camera);
     if (state.camera === "follow") {
       const head = this.figure.vector("head.position");

@@ -869,3 +869,4 @@ test("the views look like their pictures", async () => {
 // The tests of these files use the same browser.
 await import("./controls.test.mjs");
 await import("./sharing.test.mjs");
+await import("./walk.test.mjs");
