@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { test } from "node:test";
-import { browser, drop, open, recording, settled } from "./browser.mjs";
+import { browser, drop, open, out, recording, settled } from "./browser.mjs";
 
 const wave = recording("wave.bin");
 const pinch = recording("pinch-drag.bin");
@@ -220,6 +221,7 @@ function crowded() {
   for (const { node, box } of boxes) {
     if (box.width < 43.5 || box.height < 43.5) problems.push(`${name(node)} has ${box.width.toFixed(0)} x ${box.height.toFixed(0)} pixels`);
     // A part that scrolls may be larger than the screen.
+    if (node.scrollWidth > node.clientWidth + 1 && node.tagName === "BUTTON") problems.push(`${name(node)} is too narrow for its text`);
     if (node.closest(".files, .tabs, .body, .plot")) continue;
     if (box.left < 0 || box.top < 0 || box.right > innerWidth + 0.5 || box.bottom > innerHeight + 0.5) problems.push(`${name(node)} is outside`);
     const covered = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
@@ -246,6 +248,11 @@ test("on a phone, the view takes most of the screen, and every part opens and is
     const most = await viewHeight();
     assert.ok(most / size[1] >= part, `${where}: the view has ${most} pixels`);
     assert.deepEqual(await page.evaluate(crowded), [], where);
+    if (size[0] === 390) {
+      await page.evaluate(() => viewer.actions.seek(1.4));
+      await page.waitForTimeout(300);
+      await page.screenshot({ path: join(process.env.INPUTANIM_PICTURES ?? out, "viewer-phone.png") });
+    }
     for (const language of ["en", "ru", "fr"]) {
       await page.evaluate((language) => viewer.store.update({ language }), language);
       for (const [sheet, content] of [["files", ".files"], ["panels", ".panels"], ["plot", ".plot canvas"], ["range", "#in-point"], ["options", "#camera"]]) {
