@@ -263,8 +263,7 @@ document.body.append(
 
 const scene = new Scene(store, view, columnNames().length);
 view.append(xrButtons(store, actions, scene));
-const pictures = new Pictures(store, actions, scene);
-pictures.plot = plotted.svg;
+const pictures = new Pictures(store, actions, scene, plotted.svg);
 address(store, actions, scene, link);
 listen({ store, actions, choose, help, picture: () => void pictures.save("png") });
 document.addEventListener("dragover", (event) => {

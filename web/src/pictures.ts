@@ -20,11 +20,13 @@ const HOLD = 500;
 const FRAME_RATE = 30;
 const BIT_RATE = 8e6;
 
+/** Saves pictures of what the page shows. */
 export class Pictures {
-  /** Returns the plot as SVG; null without a plot. `main.ts` sets it. */
-  plot: () => string | null = () => null;
-
-  constructor(private readonly store: Store, private readonly actions: Actions, private readonly scene: Scene) {}
+  /** `plot` returns the plot as SVG; null without a plot. */
+  constructor(
+    private readonly store: Store, private readonly actions: Actions, private readonly scene: Scene,
+    private readonly plot: () => string | null,
+  ) {}
 
   /** Saves a picture. */
   async save(kind: PictureKind): Promise<void> {
@@ -75,9 +77,9 @@ export class Pictures {
     const canvas = this.canvas();
     if (!found || !canvas.captureStream) throw new Error(text("noVideo"));
     const [type, extension] = found;
-    const { time, loop } = this.store.state;
+    const { time } = this.store.state;
     const data = await this.actions.work("recordingVideo", file, (signal, progress) => this.record(canvas, type, signal, progress));
-    this.store.update({ time, loop, playing: false });
+    this.store.update({ time, playing: false });
     if (data) this.saved(`${stemOf(file)}.${extension}`, data);
     else this.actions.fail(new Error(text("cancelled")), file.name);
   }

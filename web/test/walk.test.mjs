@@ -1,5 +1,5 @@
 // Uses the page at random for one minute: clicks, keys, typing, drags, and drops of recordings and of damaged recordings.
-// INPUTANIM_SEED repeats a walk, and INPUTANIM_WALK sets its length in seconds.
+// INPUTANIM_SEED repeats the choices of a walk, and INPUTANIM_WALK sets its length in seconds.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -16,7 +16,7 @@ const HASHES = ["", "t=1", "file=wave.bin&t=1&in=0.5&out=2&view=head", "pose=1,2
 const SIZES = [[1280, 800], [390, 844], [844, 390], [820, 1180], [200, 150]];
 
 /** The largest memory after the walk, when all files are closed. The memory of WebAssembly never shrinks. */
-const LIMITS = { objects: 25e6, module: 300e6, nodes: 3000, listeners: 1000 };
+const LIMITS = { objects: 15e6, module: 100e6, nodes: 3000, listeners: 1000 };
 
 /** Returns a generator of random numbers below a limit (Mulberry32). */
 function generator(seed) {
