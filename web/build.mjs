@@ -26,7 +26,8 @@ function translations() {
 }
 const script = await bundled("src/main.ts", "esm");
 const worker = await bundled("src/worker.ts", "iife");
-const style = readFileSync("node_modules/uplot/dist/uPlot.min.css", "utf8") + readFileSync("src/style.css", "utf8");
+const styles = ["node_modules/uplot/dist/uPlot.min.css", "src/style.css", "src/help.css", "src/layout.css"];
+const style = styles.map((file) => readFileSync(file, "utf8")).join("");
 const base64 = (name) => readFileSync(`package/${name}_bg.wasm`).toString("base64");
 const parts = {
   STYLE: style,

@@ -4,6 +4,7 @@ import { Recording, type InputanimError } from "../package/inputanim.js";
 import { text } from "./strings.js";
 import { type Message, ORIGINAL, type OpenFile, type Store, type Version, endOf, isUnsaved, played, shown } from "./store.js";
 import type { Background } from "./background.js";
+import { download } from "./download.js";
 import { facts } from "./facts.js";
 import type { Edit, Edited } from "./questions.js";
 import { type ConvertedFile, exportName, formatsModule } from "./formats.js";
@@ -22,7 +23,7 @@ let nextId = 1;
 /** A file to open. */
 export interface Source {
   name: string;
-  /** Number of the file on the server. */
+  /** Number of the file on the server or in the report. */
   source?: number;
   bytes: () => Promise<Uint8Array>;
 }
@@ -67,7 +68,7 @@ export class Actions {
    */
   async open(files: Source[]): Promise<void> {
     let isFirst = true;
-    if (files.length > 0 && this.opening++ === 0) this.store.update({ message: null });
+    if (files.length > 0 && this.opening++ === 0) this.store.update({ message: null, opening: true });
     for (const { name, source, bytes } of files) {
       try {
         const file = { ...(await this.read(name, await bytes())), source };
@@ -80,7 +81,7 @@ export class Actions {
         this.fail(error, name);
       }
     }
-    if (files.length > 0) this.opening--;
+    if (files.length > 0 && --this.opening === 0) this.store.update({ opening: false });
   }
 
   private async read(name: string, bytes: Uint8Array): Promise<OpenFile> {
@@ -279,15 +280,15 @@ export class Actions {
     }
   }
 
-  /** Shows that work is in progress, with the button Cancel. */
-  private async work<T>(label: string, file: OpenFile | null, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Shows that work is in progress, with the button Cancel. `run` may report its progress from 0 to 1. */
+  async work<T>(label: string, file: OpenFile | null, run: (signal: AbortSignal, progress: (done: number) => void) => Promise<T>): Promise<T> {
     const stop = new AbortController();
-    const working = { label, file, stop };
-    this.store.update({ working });
+    const isOwn = () => this.store.state.working?.stop === stop;
+    this.store.update({ working: { label, file, stop } });
     try {
-      return await run(stop.signal);
+      return await run(stop.signal, (done) => isOwn() && this.store.update({ working: { label, file, stop, done } }));
     } finally {
-      if (this.store.state.working === working) this.store.update({ working: null });
+      if (isOwn()) this.store.update({ working: null });
     }
   }
 
@@ -371,25 +372,34 @@ export class Actions {
 
   /** Moves to the next or the previous key time. */
   stepKey(by: 1 | -1): void {
+    const { openFiles, selected, time: before } = this.store.state;
     const recording = shown(this.store.state);
     if (!recording) return;
-    const times = facts(recording).keyTimes;
-    const now = Math.fround(this.store.state.time);
-    const next = by > 0 ? times.find((time) => time > now) : times.findLast((time) => time < now);
-    if (next !== undefined) this.seek(next);
-    this.store.update({ playing: false });
+    try {
+      const times = facts(recording).keyTimes;
+      const now = Math.fround(before);
+      const next = by > 0 ? times.find((time) => time > now) : times.findLast((time) => time < now);
+      if (next !== undefined) this.seek(next);
+      this.store.update({ playing: false });
+    } catch (error) {
+      // The times of keys may be damaged.
+      this.fail(error, openFiles[selected]?.name);
+    }
   }
 
   /** Sets the start of the played range. The end of the range is removed if it is not later. */
   setIn(time: number): void {
     const { outPoint } = this.store.state;
+    // The range would be empty.
+    if (!(time < endOf(shown(this.store.state)))) return;
     this.store.update({ inPoint: time, outPoint: outPoint !== null && outPoint > time ? outPoint : null });
   }
 
   /** Sets the end of the played range. The start of the range is removed if it is not earlier. */
   setOut(time: number): void {
     const { inPoint } = this.store.state;
-    this.store.update({ outPoint: time, inPoint: inPoint !== null && inPoint < time ? inPoint : null });
+    if (!(time > 0)) return;
+    this.store.update({ outPoint: Math.min(time, endOf(shown(this.store.state))), inPoint: inPoint !== null && inPoint < time ? inPoint : null });
   }
 
   togglePlay(): void {
@@ -438,15 +448,6 @@ export class Actions {
       this.background.ask("export", [recording], { texts: [format, stem], formats }, signal));
   }
 
-  /** Saves a file in the folder for downloads. */
-  download(name: string, content: Blob): void {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(content);
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  }
-
   /** Saves the recording as a file: `.bin`, or another format. */
   async save(format: string): Promise<void> {
     // Saving waits for the current edit.
@@ -457,13 +458,13 @@ export class Actions {
     if (!file || !recording) return;
     try {
       const base = file.name.replace(/^.*\//, "");
-      const stem = base.replace(/\.[^.]*$/, "");
+      const stem = stemOf(file);
       const made = format === "bin" ? { bytes: recording.toBytes(), losses: [], notes: [] } : await this.converted(file, recording, format, stem);
       const { bytes, losses, notes } = made;
-      const name = file.current > 0 || format !== "bin" ? exportName(stem, format) : base;
-      this.download(name, new Blob([bytes as BlobPart]));
+      const saved = file.current > 0 || format !== "bin" ? exportName(stem, format) : base;
+      download(saved, new Blob([bytes as BlobPart]));
       const lost = losses.map((loss) => `${text("lost")}: ${loss}`);
-      const lines = [text("saved", { name, bytes: bytes.length }), ...lost, ...notes];
+      const lines = [text("saved", { name: saved, bytes: bytes.length }), ...lost, ...notes];
       // What the file lacks stays on the page until the user has read it.
       this.say(lines.join("\n"), lines.length > 1 ? "warning" : "note");
       if (format !== "bin" && format !== "json") return;
@@ -473,6 +474,11 @@ export class Actions {
       this.fail(error, file.name);
     }
   }
+}
+
+/** Returns the name of a file without its folder and its extension. */
+export function stemOf({ name }: OpenFile): string {
+  return name.replace(/^.*\//, "").replace(/\.[^.]*$/, "");
 }
 
 /** Returns an open file with one version. */

@@ -37,8 +37,10 @@ export function prose(text: string): HTMLElement {
 /** Formats seconds: `1.500 s`, `2:03.250`, `−0.500 s`. */
 export function time(seconds: number): string {
   if (!Number.isFinite(seconds)) return "–";
-  if (seconds < 0) return `−${time(-seconds)}`;
-  if (seconds < 60) return `${seconds.toFixed(3)} s`;
-  const minutes = Math.trunc(seconds / 60);
-  return `${minutes}:${(seconds - 60 * minutes).toFixed(3).padStart(6, "0")}`;
+  // Rounding comes first, because 59.9999 s are 1:00.000.
+  const milliseconds = Math.round(Math.abs(seconds) * 1000);
+  const sign = seconds < 0 && milliseconds > 0 ? "−" : "";
+  if (milliseconds < 60_000) return `${sign}${(milliseconds / 1000).toFixed(3)} s`;
+  const minutes = Math.floor(milliseconds / 60_000);
+  return `${sign}${minutes}:${((milliseconds % 60_000) / 1000).toFixed(3).padStart(6, "0")}`;
 }

@@ -19,8 +19,9 @@ export function decode(base64: string): Uint8Array<ArrayBuffer> {
 
 /** Returns the recordings of a report, and removes their text from the page. */
 export function embeddedRecordings(): Source[] {
-  return [...document.querySelectorAll<HTMLScriptElement>("script[data-recording]")].map((node) => ({
+  return [...document.querySelectorAll<HTMLScriptElement>("script[data-recording]")].map((node, index) => ({
     name: node.dataset.recording ?? "",
+    source: index,
     bytes: async () => {
       const bytes = decode(node.textContent ?? "");
       node.remove();

@@ -3,29 +3,36 @@
 // This is the first import, so that it handles the errors of the other modules.
 import { showUncaughtWith } from "./uncaught.js";
 import init, { columnNames } from "../package/inputanim.js";
+import { address } from "./address.js";
 import { Actions } from "./actions.js";
 import { Background } from "./background.js";
-import { element, replace, time } from "./dom.js";
+import { element, replace } from "./dom.js";
 import { droppedSources, source } from "./dropped.js";
 import { embedded, embeddedRecordings } from "./embedded.js";
 import { fileList } from "./files.js";
 import { answerWith, facts } from "./facts.js";
 import { FORMATS } from "./formats.js";
+import { helpDialog } from "./help.js";
 import { FIRST_MEASURES, measureTable } from "./measure-table.js";
 import { panels } from "./panels.js";
+import { PICTURES, type PictureKind, Pictures } from "./pictures.js";
 import { PLOTS } from "./plot-lines.js";
 import { plots } from "./plots.js";
+import { remember, remembered } from "./remember.js";
 import { Scene } from "./scene.js";
 import { connect } from "./server.js";
-import { listen } from "./shortcuts.js";
-import { type Camera, type State, Store, isUnsaved, shown } from "./store.js";
+import { sheetBar } from "./sheets.js";
+import { listen, withKey } from "./shortcuts.js";
+import { CAMERAS, type Camera, type State, Store, isUnsaved, shown } from "./store.js";
 import { LANGUAGES, preferred, setLanguage, text } from "./strings.js";
+import { timeFields } from "./timefields.js";
 import { timeline } from "./timeline.js";
 import { viewNotes } from "./view-notes.js";
 import { xrButtons } from "./xr.js";
 
 const initial: State = {
   openFiles: [],
+  opening: false,
   selected: -1,
   ghost: -1,
   ghostOffset: 0,
@@ -41,7 +48,9 @@ const initial: State = {
   outPoint: null,
   view: [0, 1],
   camera: "orbit",
+  moves: 0,
   panel: "findings",
+  sheet: null,
   plot: "position",
   trails: true,
   axes: false,
@@ -54,14 +63,15 @@ const initial: State = {
   theme: "system",
   working: null,
   message: null,
+  ...remembered(),
 };
 
 const RATES = [0.1, 0.25, 0.5, 1, 2, 4];
-const CAMERAS: Camera[] = ["orbit", "hands", "top", "front", "head", "follow"];
 
 const module = await WebAssembly.compile(await embedded("recordings"));
 const { memory } = await init({ module_or_path: module });
 const store = new Store(initial);
+remember(store);
 const background = new Background(module);
 const actions = new Actions(store, background);
 answerWith(background, () => store.update({ answers: store.state.answers + 1 }));
@@ -86,35 +96,48 @@ function select(id: string, label: string, options: [string, string][], value: s
   );
 }
 
-function tool(id: string, label: string, symbol: string, onclick: () => void, properties = {}): HTMLElement {
-  return element("button", { id, title: label, "aria-label": label, onclick, ...properties }, symbol);
+/** Returns a button with a tooltip that shows its key. `shortcut` is the label of the key, if it differs. */
+function tool(id: string, label: string, symbol: string, onclick: () => void, properties = {}, shortcut = label): HTMLElement {
+  return element("button", { id, title: withKey(label, shortcut), "aria-label": text(label), onclick, ...properties }, symbol);
 }
 
-const header = element("header");
+const help = helpDialog();
+const header = element("div", { class: "header" });
 store.watch(
-  (state) => [
-    state.language, state.openFiles, state.selected, state.camera, state.theme, state.trails, state.axes, state.working,
-  ],
+  (state) => [state.language, state.openFiles, state.selected, state.working],
   (state) => {
     const file = state.openFiles[state.selected];
     replace(
       header,
       element("h1", {}, "inputanim"),
-      element("button", { id: "open", onclick: choose }, text("open")),
+      element("button", { id: "open", title: withKey("open"), onclick: choose }, text("open")),
       element("select", {
-          id: "save", "aria-label": text("saveAs"), disabled: !file,
+          id: "save", title: withKey("saveAs", "saveBin"), "aria-label": text("saveAs"), disabled: !file,
           onchange: (event: Event) => {
             const node = event.target as HTMLSelectElement;
-            void actions.save(node.value);
+            const { value } = node;
             node.value = "";
+            if (PICTURES.includes(value as PictureKind)) void pictures.save(value as PictureKind);
+            else void actions.save(value);
           },
         },
         element("option", { value: "", selected: true }, text("saveAs")),
         ...FORMATS.map((format) => element("option", { value: format }, `.${format}`)),
+        ...PICTURES.map((kind) => element("option", { value: kind }, `${text(`picture.${kind}`)} (.${kind})`)),
       ),
-      tool("undo", text("undo"), "↶", () => void actions.undo(), { disabled: !file || file.current === 0 || state.working !== null }),
-      tool("redo", text("redo"), "↷", () => void actions.redo(), { disabled: !file || file.current === file.versions.length - 1 || state.working !== null }),
-      element("span", { class: "space" }),
+      tool("undo", "undo", "↶", () => void actions.undo(), { disabled: !file || file.current === 0 || state.working !== null }),
+      tool("redo", "redo", "↷", () => void actions.redo(), { disabled: !file || file.current === file.versions.length - 1 || state.working !== null }),
+    );
+  },
+);
+
+const options = element("div", { class: "options" });
+const link = element("button", { id: "link" });
+store.watch(
+  (state) => [state.language, state.camera, state.theme, state.trails, state.axes],
+  (state) => {
+    replace(
+      options,
       select("camera", text("camera"), CAMERAS.map((camera) => [camera, text(`camera.${camera}`)]), state.camera,
         (camera) => store.update({ camera: camera as Camera })),
       element("label", {}, element("input", { id: "trails", type: "checkbox", checked: state.trails,
@@ -125,45 +148,60 @@ store.watch(
         (theme) => store.update({ theme: theme as State["theme"] })),
       select("language", "Language", LANGUAGES.map(([code, name]) => [code, name]), state.language,
         (language) => store.update({ language })),
+      link,
+      tool("help", "help", "?", help),
     );
   },
 );
 
 const { list, overview } = fileList(store, actions);
 
+const fields = timeFields(store, actions);
 const transport = element("div", { class: "transport" });
 store.watch(
-  (state) => [
-    state.playing, state.rate, state.loop, state.language, state.plot, state.inPoint, state.outPoint, shown(state),
-    state.live !== null, state.following,
-  ],
+  (state) => [state.playing, state.language, shown(state), state.live !== null, state.following],
   (state) => {
     const disabled = !shown(state);
     replace(
       transport,
-      tool("start", text("toStart"), "|◀", () => actions.seek(store.state.inPoint ?? 0), { disabled }),
-      tool("previous", text("previousKey"), "|◁", () => actions.stepKey(-1), { disabled }),
-      tool("play", text(state.playing ? "pause" : "play"), state.playing ? "❚❚" : "▶", () => actions.togglePlay(), { disabled, className: "primary" }),
-      tool("next", text("nextKey"), "▷|", () => actions.stepKey(1), { disabled }),
-      state.live && element("button", { id: "live", "aria-pressed": String(state.following), onclick: () => actions.follow() },
+      tool("start", "toStart", "|◀", () => actions.seek(store.state.inPoint ?? 0), { disabled }),
+      tool("previous", "previousKey", "|◁", () => actions.stepKey(-1), { disabled }),
+      tool("play", state.playing ? "pause" : "play", state.playing ? "❚❚" : "▶", () => actions.togglePlay(), { disabled, className: "primary" }, "play"),
+      tool("next", "nextKey", "▷|", () => actions.stepKey(1), { disabled }),
+      state.live && element("button", { id: "live", title: text("live"), "aria-pressed": String(state.following), onclick: () => actions.follow() },
         `● ${text("live")}`),
-      element("output", { id: "time", class: "time" }, time(store.state.time)),
-      select("rate", text("rate"), RATES.map((rate) => [String(rate), `${rate}×`]), String(state.rate), (rate) => store.update({ rate: Number(rate) })),
-      tool("loop", text("loop"), "⟳", () => store.update({ loop: !store.state.loop }), { "aria-pressed": String(state.loop) }),
-      tool("in", text("setIn"), "[", () => actions.setIn(store.state.time), { disabled }),
-      tool("out", text("setOut"), "]", () => actions.setOut(store.state.time), { disabled }),
-      tool("all", text("clearRange"), "[ ]", () => store.update({ inPoint: null, outPoint: null }), { disabled: state.inPoint === null && state.outPoint === null }),
-      tool("trim-range", text("trim"), text("trim"), () => void actions.trim(), { disabled: state.inPoint === null && state.outPoint === null }),
-      element("span", { class: "space" }),
-      tool("zoom-in", text("zoomIn"), "+", () => actions.zoom(0.5, store.state.time), { disabled }),
-      tool("zoom-out", text("zoomOut"), "−", () => actions.zoom(2, store.state.time), { disabled }),
-      select("plot", text("plot"), PLOTS.map((plot) => [plot, text(plot === "curves" ? "chosenCurves" : plot)]), state.plot, (plot) => store.update({ plot })),
+      fields.position,
     );
   },
 );
-store.watch((state) => [state.time], (state) => {
-  const output = document.getElementById("time");
-  if (output) output.textContent = time(state.time);
+
+const range = element("div", { class: "range" });
+store.watch(
+  (state) => [state.rate, state.loop, state.language, state.inPoint, state.outPoint, shown(state)],
+  (state) => {
+    const disabled = !shown(state);
+    const hasNoPoints = state.inPoint === null && state.outPoint === null;
+    replace(
+      range,
+      select("rate", text("rate"), RATES.map((rate) => [String(rate), `${rate}×`]), String(state.rate), (rate) => store.update({ rate: Number(rate) })),
+      tool("loop", "loop", "⟳", () => store.update({ loop: !store.state.loop }), { "aria-pressed": String(state.loop) }),
+      element("span", { class: "points" },
+        tool("in", "setIn", "[", () => actions.setIn(store.state.time), { disabled }),
+        fields.inPoint,
+        fields.outPoint,
+        tool("out", "setOut", "]", () => actions.setOut(store.state.time), { disabled })),
+      tool("all", "clearRange", "[ ]", () => store.update({ inPoint: null, outPoint: null }), { disabled: hasNoPoints }),
+      tool("trim-range", "trim", text("trim"), () => void actions.trim(), { disabled: hasNoPoints }),
+      element("span", { class: "space" }),
+      tool("zoom-in", "zoomIn", "+", () => actions.zoom(0.5, store.state.time), { disabled }),
+      tool("zoom-out", "zoomOut", "−", () => actions.zoom(2, store.state.time), { disabled }),
+    );
+  },
+);
+
+const plotTools = element("div", { class: "plot-tools" });
+store.watch((state) => [state.language, state.plot], (state) => {
+  replace(plotTools, select("plot", text("plot"), PLOTS.map((plot) => [plot, text(plot === "curves" ? "chosenCurves" : plot)]), state.plot, (plot) => store.update({ plot })));
 });
 
 const message = element("div", { class: "message", role: "status", "aria-live": "polite" });
@@ -173,15 +211,22 @@ store.watch((state) => [state.message, state.language], (state) => {
   const action = state.message?.action;
   replace(message, element("pre", {}, state.message?.text ?? ""),
     action && element("button", { id: "message-action", class: "primary", onclick: action.run }, action.label),
-    tool("dismiss", text("close"), "✕", () => store.update({ message: null })));
+    tool("dismiss", "close", "✕", () => store.update({ message: null }), {}, "closeMessage"));
 });
 
 const working = element("div", { class: "message working", role: "status", "aria-live": "polite" });
-store.watch((state) => [state.working, state.language], ({ working: found }) => {
+const progress = element("progress");
+store.watch((state) => [state.working?.stop, state.language], ({ working: found }) => {
   working.hidden = !found;
   if (!found) return replace(working);
-  replace(working, element("span", {}, `${text(found.label).replace(/…$/, "")}…`),
+  progress.setAttribute("aria-label", text(found.label));
+  replace(working, element("span", {}, `${text(found.label).replace(/…$/, "")}…`), progress,
     element("button", { id: "cancel-edit", onclick: () => found.stop.abort() }, text("cancel")));
+});
+// The button must stay the same while the user presses it, so only the bar is drawn again.
+store.watch((state) => [state.working?.done], ({ working: found }) => {
+  progress.hidden = found?.done === undefined;
+  progress.value = found?.done ?? 0;
 });
 
 // Findings are computed for all files, because the list shows their number. The shown file comes first.
@@ -212,13 +257,23 @@ store.watch((state) => [state.theme], (state) => {
 });
 
 view.append(overview, measureTable(store, actions));
+const plotted = plots(store, actions);
 const stage = element("main", { class: "stage" }, list, view, panels(store, actions));
 showUncaughtWith((error) => actions.fail(error));
-document.body.append(header, stage, element("footer", {}, transport, timeline(store, actions), plots(store, actions)), message, working);
+document.body.append(
+  element("header", {}, header, options),
+  stage,
+  element("footer", {}, element("div", { class: "controls" }, transport, range, plotTools), timeline(store, actions), plotted.host),
+  sheetBar(store),
+  message,
+  working,
+);
 
 const scene = new Scene(store, view, columnNames().length);
 view.append(viewNotes(store, scene), xrButtons(store, actions, scene));
-listen(store, actions);
+const pictures = new Pictures(store, actions, scene, plotted.svg);
+address(store, actions, scene, link);
+listen({ store, actions, choose, help, picture: () => void pictures.save("png") });
 document.addEventListener("dragover", (event) => {
   event.preventDefault();
   document.body.classList.add("dragging");

@@ -2,6 +2,7 @@
 
 import type { Actions } from "./actions.js";
 import { element, replace, time } from "./dom.js";
+import { download } from "./download.js";
 import { definitionOf, plainName, quantityOf } from "./measure-definitions.js";
 import { type Measured, formatMeasure, measuresOf } from "./measure-values.js";
 import { type State, type Store, shown } from "./store.js";
@@ -29,7 +30,7 @@ export function measureTable(store: Store, actions: Actions): HTMLElement {
           element("h2", {}, text("tableOfAll")),
           element("button", {
             id: "save-measures", class: "primary", disabled: !isComplete || state.measures.length === 0,
-            onclick: () => actions.download("measures.csv", new Blob([csv(rows, store.state.measures)], { type: "text/csv" })),
+            onclick: () => download("measures.csv", new Blob([csv(rows, store.state.measures)], { type: "text/csv" })),
           }, text("saveCsv")),
           element("button", { id: "table-close", title: text("close"), "aria-label": text("close"), onclick: () => store.update({ table: false }) }, "✕")),
         element("p", {}, state.measures.length === 0 ? text("chooseMeasures") : text("tableHelp")),

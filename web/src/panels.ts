@@ -6,11 +6,10 @@ import { curveTree } from "./curve-tree.js";
 import { element, prose, replace, time } from "./dom.js";
 import { facts } from "./facts.js";
 import { measurePanel } from "./measure-panel.js";
+import { withKey } from "./shortcuts.js";
 import { text } from "./strings.js";
 import { findingTexts } from "./translations.js";
-import { ORIGINAL, type Panel, type State, type Store, endOf, ghostOffset, played, shown, version } from "./store.js";
-
-const PANELS: Panel[] = ["findings", "info", "curves", "markers", "edit", "diff", "measures"];
+import { ORIGINAL, PANELS, type State, type Store, endOf, ghostOffset, played, shown, version } from "./store.js";
 
 export function panels(store: Store, actions: Actions): HTMLElement {
   // They stay in the page, so that their open branches stay open.
@@ -34,6 +33,8 @@ export function panels(store: Store, actions: Actions): HTMLElement {
             role: "tab",
             "aria-selected": String(panel === state.panel),
             "aria-controls": "panel",
+            // Only a name with a key needs a tooltip, because the name is visible.
+            title: panel === "markers" ? withKey(panel) : undefined,
             tabIndex: panel === state.panel ? 0 : -1,
             onclick: () => store.update({ panel }),
             onkeydown: (event: KeyboardEvent) => {
@@ -224,7 +225,7 @@ function edit(state: State, actions: Actions): Node[] {
   const action = (id: string, description: string, run: () => void, properties = {}) =>
     element("div", { class: "action" }, button(id, text(id), run, { disabled: state.working !== null, ...properties }), element("p", {}, description));
   return [
-    action("trim", `${text("trimHelp")} ${time(start)} – ${time(end)}`, () => void actions.trim(), isWhole ? { disabled: true } : {}),
+    action("trim", `${text("trimHelp")} ${time(start)} – ${time(end)}`, () => void actions.trim(), { title: withKey("trim"), ...(isWhole ? { disabled: true } : {}) }),
     action("repair", text("repairHelp"), () => void actions.repair()),
     action("mirror", text("mirrorHelp"), () => void actions.change("mirror")),
     action("smooth", text("smoothHelp"), () => void actions.change("smooth")),

@@ -7,6 +7,7 @@ import { element, replace } from "./dom.js";
 import { drawKeys } from "./key-points.js";
 import { drawLegend } from "./legend.js";
 import { type Line, type Lines, isSampled, linesOf, series } from "./plot-lines.js";
+import { plotSvg } from "./plotsvg.js";
 import { type State, type Store, shown, version } from "./store.js";
 import { text } from "./strings.js";
 import { END, GUTTER } from "./timeline.js";
@@ -20,7 +21,8 @@ const NARROW = 900;
 /** Height of the time axis, which only the last chart has. */
 const TIME_AXIS = 24;
 
-export function plots(store: Store, actions: Actions): HTMLElement {
+/** Builds the plot. `svg` returns it as a picture; null if there is no plot. */
+export function plots(store: Store, actions: Actions): { host: HTMLElement; svg: () => string | null } {
   const charts = element("div", { class: "charts", role: "img" });
   const legend = element("div", { class: "legend" });
   const host = element("div", { class: "plot" }, charts, legend);
@@ -71,7 +73,11 @@ export function plots(store: Store, actions: Actions): HTMLElement {
   new ResizeObserver(() => {
     for (const chart of drawn) chart.setSize({ width: charts.clientWidth, height: chart.height });
   }).observe(charts);
-  return host;
+  const svg = () => {
+    const { openFiles, selected, plot: kind } = store.state;
+    return plotSvg(drawn, `${openFiles[selected]?.name ?? ""}: ${text(kind === "curves" ? "chosenCurves" : kind)}`);
+  };
+  return { host, svg };
 }
 
 /** Builds one chart for each unit. `point` is called with the time at the pointer, or null without a pointer. */
@@ -128,6 +134,7 @@ function seriesOf(line: Line): uPlot.Series {
   const { color, isDashed } = line;
   const { stepped } = uPlot.paths;
   return {
+    label: line.name,
     stroke: color,
     width: 1.5,
     // Rounding to pixels would make steps of slow movements.

@@ -39,6 +39,8 @@ export class Scene {
   /** Called with the kinds of marks of each frame. */
   onDraw: (marks: Mark[]) => void = () => undefined;
   private isDirty = true;
+  /** True if the user moved the camera after the view was selected. */
+  private isMoved = false;
   private trailsOf: Recording | null = null;
 
   constructor(private readonly store: Store, host: HTMLElement, length: number) {
@@ -61,6 +63,9 @@ export class Scene {
     this.scene.add(this.figure.group, this.ghost.group, this.trails, this.fixations, this.grid, new THREE.AxesHelper(0.1));
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener("change", () => (this.isDirty = true));
+    this.controls.addEventListener("start", () => (this.isMoved = true));
+    // The address of the page contains the pose of the camera.
+    this.controls.addEventListener("end", () => store.update({ moves: store.state.moves + 1 }));
     this.controls.listenToKeyEvents(this.renderer.domElement);
     new ResizeObserver(() => this.resize(host)).observe(host);
     this.renderer.domElement.addEventListener("pointermove", (event) => this.hover(event));
@@ -80,6 +85,7 @@ export class Scene {
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.camera.aspect = clientWidth / Math.max(clientHeight, 1);
     this.camera.updateProjectionMatrix();
+    if (!this.isMoved) this.look(this.store.state.camera);
     this.isDirty = true;
     this.draw();
   }
@@ -113,7 +119,35 @@ export class Scene {
     this.controls.enabled = camera !== "head";
     this.grid.position.y = floorHeight(recording);
     this.controls.update();
+    this.isMoved = false;
     this.isDirty = true;
+  }
+
+  /** Returns the position of the camera and the point at its centre if the user moved the camera; null otherwise. */
+  get pose(): number[] | null {
+    const { position } = this.camera;
+    return this.isMoved ? [...position.toArray(), ...this.controls.target.toArray()] : null;
+  }
+
+  /** Moves the camera to a pose that `pose` returned. */
+  set pose(pose: number[]) {
+    this.camera.position.fromArray(pose);
+    this.controls.target.fromArray(pose, 3);
+    this.controls.update();
+    this.isMoved = true;
+    this.isDirty = true;
+  }
+
+  /** Draws the view with the background of the page on a canvas, which may have another size. */
+  paint(canvas: HTMLCanvasElement): void {
+    const context = canvas.getContext("2d");
+    if (!context) return;
+    this.isDirty = true;
+    // The browser may clear the drawing after this task.
+    this.draw();
+    context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--page").trim();
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(this.renderer.domElement, 0, 0, canvas.width, canvas.height);
   }
 
   /** Draws the scene if something changed. */
@@ -145,7 +179,11 @@ export class Scene {
     }
     const other = version(state, state.ghost);
     this.ghost.group.visible = other !== null;
-    if (other) this.ghost.show(other, state.time + ghostOffset(state), { head: true, axes: state.axes, hidden: state.hidden });
+    try {
+      if (other) this.ghost.show(other, state.time + ghostOffset(state), { head: true, axes: state.axes, hidden: state.hidden });
+    } catch {
+      this.ghost.group.visible = false;
+    }
     this.ghost.group.position.x = this.besideOffset(recording);
     this.ghost.setOpacity(this.isBeside ? 1 : GHOST_OPACITY);
     this.onDraw(kindsOf([...this.figure.marks.values(), ...(other ? this.ghost.marks.values() : [])]));

@@ -3,13 +3,14 @@
 import type { Recording } from "../package/inputanim.js";
 import { facts } from "./facts.js";
 import type { RepairedCurves } from "./marks.js";
+import type { Sheet } from "./sheets.js";
 
 /** A file, and the versions that edits have created. */
 export interface OpenFile {
   /** A number that stays the same while the file is edited or loaded again. */
   id: number;
   name: string;
-  /** Number of the file on the server. */
+  /** Number of the file on the server or in the report. */
   source?: number;
   /** True while the recording is in progress. */
   isLive?: boolean;
@@ -36,6 +37,15 @@ export interface Version {
   repaired?: RepairedCurves;
 }
 
+export interface Working {
+  /** Key of the text that names the work. */
+  label: string;
+  file: OpenFile | null;
+  stop: AbortController;
+  /** The finished part, from 0 to 1; undefined if it is not known. */
+  done?: number;
+}
+
 /** A message, and a button for it. */
 export interface Message {
   text: string;
@@ -44,11 +54,15 @@ export interface Message {
   action?: { label: string; run: () => void };
 }
 
-export type Camera = "orbit" | "hands" | "top" | "front" | "head" | "follow";
-export type Panel = "findings" | "info" | "curves" | "markers" | "edit" | "diff" | "measures";
+export const CAMERAS = ["orbit", "hands", "top", "front", "head", "follow"] as const;
+export type Camera = (typeof CAMERAS)[number];
+export const PANELS = ["findings", "info", "curves", "markers", "edit", "diff", "measures"] as const;
+export type Panel = (typeof PANELS)[number];
 
 export interface State {
   openFiles: OpenFile[];
+  /** True while files are being opened. */
+  opening: boolean;
   /** Index of the open file that is shown; -1 without an open file. */
   selected: number;
   /** Index of the open file that is shown as a ghost, or `ORIGINAL`; -1 without a ghost. */
@@ -73,7 +87,11 @@ export interface State {
   /** Time range that the timeline and the plots show. */
   view: [number, number];
   camera: Camera;
+  /** Number of times that the user has moved the camera. */
+  moves: number;
   panel: Panel;
+  /** The part that is open on a phone. A large screen shows all parts. */
+  sheet: Sheet | null;
   plot: string;
   trails: boolean;
   /** True if the axes of the joints are drawn. */
@@ -91,7 +109,7 @@ export interface State {
   language: string;
   theme: "system" | "light" | "dark";
   /** The edit or conversion in progress. */
-  working: { label: string; file: OpenFile | null; stop: AbortController } | null;
+  working: Working | null;
   message: Message | null;
 }
 

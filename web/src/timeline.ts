@@ -5,7 +5,8 @@ import { COLORS, MARK_COLORS } from "./colors.js";
 import { facts } from "./facts.js";
 import { uncertainRanges } from "./marks.js";
 import { text } from "./strings.js";
-import { type State, type Store, endOf, shown } from "./store.js";
+import { listenToPointers } from "./pointers.js";
+import { type State, type Store, endOf, played, shown } from "./store.js";
 import type { Actions } from "./actions.js";
 
 const ROW = 14;
@@ -19,26 +20,24 @@ const HEIGHT = 22 + ROWS.length * ROW;
 export function timeline(store: Store, actions: Actions): HTMLElement {
   const canvas = element("canvas", { class: "timeline", tabIndex: 0, role: "slider" });
   const host = element("div", { class: "timeline-host" }, canvas);
-  const at = (event: MouseEvent): number => {
+  const length = () => canvas.clientWidth - GUTTER - END;
+  const timeAt = (x: number): number => {
     const [from, to] = store.state.view;
-    const x = event.clientX - canvas.getBoundingClientRect().left;
-    return from + ((x - GUTTER) / (canvas.clientWidth - GUTTER - END)) * (to - from);
+    return from + ((x - GUTTER) / length()) * (to - from);
   };
-  canvas.addEventListener("pointerdown", (event) => {
-    canvas.setPointerCapture(event.pointerId);
-    actions.seek(at(event));
-  });
-  canvas.addEventListener("pointermove", (event) => {
-    if (event.buttons === 1) actions.seek(at(event));
-  });
+  const xOf = (time: number): number => {
+    const [from, to] = store.state.view;
+    return GUTTER + ((time - from) / (to - from)) * length();
+  };
+  listenToPointers(canvas, store, actions, { timeAt, xOf });
   canvas.addEventListener(
     "wheel",
     (event) => {
       event.preventDefault();
       const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
       const [from, to] = store.state.view;
-      if (Math.abs(sideways) > 0) actions.pan((sideways / (canvas.clientWidth - GUTTER - END)) * (to - from));
-      else actions.zoom(Math.exp(event.deltaY / 500), at(event));
+      if (Math.abs(sideways) > 0) actions.pan((sideways / length()) * (to - from));
+      else actions.zoom(Math.exp(event.deltaY / 500), timeAt(event.clientX - canvas.getBoundingClientRect().left));
     },
     { passive: false },
   );
@@ -89,7 +88,7 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
   context.clip();
 
   // The played range.
-  const [start, stop] = [state.inPoint ?? 0, state.outPoint ?? endOf(recording)];
+  const [start, stop] = played(state);
   context.fillStyle = color("range");
   context.fillRect(x(start), 20, x(stop) - x(start), HEIGHT - 20);
 
@@ -139,10 +138,27 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
   context.fillStyle = color("accent");
   context.fillRect(x(state.time) - 1, 14, 2, HEIGHT - 14);
   context.restore();
+  const handles = [[x(start), -1, state.inPoint], [x(stop), 1, state.outPoint]] as const;
+  for (const [place, side, point] of handles) {
+    if (place < GUTTER - 1 || place > end + 1) continue;
+    context.fillStyle = color(point === null ? "muted" : "accent");
+    drawHandle(context, place, side);
+  }
+}
+
+/** Draws the handle of an in or out point: a flag outside of the range, and a line. */
+function drawHandle(context: CanvasRenderingContext2D, x: number, side: -1 | 1): void {
+  context.fillRect(x - 0.5, 14, 1, HEIGHT - 14);
+  context.beginPath();
+  context.moveTo(x, 14);
+  context.lineTo(x + 8 * side, 14);
+  context.lineTo(x + 8 * side, 19);
+  context.lineTo(x, 25);
+  context.fill();
 }
 
 /** Returns the distance between ticks: 1, 2 or 5 times a power of ten. */
-function tickStep(length: number, count: number): number {
+export function tickStep(length: number, count: number): number {
   const raw = length / Math.max(count, 1);
   const power = 10 ** Math.floor(Math.log10(raw));
   const factor = [1, 2, 5, 10].find((candidate) => candidate * power >= raw) ?? 10;

@@ -14,8 +14,14 @@ mkdirSync(out, { recursive: true });
 /** Returns the path of a recording by its name; undefined if it is part of the corpus and the corpus is missing. */
 export const recording = (name) => files.find((file) => basename(file) === name);
 
+let started = null;
+
+/** Returns the browser that the tests share. */
+export const browser = () => started;
+
+/** Starts the browser that the tests share. */
 export async function launch() {
-  return chromium.launch({
+  return (started = await chromium.launch({
     executablePath: process.env.INPUTANIM_CHROMIUM,
     // The loader does not find the libraries of extracted packages without this variable.
     env: { ...process.env, LD_LIBRARY_PATH: process.env.INPUTANIM_CHROMIUM_LIBRARIES ?? "" },
@@ -26,17 +32,19 @@ export async function launch() {
       "--disable-background-networking",
       "--disable-component-update",
     ],
-  });
+  }));
 }
 
 /** Opens the viewer in a new page. */
-export async function open(browser, { size = [1280, 800], scheme = "light", address = viewer, before } = {}) {
+export async function open(browser, { size = [1280, 800], scheme = "light", address = viewer, before, touch = false, route } = {}) {
   const context = await browser.newContext({
     viewport: { width: size[0], height: size[1] },
     colorScheme: scheme,
     locale: "en-GB",
     acceptDownloads: true,
+    hasTouch: touch,
   });
+  if (route) await context.route(...route);
   const page = await context.newPage();
   page.errors = [];
   page.on("pageerror", (error) => page.errors.push(error));

@@ -1,7 +1,7 @@
 // Compares the results of the npm package with the results of the program, bit for bit.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -505,6 +505,68 @@ test("the example of the README works", async () => {
     cwd: new URL("../../samples", import.meta.url),
   });
   assert.match(stdout, /palm at \d\.\d{3} m/);
+});
+
+test("the recipe for WebXR plays a recording into a page", async () => {
+  const guide = readFileSync(new URL("../../docs/javascript.md", import.meta.url), "utf8");
+  const [recipe, usage] = [...guide.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code);
+  writeFileSync(new URL("../package/recipe.mjs", import.meta.url), recipe);
+  // The page of this test has a clock and frames that it controls.
+  const script = new URL("../package/recipe-page.mjs", import.meta.url);
+  writeFileSync(script, `
+    import { frameAt } from "../../readers/iwer/stage.mjs";
+    import { readFile } from "node:fs/promises";
+    const { play } = await import("./recipe.mjs");
+    const { XRWebGLLayer } = await import("iwer");
+    globalThis.fetch = async (name) => new Response(await readFile(name));
+    const selected = [];
+    const requestSession = navigator.xr.requestSession.bind(navigator.xr);
+    navigator.xr.requestSession = async (...options) => {
+      const session = await requestSession(...options);
+      session.updateRenderState({ baseLayer: new XRWebGLLayer(session, new WebGL2RenderingContext()) });
+      session.addEventListener("selectstart", (event) => selected.push(event.inputSource.handedness));
+      return session;
+    };
+    ${usage}
+    const space = await session.requestReferenceSpace("local-floor");
+    const seen = [];
+    frameAt(session, 0, () => undefined);
+    for (let time = 100; time < 4900; time += 100) seen.push(frameAt(session, time, (frame) => {
+      const { x, y, z } = frame.getViewerPose(space).transform.position;
+      const hands = [...session.inputSources].filter(({ hand }) => hand).map((source) => {
+        const { x, y, z } = frame.getJointPose(source.hand.get("index-finger-tip"), space).transform.position;
+        return [source.handedness, [x, y, z]];
+      });
+      return { time: player.currentTime / 1000, head: [x, y, z], hands: Object.fromEntries(hands) };
+    }));
+    console.log(JSON.stringify({ seen, selected }));
+  `);
+  // The recording has pinches, and the recipe reads it by another name.
+  const folder = join(out, "recipe");
+  mkdirSync(folder, { recursive: true });
+  const source = files.find((file) => basename(file) === "pinch-drag.bin");
+  copyFileSync(source, join(folder, "wave.bin"));
+  const { stdout } = await promisify(execFile)(process.execPath, [script.pathname], { cwd: folder });
+  const { seen, selected } = JSON.parse(stdout);
+  const recording = Recording.open(load(source));
+  const frame = new Float32Array(columnNames().length);
+  let compared = 0;
+  for (const { time, head, hands } of seen) {
+    recording.sample(time, frame);
+    const position = (name) => {
+      const at = columnNames().indexOf(`${name}.position.x`);
+      return [frame[at], frame[at + 1], -frame[at + 2]];
+    };
+    for (const [name, found] of [["head", head], ["right.IndexTip", hands.right], ["left.IndexTip", hands.left]]) {
+      if (!found) continue;
+      const wanted = position(name);
+      // The player interpolates between 60 frames per second.
+      assert.ok(Math.hypot(...found.map((value, axis) => value - wanted[axis])) < 0.003, `${name} at ${time}: ${found} ${wanted}`);
+      compared++;
+    }
+  }
+  assert.ok(compared >= 90 && seen.at(-1).time > 4.5, `${compared} poses until ${seen.at(-1).time} s`);
+  assert.deepEqual(selected, ["right", "right"]);
 });
 
 test("the JavaScript of the viewer stays small", () => {

@@ -1179,3 +1179,8 @@ test("the views look like their pictures", async () => {
     await page.context().close();
   }
 });
+
+// The tests of these files use the same browser.
+await import("./controls.test.mjs");
+await import("./sharing.test.mjs");
+await import("./walk.test.mjs");

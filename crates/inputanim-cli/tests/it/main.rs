@@ -23,5 +23,6 @@ mod repair;
 mod select;
 mod support;
 mod view;
+mod viewer_texts;
 #[cfg(windows)]
 mod windows;

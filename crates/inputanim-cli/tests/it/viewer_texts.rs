@@ -1,0 +1,68 @@
+//! The texts of findings and measures in the languages of the viewer: none is missing, and numbers agree with the library.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use inputanim::doctor::Code;
+use inputanim_analysis::Quantity;
+
+const LANGUAGES: [&str; 5] = ["fr", "ko", "ru", "zh-Hans", "zh-Hant"];
+
+/// The texts in each language.
+type Texts = BTreeMap<String, Vec<String>>;
+
+fn read(name: &str) -> BTreeMap<String, Texts> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/src/texts");
+    serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap()
+}
+
+/// Returns the numbers in a text.
+fn numbers(text: &str) -> BTreeSet<&str> {
+    let parts = text.split(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    let parts = parts.map(|part| part.trim_matches('.'));
+    parts.filter(|part| !part.is_empty()).collect()
+}
+
+/// Checks the translations of some texts, whose titles need not have the same numbers.
+fn check(name: &str, translated: &Texts, english: &[&str]) {
+    let languages: Vec<&str> = translated.keys().map(String::as_str).collect();
+    assert_eq!(languages, LANGUAGES, "{name}");
+    for (language, texts) in translated {
+        assert_eq!(texts.len(), english.len(), "{name} in {language}");
+        for (text, english) in texts.iter().zip(english) {
+            assert!(!text.is_empty() && text != english, "{name} in {language}");
+            let missing: Vec<_> = numbers(english)
+                .difference(&numbers(text))
+                .copied()
+                .collect();
+            assert!(
+                missing.is_empty(),
+                "{name} in {language}: {missing:?} in {text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_finding_has_texts_in_every_language() {
+    let texts = read("findings.json");
+    assert_eq!(texts.len(), Code::ALL.len());
+    for code in Code::ALL {
+        let english = [code.title(), code.meaning(), code.advice()];
+        check(code.id(), &texts[code.id()], &english);
+    }
+}
+
+#[test]
+fn every_measure_has_texts_in_every_language() {
+    let texts = read("measures.json");
+    assert_eq!(texts.len(), Quantity::ALL.len());
+    for quantity in Quantity::ALL {
+        check(
+            quantity.name,
+            &texts[quantity.name],
+            &["", quantity.definition],
+        );
+    }
+}

@@ -1,0 +1,49 @@
+// Choices that stay when the page is opened again: language, theme, and what the page shows.
+
+import { PLOTS } from "./plot-lines.js";
+import { LANGUAGES } from "./strings.js";
+import { PANELS, type State, type Store } from "./store.js";
+
+/** The name under which the browser stores the choices. */
+const NAME = "inputanim";
+
+/** Returns a function that accepts the values of a list. */
+const oneOf = (values: readonly unknown[]) => (value: unknown) => values.includes(value);
+const isSwitch = oneOf([true, false]);
+
+/** The choices, and the values that are accepted. Another version of the page may have stored other values. */
+const CHOICES: { [name in keyof State]?: (value: unknown) => boolean } = {
+  language: oneOf(LANGUAGES.map(([code]) => code)),
+  theme: oneOf(["system", "light", "dark"]),
+  panel: oneOf(PANELS),
+  plot: oneOf(PLOTS),
+  trails: isSwitch,
+  axes: isSwitch,
+  loop: isSwitch,
+};
+const NAMES = Object.keys(CHOICES) as (keyof State)[];
+
+/** Returns the stored choices. Some browsers do not allow storage, and then there are none. */
+export function remembered(): Partial<State> {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(NAME) ?? "{}");
+    const entries = Object.entries(stored ?? {}).filter(([name, value]) => CHOICES[name as keyof State]?.(value));
+    return Object.fromEntries(entries);
+  } catch {
+    return {};
+  }
+}
+
+/** Stores the choices when they change. */
+export function remember(store: Store): void {
+  let isFirst = true;
+  store.watch((state) => NAMES.map((name) => state[name]), (state) => {
+    // A page that only opens does not store its defaults, which another version may change.
+    if (isFirst) return void (isFirst = false);
+    try {
+      localStorage.setItem(NAME, JSON.stringify(Object.fromEntries(NAMES.map((name) => [name, state[name]]))));
+    } catch {
+      // The choices are lost when the page is closed.
+    }
+  });
+}
