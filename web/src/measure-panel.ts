@@ -2,7 +2,7 @@
 
 import type { Measure } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
-import { element, replace, time } from "./dom.js";
+import { element, prose, replace, time } from "./dom.js";
 import { facts } from "./facts.js";
 import { type Definition, type Quantity, STATISTICS, type Statistic, definitionOf, instance, quantityOf, title } from "./measure-definitions.js";
 import { formatMeasure, measuresOf } from "./measure-values.js";
@@ -96,7 +96,7 @@ function families(rows: Row[], store: Store): HTMLElement[] {
   return [...byDefinition].map(([definition, own]) =>
     element("section", {},
       element("h2", {}, title(definition), definition.unit && element("span", { class: "unit" }, definition.unit)),
-      element("p", { class: "advice" }, definitionOf(definition)),
+      element("p", { class: "advice" }, prose(definitionOf(definition))),
       element("table", {}, element("tbody", {}, ...own.map((row) => measureRow(row, store))))));
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
-use crate::value::{bytes_of, limits, options, set, to_js};
+use crate::value::{limits, options, set, to_js};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("formats.ts");
@@ -138,11 +138,10 @@ pub fn formats() -> Result<JsValue, Failure> {
 /// Converts a recording to another format: `write(recording.toBytes(), "glb")`.
 #[wasm_bindgen(js_name = write, unchecked_return_type = "Converted")]
 pub fn export_recording(
-    #[wasm_bindgen(unchecked_param_type = "Uint8Array")] bytes: JsValue,
+    bytes: &[u8],
     #[wasm_bindgen(unchecked_param_type = "FormatName")] name: &str,
     #[wasm_bindgen(unchecked_optional_param_type = "WriteOptions")] export: JsValue,
 ) -> Result<Object, Failure> {
-    let bytes = &bytes_of(&bytes)?;
     let format = format(name)?;
     let given: Export = options(export)?;
     let shape = given.shape()?;
@@ -166,10 +165,9 @@ pub fn export_recording(
 /// detected unless the options state it.
 #[wasm_bindgen(js_name = read, unchecked_return_type = "Converted")]
 pub fn import_recording(
-    #[wasm_bindgen(unchecked_param_type = "Uint8Array")] bytes: JsValue,
+    bytes: &[u8],
     #[wasm_bindgen(unchecked_optional_param_type = "ReadOptions")] import: JsValue,
 ) -> Result<Object, Failure> {
-    let bytes = &bytes_of(&bytes)?;
     let given: Import = options(import)?;
     let format = match &given.format {
         Some(name) => format(name)?,

@@ -17,7 +17,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::content::Content;
 use crate::failure::Failure;
-use crate::value::{bytes_of, limits, set, to_js};
+use crate::value::{limits, set, to_js};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("types.ts");
@@ -103,19 +103,14 @@ pub fn column_names() -> Vec<String> {
 #[wasm_bindgen(js_class = Recording)]
 impl JsRecording {
     /// Reads the bytes of a file. Throws an error if the file is not well formed.
-    pub fn open(
-        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] bytes: JsValue,
-    ) -> Result<JsRecording, Failure> {
-        Ok(JsRecording::of(Content::open(bytes_of(&bytes)?)?))
+    pub fn open(bytes: Vec<u8>) -> Result<JsRecording, Failure> {
+        Ok(JsRecording::of(Content::open(bytes)?))
     }
 
     /// Reads the intact parts of a file that is not well formed.
     #[wasm_bindgen(unchecked_return_type = "Recovered")]
-    pub fn recover(
-        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] bytes: JsValue,
-    ) -> Result<Object, Failure> {
-        let bytes = bytes_of(&bytes)?;
-        let recovery = inputanim::Recording::recover(&bytes)?;
+    pub fn recover(bytes: &[u8]) -> Result<Object, Failure> {
+        let recovery = inputanim::Recording::recover(bytes)?;
         let findings = doctor::examine_recovery(&recovery, &Info::of(&recovery.recording));
         let result = Object::new();
         let damage = Damage {

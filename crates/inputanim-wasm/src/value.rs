@@ -3,14 +3,13 @@
 use inputanim::Limits;
 #[cfg(any(feature = "edits", feature = "formats"))]
 use js_sys::{Array, Object, Reflect, Symbol};
-use js_sys::{ArrayBuffer, Uint8Array};
 use serde::Serialize;
 #[cfg(any(feature = "edits", feature = "formats"))]
 use serde::de::{DeserializeOwned, value::MapDeserializer};
 #[cfg(any(feature = "edits", feature = "formats"))]
 use serde_wasm_bindgen::Deserializer;
 use serde_wasm_bindgen::Serializer;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 
 use crate::failure::Failure;
 
@@ -65,21 +64,4 @@ pub(crate) fn options<T: DeserializeOwned + Default>(value: JsValue) -> Result<T
 pub(crate) fn set(object: &js_sys::Object, name: &str, value: impl Into<JsValue>) {
     // Setting a property of a plain object cannot fail.
     let _ = js_sys::Reflect::set(object, &name.into(), &value.into());
-}
-
-/// Returns the bytes of a file: a `Uint8Array`, an `ArrayBuffer` or a list of numbers.
-pub(crate) fn bytes_of(value: &JsValue) -> Result<Vec<u8>, Failure> {
-    if let Some(array) = value.dyn_ref::<Uint8Array>() {
-        return Ok(array.to_vec());
-    }
-    // A view of another window or of a test environment is no instance of the type of this one.
-    let has_bytes = ArrayBuffer::is_view(value) || value.is_instance_of::<ArrayBuffer>();
-    if has_bytes || value.is_array() {
-        return Ok(Uint8Array::new(value).to_vec());
-    }
-    let found = value.js_typeof().as_string().unwrap_or_default();
-    let failure = Failure::new(format!(
-        "expected the bytes of a file as a Uint8Array, found a value of the type {found}"
-    ));
-    Err(failure.with_hint("new Uint8Array(await (await fetch(path)).arrayBuffer()) reads a file in a browser, readFileSync(path) in Node"))
 }

@@ -23,7 +23,8 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Makes each use of a module before `init` say what to do. Without this, the error is about a property of undefined.
+/// Makes uses of a module before `init`, and arguments that are not bytes, say what to do. Without this, the errors are about
+/// a property of undefined, and about bytes of 0.
 fn with_hint(mut text: String) -> anyhow::Result<String> {
     let variable = "let wasmModule, wasmInstance, wasm;";
     let guarded = r#"const beforeInit = new Proxy({}, {
@@ -32,12 +33,28 @@ fn with_hint(mut text: String) -> anyhow::Result<String> {
     },
 });
 let wasmModule, wasmInstance, wasm = beforeInit;"#;
+    let bytes = "function passArray8ToWasm0(arg, malloc) {\n";
+    let checked_bytes = r#"function passArray8ToWasm0(arg, malloc) {
+    const kind = Object.prototype.toString.call(arg).slice(8, -1);
+    if (kind === 'ArrayBuffer') arg = new Uint8Array(arg);
+    else if (kind !== 'Uint8Array' && kind !== 'Array') {
+        throw new TypeError(`expected the bytes of a file (a Uint8Array), found ${kind}`);
+    }
+"#;
     for (generated, own, count) in [
         (variable, guarded, 1),
-        ("if (wasm !== undefined) return wasm;", "if (wasm !== beforeInit) return wasm;", 2),
+        (
+            "if (wasm !== undefined) return wasm;",
+            "if (wasm !== beforeInit) return wasm;",
+            2,
+        ),
+        (bytes, checked_bytes, 1),
     ] {
         let found = text.matches(generated).count();
-        anyhow::ensure!(found == count, "found `{generated}` {found} times, expected {count}");
+        anyhow::ensure!(
+            found == count,
+            "found `{generated}` {found} times, expected {count}"
+        );
         text = text.replace(generated, own);
     }
     Ok(text)
