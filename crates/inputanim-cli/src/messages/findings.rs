@@ -119,7 +119,7 @@ impl From<&Finding> for FindingRow {
             count: Some(finding.count),
             start_s: finding.range().map(|range| range.start),
             end_s: finding.range().map(|range| range.end),
-            message: format!("{}: {}", finding.code.title(), finding.detail),
+            message: finding.message(),
         }
     }
 }

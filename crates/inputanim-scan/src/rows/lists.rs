@@ -149,14 +149,13 @@ fn findings(findings: &[Finding]) -> (usize, Vec<Column>) {
     let ends = list
         .clone()
         .map(|found| found.range().map(|range| range.end));
-    let message = |found: &Finding| format!("{}: {}", found.code.title(), found.detail);
     let columns = vec![
         Column::texts(list.clone().map(|found| Some(found.code.id()))),
         Column::texts(list.clone().map(|found| Some(found.severity().name()))),
         Column::longs(list.clone().map(|found| Some(found.count as i64))),
         Column::floats(starts),
         Column::floats(ends),
-        Column::texts(list.map(|found| Some(message(found)))),
+        Column::texts(list.map(|found| Some(found.message()))),
     ];
     (findings.len(), columns)
 }

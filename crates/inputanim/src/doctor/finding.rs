@@ -87,9 +87,16 @@ impl Finding {
     pub fn from_error(error: &ParseError) -> Option<Finding> {
         let code = Code::of_error(error.kind())?;
         let mut finding = Finding::new(code, 1, error.to_string());
-        finding.curves.extend(error.path());
-        finding.streams.extend(error.path().map(CurvePath::stream));
+        if let Some(path) = error.path() {
+            finding.curves.push(path);
+            finding.streams.push(path.stream());
+        }
         Some(finding)
+    }
+
+    /// Returns the title of its code and the details.
+    pub fn message(&self) -> String {
+        format!("{}: {}", self.code.title(), self.detail)
     }
 
     /// Returns the severity of its code.
@@ -100,7 +107,7 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}: {}", self.code, self.code.title(), self.detail)
+        write!(f, "{} {}", self.code, self.message())
     }
 }
 

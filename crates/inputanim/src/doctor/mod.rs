@@ -77,8 +77,9 @@ pub fn examine_recovery(recovery: &RecoveredRecording<'_>, info: &Info) -> Vec<F
             )
         });
     }
-    let error = recovery.error.as_ref().and_then(Finding::from_error);
-    findings.splice(0..0, error);
+    if let Some(error) = recovery.error.as_ref().and_then(Finding::from_error) {
+        findings.insert(0, error);
+    }
     findings
 }
 
