@@ -10,7 +10,7 @@ use inputanim::{CurvePath, Element, Recording, RecoveredRecording, Sampler, edit
 use inputanim_convert::tables::{Batch, Column, TableColumns, Values};
 use inputanim_convert::{Sampling, TableShape};
 
-use crate::error::{FileProblem, ScanError};
+use crate::error::{FileError, FileProblem, ScanError};
 use crate::fields::{Content, Origin};
 use crate::notice::Notice;
 use crate::opener::FileBytes;
@@ -55,39 +55,70 @@ pub(crate) struct Facts {
     pub(crate) notices: Vec<Notice>,
 }
 
-/// All rows of a file, with its damage, warnings and notes.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct FileRows {
-    /// The rows.
-    pub rows: Batch,
+/// The rows of a file, with its damage, warnings and notes.
+pub struct FileRows<'s> {
+    shared: &'s Shared,
+    file: usize,
+    rows: StartedRows,
     /// The findings that change values of the selected columns.
     pub damage: Vec<Finding>,
     /// Notices about the rows.
     pub notices: Vec<Notice>,
 }
 
-impl FileRows {
-    /// Computes all rows of a file.
-    pub(crate) fn of(shared: &Shared, file: usize) -> Result<FileRows, FileProblem> {
+impl<'s> FileRows<'s> {
+    /// Opens a file.
+    pub(crate) fn of(shared: &'s Shared, file: usize) -> Result<FileRows<'s>, FileProblem> {
         let Started { rows, facts } = shared.start(file)?;
-        let mut all = Batch::default();
-        match rows {
-            StartedRows::All(batch) => all = batch,
-            StartedRows::Part(mut part) => {
-                while !part.rows.is_empty() {
-                    if let Some(batch) = shared.rows(&mut part, usize::MAX, true)? {
-                        let batch = shared.labelled(file, batch, part.damage.clone(), None);
-                        all.append(batch, &shared.table.fields);
-                    }
-                }
-            }
-        }
         Ok(FileRows {
-            rows: all,
+            shared,
+            file,
+            rows,
             damage: facts.damage,
             notices: facts.notices,
         })
+    }
+
+    /// Computes all rows.
+    ///
+    /// # Errors
+    /// When the recording cannot be evaluated.
+    pub fn all(mut self) -> Result<Batch, FileError> {
+        let mut all = Batch::default();
+        while let Some(batch) = self.next_rows(usize::MAX) {
+            all.append(batch?, &self.shared.table.fields);
+        }
+        Ok(all)
+    }
+
+    /// Computes the next rows, at most a number of them unless all are computed at once.
+    fn next_rows(&mut self, most: usize) -> Option<Result<Batch, FileError>> {
+        let (shared, file) = (self.shared, self.file);
+        let part = match &mut self.rows {
+            StartedRows::All(batch) => {
+                let batch = std::mem::take(batch);
+                return (batch.rows > 0).then_some(Ok(batch));
+            }
+            StartedRows::Part(part) if part.rows.is_empty() => return None,
+            StartedRows::Part(part) => part,
+        };
+        let batch = match shared.rows(part, most, true) {
+            Ok(batch) => batch.unwrap_or_default(),
+            Err(problem) => {
+                part.rows = 0..0;
+                return Some(Err(shared.error(file, problem)));
+            }
+        };
+        Some(Ok(shared.labelled(file, batch, part.damage.clone(), None)))
+    }
+}
+
+impl Iterator for FileRows<'_> {
+    type Item = Result<Batch, FileError>;
+
+    /// Computes the next rows, as many as [`ScanOptions::batch_rows`](crate::ScanOptions::batch_rows) if the shape permits.
+    fn next(&mut self) -> Option<Result<Batch, FileError>> {
+        self.next_rows(self.shared.options.batch_rows)
     }
 }
 

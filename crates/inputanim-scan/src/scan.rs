@@ -180,14 +180,13 @@ impl Scan {
         TaskQueue::new(Arc::clone(&self.shared))
     }
 
-    /// Computes all rows of a file on the calling thread, with its damage and notices, for programs that report on each
-    /// file. `file` is the index among [`files`](Self::files).
-    ///
-    /// The rows are in memory at once, and [`limit`](ScanOptions::limit) does not apply.
+    /// Opens a file, and returns its rows with its damage and notices, for programs that report on each file. `file` is the
+    /// index among [`files`](Self::files). The calling thread computes the rows, and [`limit`](ScanOptions::limit) does not
+    /// apply.
     ///
     /// # Errors
     /// When the file cannot be read or sampled, whatever [`on_error`](ScanOptions::on_error) says.
-    pub fn rows_of(&self, file: usize) -> Result<FileRows, FileError> {
+    pub fn rows_of(&self, file: usize) -> Result<FileRows<'_>, FileError> {
         FileRows::of(&self.shared, file).map_err(|problem| self.shared.error(file, problem))
     }
 

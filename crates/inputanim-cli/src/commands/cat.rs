@@ -134,6 +134,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         let labels = fields.iter().map(|field| &*field.name);
         let labels: Vec<&str> = labels.filter(|name| !columns.contains(name)).collect();
         let mut table: Option<TextTable> = None;
+        let mut last = String::new();
         study.each(|batch| {
             let rows = TextRows::new(&fields, &batch);
             let Some(first) = rows.iter().next() else {
@@ -144,9 +145,14 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
                 new.print(output, |column| column.into())?;
                 table = Some(new);
             }
-            let heading = heading(first, &labels, has_headings);
-            if !heading.is_empty() {
-                writeln!(output, "{}", printable(&heading))?;
+            // A recording may have several batches.
+            let name = first.text("recording");
+            if last != name {
+                name.clone_into(&mut last);
+                let heading = heading(first, &labels, has_headings);
+                if !heading.is_empty() {
+                    writeln!(output, "{}", printable(&heading))?;
+                }
             }
             let Some(table) = &table else { return Ok(()) };
             let mut rows = rows.iter();

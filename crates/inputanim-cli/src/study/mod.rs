@@ -16,13 +16,14 @@ use inputanim::{Limits, RelativeTimeRange};
 use inputanim_analysis::Analysis;
 use inputanim_convert::Format;
 use inputanim_convert::tables::{Batch, PathPattern, RowWriter};
-use inputanim_scan::{FileRows, Notice, Scan, ScanOptions, Segments, Source};
+use inputanim_scan::{FileRows, Notice, Scan, ScanOptions, Segments, Shape, Source};
 
 use crate::files::batch::{BatchArgs, FileBatch, Job, Request, Status};
 use crate::files::input::{CorrectionArgs, file_opener};
 use crate::files::output::{self, Sink};
 use crate::messages::diagnostics::{
-    Messages, holding_panic_messages, note, note_of_file, warn, warn_of_damage, warn_of_file,
+    Messages, collected, holding_panic_messages, note, note_of_file, warn, warn_of_damage,
+    warn_of_file,
 };
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Outcome;
@@ -301,13 +302,45 @@ impl Study<'_> {
             statuses,
             rows,
         } = self;
-        let work = |job: &Job| {
-            let rows = holding_panic_messages(|| scan.rows_of(job.index));
-            let rows = rows.map_err(scan_error::of_file)?;
-            let outcome = report(&rows, &FileName::new(&job.input));
-            Ok((outcome, rows.rows))
+        let open = |job: &Job| {
+            let found = holding_panic_messages(|| scan.rows_of(job.index));
+            let found = found.map_err(scan_error::of_file)?;
+            let outcome = report(&found, &FileName::new(&job.input));
+            anyhow::Ok((outcome, found))
         };
-        let mut consume = |_: &Job, result: anyhow::Result<(Outcome, Batch)>, messages| {
+        // The keys of a recording take much more memory as rows than in the file, so that they are never all in memory.
+        if *is_single || scan.options().shape == Shape::Keys {
+            let mut stream = |job: &Job| {
+                let (outcome, found) = match open(job) {
+                    Ok(opened) => opened,
+                    Err(error) => return Ok(Err(error)),
+                };
+                for batch in found {
+                    let batch = match batch {
+                        Ok(batch) => batch,
+                        Err(error) => return Ok(Err(scan_error::of_file(error))),
+                    };
+                    *rows += batch.rows;
+                    consume(batch)?;
+                }
+                anyhow::Ok(Ok(Status::Written(outcome)))
+            };
+            for job in &batch.jobs {
+                // The messages about a single file are printed at once.
+                let (status, messages) = if *is_single {
+                    (stream(job), Messages::default())
+                } else {
+                    collected(|| stream(job))
+                };
+                statuses.push((status?, messages));
+            }
+            return Ok(());
+        }
+        let work = |job: &Job| {
+            let (outcome, found) = open(job)?;
+            Ok((outcome, found.all().map_err(scan_error::of_file)?))
+        };
+        let consume = |_: &Job, result: anyhow::Result<(Outcome, Batch)>, messages| {
             let status = match result {
                 Err(error) => Err(error),
                 Ok((outcome, batch)) => {
@@ -319,15 +352,9 @@ impl Study<'_> {
             statuses.push((status, messages));
             Ok(())
         };
-        match &batch.jobs[..] {
-            // The messages about a single file are printed at once.
-            [job] if *is_single => consume(job, work(job), Messages::default()),
-            _ => {
-                // A bar that is redrawn between lines of results flickers.
-                let shows_progress = args.output().is_some() || !io::stdout().is_terminal();
-                batch.run_in_order(shows_progress, work, consume)
-            }
-        }
+        // A bar that is redrawn between lines of results flickers.
+        let shows_progress = args.output().is_some() || !io::stdout().is_terminal();
+        batch.run_in_order(shows_progress, work, consume)
     }
 
     /// Prints the columns of --path-pattern for the first recording, since a pattern is easily wrong.
@@ -355,7 +382,7 @@ fn name_of(job: &Job) -> String {
 }
 
 /// Warns of the damage of a file, and prints its notices.
-fn report(rows: &FileRows, name: &FileName) -> Outcome {
+fn report(rows: &FileRows<'_>, name: &FileName) -> Outcome {
     warn_of_damage(&rows.damage, &name.path().display().to_string());
     let file = &name.to_string();
     let mut outcome = if rows.damage.is_empty() {

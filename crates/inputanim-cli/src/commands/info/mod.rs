@@ -9,7 +9,7 @@ use std::path::Path;
 use anstream::AutoStream;
 use inputanim::Limits;
 use inputanim_convert::tables::{RowFormat, RowWriter};
-use inputanim_scan::{OnError, Scan, ScanOptions, Shape};
+use inputanim_scan::{FileRows, OnError, Scan, ScanOptions, Shape};
 
 use crate::files::input::{Files, FoundFile, Input, file_opener};
 use crate::messages::diagnostics;
@@ -112,8 +112,8 @@ fn table(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let mut progress = progress::Files::new(files.len(), false);
     let mut outcome = found.outcome();
     for file in 0..files.len() {
-        let batch = match scan.rows_of(file) {
-            Ok(found) => found.rows,
+        let batch = match scan.rows_of(file).and_then(FileRows::all) {
+            Ok(batch) => batch,
             Err(error) => scan.row_of_error(file, &error.problem),
         };
         let fields = scan.fields();
