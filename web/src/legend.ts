@@ -1,26 +1,56 @@
-// The legend of the plot: the values of its lines at the position, or at the pointer.
+// The legend of the plot: the values of its lines at the position, or at the pointer. A click on a name hides its line.
 
 import { columnNames } from "../package/inputanim.js";
 import { element, replace, time as formatted } from "./dom.js";
-import { type Lines, formatValue, valueAt } from "./plot-lines.js";
+import { type Line, type Lines, formatValue, valueAt } from "./plot-lines.js";
 import { type State, shown } from "./store.js";
 
-/** Draws the legend for a time. */
-export function drawLegend(host: HTMLElement, state: State, lines: Lines | null, time: number): void {
-  const recording = shown(state);
-  host.hidden = !recording || !lines || lines.lines.length === 0;
-  if (!recording || !lines || host.hidden) return replace(host);
-  let frame: Float32Array | null = new Float32Array(columnNames().length);
-  try {
-    recording.sample(time, frame);
-  } catch {
-    // If a recording cannot be evaluated, a finding reports this.
-    frame = null;
+/** The legend of the lines of a plot. */
+export class Legend {
+  readonly host = element("div", { class: "legend" });
+  /** The names of the lines that are hidden. */
+  readonly hidden = new Set<string>();
+  private readonly time = element("span", { class: "legend-time" });
+  private lines: Lines | null = null;
+  private values: HTMLElement[] = [];
+
+  /** `changed` is called when a line is hidden or shown. */
+  constructor(private readonly changed: () => void) {}
+
+  /** Shows the names of lines. The elements stay while only values change, so that they can be clicked. */
+  build(lines: Lines | null): void {
+    this.lines = lines;
+    this.values = lines?.lines.map(() => element("b")) ?? [];
+    this.host.hidden = this.values.length === 0;
+    replace(this.host, this.time, ...(lines?.lines.map((line, index) => this.entry(line, this.values[index] as HTMLElement)) ?? []));
   }
-  replace(host, element("span", { class: "legend-time" }, formatted(time)), ...lines.lines.map((line) => {
+
+  /** Shows the values at a time. */
+  update(state: State, time: number): void {
+    const recording = shown(state);
+    const { lines } = this;
+    if (!recording || !lines) return;
+    let frame: Float32Array | null = new Float32Array(columnNames().length);
+    try {
+      recording.sample(time, frame);
+    } catch {
+      // If a recording cannot be evaluated, a finding reports this.
+      frame = null;
+    }
+    this.time.textContent = formatted(time);
+    lines.lines.forEach((line, index) => {
+      (this.values[index] as HTMLElement).textContent = formatValue(line, valueAt(lines, line, time, frame));
+    });
+  }
+
+  private entry(line: Line, value: HTMLElement): HTMLElement {
     const swatch = element("i");
     swatch.style.borderTop = `3px ${line.isDashed ? "dashed" : "solid"} ${line.color}`;
-    return element("span", { class: "legend-line" }, swatch, `${line.name} `,
-      element("b", {}, formatValue(line, valueAt(lines, line, time, frame))));
-  }));
+    const toggle = () => {
+      if (!this.hidden.delete(line.name)) this.hidden.add(line.name);
+      this.changed();
+    };
+    return element("button", { class: "legend-line", "aria-pressed": String(!this.hidden.has(line.name)), onclick: toggle },
+      swatch, `${line.name} `, value);
+  }
 }

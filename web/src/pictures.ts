@@ -14,7 +14,7 @@ export type PictureKind = (typeof PICTURES)[number];
 const VIDEOS = [["video/webm;codecs=vp8", "webm"], ["video/webm", "webm"], ["video/mp4", "mp4"]] as const;
 
 /** The last frame is shown for this time in milliseconds, because a recorder that is stopped at once loses it. */
-const HOLD = 500;
+const HOLD = 1000;
 
 /** Frames per second, and bits per second, of a video. */
 const FRAME_RATE = 30;
@@ -93,7 +93,9 @@ export class Pictures {
     const recording = shown(store.state);
     const { rate } = store.state;
     const parts: Blob[] = [];
-    const recorder = new MediaRecorder(canvas.captureStream(FRAME_RATE), { mimeType: type, videoBitsPerSecond: BIT_RATE });
+    const stream = canvas.captureStream(FRAME_RATE);
+    const track = stream.getVideoTracks()[0] as CanvasCaptureMediaStreamTrack;
+    const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: BIT_RATE });
     recorder.addEventListener("dataavailable", (event) => parts.push(event.data));
     const stopped = new Promise<unknown>((resolve) => {
       recorder.addEventListener("stop", resolve);
@@ -103,6 +105,8 @@ export class Pictures {
     const draw = (time: number) => {
       store.update({ time, playing: false, following: false });
       scene.paint(canvas);
+      // Without a request, a busy browser may not take the frame.
+      track.requestFrame?.();
     };
     draw(start);
     recorder.start();

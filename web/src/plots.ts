@@ -5,7 +5,7 @@ import type { Actions } from "./actions.js";
 import { isState } from "./curves.js";
 import { element, replace } from "./dom.js";
 import { drawKeys } from "./key-points.js";
-import { drawLegend } from "./legend.js";
+import { Legend } from "./legend.js";
 import { type Line, type Lines, isSampled, linesOf, series } from "./plot-lines.js";
 import { plotSvg } from "./plotsvg.js";
 import { type State, type Store, shown, version } from "./store.js";
@@ -24,13 +24,13 @@ const TIME_AXIS = 24;
 /** Builds the plot. `svg` returns it as a picture; null if there is no plot. */
 export function plots(store: Store, actions: Actions): { host: HTMLElement; svg: () => string | null } {
   const charts = element("div", { class: "charts", role: "img" });
-  const legend = element("div", { class: "legend" });
-  const host = element("div", { class: "plot" }, charts, legend);
+  const legend = new Legend(() => build(store.state));
+  const host = element("div", { class: "plot" }, charts, legend.host);
   let drawn: uPlot[] = [];
   let lines: Lines | null = null;
   let pointed: number | null = null;
 
-  const showLegend = () => drawLegend(legend, store.state, lines, pointed ?? store.state.time);
+  const showLegend = () => legend.update(store.state, pointed ?? store.state.time);
   const build = (state: State) => {
     for (const chart of drawn) chart.destroy();
     drawn = [];
@@ -44,11 +44,13 @@ export function plots(store: Store, actions: Actions): { host: HTMLElement; svg:
         lines = linesOf(state);
         const isEmpty = lines?.lines.length === 0;
         charts.textContent = !lines ? text("examining") : isEmpty ? text(state.plot === "curves" ? "chooseCurves" : "nothingToPlot") : "";
-        if (lines && !isEmpty) drawn = chartsOf(lines, charts, store, actions, (time) => ((pointed = time), showLegend()));
+        const visible = lines && { ...lines, lines: lines.lines.filter(({ name }) => !legend.hidden.has(name)) };
+        if (visible && !isEmpty) drawn = chartsOf(visible, charts, store, actions, (time) => ((pointed = time), showLegend()));
       } catch (error) {
         charts.textContent = (error as Error).message;
       }
     }
+    legend.build(lines);
     showLegend();
   };
   store.watch(

@@ -212,7 +212,7 @@ test("the help lists the keys, tooltips contain them, and they work on other key
 
 /** Returns the controls that are too small for a finger, overlap, or are outside of the screen. */
 function crowded() {
-  const boxes = [...document.querySelectorAll("button, select, input, .timeline, .u-legend th, label:has(input)")]
+  const boxes = [...document.querySelectorAll("button, select, input, .timeline, label:has(input)")]
     .filter((node) => !node.closest("label") || node.tagName === "LABEL")
     .filter((node) => node.checkVisibility({ visibilityProperty: true }))
     .map((node) => ({ node, box: node.getBoundingClientRect() }));

@@ -382,7 +382,7 @@ test("the plot is saved as SVG with the visible lines, their values, and names t
   assert.deepEqual([hand[0][0], hand.at(-1)[0]], [64, 784]);
   assert.ok(Math.max(...head.map(([, y]) => y)) < Math.min(...hand.map(([, y]) => y)));
   // A line that is hidden in the plot is not in the file.
-  await page.locator(".u-legend th", { hasText: "head y" }).click();
+  await page.locator(".legend-line", { hasText: "head y" }).click();
   const one = await parsed();
   assert.deepEqual([one.lines.length, one.texts.includes("head y")], [1, false]);
   await page.selectOption("#plot", "off");
