@@ -15,6 +15,9 @@ import { type ConvertedFile, exportName, formatsModule } from "./formats.js";
  */
 const UNDO_BYTES = 64e6;
 
+/** The codes of findings that are about the file: nothing was recorded, and the file is truncated. */
+const FILE_FINDINGS = ["D6", "D7"];
+
 /** The time for which a note is shown, in milliseconds. */
 const NOTE_TIME = 10_000;
 
@@ -95,6 +98,7 @@ export class Actions {
       // Only errors of recordings with intact parts have a hint.
       if (hint) {
         const recovered = Recording.recover(bytes);
+        facts(recovered.recording).broken = recovered.findings.filter(({ code }) => FILE_FINDINGS.includes(code));
         this.fail(new Error(`${(error as Error).message}\n${text("recovered")}`), name);
         return opened(recovered.recording, "recovered");
       }
@@ -228,6 +232,12 @@ export class Actions {
     });
   }
 
+  /** Closes a file. If its changes are not saved, the user is asked first. */
+  askToClose(index: number): void {
+    const file = this.store.state.openFiles[index];
+    if (file && (!isUnsaved(file) || confirm(text("closeUnsaved", { name: file.name })))) this.close(index);
+  }
+
   close(index: number): void {
     const { openFiles: before, working } = this.store.state;
     if (working?.file && working.file === before[index]) working.stop.abort();
@@ -297,6 +307,8 @@ export class Actions {
     const kept = file.versions.slice(0, file.current + 1);
     discard(file.versions.slice(kept.length));
     const earlier = (kept.at(-1)?.earlier ?? 0) + version.earlier;
+    const before = kept.at(-1)?.recording;
+    if (before && version.recording) facts(version.recording).broken = facts(before).broken;
     this.show(file, withinMemory({ ...file, versions: [...kept, { ...version, earlier }], current: kept.length }));
   }
 
@@ -346,8 +358,14 @@ export class Actions {
     if (!result) return;
     const uncertain = result.uncertain > 0 ? text("uncertain", { keys: result.uncertain, times: times(result.uncertainTimes) }) : "";
     const remaining = result.remaining.length > 0 ? text("remaining", { codes: result.remaining.join(" ") }) : "";
-    this.note([text("repaired", { keys: result.keys }), uncertain, remaining].filter(Boolean).join("\n"));
-    if (this.store.state.selected === selected) this.store.update({ ghost: ORIGINAL });
+    const report = [text("repaired", { keys: result.keys }), uncertain, remaining].filter(Boolean).join("\n");
+    this.note(report);
+    const { openFiles } = this.store.state;
+    const file = openFiles.find(({ versions, current }) => versions[current]?.recording === result.recording);
+    const repaired = file?.versions[file.current];
+    // The message disappears. The panel with the findings keeps the report.
+    if (repaired) repaired.report = report;
+    this.store.update({ openFiles: [...openFiles], ...(this.store.state.selected === selected ? { ghost: ORIGINAL } : {}) });
   }
 
   async trim(): Promise<void> {
@@ -392,14 +410,18 @@ export class Actions {
     const { outPoint } = this.store.state;
     // The range would be empty.
     if (!(time < endOf(shown(this.store.state)))) return;
-    this.store.update({ inPoint: time, outPoint: outPoint !== null && outPoint > time ? outPoint : null });
+    const isReversed = outPoint !== null && outPoint <= time;
+    this.store.update({ inPoint: time, outPoint: isReversed ? null : outPoint });
+    if (isReversed) this.note(text("outRemoved"));
   }
 
   /** Sets the end of the played range. The start of the range is removed if it is not earlier. */
   setOut(time: number): void {
     const { inPoint } = this.store.state;
     if (!(time > 0)) return;
-    this.store.update({ outPoint: Math.min(time, endOf(shown(this.store.state))), inPoint: inPoint !== null && inPoint < time ? inPoint : null });
+    const isReversed = inPoint !== null && inPoint >= time;
+    this.store.update({ outPoint: Math.min(time, endOf(shown(this.store.state))), inPoint: isReversed ? null : inPoint });
+    if (isReversed) this.note(text("inRemoved"));
   }
 
   togglePlay(): void {

@@ -4,10 +4,15 @@
 export const COLORS = { left: "#0072b2", right: "#d55e00", gaze: "#009e73", head: "#808890", damage: "#e69f00" };
 
 /**
- * Colours of marked joints, from the same palette. Damage is yellow, because the colour of damage in the timeline is too
+ * Colours of marked joints, the first and the last from the same palette. Damage is yellow, because the colour of damage in the timeline is too
  * similar to the right hand.
  */
-export const MARK_COLORS = { damage: "#f0e442", repaired: "#009e73", uncertain: "#cc79a7" };
+export const MARK_COLORS = { damage: "#f0e442", repaired: "#7e4fb3", uncertain: "#cc79a7" };
 
-/** Colours of chosen curves. After the last one, the first one follows with dashes. */
-export const CURVE_COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
+/** Colours of the chosen curves of a stream. After the last one, the first one follows with dashes. */
+export const CURVE_COLORS: Record<string, string[]> = {
+  left: [COLORS.left, "#56b4e9", "#3f3fa8"],
+  right: [COLORS.right, "#e69f00", "#8f3f6f"],
+  gaze: [COLORS.gaze, "#6fb43f", "#1f6f6f"],
+  head: [COLORS.head, "#4f5f6f", "#b09060"],
+};

@@ -3,6 +3,7 @@
 
 import {
   columnNames,
+  type Finding,
   type Marker,
   type Transition,
   type Recording,
@@ -35,6 +36,8 @@ class Facts {
   private asked = new Map<Question, Asked>();
   private keysOf = new Map<string, Asked>();
   private compared = new Map<Recording, { offset: number; asked: Asked }>();
+  /** The findings in the file of the recording itself, of which only parts are intact. Later versions lack the same parts. */
+  broken: Finding[] = [];
 
   constructor(private readonly recording: Recording) {}
 
@@ -89,12 +92,18 @@ class Facts {
     let asked = this.asked.get(question);
     if (!asked) this.asked.set(question, (asked = this.ask(question)));
     if (asked.error) throw asked.error;
-    return asked.answer as Answers[Q] | null;
+    return this.complete(question, asked.answer as Answers[Q] | null);
   }
 
   /** Returns an answer if it was already computed; null otherwise. */
   known<Q extends Question>(question: Q): Answers[Q] | null {
-    return (this.asked.get(question)?.answer ?? null) as Answers[Q] | null;
+    return this.complete(question, (this.asked.get(question)?.answer ?? null) as Answers[Q] | null);
+  }
+
+  /** Adds the findings in the file to the findings in the recording. */
+  private complete<Q extends Question>(question: Q, answer: Answers[Q] | null): Answers[Q] | null {
+    if (question !== "findings" || !answer || this.broken.length === 0) return answer;
+    return [...this.broken, ...(answer as Finding[])] as Answers[Q];
   }
 
   /** Returns the measures of a time range. Until they are computed, returns the measures of the previous range. */

@@ -32,7 +32,7 @@ export function fileList(store: Store, actions: Actions): { list: HTMLElement; o
             }, ...card(file, state, "list")),
             element("button", {
               id: `close-${index}`, title: text("close"), "aria-label": `${text("close")}: ${file.name}`,
-              onclick: () => actions.close(index),
+              onclick: () => actions.askToClose(index),
             }, "✕"))),
       );
       if (overview.hidden) return replace(overview);

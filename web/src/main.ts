@@ -107,9 +107,11 @@ store.watch(
   (state) => [state.language, state.openFiles, state.selected, state.working],
   (state) => {
     const file = state.openFiles[state.selected];
+    document.title = file ? `${isUnsaved(file) ? "● " : ""}${file.name} – inputanim` : "inputanim";
     replace(
       header,
       element("h1", {}, "inputanim"),
+      state.openFiles.length === 1 && file && element("span", { class: "file-name", title: file.name }, `${isUnsaved(file) ? "● " : ""}${file.name}`),
       element("button", { id: "open", title: withKey("open"), onclick: choose }, text("open")),
       element("select", {
           id: "save", title: withKey("saveAs", "saveBin"), "aria-label": text("saveAs"), disabled: !file,

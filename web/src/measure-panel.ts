@@ -37,7 +37,8 @@ export function measurePanel(store: Store, actions: Actions): HTMLElement {
   const draw = (state: State) => {
     const file = state.openFiles[state.selected];
     const recording = shown(state);
-    if (state.panel !== "measures" || !file || !recording) return;
+    if (!recording) return replace(list);
+    if (state.panel !== "measures" || !file) return;
     table.setAttribute("aria-pressed", String(state.table));
     if (file.isLive) return replace(list, element("p", {}, text("recording")));
     const { range: [start, end], measures, error } = measuresOf(state, file);

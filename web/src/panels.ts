@@ -95,7 +95,10 @@ function findings(state: State, actions: Actions): Node[] {
   if (state.openFiles[state.selected]?.isLive) return [element("p", {}, text("recording"))];
   const found = facts(recording).answer("findings");
   if (!found) return pending(recording);
-  if (found.length === 0) return [element("p", { class: "good" }, `✓ ${text("healthy")}`)];
+  const file = state.openFiles[state.selected];
+  const report = file?.versions[file.current]?.report;
+  const repaired = report ? [element("p", { class: "good report" }, report)] : [];
+  if (found.length === 0) return [...repaired, element("p", { class: "good" }, `✓ ${text("healthy")}`)];
   const has = (remedy: string) => found.some((finding) => finding.remedy === remedy);
   const card = (finding: Finding) => {
     const [title, meaning, advice] = findingTexts(finding);
@@ -110,6 +113,7 @@ function findings(state: State, actions: Actions): Node[] {
     );
   };
   return [
+    ...repaired,
     element(
       "p",
       { class: "buttons" },

@@ -61,9 +61,10 @@ export function linesOf(state: State): Lines | null {
 
 /** Returns the colour of a chosen curve. */
 export function curveStyle(curves: readonly string[], curve: string): { color: string; isDashed: boolean } {
-  const index = curves.indexOf(curve);
-  const color = CURVE_COLORS[index % CURVE_COLORS.length] ?? "";
-  return { color, isDashed: Math.floor(index / CURVE_COLORS.length) % 2 === 1 };
+  const streamOf = (name: string) => name.slice(0, name.indexOf("."));
+  const colors = CURVE_COLORS[streamOf(curve)] ?? [];
+  const index = curves.filter((other) => streamOf(other) === streamOf(curve)).indexOf(curve);
+  return { color: colors[index % colors.length] ?? "", isDashed: Math.floor(index / colors.length) % 2 === 1 };
 }
 
 /** Returns the value of a line at a time. Curves are evaluated exactly. */

@@ -33,6 +33,8 @@ export interface Version {
   make: ((before: Recording) => Promise<Recording>) | null;
   /** Seconds by which edits have moved the recording to earlier times. */
   earlier: number;
+  /** What a repair did, if this version is its result. */
+  report?: string;
   /** The curves that a repair has changed, if this version is its result. */
   repaired?: RepairedCurves;
 }

@@ -1184,3 +1184,56 @@ test("the views look like their pictures", async () => {
 await import("./controls.test.mjs");
 await import("./sharing.test.mjs");
 await import("./walk.test.mjs");
+
+test("a file with changes is closed only after a question", async () => {
+  const page = await open(browser);
+  await drop(page, wave, pinch);
+  await page.click("#file-0");
+  await page.click("#tab-markers");
+  await page.click("#marker-add");
+  await page.waitForFunction(() => document.title.startsWith("● wave.bin"));
+  const close = async (answer) => {
+    let question = null;
+    page.once("dialog", (dialog) => ((question = dialog.message()), answer ? dialog.accept() : dialog.dismiss()));
+    await page.click("#close-0");
+    return [question, (await state(page)).count];
+  };
+  const question = "The changes of wave.bin are not saved. Close it?";
+  assert.deepEqual(await close(false), [question, 2]);
+  assert.deepEqual(await close(true), [question, 1]);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("a truncated file keeps its finding, and a repair its report", async () => {
+  const page = await open(browser);
+  await drop(page, { name: "cut.bin", bytes: readFileSync(wave).subarray(0, 100_000) });
+  const codes = () => page.$$eval(".finding code", (nodes) => nodes.map((node) => node.textContent));
+  await page.waitForSelector(".finding code");
+  assert.equal((await codes())[0], "D7");
+  await page.click("#tab-markers");
+  await page.click("#marker-add");
+  await page.click("#tab-findings");
+  await page.waitForSelector(".finding code");
+  assert.equal((await codes())[0], "D7");
+  await page.click("#tab-edit");
+  await page.click("#repair");
+  await page.click("#tab-findings");
+  await page.waitForSelector(".report");
+  const report = await page.locator(".report").innerText();
+  await page.evaluate(() => viewer.store.update({ message: null }));
+  assert.match(report, /^Repaired \d+ keys/);
+  assert.equal(await page.locator(".report").innerText(), report);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("chosen curves have the colours of their hands", async () => {
+  const page = await open(browser);
+  await drop(page, recording("two-hands.bin"));
+  const color = () => page.$$eval(".legend-line i", (nodes) => nodes.map((node) => node.style.borderTopColor));
+  await page.evaluate(() => viewer.store.update({ plot: "curves", curves: ["right.IndexTip.position.x", "left.IndexTip.position.x"] }));
+  await page.waitForSelector(".legend-line");
+  assert.deepEqual(await color(), ["rgb(213, 94, 0)", "rgb(0, 114, 178)"]);
+  await page.context().close();
+});
