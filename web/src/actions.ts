@@ -34,6 +34,8 @@ export interface Source {
 export class Actions {
   /** Number of calls of `open` that have not ended. */
   private opening = 0;
+  /** The numbers of files that are opened now, and of those that are done. */
+  private files = { count: 0, done: 0 };
   /** Resolves when the current edit ends. */
   private edited: Promise<unknown> = Promise.resolve();
 
@@ -72,6 +74,7 @@ export class Actions {
   async open(files: Source[]): Promise<void> {
     let isFirst = true;
     if (files.length > 0 && this.opening++ === 0) this.store.update({ message: null, opening: true });
+    this.files.count += files.length;
     for (const { name, source, bytes } of files) {
       try {
         const file = { ...(await this.read(name, await bytes())), source };
@@ -83,8 +86,13 @@ export class Actions {
       } catch (error) {
         this.fail(error, name);
       }
+      this.files.done++;
+      if (this.files.count > 1) this.store.update({ opened: text("openedOf", this.files) });
     }
-    if (files.length > 0 && --this.opening === 0) this.store.update({ opening: false });
+    if (files.length > 0 && --this.opening === 0) {
+      this.files = { count: 0, done: 0 };
+      this.store.update({ opening: false, opened: "" });
+    }
   }
 
   private async read(name: string, bytes: Uint8Array): Promise<OpenFile> {

@@ -28,6 +28,10 @@ const INSTANCE_COLORS = Object.fromEntries(
   Object.entries({ ...MARK_COLORS, left: COLORS.left, right: COLORS.right }).map(([name, color]) => [name, new THREE.Color(color)]),
 ) as Record<Mark | Side, THREE.Color>;
 
+/** Width and thickness of a bone, relative to a round one. */
+const BONE_WIDTH = 1.4;
+const BONE_THICKNESS = 0.5;
+
 /** Length of the axes of a joint in metres. */
 const AXIS_LENGTH = 0.014;
 
@@ -184,7 +188,6 @@ export class Figure {
   private showHand(side: Side): void {
     const matrix = new THREE.Matrix4();
     const hidden = new THREE.Matrix4().makeScale(0, 0, 0);
-    const up = new THREE.Vector3(0, 1, 0);
     const isPinching = this.frame[column(`${side}.pinching`)] === 1;
     const points = this.names.map((joint) => this.vector(`${side}.${joint}.position`));
     points.forEach((point, index) => {
@@ -205,15 +208,28 @@ export class Figure {
       }
       const bone = point.clone().sub(parent);
       const length = bone.length();
-      const rotation = new THREE.Quaternion().setFromUnitVectors(up, bone.divideScalar(length || 1));
+      bone.divideScalar(length || 1);
       const middle = point.clone().add(parent).multiplyScalar(0.5);
-      matrix.compose(middle, rotation, new THREE.Vector3(1, length, 1));
+      matrix.compose(middle, this.turned(bone, `${side}.${name}`), new THREE.Vector3(BONE_WIDTH, length, BONE_THICKNESS));
       this.bones[side].setMatrixAt(index, matrix);
     });
     for (const { instanceMatrix, instanceColor } of [this.spheres[side], this.bones[side]]) {
       instanceMatrix.needsUpdate = true;
       if (instanceColor) instanceColor.needsUpdate = true;
     }
+  }
+
+  /** Returns the rotation of a bone in a direction. Its flat side turns with its joint, which shows wrong rotations. */
+  private turned(direction: THREE.Vector3, name: string): THREE.Quaternion {
+    const joint = new THREE.Object3D();
+    this.pose(name, joint);
+    const normal = new THREE.Vector3(0, 1, 0).applyQuaternion(joint.quaternion.normalize());
+    const across = new THREE.Vector3().crossVectors(direction, normal);
+    // The normal of a bone along the up axis of its joint is not known.
+    if (!(across.length() > 1e-3)) return new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), direction);
+    across.normalize();
+    const axes = new THREE.Matrix4().makeBasis(across, direction, across.clone().cross(direction));
+    return new THREE.Quaternion().setFromRotationMatrix(axes);
   }
 
   /** Returns a position or a direction in the axes of the scene. */

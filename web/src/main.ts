@@ -33,6 +33,7 @@ import { xrButtons } from "./xr.js";
 const initial: State = {
   openFiles: [],
   opening: false,
+  opened: "",
   selected: -1,
   ghost: -1,
   ghostOffset: 0,
@@ -104,7 +105,7 @@ function tool(id: string, label: string, symbol: string, onclick: () => void, pr
 const help = helpDialog();
 const header = element("div", { class: "header" });
 store.watch(
-  (state) => [state.language, state.openFiles, state.selected, state.working],
+  (state) => [state.language, state.openFiles, state.selected, state.working, state.opened],
   (state) => {
     const file = state.openFiles[state.selected];
     document.title = file ? `${isUnsaved(file) ? "● " : ""}${file.name} – inputanim` : "inputanim";
@@ -112,6 +113,7 @@ store.watch(
       header,
       element("h1", {}, "inputanim"),
       state.openFiles.length === 1 && file && element("span", { class: "file-name", title: file.name }, `${isUnsaved(file) ? "● " : ""}${file.name}`),
+      state.opened && element("span", { class: "file-name", role: "status" }, state.opened),
       element("button", { id: "open", title: withKey("open"), onclick: choose }, text("open")),
       element("select", {
           id: "save", title: withKey("saveAs", "saveBin"), "aria-label": text("saveAs"), disabled: !file,

@@ -12,6 +12,9 @@ import { type Camera, ORIGINAL, type State, type Store, endOf, ghostOffset, show
 import { text } from "./strings.js";
 import { ghostName, kindsOf } from "./view-notes.js";
 
+/** The height of a name in pixels, with a margin. */
+const NAME_HEIGHT = 30;
+
 /** The distance in metres between a figure and a ghost beside it. */
 const BESIDE_GAP = 0.25;
 
@@ -226,7 +229,9 @@ export class Scene {
       const point = center.add(new THREE.Vector3(0, 0.18, 0)).project(this.camera);
       const { clientWidth, clientHeight } = this.renderer.domElement;
       label.textContent = name;
-      label.style.translate = `calc(${((point.x + 1) / 2) * clientWidth}px - 50%) calc(${((1 - point.y) / 2) * clientHeight}px - 100%)`;
+      // A name stays inside the view.
+      const top = Math.max(((1 - point.y) / 2) * clientHeight, NAME_HEIGHT);
+      label.style.translate = `calc(${((point.x + 1) / 2) * clientWidth}px - 50%) calc(${top}px - 100%)`;
     });
   }
 

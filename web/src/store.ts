@@ -65,6 +65,8 @@ export interface State {
   openFiles: OpenFile[];
   /** True while files are being opened. */
   opening: boolean;
+  /** How many of the files are open, while several are opened; otherwise empty. */
+  opened: string;
   /** Index of the open file that is shown; -1 without an open file. */
   selected: number;
   /** Index of the open file that is shown as a ghost, or `ORIGINAL`; -1 without a ghost. */

@@ -227,6 +227,7 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
   copyLink: ["Copy a link to this view", "Copier un lien vers cette vue", "이 보기의 링크 복사", "Скопировать ссылку на этот вид", "复制此视图的链接", "複製此檢視的連結"],
   linkCopied: ["Link copied", "Lien copié", "링크를 복사했습니다", "Ссылка скопирована", "已复制链接", "已複製連結"],
   copyThis: ["Copy this link: {link}", "Copiez ce lien : {link}", "이 링크를 복사하세요: {link}", "Скопируйте эту ссылку: {link}", "请复制此链接：{link}", "請複製此連結：{link}"],
+  openedOf: ["{done} of {count} files", "{done} fichiers sur {count}", "파일 {count}개 중 {done}개", "Файлы: {done} из {count}", "{count} 个文件中的第 {done} 个", "{count} 個檔案中的第 {done} 個"],
   closeUnsaved: ["The changes of {name} are not saved. Close it?", "Les modifications de {name} ne sont pas enregistrées. Fermer ?", "{name}의 변경 내용이 저장되지 않았습니다. 닫으시겠습니까?", "Изменения {name} не сохранены. Закрыть?", "{name} 的更改尚未保存。要关闭吗？", "{name} 的變更尚未儲存。要關閉嗎？"],
   outRemoved: ["The out point was not after the in point, and is removed", "Le point de sortie n’était pas après le point d’entrée ; il est supprimé", "끝점이 시작점보다 뒤에 있지 않아 제거되었습니다", "Конец отрезка был не позже начала и удалён", "出点不晚于入点，已被移除", "出點不晚於入點，已移除"],
   inRemoved: ["The in point was not before the out point, and is removed", "Le point d’entrée n’était pas avant le point de sortie ; il est supprimé", "시작점이 끝점보다 앞에 있지 않아 제거되었습니다", "Начало отрезка было не раньше конца и удалено", "入点不早于出点，已被移除", "入點不早於出點，已移除"],

@@ -146,8 +146,8 @@ test("any curve can be plotted, with its keys and its value at the position", as
     const x = box.left - all.left + ((time - from) / (to - from)) * box.width;
     const y = box.top - all.top + ((1.1 - value) / 1.2) * box.height;
     const pixels = canvas.getContext("2d").getImageData(Math.round(x), Math.round(y) - 5, 1, 10).data;
-    // The height of the green part in pixels.
-    return Array.from({ length: 10 }, (_, row) => pixels.slice(4 * row, 4 * row + 4)).filter(([red, green, , alpha]) => alpha > 100 && green > red + 60).length;
+    // The height of the orange part in pixels.
+    return Array.from({ length: 10 }, (_, row) => pixels.slice(4 * row, 4 * row + 4)).filter(([red, green, , alpha]) => alpha > 100 && red > green + 60).length;
   }, [time, value]);
   for (const curve of ["right.IndexTip.rotation.w", "right.IndexTip.position.x", "head.rotation.yaw"]) {
     await page.locator(`[id="curve-${curve}"]`).evaluate((node) => node.scrollIntoView());

@@ -106,7 +106,7 @@ const TABLE: &[(&str, &[Row])] = &[
                     "Recording.curves, Recording.key_times, Recording.wrap_modes",
                     "keyTimes, keys",
                     "read_inputanim_keys, read_inputanim_curves",
-                    PAGE,
+                    "Curves",
                 ],
             ),
             (
