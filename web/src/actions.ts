@@ -18,6 +18,14 @@ const UNDO_BYTES = 64e6;
 /** The codes of findings that are about the file: nothing was recorded, and the file is truncated. */
 const FILE_FINDINGS = ["D6", "D7"];
 
+/** The number of files that are read before they are opened. */
+const READ_AHEAD = 4;
+
+/** Reads a file. Returns the error if it cannot be read, which is handled when the file is opened. */
+function settledRead(bytes: () => Promise<Uint8Array>): Promise<unknown> {
+  return bytes().catch((error: unknown) => error);
+}
+
 /** The time for which a note is shown, in milliseconds. */
 const NOTE_TIME = 10_000;
 
@@ -75,9 +83,15 @@ export class Actions {
     let isFirst = true;
     if (files.length > 0 && this.opening++ === 0) this.store.update({ message: null, opening: true });
     this.files.count += files.length;
-    for (const { name, source, bytes } of files) {
+    // The next files are read while one is opened.
+    const ahead = files.slice(0, READ_AHEAD).map(({ bytes }) => settledRead(bytes));
+    for (const [index, { name, source }] of files.entries()) {
+      const later = files[index + READ_AHEAD];
+      if (later) ahead.push(settledRead(later.bytes));
       try {
-        const file = { ...(await this.read(name, await bytes())), source };
+        const bytes = await ahead.shift();
+        if (!(bytes instanceof Uint8Array)) throw bytes;
+        const file = { ...(await this.read(name, bytes)), source };
         const { openFiles } = this.store.state;
         this.store.update({ openFiles: [...openFiles, file] });
         if (isFirst) this.select(openFiles.length);

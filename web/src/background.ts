@@ -45,6 +45,11 @@ export class Background {
     return this.jobs.length === 0 && this.lanes.every((lane) => !lane.job);
   }
 
+  /** The number of questions that no worker has begun. */
+  get waiting(): number {
+    return this.jobs.length;
+  }
+
   /** Answers a question. The signal cancels it. */
   ask<Q extends Question>(
     question: Q,

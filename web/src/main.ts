@@ -75,7 +75,15 @@ const store = new Store(initial);
 remember(store);
 const background = new Background(module);
 const actions = new Actions(store, background);
-answerWith(background, () => store.update({ answers: store.state.answers + 1 }));
+// While many answers arrive, the page is drawn after some of them. Drawing hundreds of cards for each answer takes long.
+let answering = 0;
+answerWith(background, () => {
+  if (answering) return;
+  answering = window.setTimeout(() => {
+    answering = 0;
+    store.update({ answers: store.state.answers + 1 });
+  }, background.waiting > 10 ? 300 : 0);
+});
 // This watcher is the first one, because the others draw texts.
 store.watch((state) => [state.language], (state) => {
   document.documentElement.lang = state.language;

@@ -76,7 +76,7 @@ export class Scene {
     // An edit, or the growth of a recording in progress, does not move the camera.
     store.watch((state) => [state.openFiles[state.selected]?.id], (state) => this.frameRecording(state));
     store.watch((state) => [state.camera, this.isBeside], (state) => this.look(state.camera));
-    store.watch((state) => [shown(state), state.time, state.ghost, state.ghostOffset, state.trails, state.axes, state.hidden, state.beside, state.language, state.theme, state.answers, state.live, version(state, state.ghost)], redraw);
+    store.watch((state) => [shown(state), state.time, state.ghost, state.ghostOffset, state.trails, state.axes, state.hidden, state.beside, state.language, state.theme, ...drawnAnswers(state), state.live, version(state, state.ghost)], redraw);
   }
 
   redraw(): void {
@@ -155,7 +155,8 @@ export class Scene {
 
   /** Draws the scene if something changed. */
   draw(): void {
-    if (!this.isDirty || this.renderer.xr.isPresenting) return;
+    // The overview covers the view. Drawing takes long without a graphics card.
+    if (!this.isDirty || this.renderer.xr.isPresenting || this.store.state.overview) return;
     this.isDirty = false;
     this.update();
     this.renderer.render(this.scene, this.camera);
@@ -217,7 +218,7 @@ export class Scene {
     return this.isBeside ? bounds(recording).getSize(new THREE.Vector3()).x + BESIDE_GAP : 0;
   }
 
-  /** Draws names above the hands of the ghost and of the figure if they are side by side. */
+  /** Draws names below the hands of the ghost and of the figure if they are side by side. */
   private drawNames(state: State): void {
     const own = state.openFiles[state.selected]?.name ?? "";
     const names = [[this.figure, state.ghost === ORIGINAL ? text("after") : own], [this.ghost, state.ghost === ORIGINAL ? text("before") : ghostName(state)]] as const;
@@ -226,12 +227,12 @@ export class Scene {
       const center = figure.handsCenter();
       label.hidden = !this.isBeside || !center;
       if (label.hidden || !center) return;
-      const point = center.add(new THREE.Vector3(0, 0.18, 0)).project(this.camera);
+      const point = center.add(new THREE.Vector3(0, -0.14, 0)).project(this.camera);
       const { clientWidth, clientHeight } = this.renderer.domElement;
       label.textContent = name;
       // A name stays inside the view.
-      const top = Math.max(((1 - point.y) / 2) * clientHeight, NAME_HEIGHT);
-      label.style.translate = `calc(${((point.x + 1) / 2) * clientWidth}px - 50%) calc(${top}px - 100%)`;
+      const top = Math.min(((1 - point.y) / 2) * clientHeight, clientHeight - NAME_HEIGHT);
+      label.style.translate = `calc(${((point.x + 1) / 2) * clientWidth}px - 50%) ${top}px`;
     });
   }
 
@@ -321,4 +322,11 @@ function fixationsOf(recording: Recording): AnalysisEvent[] | null {
     // If a recording cannot be evaluated, a finding reports this.
     return null;
   }
+}
+
+/** Returns the answers about the shown recording that the scene draws. */
+function drawnAnswers(state: State): unknown[] {
+  const recording = shown(state);
+  const found = recording && facts(recording);
+  return [found?.known("findings")?.length, found?.known("fixations")];
 }
