@@ -79,10 +79,12 @@ const actions = new Actions(store, background);
 let answering = 0;
 answerWith(background, () => {
   if (answering) return;
-  answering = window.setTimeout(() => {
+  const draw = () => {
     answering = 0;
     store.update({ answers: store.state.answers + 1 });
-  }, background.waiting > 10 ? 300 : 0);
+  };
+  if (background.waiting > 10) answering = window.setTimeout(draw, 300);
+  else draw();
 });
 // This watcher is the first one, because the others draw texts.
 store.watch((state) => [state.language], (state) => {
