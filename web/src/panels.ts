@@ -8,7 +8,7 @@ import { facts } from "./facts.js";
 import { measurePanel } from "./measure-panel.js";
 import { withKey } from "./shortcuts.js";
 import { text } from "./strings.js";
-import { findingTexts } from "./translations.js";
+import { findingDetail, findingTexts } from "./translations.js";
 import { ORIGINAL, PANELS, type State, type Store, endOf, ghostOffset, played, shown, version } from "./store.js";
 
 export function panels(store: Store, actions: Actions): HTMLElement {
@@ -106,7 +106,7 @@ function findings(state: State, actions: Actions): Node[] {
       "article",
       { class: `finding ${finding.severity}` },
       element("h2", {}, element("code", {}, finding.code), ` ${title}`),
-      element("p", {}, element("strong", {}, text(finding.severity)), " · ", element("span", { lang: "en" }, finding.detail)),
+      element("p", {}, element("strong", {}, text(finding.severity)), " · ", element("span", { title: finding.detail }, findingDetail(finding))),
       element("p", {}, prose(meaning)),
       element("p", { class: "advice" }, prose(advice)),
       goTo(finding, recording, actions),

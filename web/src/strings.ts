@@ -1,5 +1,5 @@
 // The texts of the page in the languages in which Microsoft publishes the specification of the format; `translations.ts`
-// has the texts of findings and measures. The details of findings, and messages of the library, are in English.
+// has the texts of findings and measures. Messages of the library are in English.
 
 export const LANGUAGES: [string, string][] = [
   ["en", "English"],

@@ -1,7 +1,11 @@
 // The texts of findings and measures in the languages of the page. The English texts come from the library.
 
 import type { Finding } from "../package/inputanim.js";
+import { time } from "./dom.js";
 import { language } from "./strings.js";
+
+/** The number of time ranges that the details of a finding list. */
+const MOST_RANGES = 5;
 
 /** For each code or name of a measure, the texts in each language. */
 type Translated<Texts> = Record<string, Record<string, Texts> | undefined>;
@@ -21,6 +25,19 @@ function all(): Translations {
 /** Returns the title, the meaning and the advice of a finding in the language of the page. */
 export function findingTexts({ code, title, meaning, advice }: Finding): [string, string, string] {
   return all().findings[code]?.[language()] ?? [title, meaning, advice];
+}
+
+/**
+ * Returns the details of a finding: in English the text of the library, in other languages its number, its streams or
+ * curves, and its times.
+ */
+export function findingDetail({ detail, count, streams, curves, ranges }: Finding): string {
+  if (language() === "en") return detail;
+  const [first = "", ...others] = curves.length > 0 ? curves : streams;
+  const place = others.length > 0 ? `${first} … (${1 + others.length})` : first;
+  const times = ranges.slice(0, MOST_RANGES).map(({ start, end }) => (start === end ? time(start) : `${time(start)} – ${time(end)}`));
+  const more = ranges.length > MOST_RANGES ? ["…"] : [];
+  return [`${count} ×`, place, [...times, ...more].join(", ")].filter(Boolean).join(" · ");
 }
 
 /** Returns the title and the definition of a measure in the language of the page; null in English. */

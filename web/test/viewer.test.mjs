@@ -1238,3 +1238,21 @@ test("chosen curves have the colours of their hands", async () => {
   assert.deepEqual(await color(), ["rgb(213, 94, 0)", "rgb(0, 114, 178)"]);
   await page.context().close();
 });
+
+test("findings and measures are in the language of the page", async () => {
+  const page = await open(browser);
+  await drop(page, { name: "cut.bin", bytes: readFileSync(wave).subarray(0, 100_000) });
+  await page.waitForSelector(".finding code");
+  const texts = () => page.$$eval(".finding h2, .finding p", (nodes) => nodes.map((node) => node.textContent));
+  const english = await texts();
+  await page.selectOption("#language", "fr");
+  const french = await texts();
+  assert.equal(french.length, english.length);
+  for (const [index, found] of french.entries()) assert.notEqual(found, english[index]);
+  assert.match(french[1], /^Dommage · 1 × · right\.IndexTip\.position\.y$/);
+  await page.click("#tab-measures");
+  await page.click("#summary-head");
+  await page.waitForFunction(() => /Vitesse de la tête/.test(document.querySelector(".measure-list").textContent));
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
