@@ -231,5 +231,7 @@ def test_measures_and_events_are_selected_by_name(study: Path, tmp_path: Path) -
     targets.write_text("name,x\ndoor,here\n")
     with pytest.raises(inputanim.InvalidArgument, match="targets.csv"):
         inputanim.read_targets(targets)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="none.csv"):
         inputanim.read_targets(tmp_path / "none.csv")
+    with pytest.raises(inputanim.InvalidArgument, match="look"):
+        recording.events(kinds=["look"])

@@ -350,6 +350,8 @@ export class Actions {
     try {
       const recording = file.versions[index].recording ?? (await this.work(by < 0 ? "undo" : "redo", file, () => made(file.versions, index)));
       if (!this.store.state.openFiles.includes(file)) return recording.free();
+      const before = file.versions[file.current]?.recording;
+      if (before) facts(recording).broken = facts(before).broken;
       const versions = file.versions.map((version, other) => (other === index ? { ...version, recording } : version));
       this.show(file, withinMemory({ ...file, versions, current: index }));
     } catch (error) {
@@ -392,6 +394,8 @@ export class Actions {
 
   async trim(): Promise<void> {
     const { selected } = this.store.state;
+    const { inPoint, outPoint } = this.store.state;
+    if (inPoint === null && outPoint === null) return;
     const result = await this.change("trim", played(this.store.state));
     if (result && this.store.state.selected === selected) this.store.update({ inPoint: null, outPoint: null, time: 0 });
   }

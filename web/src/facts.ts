@@ -11,7 +11,6 @@ import {
   type Info,
 } from "../package/inputanim.js";
 import type { Background } from "./background.js";
-import { formatsModule } from "./formats.js";
 import type { Answers, Edit, Question } from "./questions.js";
 
 /** A question to the worker, and its answer. */
@@ -154,12 +153,8 @@ class Facts {
       Object.assign(asked, result, { isPending: false });
       changed();
     };
-    const ask = async () => {
-      // Keys are read as JSON, which is a format of the other module.
-      const formats = question === "keys" ? { formats: await formatsModule() } : {};
-      return background?.ask(question, [this.recording, ...others], { numbers, texts, ...formats }, asked.stop.signal);
-    };
-    void ask().then(
+    const answered = background?.ask(question, [this.recording, ...others], { numbers, texts }, asked.stop.signal);
+    void Promise.resolve(answered).then(
       (answer) => done({ answer }),
       (error: Error) => done({ error }),
     );

@@ -16,6 +16,9 @@ export function fileList(store: Store, actions: Actions): { list: HTMLElement; o
       const hasMany = state.openFiles.length > 1;
       list.hidden = !hasMany;
       overview.hidden = !hasMany || !state.overview;
+      for (const map of Object.values(pictures)) {
+        for (const id of map.keys()) if (!state.openFiles.some((file) => file.id === id)) map.delete(id);
+      }
       if (!hasMany) return;
       list.setAttribute("aria-label", text("files"));
       replace(
@@ -39,9 +42,6 @@ export function fileList(store: Store, actions: Actions): { list: HTMLElement; o
       replace(overview, ...state.openFiles.map((file, index) =>
         element("button", { id: `overview-${index}`, class: "card", title: file.name, onclick: () => actions.select(index) },
           ...card(file, state, "overview"))));
-      for (const map of Object.values(pictures)) {
-        for (const id of map.keys()) if (!state.openFiles.some((file) => file.id === id)) map.delete(id);
-      }
     },
   );
   return { list, overview };

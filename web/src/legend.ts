@@ -12,17 +12,24 @@ export class Legend {
   readonly hidden = new Set<string>();
   private readonly time = element("span", { class: "legend-time" });
   private lines: Lines | null = null;
+  private plot = "";
   private values: HTMLElement[] = [];
 
   /** `changed` is called when a line is hidden or shown. */
   constructor(private readonly changed: () => void) {}
+
+  /** Forgets the hidden lines of another plot. */
+  begin(plot: string): void {
+    if (plot !== this.plot) this.hidden.clear();
+    this.plot = plot;
+  }
 
   /** Shows the names of lines. The elements stay while only values change, so that they can be clicked. */
   build(lines: Lines | null): void {
     this.lines = lines;
     this.values = lines?.lines.map(() => element("b")) ?? [];
     this.host.hidden = this.values.length === 0;
-    replace(this.host, this.time, ...(lines?.lines.map((line, index) => this.entry(line, this.values[index] as HTMLElement)) ?? []));
+    replace(this.host, this.time, ...(lines?.lines.map((line, index) => this.entry(line, index, this.values[index] as HTMLElement)) ?? []));
   }
 
   /** Shows the values at a time. */
@@ -43,14 +50,14 @@ export class Legend {
     });
   }
 
-  private entry(line: Line, value: HTMLElement): HTMLElement {
+  private entry(line: Line, index: number, value: HTMLElement): HTMLElement {
     const swatch = element("i");
     swatch.style.borderTop = `3px ${line.isDashed ? "dashed" : "solid"} ${line.color}`;
     const toggle = () => {
       if (!this.hidden.delete(line.name)) this.hidden.add(line.name);
       this.changed();
     };
-    return element("button", { class: "legend-line", "aria-pressed": String(!this.hidden.has(line.name)), onclick: toggle },
+    return element("button", { id: `legend-${index}`, class: "legend-line", "aria-pressed": String(!this.hidden.has(line.name)), onclick: toggle },
       swatch, `${line.name} `, value);
   }
 }

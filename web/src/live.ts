@@ -32,6 +32,7 @@ export function followLive(
   const names = columnNames();
   const frame = new Float32Array(names.length).fill(NaN);
   const source = new EventSource(address);
+  const known = new Set<string>();
   let recorder: Recorder | null = null;
   let places: number[] = [];
   let isNew = false;
@@ -99,6 +100,10 @@ export function followLive(
   });
   on("marker", (event) => {
     const [time, label] = data<[number, string]>(event);
+    // After an interruption, markers are sent again.
+    const key = `${time} ${label}`;
+    if (known.has(key)) return;
+    known.add(key);
     try {
       recorder?.mark(time, label);
       isNew = true;

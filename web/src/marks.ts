@@ -1,5 +1,6 @@
 // Marks of joints: the values of the joint are damaged at the shown time, or a repair has changed them.
 
+import { partOfCurve } from "./curves.js";
 import { type Recording, columnNames } from "../package/inputanim.js";
 import { column, facts } from "./facts.js";
 import type { OpenFile } from "./store.js";
@@ -26,12 +27,6 @@ interface Range {
 /** The curves that a repair has changed, and the time ranges in which their new values are uncertain. */
 export type RepairedCurves = Map<string, Range[]>;
 
-/** Returns the joint or stream of a curve: `left.Palm` of `left.Palm.rotation.w`. */
-function partOf(curve: string): string {
-  const [first = "", second = ""] = curve.split(".");
-  return first === "head" || first === "gaze" ? first : `${first}.${second}`;
-}
-
 function contains(ranges: Range[], time: number): boolean {
   return ranges.some(({ start, end }) => start - MARK_SECONDS <= time && time <= end + MARK_SECONDS);
 }
@@ -41,7 +36,7 @@ export function damagedAt(recording: Recording, time: number): Marks {
   const damaged: Marks = new Map();
   for (const { severity, curves, ranges } of facts(recording).known("findings") ?? []) {
     if (severity !== "damage") continue;
-    if (ranges.length === 0 || contains(ranges, time)) for (const curve of curves) damaged.set(partOf(curve), "damage");
+    if (ranges.length === 0 || contains(ranges, time)) for (const curve of curves) damaged.set(partOfCurve(curve), "damage");
   }
   return damaged;
 }
@@ -81,7 +76,7 @@ export function repairedAt(file: OpenFile, time: number, now: Float32Array): Mar
   frame ??= new Float32Array(columnNames().length);
   repair.before.sample(time + repair.offset, frame);
   for (const [curve, uncertain] of repair.curves) {
-    const part = partOf(curve);
+    const part = partOfCurve(curve);
     const isUncertain = contains(uncertain, time + repair.offset);
     if (isUncertain) marks.set(part, "uncertain");
     else if (!marks.has(part) && hasChanged(part, frame, now)) marks.set(part, "repaired");

@@ -73,7 +73,7 @@ function drawn(rows: Measured[], state: State, store: Store, actions: Actions): 
 function csv(rows: Measured[], names: readonly string[]): string {
   const cell = (value: string) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
   const lines = rows.map(({ file, range, measures }) => [
-    file.name.replace(/^.*\//, "").replace(/\.bin$/i, ""), ...range.map(String),
+    file.name.replace(/\.bin$/i, ""), ...range.map(String),
     ...names.map((name) => String(measures?.get(name)?.value ?? "")),
   ]);
   return [["recording", "start_s", "end_s", ...names], ...lines].map((line) => `${line.map(cell).join(",")}\n`).join("");

@@ -53,12 +53,22 @@ export function panels(store: Store, actions: Actions): HTMLElement {
     );
   });
   let isWaiting = false;
-  // A recording in progress grows while the user types. The panel is drawn again when the user has finished.
-  body.addEventListener("focusout", () => queueMicrotask(() => isWaiting && draw(store.state)));
+  let isPressed = false;
+  // A recording in progress grows while the user types or presses a button. The panel is drawn again when the user has
+  // finished. A click comes after the pointer is released.
+  const resume = () => setTimeout(() => isWaiting && draw(store.state));
+  body.addEventListener("focusout", resume);
+  body.addEventListener("pointerdown", () => (isPressed = true));
+  for (const kind of ["pointerup", "pointercancel"]) {
+    addEventListener(kind, () => {
+      isPressed = false;
+      resume();
+    });
+  }
   const draw = (state: State) => {
     const recording = shown(state);
     const isTyping = body.contains(document.activeElement) && document.activeElement?.matches("input");
-    isWaiting = state.openFiles[state.selected]?.isLive === true && isTyping === true;
+    isWaiting = state.openFiles[state.selected]?.isLive === true && (isTyping === true || isPressed);
     if (isWaiting) return;
     if (!recording) return replace(body, element("p", {}, text("dropHint")));
     const contents = { findings, info, curves: () => [tree], markers, edit, diff, measures: () => [measures] }[state.panel];

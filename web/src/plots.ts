@@ -41,6 +41,7 @@ export function plots(store: Store, actions: Actions): { host: HTMLElement; svg:
     if (recording && !host.hidden) {
       charts.setAttribute("aria-label", text(state.plot));
       try {
+        legend.begin(`${state.plot} ${state.language}`);
         lines = linesOf(state);
         const isEmpty = lines?.lines.length === 0;
         charts.textContent = !lines ? text("examining") : isEmpty ? text(state.plot === "curves" ? "chooseCurves" : "nothingToPlot") : "";

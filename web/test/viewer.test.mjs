@@ -936,10 +936,23 @@ test("a recording is shown while it is made, and is the file at the end", async 
     const { right } = JSON.parse(frames[119]);
     const palm = await page.evaluate(() => (viewer.scene.update(), viewer.scene.figure.vector("right.Palm.position").toArray()));
     assert.deepEqual(palm.map(Math.fround), right.joints.Palm.position.map((value, axis) => Math.fround(axis === 2 ? -value : value)));
+    // A click adds a marker while frames arrive, and redraws of the panel do not disturb it.
+    await page.click("#tab-markers");
+    await page.click("#marker-name");
+    await page.keyboard.type("grab");
+    input.write(`${frames.slice(120, 130).join("\n")}\n`);
+    await page.waitForTimeout(1200);
+    const add = await page.locator("#marker-add").boundingBox();
+    await page.mouse.move(add.x + 5, add.y + 5);
+    await page.mouse.down();
+    input.write(`${frames.slice(130, 140).join("\n")}\n`);
+    await page.waitForTimeout(1200);
+    await page.mouse.up();
+    await page.waitForFunction(() => document.querySelector("#marker-0")?.value === "grab");
     // The user looks at an earlier time, and then follows again.
     await page.waitForFunction(() => viewer.store.state.openFiles[0]?.versions[0].recording.duration > 1.5);
     await page.evaluate(() => viewer.actions.seek(0.5));
-    input.write(`${frames.slice(120, 180).join("\n")}\n`);
+    input.write(`${frames.slice(140, 180).join("\n")}\n`);
     await page.waitForFunction(() => viewer.store.state.live?.time > 2.9);
     assert.equal((await state(page)).time, 0.5);
     await page.click("#live");
@@ -947,6 +960,7 @@ test("a recording is shown while it is made, and is the file at the end", async 
     input.end(`${frames.slice(180).join("\n")}\n`);
     await page.waitForFunction(() => viewer.store.state.openFiles.length === 1 && !viewer.store.state.live);
     assert.equal(await ended, 0);
+    assert.deepEqual((await shown(page, "recording.markers()")).map(({ name }) => name), ["grab"]);
     assert.ok((await save(page)).equals(readFileSync(output)));
     await settled(page);
     assert.deepEqual(page.errors, []);

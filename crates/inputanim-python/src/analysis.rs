@@ -7,7 +7,7 @@ use inputanim_analysis::{
     Analysis, AnalysisOptions, EventKind, Measure, Panel, Parameters, PlotOptions, Quantity, Theme,
     UnknownEventKind, choose_measures, plot,
 };
-use inputanim_scan::TargetFileError;
+use inputanim_scan::{ScanError, TargetFileError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -83,6 +83,9 @@ impl NativeAnalysis {
         let kinds: Vec<EventKind> = kinds
             .collect::<Result<_, UnknownEventKind>>()
             .map_err(Failure::from)?;
+        if kinds.contains(&EventKind::Look) && self.0.options.targets.is_empty() {
+            return Err(Failure::from(ScanError::LooksNeedTargets).into());
+        }
         let mut events = py.detach(|| self.0.events());
         events.retain(|event| kinds.is_empty() || kinds.contains(&event.kind));
         Ok(json(&events)?)

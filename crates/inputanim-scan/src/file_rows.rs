@@ -40,6 +40,7 @@ pub(crate) struct Started {
     pub(crate) facts: Facts,
 }
 
+#[derive(Debug)]
 pub(crate) enum StartedRows {
     Part(Box<Part>),
     All(Batch),
@@ -56,6 +57,7 @@ pub(crate) struct Facts {
 }
 
 /// The rows of a file, with its damage, warnings and notes.
+#[derive(Debug)]
 pub struct FileRows<'s> {
     shared: &'s Shared,
     file: usize,
@@ -118,7 +120,7 @@ impl Iterator for FileRows<'_> {
 
     /// Computes the next rows, as many as [`ScanOptions::batch_rows`](crate::ScanOptions::batch_rows) if the shape permits.
     fn next(&mut self) -> Option<Result<Batch, FileError>> {
-        self.next_rows(self.shared.options.batch_rows)
+        self.next_rows(self.shared.options.batch_rows.max(1))
     }
 }
 

@@ -72,7 +72,8 @@ pub struct ScanOptions {
     /// The maximum number of rows; all if `None`.
     pub limit: Option<u64>,
     /// The corrections of the recordings, which are otherwise read as they are. The rows are the same as for the file that the
-    /// program writes with `inputanim recover` and `inputanim repair`.
+    /// program writes with `inputanim recover` and `inputanim repair`. [`Shape::Info`] and [`Shape::Findings`] also say that parts are
+    /// missing.
     pub corrections: Corrections,
     /// Behaviour for a file that cannot be read or sampled.
     pub on_error: OnError,

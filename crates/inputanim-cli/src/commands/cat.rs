@@ -141,7 +141,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
                 return Ok(());
             };
             if table.is_none() {
-                let new = TextTable::new(args.show, &rows, name_width);
+                let new = TextTable::new(args.show, &rows, name_width, has_headings);
                 new.print(output, |column| column.into())?;
                 table = Some(new);
             }
@@ -191,14 +191,16 @@ impl TextTable {
     /// The numbers of recordings that the program knows fit, but not all titles.
     const LEAST_NUMBER: usize = 10;
 
-    /// Returns a table that fits the terminal, if possible. `first` are the first rows. The first column is as wide as its
-    /// first texts, unless `name` is given.
-    fn new(show: Show, first: &TextRows<'_>, name: Option<usize>) -> TextTable {
+    /// Returns a table that fits the terminal, if possible. `first` are the first rows, and `has_more` is true for several
+    /// recordings. The first column is as wide as its first texts, unless `name` is given.
+    fn new(show: Show, first: &TextRows<'_>, name: Option<usize>, has_more: bool) -> TextTable {
         let columns = show.columns().iter().copied();
-        // Most recordings have no tangents.
+        // Most recordings have no tangents. States never have any, and another recording may have some.
+        let is_state = |row: TextRow<'_>| row.text("curve").matches('.').count() == 1;
+        let is_unknown = has_more || first.iter().all(is_state);
         let is_used = |column: &&str| {
             let is_optional = show == Show::Keys && show.dispensable().contains(column);
-            !is_optional || first.iter().any(|row| !row.shown(column).is_empty())
+            !is_optional || is_unknown || first.iter().any(|row| !row.shown(column).is_empty())
         };
         let mut columns: Vec<&str> = columns.filter(is_used).collect();
         let width = |row: TextRow<'_>| row.shown(columns[0]).chars().count();

@@ -266,7 +266,10 @@ impl Server {
         if live.add(Marker::new(time, name)) {
             text("202 Accepted", "the marker is added")
         } else {
-            text("409 Conflict", "the recording has ended, or is too busy")
+            text(
+                "409 Conflict",
+                "the recording has ended, is too busy, or its layout has no markers",
+            )
         }
     }
 

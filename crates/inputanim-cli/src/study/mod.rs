@@ -1,7 +1,7 @@
 //! The inputs, options and output of the verbs that print rows of recordings: `stats`, `events` and `cat`.
 //!
-//! A scan computes the rows of one recording after the other. [`Study::each`] does this on all processors, and hands the rows
-//! over in the order of the recordings, so that memory does not grow with their number.
+//! A scan computes the rows of one recording after the other. [`Study::each`] does this on all processors, except for keys, and
+//! hands the rows over in the order of the recordings, so that memory does not grow with their number.
 
 mod parameters;
 mod targets;

@@ -101,14 +101,19 @@ impl Capture {
             Ok(step) => step,
             Err(error) => self.bad(format!("line {line}: {error}"), hint_of(&error))?,
         };
-        // A recording above the limits could be written, but not read back without --no-limits.
-        if !self.size.is_within(&self.limits, self.recorder.frames()) {
-            return Err(Refusal::failure(
-                format!("line {line}: the recording exceeds the size limit"),
-                "--keep-last records only the last seconds, --no-limits lifts the limit",
-            ));
-        }
+        self.check_size(&format!("line {line}"))?;
         Ok(step)
+    }
+
+    /// Refuses a recording that could be written, but not read back without --no-limits.
+    fn check_size(&self, place: &str) -> anyhow::Result<()> {
+        if self.size.is_within(&self.limits, self.recorder.frames()) {
+            return Ok(());
+        }
+        Err(Refusal::failure(
+            format!("{place}: the recording exceeds the size limit"),
+            "--keep-last records only the last seconds, --no-limits lifts the limit",
+        ))
     }
 
     fn frame(&mut self, frame: Frame) -> Result<Step, RecordError> {
@@ -157,11 +162,11 @@ impl Capture {
     }
 
     /// Records a marker with a time of the recording.
-    pub(super) fn page_marker(&mut self, mut marker: Marker<'static>) {
+    pub(super) fn page_marker(&mut self, mut marker: Marker<'static>) -> anyhow::Result<()> {
         // Without pauses, both clocks differ by a constant.
         marker.time -= self.recorder.time_in_recording(0.0);
-        // The server refuses times that are not finite, the only ones that the recorder refuses.
-        let _ = self.marker(marker);
+        self.marker(marker)?;
+        self.check_size("a marker of the page")
     }
 
     /// Handles a line that is not a frame.

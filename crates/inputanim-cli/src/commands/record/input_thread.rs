@@ -146,19 +146,23 @@ fn unusable(error: TableError) -> anyhow::Error {
     Refusal::failure(error.to_string(), hint)
 }
 
-/// Returns whether a signal arrives within a moment.
+/// Returns whether a signal arrives within a moment. `add` gets the markers of pages.
 ///
 /// Ctrl-C ends all programs of a pipe at once, and the program that prints the frames may have been
 /// in the middle of a line.
-pub(super) fn is_stopped(messages: &Receiver<Message>) -> bool {
+pub(super) fn is_stopped(
+    messages: &Receiver<Message>,
+    mut add: impl FnMut(Marker<'static>) -> anyhow::Result<()>,
+) -> anyhow::Result<bool> {
     // The signal and the end of the input arrive in any order.
     const GRACE: Duration = Duration::from_millis(200);
     let start = Instant::now();
     loop {
         match messages.recv_timeout(GRACE.saturating_sub(start.elapsed())) {
-            Ok(Message::Stop) => return true,
+            Ok(Message::Stop) => return Ok(true),
+            Ok(Message::Marker(marker)) => add(marker)?,
             Ok(_) => {}
-            Err(_) => return false,
+            Err(_) => return Ok(false),
         }
     }
 }

@@ -190,8 +190,9 @@ impl Args {
             .collect();
         let name = page::names_of(&files).pop();
         let name = name.unwrap_or_else(|| "recording.bin".to_owned());
-        // A page must not wait for the recording.
-        let add = move |marker| sender.try_send(Message::Marker(marker)).is_ok();
+        // A page must not wait for the recording. Some layouts have no markers.
+        let has_markers = settings.layout.has_markers();
+        let add = move |marker| has_markers && sender.try_send(Message::Marker(marker)).is_ok();
         let live = Arc::new(Live::new(name, &start, add)?);
         let server = Server::start(self.browser.port, files, Some(Arc::clone(&live)))?;
         // Not on standard output, which may be the recording.
@@ -226,7 +227,14 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let (live, _opened) = args.live(&settings, sender)?.unzip();
     let journal = args.journal(settings.layout)?;
     let mut capture = Capture::new(recorder, journal, live.clone(), args, limits);
-    let stopped = listen(&messages, &mut capture, args);
+    let mut stopped = listen(&messages, &mut capture, args);
+    // Markers that a page has added are recorded. Later ones are refused, because nobody receives them.
+    for message in messages.try_iter() {
+        if let (Message::Marker(marker), Ok(())) = (message, &stopped) {
+            stopped = capture.page_marker(marker);
+        }
+    }
+    drop(messages);
     let outcome = finish(capture, stopped, args);
     if let Some(live) = live {
         let is_file = args.target.output != Path::new("-");
@@ -242,7 +250,8 @@ fn listen(messages: &Receiver<Message>, capture: &mut Capture, args: &Args) -> a
         let step = match messages.recv_timeout(status::INTERVAL) {
             Ok(Message::Event { line, event }) => capture.event(line, event)?,
             Ok(Message::Bad(error @ TableError::Truncated { .. })) => {
-                if !input_thread::is_stopped(messages) {
+                let add = |marker| capture.page_marker(marker);
+                if !input_thread::is_stopped(messages, add)? {
                     capture.bad_text(error)?;
                 }
                 // Only the last line can be truncated. The message of the end may have been consumed.
@@ -255,7 +264,7 @@ fn listen(messages: &Receiver<Message>, capture: &mut Capture, args: &Args) -> a
                 Step::Next
             }
             Ok(Message::Marker(marker)) => {
-                capture.page_marker(marker);
+                capture.page_marker(marker)?;
                 Step::Next
             }
             Ok(Message::Snapshot) => {
