@@ -181,9 +181,6 @@ def read_targets(path: PathLike) -> list[dict[str, Any]]:
         InvalidArgument: The file is not a list of targets.
         OSError: The file cannot be opened.
     """
-    # The error of Python has the name of the file.
-    with open(path, "rb"):
-        pass
     found: list[dict[str, Any]] = loads(_native.read_targets(path))
     return found
 

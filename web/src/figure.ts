@@ -32,6 +32,12 @@ const INSTANCE_COLORS = Object.fromEntries(
 const BONE_WIDTH = 1.4;
 const BONE_THICKNESS = 0.5;
 
+/** Objects for intermediate results. */
+const SCRATCH = {
+  across: new THREE.Vector3(), along: new THREE.Vector3(), normal: new THREE.Vector3(),
+  rotation: new THREE.Quaternion(), matrix: new THREE.Matrix4(),
+};
+
 /** Length of the axes of a joint in metres. */
 const AXIS_LENGTH = 0.014;
 
@@ -206,12 +212,7 @@ export class Figure {
         this.bones[side].setMatrixAt(index, hidden);
         return;
       }
-      const bone = point.clone().sub(parent);
-      const length = bone.length();
-      bone.divideScalar(length || 1);
-      const middle = point.clone().add(parent).multiplyScalar(0.5);
-      matrix.compose(middle, this.turned(bone, `${side}.${name}`), new THREE.Vector3(BONE_WIDTH, length, BONE_THICKNESS));
-      this.bones[side].setMatrixAt(index, matrix);
+      this.bones[side].setMatrixAt(index, this.boneMatrix(parent, point, `${side}.${name}`));
     });
     for (const { instanceMatrix, instanceColor } of [this.spheres[side], this.bones[side]]) {
       instanceMatrix.needsUpdate = true;
@@ -219,17 +220,29 @@ export class Figure {
     }
   }
 
-  /** Returns the rotation of a bone in a direction. Its flat side turns with its joint, which shows wrong rotations. */
-  private turned(direction: THREE.Vector3, name: string): THREE.Quaternion {
-    const joint = new THREE.Object3D();
-    this.pose(name, joint);
-    const normal = new THREE.Vector3(0, 1, 0).applyQuaternion(joint.quaternion.normalize());
-    const across = new THREE.Vector3().crossVectors(direction, normal);
-    // The normal of a bone along the up axis of its joint is not known.
-    if (!(across.length() > 1e-3)) return new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), direction);
+  /** Returns the matrix of a bone. Its flat side turns with its joint, which shows wrong rotations. */
+  private boneMatrix(from: THREE.Vector3, to: THREE.Vector3, joint: string): THREE.Matrix4 {
+    // Many bones are drawn for each frame, so they share these objects.
+    const { across, along, normal, rotation, matrix } = SCRATCH;
+    along.subVectors(to, from);
+    const length = along.length();
+    along.divideScalar(length || 1);
+    normal.set(0, 1, 0).applyQuaternion(this.rotation(joint, rotation).normalize());
+    across.crossVectors(along, normal);
+    // If the bone is along the up axis of its joint, any direction across it is as good.
+    const isAlongX = Math.abs(along.x) > 0.9;
+    if (!(across.length() > 1e-3)) across.set(isAlongX ? 0 : 1, isAlongX ? 1 : 0, 0).cross(along);
     across.normalize();
-    const axes = new THREE.Matrix4().makeBasis(across, direction, across.clone().cross(direction));
-    return new THREE.Quaternion().setFromRotationMatrix(axes);
+    normal.crossVectors(across, along);
+    matrix.makeBasis(across.multiplyScalar(BONE_WIDTH), along.multiplyScalar(length), normal.multiplyScalar(BONE_THICKNESS));
+    return matrix.setPosition((from.x + to.x) / 2, (from.y + to.y) / 2, (from.z + to.z) / 2);
+  }
+
+  /** Sets a quaternion to the rotation of a joint in the axes of the scene. */
+  private rotation(name: string, quaternion: THREE.Quaternion): THREE.Quaternion {
+    const at = column(`${name}.rotation.x`);
+    const { frame } = this;
+    return quaternion.set(-(frame[at] ?? 0), -(frame[at + 1] ?? 0), frame[at + 2] ?? 0, frame[at + 3] ?? 1);
   }
 
   /** Returns a position or a direction in the axes of the scene. */
@@ -242,10 +255,8 @@ export class Figure {
   pose(name: string, object: THREE.Object3D): boolean {
     const position = this.vector(`${name}.position`);
     if (!Number.isFinite(position.x)) return false;
-    const at = column(`${name}.rotation.x`);
-    const [x = 0, y = 0, z = 0, w = 1] = this.frame.subarray(at, at + 4);
     object.position.copy(position);
-    object.quaternion.set(-x, -y, z, w);
+    this.rotation(name, object.quaternion);
     return true;
   }
 

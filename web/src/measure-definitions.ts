@@ -1,6 +1,6 @@
 // Groups, plain names and definitions of measures.
 
-import { quantities } from "../package/inputanim.js";
+import { type Quantity as Definition, quantities } from "../package/inputanim.js";
 import { text } from "./strings.js";
 import { measureTexts } from "./translations.js";
 
@@ -8,10 +8,10 @@ import { measureTexts } from "./translations.js";
 export const STATISTICS = ["mean", "sd", "min", "median", "p95", "max"] as const;
 export type Statistic = (typeof STATISTICS)[number];
 
-export type Definition = ReturnType<typeof quantities>[number];
+export type { Definition };
 
-/** A measure without its statistic, and its definition. */
-export interface Quantity {
+/** The measures that differ only in their statistic, and their definition. */
+export interface MeasureFamily {
   /** The name without statistic: `left.Palm.speed`. */
   name: string;
   definition: Definition;
@@ -42,16 +42,16 @@ function all(): NonNullable<typeof patterns> {
   return patterns;
 }
 
-const known = new Map<string, Quantity | null>();
+const known = new Map<string, MeasureFamily | null>();
 
 /** Returns the quantity of a measure; null for a measure without a definition. */
-export function quantityOf(measure: string): Quantity | null {
+export function quantityOf(measure: string): MeasureFamily | null {
   let found = known.get(measure);
   if (found === undefined) known.set(measure, (found = find(measure)));
   return found;
 }
 
-function find(measure: string): Quantity | null {
+function find(measure: string): MeasureFamily | null {
   for (const { definition, pattern } of all()) {
     const match = pattern.exec(measure);
     if (!match) continue;
@@ -68,7 +68,7 @@ function find(measure: string): Quantity | null {
 }
 
 /** Returns what differs between the quantities of a definition: `Left · Palm`. */
-export function instance({ parts }: Quantity): string {
+export function instance({ parts }: MeasureFamily): string {
   const word = (part: string) => (["left", "right", "head", "gaze"].includes(part) ? text(part) : plain(part));
   return capital(parts.map(word).join(" · "));
 }
@@ -87,7 +87,7 @@ export function title({ name }: Definition): string {
 }
 
 /** Returns the plain name of a quantity: `Left hand · Palm · Speed`. */
-export function plainName(quantity: Quantity): string {
+export function plainName(quantity: MeasureFamily): string {
   return [instance(quantity), title(quantity.definition)].filter(Boolean).join(" · ");
 }
 

@@ -4,7 +4,7 @@ import type { Measure } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
 import { element, prose, replace, time } from "./dom.js";
 import { facts } from "./facts.js";
-import { type Definition, type Quantity, STATISTICS, type Statistic, definitionOf, instance, quantityOf, title } from "./measure-definitions.js";
+import { type Definition, type MeasureFamily, STATISTICS, type Statistic, definitionOf, instance, quantityOf, title } from "./measure-definitions.js";
 import { formatMeasure, measuresOf } from "./measure-values.js";
 import { type State, type Store, shown } from "./store.js";
 import { text } from "./strings.js";
@@ -12,7 +12,7 @@ import { text } from "./strings.js";
 /** A measure of the list. */
 interface Row {
   measure: Measure;
-  quantity: Quantity;
+  quantity: MeasureFamily;
 }
 
 /** Builds the panel. It follows the state itself, so that the search and the open groups stay. */

@@ -135,7 +135,7 @@ function findings(state: State, actions: Actions): Node[] {
   ];
 }
 
-/** Returns a button that moves to the first time of a finding that playback reaches; null if there is none. */
+/** Returns a button that moves to the first time of a finding; null if playback reaches no time of the finding. */
 function goTo({ code, range }: Finding, recording: Recording, actions: Actions): HTMLElement | null {
   if (!range || range.end < 0 || range.start > endOf(recording)) return null;
   const start = Math.max(range.start, 0);

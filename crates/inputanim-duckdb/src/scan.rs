@@ -43,7 +43,7 @@ const COMMON: [Parameter; 7] = [
 ];
 /// `at_keys` is read before `rate`, which has no effect on key times.
 const SAMPLED: &[Parameter] = &[AtKeys, Rate, Joints, Exclude, Space, TimeStart, TimeEnd];
-
+/// Keys, curves and states.
 const CURVES: &[Parameter] = &[Joints, Exclude, TimeStart, TimeEnd];
 
 /// `parameters` is read first, because the other parameters change some of its values.

@@ -1,5 +1,6 @@
 //! The class `Analysis`: measures, events, series and figures.
 
+use std::io;
 use std::path::PathBuf;
 
 use inputanim::{Limits, Side, TimeRange};
@@ -179,7 +180,10 @@ fn panel(name: &str) -> Result<Panel, Failure> {
 pub(crate) fn read_targets(path: PathBuf) -> PyResult<String> {
     let targets = inputanim_scan::read_targets(&path, &Limits::default());
     let targets = targets.map_err(|error| match error {
-        TargetFileError::Read(error) => PyErr::from(error),
+        TargetFileError::Read(error) => {
+            let message = format!("{}: {error}", path.display());
+            PyErr::from(io::Error::new(error.kind(), message))
+        }
         error => Failure::invalid(format!("{}: {error}", path.display()))
             .with_hint("docs/analysis.md describes the columns and members of targets")
             .into(),

@@ -41,6 +41,7 @@ const REPAIR: &str = "recording.repair() removes such keys";
 /// The hint for an analysis without targets.
 const TARGETS: &str =
     "parameters={\"targets\": inputanim.read_targets(\"targets.csv\")} reads a file";
+
 /// The hint for unknown names.
 const NAMES: &str =
     "names are head, gaze, left, right, left.tracked, left.Palm, IndexTip, right.Index* and so on";

@@ -87,7 +87,7 @@ pub enum ScanError {
     /// Trials of a table name no recording of the scan, or may mean several.
     #[error("{}", UnknownTrials(.table, .trials))]
     UnknownTrials {
-        /// The path of the table; empty if there is none.
+        /// The path of the table; empty for a table that was not read from a file.
         table: String,
         /// The trials.
         trials: Vec<UnknownTrial>,

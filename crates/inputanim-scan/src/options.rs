@@ -46,7 +46,8 @@ pub struct ScanOptions {
     pub sampling: Sampling,
     /// The time range of rows. The ends of the recording replace open bounds and bounds outside of it; a file whose
     /// recording has no time of the range is an error. Rows at a rate begin at the start of the range. Events count by their
-    /// onset, states if they overlap it, and curves with their keys in it. For all shapes except [`Shape::Info`] and [`Shape::Findings`].
+    /// onset, states if they overlap it, and curves with their keys in it. For all shapes except [`Shape::Info`] and
+    /// [`Shape::Findings`].
     pub time: Option<RelativeTimeRange>,
     /// The streams and joints that count, such as `right.IndexTip`, `left`, `head`; all if empty. For [`Shape::Wide`] and
     /// [`Shape::Tidy`], the recording is reduced to them, as by `inputanim convert --joints`. For [`Shape::Keys`],
@@ -72,8 +73,8 @@ pub struct ScanOptions {
     /// The maximum number of rows; all if `None`.
     pub limit: Option<u64>,
     /// The corrections of the recordings, which are otherwise read as they are. The rows are the same as for the file that the
-    /// program writes with `inputanim recover` and `inputanim repair`. [`Shape::Info`] and [`Shape::Findings`] also say that parts are
-    /// missing.
+    /// program writes with `inputanim recover` and `inputanim repair`. [`Shape::Info`] and
+    /// [`Shape::Findings`] also say that parts are missing.
     pub corrections: Corrections,
     /// Behaviour for a file that cannot be read or sampled.
     pub on_error: OnError,

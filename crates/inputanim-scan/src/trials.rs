@@ -18,7 +18,7 @@ use inputanim::names::similar;
 /// A trial table: each row is a segment of a recording, with any other columns (docs/analysis.md).
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrialTable {
-    /// The path of the file; empty if there is none.
+    /// The path of the file; empty for a table that was not read from a file.
     name: String,
     columns: Vec<String>,
     trials: Vec<Trial>,
@@ -181,7 +181,7 @@ impl TrialTable {
         })
     }
 
-    /// Returns the path of the file; empty if there is none.
+    /// Returns the path of the file; empty for a table that was not read from a file.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -1,5 +1,6 @@
 //! `inputanim cat`
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use clap::ValueEnum;
@@ -12,7 +13,7 @@ use crate::messages::outcome::Outcome;
 use crate::messages::text::printable;
 use crate::results::table::terminal_columns;
 use crate::results::text_rows::{TextRow, TextRows};
-use crate::study::RowArgs;
+use crate::study::RowTableArgs;
 
 /// Print the keys, curves, states or markers of recordings
 #[derive(Debug, clap::Args)]
@@ -35,7 +36,7 @@ Examples:
   inputanim cat -r study --show markers --path-pattern '{{participant}}_{{task}}.bin' -o markers.csv"))]
 pub(crate) struct Args {
     #[command(flatten)]
-    rows: RowArgs,
+    rows: RowTableArgs,
     #[command(flatten)]
     names: NameArgs,
     /// Print only the rows of this time range
@@ -115,12 +116,10 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     options.time = args.time;
     let columns = args.show.columns();
     options.columns = Some(columns.iter().map(|&name| name.to_owned()).collect());
-    if args.show != Show::Markers {
-        (options.joints, options.exclude) = args.names.texts();
-        // Without names, a table of keys also has rows for markers, flags and the layout.
-        if options.joints.is_empty() {
-            options.joints.push("*".to_owned());
-        }
+    (options.joints, options.exclude) = args.names.texts();
+    // Without names, a table of keys also has rows for markers, flags and the layout.
+    if args.show == Show::Keys && options.joints.is_empty() {
+        options.joints.push("*".to_owned());
     }
     let name_width = match args.show {
         Show::Keys | Show::Curves => names.paths().map(|path| path.to_string().len()).max(),
@@ -140,11 +139,14 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             let Some(first) = rows.iter().next() else {
                 return Ok(());
             };
-            if table.is_none() {
-                let new = TextTable::new(args.show, &rows, name_width, has_headings);
-                new.print(output, |column| column.into())?;
-                table = Some(new);
-            }
+            let table = match &mut table {
+                Some(table) => table,
+                None => {
+                    let new = TextTable::new(args.show, &rows, name_width, has_headings);
+                    new.print(output, |column| column.into())?;
+                    table.insert(new)
+                }
+            };
             // A recording may have several batches.
             let name = first.text("recording");
             if last != name {
@@ -154,12 +156,11 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
                     writeln!(output, "{}", printable(&heading))?;
                 }
             }
-            let Some(table) = &table else { return Ok(()) };
             let mut rows = rows.iter();
             rows.try_for_each(|row| table.print(output, |column| row.shown(column)))
         })?;
         if table.is_none() && study.has_results() {
-            writeln!(output, "no {}", Shape::name(study.scan().options().shape))?;
+            writeln!(output, "no {}", study.scan().options().shape)?;
         }
         Ok(())
     })
@@ -232,7 +233,7 @@ impl TextTable {
     fn print<'r>(
         &self,
         output: &mut (impl Write + ?Sized),
-        cell: impl Fn(&'static str) -> std::borrow::Cow<'r, str>,
+        cell: impl Fn(&'static str) -> Cow<'r, str>,
     ) -> anyhow::Result<()> {
         let mut line = String::new();
         for (index, column) in self.columns.iter().enumerate() {

@@ -65,6 +65,10 @@ pub(crate) fn of_scan(error: ScanError, segments: Option<&str>) -> anyhow::Error
                         that is not a column";
             Refusal::usage(message, hint)
         }
+        ScanError::NoEffect { option, shape } => Refusal::usage(
+            format!("--{option} has no effect on {shape}"),
+            format!("remove --{option}"),
+        ),
         ScanError::SegmentColumn(_) => usage(
             &error,
             "columns of the trial table are copied to the result",

@@ -50,7 +50,7 @@ const MAX_WARNINGS: usize = 20;
 
 /// The options of verbs that print rows of recordings.
 #[derive(Debug, clap::Args)]
-pub(crate) struct RowArgs {
+pub(crate) struct RowTableArgs {
     /// Recordings (.bin, or lossless .json); folders with -r; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     paths: Vec<PathBuf>,
@@ -72,7 +72,7 @@ pub(crate) struct RowArgs {
     corrections: CorrectionArgs,
 }
 
-impl RowArgs {
+impl RowTableArgs {
     /// Returns the format of the results.
     pub(crate) fn format(&self) -> anyhow::Result<TableFormat> {
         TableFormat::of(self.format, self.output())
@@ -173,7 +173,7 @@ impl RowArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct StudyArgs {
     #[command(flatten)]
-    rows: RowArgs,
+    rows: RowTableArgs,
     #[command(flatten)]
     analysis: AnalysisArgs,
     #[command(flatten)]
@@ -217,7 +217,7 @@ struct SelectionArgs {
 
 /// The recordings to analyse.
 pub(crate) struct Study<'s> {
-    args: &'s RowArgs,
+    args: &'s RowTableArgs,
     scan: Scan,
     batch: FileBatch,
     /// True if one file is named, so that its error is the error of the command.

@@ -173,12 +173,14 @@ fn cat_fits_the_terminal_and_adds_columns_from_the_path() {
         write(folder.path(), name, &recording);
     }
     let files = ["cat", "p1_wave.bin", "p2_wave.bin"];
-    for show in ["keys", "curves", "states", "markers"] {
-        let arguments = [
-            &files[..],
-            &["--show", show, "--joints", "Palm,left.tracked"],
-        ]
-        .concat();
+    let names = ["--joints", "Palm,left.tracked"];
+    for (show, names) in [
+        ("keys", &names[..]),
+        ("curves", &names),
+        ("states", &names),
+        ("markers", &[]),
+    ] {
+        let arguments = [&files[..], &["--show", show], names].concat();
         let text = run_at(&folder, &arguments, "60").1;
         assert_eq!(text.matches("p2_wave").count(), 1, "{show}");
         let width = text.lines().map(|line| line.chars().count()).max();

@@ -24,7 +24,7 @@ fn numbers(text: &str) -> BTreeSet<&str> {
     parts.filter(|part| !part.is_empty()).collect()
 }
 
-/// Checks the translations of some texts, whose titles need not have the same numbers.
+/// Checks the translations of some texts: none is missing or in English, and all have the numbers of the English text.
 fn check(name: &str, translated: &Texts, english: &[&str]) {
     let languages: Vec<&str> = translated.keys().map(String::as_str).collect();
     assert_eq!(languages, LANGUAGES, "{name}");

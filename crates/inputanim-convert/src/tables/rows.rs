@@ -90,9 +90,8 @@ impl FromStr for RowFormat {
 /// Writes batches of rows as a file.
 ///
 /// Missing values are empty cells in text, and null in JSON, where 32-bit floats that are not finite are texts such as
-/// `NaN`. Numbers have the shortest digits that read back as the same
-/// number. JSON contains the texts of a [column of JSON](Field::is_json) as values. A missing text of such a column has no
-/// member in the object.
+/// `NaN`. Numbers have the shortest digits that read back as the same number. JSON contains the texts of a
+/// [column of JSON](Field::is_json) as values. A missing text of such a column has no member in the object.
 ///
 /// ```
 /// use inputanim_convert::tables::{Batch, Column, DataType, Field, RowFormat, RowWriter};

@@ -54,8 +54,7 @@ impl ListRows {
 
     /// Returns the findings of a recording, of which only parts may be intact, the most severe first.
     pub(crate) fn findings(&self, recovered: &RecoveredRecording<'_>) -> Batch {
-        let info = Info::of(&recovered.recording);
-        self.chosen(findings(&doctor::examine_recovery(recovered, &info)))
+        self.chosen(findings_of(recovered))
     }
 
     /// Returns the finding that no part of a file is intact; `None` for an error without a code.
@@ -73,7 +72,7 @@ impl ListRows {
         let mut notices = Vec::new();
         let time = limited(self.time, recording, &mut notices)?;
         let rows = match self.list {
-            List::Findings => findings(&doctor::examine(recording)),
+            List::Findings => findings_of(&RecoveredRecording::from(recording.clone())),
             List::Markers => markers(recording, time),
             List::Curves => curves(recording, &self.curves, time),
             List::States => states(recording, &self.curves, time),
@@ -139,6 +138,12 @@ impl List {
             ],
         }
     }
+}
+
+/// Returns the findings of a recording, of which only parts may be intact.
+fn findings_of(recovered: &RecoveredRecording<'_>) -> (usize, Vec<Column>) {
+    let info = Info::of(&recovered.recording);
+    findings(&doctor::examine_recovery(recovered, &info))
 }
 
 fn findings(findings: &[Finding]) -> (usize, Vec<Column>) {

@@ -242,10 +242,9 @@ impl Converter<'_> {
         };
         if self.with_info {
             // The manifest describes the file, and not the recording that is corrected while it is read.
-            let as_it_is = (!self.conversion.corrections().are_none())
-                .then(|| input.recover(self.limits).ok())
-                .flatten();
-            if let Some(recovered) = as_it_is {
+            if !self.conversion.corrections().are_none()
+                && let Ok(recovered) = input.recover(self.limits)
+            {
                 converted.info = Some(FileInfo::new(&input, &recovered));
             } else {
                 let recovered = RecoveredRecording::from(recording);
