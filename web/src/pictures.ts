@@ -1,5 +1,7 @@
 // Pictures: the view as PNG, the played range as a video, and the plot as SVG.
 
+import { Muxer, StreamTarget } from "webm-muxer";
+
 import { type Actions, stemOf } from "./actions.js";
 import { download } from "./download.js";
 import type { Scene } from "./scene.js";
@@ -10,15 +12,16 @@ import { type OpenFile, type Store, played, shown } from "./store.js";
 export const PICTURES = ["png", "webm", "svg"] as const;
 export type PictureKind = (typeof PICTURES)[number];
 
-/** Types of videos, the best one first. VP8 needs the least time, so that few frames are lost. Safari records only MP4. */
-const VIDEOS = [["video/webm;codecs=vp8", "webm"], ["video/webm", "webm"], ["video/mp4", "mp4"]] as const;
+/** Codecs of videos: the names for the encoder and for the file, the best one first. VP8 needs the least time. */
+const CODECS = [["vp8", "V_VP8"], ["vp09.00.50.08", "V_VP9"]] as const;
 
-/** The last frame is shown for this time in milliseconds, because a recorder that is stopped at once loses it. */
-const HOLD = 1000;
-
-/** Frames per second, and bits per second, of a video. */
+/** Frames per second, bits per second, and frames between two frames that are encoded completely, of a video. */
 const FRAME_RATE = 30;
 const BIT_RATE = 8e6;
+const KEY_FRAMES = 60;
+
+/** Frames that wait for the encoder. More frames need more memory, and are not faster. */
+const QUEUE = 4;
 
 /** Saves pictures of what the page shows. */
 export class Pictures {
@@ -71,72 +74,68 @@ export class Pictures {
     this.saved(`${stemOf(file)}-${this.store.state.plot}.svg`, new Blob([drawn], { type: "image/svg+xml" }));
   }
 
-  /** Plays the range once, and records the view. The time of the video is the time of the clock. */
+  /** Draws the frames of the range and encodes them. A slow computer needs more time, and loses no frame. */
   private async video(file: OpenFile): Promise<void> {
-    const found = VIDEOS.find(([type]) => typeof MediaRecorder !== "undefined" && MediaRecorder.isTypeSupported(type));
     const canvas = this.canvas();
-    if (!found || !canvas.captureStream) throw new Error(text("noVideo"));
-    const [type, extension] = found;
+    const size = { width: canvas.width, height: canvas.height };
     const { time } = this.store.state;
-    const data = await this.actions.work("recordingVideo", file, (signal, progress) => this.record(canvas, type, signal, progress));
+    const video = await this.actions.work("recordingVideo", file, async (signal, progress) => {
+      for (const [codec, codecOfFile] of CODECS) {
+        const config = { codec, ...size, bitrate: BIT_RATE, framerate: FRAME_RATE };
+        const supported = "VideoEncoder" in window && (await VideoEncoder.isConfigSupported(config)).supported;
+        if (supported) return this.encode(canvas, config, codecOfFile, signal, progress);
+      }
+      throw new Error(text("noVideo"));
+    });
     this.store.update({ time, playing: false });
-    if (data) this.saved(`${stemOf(file)}.${extension}`, data);
+    if (video) this.saved(`${stemOf(file)}.webm`, video);
     else this.actions.fail(new Error(text("cancelled")), file.name);
   }
 
-  /** Returns the recorded video; null if it is cancelled. */
-  private async record(
-    canvas: HTMLCanvasElement, type: string, signal: AbortSignal, progress: (done: number) => void,
+  /** Returns the video; null if it is cancelled. */
+  private async encode(
+    canvas: HTMLCanvasElement, config: VideoEncoderConfig, codec: string, signal: AbortSignal, progress: (done: number) => void,
   ): Promise<Blob | null> {
     const { store, scene } = this;
     const [start, end] = played(store.state);
     const recording = shown(store.state);
-    const { rate } = store.state;
-    const parts: Blob[] = [];
-    const stream = canvas.captureStream(FRAME_RATE);
-    const track = stream.getVideoTracks()[0] as CanvasCaptureMediaStreamTrack;
-    const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: BIT_RATE });
-    recorder.addEventListener("dataavailable", (event) => parts.push(event.data));
-    const stopped = new Promise<unknown>((resolve) => {
-      recorder.addEventListener("stop", resolve);
-      recorder.addEventListener("error", resolve);
+    const duration = (end - start) / store.state.rate;
+    const count = Math.max(1, Math.round(duration * FRAME_RATE));
+    let data = new Blob([], { type: "video/webm" });
+    const target = new StreamTarget({
+      chunked: true,
+      // The header is written again at the end, when the duration is known.
+      onData: (bytes, at) => {
+        data = new Blob([data.slice(0, at), bytes.slice(), data.slice(at + bytes.length)], { type: data.type });
+      },
     });
-    /** Draws a time. */
-    const draw = (time: number) => {
-      store.update({ time, playing: false, following: false });
-      scene.paint(canvas);
-      // Without a request, a busy browser may not take the frame.
-      track.requestFrame?.();
-    };
-    draw(start);
-    recorder.start();
-    let clock = 0;
-    let last = performance.now();
-    let slowest = 0;
-    let shownPercent = -1;
-    for (let time = start; time < end; ) {
-      const now = await new Promise<number>(requestAnimationFrame);
-      // A page in the background draws no frames. The video continues where it stopped.
-      const passed = Math.min(Math.max(now - last, 0) / 1000, 0.25);
-      slowest = Math.max(slowest, passed);
-      clock += passed;
-      last = now;
-      // The file may have been closed or edited.
-      if (signal.aborted || shown(store.state) !== recording || recorder.state === "inactive") break;
-      time = Math.min(start + clock * rate, end);
-      draw(time);
-      const percent = Math.floor((100 * (time - start)) / (end - start));
-      if (percent !== shownPercent) progress((shownPercent = percent) / 100);
+    const muxer = new Muxer({ target, video: { codec, width: canvas.width, height: canvas.height, frameRate: FRAME_RATE } });
+    let failure: unknown = null;
+    const encoder = new VideoEncoder({
+      output: (chunk, information) => muxer.addVideoChunk(chunk, information),
+      error: (error) => (failure = error),
+    });
+    encoder.configure(config);
+    try {
+      for (let index = 0; index <= count; index++) {
+        store.update({ time: start + ((end - start) * index) / count, playing: false, following: false });
+        scene.paint(canvas);
+        const frame = new VideoFrame(canvas, { timestamp: (1e6 * duration * index) / count, duration: (1e6 * duration) / count });
+        encoder.encode(frame, { keyFrame: index % KEY_FRAMES === 0 });
+        frame.close();
+        progress(index / count);
+        // The page answers clicks between two frames.
+        do await new Promise((resolve) => setTimeout(resolve));
+        while (encoder.encodeQueueSize > QUEUE && !failure);
+        if (failure) throw failure;
+        // The file may have been closed or edited.
+        if (signal.aborted || shown(store.state) !== recording) return null;
+      }
+      await encoder.flush();
+    } finally {
+      if (encoder.state !== "closed") encoder.close();
     }
-    const isComplete = !signal.aborted && shown(store.state) === recording && recorder.state !== "inactive";
-    const release = performance.now() + Math.max(HOLD, 4000 * slowest);
-    while (isComplete && performance.now() < release) {
-      await new Promise(requestAnimationFrame);
-      draw(end);
-    }
-    if (recorder.state !== "inactive") recorder.stop();
-    await stopped;
-    for (const track of recorder.stream.getTracks()) track.stop();
-    return isComplete ? new Blob(parts, { type }) : null;
+    muxer.finalize();
+    return data;
   }
 }
