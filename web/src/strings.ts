@@ -184,6 +184,7 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
   "statistic.max": ["maximum", "maximum", "최댓값", "максимум", "最大值", "最大值"],
   tableOfAll: ["Table of all recordings", "Tableau des enregistrements", "모든 녹화의 표", "Таблица всех записей", "所有录制的表格", "所有錄製的表格"],
   tableHelp: ["The boxes in the panel choose the columns. All recordings have the range between the in and out points, or their complete length.", "Les cases du volet choisissent les colonnes. L’intervalle est celui des points d’entrée et de sortie, ou l’enregistrement complet.", "패널의 확인란으로 열을 선택합니다. 모든 녹화에 시작점과 끝점 사이의 구간 또는 전체 길이를 사용합니다.", "Столбцы выбираются флажками на панели. Для всех записей берётся отрезок между точками входа и выхода или вся длина.", "面板中的复选框用于选择列。所有录制都使用入点和出点之间的范围，或其完整长度。", "面板中的核取方塊用於選擇欄。所有錄製都使用入點和出點之間的範圍，或其完整長度。"],
+  sort: ["Sort by this column", "Trier selon cette colonne", "이 열로 정렬", "Сортировать по этому столбцу", "按此列排序", "依此欄排序"],
   chooseMeasures: ["Choose measures in the panel", "Choisissez des mesures dans le volet", "패널에서 측정값을 선택하세요", "Выберите величины на панели", "请在面板中选择测量项", "請在面板中選擇測量項"],
   saveCsv: ["Save as CSV", "Enregistrer en CSV", "CSV로 저장", "Сохранить как CSV", "另存为 CSV", "另存為 CSV"],
   "group.quality": ["Quality of the recording", "Qualité de l’enregistrement", "녹화 품질", "Качество записи", "录制质量", "錄製品質"],

@@ -639,6 +639,16 @@ test("measures have groups, definitions and a search, and the table of all recor
   assert.ok(head.includes("right.movement.sparc.max") && !head.includes("damaged") && head.length > 10);
   const [wantedHead, ...wanted] = parse(await run("stats", wave, pinch, "--format", "csv"));
   assert.deepEqual(values, wanted.map((line) => head.map((name) => line[wantedHead.indexOf(name)])));
+  // A click on a title sorts the rows, the next click reverses them, and the third click returns to the order of the files.
+  const order = () => page.$$eval(".measure-table tbody th", (nodes) => nodes.map((node) => node.textContent));
+  const orders = [];
+  for (let click = 0; click < 3; click++) {
+    await page.click('[id="sort-duration"]');
+    orders.push([await page.getAttribute('th:has([id="sort-duration"])', "aria-sort"), ...await order()]);
+  }
+  const byDuration = [wave, pinch].map((path, index) => [values[index][head.indexOf("duration")], path.replace(/.*\//, "")]).sort(([a], [b]) => a - b);
+  const shortestFirst = byDuration.map(([, name]) => name);
+  assert.deepEqual(orders, [["ascending", ...shortestFirst], ["descending", ...shortestFirst.toReversed()], [null, "wave.bin", "pinch-drag.bin"]]);
   // The in and out points select the range in all recordings.
   await clickTime(page, 1);
   await page.keyboard.press("i");

@@ -49,6 +49,9 @@ const MAX_CONNECTIONS: usize = 100;
 /// Time until the next attempt to accept a connection after one that failed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
 
+/// The port of a server without a chosen one. Browsers store the choices of a page for each port.
+const USUAL_PORT: u16 = 27270;
+
 /// The path of requests that add a marker.
 const MARKER: &str = "/marker";
 
@@ -78,9 +81,9 @@ pub(crate) struct BrowserArgs {
     /// Print the address, and do not open the browser
     #[arg(long)]
     pub(crate) no_open: bool,
-    /// Port of the server; 0 selects a free one
-    #[arg(long, default_value_t = 0)]
-    pub(crate) port: u16,
+    /// Port of the server; 0 selects a free one [default: 27270, or a free one while it is used]
+    #[arg(long)]
+    pub(crate) port: Option<u16>,
 }
 
 impl BrowserArgs {
@@ -130,15 +133,20 @@ struct Listed {
 }
 
 impl Server {
-    /// Starts a server on a port; 0 selects a free one.
+    /// Starts a server on a port; 0 selects a free one. `None` is the usual port, or a free one while it is used.
     pub(crate) fn start(
-        port: u16,
+        port: Option<u16>,
         files: Vec<FoundFile>,
         live: Option<Arc<Live>>,
     ) -> anyhow::Result<Server> {
         let page = page::viewer()?;
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
-            .with_context(|| format!("cannot open port {port}"))?;
+        let open = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+        let listener = match port {
+            Some(port) => open(port).with_context(|| format!("cannot open port {port}"))?,
+            None => open(USUAL_PORT)
+                .or_else(|_| open(0))
+                .context("cannot open a port")?,
+        };
         let mut random = [0; 16];
         getrandom::fill(&mut random).context("cannot make a random token")?;
         Ok(Server {

@@ -124,6 +124,19 @@ impl Server {
 }
 
 #[test]
+#[ignore = "needs the viewer: cargo xtask web"]
+fn two_servers_run_at_the_same_time() {
+    // The usual port is used, by this listener or by another program.
+    let _other = std::net::TcpListener::bind("127.0.0.1:27270");
+    let servers = [Server::start(), Server::start()];
+    assert_ne!(servers[0].host, servers[1].host);
+    for server in servers {
+        assert_ne!(server.host, "127.0.0.1:27270");
+        assert_eq!(server.get("/").0, 200);
+    }
+}
+
+#[test]
 fn a_build_without_the_page_says_how_to_get_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut report = program();
